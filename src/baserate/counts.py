@@ -1,0 +1,251 @@
+"""The confusion matrix: four counts that always travel by name."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from typing import Any, Self
+
+import numpy as np
+
+from baserate._arith import plain, ratio
+from baserate._checks import numbers_in
+from baserate.errors import InvalidCountError, UnknownNameError
+
+CELLS = ("tp", "fn", "fp", "tn")
+
+# A layout is named by its own picture, row by row.
+LAYOUTS = {
+    "tp fn / fp tn": ("tp", "fn", "fp", "tn"),
+    "tn fp / fn tp": ("tn", "fp", "fn", "tp"),
+    "tp fp / fn tn": ("tp", "fp", "fn", "tn"),
+    "tn fn / fp tp": ("tn", "fn", "fp", "tp"),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ConfusionMatrix:
+    """Counts of true positives, false negatives, false positives and true negatives.
+
+    Parameters
+    ----------
+    tp, fn, fp, tn : int, float or array
+        Non-negative and finite. Arrays broadcast against each other and make a batch of tables.
+        Floats are weighted counts. Python integers of any size stay exact.
+
+    Raises
+    ------
+    InvalidCountError
+        A count is negative, nan, infinite, not a number, or the shapes do not broadcast.
+
+    Examples
+    --------
+    Violent recidivism within two years, COMPAS, White defendants (ProPublica; in Briscoe et al.,
+    "Algorithmic Accountability in Small Data", AISTATS 2025):
+
+    >>> t = ConfusionMatrix(tp=77, fn=129, fp=380, tn=1679)
+    >>> t.n, t.n_positive, t.n_negative, t.n_predicted
+    (2265, 206, 2059, 457)
+    >>> round(t.base_rate, 4)
+    0.0909
+    """
+
+    tp: Any
+    fn: Any
+    fp: Any
+    tn: Any
+
+    def __post_init__(self) -> None:
+        cells = {name: _count(name, getattr(self, name)) for name in CELLS}
+        if any(isinstance(cell, np.ndarray) for cell in cells.values()):
+            cells = dict(zip(CELLS, _broadcast(cells), strict=True))
+        for name, cell in cells.items():
+            object.__setattr__(self, name, cell)
+
+    @classmethod
+    def from_rates(cls, *, recall: Any, specificity: Any, base_rate: Any, n: Any = 1) -> Self:
+        """Build the (weighted) table that has these rates; everything broadcasts.
+
+        tp = n π r, fn = n π (1 - r), fp = n (1 - π)(1 - s), tn = n (1 - π) s.
+
+        Examples
+        --------
+        >>> ConfusionMatrix.from_rates(recall=0.75, specificity=0.5, base_rate=0.5, n=8)
+        ConfusionMatrix(tp=3.0, fn=1.0, fp=2.0, tn=2.0)
+        """
+        size = numbers_in("n", n, "[0, inf)", "pass a number of cases")
+        rates = {"recall": recall, "specificity": specificity, "base_rate": base_rate}
+        r, s, pi = (numbers_in(k, v, "[0, 1]", "pass a share") for k, v in rates.items())
+        tp, fn, fp, tn = cells_from_rates(r, 1 - s, pi, size)
+        return cls(tp=tp, fn=fn, fp=fp, tn=tn)
+
+    @classmethod
+    def from_array(cls, array: Any, *, layout: str) -> Self:
+        """Read the last two axes of an array whose `layout` is named by its own picture.
+
+        Parameters
+        ----------
+        array : array of shape (..., 2, 2)
+        layout : {"tp fn / fp tn", "tn fp / fn tp", "tp fp / fn tn", "tn fn / fp tp"}
+            scikit-learn's ``confusion_matrix`` gives "tn fp / fn tp".
+
+        Examples
+        --------
+        >>> ConfusionMatrix.from_array([[50, 10], [5, 35]], layout="tn fp / fn tp")
+        ConfusionMatrix(tp=35, fn=5, fp=10, tn=50)
+        """
+        if layout not in LAYOUTS:
+            remedy = f"choose one of {', '.join(map(repr, LAYOUTS))}"
+            raise UnknownNameError.from_name("layout", layout, LAYOUTS, remedy)
+        values = np.asarray(array)
+        if values.shape[-2:] != (2, 2):
+            rule = "must have shape (..., 2, 2)"
+            raise InvalidCountError.from_rule("array", rule, values.shape, "pass a 2x2 table")
+        flat = np.moveaxis(values.reshape(*values.shape[:-2], 4), -1, 0)
+        return cls(**dict(zip(LAYOUTS[layout], (plain(cell) for cell in flat), strict=True)))
+
+    @property
+    def n_positive(self) -> Any:
+        """Cases that are positive: tp + fn."""
+        return self.tp + self.fn
+
+    @property
+    def n_negative(self) -> Any:
+        """Cases that are negative: fp + tn."""
+        return self.fp + self.tn
+
+    @property
+    def n_predicted(self) -> Any:
+        """Cases predicted positive: tp + fp."""
+        return self.tp + self.fp
+
+    @property
+    def n_predicted_negative(self) -> Any:
+        """Cases predicted negative: fn + tn."""
+        return self.fn + self.tn
+
+    @property
+    def n(self) -> Any:
+        """All cases."""
+        return self.n_positive + self.n_negative
+
+    @property
+    def base_rate(self) -> Any:
+        """Share of positive cases, also called prevalence; nan if there is no case."""
+        return plain(ratio(self.n_positive, self.n))
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the batch; () for a single table."""
+        return np.shape(self.tp)
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether some count is not a whole number."""
+        return any(bool(np.any(np.mod(cell, 1) != 0)) for cell in self)
+
+    def __iter__(self) -> Iterator[Any]:
+        """Yield tp, fn, fp, tn."""
+        return (getattr(self, name) for name in CELLS)
+
+    def __getitem__(self, index: Any) -> Self:
+        """Pick tables from a batch."""
+        return type(self)(**{name: plain(getattr(self, name)[index]) for name in CELLS})
+
+    def at_base_rate(self, base_rate: Any) -> Self:
+        """Reweight the two classes so that positives have this share; recall and specificity stay.
+
+        The total n stays too. A table without positives or without negatives cannot be reweighted:
+        that is an error here, and nan in ``metric.at_base_rate``.
+
+        Examples
+        --------
+        >>> ConfusionMatrix(tp=6, fn=4, fp=18, tn=72).at_base_rate(0.5)
+        ConfusionMatrix(tp=30.0, fn=20.0, fp=10.0, tn=40.0)
+        """
+        pi = numbers_in("base_rate", base_rate, "[0, 1]", "pass the share of positives")
+        empty = np.equal(self.n_positive, 0) | np.equal(self.n_negative, 0)
+        if np.any(empty):
+            rule = "must contain both classes to be restated at another base rate"
+            raise InvalidCountError.from_rule("table", rule, self, "collect cases of both classes")
+        cells = reweighted(*self, pi)
+        return type(self)(**dict(zip(CELLS, cells, strict=True)))
+
+    def swap_classes(self) -> Self:
+        """Call the other class positive."""
+        return type(self)(tp=self.tn, fn=self.fp, fp=self.fn, tn=self.tp)
+
+    def transpose(self) -> Self:
+        """Exchange truth and prediction."""
+        return type(self)(tp=self.tp, fn=self.fp, fp=self.fn, tn=self.tn)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the four counts by name; arrays become nested lists."""
+        return {f.name: np.asarray(getattr(self, f.name)).tolist() for f in fields(self)}
+
+    def __add__(self, other: object) -> Self:
+        if not isinstance(other, ConfusionMatrix):
+            return NotImplemented
+        pairs = zip(CELLS, self, other, strict=True)
+        return type(self)(**{name: mine + theirs for name, mine, theirs in pairs})
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ConfusionMatrix):
+            return NotImplemented
+        return all(np.array_equal(a, b) for a, b in zip(self, other, strict=True))
+
+    def __hash__(self) -> int:
+        return hash((self.shape, *(tuple(np.ravel(cell).tolist()) for cell in self)))
+
+
+def cells_from_rates(recall: Any, false_positive_rate: Any, base_rate: Any, n: Any = 1) -> Any:
+    """Return (tp, fn, fp, tn) without any check, so that complex steps pass through."""
+    positive, negative = n * base_rate, n * (1 - base_rate)
+    r, f = recall, false_positive_rate
+    return positive * r, positive * (1 - r), negative * f, negative * (1 - f)
+
+
+def reweighted(tp: Any, fn: Any, fp: Any, tn: Any, base_rate: Any) -> Any:
+    """Return the four cells at another base rate; all nan where a class is empty."""
+    n = tp + fn + fp + tn
+    up, down = ratio(n * base_rate, tp + fn), ratio(n * (1 - base_rate), fp + tn)
+    up, down = up + 0 * down, down + 0 * up
+    return tuple(plain(cell) for cell in (tp * up, fn * up, fp * down, tn * down))
+
+
+def _count(name: str, value: Any) -> Any:
+    array = np.asarray(value)
+    if isinstance(value, int) and not isinstance(value, bool):
+        array = np.asarray(float(value) if value.bit_length() < 1000 else math.inf)
+    if array.dtype.kind not in "iuf":
+        rule = "must be a number or an array of numbers"
+        raise InvalidCountError.from_rule(name, rule, value, "pass counts, not labels")
+    if array.size and not (np.isfinite(array).all() and (array >= 0).all()):
+        rule = "must be non-negative and finite"
+        given = array[~(np.isfinite(array) & (array >= 0))].flat[0].item()
+        raise InvalidCountError.from_rule(name, rule, given, "pass counts or sums of weights")
+    return _owned(value, array)
+
+
+def _owned(value: Any, array: np.ndarray[Any, Any]) -> Any:
+    """Keep Python numbers exact and make arrays private, so that the table really is frozen."""
+    if array.ndim == 0:
+        return value if type(value) in (int, float) else array.item()
+    wide = np.int64 if array.dtype.kind in "iu" else np.float64
+    if array.dtype == np.uint64 and array.size and array.max() > np.iinfo(np.int64).max:
+        wide = np.float64
+    return array.astype(wide)
+
+
+def _broadcast(cells: dict[str, Any]) -> list[Any]:
+    try:
+        arrays = np.broadcast_arrays(*cells.values())
+    except ValueError:
+        shapes = ", ".join(f"{name} {np.shape(cell)}" for name, cell in cells.items())
+        rule = "must have shapes that broadcast"
+        raise InvalidCountError.from_rule(
+            "tp, fn, fp, tn", rule, shapes, "pass arrays of one shape"
+        ) from None
+    copies = [np.array(array) for array in arrays]
+    for copy in copies:
+        copy.flags.writeable = False
+    return copies

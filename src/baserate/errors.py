@@ -1,0 +1,74 @@
+"""One exception tree: every error says which argument, the rule, the value given, and the remedy."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from typing import Any, Self
+
+
+class BaserateError(Exception):
+    """Everything that this library raises on purpose."""
+
+
+class InvalidArgumentError(BaserateError, ValueError):
+    """An argument breaks its rule.
+
+    Examples
+    --------
+    >>> str(InvalidArgumentError.from_rule("base_rate", "must lie in (0, 1)", 1.5, "pass a share"))
+    'base_rate must lie in (0, 1), got 1.5: pass a share.'
+    """
+
+    @classmethod
+    def from_rule(cls, argument: str, rule: str, given: Any, remedy: str) -> Self:
+        """Build the message from its four parts."""
+        return cls(f"{argument} {rule}, got {given!r}: {remedy}.")
+
+
+class InvalidCountError(InvalidArgumentError):
+    """A count is negative, nan, infinite, not a number, or of the wrong shape."""
+
+
+class LabelError(InvalidArgumentError):
+    """Labels do not say which class is positive, or do not fit one another."""
+
+
+class MissingValueError(InvalidArgumentError):
+    """Labels, scores, weights or groups contain missing values."""
+
+
+class DataError(InvalidArgumentError):
+    """A file or a frame cannot be read, or lacks what was asked of it."""
+
+
+class DefinitionError(InvalidArgumentError):
+    """A metric declares a fact that its own formula contradicts."""
+
+
+class UnknownNameError(BaserateError, LookupError):
+    """No metric, model or option has this name.
+
+    Examples
+    --------
+    >>> str(UnknownNameError.from_name("metric", "precison", ["precision", "recall"], "see CATALOGUE"))
+    "No metric is called 'precison'. Did you mean 'precision'? See CATALOGUE."
+    """
+
+    @classmethod
+    def from_name(cls, kind: str, name: str, known: Iterable[str], remedy: str) -> Self:
+        """Name the nearest known name, if one is near, and where to find the others."""
+        near = get_close_matches(name, list(known), n=1)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        return cls(f"No {kind} is called {name!r}.{hint} {remedy[0].upper()}{remedy[1:]}.")
+
+
+class UnsupportedError(BaserateError, TypeError):
+    """The question has no exact answer here; the message says what does."""
+
+
+class MissingDependencyError(BaserateError, ImportError):
+    """An optional package is needed."""
+
+    @classmethod
+    def from_extra(cls, package: str, purpose: str, extra: str) -> Self:
+        """Name the package, what needs it, and the extra that brings it."""
+        return cls(f'{purpose} needs {package}: install it with pip install "baserate[{extra}]".')

@@ -1,0 +1,148 @@
+"""Facts of a report: plain frozen records, computed once and rendered many times.
+
+Text, JSON, Markdown and HTML are drawn from the same facts, so they cannot disagree.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from baserate.counts import ConfusionMatrix
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MetricFact:
+    """What is known about one metric at one table; nan where something is unknown or undefined.
+
+    Attributes
+    ----------
+    name : str
+        Canonical name, restated at a base rate if one was asked for (see `EvaluationFacts`).
+    direction : {"higher", "lower", "neither"}
+    value, low, high : float
+        The metric and its credible interval.
+    chance : float
+        What the reference guess scores in expectation.
+    skill : float
+        (value - chance) / (perfect - chance).
+    p_value : float
+        Probability that guessing does as well, at the table's own margins.
+    undefined_reason : str or None
+        Why there is no value.
+    """
+
+    name: str
+    direction: str
+    value: float
+    low: float = math.nan
+    high: float = math.nan
+    chance: float = math.nan
+    skill: float = math.nan
+    p_value: float = math.nan
+    undefined_reason: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the record with None for nan."""
+        names = ("name", "value", "low", "high", "chance", "skill", "p_value", "undefined_reason")
+        return {name: json_ready(getattr(self, name)) for name in names}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupFact:
+    """One group: its values in the group columns, its table, its metrics."""
+
+    group: Mapping[str, Any]
+    table: ConfusionMatrix
+    metrics: tuple[MetricFact, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the record as plain JSON values."""
+        return {
+            "group": {key: json_ready(value) for key, value in self.group.items()},
+            "table": self.table.to_dict(),
+            "metrics": [metric.to_dict() for metric in self.metrics],
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvaluationFacts:
+    """Everything that `evaluate` found out.
+
+    Attributes
+    ----------
+    positive : object
+        The label called positive.
+    labels : tuple
+        All labels found; more than two mean one against the rest.
+    n : float
+        Cases; the sum of weights for weighted data.
+    missing : int
+        Rows dropped because something was missing.
+    table : ConfusionMatrix
+    reference : str
+        The guess that chance and skill refer to: "dutch_draw", "uniform", "proportional", "mode",
+        or a probability.
+    base_rate : float
+        The base rate at which the metrics are stated: the table's own unless another was asked for.
+    restated : bool
+        Whether another base rate was asked for.
+    confidence_level : float
+    metrics : tuple of MetricFact
+    groups : tuple of GroupFact
+    group_names : tuple of str
+        The group columns.
+    effective_n : float or None
+        Kish's effective number of cases for weighted data, which the intervals use.
+    source, target, prediction, score : str or None
+        Where the data came from, and its columns.
+    threshold : float or None
+        Where the score was cut.
+    """
+
+    positive: Any
+    labels: tuple[Any, ...]
+    n: float
+    missing: int
+    table: ConfusionMatrix
+    reference: str
+    base_rate: float
+    confidence_level: float
+    metrics: tuple[MetricFact, ...]
+    groups: tuple[GroupFact, ...] = ()
+    group_names: tuple[str, ...] = ()
+    restated: bool = False
+    effective_n: float | None = None
+    source: str | None = None
+    target: str | None = None
+    prediction: str | None = None
+    score: str | None = None
+    threshold: float | None = None
+
+    def metric(self, name: str) -> MetricFact | None:
+        """Return the fact of this canonical name, restated or not; None if it was not asked for."""
+        return next((m for m in self.metrics if m.name.split(".at_base_rate")[0] == name), None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the versioned JSON document (schema 1) as plain values."""
+        plain = ("positive", "n", "missing", "reference", "base_rate", "restated", "effective_n")
+        about = ("confidence_level", "source", "target", "prediction", "score", "threshold")
+        record = {name: json_ready(getattr(self, name)) for name in (*plain, *about)}
+        return {
+            "schema": 1,
+            **record,
+            "labels": [json_ready(label) for label in self.labels],
+            "table": self.table.to_dict(),
+            "metrics": [metric.to_dict() for metric in self.metrics],
+            "groups": [group.to_dict() for group in self.groups],
+        }
+
+
+def json_ready(value: Any) -> Any:
+    """Return a value that JSON can hold: nan and infinities become None, NumPy numbers plain."""
+    value = value.item() if isinstance(value, np.generic) else value
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value if isinstance(value, str | int | float | bool | None) else str(value)

@@ -1,0 +1,98 @@
+"""The one rule that says which label is positive."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from baserate.errors import LabelError
+from baserate.labels.values import NUMBERS, distinct, from_text, is_fraction, listed
+
+
+def choose_positive(
+    truth: Sequence[Any],
+    prediction: Sequence[Any],
+    positive: Any = None,
+    *,
+    target: str = "y_true",
+    predicted: str = "y_pred",
+    argument: str = "pos_label",
+) -> Any:
+    """Return the positive label among the labels found in truth and prediction.
+
+    The label asked for, if one is; else True, or 1 of {0, 1} or {-1, 1}. With more than two labels the
+    one asked for stands against the rest. 1, 1.0 and True are one label.
+
+    Parameters
+    ----------
+    truth, prediction : sequence
+        Distinct labels of each side; `prediction` is empty when predictions are already decided.
+    positive : label, optional
+        Text also matches a label by its value, as a command line needs: "1" matches 1 and True.
+    target, predicted, argument : str
+        What messages call the two sides and the argument that names the positive label.
+
+    Raises
+    ------
+    LabelError
+        Nothing says which label is positive, the label asked for does not occur, the two sides do not
+        hold the same labels, or predictions are scores.
+    """
+    found = distinct([*truth, *prediction])
+    if not found:
+        raise LabelError(f"{target} holds no cases: pass at least one labelled case.")
+    sides = f"{target} holds {listed(truth)}"
+    if prediction and truth != prediction:
+        sides += f" and {predicted} holds {listed(prediction)}"
+    _refuse_scores(truth, prediction, predicted)
+    _refuse_mismatch(truth, prediction, sides)
+    if positive is not None:
+        return _asked_for(found, positive, sides, argument)
+    return _natural(found, sides, argument)
+
+
+def _asked_for(found: Sequence[Any], positive: Any, sides: str, argument: str) -> Any:
+    same = [label for label in found if label == positive]
+    if not same and isinstance(positive, str):
+        value = from_text(positive)
+        same = [label for label in found if isinstance(label, NUMBERS) and label == value]
+    if not same:
+        raise LabelError(
+            f"{argument} must be a label that occurs, got {positive!r}: {sides}; pass one of these."
+        )
+    return same[0]
+
+
+def _natural(found: Sequence[Any], sides: str, argument: str) -> Any:
+    for pair in ({0, 1}, {-1, 1}):
+        if set(found) <= pair:
+            return found[-1] if found[-1] == 1 else type(found[-1])(1)
+    if len(found) > 2:
+        reason = f"{len(found):,} labels were found where two were expected"
+        remedy = f"pass {argument} to set one label against the rest"
+    else:
+        reason = "the labels do not say which class is positive"
+        remedy = f"pass {argument}, one of {listed(found)}"
+    raise LabelError(f"{reason[0].upper()}{reason[1:]}: {sides}; {remedy}.")
+
+
+def _refuse_scores(truth: Sequence[Any], prediction: Sequence[Any], predicted: str) -> None:
+    if any(is_fraction(label) for label in prediction if label not in truth):
+        raise scores_error(predicted, prediction)
+
+
+def scores_error(predicted: str, values: Sequence[Any]) -> LabelError:
+    """Say that a column of labels holds scores, and what to do with scores."""
+    return LabelError(
+        f"{predicted} must hold labels, but looks like scores ({listed(values[:5])}): pass labels, "
+        "such as scores >= 0.5, or pass the scores as score= or to sweep()."
+    )
+
+
+def _refuse_mismatch(truth: Sequence[Any], prediction: Sequence[Any], sides: str) -> None:
+    if not truth or not prediction:
+        return
+    strangers = set(truth).isdisjoint(prediction)
+    kinds = [{isinstance(label, str) for label in side} for side in (truth, prediction)]
+    if strangers and (len(truth) == len(prediction) == 2 or kinds[0].isdisjoint(kinds[1])):
+        raise LabelError(
+            f"Truth and prediction must use the same labels: {sides}; give both the same labels."
+        )

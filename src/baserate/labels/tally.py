@@ -1,0 +1,190 @@
+"""A tally: cases counted by raw label (and group), so that labels are interpreted on a few rows, not on millions."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from math import fsum, nan
+from typing import Any
+
+from baserate.counts import ConfusionMatrix
+from baserate.errors import LabelError
+from baserate.labels.binary import choose_positive
+from baserate.labels.values import distinct, order
+from baserate.labels.values import from_text as value_in
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """Cases counted by raw label, prediction and group; one entry per distinct combination.
+
+    Parameters
+    ----------
+    truth : tuple
+        True label of each entry.
+    prediction : tuple
+        Predicted label of each entry, or a bool when `decided`.
+    count : tuple of int
+        Cases of each entry.
+    weight, weight_squared : tuple of float, optional
+        Sum of the weights and of the squared weights of those cases; None if there are no weights.
+    groups : tuple of tuple
+        Group values of each entry, in the order of `group_names`; None is a missing value.
+    group_names : tuple of str
+    decided : bool
+        Predictions already say "positive?", because a score was cut at a threshold.
+    n_missing : int
+        Cases left out because a label or a weight was missing.
+    """
+
+    truth: tuple[Any, ...]
+    prediction: tuple[Any, ...]
+    count: tuple[int, ...]
+    weight: tuple[float, ...] | None = None
+    weight_squared: tuple[float, ...] | None = None
+    groups: tuple[tuple[Any, ...], ...] = ()
+    group_names: tuple[str, ...] = ()
+    decided: bool = False
+    n_missing: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counted:
+    """A confusion matrix with what was found on the way to it.
+
+    Attributes
+    ----------
+    table : ConfusionMatrix
+        Whole numbers, or sums of weights.
+    positive : label
+        The label that counts as positive.
+    labels : tuple
+        Every label found, in order.
+    n : int
+        Cases counted, whatever their weight.
+    n_missing : int
+        Cases left out because a label or a weight was missing.
+    effective_n : float
+        Kish's effective sample size (Σw)² / Σw², which is `n` without weights; nan if all weights are 0.
+    groups : dict of tuple to ConfusionMatrix
+        One table per combination of group values, in order: numbers by size, text by alphabet, missing
+        (None) last. Empty without group columns.
+    group_names : tuple of str
+    group_n, group_effective_n : dict
+        Cases and effective sample size of each group.
+
+    References
+    ----------
+    Kish, L. (1965). Survey Sampling. Wiley.
+    """
+
+    table: ConfusionMatrix
+    positive: Any
+    labels: tuple[Any, ...]
+    n: int
+    n_missing: int
+    effective_n: float
+    groups: dict[tuple[Any, ...], ConfusionMatrix] = field(default_factory=dict)
+    group_names: tuple[str, ...] = ()
+    group_n: dict[tuple[Any, ...], int] = field(default_factory=dict)
+    group_effective_n: dict[tuple[Any, ...], float] = field(default_factory=dict)
+
+
+def resolve(
+    tally: Tally,
+    *,
+    positive: Any = None,
+    target: str = "y_true",
+    prediction: str = "y_pred",
+    from_text: bool = False,
+    argument: str = "positive",
+) -> Counted:
+    """Decide which label is positive and fold the tally into confusion matrices.
+
+    Parameters
+    ----------
+    tally : Tally
+    positive : label, optional
+        Default: True, or 1 of {0, 1} or {-1, 1}. With more labels, one against the rest. Text also matches
+        a number or a boolean by its value.
+    target, prediction, argument : str
+        What messages call the two columns and the argument `positive`.
+    from_text : bool
+        Labels were read from text: numbers ("1" equals "1.0") and true/false in any case become values,
+        provided that every label of both columns is one.
+
+    Returns
+    -------
+    Counted
+
+    Raises
+    ------
+    LabelError
+        No cases, or nothing says which label is positive; the message lists the labels found.
+
+    Examples
+    --------
+    >>> tally = Tally(truth=("1", "1", "0"), prediction=("1.0", "0", "0"), count=(3, 1, 6))
+    >>> counted = resolve(tally, from_text=True)
+    >>> counted.table, counted.positive, counted.labels
+    (ConfusionMatrix(tp=3, fn=1, fp=0, tn=6), 1, (0, 1))
+    """
+    if not sum(tally.count):
+        dropped = f" after {tally.n_missing:,} were dropped" if tally.n_missing else ""
+        raise LabelError(f"{target} holds no cases{dropped}: pass at least one labelled case.")
+    truth, predicted = _values(tally) if from_text else (tally.truth, tally.prediction)
+    side = () if tally.decided else distinct(predicted)
+    names = {"target": target, "predicted": prediction, "argument": argument}
+    chosen = choose_positive(distinct(truth), side, positive, **names)
+    hit = [bool(p) if tally.decided else p == chosen for p in predicted]
+    cells = [2 * (t != chosen) + (not p) for t, p in zip(truth, hit, strict=True)]
+    return _counted(tally, cells, chosen, distinct([*truth, *side]))
+
+
+def _values(tally: Tally) -> tuple[Sequence[Any], Sequence[Any]]:
+    """Read values out of the text of both columns, or of neither: a lone odd label is still a label."""
+    truth = [value_in(label) for label in tally.truth]
+    predicted = tally.prediction if tally.decided else [value_in(p) for p in tally.prediction]
+    if any(value is None for value in (*truth, *predicted)):
+        return tally.truth, tally.prediction
+    return truth, predicted
+
+
+def _counted(tally: Tally, cells: list[int], positive: Any, labels: tuple[Any, ...]) -> Counted:
+    everything = range(len(cells))
+    members = _members(tally.groups)
+    return Counted(
+        table=_table(tally, cells, everything),
+        positive=positive,
+        labels=labels,
+        n=sum(tally.count),
+        n_missing=tally.n_missing,
+        effective_n=_effective_n(tally, everything),
+        groups={group: _table(tally, cells, rows) for group, rows in members.items()},
+        group_names=tally.group_names,
+        group_n={group: sum(tally.count[i] for i in rows) for group, rows in members.items()},
+        group_effective_n={group: _effective_n(tally, rows) for group, rows in members.items()},
+    )
+
+
+def _members(groups: Sequence[tuple[Any, ...]]) -> dict[tuple[Any, ...], list[int]]:
+    members: dict[tuple[Any, ...], list[int]] = {}
+    for row, group in enumerate(groups):
+        members.setdefault(group, []).append(row)
+    return dict(sorted(members.items(), key=lambda item: [order(value) for value in item[0]]))
+
+
+def _table(tally: Tally, cells: list[int], rows: Iterable[int]) -> ConfusionMatrix:
+    amounts: Sequence[float] = tally.count if tally.weight is None else tally.weight
+    parts: list[list[float]] = [[], [], [], []]
+    for row in rows:
+        parts[cells[row]].append(amounts[row])
+    add: Callable[[list[float]], float] = sum if tally.weight is None else fsum
+    tp, fn, fp, tn = (add(part) for part in parts)
+    return ConfusionMatrix(tp=tp, fn=fn, fp=fp, tn=tn)
+
+
+def _effective_n(tally: Tally, rows: Iterable[int]) -> float:
+    if tally.weight is None or tally.weight_squared is None:
+        return sum(tally.count[row] for row in rows)
+    rows = list(rows)
+    squares = fsum(tally.weight_squared[row] for row in rows)
+    return fsum(tally.weight[row] for row in rows) ** 2 / squares if squares else nan

@@ -1,0 +1,118 @@
+"""Metrics: functions of four counts with their facts attached.
+
+`CATALOGUE` lists them, `FAMILIES` those with parameters, `get` finds one by any of its names, and
+`define` makes a user's own. Each is also an attribute: ``baserate.metrics.precision``.
+"""
+
+from baserate.metrics._catalogue import CATALOGUE, FAMILIES, get
+from baserate.metrics._define import define
+from baserate.metrics._metric import Metric
+from baserate.metrics.agreement import (
+    balanced_accuracy,
+    cohen_kappa,
+    geometric_mean,
+    gilbert_skill_score,
+    informedness,
+    markedness,
+    matthews_correlation,
+    yule_q,
+    yule_y,
+)
+from baserate.metrics.overlap import (
+    f1,
+    f1_harmonic,
+    f2,
+    f05,
+    f_beta,
+    fowlkes_mallows,
+    jaccard,
+    negative_f1,
+)
+from baserate.metrics.prevalence import prevalence_threshold, prevalence_threshold_strict
+from baserate.metrics.rates import (
+    false_discovery_rate,
+    false_negative_rate,
+    false_omission_rate,
+    false_positive_rate,
+    negative_predictive_value,
+    precision,
+    recall,
+    specificity,
+)
+from baserate.metrics.ratios import (
+    diagnostic_odds_ratio,
+    error_ratio,
+    lift,
+    negative_likelihood_ratio,
+    positive_likelihood_ratio,
+)
+from baserate.metrics.robust import robust_f, robust_mcc
+from baserate.metrics.shares import (
+    accuracy,
+    base_rate,
+    error_rate,
+    false_negatives,
+    false_positives,
+    negative_base_rate,
+    predicted_negative_rate,
+    predicted_positive_rate,
+    true_negatives,
+    true_positives,
+)
+from baserate.metrics.utilities import marginal_benefit, net_benefit, utility, weighted_accuracy
+
+__all__ = [
+    "CATALOGUE",
+    "FAMILIES",
+    "Metric",
+    "accuracy",
+    "balanced_accuracy",
+    "base_rate",
+    "cohen_kappa",
+    "define",
+    "diagnostic_odds_ratio",
+    "error_rate",
+    "error_ratio",
+    "f05",
+    "f1",
+    "f1_harmonic",
+    "f2",
+    "f_beta",
+    "false_discovery_rate",
+    "false_negative_rate",
+    "false_negatives",
+    "false_omission_rate",
+    "false_positive_rate",
+    "false_positives",
+    "fowlkes_mallows",
+    "geometric_mean",
+    "get",
+    "gilbert_skill_score",
+    "informedness",
+    "jaccard",
+    "lift",
+    "marginal_benefit",
+    "markedness",
+    "matthews_correlation",
+    "negative_base_rate",
+    "negative_f1",
+    "negative_likelihood_ratio",
+    "negative_predictive_value",
+    "net_benefit",
+    "positive_likelihood_ratio",
+    "precision",
+    "predicted_negative_rate",
+    "predicted_positive_rate",
+    "prevalence_threshold",
+    "prevalence_threshold_strict",
+    "recall",
+    "robust_f",
+    "robust_mcc",
+    "specificity",
+    "true_negatives",
+    "true_positives",
+    "utility",
+    "weighted_accuracy",
+    "yule_q",
+    "yule_y",
+]

@@ -1,0 +1,148 @@
+"""The catalogue: an explicit tuple of metrics, the families with parameters, and look-up by name."""
+
+import ast
+import re
+from collections.abc import Callable
+from typing import Any
+
+from baserate.errors import InvalidArgumentError, UnknownNameError
+from baserate.metrics import (
+    agreement,
+    overlap,
+    prevalence,
+    rates,
+    ratios,
+    robust,
+    shares,
+    utilities,
+)
+from baserate.metrics._metric import Metric
+
+CATALOGUE: tuple[Metric, ...] = (
+    shares.true_positives,
+    shares.false_negatives,
+    shares.false_positives,
+    shares.true_negatives,
+    shares.accuracy,
+    shares.error_rate,
+    shares.base_rate,
+    shares.negative_base_rate,
+    shares.predicted_positive_rate,
+    shares.predicted_negative_rate,
+    rates.recall,
+    rates.false_negative_rate,
+    rates.false_positive_rate,
+    rates.specificity,
+    rates.precision,
+    rates.negative_predictive_value,
+    rates.false_discovery_rate,
+    rates.false_omission_rate,
+    overlap.f1,
+    overlap.f05,
+    overlap.f2,
+    overlap.negative_f1,
+    overlap.f1_harmonic,
+    overlap.jaccard,
+    overlap.fowlkes_mallows,
+    agreement.geometric_mean,
+    agreement.balanced_accuracy,
+    agreement.informedness,
+    agreement.markedness,
+    agreement.matthews_correlation,
+    agreement.cohen_kappa,
+    prevalence.prevalence_threshold,
+    prevalence.prevalence_threshold_strict,
+    agreement.yule_q,
+    agreement.yule_y,
+    agreement.gilbert_skill_score,
+    ratios.positive_likelihood_ratio,
+    ratios.negative_likelihood_ratio,
+    ratios.diagnostic_odds_ratio,
+    ratios.lift,
+    ratios.error_ratio,
+    utilities.marginal_benefit,
+)
+
+FAMILIES: dict[str, Callable[..., Metric]] = {
+    "f_beta": overlap.f_beta,
+    "weighted_accuracy": utilities.weighted_accuracy,
+    "robust_f": robust.robust_f,
+    "robust_mcc": robust.robust_mcc,
+    "utility": utilities.utility,
+    "net_benefit": utilities.net_benefit,
+}
+
+_BY_NAME = {name: metric for metric in CATALOGUE for name in (metric.name, *metric.synonyms)}
+_RESTATED = re.compile(r"(?P<name>.+)\.at_base_rate\((?P<rate>[^()]+)\)")
+_CALL = re.compile(r"(?P<family>\w+)\((?P<arguments>.*)\)")
+_REMEDY = "baserate.metrics.CATALOGUE and FAMILIES list them all"
+
+
+def get(metric: str | Metric) -> Metric:
+    """Return the metric with this name, synonym or call; a Metric passes through.
+
+    Parameters
+    ----------
+    metric : str or Metric
+        A canonical name ("matthews_correlation"), a synonym ("mcc"), a family with its parameters
+        ("robust_mcc(d=0.05)"), or any of them restated ("f1.at_base_rate(0.5)"). Upper case,
+        spaces and hyphens do not matter.
+
+    Raises
+    ------
+    UnknownNameError
+        With the nearest known name.
+
+    Examples
+    --------
+    >>> get("MCC").name, get("f_beta(beta=3)").name, get("tpr.at_base_rate(0.5)").name
+    ('matthews_correlation', 'f_beta(beta=3)', 'recall.at_base_rate(0.5)')
+    """
+    if isinstance(metric, Metric):
+        return metric
+    name = re.sub(r"[\s-]+", "_", str(metric).strip().lower())
+    if name in _BY_NAME:
+        return _BY_NAME[name]
+    if restated := _RESTATED.fullmatch(str(metric).strip()):
+        return get(restated["name"]).at_base_rate(_literal(restated["rate"]))
+    if call := _CALL.fullmatch(str(metric).strip()):
+        return _from_family(call["family"].lower(), call["arguments"], str(metric))
+    if name in FAMILIES:
+        raise InvalidArgumentError.from_rule(
+            "metric", "needs its parameters", metric, f'write for example "{_EXAMPLES[name]}"'
+        )
+    raise UnknownNameError.from_name("metric", str(metric), (*_BY_NAME, *FAMILIES), _REMEDY)
+
+
+_EXAMPLES = {
+    "f_beta": "f_beta(beta=3)",
+    "weighted_accuracy": "weighted_accuracy(weight=0.7)",
+    "robust_f": "robust_f(d0=0.1)",
+    "robust_mcc": "robust_mcc(d=0.05)",
+    "utility": "utility([[1, -20], [0, 0]])",
+    "net_benefit": "net_benefit(threshold=0.2)",
+}
+
+
+def _from_family(family: str, arguments: str, written: str) -> Metric:
+    if family not in FAMILIES:
+        raise UnknownNameError.from_name("metric", written, (*_BY_NAME, *FAMILIES), _REMEDY)
+    try:
+        call = ast.parse(f"f({arguments})", mode="eval").body
+        assert isinstance(call, ast.Call)
+        positional = [ast.literal_eval(a) for a in call.args]
+        named = {str(k.arg): ast.literal_eval(k.value) for k in call.keywords}
+        return FAMILIES[family](*positional, **named)
+    except (SyntaxError, TypeError, ValueError) as error:
+        if isinstance(error, InvalidArgumentError):
+            raise
+        rule = "must be a family with its parameters"
+        remedy = f'write for example "{_EXAMPLES[family]}"'
+        raise InvalidArgumentError.from_rule("metric", rule, written, remedy) from None
+
+
+def _literal(text: str) -> Any:
+    try:
+        return ast.literal_eval(text)
+    except (SyntaxError, ValueError):
+        return text

@@ -1,0 +1,103 @@
+"""A user's own metric, first-class everywhere."""
+
+from collections.abc import Callable
+from dataclasses import fields, replace
+from typing import Any
+
+import numpy as np
+
+from baserate.errors import DefinitionError
+from baserate.metrics._laws import LAWS, all_tables, partners, scale_invariance
+from baserate.metrics._metric import Direction, Formula, Metric
+
+_MEASURED_UP_TO = 8
+
+
+def define(
+    name: str,
+    formula: Formula,
+    *,
+    direction: Direction = "higher",
+    bounds: tuple[float, float] = (-np.inf, np.inf),
+    **facts: Any,
+) -> Metric:
+    """Make a metric of your own; every question, model and report takes it.
+
+    Parameters
+    ----------
+    name : str
+    formula : callable of (tp, fn, fp, tn)
+        Takes arrays. A result that is infinite or nan means undefined, so plain division will do;
+        with `baserate.metrics` formulas in + - * / and ``np.sqrt``, thresholds can be derived too.
+    direction : {"higher", "lower", "neither"}
+    bounds : (float, float)
+    **facts
+        Any other fact of `Metric`, such as ``affine_in_tp=True``. Facts make answers faster, and
+        are measured here on all tables with up to 8 cases; a false one is an error.
+        Facts left out are taken as unknown.
+
+    Raises
+    ------
+    DefinitionError
+        The formula does not take arrays, or contradicts a declared fact.
+
+    Examples
+    --------
+    >>> from baserate import ConfusionMatrix
+    >>> cost = define("cost", lambda tp, fn, fp, tn: fn * 20 + fp, direction="lower",
+    ...               affine_in_tp=True)
+    >>> cost(ConfusionMatrix(tp=35, fn=5, fp=10, tn=50))
+    110.0
+    """
+    known = {f.name for f in fields(Metric)} - {"name", "formula"}
+    if unknown := sorted(set(facts) - known):
+        rule = f"must be facts of a metric ({', '.join(sorted(known))})"
+        raise DefinitionError.from_rule("facts", rule, unknown, "drop or rename them")
+    safe = _never_infinite(formula)
+    _takes_arrays(name, safe)
+    defaults = {"definition": f"{name}(tp, fn, fp, tn)", "meaning": "Defined by the user."}
+    if not {"undefined_if_zero", "undefined_also"} & facts.keys():
+        defaults["undefined_also"] = lambda *cells: np.isnan(np.asarray(safe(*cells)).real)
+    metric = Metric(
+        name=name, formula=safe, direction=direction, bounds=bounds, **(defaults | facts)
+    )
+    if "scale_invariant" not in facts:
+        invariant = scale_invariance(metric, _MEASURED_UP_TO) is None
+        metric = replace(metric, scale_invariant=invariant)
+    return _measured(metric)
+
+
+def _never_infinite(formula: Formula) -> Formula:
+    def safe(tp: Any, fn: Any, fp: Any, tn: Any) -> Any:
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            value = np.asarray(formula(*(np.asarray(c) for c in (tp, fn, fp, tn))))
+        value = value if value.dtype.kind == "c" else value.astype(float)
+        return np.where(np.isinf(value), np.nan, value)
+
+    return safe
+
+
+def _takes_arrays(name: str, formula: Formula) -> None:
+    tables = all_tables(3)
+    rule = "must take four arrays of counts and return an array of their shape"
+    remedy = "use NumPy operations instead of if, float() or math"
+    try:
+        shape = np.shape(formula(*(np.asarray(c, dtype=float) for c in tables)))
+    except Exception as error:
+        given = f"{type(error).__name__}: {error}"
+        raise DefinitionError.from_rule(f"formula of {name!r}", rule, given, remedy) from error
+    if shape != tables.shape:
+        raise DefinitionError.from_rule(f"formula of {name!r}", rule, f"shape {shape}", remedy)
+
+
+def _measured(metric: Metric) -> Metric:
+    from baserate.metrics._catalogue import get
+
+    laws: tuple[Callable[..., str | None], ...] = tuple(law for law in LAWS if law is not partners)
+    found = [text for law in laws if (text := law(metric, _MEASURED_UP_TO)) is not None]
+    if (text := partners(metric, _MEASURED_UP_TO, get)) is not None:
+        found.append(text)
+    if found:
+        rule = "must agree with the metric's own formula"
+        raise DefinitionError.from_rule(f"facts of {metric.name!r}", rule, found[0], "correct them")
+    return metric

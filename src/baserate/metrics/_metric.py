@@ -1,0 +1,250 @@
+"""A metric is a function of four counts with its facts attached."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from math import comb
+from types import MappingProxyType
+from typing import Any, Literal
+
+import numpy as np
+
+from baserate._arith import plain
+from baserate._checks import number_in
+from baserate.counts import CELLS, ConfusionMatrix, cells_from_rates, reweighted
+
+Formula = Callable[[Any, Any, Any, Any], Any]
+Direction = Literal["higher", "lower", "neither"]
+Shape = Literal["constant", "increasing", "decreasing", "affine", "concave", "monotone", "unknown"]
+Trend = Literal["increasing", "decreasing", "constant", "unknown"]
+
+# What it means that a sum of counts is zero, in the order in which reasons are given.
+EMPTY = MappingProxyType(
+    {
+        "tp+fn+fp+tn": "no cases",
+        "tp+fn": "no positives",
+        "fp+tn": "no negatives",
+        "tp+fp": "nothing predicted positive",
+        "fn+tn": "nothing predicted negative",
+        "tp": "no true positives",
+        "fn": "no false negatives",
+        "fp": "no false positives",
+        "tn": "no true negatives",
+        "fn+fp": "no errors",
+        "tp+tn": "no right predictions",
+        "tp+fn+fp": "no positives, neither true nor predicted",
+        "fn+fp+tn": "no negatives, neither true nor predicted",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Metric:
+    """A function of four counts, and what is known about it.
+
+    Call it on a table: ``metric(table)`` is a float, or an array for a batch of tables, and nan
+    exactly where a denominator of its definition is zero. Every fact below is measured by a law
+    over all tables with up to twelve cases.
+
+    Attributes
+    ----------
+    name, synonyms : str, tuple of str
+        The field's full term; letters and other fields' names are synonyms that `get` accepts.
+    definition, meaning : str
+        The formula as text; what it measures, in one line.
+    formula : callable of (tp, fn, fp, tn)
+        Only + - * / sqrt and `ratio`, so that complex steps differentiate it.
+    bounds : (float, float)
+    best : float or None
+        The value of the perfect table; None if it depends on the table, nan if undefined there.
+    direction : {"higher", "lower", "neither"}
+    undefined_if_zero : tuple of str
+        Sums of counts such as "tp+fp"; where one of them is zero, the metric is undefined.
+    undefined_also : callable or None
+        A further undefined set that no sum describes. For a user's metric without declared sums it
+        is where the formula is nan.
+    undefined_count : callable or None
+        Closed form of the number of undefined tables of size n, if sums do not give it.
+    increases_with_rates : bool
+        Strictly increasing in recall and in specificity, while both lie strictly between 0 and 1.
+    linear_in_rates : bool
+        a recall + b specificity + c with coefficients that depend on the class totals only.
+    affine_in_tp : bool
+        a tp + b once both margins are held fixed, wherever the metric is defined.
+    chance : float or None
+        Expected value under guessing, if that is the same number for all class totals and guesses.
+    chance_shape : str
+        Shape of the expected value under guessing, as a function of the number predicted positive;
+        "monotone" rises or falls depending on the base rate, and has its extremes at the ends.
+    trend_in_fp : {"increasing", "decreasing", "constant", "unknown"}
+        With tp, fn and fp + tn held fixed.
+    scale_invariant : bool
+        Multiplying all counts by one number changes nothing.
+    depends_on_base_rate : bool
+        Whether the base rate matters once recall and specificity are given.
+    proportion : (tuple of str, tuple of str) or None
+        Cells counted as successes and as failures, if the metric is successes / (both).
+    class_swap, transpose : str or None
+        The metric that has this one's value when the classes, or truth and prediction, trade places.
+    parameters : mapping
+    reference : str
+    """
+
+    name: str
+    definition: str
+    meaning: str
+    formula: Formula = field(repr=False)
+    bounds: tuple[float, float]
+    direction: Direction
+    undefined_if_zero: tuple[str, ...] = ()
+    undefined_also: Formula | None = field(default=None, repr=False)
+    undefined_count: Callable[[int], int] | None = field(default=None, repr=False)
+    best: float | None = None
+    increases_with_rates: bool = False
+    linear_in_rates: bool = False
+    affine_in_tp: bool = False
+    chance: float | None = None
+    chance_shape: Shape = "unknown"
+    trend_in_fp: Trend = "unknown"
+    scale_invariant: bool = True
+    depends_on_base_rate: bool = True
+    proportion: tuple[tuple[str, ...], tuple[str, ...]] | None = None
+    class_swap: str | None = None
+    transpose: str | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    synonyms: tuple[str, ...] = ()
+    reference: str = ""
+
+    def __call__(self, table: ConfusionMatrix) -> Any:
+        """Return the value at a table; a float, or an array for a batch."""
+        cells = (np.asarray(cell, dtype=np.float64) for cell in table)
+        return plain(np.asarray(self.formula(*cells)))
+
+    def __repr__(self) -> str:
+        return f"<Metric {self.name} = {self.definition}>"
+
+    def at_rates(self, *, recall: Any, specificity: Any, base_rate: Any, n: Any = 1) -> Any:
+        """Return the value in the coordinates recall, specificity and base rate (broadcast)."""
+        return self(
+            ConfusionMatrix.from_rates(
+                recall=recall, specificity=specificity, base_rate=base_rate, n=n
+            )
+        )
+
+    def on_rates(self, recall: Any, false_positive_rate: Any, base_rate: Any, n: Any = 1) -> Any:
+        """Return the formula at unchecked rates, complex ones included."""
+        return self.formula(*cells_from_rates(recall, false_positive_rate, base_rate, n))
+
+    def perfect(self, n_positive: Any, n_negative: Any) -> Any:
+        """Return the value of the table without errors, for these class totals."""
+        return self(ConfusionMatrix(tp=n_positive, fn=0, fp=0, tn=n_negative))
+
+    def undefined(self, table: ConfusionMatrix) -> Any:
+        """Return where the metric is undefined, decided on the counts alone."""
+        cells = dict(zip(CELLS, table, strict=True))
+        where = np.zeros(table.shape, dtype=bool)
+        for total in self.undefined_if_zero:
+            where = where | np.equal(sum(cells[c] for c in total.split("+")), 0)
+        if self.undefined_also is not None:
+            where = where | self.undefined_also(*(np.asarray(c, dtype=np.float64) for c in table))
+        return plain(where)
+
+    def undefined_reason(self, table: ConfusionMatrix) -> str | None:
+        """Say in words why a single table has no value, or return None if it has one."""
+        if not self.undefined(table):
+            return None
+        cells = dict(zip(CELLS, table, strict=True))
+        zero = {t for t in self.undefined_if_zero if not sum(cells[c] for c in t.split("+"))}
+        if not table.n:
+            return "no cases"
+        words = [f"{EMPTY[t]} ({t.replace('+', ' + ')} = 0)" for t in EMPTY if t in zero]
+        return words[0] if words else f"a denominator of {self.definition} is 0"
+
+    def count_undefined(self, n: int) -> int | None:
+        """Return how many of the tables of size n are undefined; None if no closed form is known.
+
+        By inclusion and exclusion over `undefined_if_zero`: C(n + z - 1, z - 1) tables of size n
+        have only z given cells that may be non-zero.
+        """
+        if self.undefined_count is not None:
+            return self.undefined_count(n)
+        if self.undefined_also is not None:
+            return None
+        return sum(sign * _tables(n, free) for sign, free in self._overlaps())
+
+    def at_base_rate(self, base_rate: float) -> "Metric":
+        """Derive the metric restated at another base rate; 1/2 gives the balanced metrics.
+
+        Its value is this metric's at the table whose classes are reweighted to the base rate, so it
+        is also undefined where a class is empty. Facts are derived, not copied.
+
+        Examples
+        --------
+        >>> from baserate import ConfusionMatrix, metrics
+        >>> t = ConfusionMatrix(tp=6, fn=4, fp=18, tn=72)
+        >>> metrics.precision(t), metrics.precision.at_base_rate(0.5)(t)
+        (0.25, 0.75)
+        """
+        return _at_base_rate(self, number_in("base_rate", base_rate, "(0, 1)", "pass a share"))
+
+    def _overlaps(self) -> list[tuple[int, int]]:
+        """Return (sign, number of cells left free) for every non-empty set of undefined sums."""
+        sums = [frozenset(total.split("+")) for total in self.undefined_if_zero]
+        return [
+            ((-1) ** (size + 1), 4 - len(frozenset[str]().union(*chosen)))
+            for size in range(1, len(sums) + 1)
+            for chosen in combinations(sums, size)
+        ]
+
+
+def show(number: float) -> str:
+    """Write a parameter as short as it round-trips: 2.0 as 2."""
+    return repr(int(number)) if number == int(number) else repr(number)
+
+
+def _tables(n: int, free: int) -> int:
+    return comb(n + free - 1, free - 1) if free else int(n == 0)
+
+
+def _at_base_rate(metric: Metric, pi: float) -> Metric:
+    name = f"{metric.name}.at_base_rate({show(pi)})"
+    parameters = {**metric.parameters, "base_rate": pi}
+    swapped = metric.class_swap and f"{metric.class_swap}.at_base_rate({show(1 - pi)})"
+    if not metric.depends_on_base_rate:
+        return replace(
+            metric,
+            name=name,
+            synonyms=(),
+            parameters=parameters,
+            class_swap=swapped,
+            transpose=None,
+        )
+    also, linear = metric.undefined_also, metric.linear_in_rates
+    return Metric(
+        name=name,
+        definition=f"{metric.definition}, at base rate {show(pi)}",
+        meaning=f"{metric.meaning.rstrip('.')}, restated at a base rate of {show(pi)}.",
+        formula=lambda tp, fn, fp, tn: metric.formula(*reweighted(tp, fn, fp, tn, pi)),
+        bounds=metric.bounds,
+        direction=metric.direction,
+        undefined_if_zero=tuple(dict.fromkeys((*metric.undefined_if_zero, "tp+fn", "fp+tn"))),
+        undefined_also=also and (lambda *cells: also(*reweighted(*cells, pi))),
+        best=_best_at(metric, pi),
+        increases_with_rates=metric.increases_with_rates,
+        linear_in_rates=linear,
+        affine_in_tp=linear,
+        chance=metric.chance if linear else None,
+        chance_shape=metric.chance_shape if linear else "unknown",
+        trend_in_fp=metric.trend_in_fp,
+        scale_invariant=metric.scale_invariant,
+        depends_on_base_rate=not metric.scale_invariant,
+        class_swap=swapped,
+        parameters=parameters,
+        reference=metric.reference,
+    )
+
+
+def _best_at(metric: Metric, pi: float) -> float | None:
+    if metric.best is not None or not metric.scale_invariant:
+        return metric.best
+    return float(metric.perfect(pi, 1 - pi))

@@ -1,0 +1,90 @@
+"""Unbounded ratios: likelihood ratios, odds, lift."""
+
+from baserate._arith import ratio
+from baserate.metrics._metric import Metric
+
+_LR = "Deeks and Altman (2004), BMJ 329:168, doi:10.1136/bmj.329.7458.168"
+_INF = float("inf")
+
+positive_likelihood_ratio = Metric(
+    name="positive_likelihood_ratio",
+    synonyms=("lr_plus", "plr", "positive_lr"),
+    definition="recall / false_positive_rate",
+    meaning="Factor by which an alarm multiplies the odds of being positive.",
+    formula=lambda tp, fn, fp, tn: ratio(ratio(tp, tp + fn), ratio(fp, fp + tn)),
+    bounds=(0, _INF),
+    best=float("nan"),
+    direction="higher",
+    undefined_if_zero=("tp+fn", "fp"),
+    increases_with_rates=True,
+    trend_in_fp="decreasing",
+    depends_on_base_rate=False,
+    reference=_LR,
+)
+
+negative_likelihood_ratio = Metric(
+    name="negative_likelihood_ratio",
+    synonyms=("lr_minus", "nlr", "negative_lr"),
+    definition="false_negative_rate / specificity",
+    meaning="Factor by which a negative prediction multiplies the odds of being positive.",
+    formula=lambda tp, fn, fp, tn: ratio(ratio(fn, tp + fn), ratio(tn, fp + tn)),
+    bounds=(0, _INF),
+    best=0,
+    direction="lower",
+    undefined_if_zero=("tp+fn", "tn"),
+    trend_in_fp="increasing",
+    depends_on_base_rate=False,
+    reference=_LR,
+)
+
+diagnostic_odds_ratio = Metric(
+    name="diagnostic_odds_ratio",
+    synonyms=("dor", "odds_ratio"),
+    definition="tp tn / (fp fn)",
+    meaning="Odds of an alarm among positives over those among negatives.",
+    formula=lambda tp, fn, fp, tn: ratio(tp * tn, fp * fn),
+    bounds=(0, _INF),
+    best=float("nan"),
+    direction="higher",
+    undefined_if_zero=("fp", "fn"),
+    increases_with_rates=True,
+    trend_in_fp="decreasing",
+    depends_on_base_rate=False,
+    class_swap="diagnostic_odds_ratio",
+    transpose="diagnostic_odds_ratio",
+    reference="Glas et al. (2003), Journal of Clinical Epidemiology 56:1129, "
+    "doi:10.1016/S0895-4356(03)00177-X",
+)
+
+lift = Metric(
+    name="lift",
+    synonyms=("lift_score", "gain"),
+    definition="precision / base_rate",
+    meaning="How many times denser positives are among the alarms than overall.",
+    formula=lambda tp, fn, fp, tn: ratio(tp * (tp + fn + fp + tn), (tp + fp) * (tp + fn)),
+    bounds=(0, _INF),
+    direction="higher",
+    undefined_if_zero=("tp+fp", "tp+fn"),
+    increases_with_rates=True,
+    affine_in_tp=True,
+    chance=1,
+    chance_shape="constant",
+    trend_in_fp="decreasing",
+    transpose="lift",
+    reference="Brin et al. (1997), SIGMOD, doi:10.1145/253260.253325",
+)
+
+error_ratio = Metric(
+    name="error_ratio",
+    synonyms=("fn_fp_ratio",),
+    definition="fn / fp",
+    meaning="Missed positives per false alarm.",
+    formula=lambda tp, fn, fp, tn: ratio(fn, fp),
+    bounds=(0, _INF),
+    best=float("nan"),
+    direction="neither",
+    undefined_if_zero=("fp",),
+    trend_in_fp="decreasing",
+    reference="Berk et al. (2021), Sociological Methods & Research 50:3, "
+    "doi:10.1177/0049124118782533",
+)

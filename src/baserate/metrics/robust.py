@@ -1,0 +1,133 @@
+"""Metrics whose best threshold stays bounded when positives become rare (Holzmann and Klar 2024)."""
+
+from typing import Any
+
+import numpy as np
+
+from baserate._arith import ratio
+from baserate._checks import number_in
+from baserate.errors import InvalidArgumentError
+from baserate.metrics._metric import Formula, Metric, Shape, show
+from baserate.metrics.agreement import matthews_correlation
+
+_REFERENCE = (
+    "Holzmann and Klar (2024), Robust performance metrics for imbalanced classification problems"
+)
+
+
+def robust_f(d0: float, d1: float = 1.0, c: float = 0.0) -> Metric:
+    """Robust F = (d₀/π + d₁ + 1)/(1 + c) · (c π + π r)/(d₀ + d₁ π + g), g the predicted share.
+
+    π is the base rate and r the recall. With d₀ > 0 the best threshold stays bounded as π → 0. The
+    paper's normalisation uses β² where d₁ belongs; with d₁ the perfect table scores 1.
+    d₀ = c = 0 and d₁ = β² is F_β. Range [0, 1]; undefined where there are no positives (d₀ > 0).
+
+    Parameters
+    ----------
+    d0, d1, c : float
+        Non-negative, with d₀ + d₁ > c.
+
+    References
+    ----------
+    Holzmann and Klar (2024), section 5.1.
+
+    Examples
+    --------
+    >>> from baserate import ConfusionMatrix, metrics
+    >>> t = ConfusionMatrix(tp=8, fn=2, fp=30, tn=960)
+    >>> round(robust_f(d0=0.1)(t), 4), round(metrics.f1(t), 4)
+    (0.6, 0.3333)
+    """
+    d0, d1, c = (
+        number_in(name, value, "[0, inf)", "pass a non-negative parameter")
+        for name, value in (("d0", d0), ("d1", d1), ("c", c))
+    )
+    if d0 + d1 <= c:
+        rule = "must satisfy d0 + d1 > c"
+        raise InvalidArgumentError.from_rule("d0, d1, c", rule, (d0, d1, c), "make c smaller")
+    # E[value] as a function of g is (c + g)/(d0 + d1 π + g) up to a factor: rising if d0 + d1 π > c.
+    shape: Shape = "increasing" if d0 >= c else "monotone"
+    return Metric(
+        name=f"robust_f(d0={show(d0)}, d1={show(d1)}, c={show(c)})",
+        definition="(d0/π + d1 + 1)/(1 + c) · (c π + π recall)/(d0 + d1 π + predicted share), "
+        f"d0 = {show(d0)}, d1 = {show(d1)}, c = {show(c)}",
+        meaning="F score whose best threshold stays bounded when positives become rare.",
+        formula=_robust_f(d0, d1, c),
+        bounds=(0, 1),
+        best=1,
+        direction="higher",
+        undefined_if_zero=("tp+fn",) if d0 else ("tp+fn+fp",),
+        increases_with_rates=True,
+        affine_in_tp=True,
+        chance_shape=shape,
+        trend_in_fp="decreasing",
+        parameters={"d0": d0, "d1": d1, "c": c},
+        reference=_REFERENCE,
+    )
+
+
+def _robust_f(d0: float, d1: float, c: float) -> Formula:
+    """Write the definition in counts; without d0 the factor 1/π cancels and only it remains."""
+
+    def formula(tp: Any, fn: Any, fp: Any, tn: Any) -> Any:
+        n, positive = tp + fn + fp + tn, tp + fn
+        scale = ratio(d0 * n, positive) + d1 + 1 if d0 else d1 + 1
+        return scale / (1 + c) * ratio(c * positive + tp, d0 * n + d1 * positive + tp + fp)
+
+    return formula
+
+
+def robust_mcc(d: float) -> Metric:
+    """Robust MCC = sqrt(d + π(1 - π)) (recall + specificity - 1) / sqrt(d + g(1 - g)).
+
+    π is the base rate, g the predicted share. d = 0 is the Matthews correlation; with d > 0 the
+    best threshold stays bounded as π → 0, and predicting one class only scores 0.
+    Range [-1, 1]; undefined where a class is empty.
+
+    Parameters
+    ----------
+    d : float
+        Non-negative.
+
+    References
+    ----------
+    Holzmann and Klar (2024), section 5.2.
+
+    Examples
+    --------
+    >>> from baserate import ConfusionMatrix, metrics
+    >>> t = ConfusionMatrix(tp=8, fn=2, fp=30, tn=960)
+    >>> round(robust_mcc(d=0.1)(t), 4), round(metrics.matthews_correlation(t), 4)
+    (0.6903, 0.4004)
+    """
+    d = number_in("d", d, "[0, inf)", "d = 0 is the Matthews correlation")
+    pairs = (("tp+fn", "fp+tn"), ("tp+fp", "fn+tn"))
+    return Metric(
+        name=f"robust_mcc(d={show(d)})",
+        definition=f"sqrt(d + π(1-π)) (recall + specificity - 1) / sqrt(d + g(1-g)), d = {show(d)}",
+        meaning="Matthews correlation whose best threshold stays bounded for rare positives.",
+        formula=_robust_mcc(d) if d else matthews_correlation.formula,
+        bounds=(-1, 1),
+        best=1,
+        direction="higher",
+        undefined_if_zero=pairs[0] if d else pairs[0] + pairs[1],
+        increases_with_rates=True,
+        affine_in_tp=True,
+        chance=0,
+        chance_shape="constant",
+        trend_in_fp="decreasing",
+        class_swap=f"robust_mcc(d={show(d)})",
+        transpose=None if d else "matthews_correlation",
+        parameters={"d": d},
+        reference=_REFERENCE,
+    )
+
+
+def _robust_mcc(d: float) -> Formula:
+    def formula(tp: Any, fn: Any, fp: Any, tn: Any) -> Any:
+        n = tp + fn + fp + tn
+        truth = np.sqrt(d * n * n + (tp + fn) * (fp + tn))
+        guess = np.sqrt(d * n * n + (tp + fp) * (fn + tn))
+        return (ratio(tp, tp + fn) - ratio(fp, fp + tn)) * ratio(truth, guess)
+
+    return formula

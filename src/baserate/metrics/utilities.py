@@ -1,0 +1,171 @@
+"""Metrics that are linear in the counts: what decisions are worth."""
+
+from typing import Any
+
+import numpy as np
+
+from baserate._arith import ratio
+from baserate._checks import number_in
+from baserate.errors import InvalidArgumentError
+from baserate.metrics._metric import Metric, Trend, show
+
+_DYRLAND = "Dyrland, Lundervold and Porta Mana (2022), doi:10.5281/zenodo.6616071"
+
+marginal_benefit = Metric(
+    name="marginal_benefit",
+    synonyms=("mb",),
+    definition="(fp - fn) / n",
+    meaning="Predicted positive rate minus base rate: how far predictions exceed the truth.",
+    formula=lambda tp, fn, fp, tn: ratio(fp - fn, tp + fn + fp + tn),
+    bounds=(-1, 1),
+    best=0,
+    direction="neither",
+    undefined_if_zero=("tp+fn+fp+tn",),
+    linear_in_rates=True,
+    affine_in_tp=True,
+    chance_shape="affine",
+    trend_in_fp="increasing",
+    reference="Briscoe et al., Algorithmic Accountability in Small Data, AISTATS 2025",
+)
+
+
+def utility(matrix: Any) -> Metric:
+    """Mean utility per case, (u₁₁ tp + u₁₂ fp + u₂₁ fn + u₂₂ tn) / n; also called yield.
+
+    Range from the smallest to the largest utility; undefined where n = 0.
+
+    Parameters
+    ----------
+    matrix : 2x2 array
+        Rows are decisions (positive, negative), columns classes (positive, negative), as in the
+        literature on utilities: [[tp, fp], [fn, tn]]. A confusion matrix has the truth in rows.
+
+    References
+    ----------
+    Dyrland, Lundervold and Porta Mana (2022), doi:10.5281/zenodo.6616071, eq. 10.
+
+    Examples
+    --------
+    Classifier A of the paper, 100 cases, utilities in dollars:
+
+    >>> from baserate import ConfusionMatrix
+    >>> a = ConfusionMatrix(tp=27, fn=23, fp=15, tn=35)
+    >>> round(utility([[15, -335], [-35, 165]])(a), 10)
+    3.5
+    """
+    u = np.asarray(matrix, dtype=float)
+    if u.shape != (2, 2) or not np.isfinite(u).all():
+        rule = "must be a 2x2 array of finite numbers"
+        raise InvalidArgumentError.from_rule("matrix", rule, matrix, "pass [[tp, fp], [fn, tn]]")
+    (hit, alarm), (miss, rest) = u.tolist()
+    benefit, cost = hit - miss, rest - alarm
+    text = f"[[{show(hit)}, {show(alarm)}], [{show(miss)}, {show(rest)}]]"
+    return Metric(
+        name=f"utility({text})",
+        definition=f"({show(hit)} tp + {show(alarm)} fp + {show(miss)} fn + {show(rest)} tn) / n",
+        meaning="Mean utility per case.",
+        formula=lambda tp, fn, fp, tn: ratio(
+            hit * tp + miss * fn + alarm * fp + rest * tn, tp + fn + fp + tn
+        ),
+        bounds=(float(u.min()), float(u.max())),
+        direction="higher",
+        best=hit if hit == rest else None,
+        undefined_if_zero=("tp+fn+fp+tn",),
+        increases_with_rates=benefit > 0 and cost > 0,
+        linear_in_rates=True,
+        affine_in_tp=True,
+        chance_shape="affine",
+        trend_in_fp=_trend(alarm - rest),
+        depends_on_base_rate=True,
+        class_swap=f"utility([[{show(rest)}, {show(miss)}], [{show(alarm)}, {show(hit)}]])",
+        transpose=f"utility([[{show(hit)}, {show(miss)}], [{show(alarm)}, {show(rest)}]])",
+        parameters={"matrix": u.tolist()},
+        reference=_DYRLAND,
+    )
+
+
+def weighted_accuracy(weight: float) -> Metric:
+    """Weighted accuracy w tp/n + (1 - w) tn/n, unnormalised: the perfect table has w π + (1-w)(1-π).
+
+    Range [0, max(w, 1 - w)]; undefined where n = 0; w = 1/2 is half the accuracy.
+
+    Parameters
+    ----------
+    weight : float
+        Weight w in [0, 1] of the positives.
+
+    References
+    ----------
+    Holzmann and Klar (2024), Robust performance metrics for imbalanced classification problems.
+
+    Examples
+    --------
+    >>> from baserate import ConfusionMatrix
+    >>> round(weighted_accuracy(weight=0.75)(ConfusionMatrix(tp=35, fn=5, fp=10, tn=50)), 6)
+    0.3875
+    """
+    w = number_in("weight", weight, "[0, 1]", "pass the weight of the positives")
+    return Metric(
+        name=f"weighted_accuracy(weight={show(w)})",
+        definition=f"{show(w)} tp/n + {show(1 - w)} tn/n",
+        meaning="Accuracy that weighs right positives and right negatives differently.",
+        formula=lambda tp, fn, fp, tn: ratio(w * tp + (1 - w) * tn, tp + fn + fp + tn),
+        bounds=(0, max(w, 1 - w)),
+        direction="higher",
+        best=0.5 if w == 0.5 else None,
+        undefined_if_zero=("tp+fn+fp+tn",),
+        increases_with_rates=0 < w < 1,
+        linear_in_rates=True,
+        affine_in_tp=True,
+        chance_shape="affine",
+        trend_in_fp=_trend(w - 1),
+        class_swap=f"weighted_accuracy(weight={show(1 - w)})",
+        transpose=f"weighted_accuracy(weight={show(w)})",
+        parameters={"weight": w},
+        reference="Holzmann and Klar (2024), Robust performance metrics for imbalanced data",
+    )
+
+
+def net_benefit(threshold: float) -> Metric:
+    """Net benefit tp/n - fp/n t/(1 - t) at the threshold probability t.
+
+    Range [-t/(1 - t), 1]; the perfect table has the base rate; undefined where n = 0.
+
+    Parameters
+    ----------
+    threshold : float
+        Probability t in [0, 1) above which one would act: t/(1 - t) false alarms cost as much as
+        one found positive is worth.
+
+    References
+    ----------
+    Vickers and Elkin (2006), Medical Decision Making 26:565, doi:10.1177/0272989X06295361.
+
+    Examples
+    --------
+    >>> from baserate import ConfusionMatrix
+    >>> round(net_benefit(threshold=0.2)(ConfusionMatrix(tp=35, fn=5, fp=10, tn=50)), 6)
+    0.325
+    """
+    t = number_in("threshold", threshold, "[0, 1)", "pass a probability")
+    odds = t / (1 - t)
+    return Metric(
+        name=f"net_benefit(threshold={show(t)})",
+        definition=f"tp/n - fp/n t/(1 - t), t = {show(t)}",
+        meaning="Positives found per case, less the false alarms at their price in positives.",
+        formula=lambda tp, fn, fp, tn: ratio(tp - odds * fp, tp + fn + fp + tn),
+        bounds=(-odds, 1),
+        direction="higher",
+        undefined_if_zero=("tp+fn+fp+tn",),
+        increases_with_rates=t > 0,
+        linear_in_rates=True,
+        affine_in_tp=True,
+        chance_shape="affine",
+        trend_in_fp=_trend(-odds),
+        parameters={"threshold": t},
+        reference="Vickers and Elkin (2006), doi:10.1177/0272989X06295361",
+    )
+
+
+def _trend(slope: float) -> Trend:
+    return "increasing" if slope > 0 else "decreasing" if slope < 0 else "constant"
