@@ -1,4 +1,4 @@
-"""baserate: is this classifier any good, for what I need it for, given how little data I have?
+"""Tell whether a classifier is any good, for its purpose, given how little data there is.
 
 A metric is a function of four counts, a model is a probability over tables of four counts, and a
 question is what you ask of the law that the metric inherits from the model.

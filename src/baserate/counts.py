@@ -167,8 +167,8 @@ class ConfusionMatrix:
         if np.any(empty):
             rule = "must contain both classes to be restated at another base rate"
             raise InvalidCountError.from_rule("table", rule, self, "collect cases of both classes")
-        cells = reweighted(*self, pi)
-        return type(self)(**dict(zip(CELLS, cells, strict=True)))
+        tp, fn, fp, tn = reweighted(self.tp, self.fn, self.fp, self.tn, pi)
+        return type(self)(tp=tp, fn=fn, fp=fp, tn=tn)
 
     def swap_classes(self) -> Self:
         """Call the other class positive."""

@@ -1,4 +1,4 @@
-"""One exception tree: every error says which argument, the rule, the value given, and the remedy."""
+"""One exception tree: every error says which argument, the rule, the value, and the remedy."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -49,7 +49,7 @@ class UnknownNameError(BaserateError, LookupError):
 
     Examples
     --------
-    >>> str(UnknownNameError.from_name("metric", "precison", ["precision", "recall"], "see CATALOGUE"))
+    >>> str(UnknownNameError.from_name("metric", "precison", ["precision"], "see CATALOGUE"))
     "No metric is called 'precison'. Did you mean 'precision'? See CATALOGUE."
     """
 

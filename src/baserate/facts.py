@@ -142,7 +142,8 @@ class EvaluationFacts:
 
 def json_ready(value: Any) -> Any:
     """Return a value that JSON can hold: nan and infinities become None, NumPy numbers plain."""
-    value = value.item() if isinstance(value, np.generic) else value
+    if hasattr(value, "dtype"):
+        return json_ready(np.asarray(value).tolist())
     if isinstance(value, float) and not math.isfinite(value):
         return None
-    return value if isinstance(value, str | int | float | bool | None) else str(value)
+    return value if value is None or isinstance(value, str | int | float) else str(value)

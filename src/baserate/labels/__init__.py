@@ -1,4 +1,4 @@
-"""Columns and arrays of labels become four counts: which label is positive, what is missing, how cases weigh."""
+"""Columns and arrays of labels become four counts, whatever library holds them."""
 
 from baserate.labels.arrays import confusion_matrix, count_labels, tally_arrays
 from baserate.labels.tally import Counted, Tally, resolve

@@ -18,8 +18,8 @@ def choose_positive(
 ) -> Any:
     """Return the positive label among the labels found in truth and prediction.
 
-    The label asked for, if one is; else True, or 1 of {0, 1} or {-1, 1}. With more than two labels the
-    one asked for stands against the rest. 1, 1.0 and True are one label.
+    The label asked for, if one is; else True, or 1 of {0, 1} or {-1, 1}. With more than two labels
+    the one asked for stands against the rest. 1, 1.0 and True are one label.
 
     Parameters
     ----------
@@ -33,8 +33,8 @@ def choose_positive(
     Raises
     ------
     LabelError
-        Nothing says which label is positive, the label asked for does not occur, the two sides do not
-        hold the same labels, or predictions are scores.
+        Nothing says which label is positive, the label asked for does not occur, the two sides do
+        not hold the same labels, or predictions are scores.
     """
     found = distinct([*truth, *prediction])
     if not found:

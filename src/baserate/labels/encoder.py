@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from baserate.errors import LabelError
 from baserate.labels.binary import scores_error
-from baserate.labels.columns import Column, Numbers
+from baserate.labels._kinds import Column, Numbers
 from baserate.labels.values import is_fraction, is_missing, python_value
 
 FEW = 8  # up to here, comparing with each label beats looking each label up
@@ -17,7 +17,7 @@ Codes = NDArray[Any]
 
 
 class Encoder:
-    """Encode the blocks of one column; code `i` stands for `labels[i]`, which is None if missing."""
+    """Encode one column in blocks; code `i` stands for `labels[i]`, which is None if missing."""
 
     def __init__(self, argument: str, column: Column, *, refuse_scores: bool = True) -> None:
         self.argument = argument

@@ -1,4 +1,4 @@
-"""A tally: cases counted by raw label (and group), so that labels are interpreted on a few rows, not on millions."""
+"""Cases counted by raw label: labels are then interpreted on a few rows, not on millions."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -63,10 +63,11 @@ class Counted:
     n_missing : int
         Cases left out because a label or a weight was missing.
     effective_n : float
-        Kish's effective sample size (Σw)² / Σw², which is `n` without weights; nan if all weights are 0.
+        Kish's effective sample size (Σw)² / Σw², which is `n` without weights; nan if all weights
+        are 0.
     groups : dict of tuple to ConfusionMatrix
-        One table per combination of group values, in order: numbers by size, text by alphabet, missing
-        (None) last. Empty without group columns.
+        One table per combination of group values, in order: numbers by size, text by alphabet,
+        missing (None) last. Empty without group columns.
     group_names : tuple of str
     group_n, group_effective_n : dict
         Cases and effective sample size of each group.
@@ -103,13 +104,13 @@ def resolve(
     ----------
     tally : Tally
     positive : label, optional
-        Default: True, or 1 of {0, 1} or {-1, 1}. With more labels, one against the rest. Text also matches
-        a number or a boolean by its value.
+        Default: True, or 1 of {0, 1} or {-1, 1}. With more labels, one against the rest. Text also
+        matches a number or a boolean by its value.
     target, prediction, argument : str
         What messages call the two columns and the argument `positive`.
     from_text : bool
-        Labels were read from text: numbers ("1" equals "1.0") and true/false in any case become values,
-        provided that every label of both columns is one.
+        Labels were read from text: numbers ("1" equals "1.0") and true/false in any case become
+        values, provided that every label of both columns is one.
 
     Returns
     -------
@@ -140,7 +141,7 @@ def resolve(
 
 
 def _values(tally: Tally) -> tuple[Sequence[Any], Sequence[Any]]:
-    """Read values out of the text of both columns, or of neither: a lone odd label is still a label."""
+    """Read values out of the text of both columns, or of neither."""
     truth = [value_in(label) for label in tally.truth]
     predicted = tally.prediction if tally.decided else [value_in(p) for p in tally.prediction]
     if any(value is None for value in (*truth, *predicted)):
@@ -184,7 +185,7 @@ def _table(tally: Tally, cells: list[int], rows: Iterable[int]) -> ConfusionMatr
 
 def _effective_n(tally: Tally, rows: Iterable[int]) -> float:
     if tally.weight is None or tally.weight_squared is None:
-        return sum(tally.count[row] for row in rows)
+        return float(sum(tally.count[row] for row in rows))
     rows = list(rows)
     squares = fsum(tally.weight_squared[row] for row in rows)
     return fsum(tally.weight[row] for row in rows) ** 2 / squares if squares else nan

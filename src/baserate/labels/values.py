@@ -1,4 +1,4 @@
-"""What one label or group value is: a plain Python object, present or missing, with a place in an order."""
+"""What one label or group value is: a plain Python object, present or missing, with an order."""
 
 from collections.abc import Iterable
 from decimal import Decimal
@@ -14,6 +14,8 @@ NUMBERS = (bool, int, float, Decimal, Fraction)
 
 def python_value(value: Any) -> Any:
     """Turn a NumPy scalar into the Python object it holds, and bytes into text."""
+    if isinstance(value, (np.datetime64, np.timedelta64)):
+        return _time(value)
     value = value.item() if isinstance(value, np.generic) else value
     return value.decode(errors="backslashreplace") if isinstance(value, bytes) else value
 
@@ -74,6 +76,12 @@ def from_text(text: Any) -> Any:
         return int(word)
     except ValueError:
         return _finite(word)
+
+
+def _time(value: Any) -> Any:
+    """Return a datetime or timedelta, unless its microseconds would lose something."""
+    coarse = value.astype(f"{value.dtype.kind}8[us]")
+    return coarse.item() if coarse == value else value
 
 
 def _finite(word: str) -> Any:

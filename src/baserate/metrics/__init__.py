@@ -19,10 +19,10 @@ from baserate.metrics.agreement import (
     yule_y,
 )
 from baserate.metrics.overlap import (
+    f05,
     f1,
     f1_harmonic,
     f2,
-    f05,
     f_beta,
     fowlkes_mallows,
     jaccard,

@@ -1,4 +1,4 @@
-"""The catalogue: an explicit tuple of metrics, the families with parameters, and look-up by name."""
+"""The catalogue: an explicit tuple of metrics, families with parameters, look-up by name."""
 
 import ast
 import re

@@ -1,13 +1,12 @@
 """A user's own metric, first-class everywhere."""
 
-from collections.abc import Callable
 from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
 
 from baserate.errors import DefinitionError
-from baserate.metrics._laws import LAWS, all_tables, partners, scale_invariance
+from baserate.metrics._laws import LAWS, all_tables, scale_invariance
 from baserate.metrics._metric import Direction, Formula, Metric
 
 _MEASURED_UP_TO = 8
@@ -55,9 +54,12 @@ def define(
         raise DefinitionError.from_rule("facts", rule, unknown, "drop or rename them")
     safe = _never_infinite(formula)
     _takes_arrays(name, safe)
-    defaults = {"definition": f"{name}(tp, fn, fp, tn)", "meaning": "Defined by the user."}
+    defaults: dict[str, Any] = {
+        "definition": f"{name}(tp, fn, fp, tn)",
+        "meaning": "Defined by the user.",
+    }
     if not {"undefined_if_zero", "undefined_also"} & facts.keys():
-        defaults["undefined_also"] = lambda *cells: np.isnan(np.asarray(safe(*cells)).real)
+        defaults["undefined_also"] = _is_nan(safe)
     metric = Metric(
         name=name, formula=safe, direction=direction, bounds=bounds, **(defaults | facts)
     )
@@ -77,6 +79,10 @@ def _never_infinite(formula: Formula) -> Formula:
     return safe
 
 
+def _is_nan(formula: Formula) -> Formula:
+    return lambda tp, fn, fp, tn: np.isnan(formula(tp, fn, fp, tn))
+
+
 def _takes_arrays(name: str, formula: Formula) -> None:
     tables = all_tables(3)
     rule = "must take four arrays of counts and return an array of their shape"
@@ -91,13 +97,9 @@ def _takes_arrays(name: str, formula: Formula) -> None:
 
 
 def _measured(metric: Metric) -> Metric:
-    from baserate.metrics._catalogue import get
-
-    laws: tuple[Callable[..., str | None], ...] = tuple(law for law in LAWS if law is not partners)
-    found = [text for law in laws if (text := law(metric, _MEASURED_UP_TO)) is not None]
-    if (text := partners(metric, _MEASURED_UP_TO, get)) is not None:
-        found.append(text)
-    if found:
-        rule = "must agree with the metric's own formula"
-        raise DefinitionError.from_rule(f"facts of {metric.name!r}", rule, found[0], "correct them")
+    for law in LAWS:
+        if (found := law(metric, _MEASURED_UP_TO)) is not None:
+            rule = "must agree with the metric's own formula"
+            subject = f"facts of {metric.name!r}"
+            raise DefinitionError.from_rule(subject, rule, found, "correct them")
     return metric

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from baserate.counts import ConfusionMatrix
+from baserate.metrics._catalogue import get
 from baserate.metrics._metric import Metric
 
 TOLERANCE = 1e-11
@@ -28,7 +29,7 @@ def all_tables(n_max: int) -> ConfusionMatrix:
 
 
 def undefined_set(metric: Metric, n_max: int) -> str | None:
-    """It is nan exactly where its undefined set says, and never infinite."""
+    """Be nan exactly where the undefined set says, and never infinite."""
     tables = all_tables(n_max)
     value = metric(tables)
     wrong = np.isinf(value) | (np.isnan(value) != metric.undefined(tables))
@@ -56,7 +57,7 @@ def bounds(metric: Metric, n_max: int) -> str | None:
 
 
 def best_value(metric: Metric, n_max: int) -> str | None:
-    """A table without errors has the best value."""
+    """Give a table without errors the best value."""
     if metric.best is None:
         return None
     tables = all_tables(n_max)
@@ -106,7 +107,7 @@ def affine_in_tp(metric: Metric, n_max: int) -> str | None:
 
 
 def trend_in_fp(metric: Metric, n_max: int) -> str | None:
-    """It moves with fp as declared, given tp, fn and fp + tn."""
+    """Move with fp as declared, given tp, fn and fp + tn."""
     t = _where(all_tables(n_max), lambda t: t.tn > 0)
     change = metric(_shifted(t, 0, -1)) - metric(t)
     wrong = {
@@ -137,7 +138,7 @@ def base_rate_dependence(metric: Metric, n_max: int) -> str | None:
 
 
 def proportion(metric: Metric, n_max: int) -> str | None:
-    """It is successes / (successes + failures), if a proportion is declared."""
+    """Be successes / (successes + failures), if a proportion is declared."""
     if metric.proportion is None:
         return None
     t = all_tables(n_max)
@@ -146,11 +147,11 @@ def proportion(metric: Metric, n_max: int) -> str | None:
         return _first(~_close(metric(t), x / (x + y)), t, "proportion", metric(t))
 
 
-def partners(metric: Metric, n_max: int, get: Callable[[str], Metric] | None = None) -> str | None:
+def partners(metric: Metric, n_max: int) -> str | None:
     """Its partners have its value at the swapped and at the transposed table."""
     t = all_tables(n_max)
     for name, table in ((metric.class_swap, t.swap_classes()), (metric.transpose, t.transpose())):
-        if name is None or get is None:
+        if name is None:
             continue
         value = get(name)(table)
         if (found := _first(~_close(value, metric(t)), t, f"partner {name}", value)) is not None:

@@ -85,7 +85,7 @@ class Metric:
     proportion : (tuple of str, tuple of str) or None
         Cells counted as successes and as failures, if the metric is successes / (both).
     class_swap, transpose : str or None
-        The metric that has this one's value when the classes, or truth and prediction, trade places.
+        The metric with this one's value when classes, or truth and prediction, trade places.
     parameters : mapping
     reference : str
     """
@@ -141,7 +141,7 @@ class Metric:
 
     def undefined(self, table: ConfusionMatrix) -> Any:
         """Return where the metric is undefined, decided on the counts alone."""
-        cells = dict(zip(CELLS, table, strict=True))
+        cells: dict[str, Any] = dict(zip(CELLS, table, strict=True))
         where = np.zeros(table.shape, dtype=bool)
         for total in self.undefined_if_zero:
             where = where | np.equal(sum(cells[c] for c in total.split("+")), 0)
@@ -153,7 +153,7 @@ class Metric:
         """Say in words why a single table has no value, or return None if it has one."""
         if not self.undefined(table):
             return None
-        cells = dict(zip(CELLS, table, strict=True))
+        cells: dict[str, Any] = dict(zip(CELLS, table, strict=True))
         zero = {t for t in self.undefined_if_zero if not sum(cells[c] for c in t.split("+"))}
         if not table.n:
             return "no cases"
@@ -224,11 +224,11 @@ def _at_base_rate(metric: Metric, pi: float) -> Metric:
         name=name,
         definition=f"{metric.definition}, at base rate {show(pi)}",
         meaning=f"{metric.meaning.rstrip('.')}, restated at a base rate of {show(pi)}.",
-        formula=lambda tp, fn, fp, tn: metric.formula(*reweighted(tp, fn, fp, tn, pi)),
+        formula=_reweighting(metric.formula, pi),
         bounds=metric.bounds,
         direction=metric.direction,
         undefined_if_zero=tuple(dict.fromkeys((*metric.undefined_if_zero, "tp+fn", "fp+tn"))),
-        undefined_also=also and (lambda *cells: also(*reweighted(*cells, pi))),
+        undefined_also=also and _reweighting(also, pi),
         best=_best_at(metric, pi),
         increases_with_rates=metric.increases_with_rates,
         linear_in_rates=linear,
@@ -242,6 +242,10 @@ def _at_base_rate(metric: Metric, pi: float) -> Metric:
         parameters=parameters,
         reference=metric.reference,
     )
+
+
+def _reweighting(formula: Formula, pi: float) -> Formula:
+    return lambda tp, fn, fp, tn: formula(*reweighted(tp, fn, fp, tn, pi))
 
 
 def _best_at(metric: Metric, pi: float) -> float | None:

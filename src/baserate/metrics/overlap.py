@@ -1,4 +1,4 @@
-"""How far the predicted positives and the positives overlap: F scores, Jaccard, Fowlkes-Mallows."""
+"""How far predicted positives and positives overlap: F scores, Jaccard, Fowlkes-Mallows."""
 
 from dataclasses import replace
 
@@ -12,7 +12,7 @@ _F = "van Rijsbergen (1979), Information Retrieval, 2nd ed., Butterworths, chapt
 
 
 def f_beta(beta: float) -> Metric:
-    """F_beta = (1 + β²) tp / ((1 + β²) tp + β² fn + fp): recall counts β times as much as precision.
+    """F_beta = (1 + β²) tp / ((1 + β²) tp + β² fn + fp): recall counts β times precision.
 
     Range [0, 1], best 1, higher is better; undefined where tp + fn + fp = 0. For β = 1 also called
     Dice or Sørensen coefficient. Not the harmonic form, which is undefined at tp = 0

@@ -1,6 +1,5 @@
 """The prevalence threshold, with its removable singularity filled and as published."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from math import gcd
 from typing import Any
@@ -33,9 +32,14 @@ def _determinant(tp: Any, fn: Any, fp: Any, tn: Any) -> Any:
     return tp * tn - fp * fn
 
 
-def _where_defined(formula: Callable[..., Any]) -> Callable[..., Any]:
-    """Make a formula nan where recall equals the false positive rate."""
-    return lambda *cells: formula(*cells) * ratio(_determinant(*cells), _determinant(*cells))
+def _strict(tp: Any, fn: Any, fp: Any, tn: Any) -> Any:
+    """Make the value nan where recall equals the false positive rate, exactly for integers."""
+    determinant = _determinant(tp, fn, fp, tn)
+    return prevalence_threshold.formula(tp, fn, fp, tn) * ratio(determinant, determinant)
+
+
+def _is_singular(tp: Any, fn: Any, fp: Any, tn: Any) -> Any:
+    return np.equal(_determinant(tp, fn, fp, tn), 0)
 
 
 def _count_strict(n: int) -> int:
@@ -53,8 +57,8 @@ prevalence_threshold_strict = replace(
     synonyms=("pt_strict",),
     definition="(sqrt(recall fpr) - fpr) / (recall - fpr)",
     meaning="The prevalence threshold as published: also undefined where recall = fpr.",
-    formula=_where_defined(prevalence_threshold.formula),
-    undefined_also=lambda *cells: np.equal(_determinant(*cells), 0),
+    formula=_strict,
+    undefined_also=_is_singular,
     undefined_count=_count_strict,
     chance_shape="unknown",
 )

@@ -1,4 +1,4 @@
-"""Metrics whose best threshold stays bounded when positives become rare (Holzmann and Klar 2024)."""
+"""Metrics whose best threshold stays bounded as positives become rare (Holzmann, Klar 2024)."""
 
 from typing import Any
 
@@ -36,7 +36,7 @@ def robust_f(d0: float, d1: float = 1.0, c: float = 0.0) -> Metric:
     >>> from baserate import ConfusionMatrix, metrics
     >>> t = ConfusionMatrix(tp=8, fn=2, fp=30, tn=960)
     >>> round(robust_f(d0=0.1)(t), 4), round(metrics.f1(t), 4)
-    (0.6, 0.3333)
+    (0.6486, 0.3333)
     """
     d0, d1, c = (
         number_in(name, value, "[0, inf)", "pass a non-negative parameter")
@@ -45,7 +45,7 @@ def robust_f(d0: float, d1: float = 1.0, c: float = 0.0) -> Metric:
     if d0 + d1 <= c:
         rule = "must satisfy d0 + d1 > c"
         raise InvalidArgumentError.from_rule("d0, d1, c", rule, (d0, d1, c), "make c smaller")
-    # E[value] as a function of g is (c + g)/(d0 + d1 π + g) up to a factor: rising if d0 + d1 π > c.
+    # E[value] is (c + g)/(d0 + d1 π + g) up to a factor: rising in g if d0 + d1 π > c.
     shape: Shape = "increasing" if d0 >= c else "monotone"
     return Metric(
         name=f"robust_f(d0={show(d0)}, d1={show(d1)}, c={show(c)})",
@@ -98,7 +98,7 @@ def robust_mcc(d: float) -> Metric:
     >>> from baserate import ConfusionMatrix, metrics
     >>> t = ConfusionMatrix(tp=8, fn=2, fp=30, tn=960)
     >>> round(robust_mcc(d=0.1)(t), 4), round(metrics.matthews_correlation(t), 4)
-    (0.6903, 0.4004)
+    (0.6905, 0.4006)
     """
     d = number_in("d", d, "[0, inf)", "d = 0 is the Matthews correlation")
     pairs = (("tp+fn", "fp+tn"), ("tp+fp", "fn+tn"))

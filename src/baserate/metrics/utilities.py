@@ -32,7 +32,9 @@ marginal_benefit = Metric(
 def utility(matrix: Any) -> Metric:
     """Mean utility per case, (u₁₁ tp + u₁₂ fp + u₂₁ fn + u₂₂ tn) / n; also called yield.
 
-    Range from the smallest to the largest utility; undefined where n = 0.
+    Range from the smallest to the largest utility; undefined where n = 0. Higher is better, unless
+    a wrong decision is worth more than the right one in some class: then mending errors may hurt,
+    and the direction is "neither".
 
     Parameters
     ----------
@@ -68,7 +70,7 @@ def utility(matrix: Any) -> Metric:
             hit * tp + miss * fn + alarm * fp + rest * tn, tp + fn + fp + tn
         ),
         bounds=(float(u.min()), float(u.max())),
-        direction="higher",
+        direction="higher" if benefit >= 0 and cost >= 0 else "neither",
         best=hit if hit == rest else None,
         undefined_if_zero=("tp+fn+fp+tn",),
         increases_with_rates=benefit > 0 and cost > 0,
@@ -85,7 +87,7 @@ def utility(matrix: Any) -> Metric:
 
 
 def weighted_accuracy(weight: float) -> Metric:
-    """Weighted accuracy w tp/n + (1 - w) tn/n, unnormalised: the perfect table has w π + (1-w)(1-π).
+    """Weighted accuracy w tp/n + (1 - w) tn/n, unnormalised: perfect is w π + (1 - w)(1 - π).
 
     Range [0, max(w, 1 - w)]; undefined where n = 0; w = 1/2 is half the accuracy.
 

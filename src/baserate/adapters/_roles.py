@@ -1,0 +1,131 @@
+"""Which column plays which role: the rules that files and frames share."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from math import isfinite
+from typing import Any, Self
+
+from baserate._checks import one_of
+from baserate.errors import DataError, InvalidArgumentError
+
+LISTED = 10  # columns that a message names before it stops
+THRESHOLD = 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Roles:
+    """Which column plays which role, and how a score is cut.
+
+    Parameters
+    ----------
+    target : str
+    prediction, score, weight : str, optional
+        With both a prediction and a score, the table comes from the prediction.
+    threshold : float, optional
+        A score is a positive prediction if score >= threshold. Default: 0.5, if scores lie in [0, 1].
+    groups : tuple of str
+    missing : {"error", "drop"}
+
+    Raises
+    ------
+    InvalidArgumentError
+        Neither prediction nor score, one column in two roles, or a threshold that is not finite.
+    """
+
+    target: Any
+    prediction: Any = None
+    score: Any = None
+    threshold: float | None = None
+    groups: tuple[Any, ...] = ()
+    weight: Any = None
+    missing: str = "error"
+
+    def __post_init__(self) -> None:
+        if self.prediction is None and self.score is None:
+            rule = "must be given unless score is"
+            raise InvalidArgumentError.from_rule("prediction", rule, None, "name one of the two")
+        one_of("missing", self.missing, ("error", "drop"))
+        if self.threshold is not None and not isfinite(self.threshold):
+            rule = "must be a finite number"
+            raise InvalidArgumentError.from_rule("threshold", rule, self.threshold, "pass a cut")
+        self._check_shared()
+
+    @classmethod
+    def of(cls, groups: Any, **named: Any) -> Self:
+        """Accept one group column as well as several."""
+        return cls(groups=(groups,) if isinstance(groups, str) else tuple(groups), **named)
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether predictions come from cutting the score."""
+        return self.prediction is None
+
+    @property
+    def cut(self) -> float:
+        """The threshold, or its default."""
+        return THRESHOLD if self.threshold is None else float(self.threshold)
+
+    @property
+    def predicted(self) -> Any:
+        """The column that decides: prediction, else score."""
+        return self.score if self.is_cut else self.prediction
+
+    @property
+    def labels(self) -> tuple[Any, ...]:
+        """Columns that hold labels."""
+        return (self.target,) if self.is_cut else (self.target, self.prediction)
+
+    @property
+    def columns(self) -> tuple[Any, ...]:
+        """Every column asked for, once."""
+        single = (self.target, self.prediction, self.score, self.weight)
+        return tuple(dict.fromkeys([*(c for c in single if c is not None), *self.groups]))
+
+    def _check_shared(self) -> None:
+        roles = {name: getattr(self, name) for name in ("target", "prediction", "score", "weight")}
+        taken: dict[Any, str] = {}
+        for role, column in roles.items():
+            if column is not None and column in taken:
+                rule = f"must differ from {taken[column]}"
+                remedy = "name two different columns"
+                raise InvalidArgumentError.from_rule(role, rule, column, remedy)
+            taken[column] = role
+        repeated = [column for column, times in Counter(self.groups).items() if times > 1]
+        if repeated:
+            rule = "must name each column once"
+            raise InvalidArgumentError.from_rule("groups", rule, repeated[0], "name it once")
+
+
+def check_columns(names: Sequence[Any], roles: Iterable[Any], where: str) -> None:
+    """Refuse duplicate column names, and names that do not occur."""
+    twice = [repr(name) for name, times in Counter(names).items() if times > 1]
+    if twice:
+        columns = ", ".join(twice[:LISTED])
+        raise DataError(f"{where} has more than one column called {columns}: rename them.")
+    for column in roles:
+        if column not in names:
+            raise DataError(_no_column(names, column, where))
+
+
+def check_not_nested(column: Any, kind: str, where: str) -> None:
+    """Say that a column of lists or records cannot be counted."""
+    raise DataError(
+        f"Column {column!r} of {where} is of nested type {kind}: pass a column of single values."
+    )
+
+
+def refuse_kind(column: Any, kind: str, where: str) -> None:
+    """Say that a column of dates or the like holds no numbers."""
+    raise DataError(f"Column {column!r} of {where} is of type {kind}: pass a column of numbers.")
+
+
+def _no_column(names: Sequence[Any], column: Any, where: str) -> str:
+    near = get_close_matches(str(column), [str(name) for name in names], n=1)
+    same = [name for name in names if str(name).lower() == str(column).lower()]
+    best = (same or near)[:1]
+    hint = f" Did you mean {best[0]!r}?" if best else ""
+    shown = ", ".join(map(repr, names[:LISTED]))
+    more = f" and {len(names) - LISTED:,} more" if len(names) > LISTED else ""
+    return f"{where} has no column {column!r}.{hint} Its columns are {shown}{more}."

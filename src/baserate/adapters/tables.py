@@ -1,0 +1,269 @@
+"""One table per file format: its column names, and a scan in which column i is called c{i}."""
+
+import csv
+import io
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from baserate.adapters.files import DELIMITERS, LocalFile, decompressed
+from baserate.errors import DataError, MissingDependencyError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from duckdb import DuckDBPyConnection
+
+HEADER_BYTES = 1 << 20
+ESCAPED = "*?["  # an engine takes these for wildcards; in brackets they stand for themselves
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scan:
+    """SQL for a FROM clause, with its parameters. No name or value of the user's is part of the SQL."""
+
+    sql: str
+    parameters: tuple[Any, ...] = ()
+
+
+@dataclass(slots=True)
+class Table(ABC):
+    """A file as rows of columns that are known by position, so that no column name reaches SQL."""
+
+    file: LocalFile
+    connection: "DuckDBPyConnection"
+    names: list[str] = field(init=False)
+    is_text: ClassVar[bool] = False
+    is_json: ClassVar[bool] = False
+
+    @abstractmethod
+    def scan(self, columns: Sequence[int]) -> Scan:
+        """Read these columns, in one pass."""
+
+    @property
+    def literal(self) -> str:
+        """The path, with wildcards made to stand for themselves."""
+        return literal_path(self.file.path)
+
+
+def literal_path(path: "Path") -> str:
+    """Escape the wildcards of a path.
+
+    Examples
+    --------
+    >>> from pathlib import PurePosixPath
+    >>> literal_path(PurePosixPath("a[1]*.csv"))
+    'a[[]1][*].csv'
+    """
+    return "".join(f"[{sign}]" if sign in ESCAPED else sign for sign in str(path))
+
+
+@dataclass(slots=True)
+class TextTable(Table):
+    """CSV or TSV, every value as text, so that no label is changed by guessing its type."""
+
+    wanted: tuple[str, ...] = ()
+    delimiter: str = field(init=False)
+    is_text: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        lines = self._header_lines()
+        candidates = "\t" if self.file.format == "tsv" else DELIMITERS
+        headers = {mark: _first_record(lines, mark) for mark in candidates}
+        self.delimiter = max(candidates, key=lambda mark: _fit(headers[mark], self.wanted))
+        self.names = headers[self.delimiter]
+        if not any(self.names):
+            raise DataError(f"{self.file.name} has no header: its first line must name the columns.")
+        if any("\n" in name or "\r" in name for name in self.names):
+            self.file = _with_plain_header(self.file, self.delimiter, len(self.names))
+
+    def scan(self, columns: Sequence[int]) -> Scan:
+        """Read these columns as text."""
+        del columns  # the engine reads no more than it needs
+        types = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(self.names)))
+        sql = (
+            "read_csv(?, auto_detect=false, header=true, delim=?, quote='\"', escape='\"', "
+            f"strict_mode=true, hive_partitioning=false, compression=?, columns={{{types}}})"
+        )
+        compression = self.file.compression or "none"
+        return Scan(sql=sql, parameters=(self.literal, self.delimiter, compression))
+
+    def _header_lines(self) -> str:
+        try:
+            with decompressed(self.file.path, self.file.compression) as raw:
+                return raw.read(HEADER_BYTES).decode("utf-8-sig", errors="ignore")
+        except MissingDependencyError:
+            return "\n".join(self._lines_by_engine()).removeprefix("\ufeff")
+
+    def _lines_by_engine(self) -> list[str]:
+        """Read the first lines of what Python cannot decompress: one column, split nowhere."""
+        sql = (
+            "SELECT line FROM read_csv(?, auto_detect=false, header=false, delim='\x01', quote='', "
+            "escape='', strict_mode=false, hive_partitioning=false, compression=?, "
+            "columns={'line': 'VARCHAR'}) LIMIT 64"
+        )
+        found = self.connection.execute(sql, [self.literal, self.file.compression]).fetchall()
+        return [line or "" for (line,) in found]
+
+
+def _first_record(text: str, delimiter: str) -> list[str]:
+    try:
+        return next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), [])
+    except csv.Error:
+        return []
+
+
+def _fit(header: list[str], wanted: Iterable[str]) -> tuple[int, int]:
+    return sum(name in header for name in wanted), len(header)
+
+
+def _with_plain_header(file: LocalFile, delimiter: str, width: int) -> LocalFile:
+    """Copy a file whose header breaks lines, which misleads the engine about line ends."""
+    copy = file.scratch / "plain-header"
+    with (
+        io.TextIOWrapper(decompressed(file.path, file.compression), "utf-8-sig", newline="") as old,
+        copy.open("w", encoding="utf-8", newline="") as new,
+    ):
+        lines = iter(old)
+        header: list[str] = []
+        while len(_first_record("".join(header), delimiter)) < width or not _closed(header):
+            header.append(next(lines))
+        end = "\r\n" if header[-1].endswith("\r\n") else header[-1][-1:]
+        new.write(delimiter.join(f"c{i}" for i in range(width)) + end)
+        new.writelines(lines)
+    return LocalFile(
+        path=copy, format=file.format, compression=None, name=file.name, scratch=file.scratch
+    )
+
+
+def _closed(lines: Iterable[str]) -> bool:
+    return "".join(lines).count('"') % 2 == 0
+
+
+@dataclass(slots=True)
+class JsonTable(Table):
+    """JSON lines (or one array of records); a value is kept as JSON, so that "1", 1 and true differ."""
+
+    wanted: tuple[str, ...] = ()
+    is_json: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        self.names = self._keys("LIMIT 1000")
+        if not set(self.wanted) <= set(self.names):
+            self.names = self._keys("")
+
+    def scan(self, columns: Sequence[int]) -> Scan:
+        """Pick these keys from each record."""
+        values = ", ".join(f"json_extract(json, ?) AS c{i}" for i in columns)
+        records, parameters = self._records()
+        pointers = [_pointer(self.names[i]) for i in columns]
+        return Scan(sql=f"(SELECT {values} FROM {records})", parameters=(*pointers, *parameters))
+
+    def _records(self) -> tuple[str, list[Any]]:
+        sql = "read_json_objects(?, format='auto', hive_partitioning=false, compression=?)"
+        return sql, [self.literal, self.file.compression or "none"]
+
+    def _keys(self, limit: str) -> list[str]:
+        records, parameters = self._records()
+        sql = (
+            "SELECT DISTINCT unnest(json_keys(json)) AS key "
+            f"FROM (SELECT json FROM {records} {limit}) ORDER BY key"
+        )
+        return [key for (key,) in self.connection.execute(sql, parameters).fetchall()]
+
+
+def _pointer(key: str) -> str:
+    return "/" + key.replace("~", "~0").replace("/", "~1")
+
+
+@dataclass(slots=True)
+class ParquetTable(Table):
+    """Parquet, read column by column."""
+
+    def __post_init__(self) -> None:
+        sql = "SELECT name, coalesce(num_children, 0) FROM parquet_schema(?)"
+        rows = iter(self.connection.execute(sql, [self.literal]).fetchall())
+        _, width = next(rows)
+        self.names = [_skip_children(rows) for _ in range(width)]
+
+    def scan(self, columns: Sequence[int]) -> Scan:
+        """Read these columns."""
+        del columns  # the engine reads no more than it needs
+        aliases = ", ".join(f"c{i}" for i in range(len(self.names)))
+        options = "hive_partitioning=false, binary_as_string=true"
+        return Scan(sql=f"read_parquet(?, {options}) AS t({aliases})", parameters=(self.literal,))
+
+
+def _skip_children(rows: Iterator[tuple[str, int]]) -> str:
+    """Name one column, and step over what it contains."""
+    name, left = next(rows)
+    while left:
+        left += next(rows)[1] - 1
+    return name
+
+
+@dataclass(slots=True)
+class ArrowTable(Table):
+    """Arrow IPC, file or stream: mapped into memory and handed over batch by batch."""
+
+    pyarrow: Any = field(init=False)
+    ipc: Any = field(init=False)
+
+    def __post_init__(self) -> None:
+        try:
+            self.pyarrow, self.ipc = import_module("pyarrow"), import_module("pyarrow.ipc")
+        except ImportError:
+            purpose = "Reading an Arrow file"
+            raise MissingDependencyError.from_extra("pyarrow", purpose, "arrow") from None
+        self.names = self._attempt(lambda: list(self._open(None).schema.names))
+
+    def scan(self, columns: Sequence[int]) -> Scan:
+        """Offer a fresh reader of these columns, which can be read once."""
+        self.connection.register("batches", self._attempt(lambda: self._reader(sorted(columns))))
+        return Scan(sql="batches")
+
+    def _reader(self, columns: list[int]) -> Any:
+        opened = self._open(columns)
+        pairs = zip(columns, opened.schema, strict=True)
+        schema = self.pyarrow.schema([old.with_name(f"c{i}") for i, old in pairs])
+        build = self.pyarrow.RecordBatch.from_arrays
+        batches = (build(batch.columns, schema=schema) for batch in _batches(opened))
+        return self.pyarrow.RecordBatchReader.from_batches(schema, batches)
+
+    def _open(self, columns: list[int] | None) -> Any:
+        options = self.ipc.IpcReadOptions(included_fields=columns)
+        is_file = self.file.format == "arrow"
+        opener = self.ipc.open_file if is_file else self.ipc.open_stream
+        return opener(self.pyarrow.memory_map(str(self.file.path)), options=options)
+
+    def _attempt(self, action: Any) -> Any:
+        try:
+            return action()
+        except (self.pyarrow.ArrowException, OSError) as error:
+            raise DataError(f"{self.file.name} cannot be read: {first_line(error)}.") from None
+
+
+def _batches(opened: Any) -> Iterator[Any]:
+    if hasattr(opened, "get_batch"):
+        return (opened.get_batch(i) for i in range(opened.num_record_batches))
+    return iter(opened)
+
+
+def first_line(error: Exception) -> str:
+    """Keep what an error says first, without its class name or a final stop."""
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    return lines[0].split("Error: ", 1)[-1].strip().rstrip(".:")[:200]
+
+
+def open_table(
+    file: LocalFile, connection: "DuckDBPyConnection", wanted: Sequence[str] = ()
+) -> Table:
+    """Open a file by its format; `wanted` columns help to find the delimiter of a CSV file."""
+    if file.format == "parquet":
+        return ParquetTable(file, connection)
+    if file.format in {"arrow", "arrows"}:
+        return ArrowTable(file, connection)
+    text = TextTable if file.format in {"csv", "tsv"} else JsonTable
+    return text(file, connection, tuple(wanted))

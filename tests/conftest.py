@@ -1,0 +1,16 @@
+"""Shared set-up: a run that must not skip anything fails if it does."""
+
+import os
+
+import pytest
+
+FORBID_SKIPS = os.environ.get("BASERATE_FORBID_SKIPS") == "1"
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    outcome = yield
+    report = outcome.get_result()
+    if FORBID_SKIPS and report.skipped and not hasattr(report, "wasxfail"):
+        report.outcome = "failed"
+        report.longrepr = f"skipped where nothing may be skipped: {report.longrepr}"

@@ -1,0 +1,126 @@
+"""Declare, then measure: each fact of each metric, on every table with at most 12 cases."""
+
+from dataclasses import replace
+
+import pytest
+
+from baserate import metrics
+from baserate.metrics import _laws as laws
+from baserate.metrics import define
+
+FAMILIES = [
+    "f_beta(beta=3)",
+    "weighted_accuracy(weight=0.7)",
+    "weighted_accuracy(weight=0)",
+    "robust_f(d0=0.1)",
+    "robust_f(d0=0.1, d1=4, c=1)",
+    "robust_f(d0=0, d1=4, c=1)",
+    "robust_mcc(d=0.05)",
+    "robust_mcc(d=0)",
+    "utility([[15, -335], [-35, 165]])",
+    "utility([[1, 2], [3, 0.5]])",
+    "net_benefit(threshold=0.2)",
+    "net_benefit(threshold=0)",
+]
+BASE = [*metrics.CATALOGUE, *map(metrics.get, FAMILIES)]
+METRICS = [*BASE, *(m.at_base_rate(pi) for m in BASE for pi in (0.5, 0.125))]
+
+
+@pytest.mark.parametrize("law", laws.LAWS, ids=lambda law: law.__name__)
+@pytest.mark.parametrize("metric", METRICS, ids=lambda m: m.name)
+def test_declared_facts_hold_on_every_table(metric, law):
+    assert law(metric, 24 if law is laws.chance else 12) is None
+
+
+WRONG = [
+    ("jaccard", {"affine_in_tp": True}, laws.affine_in_tp),
+    ("precision", {"linear_in_rates": True}, laws.linear_in_rates),
+    ("precision", {"undefined_if_zero": ("fn+tn",)}, laws.undefined_set),
+    ("f1", {"undefined_if_zero": ()}, laws.undefined_set),
+    ("f1", {"undefined_count": lambda n: n}, laws.undefined_count),
+    ("matthews_correlation", {"bounds": (0, 1)}, laws.bounds),
+    ("f1", {"best": 0.9}, laws.best_value),
+    ("error_rate", {"direction": "higher"}, laws.direction),
+    ("recall", {"increases_with_rates": True}, laws.increases_with_rates),
+    ("recall", {"trend_in_fp": "increasing", "name": "r"}, None),
+    ("false_positive_rate", {"trend_in_fp": "constant"}, laws.trend_in_fp),
+    ("true_positives", {"scale_invariant": True}, laws.scale_invariance),
+    ("f1", {"depends_on_base_rate": False}, laws.base_rate_dependence),
+    ("f1", {"proportion": (("tp",), ("fn", "fp"))}, laws.proportion),
+    ("recall", {"class_swap": "precision"}, laws.partners),
+    ("recall", {"transpose": "specificity"}, laws.partners),
+    ("f1", {"chance_shape": "decreasing"}, laws.chance),
+    ("geometric_mean", {"chance_shape": "monotone"}, laws.chance),
+    ("accuracy", {"chance": 0.5}, laws.chance),
+]
+
+
+@pytest.mark.parametrize(("name", "lie", "law"), WRONG)
+def test_a_wrong_declaration_is_found(name, lie, law):
+    metric = replace(metrics.get(name), **lie)
+    if law is None:  # a constant metric also "increases" weakly: no lie
+        assert laws.trend_in_fp(metric, 6) is None
+    else:
+        assert law(metric, 24 if law is laws.chance else 8)
+
+
+@pytest.mark.parametrize("metric", metrics.CATALOGUE, ids=lambda m: m.name)
+@pytest.mark.parametrize(
+    ("fact", "law"),
+    [
+        ("increases_with_rates", laws.increases_with_rates),
+        ("linear_in_rates", laws.linear_in_rates),
+        ("affine_in_tp", laws.affine_in_tp),
+        ("scale_invariant", laws.scale_invariance),
+    ],
+)
+def test_no_fact_is_left_undeclared(metric, fact, law):
+    assert getattr(metric, fact) or law(replace(metric, **{fact: True}), 12)
+
+
+@pytest.mark.parametrize("metric", metrics.CATALOGUE, ids=lambda m: m.name)
+def test_partners_are_mutual(metric):
+    for side in ("class_swap", "transpose"):
+        partner = getattr(metric, side)
+        if partner is not None:
+            assert metrics.get(getattr(metrics.get(partner), side)).name == metric.name
+
+
+def test_undefined_counts_are_those_of_the_literature():
+    """Briscoe et al. (2025), Table 1, with the counts that enumeration corrects."""
+    count = {m.name: m.count_undefined for m in metrics.CATALOGUE}
+    for n in (1, 4, 12, 60):
+        assert count["recall"](n) == n + 1
+        assert count["matthews_correlation"](n) == 4 * n
+        assert count["f1"](n) == 1
+        assert count["f1_harmonic"](n) == (n + 1) * (n + 2) // 2
+        assert count["informedness"](n) == 2 * n + 2
+        assert count["prevalence_threshold"](n) == 3 * n + 1
+        assert count["diagnostic_odds_ratio"](n) == (n + 1) ** 2
+    assert [count["prevalence_threshold_strict"](n) for n in (4, 5, 12)] == [17, 20, 65]
+
+
+def test_undefined_reason_names_the_empty_margin():
+    table = metrics.get("recall").undefined_reason
+    from baserate import ConfusionMatrix
+
+    assert table(ConfusionMatrix(tp=0, fn=0, fp=3, tn=4)) == "no positives (tp + fn = 0)"
+    assert table(ConfusionMatrix(tp=1, fn=0, fp=3, tn=4)) is None
+    nothing = ConfusionMatrix(tp=0, fn=2, fp=0, tn=4)
+    assert "nothing predicted positive" in metrics.precision.undefined_reason(nothing)
+    strict = metrics.prevalence_threshold_strict
+    assert "denominator" in strict.undefined_reason(ConfusionMatrix(tp=1, fn=1, fp=2, tn=2))
+
+
+def test_a_user_defined_metric_is_measured_when_it_is_defined():
+    from baserate.errors import DefinitionError
+
+    with pytest.raises(DefinitionError, match="affine_in_tp: contradicted by ConfusionMatrix"):
+        define("mine", lambda tp, fn, fp, tn: tp / (tp + fn + fp), affine_in_tp=True)
+    with pytest.raises(DefinitionError, match="NumPy operations"):
+        define("scalar", lambda tp, fn, fp, tn: 1.0 if tp > fn else 0.0)
+    with pytest.raises(DefinitionError, match="must be facts of a metric"):
+        define("typo", lambda tp, fn, fp, tn: tp, afine=True)
+    mine = define("mine", lambda tp, fn, fp, tn: tp / (tp + fn + fp), bounds=(0, 1))
+    assert all(law(mine, 12) is None for law in laws.LAWS)
+    assert mine.at_base_rate(0.5).name == "mine.at_base_rate(0.5)"

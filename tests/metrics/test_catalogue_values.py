@@ -1,0 +1,103 @@
+"""Every metric has the value of its exact twin on every table with at most 12 cases."""
+
+import math
+
+import numpy as np
+import pytest
+from oracles import metric_twins
+from sklearn import metrics as sk
+
+from baserate import ConfusionMatrix, metrics
+from baserate.metrics._laws import all_tables
+
+NAMES = list(metric_twins.TWINS)
+TABLE = ConfusionMatrix(tp=35, fn=5, fp=10, tn=50)
+
+
+def test_twins_cover_the_catalogue():
+    assert {m.name for m in metrics.CATALOGUE} <= set(NAMES)
+    assert {metrics.get(n).name for n in NAMES} == set(NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_values_equal_exact_fractions(name):
+    tables = all_tables(12)
+    value = metrics.get(name)(tables)
+    for i, cells in enumerate(zip(*(c.tolist() for c in tables), strict=True)):
+        exact = metric_twins.value(name, *cells)
+        if exact is None:
+            assert math.isnan(value[i]), cells
+        else:
+            assert value[i] == pytest.approx(exact, rel=1e-12, abs=1e-12), cells
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("pi", [0.5, 0.125])
+def test_restated_values_equal_exact_fractions(name, pi):
+    metric, tables = metrics.get(name), all_tables(7)
+    value = metric.at_base_rate(pi)(tables)
+    for i, cells in enumerate(zip(*(c.tolist() for c in tables), strict=True)):
+        exact = metric_twins.at_base_rate(name, pi, *cells)
+        both = (cells[0] + cells[1]) * (cells[2] + cells[3]) > 0
+        if exact is not None:
+            assert value[i] == pytest.approx(exact, rel=1e-12, abs=1e-12), cells
+        elif both or metric.depends_on_base_rate:
+            assert math.isnan(value[i]), cells
+
+
+SKLEARN = {
+    "accuracy": sk.accuracy_score,
+    "balanced_accuracy": sk.balanced_accuracy_score,
+    "recall": sk.recall_score,
+    "precision": sk.precision_score,
+    "f1": sk.f1_score,
+    "f2": lambda y, p: sk.fbeta_score(y, p, beta=2),
+    "f05": lambda y, p: sk.fbeta_score(y, p, beta=0.5),
+    "negative_f1": lambda y, p: sk.f1_score(y, p, pos_label=0),
+    "jaccard": sk.jaccard_score,
+    "matthews_correlation": sk.matthews_corrcoef,
+    "cohen_kappa": sk.cohen_kappa_score,
+    "error_rate": sk.zero_one_loss,
+    "positive_likelihood_ratio": lambda y, p: sk.class_likelihood_ratios(y, p)[0],
+    "negative_likelihood_ratio": lambda y, p: sk.class_likelihood_ratios(y, p)[1],
+}
+
+
+@pytest.mark.parametrize("name", SKLEARN)
+@pytest.mark.parametrize("cells", [(35, 5, 10, 50), (3, 4, 2, 9), (120, 7, 90, 4000)])
+def test_parity_with_scikit_learn(name, cells):
+    y = np.repeat([1, 1, 0, 0], cells)
+    p = np.repeat([1, 0, 1, 0], cells)
+    tp, fn, fp, tn = cells
+    ours = metrics.get(name)(ConfusionMatrix(tp=tp, fn=fn, fp=fp, tn=tn))
+    assert ours == pytest.approx(SKLEARN[name](y, p), rel=1e-12)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_products_of_margins_at_large_counts(name):
+    """Ten to the twelve times a table has its value, for every scale-invariant metric."""
+    metric, big = metrics.get(name), 10**12
+    table = ConfusionMatrix(**{k: v * big for k, v in TABLE.to_dict().items()})
+    arrays = ConfusionMatrix(tp=np.array([35 * big]), fn=5 * big, fp=10 * big, tn=50 * big)
+    scale = 1 if metric.scale_invariant else big
+    assert metric(table) == pytest.approx(metric_twins.value(name, 35, 5, 10, 50) * scale, rel=1e-12)
+    assert metric(arrays)[0] == metric(table)
+
+
+def test_balanced_metrics_are_metrics_at_base_rate_one_half():
+    """Burger and Meertens, Table 4: precision becomes TPR / (TPR + FPR), MCC as below."""
+    recall, fpr = 35 / 40, 10 / 60
+    balanced = {m: metrics.get(m).at_base_rate(0.5)(TABLE) for m in ("precision", "mcc", "f1", "acc")}
+    assert balanced["precision"] == pytest.approx(recall / (recall + fpr))
+    mcc = (recall - fpr) / math.sqrt((recall + fpr) * (2 - recall - fpr))
+    assert balanced["mcc"] == pytest.approx(mcc)
+    assert balanced["f1"] == pytest.approx(2 * recall / (recall + fpr + 1))
+    assert balanced["acc"] == pytest.approx(metrics.balanced_accuracy(TABLE))
+
+
+def test_at_rates_is_the_metric_in_those_coordinates():
+    rates = {"recall": 35 / 40, "specificity": 50 / 60, "base_rate": 0.4}
+    for metric in metrics.CATALOGUE:
+        assert metric.at_rates(**rates, n=100) == pytest.approx(metric(TABLE), rel=1e-12)
+    curve = metrics.f1.at_rates(recall=np.array([0.2, 0.9]), specificity=0.9, base_rate=0.5)
+    assert curve.shape == (2,)
