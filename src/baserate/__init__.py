@@ -12,16 +12,32 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from baserate import errors as errors
     from baserate import metrics as metrics
+    from baserate.adapters.scorers import metric_function as metric_function
     from baserate.counts import ConfusionMatrix as ConfusionMatrix
+    from baserate.evaluation import evaluate as evaluate
+    from baserate.inference import interval as interval
+    from baserate.labels import confusion_matrix as confusion_matrix
 
 # Public name -> module that defines it; None where the name is a module itself.
 _EXPORTS = {
     "ConfusionMatrix": "baserate.counts",
+    "confusion_matrix": "baserate.labels",
     "errors": None,
+    "evaluate": "baserate.evaluation",
+    "interval": "baserate.inference",
+    "metric_function": "baserate.adapters.scorers",
     "metrics": None,
 }
 
-__all__ = ["ConfusionMatrix", "errors", "metrics"]
+__all__ = [
+    "ConfusionMatrix",
+    "confusion_matrix",
+    "errors",
+    "evaluate",
+    "interval",
+    "metric_function",
+    "metrics",
+]
 
 
 def __getattr__(name: str) -> Any:
@@ -33,7 +49,8 @@ def __getattr__(name: str) -> Any:
     module = _EXPORTS[name]
     if module is None:
         return import_module(f"baserate.{name}")
-    return getattr(import_module(module), name)
+    globals()[name] = getattr(import_module(module), name)
+    return globals()[name]
 
 
 def __dir__() -> list[str]:

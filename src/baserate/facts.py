@@ -32,6 +32,11 @@ class MetricFact:
         Probability that guessing does as well, at the table's own margins.
     undefined_reason : str or None
         Why there is no value.
+    definition, meaning : str
+        The formula as text; what it measures, in one line. Only a metric outside the catalogue
+        needs them here: a report looks up the others by name.
+    bounds : (float, float) or None
+        Smallest and largest possible value, likewise.
     """
 
     name: str
@@ -43,6 +48,9 @@ class MetricFact:
     skill: float = math.nan
     p_value: float = math.nan
     undefined_reason: str | None = None
+    definition: str = ""
+    meaning: str = ""
+    bounds: tuple[float, float] | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the record with None for nan."""

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from math import isfinite, isnan
 from typing import Any, NamedTuple
 
-from baserate.adapters._roles import Roles
+from baserate.adapters._roles import Roles, refuse_text
 from baserate.errors import DataError, InvalidArgumentError, LabelError, MissingValueError
 from baserate.labels.tally import Tally
 from baserate.labels.values import is_missing, python_value
@@ -107,11 +107,7 @@ def _check_text(cells: Sequence[Cell], roles: Roles, where: str) -> None:
     for role, column in (("score", roles.score), ("weights", roles.weight)):
         bad = [spread for spread in (getattr(cell, role) for cell in cells) if spread.n_text]
         if bad:
-            rows, example = sum(spread.n_text for spread in bad), bad[0].text
-            raise DataError(
-                f"Column {column!r} of {where} holds text in {_rows(rows)}, such as {example!r}: "
-                "pass a column of numbers."
-            )
+            refuse_text(column, sum(spread.n_text for spread in bad), bad[0].text, where)
 
 
 def _gaps(cell: Cell, roles: Roles) -> tuple[bool, bool, bool]:
@@ -142,9 +138,9 @@ def _check_range(cells: Sequence[Cell], roles: Roles) -> None:
     if roles.is_cut and roles.threshold is None:
         low, high = _range(cell.score for cell in cells)
         if low < 0 or high > 1:
-            rule = f"must be given for scores outside [0, 1] (column {roles.score!r}"
             raise InvalidArgumentError(
-                f"threshold {rule} runs from {low:g} to {high:g}): pass threshold (--threshold)."
+                f"Scores in column {roles.score!r} run from {low:g} to {high:g}, outside [0, 1]: "
+                "pass threshold (--threshold)."
             )
     if roles.weight is not None:
         low, high = _range(cell.weights for cell in cells)
@@ -160,7 +156,9 @@ def _check_range(cells: Sequence[Cell], roles: Roles) -> None:
 
 def _range(spreads: Iterable[Spread]) -> tuple[float, float]:
     found = [s for s in spreads if s.low is not None and s.high is not None]
-    lows, highs = ([float(end) for end in (getattr(s, side) for s in found)] for side in Spread._fields[:2])
+    lows, highs = (
+        [float(end) for end in (getattr(s, side) for s in found)] for side in Spread._fields[:2]
+    )
     return min(lows, default=0.0), max(highs, default=0.0)
 
 
@@ -182,7 +180,3 @@ def _sum(a: Cell, b: Cell) -> Cell:
         weight=a.weight + b.weight,
         weight_squared=a.weight_squared + b.weight_squared,
     )
-
-
-def _rows(number: int) -> str:
-    return f"{number:,} row" if number == 1 else f"{number:,} rows"

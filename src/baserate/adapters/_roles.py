@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from math import isfinite
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 
 from baserate._checks import one_of
 from baserate.errors import DataError, InvalidArgumentError
@@ -24,7 +24,7 @@ class Roles:
     prediction, score, weight : str, optional
         With both a prediction and a score, the table comes from the prediction.
     threshold : float, optional
-        A score is a positive prediction if score >= threshold. Default: 0.5, if scores lie in [0, 1].
+        Predicted positive if score >= threshold. Default: 0.5, if scores lie in [0, 1].
     groups : tuple of str
     missing : {"error", "drop"}
 
@@ -99,8 +99,8 @@ class Roles:
 
 
 def check_columns(names: Sequence[Any], roles: Iterable[Any], where: str) -> None:
-    """Refuse duplicate column names, and names that do not occur."""
-    twice = [repr(name) for name, times in Counter(names).items() if times > 1]
+    """Refuse duplicate column names (but for nameless columns), and names that do not occur."""
+    twice = [repr(name) for name, times in Counter(names).items() if times > 1 and name != ""]
     if twice:
         columns = ", ".join(twice[:LISTED])
         raise DataError(f"{where} has more than one column called {columns}: rename them.")
@@ -109,16 +109,25 @@ def check_columns(names: Sequence[Any], roles: Iterable[Any], where: str) -> Non
             raise DataError(_no_column(names, column, where))
 
 
-def check_not_nested(column: Any, kind: str, where: str) -> None:
+def refuse_nested(column: Any, kind: str, where: str) -> NoReturn:
     """Say that a column of lists or records cannot be counted."""
     raise DataError(
         f"Column {column!r} of {where} is of nested type {kind}: pass a column of single values."
     )
 
 
-def refuse_kind(column: Any, kind: str, where: str) -> None:
+def refuse_kind(column: Any, kind: str, where: str) -> NoReturn:
     """Say that a column of dates or the like holds no numbers."""
     raise DataError(f"Column {column!r} of {where} is of type {kind}: pass a column of numbers.")
+
+
+def refuse_text(column: Any, rows: int, example: Any, where: str) -> NoReturn:
+    """Say how much text stands where numbers are needed."""
+    many = f"{rows:,} row" if rows == 1 else f"{rows:,} rows"
+    raise DataError(
+        f"Column {column!r} of {where} holds text in {many}, such as {example!r}: "
+        "pass a column of numbers."
+    )
 
 
 def _no_column(names: Sequence[Any], column: Any, where: str) -> str:

@@ -7,6 +7,7 @@ import lzma
 import shutil
 import sys
 import tempfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -57,6 +58,7 @@ COMPRESSION_SUFFIXES = {".gz", ".gzip", ".zst", ".zstd", ".bz2", ".xz"}
 STREAMED = {"gzip", "zstd"}  # what the engine decompresses by itself
 DELIMITERS = ",;\t|"
 HEAD = 1 << 16
+BROKEN = (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError)  # archives raise any of these
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +79,7 @@ class LocalFile:
 
 @contextmanager
 def local_file(path: str | PathLike[str] | BinaryIO) -> Iterator[LocalFile]:
-    """Find out what a file is; spool streams, and what only Python can decompress, to a scratch folder.
+    """Find out what a file is; spool streams, and what only Python decompresses, to a folder.
 
     Parameters
     ----------
@@ -142,7 +144,7 @@ def _recognised(path: Path, name: str, scratch: Path) -> LocalFile:
         raise DataError(f"{name} is empty: pass a file with a header and rows.")
     compression = _magic(head, COMPRESSION_MAGIC)
     if compression is not None:
-        head = _plain_head(path, compression, name)
+        head = _sniffed_head(path, compression, name)
     kind = _magic(head, FORMAT_MAGIC) or _by_suffix(name) or _by_content(head, name)
     if compression is not None and (
         compression not in STREAMED or kind in {"parquet", "arrow", "arrows"}
@@ -170,19 +172,28 @@ def _by_content(head: bytes, name: str) -> Format:
     if b"\0" in head or not any(mark.encode() in line for mark in DELIMITERS):
         known = ", ".join(SUFFIXES)
         raise DataError(
-            f"{name} is of no recognised format: pass CSV, TSV, JSON lines, Parquet or Arrow ({known})."
+            f"{name} is of no recognised format: pass CSV, TSV, JSON lines, Parquet or Arrow "
+            f"({known})."
         )
     return "tsv" if line.count(b"\t") > line.count(b",") else "csv"
 
 
-def _plain_head(path: Path, compression: Compression, name: str) -> bytes:
+def plain_head(path: Path, compression: Compression | None, size: int, name: str) -> bytes:
+    """Read the first bytes of what a file holds once decompressed."""
     try:
         with decompressed(path, compression) as file:
-            head = file.read(HEAD)
+            return file.read(size)
+    except MissingDependencyError:
+        raise
+    except BROKEN as error:
+        raise DataError(f"{name} cannot be read: {error}.") from None
+
+
+def _sniffed_head(path: Path, compression: Compression, name: str) -> bytes:
+    try:
+        head = plain_head(path, compression, HEAD, name)
     except MissingDependencyError:
         return b"\n"  # the suffix has to tell
-    except (OSError, EOFError, lzma.LZMAError, ValueError) as error:
-        raise DataError(f"{name} cannot be decompressed: {error}.") from None
     if not head:
         raise DataError(f"{name} is empty: pass a file with a header and rows.")
     return head
@@ -192,8 +203,8 @@ def _decompressed_copy(path: Path, compression: Compression, name: str, scratch:
     try:
         with decompressed(path, compression) as file:
             return _spooled(file, scratch / "plain")
-    except (OSError, EOFError, lzma.LZMAError, ValueError) as error:
-        raise DataError(f"{name} cannot be decompressed: {error}.") from None
+    except BROKEN as error:
+        raise DataError(f"{name} cannot be read: {error}.") from None
 
 
 def _open_zstd(path: Path) -> BinaryIO:

@@ -2,13 +2,15 @@
 
 import csv
 import io
+import shutil
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from baserate.adapters.files import DELIMITERS, LocalFile, decompressed
+from baserate.adapters._sql import select
+from baserate.adapters.files import DELIMITERS, LocalFile, decompressed, plain_head
 from baserate.errors import DataError, MissingDependencyError
 
 if TYPE_CHECKING:
@@ -22,7 +24,7 @@ ESCAPED = "*?["  # an engine takes these for wildcards; in brackets they stand f
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scan:
-    """SQL for a FROM clause, with its parameters. No name or value of the user's is part of the SQL."""
+    """SQL for a FROM clause, with its parameters: no name or value of the user's is in the SQL."""
 
     sql: str
     parameters: tuple[Any, ...] = ()
@@ -75,7 +77,9 @@ class TextTable(Table):
         self.delimiter = max(candidates, key=lambda mark: _fit(headers[mark], self.wanted))
         self.names = headers[self.delimiter]
         if not any(self.names):
-            raise DataError(f"{self.file.name} has no header: its first line must name the columns.")
+            raise DataError(
+                f"{self.file.name} has no header: its first line must name the columns."
+            )
         if any("\n" in name or "\r" in name for name in self.names):
             self.file = _with_plain_header(self.file, self.delimiter, len(self.names))
 
@@ -91,11 +95,14 @@ class TextTable(Table):
         return Scan(sql=sql, parameters=(self.literal, self.delimiter, compression))
 
     def _header_lines(self) -> str:
+        file = self.file
         try:
-            with decompressed(self.file.path, self.file.compression) as raw:
-                return raw.read(HEADER_BYTES).decode("utf-8-sig", errors="ignore")
+            head = plain_head(file.path, file.compression, HEADER_BYTES, file.name)
         except MissingDependencyError:
-            return "\n".join(self._lines_by_engine()).removeprefix("\ufeff")
+            head = "\n".join(self._lines_by_engine()).encode()
+        if b"\0" in head:
+            raise DataError(f"{file.name} is not UTF-8 text: save it as UTF-8.")
+        return head.decode("utf-8-sig", errors="ignore")
 
     def _lines_by_engine(self) -> list[str]:
         """Read the first lines of what Python cannot decompress: one column, split nowhere."""
@@ -122,29 +129,27 @@ def _fit(header: list[str], wanted: Iterable[str]) -> tuple[int, int]:
 def _with_plain_header(file: LocalFile, delimiter: str, width: int) -> LocalFile:
     """Copy a file whose header breaks lines, which misleads the engine about line ends."""
     copy = file.scratch / "plain-header"
+    raw = decompressed(file.path, file.compression)
     with (
-        io.TextIOWrapper(decompressed(file.path, file.compression), "utf-8-sig", newline="") as old,
+        io.TextIOWrapper(raw, "utf-8-sig", newline="") as old,
         copy.open("w", encoding="utf-8", newline="") as new,
     ):
-        lines = iter(old)
         header: list[str] = []
-        while len(_first_record("".join(header), delimiter)) < width or not _closed(header):
-            header.append(next(lines))
-        end = "\r\n" if header[-1].endswith("\r\n") else header[-1][-1:]
+        next(csv.reader((_kept(line, header) for line in old), delimiter=delimiter))
+        end = header[-1][len(header[-1].rstrip("\r\n")) :]
         new.write(delimiter.join(f"c{i}" for i in range(width)) + end)
-        new.writelines(lines)
-    return LocalFile(
-        path=copy, format=file.format, compression=None, name=file.name, scratch=file.scratch
-    )
+        shutil.copyfileobj(old, new, 1 << 20)
+    return replace(file, path=copy, compression=None)
 
 
-def _closed(lines: Iterable[str]) -> bool:
-    return "".join(lines).count('"') % 2 == 0
+def _kept(line: str, lines: list[str]) -> str:
+    lines.append(line)
+    return line
 
 
 @dataclass(slots=True)
 class JsonTable(Table):
-    """JSON lines (or one array of records); a value is kept as JSON, so that "1", 1 and true differ."""
+    """JSON lines (or one array of records); values stay JSON, so that "1", 1 and true differ."""
 
     wanted: tuple[str, ...] = ()
     is_json: ClassVar[bool] = True
@@ -159,7 +164,7 @@ class JsonTable(Table):
         values = ", ".join(f"json_extract(json, ?) AS c{i}" for i in columns)
         records, parameters = self._records()
         pointers = [_pointer(self.names[i]) for i in columns]
-        return Scan(sql=f"(SELECT {values} FROM {records})", parameters=(*pointers, *parameters))
+        return Scan(sql=f"({select(values, records)})", parameters=(*pointers, *parameters))
 
     def _records(self) -> tuple[str, list[Any]]:
         sql = "read_json_objects(?, format='auto', hive_partitioning=false, compression=?)"
@@ -167,10 +172,8 @@ class JsonTable(Table):
 
     def _keys(self, limit: str) -> list[str]:
         records, parameters = self._records()
-        sql = (
-            "SELECT DISTINCT unnest(json_keys(json)) AS key "
-            f"FROM (SELECT json FROM {records} {limit}) ORDER BY key"
-        )
+        some = select("json", records, limit)
+        sql = select("DISTINCT unnest(json_keys(json)) AS key", f"({some})", "ORDER BY key")
         return [key for (key,) in self.connection.execute(sql, parameters).fetchall()]
 
 
@@ -192,7 +195,7 @@ class ParquetTable(Table):
         """Read these columns."""
         del columns  # the engine reads no more than it needs
         aliases = ", ".join(f"c{i}" for i in range(len(self.names)))
-        options = "hive_partitioning=false, binary_as_string=true"
+        options = "binary_as_string=true"
         return Scan(sql=f"read_parquet(?, {options}) AS t({aliases})", parameters=(self.literal,))
 
 

@@ -106,13 +106,15 @@ class Objects:
 
     def block(self, low: int, high: int) -> NDArray[np.object_]:
         part: Any = self.values[low:high]
-        if isinstance(part, np.ma.MaskedArray):
-            return part.astype(object).filled(None)
         if isinstance(part, np.ndarray):
-            return np.ascontiguousarray(part.astype(object, copy=False))
-        block = np.empty(len(part), dtype=object)
-        block[:] = part
-        return block
+            hidden = np.ma.getmask(part)
+            copy = hidden is not np.ma.nomask
+            block = np.ascontiguousarray(np.asarray(part).astype(object, copy=copy))
+            if copy:
+                block[hidden] = None
+            return block
+        objects = part if isinstance(part, (list, tuple)) else part.to_list()
+        return np.fromiter(objects, dtype=object, count=len(objects))
 
     def key(self, block: NDArray[np.object_], row: int) -> int:
         self._alive.append(block[row])

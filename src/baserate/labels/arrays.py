@@ -19,6 +19,7 @@ from baserate.labels.weights import Weights
 Missing = Literal["error", "drop"]
 
 BLOCK = 1 << 17  # rows: small enough for the processor's cache, large enough to hide Python's part
+BOOLEANS = 1 << 19  # rows where both columns are booleans, which take a byte each
 SPARSE = 1 << 40  # possible combinations beyond which they are renumbered
 
 
@@ -156,8 +157,9 @@ def _count(cells: Cells, encoders: list[Encoder], weights: Weights | None) -> No
     sizes = [(encoder.argument, len(encoder.column)) for encoder in encoders]
     _same_size([*sizes, *([] if weights is None else [(weights.argument, len(weights))])])
     size = len(encoders[0].column)
-    for low in range(0, size, BLOCK):
-        high = min(low + BLOCK, size)
+    block = BOOLEANS if all(encoder.boolean for encoder in encoders) else BLOCK
+    for low in range(0, size, block):
+        high = min(low + block, size)
         codes = [encoder.encode(low, high) for encoder in encoders]
         if weights is not None:
             _add_weighted(cells, encoders, codes, weights.block(low, high))
@@ -204,7 +206,7 @@ def _labels(encoders: list[Encoder], codes: list[Codes], row: int) -> tuple[Any,
 def _combinations(
     codes: list[Codes], sizes: list[int]
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Number the combinations that occur; return a row that shows each, and each row's number."""
+    """Return one row for every combination that occurs, and the number of each row's own."""
     flat, size = codes[0].astype(np.intp), sizes[0]
     for more, radix in zip(codes[1:], sizes[1:], strict=True):
         if size * radix > SPARSE:

@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from baserate.errors import DataError, LabelError
 from baserate.labels._kinds import Column, Frame, Numbers, Objects, Words
 
+PROBE = 1 << 16  # rows searched at a time for one that is not null
+
 
 def column(argument: str, values: Any) -> Column:
     """Wrap a list, an array or the column of a frame; nothing is copied and nothing is changed.
@@ -62,7 +64,7 @@ def to_host(argument: str, values: Any) -> NDArray[Any]:
 def _from_array(argument: str, array: NDArray[Any]) -> Column:
     one_dimensional(argument, array.shape)
     if isinstance(array, np.ma.MaskedArray):
-        if array.mask is not np.ma.nomask:
+        if np.any(array.mask):
             return Objects(array)
         array = array.data
     if array.dtype.kind in "US" and array.dtype.itemsize:
@@ -80,7 +82,7 @@ def _compares_quickly(dtype: np.dtype[Any]) -> bool:
 
 
 def _from_frame(argument: str, values: Any) -> Column:
-    import narwhals.stable.v2 as nw  # noqa: PLC0415  only a frame's column needs it
+    import narwhals.stable.v2 as nw
 
     series = nw.from_native(_as_series(values), series_only=True, pass_through=True)
     if not isinstance(series, nw.Series):
@@ -91,7 +93,21 @@ def _from_frame(argument: str, values: Any) -> Column:
         return _from_array(argument, native.to_numpy())
     if series.dtype.is_numeric() and not series.dtype.is_decimal() and not series.null_count():
         return _from_array(argument, series.to_numpy())
-    return Frame(series)
+    if series.dtype.is_nested():
+        raise _not_a_column(argument, f"a column of {series.dtype}")
+    return Frame(series) if _compares(series) else Objects(series)
+
+
+def _compares(series: Any) -> bool:
+    """Whether the library can compare this column with one of its own values."""
+    try:
+        for low in range(0, len(series), PROBE):
+            present = series[low : low + PROBE].drop_nulls()
+            if len(present):
+                return len(present[:1] == present[0]) == 1
+    except (TypeError, ValueError, NotImplementedError, ArithmeticError):
+        return False
+    return True
 
 
 def _as_series(values: Any) -> Any:

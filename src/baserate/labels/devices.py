@@ -1,6 +1,5 @@
 """Arrays that live on a device are counted there, with comparisons, `&` and sums alone."""
 
-import operator
 import sys
 from collections.abc import Iterator
 from itertools import product
@@ -57,7 +56,7 @@ class _Labels:
             rest = rest & ~mask
             yield label, mask
         while len(self.known) <= FEW and _count(self.xp, rest):
-            label = _plain(part[_first(self.xp, rest)])
+            label = _plain(self.xp, part[_first(self.xp, rest)])
             self.known.append(label)
             mask = part == label
             rest = rest & ~mask
@@ -91,7 +90,7 @@ def _add(xp: Any, cells: Cells, labels: tuple[Any, Any], mask: Any, weight: Any)
 
 
 def _check(xp: Any, argument: str, weights: Any) -> None:
-    low, high = _plain(xp.min(weights)), _plain(xp.max(weights))
+    low, high = float(xp.min(weights)), float(xp.max(weights))
     given = low if low < 0 else high
     if low < 0 or high == float("inf"):
         rule, remedy = "must be non-negative and finite", "pass one weight per case"
@@ -106,15 +105,12 @@ def _count(xp: Any, mask: Any) -> int:
     return int(xp.count_nonzero(mask))
 
 
-def _plain(scalar: Any) -> Any:
+def _plain(xp: Any, scalar: Any) -> Any:
     if hasattr(scalar, "item"):
         return scalar.item()
-    for convert in (operator.index, float):
-        try:
-            return convert(scalar)
-        except TypeError:
-            continue
-    return bool(scalar)
+    if xp.isdtype(scalar.dtype, "bool"):
+        return bool(scalar)
+    return int(scalar) if xp.isdtype(scalar.dtype, "integral") else float(scalar)
 
 
 def _namespace(array: Any) -> Any:

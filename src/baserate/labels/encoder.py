@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate.errors import LabelError
-from baserate.labels.binary import scores_error
 from baserate.labels._kinds import Column, Numbers
+from baserate.labels.binary import scores_error
 from baserate.labels.values import is_fraction, is_missing, python_value
 
 FEW = 8  # up to here, comparing with each label beats looking each label up
@@ -52,7 +52,7 @@ class Encoder:
         row = int(np.argmin(np.logical_or.reduce(masks))) if masks else 0
         key = self.column.key(block, row)
         self.keys.append(key)
-        self.labels.append(_label(self.column.objects(block[row : row + 1])[0]))
+        self.labels.append(self._label(self.column.objects(block[row : row + 1])[0]))
         return self.column.equal(block, key)
 
     def _look_up(self, block: Any) -> Codes:
@@ -61,9 +61,10 @@ class Encoder:
         objects = self.column.objects(block)
         try:
             codes = np.fromiter(map(self.index.__getitem__, objects), np.intp, len(objects))
-        except TypeError as error:
-            rule, remedy = "must hold one plain label per case", "pass a flat column of labels"
-            raise LabelError.from_rule(self.argument, rule, str(error), remedy) from error
+        except (TypeError, ValueError):
+            for value in objects:  # find the one that is to blame
+                self._label(value)
+            raise
         if (
             self.refuse_scores
             and len(self.labels) > TOO_MANY
@@ -71,6 +72,15 @@ class Encoder:
         ):
             raise scores_error(self.argument, self.labels)
         return codes
+
+    def _label(self, value: Any) -> Any:
+        try:
+            label = _label(value)
+            hash(label)
+        except (TypeError, ValueError):
+            rule, remedy = "must hold one plain label per case", "pass a flat column of labels"
+            raise LabelError.from_rule(self.argument, rule, value, remedy) from None
+        return label
 
 
 class _Index(dict[Any, int]):

@@ -52,9 +52,12 @@ class Weights:
             for value in values
         ]
         try:
-            return np.asarray(present, dtype=float)
+            weights = np.asarray(present, dtype=float)
         except (TypeError, ValueError):
             raise self._error("must hold numbers", present[0]) from None
+        if weights.ndim != 1:
+            raise self._error("must hold numbers", present[0])
+        return weights
 
     def _error(self, rule: str, given: Any) -> InvalidArgumentError:
         return InvalidArgumentError.from_rule(

@@ -1,0 +1,116 @@
+"""A file of counts: columns tp, fn, fp, tn, one row per group or classifier."""
+
+from collections import Counter
+from collections.abc import Sequence
+from decimal import Decimal, InvalidOperation
+from os import PathLike
+from typing import Any, BinaryIO, NamedTuple
+
+from baserate.adapters._cells import MAX_CELLS
+from baserate.adapters._query import decoded, is_nested
+from baserate.adapters._roles import check_columns, refuse_nested
+from baserate.adapters._sql import select
+from baserate.adapters.engines import run, table_of
+from baserate.adapters.tables import Table
+from baserate.counts import CELLS
+from baserate.errors import DataError
+from baserate.labels.values import is_missing, python_value
+
+
+class CountedRow(NamedTuple):
+    """One row: its labels by column, then its four counts."""
+
+    labels: dict[str, Any]
+    tp: int | float
+    fn: int | float
+    fp: int | float
+    tn: int | float
+
+
+def read_counts(path: str | PathLike[str] | BinaryIO) -> list[CountedRow]:
+    r"""Read a file with columns tp, fn, fp and tn in any letter case; other columns are labels.
+
+    Parameters
+    ----------
+    path : path, "-" for standard input, or a binary file object
+        Any format that `tally_file` reads.
+
+    Returns
+    -------
+    list of CountedRow
+        Whole counts as int, others as float, in the order of the file where the format has one.
+
+    Raises
+    ------
+    DataError
+        A count column is missing or there twice, or a count is missing, negative or no number.
+
+    Examples
+    --------
+    >>> import io
+    >>> read_counts(io.BytesIO(b"model,TP,FN,FP,TN\nold,35,5,10,50\n"))
+    [CountedRow(labels={'model': 'old'}, tp=35, fn=5, fp=10, tn=50)]
+    """
+    with table_of(path) as table:
+        name = table.file.name
+        check_columns(table.names, (), name)
+        at = _count_columns(table.names, name)
+        labels = {i: column for i, column in enumerate(table.names) if i not in at and column}
+        rows = _rows(table, [*at, *labels])
+        if not rows:
+            raise DataError(f"{name} holds no rows: pass at least one row of counts.")
+        return [_counted(row, list(labels.values()), name, k) for k, row in enumerate(rows, 1)]
+
+
+def _count_columns(names: Sequence[str], where: str) -> list[int]:
+    """Find the four columns, whatever their letter case."""
+    lower = [name.lower() for name in names]
+    times = Counter(lower)
+    absent = [cell for cell in CELLS if not times[cell]]
+    if absent:
+        found = ", ".join(map(repr, names))
+        raise DataError(
+            f"{where} lacks the count columns {', '.join(absent)}: it needs tp, fn, fp and tn, "
+            f"and its columns are {found}."
+        )
+    twice = [cell for cell in CELLS if times[cell] > 1]
+    if twice:
+        raise DataError(f"{where} has more than one column called {twice[0]}: keep one of them.")
+    return [lower.index(cell) for cell in CELLS]
+
+
+def _rows(table: Table, columns: list[int]) -> list[tuple[Any, ...]]:
+    table.connection.execute("SET preserve_insertion_order = true")
+    scan = table.scan(columns)
+    wanted = ", ".join(f"c{i}" for i in columns)
+    sql = select(wanted, scan.sql, f"LIMIT {MAX_CELLS + 1}")
+    rows = run(table.connection, sql, scan.parameters)
+    if len(rows) > MAX_CELLS:
+        raise DataError(f"{table.file.name} holds more than {MAX_CELLS:,} rows of counts.")
+    return [tuple(decoded(table, value) for value in row) for row in rows]
+
+
+def _counted(row: Sequence[Any], names: list[str], where: str, number: int) -> CountedRow:
+    counts = [_count(value, cell, where, number) for value, cell in zip(row, CELLS, strict=False)]
+    labels = dict(zip(names, (_label(value) for value in row[4:]), strict=True))
+    for name, value in labels.items():
+        if is_nested(value):
+            refuse_nested(name, type(value).__name__, where)
+    return CountedRow(labels, *counts)
+
+
+def _label(value: Any) -> Any:
+    return None if is_missing(value) else python_value(value)
+
+
+def _count(value: Any, cell: str, where: str, number: int) -> int | float:
+    try:
+        found = Decimal(value.strip() if isinstance(value, str) else str(value))
+    except (InvalidOperation, ValueError):
+        found = Decimal("nan")
+    if not found.is_finite() or found < 0 or isinstance(value, bool):
+        raise DataError(
+            f"{cell} in row {number} of {where} must be a non-negative number, got {value!r}: "
+            "pass counts or sums of weights."
+        )
+    return int(found) if found == found.to_integral_value() else float(found)

@@ -1,0 +1,216 @@
+"""Count a data frame of any kind through narwhals: one group_by on truth, prediction, groups."""
+
+from collections.abc import Hashable, Sequence
+from math import inf
+from typing import Any
+
+import narwhals.stable.v2 as nw
+
+from baserate.adapters._cells import Cell, Spread, check_size, fold, number_from
+from baserate.adapters._roles import Roles, check_columns, refuse_kind, refuse_nested, refuse_text
+from baserate.errors import DataError
+from baserate.labels.tally import Tally
+
+WHERE = "The data frame"
+TEXT = (nw.String, nw.Object, nw.Categorical, nw.Enum, nw.Unknown)
+NESTED = (nw.List, nw.Struct, nw.Array)
+MISSING = -1  # code of a missing prediction; 0 and 1 are the decisions
+
+
+def tally_frame(
+    frame: Any,
+    *,
+    target: str,
+    prediction: str | None = None,
+    score: str | None = None,
+    threshold: float | None = None,
+    groups: str | Sequence[str] = (),
+    weight: str | None = None,
+    missing: str = "error",
+) -> Tally:
+    """Count the cases of a data frame by truth, prediction and group; the frame is not changed.
+
+    Parameters
+    ----------
+    frame : data frame
+        Whatever narwhals takes: pandas, polars, pyarrow, modin and others. Of a lazy frame only the
+        counts are collected.
+    target : str
+        Column of true labels.
+    prediction, score : str, optional
+        Column of predicted labels, or of scores to cut. With both, the table comes from the
+        prediction.
+    threshold : float, optional
+        Predicted positive if score >= threshold, compared in double precision. Default: 0.5, if
+        every score lies in [0, 1].
+    groups : str or sequence of str
+    weight : str, optional
+        Column of non-negative, finite weights.
+    missing : {"error", "drop"}
+        What to do with rows whose label, score or weight is missing (null or nan). A missing
+        group is a group, None.
+
+    Returns
+    -------
+    Tally
+
+    Raises
+    ------
+    DataError
+        Not a data frame, a column is missing or there twice, or holds text where numbers are
+        needed.
+    MissingValueError, LabelError, InvalidArgumentError
+        Missing values, too many distinct labels, scores outside [0, 1] without a threshold, or
+        weights that are negative or infinite.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"y": [1, 1, 0, 0], "p": [0.9, 0.2, 0.1, 0.4]})
+    >>> tally = tally_frame(frame, target="y", score="p")
+    >>> sorted(zip(tally.truth, tally.prediction, tally.count))
+    [(0, False, 2), (1, False, 1), (1, True, 1)]
+    """
+    roles = Roles.of(
+        groups,
+        target=target,
+        prediction=prediction,
+        score=score,
+        threshold=threshold,
+        weight=weight,
+        missing=missing,
+    )
+    data = _own_columns(_narwhalified(frame, roles), roles)
+    cells = [_cell(row, roles) for row in _rows(_coded(data, roles), roles)]
+    check_size(cells, roles, WHERE)
+    return fold(cells, roles, WHERE)
+
+
+def _narwhalified(frame: Any, roles: Roles) -> Any:
+    if nw.dependencies.is_pandas_like_dataframe(frame):  # these two allow duplicates
+        check_columns(list(frame.columns), (), WHERE)
+    if nw.dependencies.is_pyarrow_table(frame):
+        check_columns(frame.column_names, (), WHERE)
+    try:
+        data: Any = nw.from_native(frame)
+    except TypeError:
+        kind = type(frame).__name__
+        raise DataError(
+            f"data must be a data frame, got {kind}: pass one, or two arrays."
+        ) from None
+    check_columns(data.collect_schema().names(), roles.columns, WHERE)
+    return data
+
+
+def _own_columns(data: Any, roles: Roles) -> Any:
+    """Give each role a column under a name of ours: t, p, g0, g1, ..., and s and w as doubles."""
+    schema = data.collect_schema()
+    for column in roles.columns:
+        if isinstance(schema[column], NESTED):
+            refuse_nested(column, str(schema[column]), WHERE)
+    plain = {"t": roles.target, **{f"g{i}": column for i, column in enumerate(roles.groups)}}
+    plain |= {} if roles.is_cut else {"p": roles.prediction}
+    numbers = {"w": roles.weight, **({"s": roles.score} if roles.is_cut else {})}
+    numbers = {name: column for name, column in numbers.items() if column is not None}
+    read = {name: _is_text(column, schema[column]) for name, column in numbers.items()}
+    values = [nw.col(column).alias(name) for name, column in plain.items()]
+    for name, column in numbers.items():
+        value = nw.col(column) if read[name] else nw.col(column).cast(nw.Float64)
+        values.append(value.alias(name))
+    data = data.select(*values)
+    for name in (name for name, is_text in read.items() if is_text):
+        data = _parsed(data, name, numbers[name])
+    return data
+
+
+def _is_text(column: Any, kind: Any) -> bool:
+    """Whether a column of numbers has to be read value by value; refuse dates and the like."""
+    if isinstance(kind, TEXT):
+        return True
+    if not (kind.is_numeric() or isinstance(kind, nw.Boolean)):
+        refuse_kind(column, str(kind), WHERE)
+    return False
+
+
+def _parsed(data: Any, name: str, column: Any) -> Any:
+    """Read numbers out of text and Python objects."""
+    data = data.collect() if isinstance(data, nw.LazyFrame) else data
+    numbers: list[float | None] = []
+    texts: list[Any] = []
+    for value in data[name].to_list():
+        try:
+            numbers.append(number_from(value))
+        except (TypeError, ValueError):
+            texts.append(value)
+    if texts:
+        refuse_text(column, len(texts), texts[0], WHERE)
+    series = nw.new_series(name, numbers, nw.Float64, backend=data.implementation)
+    return data.with_columns(series)
+
+
+def _coded(data: Any, roles: Roles) -> Any:
+    """Cut the score, and turn missing numbers into a code and a harmless filler."""
+    extra = []
+    if roles.is_cut:
+        decided = nw.when(nw.col("s") >= roles.cut).then(nw.lit(1)).otherwise(nw.lit(0))
+        coded = nw.when(_absent("s")).then(nw.lit(MISSING)).otherwise(decided)
+        extra += [coded.alias("p"), _filled("s", 0.5)]
+    if roles.weight is not None:
+        has_weight = nw.when(_absent("w")).then(nw.lit(0)).otherwise(nw.lit(1))
+        extra += [has_weight.alias("has_w"), _filled("w", 0.0)]
+    data = data.with_columns(*extra) if extra else data
+    return data if roles.weight is None else data.with_columns(w2=nw.col("w") * nw.col("w"))
+
+
+def _absent(name: str) -> Any:
+    """Null or nan; not by is_nan, which a DuckDB relation over Parquet takes for false."""
+    value = nw.col(name)
+    present = value.is_finite() | (value == inf) | (value == -inf)
+    return value.is_null() | ~present
+
+
+def _filled(name: str, filler: float) -> Any:
+    return nw.when(_absent(name)).then(nw.lit(filler)).otherwise(nw.col(name)).alias(name)
+
+
+def _rows(data: Any, roles: Roles) -> list[dict[str, Any]]:
+    columns = {"t": roles.target, "p": roles.predicted}
+    columns |= {f"g{i}": column for i, column in enumerate(roles.groups)}
+    sums: dict[str, Any] = {"n": nw.len()}
+    if roles.is_cut:
+        sums |= {"s_low": nw.col("s").min(), "s_high": nw.col("s").max()}
+    if roles.weight is not None:
+        sums |= {"w_sum": nw.col("w").sum(), "w2_sum": nw.col("w2").sum()}
+        sums |= {"w_low": nw.col("w").min(), "w_high": nw.col("w").max()}
+    keys = [*columns, *(["has_w"] if roles.weight is not None else [])]
+    try:
+        counted = data.group_by(*keys).agg(**sums)
+    except TypeError:  # Python objects that have no hash
+        _blame_unhashable(data, columns)
+        raise
+    counted = counted.collect() if isinstance(counted, nw.LazyFrame) else counted
+    return counted.rows(named=True)
+
+
+def _blame_unhashable(data: Any, columns: dict[str, Any]) -> None:
+    for name, column in columns.items():
+        for value in data[name].to_list():
+            if not isinstance(value, Hashable):
+                refuse_nested(column, type(value).__name__, WHERE)
+
+
+def _cell(row: dict[str, Any], roles: Roles) -> Cell:
+    prediction = row["p"]
+    if roles.is_cut:
+        prediction = None if prediction == MISSING else prediction == 1
+    return Cell(
+        truth=row["t"],
+        prediction=prediction,
+        group=tuple(row[f"g{i}"] for i in range(len(roles.groups))),
+        has_weight=bool(row.get("has_w", False)),
+        n=int(row["n"]),
+        weight=float(row.get("w_sum", 0.0)),
+        weight_squared=float(row.get("w2_sum", 0.0)),
+        score=Spread(row.get("s_low"), row.get("s_high")),
+        weights=Spread(row.get("w_low"), row.get("w_high")),
+    )

@@ -1,0 +1,146 @@
+"""`baserate evaluate`: one table of predictions in, one report out."""
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from cyclopts import Parameter
+
+from baserate.cli._output import chosen_format, deliver
+from baserate.cli._progress import progress_bar
+from baserate.errors import InvalidArgumentError
+from baserate.evaluation import Evaluation, evaluate_counts
+from baserate.evaluation import evaluate as run_evaluate
+from baserate.metrics import get
+from baserate.report import render
+
+Format = Literal["table", "json", "markdown", "html"]
+Several = Parameter(consume_multiple=True, negative=())
+
+
+def evaluate(
+    file: Annotated[str, Parameter(allow_leading_hyphen=True)],
+    *,
+    target: str | None = None,
+    prediction: str | None = None,
+    score: str | None = None,
+    threshold: float | None = None,
+    positive: str | None = None,
+    group: Annotated[list[str] | None, Several] = None,
+    weight: str | None = None,
+    counts: Annotated[bool, Parameter(negative=())] = False,
+    metrics: str | None = None,
+    confidence: float = 0.95,
+    reference: str = "dutch-draw",
+    base_rate: float | None = None,
+    missing: Literal["error", "drop"] = "error",
+    format: Format | None = None,  # noqa: A002
+    output: Path | None = None,
+    fail_under: Annotated[list[str] | None, Several] = None,
+) -> int:
+    """Say whether a classifier is any good: a table of predictions in, a report out.
+
+    Parameters
+    ----------
+    file
+        CSV, TSV, Parquet, JSON lines or Arrow, compressed or not; - for standard input.
+    target
+        Column of true labels.
+    prediction
+        Column of predicted labels.
+    score
+        Column of scores; predicted positive if score >= threshold. With a prediction too, the
+        table comes from the prediction.
+    threshold
+        Where to cut the score; default 0.5, if every score lies in [0, 1].
+    positive
+        The positive label; default True, or 1 of 0/1 or -1/1. With more than two labels, this one
+        against the rest.
+    group
+        Group columns; every combination is reported.
+    weight
+        Column of case weights.
+    counts
+        FILE holds counts: columns tp, fn, fp, tn, one row per group or classifier.
+    metrics
+        Names, comma-separated; default the whole catalogue. See: baserate metrics.
+    confidence
+        Level of the intervals.
+    reference
+        The guess that chance and skill refer to: dutch-draw, uniform, proportional, mode or a
+        probability.
+    base_rate
+        Restate every metric at this base rate; 0.5 gives the balanced metrics.
+    missing
+        What to do with rows that lack a label, score or weight: error, or drop (and count) them.
+    format
+        table, json, markdown or html; default: the suffix of the output, else table.
+    output
+        File to write instead of standard output.
+    fail_under
+        METRIC=VALUE: exit with 1 if the metric is below the value, or undefined.
+    """
+    checks, form = [_check(text) for text in fail_under or ()], chosen_format(format, output)
+    options: dict[str, Any] = {
+        "metrics": metrics,
+        "confidence_level": confidence,
+        "reference": reference,
+        "base_rate": base_rate,
+        "positive": positive,
+    }
+    if counts:
+        _refuse_columns(target, prediction, score, group, weight)
+        result = evaluate_counts(file, **options)
+    else:
+        _require_columns(target, prediction, score)
+        with progress_bar() as progress:
+            result = run_evaluate(
+                file, target=target, prediction=prediction, score=score, threshold=threshold,
+                groups=group or (), weight=weight, missing=missing, progress=progress, **options,
+            )  # fmt: skip
+    deliver(render(result.facts, form), output)
+    return _judge(result, checks)
+
+
+def _require_columns(target: str | None, prediction: str | None, score: str | None) -> None:
+    if target is None:
+        rule = "must be given (or --counts, for a file of counts)"
+        raise InvalidArgumentError.from_rule("--target", rule, None, "name the true labels' column")
+    if prediction is None and score is None:
+        rule = "must be given unless --score is"
+        raise InvalidArgumentError.from_rule("--prediction", rule, None, "name one of the two")
+
+
+def _refuse_columns(*columns: Any) -> None:
+    if any(columns):
+        rule = "stands alone: a file of counts has no columns of cases"
+        given = next(c for c in columns if c)
+        raise InvalidArgumentError.from_rule("--counts", rule, given, "drop the other columns")
+
+
+def _check(text: str) -> tuple[str, float]:
+    name, _, value = text.rpartition("=")
+    try:
+        limit = float(value)
+    except ValueError:
+        limit = None
+    if not name or limit is None:
+        rule = "must have the form METRIC=VALUE"
+        raise InvalidArgumentError.from_rule("--fail-under", rule, text, "write for example f1=0.5")
+    metric = get(name)
+    if metric.direction != "higher":
+        rule = "needs a metric for which higher is better"
+        remedy = "check accuracy, recall or another such metric instead"
+        raise InvalidArgumentError.from_rule("--fail-under", rule, metric.name, remedy)
+    return metric.name, limit
+
+
+def _judge(result: Evaluation, checks: list[tuple[str, float]]) -> int:
+    failed = 0
+    for name, limit in checks:
+        value = result.value(name)
+        if not value >= limit:  # also if it is undefined
+            shown = "undefined" if value != value else f"{value:.6g}"  # noqa: PLR0124
+            print(f"baserate: failed: {name} is {shown}, under {limit:g}", file=sys.stderr)
+            failed = 1
+    return failed

@@ -1,0 +1,24 @@
+"""Where a report goes: standard output, or a file that appears whole or not at all."""
+
+import sys
+from pathlib import Path
+
+from baserate.errors import DataError
+from baserate.report import format_of, write_text
+
+
+def chosen_format(asked: str | None, output: Path | None) -> str:
+    """Return the format asked for, else that of the output's suffix, else table."""
+    return asked or ("table" if output is None else format_of(output))
+
+
+def deliver(text: str, output: Path | None) -> None:
+    """Print, or write the file."""
+    if output is None:
+        sys.stdout.write(text if text.endswith("\n") else text + "\n")
+        return
+    try:
+        write_text(output, text)
+    except OSError as error:
+        reason = f"Cannot write {str(output)!r} ({error.strerror})"
+        raise DataError(f"{reason}: pass another --output.") from None

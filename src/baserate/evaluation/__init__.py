@@ -1,0 +1,6 @@
+"""`evaluate` and its kin: the calls that answer the whole question, and what they return."""
+
+from baserate.evaluation.evaluate import evaluate, evaluate_counts
+from baserate.evaluation.result import Evaluation
+
+__all__ = ["Evaluation", "evaluate", "evaluate_counts"]

@@ -1,0 +1,142 @@
+"""One call that says whether a classifier is any good: gathers facts, renders nothing itself."""
+
+from collections.abc import Iterable, Mapping
+from os import PathLike
+from typing import Any
+
+from baserate.counts import ConfusionMatrix
+from baserate.errors import DataError, InvalidArgumentError, LabelError
+from baserate.evaluation.asked import Asked
+from baserate.evaluation.result import Evaluation
+from baserate.evaluation.sources import from_arrays, from_columns, from_tables, published
+from baserate.labels import Counted
+from baserate.metrics import Metric
+
+
+def evaluate(
+    data: Any,
+    y_pred: Any = None,
+    /,
+    *,
+    target: str | None = None,
+    prediction: str | None = None,
+    score: Any = None,
+    threshold: float | None = None,
+    groups: Any = None,
+    weight: Any = None,
+    utility: Any = None,
+    positive: Any = None,
+    reference: str | float = "dutch_draw",
+    base_rate: float | None = None,
+    metrics: str | Iterable[str | Metric] | None = None,
+    confidence_level: float = 0.95,
+    missing: str = "error",
+    progress: Any = None,
+) -> Evaluation:
+    """Say whether a classifier is any good, given how little data there is.
+
+    Parameters
+    ----------
+    data : array-like, frame, path, ConfusionMatrix, or mapping of name to ConfusionMatrix
+        With `y_pred` or an array of scores, the true labels. Otherwise a frame (pandas, polars,
+        pyarrow, anything narwhals knows) or a path (CSV, TSV, Parquet, JSON lines, Arrow) whose
+        columns are named below; or tables that were counted elsewhere.
+    y_pred : array-like, optional
+        Predicted labels.
+    target, prediction : str, optional
+        Columns of true and of predicted labels.
+    score : str or array-like, optional
+        Scores, higher for positive: predicted positive if score >= `threshold`. With a prediction
+        too, the table comes from the prediction.
+    threshold : float, optional
+        Default 0.5, if every score lies in [0, 1].
+    groups : str, sequence of str, or mapping of name to array-like, optional
+        Group columns; every combination that occurs is reported.
+    weight : str or array-like, optional
+        Non-negative weights. Intervals then use Kish's effective number of cases.
+    utility : 2x2 array, optional
+        Adds the mean utility per case; rows decisions, columns classes.
+    positive : label, optional
+        Default: True, or 1 of {0, 1} or {-1, 1}. With more than two labels, one against the rest.
+    reference : {"dutch_draw", "uniform", "proportional", "mode"} or float
+        The guess that chance and skill refer to; a float is the probability of guessing positive.
+    base_rate : float, optional
+        Restate every metric at this base rate; 0.5 gives the balanced metrics.
+    metrics : str or iterable, optional
+        Names or metrics; default all scalar metrics of the catalogue.
+    confidence_level : float
+    missing : {"error", "drop"}
+    progress : callable, optional
+        For files: called with the share of the work done.
+
+    Returns
+    -------
+    Evaluation
+        With ``.to_dict()``, ``.to_frame()``, ``.to_html(path)``; printing it gives the report.
+
+    Raises
+    ------
+    BaserateError
+        In one sentence: what is wrong with the data or an argument, and what to do.
+
+    Examples
+    --------
+    >>> result = evaluate([1, 1, 0, 0, 1], [1, 0, 0, 0, 1], metrics="recall, precision")
+    >>> [(m.name, round(m.value, 3)) for m in result.facts.metrics]
+    [('recall', 0.667), ('precision', 1.0)]
+    """
+    asked = Asked.of(metrics, utility, reference, base_rate, confidence_level)
+    if y_pred is None and isinstance(data, ConfusionMatrix | Mapping) and target is None:
+        return asked.of_counted(from_tables(data, positive), {})
+    how = {"score": score, "threshold": threshold, "weight": weight, "missing": missing}
+    if target is None:
+        counted, about = from_arrays(data, y_pred, groups, positive, **how)
+    elif y_pred is not None:
+        rule = "names a column of one frame or file"
+        raise InvalidArgumentError.from_rule(
+            "target", rule, target, "pass either two arrays, or one frame with column names"
+        )
+    else:
+        columns = {"target": target, "prediction": prediction, "groups": groups or (), **how}
+        counted, about = from_columns(data, columns, positive, progress)
+    _refuse_one_class(counted, about, positive)
+    return asked.of_counted(counted, about)
+
+
+def evaluate_counts(
+    path: str | PathLike[str],
+    *,
+    positive: Any = None,
+    reference: str | float = "dutch_draw",
+    base_rate: float | None = None,
+    metrics: str | Iterable[str | Metric] | None = None,
+    confidence_level: float = 0.95,
+) -> Evaluation:
+    """Evaluate a file of counts: columns tp, fn, fp, tn, one row per group or classifier.
+
+    Other columns name the rows; all rows together make the table at the top. See `evaluate`.
+    """
+    from baserate.adapters.counts_file import read_counts
+
+    asked = Asked.of(metrics, None, reference, base_rate, confidence_level)
+    rows = read_counts(path)
+    names = tuple(rows[0].labels)
+    tables: dict[tuple[Any, ...], ConfusionMatrix] = {}
+    for row in rows:
+        key = tuple(row.labels.values())
+        if names and key in tables:
+            raise DataError(f"Two rows of {path} are called {key!r}: give each its own name.")
+        table = ConfusionMatrix(tp=row.tp, fn=row.fn, fp=row.fp, tn=row.tn)
+        tables[key] = tables[key] + table if key in tables else table
+    return asked.of_counted(published(names, tables, positive), {"source": str(path)})
+
+
+def _refuse_one_class(counted: Counted, about: Mapping[str, Any], positive: Any) -> None:
+    table, target = counted.table, about["target"]
+    if positive is None and not (table.n_positive and table.n_negative):
+        which = "positive" if table.n_positive else "negative"
+        raise LabelError(
+            f"{target} holds one class only (every case is {which}, positive being "
+            f"{counted.positive!r}), and one class cannot show whether a classifier is any good: "
+            "collect the other class, or pass positive (--positive) to see what is defined."
+        )

@@ -1,0 +1,92 @@
+"""Whatever holds the cases or the counts becomes one `Counted`."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from os import PathLike
+from typing import Any
+
+from baserate.counts import ConfusionMatrix
+from baserate.errors import InvalidArgumentError
+from baserate.labels import Counted, resolve, tally_arrays
+from baserate.labels.scores import cut
+
+ROW = "name"  # the column that names the tables of a mapping
+
+
+def from_columns(
+    data: Any, columns: Mapping[str, Any], positive: Any, progress: Any
+) -> tuple[Counted, dict[str, Any]]:
+    """Count a file or a frame, and say what to call it."""
+    from_text, source = False, None
+    if isinstance(data, str | PathLike):
+        from baserate.adapters.engines import tally_file
+
+        found = tally_file(data, progress=progress, **columns)
+        tally, from_text, source = found.tally, found.from_text, found.source
+    else:
+        from baserate.adapters.frames import tally_frame
+
+        tally = tally_frame(data, **columns)
+    names = {"target": columns["target"], "prediction": columns["prediction"] or columns["score"]}
+    counted = resolve(tally, positive=positive, from_text=from_text, **names)
+    about = {name: columns[name] for name in ("target", "prediction", "score")}
+    at = 0.5 if columns["threshold"] is None else columns["threshold"]
+    return counted, {**about, "source": source, "threshold": None if about["prediction"] else at}
+
+
+def from_arrays(
+    y_true: Any, y_pred: Any, groups: Any, positive: Any, *, score: Any, threshold: float | None,
+    weight: Any, missing: str,
+) -> tuple[Counted, dict[str, Any]]:  # fmt: skip
+    """Count two arrays, of labels or of labels and scores."""
+    if y_pred is None and score is None:
+        rule = "must be given with a frame or a file"
+        raise InvalidArgumentError.from_rule(
+            "target", rule, None, "name the columns, or pass y_true and y_pred"
+        )
+    named = groups if isinstance(groups, Mapping) or groups is None else {"group": groups}
+    rows = {"groups": named, "sample_weight": weight, "missing": missing, "weight": "weight"}
+    if y_pred is not None:
+        tally = tally_arrays(y_true, y_pred, **rows)
+        return resolve(tally, positive=positive), {"target": "y_true", "prediction": "y_pred"}
+    decided = tally_arrays(y_true, cut(score, threshold), prediction="score", **rows)
+    counted = resolve(replace(decided, decided=True), positive=positive, prediction="score")
+    at = 0.5 if threshold is None else threshold
+    return counted, {"target": "y_true", "score": "score", "threshold": at}
+
+
+def from_tables(data: Any, positive: Any) -> Counted:
+    """Take tables that were counted elsewhere."""
+    tables = {ROW: data} if isinstance(data, ConfusionMatrix) else dict(data)
+    if not tables:
+        raise InvalidArgumentError.from_rule("data", "must hold a table", data, "pass one")
+    for name, table in tables.items():
+        if not isinstance(table, ConfusionMatrix) or table.shape:
+            rule = "must be a single ConfusionMatrix"
+            raise InvalidArgumentError.from_rule(
+                f"table {name!r}", rule, table, "pass one per name"
+            )
+    names = () if isinstance(data, ConfusionMatrix) else (ROW,)
+    return published(names, {(name,): table for name, table in tables.items()}, positive)
+
+
+def published(
+    names: tuple[str, ...], tables: Mapping[tuple[Any, ...], ConfusionMatrix], positive: Any = None
+) -> Counted:
+    """Make counts that were published, one table per row, look as if they had been counted here."""
+    total = ConfusionMatrix(tp=0, fn=0, fp=0, tn=0)
+    for table in tables.values():
+        total += table
+    sizes = {key: table.n for key, table in tables.items()} if names else {}
+    return Counted(
+        table=total,
+        positive="positive" if positive is None else positive,
+        labels=(),
+        n=total.n,
+        n_missing=0,
+        effective_n=total.n,
+        groups=dict(tables) if names else {},
+        group_names=names,
+        group_n=sizes,
+        group_effective_n=sizes,
+    )

@@ -1,0 +1,96 @@
+"""Bracketed root finding on arrays, by steps that are exact for ratios of linear functions.
+
+Given its rates and the base rate, a metric is a ratio of linear functions of each cell more often
+than not, and so of the odds of each rate: three points then determine it, and the first step
+lands on the root. A Brent or Chandrupatla step (inverse quadratic) would need five.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+MOST_TURNS = 120  # halving every other turn shrinks any bracket to its last digit by then
+
+
+class Point(NamedTuple):
+    """Where, and the function there."""
+
+    x: Array
+    y: Array
+
+
+def bracketed_root(
+    function: Callable[[Array], Array],
+    left: Point,
+    right: Point,
+    inside: Point,
+    *,
+    relative: float,
+    absolute: Array | float = 0.0,
+    close_enough: float = 0.0,
+) -> Array:
+    """Return the roots of a function that is monotone between `left` and `right`.
+
+    A root is accepted when it is known to within `relative` times itself plus `absolute`, or where
+    |y| <= `close_enough`. Where both ends have the same sign the answer is nan.
+    """
+    crosses = np.sign(left.y) * np.sign(right.y) < 0
+    answer = np.where(crosses, np.nan, 0.0)
+    for end in (left, right, inside):
+        exact = np.isnan(answer) & (np.abs(end.y) <= close_enough)
+        answer = np.where(exact, end.x, answer)
+    (left, right, third), last = _narrowed(left, right, inside), inside.x
+    for turn in range(MOST_TURNS):
+        open_ = np.isnan(answer)
+        if not open_.any():
+            break
+        guess = _step(left, right, third) if turn < 8 or turn % 2 else _middle(left, right)
+        reach = relative * np.abs(guess) + absolute
+        near = np.abs(guess - last) <= reach
+        # A step this short is tested by stepping over it: only a change of sign makes it the root.
+        from_left = last == left.x
+        beyond = np.clip(np.where(from_left, guess + reach, guess - reach), left.x, right.x)
+        probe = _at(function, np.where(near, beyond, guess))
+        passed = near & ((np.sign(probe.y) == np.sign(right.y)) == from_left)
+        answer = np.where(open_ & passed, guess, answer)
+        exact = np.isnan(answer) & (np.abs(probe.y) <= close_enough)
+        answer = np.where(exact, probe.x, answer)
+        (left, right, third), last = _narrowed(left, right, probe), probe.x
+    answer = np.where(np.isnan(answer), _middle(left, right), answer)
+    return np.where(crosses, answer, np.nan)
+
+
+def _at(function: Callable[[Array], Array], x: Array) -> Point:
+    return Point(x, function(x))
+
+
+def _narrowed(left: Point, right: Point, probe: Point) -> tuple[Point, Point, Point]:
+    """Replace the end that has the probe's sign; the end given up becomes the third point."""
+    first = np.sign(probe.y) == np.sign(left.y)
+    return (_pick(first, probe, left), _pick(first, right, probe), _pick(first, left, right))
+
+
+def _pick(choose: Array, a: Point, b: Point) -> Point:
+    return Point(np.where(choose, a.x, b.x), np.where(choose, a.y, b.y))
+
+
+def _step(left: Point, right: Point, third: Point) -> Array:
+    """Find the zero of the ratio of linear functions through three points (equal cross-ratios)."""
+    with np.errstate(all="ignore"):
+        values = left.y / right.y * ((third.y - right.y) / (third.y - left.y))
+        pull = -values * ((third.x - left.x) / (third.x - right.x))
+        guess = (left.x + pull * right.x) / (1 + pull)
+    inside = (pull >= 0) & (guess > left.x) & (guess < right.x)
+    return np.where(inside, guess, _middle(left, right))
+
+
+def _middle(left: Point, right: Point) -> Array:
+    """Halve geometrically what is positive, since odds range over many powers of ten."""
+    with np.errstate(invalid="ignore"):
+        geometric = np.sqrt(left.x) * np.sqrt(right.x)
+    return np.where(left.x > 0, geometric, (left.x + right.x) / 2)

@@ -1,0 +1,174 @@
+"""Intervals: one public function, four methods, every metric."""
+
+from dataclasses import dataclass
+from math import isnan, nan
+from typing import Any, Literal
+
+import numpy as np
+
+from baserate._checks import number_in, one_of, whole_number
+from baserate.counts import CELLS, ConfusionMatrix
+from baserate.errors import InvalidArgumentError, UnsupportedError
+from baserate.inference import proportions
+from baserate.inference.bayes import Limits, credible
+from baserate.inference.resampling import bootstrap
+from baserate.metrics import Metric, get
+
+Method = Literal["bayes", "wilson", "exact", "bootstrap"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interval:
+    """An interval for a metric, and how it was found.
+
+    Attributes
+    ----------
+    metric : str
+        Canonical name.
+    value : float
+        The metric at the table; nan where it is undefined, and then `low` and `high` are nan too.
+    low, high : float
+        The ends. At the edge of its range a metric may lie outside an equal-tailed interval:
+        with 0 of 10 successes the Jeffreys interval is [0.00005, 0.217].
+    confidence_level : float
+    method : {"bayes", "wilson", "exact", "bootstrap"}
+    route : str
+        How the ends were computed: "jeffreys", "gauss", "quasi-monte-carlo", "constant",
+        "wilson", "clopper-pearson", "percentile", or "undefined".
+    error : float
+        Quasi-Monte-Carlo only: largest difference between two scramblings. Otherwise 0: the other
+        routes are exact up to rounding, or (the bootstrap) depend on `rng` in a known way.
+    undefined : float
+        Share of resamples, or of quasi-Monte-Carlo points, in which the metric was undefined.
+    """
+
+    metric: str
+    value: float
+    low: float
+    high: float
+    confidence_level: float
+    method: Method
+    route: str
+    error: float = 0.0
+    undefined: float = 0.0
+
+
+def interval(
+    metric: str | Metric,
+    table: ConfusionMatrix,
+    *,
+    confidence_level: float = 0.95,
+    method: Method = "bayes",
+    rng: Any = None,
+    n_resamples: int = 9999,
+) -> Interval:
+    """Return an equal-tailed interval for a metric, given one table of counts.
+
+    Parameters
+    ----------
+    metric : Metric or str
+    table : ConfusionMatrix
+        A single table. Weighted (non-integer) counts work with "bayes" only.
+    confidence_level : float
+        In (0, 1).
+    method : {"bayes", "wilson", "exact", "bootstrap"}
+        "bayes" takes every metric: quantiles of its law when the four cell probabilities have the
+        Jeffreys-type posterior Dirichlet(cells + 1/2); a proportion x/m has Beta(x + 1/2,
+        m - x + 1/2). "wilson" and "exact" (Clopper-Pearson) take proportions. "bootstrap" takes
+        percentiles over multinomial resamples of the table.
+    rng : numpy.random.Generator or int
+        Needed by the bootstrap, and used by nothing else.
+    n_resamples : int
+        Of the bootstrap.
+
+    Returns
+    -------
+    Interval
+
+    Raises
+    ------
+    UnsupportedError
+        The method does not exist for this metric, or not for weighted counts.
+    InvalidArgumentError
+        A batch of tables, a confidence level outside (0, 1), or a bootstrap without `rng`.
+
+    References
+    ----------
+    Brown, Cai and DasGupta (2001), Statistical Science 16:101, doi:10.1214/ss/1009213286, for the
+    three intervals for proportions. Goutte and Gaussier (2005), ECIR,
+    doi:10.1007/978-3-540-31865-1_25, for the posterior of F1. Caelen (2017), Annals of Mathematics
+    and Artificial Intelligence 81:429, doi:10.1007/s10472-017-9564-8, for the Dirichlet posterior.
+
+    Examples
+    --------
+    >>> from baserate import ConfusionMatrix
+    >>> t = ConfusionMatrix(tp=35, fn=5, fp=10, tn=50)
+    >>> found = interval("matthews_correlation", t)
+    >>> round(found.low, 3), round(found.value, 3), round(found.high, 3)
+    (0.536, 0.697, 0.817)
+    """
+    metric = get(metric)
+    chosen = one_of("method", method, Method)
+    level = number_in("confidence_level", confidence_level, "(0, 1)", "0.95 is usual")
+    _check_table(metric, table, chosen)
+    facts = {"metric": metric.name, "confidence_level": level, "method": chosen}
+    value = float(metric(table))
+    if isnan(value):
+        found = Limits(nan, nan, "undefined")
+    elif chosen == "bootstrap":
+        found = _bootstrap(metric, table, level, rng, n_resamples)
+    else:
+        found = _limits(metric, table, level, chosen)
+    return Interval(value=value, **facts, **found._asdict())
+
+
+def _limits(metric: Metric, table: ConfusionMatrix, level: float, method: str) -> Limits:
+    if metric.proportion is None:
+        if method != "bayes":
+            message = (
+                f"method {method!r} is for proportions, and {metric.name} is not one: "
+                'use method="bayes" (exact), or "bootstrap" with rng.'
+            )
+            raise UnsupportedError(message)
+        return credible(metric, table, level)
+    cells = dict(zip(CELLS, table, strict=True))
+    x, y = (sum(cells[cell] for cell in side) for side in metric.proportion)
+    route, solve = _PROPORTIONS[method]
+    return Limits(*solve(x, y, level), route)
+
+
+_PROPORTIONS = {
+    "bayes": ("jeffreys", proportions.jeffreys),
+    "wilson": ("wilson", proportions.wilson),
+    "exact": ("clopper-pearson", proportions.clopper_pearson),
+}
+
+
+def _bootstrap(
+    metric: Metric, table: ConfusionMatrix, level: float, rng: Any, n_resamples: int
+) -> Limits:
+    size = whole_number("n_resamples", n_resamples, minimum=1)
+    if rng is None:
+        rule = "must be given for the bootstrap"
+        remedy = (
+            "pass a numpy.random.Generator or an integer seed, so that the answer can be had again"
+        )
+        raise InvalidArgumentError.from_rule("rng", rule, rng, remedy)
+    tail = (1 - level) / 2
+    levels = np.array([tail, 1 - tail])
+    ends, share = bootstrap(metric, table, levels, rng=rng, n_resamples=size)
+    return Limits(float(ends[0]), float(ends[1]), "percentile", undefined=share)
+
+
+def _check_table(metric: Metric, table: ConfusionMatrix, method: str) -> None:
+    if table.shape != ():
+        remedy = f"ask for one at a time: [interval({metric.name!r}, t[i]) for i in ...]"
+        raise InvalidArgumentError.from_rule(
+            "table", "must be a single table", f"a batch of shape {table.shape}", remedy
+        )
+    if table.is_weighted and method != "bayes":
+        message = (
+            f"method {method!r} counts cases, but these counts are weighted (not whole numbers): "
+            'use method="bayes", which takes them as they are, or pass unweighted counts.'
+        )
+        raise UnsupportedError(message)

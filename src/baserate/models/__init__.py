@@ -1,0 +1,12 @@
+"""Models: probabilities over tables of four counts.
+
+Each is a small frozen value. They share one factorisation (see `Model`), so that every question
+takes every model.
+"""
+
+from baserate.models._model import Model
+from baserate.models.binomial_pair import BinomialPair
+from baserate.models.hypergeometric import Hypergeometric
+from baserate.models.uniform_tables import UniformTables
+
+__all__ = ["BinomialPair", "Hypergeometric", "Model", "UniformTables"]

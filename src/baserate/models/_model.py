@@ -1,0 +1,81 @@
+"""What every model of tables offers; questions ask for nothing else."""
+
+from typing import Any, Protocol
+
+import numpy as np
+
+from baserate._checks import whole_number
+from baserate.counts import ConfusionMatrix
+from baserate.models._factors import BinomialCount, Factor
+
+
+class Model(Protocol):
+    """A probability over tables of four counts, factorised the same way for all models.
+
+    First the number of positives, then the true positives given the positives, then the false
+    positives given the negatives; the last two are independent given the first, unless the number
+    of predicted positives is fixed: then ``n_predicted`` is a number and fp = n_predicted - tp.
+    """
+
+    @property
+    def n(self) -> int:
+        """Cases in every table."""
+        ...
+
+    @property
+    def fixed_n_predicted(self) -> int | None:
+        """Cases predicted positive, if that number is the same in every table."""
+        ...
+
+    @property
+    def n_tables(self) -> int:
+        """Tables that are possible."""
+        ...
+
+    @property
+    def mean(self) -> ConfusionMatrix:
+        """The mean of each count."""
+        ...
+
+    def positives(self) -> Factor:
+        """Return the law of the number of positives."""
+        ...
+
+    def true_positives(self, n_positive: Any) -> Factor:
+        """Return the law of the true positives among that many positives."""
+        ...
+
+    def false_positives(self, n_negative: Any) -> Factor:
+        """Return the law of the false positives among that many negatives."""
+        ...
+
+    def tower(self) -> BinomialCount | None:
+        """Return the law of n_predicted if, given it, the table is Hypergeometric; else None."""
+        ...
+
+    def probability_zero(self, cells: frozenset[str]) -> float:
+        """Return the probability that all of these cells are zero."""
+        ...
+
+    def possible_zero(self, cells: frozenset[str]) -> bool:
+        """Return whether all of these cells can be zero, decided in integers."""
+        ...
+
+    def sample(self, size: int, rng: Any) -> ConfusionMatrix:
+        """Return a batch of `size` random tables."""
+        ...
+
+
+def generator(rng: Any) -> np.random.Generator:
+    """Return a generator for a seed; a generator passes through."""
+    return np.random.default_rng(rng)
+
+
+def batch_size(size: Any) -> int:
+    """Return the number of tables to draw."""
+    return whole_number("size", size)
+
+
+def from_margins(tp: Any, fp: Any, n_positive: Any, n_negative: Any) -> ConfusionMatrix:
+    """Return the table with these class totals."""
+    return ConfusionMatrix(tp=tp, fn=n_positive - tp, fp=fp, tn=n_negative - fp)

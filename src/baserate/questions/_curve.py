@@ -1,0 +1,183 @@
+"""What blind guesses are expected to score, as a function of how many cases they call positive.
+
+E(k) is the mean of a metric when k of the cases, drawn at random, are called positive. Neighbouring
+values differ by as little as 1/M², so they are not subtracted: the step from k to k + 1 is averaged
+over the label of the next case drawn, and each of its two parts is either large enough to be a
+plain difference, or the integral of a derivative that a complex step gives to the last digit.
+"""
+
+from dataclasses import dataclass
+from math import nan
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baserate._windows import thinned_hypergeometric
+from baserate.metrics import Metric
+from baserate.questions._digits import precise_expectation
+
+Array = NDArray[np.float64]
+Ranges = tuple[tuple[int, int], ...]
+
+EPS = float(np.finfo(np.float64).eps)
+
+# Windows longer than this are thinned where the saddle-point form holds: about 60 terms.
+_LONGEST = 160
+# Counts from which three Gauss-Legendre nodes integrate square roots and ratios to 1e-14.
+_SMOOTH = 50
+_STEP = 1e-100
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(3)
+_NODES, _WEIGHTS = (_NODES + 1) / 2, _WEIGHTS / 2
+# Two means this close are compared with many digits, if the support is no longer than that.
+_CLOSE = 1e-12
+_DIGITS_UP_TO = 4000
+
+
+@dataclass(frozen=True, slots=True)
+class ChanceCurve:
+    """E(k) of one metric, for `n_positive` positives among `n_positive + n_negative` cases."""
+
+    metric: Metric
+    n_positive: int
+    n_negative: int
+
+    @property
+    def n(self) -> int:
+        """All cases."""
+        return self.n_positive + self.n_negative
+
+    def value(self, k: int) -> float:
+        """Return E(k)."""
+        if self.metric.chance is not None:
+            return float(self.metric.chance)
+        if self.metric.affine_in_tp:
+            return float(self.metric.formula(*self._mean_table(k)))
+        return self._mean(k)[0]
+
+    def slope(self, k: int) -> float:
+        """Return E(k + 1) - E(k), 0.0 where it is zero; its sign is right however small it is."""
+        t, weight = thinned_hypergeometric(
+            self.n_positive, self.n_negative, k, longest=_LONGEST
+        )
+        fn, tn = self.n_positive - t, self.n_negative - k + t
+        next_positive, next_negative = weight * (fn / (self.n - k)), weight * (tn / (self.n - k))
+        found, alarmed, noise = _steps(self.metric, np.stack((t, fn, k - t, tn)))
+        parts = np.concatenate((next_positive * found, next_negative * alarmed))
+        slope = float(parts.sum())
+        error = 64 * EPS * float(np.abs(parts).sum()) + 8 * EPS * float(weight @ noise)
+        return slope if abs(slope) > error else self._precise_slope(k)
+
+    def sign(self, k: int) -> int:
+        """Return the sign of E(k + 1) - E(k)."""
+        slope = self.slope(k)
+        return (slope > 0) - (slope < 0)
+
+    def compare(self, a: int, b: int) -> int:
+        """Return the sign of E(b) - E(a) for any two numbers."""
+        if self.metric.chance is not None or a == b:
+            return 0
+        (low, scale_a), (high, scale_b) = self._mean(a), self._mean(b)
+        if abs(high - low) > _CLOSE * max(scale_a, scale_b):
+            return (high > low) - (high < low)
+        difference = self._precise_difference(a, b)
+        return (difference > 0) - (difference < 0)
+
+    def _mean_table(self, k: int) -> tuple[float, ...]:
+        p, q, n, h = self.n_positive, self.n_negative, max(self.n, 1), self.n - k
+        return k * p / n, h * p / n, k * q / n, h * q / n
+
+    def _mean(self, k: int) -> tuple[float, float]:
+        """Return E(k) and the mean size of its terms."""
+        if self.metric.affine_in_tp:
+            value = float(self.metric.formula(*self._mean_table(k)))
+            return value, abs(value)
+        t, weight = thinned_hypergeometric(self.n_positive, self.n_negative, k)
+        value = self.metric.formula(t, self.n_positive - t, k - t, self.n_negative - k + t)
+        return float(weight @ value), float(weight @ np.abs(value))
+
+    def _precise_slope(self, k: int) -> float:
+        return self._precise_difference(k, k + 1)
+
+    def _precise_difference(self, a: int, b: int) -> float:
+        """Return E(b) - E(a) from many digits; 0.0 if these agree, or there are too many terms."""
+        if min(self.n_positive, self.n_negative, max(a, b), self.n - min(a, b)) > _DIGITS_UP_TO:
+            return 0.0
+        low, high = (
+            precise_expectation(self.metric, self.n_positive, self.n_negative, k) for k in (a, b)
+        )
+        return 0.0 if low.agrees(high) else float(high.mean - low.mean)
+
+
+def defined_counts(metric: Metric, n_positive: int, n_negative: int) -> Ranges:
+    """Return the numbers predicted positive at which no declared denominator can be zero.
+
+    A zero cell pins tp to 0, n_positive, k or k - n_negative. All cells of a sum are zero if these
+    numbers agree and are possible, which happens for a range of k.
+    """
+    n = n_positive + n_negative
+    bad = [_all_zero(total.split("+"), n_positive, n_negative) for total in metric.undefined_if_zero]
+    out: list[tuple[int, int]] = []
+    start = 0
+    for low, high in sorted(b for b in bad if b[0] <= b[1]):
+        if low > start:
+            out.append((start, low - 1))
+        start = max(start, high + 1)
+    if start <= n:
+        out.append((start, n))
+    return tuple(out)
+
+
+def clipped(ranges: Ranges, low: int, high: int) -> Ranges:
+    """Return the part of the ranges within [low, high]."""
+    cut = ((max(a, low), min(b, high)) for a, b in ranges)
+    return tuple((a, b) for a, b in cut if a <= b)
+
+
+def _all_zero(cells: list[str], p: int, q: int) -> tuple[int, int]:
+    """Return the range of k at which these cells can be zero together; empty if low > high."""
+    limits = {"tp": (0, q), "fn": (p, p + q), "fp": (0, p), "tn": (q, p + q)}
+    pairs = {
+        ("tp", "fp"): (0, 0),
+        ("tp", "tn"): (q, q),
+        ("fn", "fp"): (p, p),
+        ("fn", "tn"): (p + q, p + q),
+        ("tp", "fn"): (0, p + q) if p == 0 else (1, 0),
+        ("fp", "tn"): (0, p + q) if q == 0 else (1, 0),
+    }
+    spans = [limits[cell] for cell in cells]
+    spans += [span for pair, span in pairs.items() if set(pair) <= set(cells)]
+    return max(low for low, _ in spans), min(high for _, high in spans)
+
+
+def _steps(metric: Metric, cells: Array) -> tuple[Array, Array, Array]:
+    """Return what one more true positive and one more false positive change, and rounding noise."""
+    tp, fn, fp, tn = cells
+    moves = np.zeros((2, 4, len(tp)))
+    moves[0, :2] = np.where(fn > 0, 1.0, 0.0) * [[1], [-1]]
+    moves[1, 2:] = np.where(tn > 0, 1.0, 0.0) * [[1], [-1]]
+    tables = np.concatenate((cells[None], cells + moves))
+    values = np.asarray(metric.formula(*np.moveaxis(tables, 1, 0)), dtype=np.float64)
+    steps = values[1:] - values[0]
+    smooth = np.stack((np.minimum(tp, fn - 1), np.minimum(fp, tn - 1))) >= _SMOOTH
+    size = np.abs(values).max(axis=0)
+    noise = size * (~smooth).any(axis=0)
+    if smooth.any():
+        exact = _integrated(metric, cells, moves, smooth)
+        near = np.abs(exact - steps[smooth]) <= 1e-12 * np.broadcast_to(size, smooth.shape)[smooth]
+        if near.all():
+            steps[smooth] = exact
+        else:  # the formula does not let complex numbers through
+            noise = size
+    return steps[0], steps[1], noise
+
+
+def _integrated(metric: Metric, cells: Array, moves: Array, where: NDArray[np.bool_]) -> Any:
+    """Integrate the derivative along the unit step, at the tables of `where`."""
+    which, column = np.nonzero(where)
+    start, move = cells[:, column], moves[which, :, column].T
+    path = start[:, None] + move[:, None] * (_NODES[:, None] + 1j * _STEP)
+    try:
+        return _WEIGHTS @ (np.imag(metric.formula(*path)) / _STEP)
+    except TypeError:
+        return np.full(len(which), nan)

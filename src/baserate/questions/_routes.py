@@ -1,0 +1,55 @@
+"""Routes to one answer: the first that applies is taken, or the one that was named."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from baserate._checks import one_of
+from baserate.errors import InvalidArgumentError, UnsupportedError
+from baserate.questions._law import BUDGET, Law
+
+NAMES = ("closed form", "tower", "threshold", "quadrature", "enumeration", "simulation")
+
+
+class Route(NamedTuple):
+    """A way to compute; `run` returns None where it finds out that it does not apply after all."""
+
+    name: str
+    applies: Callable[[Law], bool]
+    run: Callable[[Law], Any]
+
+
+def follow(routes: Sequence[Route], law: Law, method: str | None) -> tuple[Any, str]:
+    """Return the result of the first route that applies (of that name, if given), and its name."""
+    if method is not None:
+        one_of("method", method, NAMES)
+    for route in routes:
+        if method in {None, route.name} and route.applies(law):
+            result = route.run(law)
+            if result is not None:
+                return result, route.name
+    raise _refusal(routes, law, method)
+
+
+def needs_rng(rng: Any) -> None:
+    """Refuse to simulate from an unstated source."""
+    if rng is None:
+        rule = "must be given for method='simulation'"
+        raise InvalidArgumentError.from_rule("rng", rule, None, "pass a seed or a generator")
+
+
+def _refusal(routes: Sequence[Route], law: Law, method: str | None) -> UnsupportedError:
+    names = list(dict.fromkeys(route.name for route in routes if route.applies(law)))
+    names = [name for name in names if name != method]
+    known = " or ".join(f"method={name!r}" for name in [*names, "simulation"])
+    subject = f"{law.metric.name} under {type(law.model).__name__}"
+    if method is not None:
+        text = f"{subject} has no route {method!r} to this answer: use {known} (with rng=)."
+        return UnsupportedError(text)
+    size = law.n_atoms()
+    tables = f"{size:,} tables" if size > BUDGET else "no route that is exact here"
+    declared = "" if law.regular else " Declaring undefined_if_zero allows faster routes."
+    return UnsupportedError(
+        f"{subject} has {tables} to sum, more than {BUDGET:,}: ask {known} with rng=.{declared}"
+        if size > BUDGET
+        else f"{subject} has {tables}: ask {known} with rng=.{declared}"
+    )

@@ -1,0 +1,53 @@
+"""A metric as a bar: value, interval and chance as positions between the metric's bounds."""
+
+import math
+from dataclasses import dataclass
+
+from baserate.facts import MetricFact
+from baserate.report import figures
+from baserate.report.declared import declared
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bar:
+    """Positions in percent of the width, None where unknown, and the same in words."""
+
+    value: float
+    low: float | None
+    high: float | None
+    chance: float | None
+    zero: float | None
+    words: str
+
+
+def bar(fact: MetricFact) -> Bar | None:
+    """Return the bar of a metric; None if it is undefined or its bounds are not finite."""
+    bounds = declared(fact).bounds
+    if bounds is None or math.isnan(fact.value):
+        return None
+    low, high = bounds
+    return Bar(
+        value=_place(fact.value, low, high) or 0.0,
+        low=_place(fact.low, low, high),
+        high=_place(fact.high, low, high),
+        chance=_place(fact.chance, low, high),
+        zero=_place(0.0, low, high) if low < 0 < high else None,
+        words=_words(fact, low, high),
+    )
+
+
+def _place(x: float, low: float, high: float) -> float | None:
+    if math.isnan(x):
+        return None
+    return round(100 * min(1.0, max(0.0, (x - low) / (high - low))), 2)
+
+
+def _words(fact: MetricFact, low: float, high: float) -> str:
+    interval = figures.interval(fact.low, fact.high)
+    parts = (
+        figures.number(fact.value),
+        "" if interval == figures.NOTHING else f"interval {interval}",
+        "" if math.isnan(fact.chance) else f"chance {figures.number(fact.chance)}",
+        f"on a scale from {low:.3g} to {high:.3g}",
+    )
+    return ", ".join(filter(None, parts))

@@ -1,0 +1,135 @@
+"""Numbers and labels as a reader sees them: short, with separators, undefined said in words."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+NOTHING = "\N{EN DASH}"  # the column does not apply here
+
+
+def number(value: float) -> str:
+    """Write a value: three decimals up to 10, fewer beyond; nan is "undefined".
+
+    Examples
+    --------
+    >>> [number(x) for x in (0.61234, 1, -0.00001, 0.00031, 12.345, 1234.5, float("nan"))]
+    ['0.612', '1.000', '-0.00001', '0.0003', '12.35', '1,234', 'undefined']
+    """
+    if math.isnan(value):
+        return "undefined"
+    if math.isinf(value):
+        return "∞" if value > 0 else "-∞"
+    size = abs(value)
+    if 0 < size < 0.0005:
+        return _one_digit(value)
+    if size <= 10:
+        return f"{value:.3f}"
+    return (
+        f"{value:,.{2 if size < 100 else 1 if size < 1000 else 0}f}"
+        if size < 1e15
+        else _huge(value)
+    )
+
+
+def short(value: float) -> str:
+    """Write a value for a sentence: two decimals where they tell enough.
+
+    Examples
+    --------
+    >>> [short(x) for x in (0.6, 0.0512, 0.9974, 25.0)]
+    ['0.60', '0.051', '0.997', '25.00']
+    """
+    return f"{value:.2f}" if 0.1 <= abs(value) <= 0.99 else number(value)
+
+
+def count(value: float) -> str:
+    """Write a number of cases in full, and a sum of weights with at most four digits of detail.
+
+    Examples
+    --------
+    >>> [count(x) for x in (6366, 7.0, 812.3456, 0.25, 12345.6)]
+    ['6,366', '7', '812.3', '0.25', '12,346']
+    """
+    if isinstance(value, int):
+        return f"{value:,}" if abs(value) < 10**15 else _huge(value)
+    if not math.isfinite(value):
+        return number(value)
+    if value == round(value) or abs(value) >= 1000:
+        return count(round(value))
+    return f"{value:.4g}"
+
+
+def percent(share: float) -> str:
+    """Write a share as a percentage that is 0% or 100% only if it is exactly that.
+
+    Examples
+    --------
+    >>> [percent(x) for x in (0, 0.0004, 0.004, 0.3697, 0.9961, 0.99999, 1)]
+    ['0%', '0.04%', '0.4%', '37%', '99.6%', 'over 99.9%', '100%']
+    """
+    if share in {0, 1} or 0.01 <= abs(share) < 0.99:
+        return f"{100 * share:.0f}%"
+    if 0.99 <= share < 1:
+        return f"{100 * share:.1f}%" if share < 0.9995 else "over 99.9%"
+    return f"{_one_digit(100 * share)}%" if abs(share) < 0.01 else f"{100 * share:.0f}%"
+
+
+def p_value(p: float) -> str:
+    """Write a probability of doing as well by guessing.
+
+    Examples
+    --------
+    >>> [p_value(p) for p in (1e-9, 0.0213, 0.2149, 1, float("nan"))]
+    ['< 0.001', '0.021', '0.21', '1.00', '–']
+    """
+    if math.isnan(p):
+        return NOTHING
+    return "< 0.001" if p < 0.001 else f"{p:.3f}" if p < 0.0995 else f"{p:.2f}"
+
+
+def interval(low: float, high: float) -> str:
+    """Write an interval as "low to high"."""
+    return NOTHING if math.isnan(low) or math.isnan(high) else f"{number(low)} to {number(high)}"
+
+
+def or_nothing(value: float) -> str:
+    """Write a value whose absence means "does not apply" rather than "undefined"."""
+    return NOTHING if math.isnan(value) else number(value)
+
+
+def label(value: Any) -> str:
+    r"""Write a label, a group or a column name on one line, control characters spelled out.
+
+    Examples
+    --------
+    >>> label("two\nlines"), label(1), label(None), label(float("nan"))
+    ('two\\nlines', '1', 'missing', 'missing')
+    """
+    value = value.item() if isinstance(value, np.generic) else value
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return "missing"
+    return "".join(c if c.isprintable() else _spelled(c) for c in str(value))
+
+
+def quoted(value: Any) -> str:
+    """Write a label between quotation marks."""
+    return f'"{label(value)}"'
+
+
+def exact(value: float) -> str:
+    """Write a number so that reading it gives the very same number."""
+    return repr(value.item() if isinstance(value, np.generic) else value)
+
+
+def _one_digit(value: float) -> str:
+    digits = -math.floor(math.log10(abs(value)))
+    return f"{value:.{digits}f}" if digits <= 6 else f"{value:.0e}"
+
+
+def _huge(value: float) -> str:
+    return f"{float(value):.3e}" if abs(value) < 1e308 else str(value)
+
+
+def _spelled(character: str) -> str:
+    return character.encode("unicode_escape").decode("ascii")

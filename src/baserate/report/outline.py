@@ -1,0 +1,240 @@
+"""The report as an outline: every heading, row and sentence once, before any format lays it out."""
+
+import math
+from dataclasses import dataclass
+
+from baserate.facts import EvaluationFacts, GroupFact, MetricFact
+from baserate.report import figures, words
+from baserate.report.declared import COUNTS, plain_name
+
+# The metrics people read, in the order in which they read them.
+KEY_METRICS = (
+    "accuracy", "balanced_accuracy", "recall", "specificity", "precision",
+    "negative_predictive_value", "f1", "matthews_correlation", "cohen_kappa", "informedness",
+    "jaccard", "geometric_mean",
+)  # fmt: skip
+KEY_RATES = ("accuracy", "recall", "precision", "f1")
+WHOLE_CATALOGUE = 30  # fewer metrics than this were picked by hand: all of them are key
+GROUP_COLUMNS = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One metric, written out; "–" where a column does not apply."""
+
+    fact: MetricFact
+    name: str
+    value: str
+    interval: str
+    chance: str
+    skill: str
+    p_value: str
+
+    @classmethod
+    def of(cls, fact: MetricFact) -> "Row":
+        """Write out a fact."""
+        write = figures.count if plain_name(fact.name) in COUNTS else figures.number
+        known = not math.isnan(fact.low + fact.high)
+        return cls(
+            fact=fact,
+            name=plain_name(fact.name),
+            value=figures.number(fact.value) if math.isnan(fact.value) else write(fact.value),
+            interval=f"{write(fact.low)} to {write(fact.high)}" if known else figures.NOTHING,
+            chance=figures.or_nothing(fact.chance),
+            skill=figures.or_nothing(fact.skill),
+            p_value=figures.p_value(fact.p_value),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountRow:
+    """One row of the confusion table: what is true, the two counts by name, and their sum."""
+
+    heading: str
+    cells: tuple[tuple[str, float], ...]
+    total: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupRow:
+    """One group, or all cases together: its labels, size, base rate and key rates."""
+
+    labels: tuple[str, ...]
+    n: float
+    base_rate: float
+    rows: tuple[Row | None, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outline:
+    """What every format shows, in the order in which it is shown."""
+
+    title: str
+    answer: tuple[str, ...]
+    about: tuple[tuple[str, str], ...]
+    predicted: tuple[str, str]
+    counts: tuple[CountRow, ...]
+    rows: tuple[Row, ...]
+    others: tuple[Row, ...]
+    has_chance: bool
+    group_names: tuple[str, ...]
+    group_metrics: tuple[str, ...]
+    groups: tuple[GroupRow, ...]
+    undefined: tuple[tuple[str, str], ...]
+    method: tuple[str, ...]
+
+
+def outline(facts: EvaluationFacts) -> Outline:
+    """Arrange the facts."""
+    rows = tuple(Row.of(fact) for fact in facts.metrics)
+    key = rows if len(rows) < WHOLE_CATALOGUE else _picked(rows, KEY_METRICS)
+    columns = _group_columns(rows)
+    return Outline(
+        title=figures.label(facts.source) if facts.source else "data in memory",
+        answer=words.answer(facts),
+        about=_about(facts),
+        predicted=(words.positive_label(facts), words.negative_label(facts)),
+        counts=_counts(facts),
+        rows=key,
+        others=tuple(row for row in rows if row not in key),
+        has_chance=words.knows_chance(facts.metrics),
+        group_names=tuple(map(figures.label, facts.group_names)),
+        group_metrics=columns,
+        groups=_groups(facts, columns) if facts.groups else (),
+        undefined=(*_undefined(facts.metrics), *_undefined_in_groups(facts, columns)),
+        method=_method(facts),
+    )
+
+
+def _picked(rows: tuple[Row, ...], names: tuple[str, ...]) -> tuple[Row, ...]:
+    by_name = {row.name: row for row in rows}
+    return tuple(by_name[name] for name in names if name in by_name)
+
+
+def _group_columns(rows: tuple[Row, ...]) -> tuple[str, ...]:
+    if len(rows) < WHOLE_CATALOGUE:
+        return tuple(row.name for row in rows[:GROUP_COLUMNS])
+    return tuple(row.name for row in _picked(rows, KEY_RATES))
+
+
+def _groups(facts: EvaluationFacts, columns: tuple[str, ...]) -> tuple[GroupRow, ...]:
+    everyone = tuple("all" if i == 0 else "" for i in range(max(1, len(facts.group_names))))
+    whole = GroupFact(group={}, table=facts.table, metrics=facts.metrics)
+    named = ((tuple(map(figures.label, g.group.values())), g) for g in facts.groups)
+    return tuple(_group(labels, g, columns) for labels, g in ((everyone, whole), *named))
+
+
+def _group(labels: tuple[str, ...], group: GroupFact, columns: tuple[str, ...]) -> GroupRow:
+    by_name = {plain_name(m.name): Row.of(m) for m in group.metrics}
+    return GroupRow(
+        labels=labels,
+        n=group.table.n,
+        base_rate=group.table.base_rate,
+        rows=tuple(by_name.get(name) for name in columns),
+    )
+
+
+def _counts(facts: EvaluationFacts) -> tuple[CountRow, ...]:
+    t = facts.table
+    truths = (
+        (words.positive_label(facts), (("tp", t.tp), ("fn", t.fn)), t.n_positive),
+        (words.negative_label(facts), (("fp", t.fp), ("tn", t.tn)), t.n_negative),
+        ("total", (("", t.n_predicted), ("", t.n_predicted_negative)), t.n),
+    )
+    return tuple(CountRow(heading=h, cells=cells, total=total) for h, cells, total in truths)
+
+
+def _undefined(metrics: tuple[MetricFact, ...]) -> tuple[tuple[str, str], ...]:
+    return tuple(
+        (plain_name(m.name), m.undefined_reason or "a denominator of its definition is 0")
+        for m in metrics
+        if math.isnan(m.value)
+    )
+
+
+def _undefined_in_groups(
+    facts: EvaluationFacts, columns: tuple[str, ...]
+) -> tuple[tuple[str, str], ...]:
+    """Return the gaps that the table of groups shows."""
+    return tuple(
+        (f"{name} in {_where(group)}", reason)
+        for group in facts.groups
+        for name, reason in _undefined(group.metrics)
+        if name in columns
+    )
+
+
+def _where(group: GroupFact) -> str:
+    return ", ".join(f"{figures.label(k)} = {figures.label(v)}" for k, v in group.group.items())
+
+
+def _about(facts: EvaluationFacts) -> tuple[tuple[str, str], ...]:
+    lines = (
+        ("Positive", _positive(facts)),
+        ("Cases", _cases(facts)),
+        ("Base rate", words.base_rate_line(facts)),
+        ("Weights", _weights(facts)),
+        ("Truth", _column(facts.target)),
+        ("Prediction", _prediction(facts)),
+        ("Reference guess", _reference(facts)),
+    )
+    return tuple((heading, text) for heading, text in lines if text)
+
+
+def _positive(facts: EvaluationFacts) -> str:
+    positive, others = words.positive_label(facts), words.other_labels(facts)
+    if len(others) < 2:
+        return f"{positive}; negative is {words.negative_label(facts)}"
+    found = [figures.quoted(label) for label in facts.labels]
+    more = f" and {len(found) - 8} more" if len(found) > 8 else ""
+    size = words.in_words(len(found)).lower()
+    return f"{positive} against the rest; {size} labels found: {', '.join(found[:8])}{more}"
+
+
+def _cases(facts: EvaluationFacts) -> str:
+    t, show = facts.table, figures.count
+    total = f"total weight {show(t.n)}" if words.is_weighted(facts) else show(t.n)
+    classes = f"{show(t.n_positive)} positive, {show(t.n_negative)} negative"
+    rows = "row" if facts.missing == 1 else "rows"
+    dropped = f"{show(facts.missing)} {rows} dropped as missing" if facts.missing else ""
+    return "; ".join(filter(None, (f"{total}: {classes}", dropped)))
+
+
+def _weights(facts: EvaluationFacts) -> str:
+    if facts.effective_n is None:
+        return ""
+    return f"intervals use {figures.count(facts.effective_n)} effective cases (Kish)"
+
+
+def _column(name: str | None) -> str:
+    return "" if name is None else f"column {figures.quoted(name)}"
+
+
+def _prediction(facts: EvaluationFacts) -> str:
+    if facts.score is not None and facts.threshold is not None:
+        cut = f"is {facts.threshold:g} or more"
+        return f"positive where the score in {_column(facts.score)} {cut}"
+    return _column(facts.prediction)
+
+
+def _reference(facts: EvaluationFacts) -> str:
+    name = facts.reference.replace("_", "-")
+    text = f"{words.guess(facts.reference)} ({name})"
+    return text if words.knows_chance(facts.metrics) else f"{text}; not scored in this report"
+
+
+def _method(facts: EvaluationFacts) -> tuple[str, ...]:
+    level = figures.percent(facts.confidence_level)
+    intervals = (
+        f"Intervals hold {level} of the posterior: Jeffreys for a share of cases, "
+        "Dirichlet(counts + 1/2) for all others."
+    )
+    chance = (
+        f"Chance: the expected score of {words.guess(facts.reference)}. "
+        "Skill: 0 is that guess, 1 is perfection, below 0 is worse than the guess. "
+        "p: the probability that guessing with as many alarms does as well "
+        "(Fisher's exact test, one-sided)."
+    )
+    known = any(not math.isnan(m.low + m.high) for m in facts.metrics)
+    scored = words.knows_chance(facts.metrics)
+    return (*((intervals,) if known else ()), *((chance,) if scored else ()))

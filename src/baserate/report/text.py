@@ -1,0 +1,187 @@
+"""The terminal: the same outline as plain text, by rich."""
+
+import math
+from collections.abc import Sequence
+from io import StringIO
+
+from baserate.errors import MissingDependencyError
+from baserate.facts import EvaluationFacts
+from baserate.metrics import Metric
+from baserate.report import figures
+from baserate.report.declared import COUNTS, families, in_words, plain_name
+from baserate.report.outline import GroupRow, Outline, Row, outline
+
+try:
+    from rich.box import SIMPLE_HEAD
+    from rich.cells import cell_len
+    from rich.console import Console
+    from rich.padding import Padding
+    from rich.table import Table
+except ModuleNotFoundError as error:
+    raise MissingDependencyError.from_extra("rich", "The terminal report", "cli") from error
+
+NARROWEST = 40
+WIDEST_LABEL = 44
+
+
+def render_text(facts: EvaluationFacts, *, width: int | None = None, color: bool = False) -> str:
+    """Return the report as text.
+
+    Parameters
+    ----------
+    facts : EvaluationFacts
+    width : int, optional
+        Columns of the page; default the terminal's. Never below 40.
+    color : bool
+        Whether to add colour codes of a terminal.
+    """
+    page = _page(width, color=color)
+    _draw(page, outline(facts))
+    return _text_of(page)
+
+
+def render_catalogue(metrics: Sequence[Metric], *, width: int | None = None) -> str:
+    """Return the catalogue as text: each name with its formula, meaning, range and synonyms."""
+    page = _page(width, color=False)
+    for metric in metrics:
+        page.print(metric.name)
+        page.print(Padding(_entry(metric), (0, 0, 1, 4)))
+    page.print("With parameters of your own")
+    for call, line in families().items():
+        page.print(Padding(f"{call}: {line}", (0, 0, 0, 4)))
+    return _text_of(page)
+
+
+def _entry(metric: Metric) -> str:
+    shown = in_words(metric)
+    better = "" if metric.direction == "neither" else f", {metric.direction} is better"
+    chance = f"; {shown.chance} by chance" if metric.chance is not None else ""
+    also = f"Also: {', '.join(metric.synonyms)}" if metric.synonyms else ""
+    undefined = f"Undefined where {shown.undefined}" if shown.undefined != "never" else ""
+    scale = f"From {shown.range}{better}{chance}"
+    return "\n".join(filter(None, (metric.definition, metric.meaning, scale, undefined, also)))
+
+
+def _page(width: int | None, *, color: bool) -> Console:
+    return Console(
+        file=StringIO(),
+        width=None if width is None else max(width, NARROWEST),
+        color_system="standard" if color else None,
+        force_terminal=color,
+        markup=False,  # labels in brackets are labels, not styles
+        emoji=False,
+        highlight=False,
+        legacy_windows=False,
+    )
+
+
+def _text_of(page: Console) -> str:
+    assert isinstance(page.file, StringIO)
+    return "\n".join(line.rstrip() for line in page.file.getvalue().splitlines()) + "\n"
+
+
+def _draw(page: Console, shown: Outline) -> None:
+    for sentence in shown.answer:
+        page.print(sentence, style="bold")
+    page.print()
+    page.print(_pairs((*shown.about, ("Data", shown.title))))
+    _titled(page, "Counts (truth in rows, predictions in columns)", _counts(shown))
+    _titled(page, "Metrics", _metrics(shown))
+    if shown.others:
+        page.print(
+            f"{len(shown.others)} more are in the JSON, Markdown and HTML reports.", style="dim"
+        )
+    if shown.groups:
+        _titled(page, "Groups", _groups(shown))
+    if shown.undefined:
+        _titled(page, "Undefined", _pairs(shown.undefined))
+    for sentence in shown.method:
+        page.print()
+        page.print(sentence, style="dim")
+
+
+def _titled(page: Console, title: str, body: Table) -> None:
+    page.print()
+    page.print(title, style="bold")
+    _print_whole(page, body)
+
+
+def _print_whole(page: Console, table: Table) -> None:
+    """Print a table, wider than the page if its numbers would be cut short otherwise."""
+    width = page.width
+    needed = page.measure(table, options=page.options.update(max_width=10_000)).minimum
+    page.width = max(width, needed)
+    page.print(table)
+    page.width = width
+
+
+def _table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, labels: int) -> Table:
+    """Return a table whose first columns are labels, which may fold, and the others numbers."""
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0), show_edge=False)
+    for i, column in enumerate(zip(headings, *rows, strict=True)):
+        if i < labels:
+            word = max(cell_len(word) for cell in column for word in (*cell.split(), ""))
+            narrowest = min(word, WIDEST_LABEL)
+            table.add_column(
+                headings[i], overflow="fold", min_width=narrowest, max_width=WIDEST_LABEL
+            )
+        else:
+            line = max(cell_len(line) for cell in column for line in (*cell.splitlines(), ""))
+            table.add_column(headings[i], justify="right", no_wrap=True, min_width=line)
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
+def _pairs(pairs: Sequence[tuple[str, str]]) -> Table:
+    grid = Table.grid(padding=(0, 2, 0, 0))
+    grid.add_column(overflow="fold")
+    grid.add_column(overflow="fold")
+    for heading, text in pairs:
+        grid.add_row(f"{heading}:", text)
+    return grid
+
+
+def _counts(shown: Outline) -> Table:
+    headings = ("", *(f"predicted {name}" for name in shown.predicted), "total")
+    rows = [
+        (
+            row.heading if row.heading == "total" else f"truth {row.heading}",
+            *(f"{name} {figures.count(value)}".strip() for name, value in row.cells),
+            figures.count(row.total),
+        )
+        for row in shown.counts
+    ]
+    return _table(headings, rows, labels=1)
+
+
+def _metrics(shown: Outline) -> Table:
+    chance = ("chance", "skill", "p") if shown.has_chance else ()
+    rows = [
+        (row.name, row.value, row.interval, *(row.chance, row.skill, row.p_value)[: len(chance)])
+        for row in shown.rows
+    ]
+    return _table(("metric", "value", "interval", *chance), rows, labels=1)
+
+
+def _groups(shown: Outline) -> Table:
+    names = shown.group_names or ("group",)
+    headings = (*names, "n", "base\nrate", *shown.group_metrics)
+    rows = [(*group.labels, *_group_cells(group)) for group in shown.groups]
+    return _table(headings, rows, labels=len(names))
+
+
+def _group_cells(group: GroupRow) -> list[str]:
+    return [figures.count(group.n), figures.number(group.base_rate), *map(_rate, group.rows)]
+
+
+def _rate(row: Row | None) -> str:
+    """Write a rate above its interval, short enough for four rates to share a line."""
+    if row is None:
+        return ""
+    if plain_name(row.name) in COUNTS:
+        return f"{row.value}\n{row.interval}"
+    low, high = row.fact.low, row.fact.high
+    known = not math.isnan(low + high)
+    span = f"{figures.short(low)}{figures.NOTHING}{figures.short(high)}" if known else ""
+    return f"{figures.short(row.fact.value)}\n{span}"

@@ -1,0 +1,216 @@
+"""The answer in words: is it better than guessing, what does it find, how little data is that."""
+
+import math
+from typing import Any
+
+from baserate.facts import EvaluationFacts, MetricFact
+from baserate.report.declared import plain_name
+from baserate.report.figures import count, number, p_value, percent, quoted, short
+
+SIGNIFICANT = 0.05
+FEW = 10  # fewer cases of a class than this are called out
+
+# The metric that a sentence about chance is made of: the first that is present.
+HEADLINES = ("f1", "balanced_accuracy", "matthews_correlation", "accuracy")
+
+GUESSES = {
+    "dutch_draw": "the best guess",
+    "uniform": "tossing a coin",
+    "proportional": "guessing at the base rate",
+    "mode": "always guessing the commoner label",
+}
+# Names that are not their canonical name with spaces in it.
+SPOKEN = {
+    "f1": "F1",
+    "f05": "F0.5",
+    "f2": "F2",
+    "negative_f1": "F1 of the negatives",
+    "f1_harmonic": "harmonic F1",
+    "jaccard": "Jaccard index",
+    "fowlkes_mallows": "Fowlkes-Mallows index",
+    "matthews_correlation": "Matthews correlation",
+    "cohen_kappa": "Cohen's kappa",
+    "yule_q": "Yule's Q",
+    "yule_y": "Yule's Y",
+    "gilbert_skill_score": "Gilbert skill score",
+}
+SMALL = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
+
+
+def answer(facts: EvaluationFacts) -> tuple[str, ...]:
+    """Return the answer as one to four short sentences."""
+    verdict = _verdict(facts)
+    return (*verdict, *_found(facts), *(() if verdict else _plain_score(facts)), *_few(facts))
+
+
+def spoken(name: str) -> str:
+    """Write a metric's name as in a sentence.
+
+    Examples
+    --------
+    >>> spoken("f1.at_base_rate(0.5)"), spoken("matthews_correlation"), spoken("balanced_accuracy")
+    ('F1', 'Matthews correlation', 'balanced accuracy')
+    """
+    name = plain_name(name)
+    return SPOKEN.get(name, name.replace("_", " "))
+
+
+def sentence_case(text: str) -> str:
+    """Raise the first letter and leave the others alone."""
+    return text[:1].upper() + text[1:]
+
+
+def guess(reference: str) -> str:
+    """Name the reference guess as in a sentence."""
+    try:
+        return f"guessing positive with probability {float(reference):g}"
+    except ValueError:
+        return GUESSES.get(reference, reference)
+
+
+def in_words(size: int) -> str:
+    """Write a small number as a word that opens a sentence."""
+    return SMALL[size] if size < len(SMALL) else count(size)
+
+
+def is_weighted(facts: EvaluationFacts) -> bool:
+    """Whether counts are sums of weights."""
+    return facts.effective_n is not None or facts.table.is_weighted
+
+
+def knows_chance(metrics: tuple[MetricFact, ...]) -> bool:
+    """Whether some metric has a chance level, a skill or a p-value."""
+    return any(not math.isnan(x) for m in metrics for x in (m.chance, m.skill, m.p_value))
+
+
+def positive_label(facts: EvaluationFacts) -> str:
+    """Name the positive class."""
+    return quoted("positive" if facts.positive is None else facts.positive)
+
+
+def negative_label(facts: EvaluationFacts) -> str:
+    """Name the negative class: the other label, or what it is not."""
+    others = other_labels(facts)
+    if len(others) == 1:
+        return quoted(others[0])
+    counted_elsewhere = not facts.labels and facts.positive in {None, "positive"}
+    return quoted("negative") if counted_elsewhere else f"not {positive_label(facts)}"
+
+
+def other_labels(facts: EvaluationFacts) -> list[Any]:
+    """Return the labels found besides the positive one."""
+    return [label for label in facts.labels if label != facts.positive]
+
+
+def _verdict(facts: EvaluationFacts) -> tuple[str, ...]:
+    p = next((m.p_value for m in facts.metrics if not math.isnan(m.p_value)), math.nan)
+    headline = _headline(facts)
+    loses = headline is not None and _loses(headline)
+    sentences = () if headline is None else (_against_guess(facts, headline, loses=loses),)
+    if math.isnan(p):
+        return sentences
+    written = p_value(p) if p < 0.001 else f"= {p_value(p)}"
+    verdict = _verdict_word(facts, p)
+    but = f", but not by {spoken(headline.name)}" if headline and loses and verdict == "yes" else ""
+    return (f"Better than guessing: {verdict} (p {written}){but}.", *sentences)
+
+
+def _verdict_word(facts: EvaluationFacts, p: float) -> str:
+    t = facts.table
+    if p < SIGNIFICANT:
+        return "yes"
+    return "cannot tell" if t.tp * t.tn > t.fp * t.fn else "no"
+
+
+def _headline(facts: EvaluationFacts) -> MetricFact | None:
+    named = [m for name in HEADLINES if (m := facts.metric(name)) is not None]
+    known = (m for m in (*named, *facts.metrics) if not math.isnan(m.value + m.chance))
+    return next(known, None)
+
+
+def _loses(fact: MetricFact) -> bool:
+    if not math.isnan(fact.skill):
+        return fact.skill < 0
+    return fact.value > fact.chance if fact.direction == "lower" else fact.value < fact.chance
+
+
+def _against_guess(facts: EvaluationFacts, fact: MetricFact, *, loses: bool) -> str:
+    scores = f"{guess(facts.reference)} scores {short(fact.chance)}"
+    text = f"{_at_base_rate(facts, _value(facts, fact))}; {scores}"
+    if loses:
+        return f"{text}, which is better."
+    if math.isnan(fact.skill):
+        return f"{text}."
+    way = f"{percent(fact.skill)} of the way from {guess(facts.reference)} to perfection"
+    return f"{text}, so that is {way}."
+
+
+def _value(facts: EvaluationFacts, fact: MetricFact) -> str:
+    text = f"{spoken(fact.name)} is {short(fact.value)}"
+    if math.isnan(fact.low + fact.high):
+        return text
+    level = percent(facts.confidence_level)
+    return f"{text} ({level} interval {short(fact.low)} to {short(fact.high)})"
+
+
+def _at_base_rate(facts: EvaluationFacts, text: str) -> str:
+    """Say first at which base rate a restated value holds."""
+    if not facts.restated:
+        return sentence_case(text)
+    return f"At a base rate of {facts.base_rate:g}, {text}"
+
+
+def _found(facts: EvaluationFacts) -> tuple[str, ...]:
+    t = facts.table
+    found = _share(facts, "positives", t.tp, t.n_positive, "found (recall)")
+    other = _share(facts, "alarms", t.tp, t.n_predicted, "right (precision)")
+    if facts.restated:  # precision moves with the base rate, specificity does not
+        other = _share(facts, "negatives", t.tn, t.n_negative, "left in peace (specificity)")
+    return (f"{sentence_case(found)}; {other}.",)
+
+
+def _share(facts: EvaluationFacts, of: str, part: float, whole: float, what: str) -> str:
+    if not whole:
+        return f"there are no {of}"
+    if is_weighted(facts):
+        return f"of the {of}, {percent(part / whole)} by weight are {what}"
+    if whole == 1:
+        return f"the only {of[:-1]} is {'' if part else 'not '}{what}"
+    return f"of the {count(whole)} {of}, {percent(part / whole)} are {what}"
+
+
+def _plain_score(facts: EvaluationFacts) -> tuple[str, ...]:
+    accuracy = facts.metric("accuracy")
+    if accuracy is None or math.isnan(accuracy.value):
+        known = (m for m in facts.metrics if not math.isnan(m.value))
+        return tuple(f"{_at_base_rate(facts, _value(facts, m))}." for m in known)[:1]
+    positive = facts.base_rate > 0.5
+    saying = positive_label(facts) if positive else negative_label(facts)
+    always = (
+        f"always saying {saying} would score {short(max(facts.base_rate, 1 - facts.base_rate))}"
+    )
+    return (f"{_at_base_rate(facts, f'accuracy is {short(accuracy.value)}')}; {always}.",)
+
+
+def _few(facts: EvaluationFacts) -> tuple[str, ...]:
+    """Say plainly when a class has too few cases to judge by."""
+    t = facts.table
+    scale = facts.effective_n / t.n if facts.effective_n is not None and t.n else 1
+    sizes = {"positive": t.n_positive * scale, "negative": t.n_negative * scale}
+    kind = "effective cases" if facts.effective_n is not None else "cases"
+    few = [f"{_size(size, kind)} {name}" for name, size in sizes.items() if size < FEW]
+    return (f"Few data: {' and '.join(few)}; read the intervals, not the values.",) if few else ()
+
+
+def _size(size: float, kind: str) -> str:
+    if not size:
+        return "no case is"
+    return f"only {count(size)} {kind} are" if size != 1 else "only one case is"
+
+
+def base_rate_line(facts: EvaluationFacts) -> str:
+    """Name the base rate of the data, and the one in force if it is another."""
+    own = number(facts.table.base_rate)
+    if not facts.restated:
+        return own
+    return f"{own} in the data. Metrics restated at a base rate of {facts.base_rate:g}"

@@ -1,0 +1,382 @@
+"""The command as a user runs it: right counts, one clear line for bad input, nothing half-written."""
+
+import csv
+import gzip
+import json
+import os
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn import metrics as sk
+
+from baserate.cli import main
+
+AFFAIRS = Path(__file__).parents[2] / "examples" / "affairs.csv"
+ODD = ("true label; really", 'the "prediction"', "group <b>, one")
+
+
+def write_csv(path, header, rows):
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([header, *rows])
+    return str(path)
+
+
+@pytest.fixture
+def run(capsys, monkeypatch, tmp_path):
+    """Run in an empty folder, so that no configuration of the project leaks in."""
+    monkeypatch.chdir(tmp_path)
+
+    def call(*arguments):
+        code = main([str(a) for a in arguments])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return call
+
+
+@pytest.fixture
+def odd(tmp_path):
+    rng = np.random.default_rng(0)
+    truth = rng.choice(["ja", "nein, nie"], size=400, p=[0.3, 0.7])
+    predicted = np.where(rng.random(400) < 0.8, truth, rng.choice(["ja", "nein, nie"], size=400))
+    group = rng.choice(['<b>bold</b>, "x"', "a|b", "Zoë"], size=400)
+    path = tmp_path / "odd names.csv"
+    write_csv(path, ODD, zip(truth, predicted, group, strict=True))
+    return path, truth, predicted, group
+
+
+def arguments(path, *more):
+    return ["evaluate", path, "--target", ODD[0], "--prediction", ODD[1], *more]
+
+
+def test_odd_names_and_labels_give_scikit_learns_values(run, odd):
+    path, truth, predicted, group = odd
+    code, out, _ = run(*arguments(path, "--positive", "ja", "--group", ODD[2], "--format", "json"))
+    assert code == 0
+    report = json.loads(out)
+    tn, fp, fn, tp = sk.confusion_matrix(truth == "ja", predicted == "ja").ravel().tolist()
+    assert report["table"] == {"tp": tp, "fn": fn, "fp": fp, "tn": tn}
+    assert (report["schema"], report["positive"], report["n"], report["missing"]) == (1, "ja", 400, 0)
+    value = {m["name"]: m["value"] for m in report["metrics"]}
+    expected = {
+        "accuracy": sk.accuracy_score(truth, predicted),
+        "recall": sk.recall_score(truth, predicted, pos_label="ja"),
+        "precision": sk.precision_score(truth, predicted, pos_label="ja"),
+        "f1": sk.f1_score(truth, predicted, pos_label="ja"),
+        "jaccard": sk.jaccard_score(truth, predicted, pos_label="ja"),
+        "matthews_correlation": sk.matthews_corrcoef(truth, predicted),
+        "cohen_kappa": sk.cohen_kappa_score(truth, predicted),
+        "balanced_accuracy": sk.balanced_accuracy_score(truth, predicted),
+    }
+    for name, number in expected.items():
+        assert value[name] == pytest.approx(number, abs=1e-12), name
+    groups = {g["group"][ODD[2]]: g for g in report["groups"]}
+    assert set(groups) == set(group.tolist())
+    for name, part in groups.items():
+        inside = group == name
+        recall = next(m for m in part["metrics"] if m["name"] == "recall")
+        known = sk.recall_score(truth[inside], predicted[inside], pos_label="ja")
+        assert recall["value"] == pytest.approx(known, abs=1e-12)
+        assert recall["low"] < known < recall["high"]
+
+
+class Page(HTMLParser):
+    """Collect tags, text and every place that could fetch something."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.words, self.links = [], [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.links += [v for k, v in attrs if k in {"src", "href", "srcset", "data", "action"}]
+
+    def handle_data(self, data):
+        self.words.append(data)
+
+
+def test_html_is_escaped_and_offline(run, odd, tmp_path):
+    path, *_ = odd
+    page = tmp_path / "report.html"
+    code, out, _ = run(*arguments(path, "--positive", "ja", "--group", ODD[2], "--output", page))
+    assert (code, out) == (0, "")
+    text = page.read_text(encoding="utf-8")
+    parsed = Page(text)
+    assert "b" not in parsed.tags
+    assert "<b>bold</b>" not in text
+    assert '<b>bold</b>, "x"' in " ".join(parsed.words)
+    assert "script" not in parsed.tags
+    assert not [link for link in parsed.links if link and not link.startswith("#")]
+    assert "url(" not in text
+    assert "@import" not in text
+
+
+def test_formats_follow_the_suffix(run, odd, tmp_path):
+    path, *_ = odd
+    for suffix, start in ((".json", "{"), (".md", "#"), (".html", "<!doctype html>")):
+        target = tmp_path / f"report{suffix}"
+        assert run(*arguments(path, "--positive", "ja", "--output", target))[0] == 0
+        assert target.read_text(encoding="utf-8").lower().startswith(start)
+    code, _, err = run(*arguments(path, "--positive", "ja", "--output", tmp_path / "report.xyz"))
+    assert code == 2
+    assert ".xyz" in err
+
+
+def small(tmp_path, rows, header=("y", "p", "s"), name="data.csv"):
+    return write_csv(tmp_path / name, header, rows)
+
+
+GOOD = [(1, 1, 0.9), (0, 1, 0.6), (1, 0, 0.2), (0, 0, 0.1)]
+
+BAD = {
+    "missing column": (GOOD, ["--target", "Y!", "--prediction", "p"], "'Y!'"),
+    "nan in the score": (
+        [*GOOD, (1, 1, "nan")],
+        ["--target", "y", "--score", "s"],
+        "1 in 's'",
+    ),
+    "text in the score": (
+        [*GOOD, (1, 1, "high")],
+        ["--target", "y", "--score", "s"],
+        "'high'",
+    ),
+    "score outside [0, 1]": (
+        [*GOOD, (1, 1, 7)],
+        ["--target", "y", "--score", "s"],
+        "threshold",
+    ),
+    "one class only": (
+        [(1, 1, 0.9), (1, 0, 0.3)],
+        ["--target", "y", "--prediction", "p"],
+        "--positive",
+    ),
+    "three classes": (
+        [("a", "a", 1), ("b", "c", 1), ("c", "a", 1)],
+        ["--target", "y", "--prediction", "p"],
+        "3 labels",
+    ),
+    "labels that do not say": (
+        [("a", "a", 1), ("b", "b", 1)],
+        ["--target", "y", "--prediction", "p"],
+        "'a', 'b'",
+    ),
+    "no target": (GOOD, ["--prediction", "p"], "--target"),
+    "no prediction": (GOOD, ["--target", "y"], "--prediction"),
+    "unknown metric": (
+        GOOD,
+        ["--target", "y", "--prediction", "p", "--metrics", "f1,precison"],
+        "Did you mean 'precision'",
+    ),
+    "unknown option": (GOOD, ["--target", "y", "--prediction", "p", "--nope", "1"], "--nope"),
+    "bad threshold": (GOOD, ["--target", "y", "--score", "s", "--threshold", "half"], "half"),
+    "bad confidence": (
+        GOOD,
+        ["--target", "y", "--prediction", "p", "--confidence", "95"],
+        "confidence_level",
+    ),
+    "bad base rate": (
+        GOOD,
+        ["--target", "y", "--prediction", "p", "--base-rate", "1.5"],
+        "base_rate",
+    ),
+    "bad reference": (
+        GOOD,
+        ["--target", "y", "--prediction", "p", "--reference", "luck"],
+        "luck",
+    ),
+    "bad fail-under": (
+        GOOD,
+        ["--target", "y", "--prediction", "p", "--fail-under", "f1"],
+        "METRIC=VALUE",
+    ),
+    "fail-under on an error": (
+        GOOD,
+        ["--target", "y", "--prediction", "p", "--fail-under", "error_rate=0.1"],
+        "higher is better",
+    ),
+    "positive that does not occur": (
+        GOOD,
+        ["--target", "y", "--prediction", "p", "--positive", "yes"],
+        "'yes'",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_is_one_clear_line(run, tmp_path, case):
+    rows, more, words = BAD[case]
+    output = tmp_path / "out.json"
+    code, out, err = run("evaluate", small(tmp_path, rows), *more, "--output", output)
+    assert code == 2
+    assert out == ""
+    assert err.count("\n") == 1
+    assert err.startswith("baserate: ")
+    assert words in err
+    assert "Traceback" not in err
+    assert not output.exists()
+    assert not [f for f in os.listdir(tmp_path) if f.startswith("out") or "tmp" in f]
+
+
+def files(tmp_path):
+    (tmp_path / "empty.csv").write_text("")
+    (tmp_path / "header.csv").write_text("y,p\n")
+    (tmp_path / "twice.csv").write_text("y,p,p\n1,1,0\n0,0,1\n")
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    pq.write_table(pa.table({"y": [1, 0] * 500, "p": [1, 1] * 500}), tmp_path / "cut.parquet")
+    whole = (tmp_path / "cut.parquet").read_bytes()
+    (tmp_path / "cut.parquet").write_bytes(whole[: len(whole) // 2])
+    (tmp_path / "folder").mkdir()
+    return {
+        "nowhere.csv": "nowhere.csv",
+        "empty.csv": "empty",
+        "header.csv": "no rows",
+        "twice.csv": "'p'",
+        "cut.parquet": "cut.parquet",
+        "folder": "folder",
+    }
+
+
+@pytest.mark.parametrize("name", ["nowhere.csv", "empty.csv", "header.csv", "twice.csv", "cut.parquet", "folder"])
+def test_bad_files_are_one_clear_line(run, tmp_path, name):
+    words = files(tmp_path)[name]
+    code, out, err = run("evaluate", tmp_path / name, "--target", "y", "--prediction", "p")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert words in err
+
+
+def test_one_class_and_three_classes_with_positive(run, tmp_path):
+    path = small(tmp_path, [(1, 1, 0.9), (1, 0, 0.3)])
+    code, out, _ = run("evaluate", path, "--target", "y", "--prediction", "p", "--positive", "1")
+    assert code == 0
+    assert "no negatives" in out
+    rows = [("a", "a", 1), ("b", "c", 1), ("c", "a", 1), ("a", "b", 1)]
+    path = small(tmp_path, rows, name="three.csv")
+    options = ["--target", "y", "--prediction", "p", "--positive", "a"]
+    code, out, _ = run("evaluate", path, *options, "--format", "json")
+    report = json.loads(out)
+    assert (code, report["table"]) == (0, {"tp": 1, "fn": 1, "fp": 1, "tn": 1})
+    assert report["labels"] == ["a", "b", "c"]
+    assert "rest" in run("evaluate", path, *options)[1]
+
+
+def test_missing_values_dropped_and_counted(run, tmp_path):
+    path = small(tmp_path, [*GOOD, ("", 1, 0.5), (1, "", 0.5)])
+    options = ["evaluate", path, "--target", "y", "--prediction", "p"]
+    code, _, err = run(*options)
+    assert code == 2
+    assert "1 in 'y', 1 in 'p'" in err
+    code, out, _ = run(*options, "--missing", "drop", "--format", "json")
+    assert (code, json.loads(out)["missing"]) == (0, 2)
+
+
+def test_score_threshold_weight_and_base_rate(run, tmp_path):
+    rows = [(1, 0.9, 2), (0, 0.6, 1), (1, 0.2, 1), (0, 0.1, 0.5)]
+    path = small(tmp_path, rows, header=("y", "s", "w"))
+    options = ["evaluate", path, "--target", "y", "--score", "s", "--format", "json"]
+    table = json.loads(run(*options)[1])["table"]
+    assert table == {"tp": 1, "fn": 1, "fp": 1, "tn": 1}
+    cut = json.loads(run(*options, "--threshold", "0.7")[1])
+    assert (cut["table"]["fp"], cut["threshold"]) == (0, 0.7)
+    weighted = json.loads(run(*options, "--weight", "w")[1])
+    assert weighted["table"] == {"tp": 2, "fn": 1, "fp": 1, "tn": 0.5}
+    assert weighted["effective_n"] == pytest.approx(4.5**2 / 6.25)
+    restated = json.loads(run(*options, "--weight", "w", "--base-rate", "0.5", "--metrics", "acc,ppv")[1])
+    value = {m["name"]: m["value"] for m in restated["metrics"]}
+    assert value["accuracy.at_base_rate(0.5)"] == pytest.approx((2 / 3 + 1 / 3) / 2)
+    assert value["precision.at_base_rate(0.5)"] == pytest.approx((2 / 3) / (2 / 3 + 2 / 3))
+
+
+def test_fail_under(run, tmp_path):
+    options = ["evaluate", small(tmp_path, GOOD), "--target", "y", "--prediction", "p"]
+    assert run(*options, "--fail-under", "accuracy=0.5", "recall=0.5")[0] == 0
+    code, out, err = run(*options, "--fail-under", "accuracy=0.51", "--fail-under", "recall=0.2")
+    assert code == 1
+    assert "accuracy is 0.5, under 0.51" in err
+    assert "recall" not in err
+    assert out
+    nothing = small(tmp_path, [(1, 0, 0.1), (0, 0, 0.1)], name="never.csv")
+    code, _, err = run("evaluate", nothing, *options[2:], "--fail-under", "precision=0.1")
+    assert (code, "precision is undefined" in err) == (1, True)
+
+
+def test_counts_file(run, tmp_path):
+    path = small(
+        tmp_path, [("Black", 273, 170, 1043, 1692), ("White", 77, 129, 380, 1679)],
+        header=("race", "TP", "FN", "FP", "TN"),
+    )  # fmt: skip
+    code, out, _ = run("evaluate", path, "--counts", "--format", "json", "--metrics", "recall")
+    report = json.loads(out)
+    assert code == 0
+    assert report["table"] == {"tp": 350, "fn": 299, "fp": 1423, "tn": 3371}
+    assert [g["group"] for g in report["groups"]] == [{"race": "Black"}, {"race": "White"}]
+    assert report["groups"][1]["metrics"][0]["value"] == pytest.approx(77 / 206)
+    code, _, err = run("evaluate", path, "--counts", "--target", "race")
+    assert (code, "--counts" in err) == (2, True)
+
+
+def test_configuration_files(run, tmp_path):
+    path = small(tmp_path, GOOD)
+    settings = 'target = "y"\nprediction = "p"\nmetrics = "recall,f1"\nformat = "json"\n'
+    (tmp_path / "baserate.toml").write_text(settings)
+    code, out, _ = run("evaluate", path)
+    assert code == 0
+    assert [m["name"] for m in json.loads(out)["metrics"]] == ["recall", "f1"]
+    code, out, _ = run("evaluate", path, "--metrics", "precision")
+    assert [m["name"] for m in json.loads(out)["metrics"]] == ["precision"]
+    (tmp_path / "baserate.toml").unlink()
+    (tmp_path / "pyproject.toml").write_text("[tool.baserate]\n" + settings)
+    assert json.loads(run("evaluate", path)[1])["n"] == 4
+    (tmp_path / "pyproject.toml").write_text('[tool.baserate]\nmetrcs = "f1"\n')
+    code, _, err = run("evaluate", path)
+    assert code == 2
+    assert "No option is called 'metrcs'. Did you mean 'metrics'?" in err
+    (tmp_path / "pyproject.toml").write_text("[tool.baserate\n")
+    assert run("evaluate", path)[0] == 2
+
+
+def test_compressed_file_and_standard_input(run, tmp_path):
+    path = Path(small(tmp_path, GOOD))
+    packed = tmp_path / "data.csv.gz"
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+    options = ["--target", "y", "--prediction", "p", "--format", "json"]
+    expected = json.loads(run("evaluate", path, *options)[1])["table"]
+    assert json.loads(run("evaluate", packed, *options)[1])["table"] == expected
+    command = [sys.executable, "-m", "baserate.cli", "evaluate", "-", *options]
+    piped = subprocess.run(command, input=path.read_bytes(), capture_output=True, check=True)
+    assert json.loads(piped.stdout)["table"] == expected
+
+
+def test_every_scalar_metric_of_the_catalogue_is_listed(run):
+    from baserate.metrics import CATALOGUE
+
+    options = ["--target", "affair", "--prediction", "predicted", "--positive", "yes"]
+    report = json.loads(run("evaluate", AFFAIRS, *options, "--format", "json")[1])
+    assert [m["name"] for m in report["metrics"]] == [m.name for m in CATALOGUE]
+    assert report["table"] == {"tp": 762, "fn": 1291, "fp": 476, "tn": 3837}
+    keys = {"name", "value", "low", "high", "chance", "skill", "p_value", "undefined_reason"}
+    assert all(keys <= set(m) for m in report["metrics"])
+
+
+def test_metrics_command(run):
+    from baserate.metrics import CATALOGUE
+
+    code, out, _ = run("metrics", "--format", "json")
+    listed = json.loads(out)
+    assert code == 0
+    names = [m["name"] for m in (listed["metrics"] if isinstance(listed, dict) else listed)]
+    assert [n for n in names if "(" not in n][: len(CATALOGUE)] == [m.name for m in CATALOGUE]
+    assert "matthews_correlation" in run("metrics")[1]
+
+
+def test_version_and_help(run):
+    assert run("--version")[1].strip()[0].isdigit()
+    code, out, _ = run("evaluate", "--help")
+    assert code == 0
+    assert "--fail-under" in out

@@ -1,0 +1,44 @@
+"""Importing the package is cheap: it loads none of the heavy libraries."""
+
+import subprocess
+import sys
+
+import pytest
+
+import baserate
+
+HEAVY = ("scipy", "narwhals", "sklearn", "pandas", "polars", "pyarrow", "matplotlib", "duckdb", "jinja2")
+
+
+def loaded(code):
+    script = f"import sys\n{code}\nprint(*sorted(m for m in {HEAVY} if m in sys.modules))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    return done.stdout.split()
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import baserate",
+        "import baserate as br; br.metrics.get('mcc')(br.ConfusionMatrix(tp=1, fn=2, fp=3, tn=4))",
+        "import baserate as br; br.confusion_matrix([True, False], [True, True])",
+    ],
+)
+def test_heavy_libraries_stay_out(code):
+    assert loaded(code) == []
+
+
+def test_every_public_name_can_be_reached():
+    for name in baserate.__all__:
+        assert getattr(baserate, name) is not None
+    assert set(baserate.__all__) <= set(dir(baserate))
+    with pytest.raises(AttributeError, match="no attribute 'nope'"):
+        baserate.nope  # noqa: B018
+
+
+def test_type_checkers_see_the_same_names():
+    from pathlib import Path
+
+    source = Path(baserate.__file__).read_text()
+    for name in baserate.__all__:
+        assert f"import {name} as {name}" in source
