@@ -7,12 +7,24 @@ import pytest
 
 import baserate
 
-HEAVY = ("scipy", "narwhals", "sklearn", "pandas", "polars", "pyarrow", "matplotlib", "duckdb", "jinja2")
+HEAVY = (
+    "scipy",
+    "narwhals",
+    "sklearn",
+    "pandas",
+    "polars",
+    "pyarrow",
+    "matplotlib",
+    "duckdb",
+    "jinja2",
+)
 
 
 def loaded(code):
     script = f"import sys\n{code}\nprint(*sorted(m for m in {HEAVY} if m in sys.modules))"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
     return done.stdout.split()
 
 

@@ -357,12 +357,13 @@ def test_the_engine_fetches_nothing_and_keeps_within_its_memory():
             "memory_limit",
             "temp_directory",
             "disabled_optimizers",
+            "enable_progress_bar_print",  # of itself the engine prints to standard output
         )
         sql = "SELECT current_setting(?)"
         found = [table.connection.execute(sql, [name]).fetchone()[0] for name in names]
         assert found[:3] == [False, False, "512.0 MiB"]
         assert found[3].startswith(str(table.file.scratch))
-        assert found[4] == "statistics_propagation"
+        assert found[4:] == ["statistics_propagation", False]
 
 
 def test_the_scratch_folder_goes_away():
@@ -379,14 +380,14 @@ def test_the_scratch_folder_goes_away():
         (
             "pyarrow",
             "arrow",
-            "import baserate.adapters.engines as e; e.tally_file(sys.argv[1], target='y', score='p')",
+            "from baserate.adapters.engines import *; tally_file(PATH, target='y', score='s')",
         ),
     ],
 )
 def test_what_to_install_is_named(tmp_path, hidden, extra, code):
     path = tmp_path / "d.arrow"
     path.write_bytes(content("arrow", DATA))
-    hide = f"import sys; sys.modules[{hidden!r}] = None;"
+    hide = f"import sys; sys.modules[{hidden!r}] = None; PATH = sys.argv[1];"
     done = subprocess.run(
         [sys.executable, "-c", hide + code, str(path)], capture_output=True, text=True, check=False
     )

@@ -60,7 +60,12 @@ def test_odd_names_and_labels_give_scikit_learns_values(run, odd):
     report = json.loads(out)
     tn, fp, fn, tp = sk.confusion_matrix(truth == "ja", predicted == "ja").ravel().tolist()
     assert report["table"] == {"tp": tp, "fn": fn, "fp": fp, "tn": tn}
-    assert (report["schema"], report["positive"], report["n"], report["missing"]) == (1, "ja", 400, 0)
+    assert (report["schema"], report["positive"], report["n"], report["missing"]) == (
+        1,
+        "ja",
+        400,
+        0,
+    )
     value = {m["name"]: m["value"] for m in report["metrics"]}
     expected = {
         "accuracy": sk.accuracy_score(truth, predicted),
@@ -243,7 +248,9 @@ def files(tmp_path):
     }
 
 
-@pytest.mark.parametrize("name", ["nowhere.csv", "empty.csv", "header.csv", "twice.csv", "cut.parquet", "folder"])
+@pytest.mark.parametrize(
+    "name", ["nowhere.csv", "empty.csv", "header.csv", "twice.csv", "cut.parquet", "folder"]
+)
 def test_bad_files_are_one_clear_line(run, tmp_path, name):
     words = files(tmp_path)[name]
     code, out, err = run("evaluate", tmp_path / name, "--target", "y", "--prediction", "p")
@@ -287,7 +294,9 @@ def test_score_threshold_weight_and_base_rate(run, tmp_path):
     weighted = json.loads(run(*options, "--weight", "w")[1])
     assert weighted["table"] == {"tp": 2, "fn": 1, "fp": 1, "tn": 0.5}
     assert weighted["effective_n"] == pytest.approx(4.5**2 / 6.25)
-    restated = json.loads(run(*options, "--weight", "w", "--base-rate", "0.5", "--metrics", "acc,ppv")[1])
+    restated = json.loads(
+        run(*options, "--weight", "w", "--base-rate", "0.5", "--metrics", "acc,ppv")[1]
+    )
     value = {m["name"]: m["value"] for m in restated["metrics"]}
     assert value["accuracy.at_base_rate(0.5)"] == pytest.approx((2 / 3 + 1 / 3) / 2)
     assert value["precision.at_base_rate(0.5)"] == pytest.approx((2 / 3) / (2 / 3 + 2 / 3))

@@ -73,11 +73,14 @@ ROOTS = {
 }
 NAMES = tuple(metric_twins.TWINS)
 
+# Rates within one class are the same at every base rate, even where the other class is empty.
+ONE_CLASS = ("recall", "false_negative_rate", "false_positive_rate", "specificity")
+
 
 @cache
 def value(name, pi, tp, fn, fp, tn):
     """Return the metric's value, restated at base rate `pi` unless that is None."""
-    if pi is not None:
+    if pi is not None and name not in ONE_CLASS:
         n, positive, negative = tp + fn + fp + tn, tp + fn, fp + tn
         if not positive or not negative:
             return None

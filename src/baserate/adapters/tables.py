@@ -195,7 +195,7 @@ class ParquetTable(Table):
         """Read these columns."""
         del columns  # the engine reads no more than it needs
         aliases = ", ".join(f"c{i}" for i in range(len(self.names)))
-        options = "binary_as_string=true"
+        options = "hive_partitioning=false, binary_as_string=true"
         return Scan(sql=f"read_parquet(?, {options}) AS t({aliases})", parameters=(self.literal,))
 
 

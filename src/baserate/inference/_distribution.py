@@ -44,10 +44,14 @@ class Threshold:
         self.rate = posterior.rates[plan.inner]
 
     def points(self, others: Odds) -> tuple[Point, ...]:
-        """Return the metric at both ends of the inner rate, and at its centre."""
+        """Return the metric at both ends of the inner rate, and near its centre.
+
+        Not at the centre: rates with equal counts share it, and a metric may be undefined there.
+        """
+        near_centre = self.rate.centre * (1 + self.rate.spread / 7)
         return tuple(
             Point(np.asarray(odds), self.metric(np.asarray(odds), others))
-            for odds in (*self.rate.ends, self.rate.centre)
+            for odds in (*self.rate.ends, near_centre)
         )
 
     def metric(self, inner: Array, others: Odds) -> Array:
@@ -201,8 +205,9 @@ def nodes_for(sharpness: float, n: float) -> int:
     """Return how many Gauss nodes bring the error to about 1e-11.
 
     For normal variables the error falls like τ^nodes, with τ the share of the variance that comes
-    from the integrated rate; small tables are not normal and get more.
+    from the integrated rate. A quarter is added for skewed laws, and small tables get more.
     """
     share = sharpness**2 / (1 + sharpness**2)
     least = 10 if n >= 1000 else 14 if n >= 100 else 20
-    return max(least, min(64, ceil(log(ACCURACY) / log(max(share, 1e-12)))))
+    wanted = ceil(1.25 * log(ACCURACY) / log(max(share, 1e-12)))
+    return max(least, min(80, wanted))

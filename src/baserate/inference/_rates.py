@@ -47,7 +47,7 @@ class Rate:
         return min(1.0, (1 / self.a + 1 / self.b) ** 0.5)
 
     def cdf(self, odds: Array | float) -> Array:
-        """P(rate <= odds/(1 + odds)), by way of the smaller parameter, which is the smaller side."""
+        """P(rate <= odds/(1 + odds)), computed from its smaller side."""
         if self.a <= self.b:
             return betainc(self.a, self.b, odds / (1 + odds))
         return 1 - betainc(self.b, self.a, 1 / (1 + odds))
@@ -79,7 +79,7 @@ class Rate:
         return Nodes(x / y, weights)
 
     def _log_density(self, x: Array, y: Array) -> Array:
-        """Log density up to a constant, relative to the mean so that large counts cancel exactly."""
+        """Log density up to a constant: relative to the mean, so that large counts cancel."""
         x0, y0 = self.a / (self.a + self.b), self.b / (self.a + self.b)
         d = np.where(x < y, x - x0, y0 - y)
         return (self.a - 1) * _log_ratio(x, d, x0) + (self.b - 1) * _log_ratio(y, -d, y0)

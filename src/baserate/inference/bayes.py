@@ -38,7 +38,7 @@ def credible(metric: Metric, table: ConfusionMatrix, confidence_level: float) ->
     posterior = Posterior(metric, table)
     values, _ = posterior.guide
     if np.ptp(values) <= 64 * np.finfo(float).eps * np.max(np.abs(values)):
-        return Limits(*[float(values.flat[0])] * 2, "constant")
+        return Limits(float(values.flat[0]), float(values.flat[0]), "constant")
     if metric.trend_in_fp == "unknown" or (plan := posterior.plan) is None:
         return Limits(*quasi_monte_carlo(metric, table, levels))
     low, high = quantiles(distribution(posterior, plan), posterior.guide, levels, metric.bounds)

@@ -105,7 +105,7 @@ def interval(
     >>> t = ConfusionMatrix(tp=35, fn=5, fp=10, tn=50)
     >>> found = interval("matthews_correlation", t)
     >>> round(found.low, 3), round(found.value, 3), round(found.high, 3)
-    (0.536, 0.697, 0.817)
+    (0.532, 0.698, 0.81)
     """
     metric = get(metric)
     chosen = one_of("method", method, Method)
@@ -131,10 +131,11 @@ def _limits(metric: Metric, table: ConfusionMatrix, level: float, method: str) -
             )
             raise UnsupportedError(message)
         return credible(metric, table, level)
-    cells = dict(zip(CELLS, table, strict=True))
+    cells: dict[str, Any] = dict(zip(CELLS, table, strict=True))
     x, y = (sum(cells[cell] for cell in side) for side in metric.proportion)
     route, solve = _PROPORTIONS[method]
-    return Limits(*solve(x, y, level), route)
+    low, high = solve(x, y, level)
+    return Limits(low, high, route)
 
 
 _PROPORTIONS = {
@@ -150,9 +151,7 @@ def _bootstrap(
     size = whole_number("n_resamples", n_resamples, minimum=1)
     if rng is None:
         rule = "must be given for the bootstrap"
-        remedy = (
-            "pass a numpy.random.Generator or an integer seed, so that the answer can be had again"
-        )
+        remedy = "pass a numpy.random.Generator or an integer seed"
         raise InvalidArgumentError.from_rule("rng", rule, rng, remedy)
     tail = (1 - level) / 2
     levels = np.array([tail, 1 - tail])

@@ -23,7 +23,7 @@ def bootstrap(
     cells = np.array([float(cell) for cell in table])
     shares = cells / cells.sum() if cells.sum() else np.full(4, 0.25)
     counts = np.random.default_rng(rng).multinomial(int(table.n), shares, size=n_resamples)
-    return _percentiles(metric, counts.T, levels)
+    return _percentiles(metric, counts.T.astype(np.float64), levels)
 
 
 def quasi_monte_carlo(

@@ -1,0 +1,155 @@
+"""One call, many inputs: the same facts from arrays, frames, files, tables."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import baserate as br
+from baserate.errors import BaserateError, InvalidArgumentError, LabelError, UnknownNameError
+
+AFFAIRS = Path(__file__).parents[2] / "examples" / "affairs.csv"
+FRAME = pd.read_csv(AFFAIRS)
+COLUMNS = {"target": "affair", "prediction": "predicted", "positive": "yes", "groups": "occupation"}
+
+
+def numbers(result):
+    facts = result.to_dict()
+    for name in ("source", "target", "prediction", "score", "threshold"):
+        facts.pop(name)
+    return facts
+
+
+EXPECTED = numbers(br.evaluate(AFFAIRS, **COLUMNS))
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.from_pandas, pa.Table.from_pandas])
+def test_frames_equal_the_file(make):
+    assert numbers(br.evaluate(make(FRAME), **COLUMNS)) == EXPECTED
+
+
+def test_arrays_equal_the_file():
+    found = br.evaluate(
+        FRAME["affair"],
+        FRAME["predicted"],
+        groups={"occupation": FRAME["occupation"]},
+        positive="yes",
+    )
+    assert numbers(found) == EXPECTED
+
+
+def test_scores_equal_their_predictions():
+    y = FRAME["affair"].to_numpy()
+    by_score = br.evaluate(y, score=FRAME["score"], positive="yes")
+    assert by_score.table == br.evaluate(y, FRAME["predicted"], positive="yes").table
+    assert by_score.to_dict()["threshold"] == 0.5
+    high = br.evaluate(AFFAIRS, target="affair", score="score", threshold=0.9, positive="yes")
+    assert high.table.n_predicted == (FRAME["score"] >= 0.9).sum()
+
+
+def test_scores_with_gaps_and_outside_the_unit_interval():
+    y, s = [1, 0, 1, 0], [0.9, float("nan"), 0.2, 0.4]
+    with pytest.raises(BaserateError, match="missing"):
+        br.evaluate(y, score=s)
+    assert br.evaluate(y, score=s, missing="drop").to_dict()["missing"] == 1
+    with pytest.raises(InvalidArgumentError, match="threshold must be given"):
+        br.evaluate(y, score=[3, 1, 2, 0])
+    assert br.evaluate(y, score=[3, 1, 2, 0], threshold=2).table.tp == 2
+    with pytest.raises(InvalidArgumentError, match="score must be an array of numbers"):
+        br.evaluate(y, score=["a", "b", "c", "d"])
+
+
+def test_tables_and_mappings():
+    a, b = br.ConfusionMatrix(tp=8, fn=2, fp=3, tn=7), br.ConfusionMatrix(tp=5, fn=5, fp=0, tn=10)
+    one = br.evaluate(a, metrics="f1")
+    assert one.facts.groups == ()
+    assert one.facts.metrics[0].value == pytest.approx(16 / 21)
+    two = br.evaluate({"a": a, "b": b}, metrics=["recall", "precision"])
+    assert two.table == a + b
+    assert [g["group"] for g in two.to_dict()["groups"]] == [{"name": "a"}, {"name": "b"}]
+    with pytest.raises(InvalidArgumentError, match="single ConfusionMatrix"):
+        br.evaluate({"a": 3})
+    with pytest.raises(InvalidArgumentError, match="must hold a table"):
+        br.evaluate({})
+
+
+def test_weights_shrink_the_intervals_to_the_effective_size():
+    y, p = [1, 1, 0, 0] * 25, [1, 0, 0, 0] * 25
+    plain = br.evaluate(y, p, metrics="accuracy").facts.metrics[0]
+    heavy = br.evaluate(y, p, weight=[10.0] * 100, metrics="accuracy").facts
+    assert heavy.n == 1000
+    assert heavy.effective_n == pytest.approx(100)
+    assert heavy.metrics[0].low == pytest.approx(plain.low)
+    counts = br.evaluate(y, p, weight=[10.0] * 100, metrics="true_positives").facts.metrics[0]
+    assert counts.low < counts.value == 250 < counts.high
+
+
+def test_a_users_metric_and_a_utility():
+    mine = br.metrics.define("mine", lambda tp, fn, fp, tn: tp / (tp + 3 * fn), bounds=(0, 1))
+    found = br.evaluate([1, 1, 0], [1, 0, 0], metrics=[mine], utility=[[1, -1], [0, 0]]).facts
+    assert [m.name for m in found.metrics] == ["mine", "utility([[1, -1], [0, 0]])"]
+    assert found.metrics[0].low < 0.25 < found.metrics[0].high
+
+
+def test_restated_at_a_base_rate():
+    found = br.evaluate(AFFAIRS, base_rate=0.5, metrics="accuracy, f1", **COLUMNS)
+    recall, specificity = 762 / 2053, 3837 / 4313
+    assert found.facts.metrics[0].value == pytest.approx((recall + specificity) / 2)
+    assert (found.facts.base_rate, found.facts.restated) == (0.5, True)
+    assert found.value("accuracy") == found.facts.metrics[0].value
+
+
+def test_undefined_groups_say_why():
+    found = br.evaluate([1, 0, 0, 0], [1, 0, 1, 0], groups=["a", "a", "b", "b"], metrics="recall")
+    b = found.to_dict()["groups"][1]["metrics"][0]
+    assert (b["value"], b["low"], b["high"]) == (None, None, None)
+    assert b["undefined_reason"] == "no positives (tp + fn = 0)"
+
+
+def test_frames_of_facts():
+    table = br.evaluate(AFFAIRS, metrics="recall, f1", **COLUMNS)
+    for backend, kind in (
+        ("pandas", pd.DataFrame),
+        ("polars", pl.DataFrame),
+        ("pyarrow", pa.Table),
+    ):
+        frame = table.to_frame(backend)
+        assert isinstance(frame, kind)
+        assert frame.shape[0] == 2 * 7
+    assert "recall" in str(table)
+    assert table._repr_html_().lower().startswith("<!doctype html>")
+
+
+def test_writes_a_page(tmp_path):
+    page = tmp_path / "page.html"
+    br.evaluate([1, 0], [1, 0]).to_html(page)
+    assert "</html>" in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda: br.evaluate([1, 1], [1, 0]), LabelError, "one class only"),
+        (lambda: br.evaluate([1, 0]), InvalidArgumentError, "target must be given"),
+        (lambda: br.evaluate(FRAME, [1], target="affair"), InvalidArgumentError, "one frame"),
+        (lambda: br.evaluate(FRAME, target="affair"), InvalidArgumentError, "prediction"),
+        (lambda: br.evaluate([1, 0], [1, 0], reference="luck"), InvalidArgumentError, "reference"),
+        (lambda: br.evaluate([1, 0], [1, 0], base_rate=1), InvalidArgumentError, "base_rate"),
+        (lambda: br.evaluate([1, 0], [1, 0], metrics="f11"), UnknownNameError, "Did you mean"),
+        (lambda: br.evaluate([1, 0], [1, 0], metrics=[]), InvalidArgumentError, "metrics"),
+    ],
+)
+def test_errors_finish_the_sentence(call, error, words):
+    with pytest.raises(error, match=words):
+        call()
+
+
+def test_the_callers_data_is_untouched():
+    y, p = np.array([1, 0, 1]), np.array([1, 1, 0])
+    copies = y.copy(), p.copy()
+    br.evaluate(y, p)
+    assert (y == copies[0]).all()
+    assert (p == copies[1]).all()

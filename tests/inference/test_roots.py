@@ -1,0 +1,57 @@
+"""The vectorised root finder on functions whose roots are known."""
+
+import numpy as np
+import pytest
+
+from baserate.inference._roots import Point, bracketed_root
+
+TARGETS = np.array([1e-12, 1e-3, 0.5, 40.0, 1e9])
+
+
+def solve(function, low, high, inside, **rules):
+    shape = np.shape(function(np.full(TARGETS.shape, inside)))
+    points = (
+        Point(x, function(x)) for x in (np.full(shape, float(w)) for w in (low, high, inside))
+    )
+    return bracketed_root(function, *points, **rules)
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [lambda w: w, lambda w: w / (1 + w), np.sqrt, np.log, lambda w: -1 / w**3, np.arctan, np.sign],
+    ids=["line", "ratio", "sqrt", "log", "cube", "arctan", "step"],
+)
+def test_finds_roots_over_forty_powers_of_ten(shape):
+    found = solve(lambda w: shape(w / TARGETS) - shape(1.0), 1e-20, 1e20, 1.0, relative=1e-9)
+    if shape is np.sign:
+        assert ((found <= 1e20) & (found >= 1e-20)).all()
+    else:
+        np.testing.assert_allclose(found, TARGETS, rtol=2e-9)
+
+
+def test_a_ratio_of_linear_functions_takes_two_evaluations():
+    calls = []
+
+    def function(w):
+        calls.append(w)
+        return (3 * w - TARGETS) / (1 + 5 * w)
+
+    found = solve(function, 1e-20, 1e20, 1.0, relative=1e-6)
+    np.testing.assert_allclose(found, TARGETS / 3, rtol=1e-14)
+    assert len(calls) - 4 <= 3
+
+
+def test_no_change_of_sign_has_no_root():
+    assert np.isnan(solve(lambda w: w + TARGETS, 1.0, 2.0, 1.5, relative=1e-9)).all()
+
+
+def test_a_jump_is_located_to_the_absolute_tolerance():
+    found = solve(
+        lambda w: np.where(w > 0.3, 1.0, -1.0) + 0 * TARGETS,
+        -1,
+        1,
+        0.5,
+        relative=0.0,
+        absolute=1e-9,
+    )
+    np.testing.assert_allclose(found, 0.3, atol=2e-9)

@@ -1,0 +1,35 @@
+"""The README shows what really happens."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def block(marker):
+    return re.search(rf"<!-- {marker} -->\n```\w+\n(.*?)```", README, re.DOTALL)[1]
+
+
+def test_the_demo_prints_what_the_readme_shows():
+    recipe = re.search(
+        r"^\t\$\(BIN\)/baserate (.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE
+    )
+    arguments = recipe[1].split()
+    done = subprocess.run(
+        [sys.executable, "-m", "baserate.cli", *arguments],
+        cwd=ROOT, capture_output=True, text=True, check=True, env={**os.environ, "COLUMNS": "80"},
+    )  # fmt: skip
+    assert done.stdout.rstrip() == block("demo").rstrip()
+
+
+def test_the_library_in_ten_lines_runs(capsys):
+    exec(compile(block("library"), "README.md", "exec"), {})  # noqa: S102 - our own text
+    assert "cost" in capsys.readouterr().out
+
+
+def test_the_two_commands_come_first():
+    assert README.index("make demo") < README.index("make test") < 200
