@@ -166,7 +166,7 @@ def _absent(name: str) -> Any:
     """Null or nan; not by is_nan, which a DuckDB relation over Parquet takes for false."""
     value = nw.col(name)
     present = value.is_finite() | (value == inf) | (value == -inf)
-    return value.is_null() | value.is_nan()
+    return value.is_null() | ~present
 
 
 def _filled(name: str, filler: float) -> Any:
