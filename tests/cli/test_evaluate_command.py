@@ -1,4 +1,4 @@
-"""The command as a user runs it: right counts, one clear line for bad input, nothing half-written."""
+"""The command as a user runs it: right counts, one clear line for bad input, nothing half done."""
 
 import csv
 import gzip

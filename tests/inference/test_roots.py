@@ -18,15 +18,12 @@ def solve(function, low, high, inside, **rules):
 
 @pytest.mark.parametrize(
     "shape",
-    [lambda w: w, lambda w: w / (1 + w), np.sqrt, np.log, lambda w: -1 / w**3, np.arctan, np.sign],
-    ids=["line", "ratio", "sqrt", "log", "cube", "arctan", "step"],
+    [lambda w: w, lambda w: w / (1 + w), np.sqrt, np.log, lambda w: -1 / w**3, np.arctan],
+    ids=["line", "ratio", "sqrt", "log", "cube", "arctan"],
 )
 def test_finds_roots_over_forty_powers_of_ten(shape):
     found = solve(lambda w: shape(w / TARGETS) - shape(1.0), 1e-20, 1e20, 1.0, relative=1e-9)
-    if shape is np.sign:
-        assert ((found <= 1e20) & (found >= 1e-20)).all()
-    else:
-        np.testing.assert_allclose(found, TARGETS, rtol=2e-9)
+    np.testing.assert_allclose(found, TARGETS, rtol=2e-9)
 
 
 def test_a_ratio_of_linear_functions_takes_two_evaluations():

@@ -4,11 +4,11 @@ import math
 
 import numpy as np
 import pytest
-from oracles import metric_twins
 from sklearn import metrics as sk
 
 from baserate import ConfusionMatrix, metrics
 from baserate.metrics._laws import all_tables
+from oracles import metric_twins
 
 NAMES = list(metric_twins.TWINS)
 TABLE = ConfusionMatrix(tp=35, fn=5, fp=10, tn=50)
@@ -80,14 +80,18 @@ def test_products_of_margins_at_large_counts(name):
     table = ConfusionMatrix(**{k: v * big for k, v in TABLE.to_dict().items()})
     arrays = ConfusionMatrix(tp=np.array([35 * big]), fn=5 * big, fp=10 * big, tn=50 * big)
     scale = 1 if metric.scale_invariant else big
-    assert metric(table) == pytest.approx(metric_twins.value(name, 35, 5, 10, 50) * scale, rel=1e-12)
+    assert metric(table) == pytest.approx(
+        metric_twins.value(name, 35, 5, 10, 50) * scale, rel=1e-12
+    )
     assert metric(arrays)[0] == metric(table)
 
 
 def test_balanced_metrics_are_metrics_at_base_rate_one_half():
     """Burger and Meertens, Table 4: precision becomes TPR / (TPR + FPR), MCC as below."""
     recall, fpr = 35 / 40, 10 / 60
-    balanced = {m: metrics.get(m).at_base_rate(0.5)(TABLE) for m in ("precision", "mcc", "f1", "acc")}
+    balanced = {
+        m: metrics.get(m).at_base_rate(0.5)(TABLE) for m in ("precision", "mcc", "f1", "acc")
+    }
     assert balanced["precision"] == pytest.approx(recall / (recall + fpr))
     mcc = (recall - fpr) / math.sqrt((recall + fpr) * (2 - recall - fpr))
     assert balanced["mcc"] == pytest.approx(mcc)

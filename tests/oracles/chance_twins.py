@@ -32,7 +32,7 @@ def _mcc(tp, fn, fp, tn):
 
 def _divisor(x):
     if x == 0:
-        raise metric_twins.Undefined
+        raise metric_twins.UndefinedError
     return x
 
 
@@ -92,7 +92,7 @@ def value(name, pi, tp, fn, fp, tn):
             if name in ROOTS:
                 return ROOTS[name](tp, fn, fp, tn)
             return Fraction(metric_twins.TWINS[name](tp, fn, fp, tn))
-        except metric_twins.Undefined:
+        except metric_twins.UndefinedError:
             return None
 
 

@@ -1,4 +1,4 @@
-"""Slow twins of every metric in exact fractions, written from the definitions; no NumPy, no baserate.
+"""Slow twins of every metric in exact fractions, from the definitions; no NumPy, no baserate.
 
 Forms: the published definitions, composed literally (precision out of counts, F1 out of precision
 and recall, kappa out of observed and expected agreement, ...). None means undefined: some
@@ -9,13 +9,13 @@ from fractions import Fraction
 from math import sqrt
 
 
-class Undefined(ZeroDivisionError):
+class UndefinedError(ZeroDivisionError):
     pass
 
 
 def over(top, bottom):
     if bottom == 0:
-        raise Undefined
+        raise UndefinedError
     return Fraction(top) / Fraction(bottom)
 
 
@@ -62,28 +62,28 @@ def gilbert(tp, fn, fp, tn):
 def mcc(tp, fn, fp, tn):
     margins = (tp + fn) * (tp + fp) * (tn + fp) * (tn + fn)
     if margins == 0:
-        raise Undefined
+        raise UndefinedError
     return (tp * tn - fp * fn) / sqrt(margins)
 
 
 def yule_y(tp, fn, fp, tn):
     good, bad = sqrt(tp * tn), sqrt(fp * fn)
     if good + bad == 0:
-        raise Undefined
+        raise UndefinedError
     return (good - bad) / (good + bad)
 
 
 def prevalence_threshold(*t):
     hit, alarm = sqrt(recall(*t)), sqrt(fpr(*t))
     if hit + alarm == 0:
-        raise Undefined
+        raise UndefinedError
     return alarm / (hit + alarm)
 
 
 def prevalence_threshold_strict(*t):
     r, f = recall(*t), fpr(*t)
     if r == f:
-        raise Undefined
+        raise UndefinedError
     return (sqrt(r * f) - float(f)) / float(r - f)
 
 
@@ -103,7 +103,7 @@ def robust_mcc(d):
         pi, g = over(t[0] + t[1], n), over(t[0] + t[2], n)
         j = recall(*t) + specificity(*t) - 1
         if d + g * (1 - g) == 0:
-            raise Undefined
+            raise UndefinedError
         return float(j) * sqrt(d + pi * (1 - pi)) / sqrt(d + g * (1 - g))
 
     return value
@@ -174,7 +174,7 @@ def value(name, tp, fn, fp, tn):
     """Return the twin's value as a float, or None where it is undefined."""
     try:
         return float(TWINS[name](tp, fn, fp, tn))
-    except Undefined:
+    except UndefinedError:
         return None
 
 

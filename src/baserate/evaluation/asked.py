@@ -85,6 +85,9 @@ class Asked:
             low=found.low * grow,
             high=found.high * grow,
             undefined_reason=metric.undefined_reason(table),
+            definition=metric.definition,
+            meaning=metric.meaning,
+            bounds=metric.bounds,
         )
 
 

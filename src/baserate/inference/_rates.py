@@ -61,10 +61,12 @@ class Rate:
 
         x = low + (high - low) sin²(πu/2) with Gauss-Legendre in u, so that square roots at both
         ends (of the density at half a count, and of a tail that begins there) become smooth. With
-        an empty cell what matters may lie many powers of ten closer to the end: sine twice.
+        an empty cell what matters may lie many powers of ten closer to the end: sine twice, and
+        half as many nodes again.
         """
-        u, step = legendre_nodes(n)
-        if self.least < 2:
+        empty_cell = self.least < 2
+        u, step = legendre_nodes(n + n // 2 if empty_cell else n)
+        if empty_cell:
             u, step = np.sin(np.pi / 2 * u) ** 2, step * np.sin(np.pi * u)
         sine, cosine = np.sin(np.pi / 2 * u), np.cos(np.pi / 2 * u)
         low, high = np.asarray(low)[..., None], np.asarray(high)[..., None]

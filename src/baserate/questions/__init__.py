@@ -1,7 +1,27 @@
-"""Questions: what to ask of the law that a metric inherits from a model."""
+"""Questions: what to ask of the law that a metric inherits from a model.
 
+Every question takes a metric (or its name) and a model, goes the shortest exact route, and says
+which. Unless told otherwise it conditions on the metric being defined.
+"""
+
+from baserate.questions._affine import affine
 from baserate.questions._answer import Answer, Atoms
+from baserate.questions._atoms import pmf, quantile
+from baserate.questions._defined import probability_defined
 from baserate.questions._moments import expect, variance
 from baserate.questions._simulation import sample
+from baserate.questions._tails import cdf, sf
 
-__all__ = ["Answer", "Atoms", "expect", "sample", "variance"]
+__all__ = [
+    "Answer",
+    "Atoms",
+    "affine",
+    "cdf",
+    "expect",
+    "pmf",
+    "probability_defined",
+    "quantile",
+    "sample",
+    "sf",
+    "variance",
+]

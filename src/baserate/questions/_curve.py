@@ -57,9 +57,7 @@ class ChanceCurve:
 
     def slope(self, k: int) -> float:
         """Return E(k + 1) - E(k), 0.0 where it is zero; its sign is right however small it is."""
-        t, weight = thinned_hypergeometric(
-            self.n_positive, self.n_negative, k, longest=_LONGEST
-        )
+        t, weight = thinned_hypergeometric(self.n_positive, self.n_negative, k, longest=_LONGEST)
         fn, tn = self.n_positive - t, self.n_negative - k + t
         next_positive, next_negative = weight * (fn / (self.n - k)), weight * (tn / (self.n - k))
         found, alarmed, noise = _steps(self.metric, np.stack((t, fn, k - t, tn)))
@@ -116,7 +114,9 @@ def defined_counts(metric: Metric, n_positive: int, n_negative: int) -> Ranges:
     numbers agree and are possible, which happens for a range of k.
     """
     n = n_positive + n_negative
-    bad = [_all_zero(total.split("+"), n_positive, n_negative) for total in metric.undefined_if_zero]
+    bad = [
+        _all_zero(total.split("+"), n_positive, n_negative) for total in metric.undefined_if_zero
+    ]
     out: list[tuple[int, int]] = []
     start = 0
     for low, high in sorted(b for b in bad if b[0] <= b[1]):

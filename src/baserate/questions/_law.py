@@ -7,10 +7,8 @@ from math import fsum
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from baserate._windows import DEPTH, Array, Nodes
-from baserate.counts import CELLS
 from baserate.metrics import Metric, get
 from baserate.models import Model
 
@@ -29,6 +27,14 @@ class Block(NamedTuple):
     cells: tuple[Array, Array, Array, Array]
     values: Array
     weights: Array
+
+
+class Slice(NamedTuple):
+    """The tables of given class totals: tp in rows, fp in columns unless it follows from tp."""
+
+    n_positive: float
+    rows: Nodes
+    columns: Nodes | None
 
 
 class Moments(NamedTuple):
@@ -119,25 +125,35 @@ class Law:
             return self.model.n_tables
         return sum(self._slice_size(p, depth) for p in range(low, high + 1))
 
-    def blocks(self, *, depth: float = DEPTH) -> Iterator[Block]:
-        """Yield all tables of the windows, a block at a time."""
+    def n_rows(self) -> int:
+        """Return the number of pairs of class totals and true positives in the windows."""
+        low, high = self.model.positives().span()
+        if high - low > _SLICES:
+            return self.model.n_tables
+        spans = (self.model.true_positives(p).span() for p in range(low, high + 1))
+        return sum(last - first + 1 for first, last in spans)
+
+    def slices(self, *, depth: float = DEPTH) -> Iterator[Slice]:
+        """Yield the windows, class totals by class totals; the rows carry the slice's mass."""
         positives = self.model.positives().window(depth=depth)
-        for i, weight in enumerate(positives.pmf):
-            p = positives.start + i
+        for p, weight in enumerate(positives.pmf, positives.start):
             tp = self.model.true_positives(p).window(depth=depth)
             rows = Nodes(tp.values, weight * tp.pmf)
-            yield from self._slice(p, rows, None if self._coupled else self._fp(p, depth))
+            yield Slice(p, rows, None if self._coupled else self._columns(p, depth))
+
+    def blocks(self, *, depth: float = DEPTH) -> Iterator[Block]:
+        """Yield all tables of the windows, a block at a time."""
+        for piece in self.slices(depth=depth):
+            yield from self._tables(piece)
 
     def node_blocks(self, which: int) -> Iterator[Block]:
         """Yield the tables of the first or the second rule for smooth functions."""
         positives = self.model.positives().rules()[which]
-        whole = np.all(np.mod(positives.values, 1) == 0)
         for p, weight in zip(positives.values.tolist(), positives.weights, strict=True):
-            p = int(p) if whole else p
             tp = self.model.true_positives(p).rules()[which]
             fp = None if self._coupled else self.model.false_positives(self.model.n - p)
             columns = None if fp is None else fp.rules()[which]
-            yield from self._slice(p, Nodes(tp.values, weight * tp.weights), columns)
+            yield from self._tables(Slice(p, Nodes(tp.values, weight * tp.weights), columns))
 
     def n_nodes(self) -> int:
         """Return the number of tables in the second rule."""
@@ -161,7 +177,7 @@ class Law:
             zero = frozenset[str]().union(*chosen)
             yield (-1) ** (len(chosen) + 1) * self.model.probability_zero(zero)
 
-    def _fp(self, n_positive: int, depth: float) -> Nodes:
+    def _columns(self, n_positive: int, depth: float) -> Nodes:
         window = self.model.false_positives(self.model.n - n_positive).window(depth=depth)
         return Nodes(window.values, window.pmf)
 
@@ -172,8 +188,9 @@ class Law:
         first, last = self.model.false_positives(self.model.n - n_positive).span(depth=depth)
         return (high - low + 1) * (last - first + 1)
 
-    def _slice(self, n_positive: float, rows: Nodes, columns: Nodes | None) -> Iterator[Block]:
-        """Yield the tables of given class totals; without columns, fp follows from tp."""
+    def _tables(self, piece: Slice) -> Iterator[Block]:
+        """Yield the tables of a slice."""
+        n_positive, rows, columns = piece
         n_negative, k = self.model.n - n_positive, self.model.fixed_n_predicted
         step = _BLOCK if columns is None else max(1, _BLOCK // len(columns.values))
         for start in range(0, len(rows.values), step):
@@ -197,7 +214,7 @@ def moments(blocks: Iterator[Block]) -> Moments:
 
 
 def _block_moments(values: Array, weights: Array) -> Moments:
-    defined: NDArray[np.bool_] = ~np.isnan(values)
+    defined = ~np.isnan(values)
     if not defined.all():
         values, weights = values[defined], weights[defined]
     mass = float(weights.sum())

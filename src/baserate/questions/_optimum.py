@@ -168,7 +168,7 @@ def _scanned(curve: ChanceCurve, ranges: Ranges, goal: str) -> Optimum:
     metric, sizes = curve.metric, (curve.n_positive, curve.n_negative)
     depth = inf if metric.undefined_also is not None else DEPTH
     counts, means, scale = [np.empty(0, dtype=np.int64)], [np.empty(0)], 0.0
-    for block in blocks(*sizes, ranges, depth=depth):
+    for block in blocks(*sizes, ranges, remedy=_remedy(metric), depth=depth):
         mean, size = expectations(metric, block)
         known = ~np.isnan(mean)
         counts.append(block.k[known])
@@ -184,6 +184,13 @@ def _scanned(curve: ChanceCurve, ranges: Ranges, goal: str) -> Optimum:
     else:
         near = k[np.abs(mean - best) <= _EQUAL * scale]
     return Optimum(best, _as_ranges(near), "scan")
+
+
+def _remedy(metric: Metric) -> str:
+    return (
+        f"limit it with n_predicted=(low, high) or theta=(low, high); {metric.name} declares no "
+        f"shape under guessing that would spare the search"
+    )
 
 
 def _equal_best(curve: ChanceCurve, near: list[int], goal: str) -> list[int]:

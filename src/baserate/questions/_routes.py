@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from baserate._checks import one_of
 from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.questions._law import BUDGET, Law
+from baserate.questions._law import Law
 
 NAMES = ("closed form", "tower", "threshold", "quadrature", "enumeration", "simulation")
 
@@ -38,18 +38,17 @@ def needs_rng(rng: Any) -> None:
 
 
 def _refusal(routes: Sequence[Route], law: Law, method: str | None) -> UnsupportedError:
-    names = list(dict.fromkeys(route.name for route in routes if route.applies(law)))
-    names = [name for name in names if name != method]
-    known = " or ".join(f"method={name!r}" for name in [*names, "simulation"])
+    others = [route.name for route in routes if route.name != method and _exists(route, law)]
+    known = " or ".join(f"method={name!r}" for name in dict.fromkeys([*others, "simulation"]))
     subject = f"{law.metric.name} under {type(law.model).__name__}"
+    remedy = f"use {known} (simulation needs rng=)"
     if method is not None:
-        text = f"{subject} has no route {method!r} to this answer: use {known} (with rng=)."
-        return UnsupportedError(text)
-    size = law.n_atoms()
-    tables = f"{size:,} tables" if size > BUDGET else "no route that is exact here"
-    declared = "" if law.regular else " Declaring undefined_if_zero allows faster routes."
-    return UnsupportedError(
-        f"{subject} has {tables} to sum, more than {BUDGET:,}: ask {known} with rng=.{declared}"
-        if size > BUDGET
-        else f"{subject} has {tables}: ask {known} with rng=.{declared}"
-    )
+        return UnsupportedError(f"{subject} has no route {method!r} to this answer: {remedy}.")
+    size = f"{law.n_atoms():,} tables to sum, and no shorter exact route"
+    declared = "" if law.regular else " Declaring undefined_if_zero opens faster routes."
+    return UnsupportedError(f"{subject} has {size}: {remedy}.{declared}")
+
+
+def _exists(route: Route, law: Law) -> bool:
+    closed = route.name == "closed form"
+    return route.applies(law) and (not closed or route.run(law) is not None)

@@ -32,7 +32,7 @@ class Block(NamedTuple):
 
 
 def blocks(
-    n_positive: int, n_negative: int, ranges: Ranges, *, depth: float = DEPTH
+    n_positive: int, n_negative: int, ranges: Ranges, *, remedy: str, depth: float = DEPTH
 ) -> Iterator[Block]:
     """Yield blocks that cover all k of the ranges; `depth=inf` takes the whole support.
 
@@ -43,11 +43,11 @@ def blocks(
     """
     for low, high in ranges:
         if high - low >= BUDGET:
-            raise _too_many(high - low + 1)
+            raise _too_many(high - low + 1, remedy)
     plan = [(low, high, _width(n_positive, n_negative, low, high, depth)) for low, high in ranges]
     total = sum((high - low + 1) * width for low, high, width in plan)
     if total > BUDGET:
-        raise _too_many(total)
+        raise _too_many(total, remedy)
     make = _kept if total <= _KEPT else _block
     for low, high, width in plan:
         size = max(1, _BLOCK // width)
@@ -55,11 +55,10 @@ def blocks(
             yield make(n_positive, n_negative, start, min(high, start + size - 1), depth)
 
 
-def _too_many(tables: int) -> UnsupportedError:
+def _too_many(tables: int, remedy: str) -> UnsupportedError:
     return UnsupportedError(
-        f"No shape is known for this metric under guessing, and a full search would look at "
-        f"{tables:,} tables, more than {BUDGET:,}: limit the search with n_predicted=(low, high), "
-        f"or declare the chance_shape of your own metric."
+        f"A search over every number predicted positive would look at {tables:,} tables, more than "
+        f"{BUDGET:,}: {remedy}."
     )
 
 

@@ -112,5 +112,5 @@ def _brief(value: float) -> str:
 def _undefined(metric: Metric) -> str:
     sums = [f"{total.replace('+', ' + ')} = 0" for total in metric.undefined_if_zero]
     if metric.undefined_also is not None:
-        sums.append("another denominator is 0")
+        sums.append("another denominator is 0" if sums else "its formula has no value")
     return " or ".join(sums) or "never"

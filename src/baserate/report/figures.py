@@ -24,7 +24,7 @@ def number(value: float) -> str:
     if 0 < size < 0.0005:
         return _one_digit(value)
     if size <= 10:
-        return f"{value:.3f}"
+        return f"{value + 0.0:.3f}"  # adding 0.0 turns -0.0 into 0.0
     return (
         f"{value:,.{2 if size < 100 else 1 if size < 1000 else 0}f}"
         if size < 1e15
@@ -57,7 +57,7 @@ def count(value: float) -> str:
         return number(value)
     if value == round(value) or abs(value) >= 1000:
         return count(round(value))
-    return f"{value:.4g}"
+    return f"{value:,.4g}"
 
 
 def percent(share: float) -> str:
@@ -73,6 +73,11 @@ def percent(share: float) -> str:
     if 0.99 <= share < 1:
         return f"{100 * share:.1f}%" if share < 0.9995 else "over 99.9%"
     return f"{_one_digit(100 * share)}%" if abs(share) < 0.01 else f"{100 * share:.0f}%"
+
+
+def level(confidence: float) -> str:
+    """Write a confidence level in full: 0.975 is 97.5%."""
+    return f"{100 * confidence:.10g}%"
 
 
 def p_value(p: float) -> str:
@@ -128,7 +133,7 @@ def _one_digit(value: float) -> str:
 
 
 def _huge(value: float) -> str:
-    return f"{float(value):.3e}" if abs(value) < 1e308 else str(value)
+    return f"{float(value):.3e}"
 
 
 def _spelled(character: str) -> str:

@@ -224,7 +224,7 @@ def _reference(facts: EvaluationFacts) -> str:
 
 
 def _method(facts: EvaluationFacts) -> tuple[str, ...]:
-    level = figures.percent(facts.confidence_level)
+    level = figures.level(facts.confidence_level)
     intervals = (
         f"Intervals hold {level} of the posterior: Jeffreys for a share of cases, "
         "Dirichlet(counts + 1/2) for all others."

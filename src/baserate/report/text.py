@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from io import StringIO
+from textwrap import wrap
 
 from baserate.errors import MissingDependencyError
 from baserate.facts import EvaluationFacts
@@ -143,7 +144,7 @@ def _pairs(pairs: Sequence[tuple[str, str]]) -> Table:
 
 
 def _counts(shown: Outline) -> Table:
-    headings = ("", *(f"predicted {name}" for name in shown.predicted), "total")
+    predicted = ("\n".join(wrap(f"predicted {name}", 28)) for name in shown.predicted)
     rows = [
         (
             row.heading if row.heading == "total" else f"truth {row.heading}",
@@ -152,7 +153,7 @@ def _counts(shown: Outline) -> Table:
         )
         for row in shown.counts
     ]
-    return _table(headings, rows, labels=1)
+    return _table(("", *predicted, "total"), rows, labels=1)
 
 
 def _metrics(shown: Outline) -> Table:

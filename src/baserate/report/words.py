@@ -5,7 +5,7 @@ from typing import Any
 
 from baserate.facts import EvaluationFacts, MetricFact
 from baserate.report.declared import plain_name
-from baserate.report.figures import count, number, p_value, percent, quoted, short
+from baserate.report.figures import count, level, number, p_value, percent, quoted, short
 
 SIGNIFICANT = 0.05
 FEW = 10  # fewer cases of a class than this are called out
@@ -149,8 +149,8 @@ def _value(facts: EvaluationFacts, fact: MetricFact) -> str:
     text = f"{spoken(fact.name)} is {short(fact.value)}"
     if math.isnan(fact.low + fact.high):
         return text
-    level = percent(facts.confidence_level)
-    return f"{text} ({level} interval {short(fact.low)} to {short(fact.high)})"
+    low, high = short(fact.low), short(fact.high)
+    return f"{text} ({level(facts.confidence_level)} interval {low} to {high})"
 
 
 def _at_base_rate(facts: EvaluationFacts, text: str) -> str:

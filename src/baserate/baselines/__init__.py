@@ -1,0 +1,30 @@
+"""Baselines: named guesses, and how far a score is beyond them."""
+
+from baserate.baselines.dutch_draw import DutchDraw, dutch_draw
+from baserate.baselines.fisher import BeatsChance, beats_chance
+from baserate.baselines.guessing import RandomGuess, random_guess
+from baserate.baselines.multiclass import (
+    MulticlassChance,
+    dutch_draw_multiclass,
+    random_guess_multiclass,
+)
+from baserate.baselines.sampling import sample_labels
+from baserate.baselines.scaler import DutchScale, dutch_scaler
+from baserate.baselines.skill import Skill, skill
+
+__all__ = [
+    "BeatsChance",
+    "DutchDraw",
+    "DutchScale",
+    "MulticlassChance",
+    "RandomGuess",
+    "Skill",
+    "beats_chance",
+    "dutch_draw",
+    "dutch_draw_multiclass",
+    "dutch_scaler",
+    "random_guess",
+    "random_guess_multiclass",
+    "sample_labels",
+    "skill",
+]

@@ -1,0 +1,59 @@
+"""Class totals: whole numbers of cases, or sums of weights."""
+
+from typing import Any
+
+from baserate._checks import number_in, whole_number
+from baserate.counts import ConfusionMatrix
+from baserate.errors import InvalidArgumentError, UnsupportedError
+from baserate.metrics import Metric
+
+_SAME = 1e-12
+
+
+def class_totals(n_positive: Any, n_negative: Any) -> tuple[int, int] | None:
+    """Return both totals as integers; None if they are sums of weights instead."""
+    totals = {"n_positive": n_positive, "n_negative": n_negative}
+    for name, total in totals.items():
+        number_in(name, total, "[0, inf)", "pass a number of cases, or a sum of weights")
+    if any(float(total) % 1 for total in totals.values()):
+        return None
+    return whole_number("n_positive", n_positive), whole_number("n_negative", n_negative)
+
+
+def needs_fixed_weights(metric: Metric) -> None:
+    """Refuse weighted totals unless the mean depends on them and on nothing else."""
+    if not metric.linear_in_rates:
+        raise UnsupportedError(
+            f"{metric.name} has a random denominator under weights, so its chance level depends on "
+            f"each weight and not only on the class totals: pass whole numbers of cases, or a "
+            f"metric that is linear in recall and specificity (accuracy, balanced_accuracy, "
+            f"informedness, a utility, ...), which is exact."
+        )
+
+
+def at_share(metric: Metric, n_positive: float, n_negative: float, theta: float) -> float:
+    """Return a metric that is linear in the rates, at the mean table of flagging this share."""
+    up, down = theta, 1 - theta
+    cells = (n_positive * up, n_positive * down, n_negative * up, n_negative * down)
+    return float(metric.formula(*cells))
+
+
+def same(a: float, b: float) -> bool:
+    """Whether two expected values differ by rounding only."""
+    return abs(a - b) <= _SAME * max(abs(a), abs(b))
+
+
+def single_table(table: Any) -> ConfusionMatrix:
+    """Return the table if it is one table."""
+    if not isinstance(table, ConfusionMatrix) or table.shape != ():
+        rule = "must be a single ConfusionMatrix"
+        raise InvalidArgumentError.from_rule("t", rule, table, "pass one table of a batch at a time")
+    return table
+
+
+def directed(metric: Metric, argument: str = "goal") -> str:
+    """Return "max" or "min", whichever is good."""
+    if metric.direction == "neither":
+        rule = f"must be 'max' or 'min' for {metric.name}, of which neither more nor less is better"
+        raise InvalidArgumentError.from_rule(argument, rule, "best", "choose one")
+    return "max" if metric.direction == "higher" else "min"

@@ -1,0 +1,141 @@
+"""Random guessing: every case is called positive with the same chance, independently."""
+
+from dataclasses import dataclass
+from math import isnan
+from typing import Any, Literal
+
+from baserate._checks import number_in, one_of
+from baserate.baselines._chimps import approximation
+from baserate.baselines._totals import at_share, class_totals, needs_fixed_weights
+from baserate.errors import UnknownNameError
+from baserate.metrics import Metric, get
+from baserate.models import BinomialPair
+from baserate.questions import expect
+
+Strategy = Literal["uniform", "proportional", "mode"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RandomGuess:
+    """The expected value of a guess, given that the metric is defined; ``float()`` gives it.
+
+    Attributes
+    ----------
+    metric : str
+    value : float
+        nan if the metric is undefined whatever is guessed.
+    p_defined : float
+        Probability that the metric is defined.
+    strategy : str or float
+    g : float
+        Chance of calling a case positive.
+    method : str
+        The exact route taken, or "paper".
+    """
+
+    metric: str
+    value: float
+    p_defined: float
+    strategy: str | float
+    g: float
+    method: str
+
+    def __float__(self) -> float:
+        return self.value
+
+
+def random_guess(
+    metric: str | Metric,
+    *,
+    n_positive: Any,
+    n_negative: Any,
+    strategy: Strategy | float = "uniform",
+    method: Literal["exact", "paper"] = "exact",
+) -> RandomGuess:
+    """Return what a metric is expected to be if every case is called positive with chance g.
+
+    Parameters
+    ----------
+    metric : Metric or str
+    n_positive, n_negative : int or float
+        Class totals. Sums of weights are taken for metrics that are linear in recall and
+        specificity.
+    strategy : {"uniform", "proportional", "mode"} or float
+        g = 1/2; g = base rate; g = 1 if more than half of the cases are positive, else 0; any g.
+    method : {"exact", "paper"}
+        "paper" gives the Taylor approximations of the reference. Those for F1 are good to about
+        0.002. Those for the balanced metrics are not safe: they need many expected hits, n₁ g well
+        above 10. With 2 positives of 1000 and g = 0.002 the balanced precision comes out as -30.6;
+        the truth is 0.0046.
+
+    Returns
+    -------
+    RandomGuess
+
+    Raises
+    ------
+    InvalidArgumentError, UnknownNameError
+        A total or g is out of range, or the strategy is unknown.
+    UnsupportedError
+        The paper has no approximation for the metric, or totals are weights and the metric's
+        denominators are random.
+
+    References
+    ----------
+    Burger and Meertens, The algorithm versus the chimps: on the minima of classifier performance
+    metrics, tables 2 and 4.
+
+    Examples
+    --------
+    >>> r = random_guess("f1", n_positive=30, n_negative=70, strategy="proportional")
+    >>> round(r.value, 4), r.g, r.method
+    (0.2982, 0.3, 'tower')
+
+    >>> sizes = {"n_positive": 2, "n_negative": 998, "strategy": "proportional"}
+    >>> balanced = get("precision").at_base_rate(0.5)
+    >>> print(round(float(random_guess(balanced, **sizes)), 4))
+    0.0046
+    >>> print(round(float(random_guess(balanced, **sizes, method="paper")), 1))
+    -30.6
+    """
+    metric = get(metric)
+    one_of("method", method, ("exact", "paper"))
+    totals = class_totals(n_positive, n_negative)
+    g = guessing_rate(strategy, n_positive, n_negative)
+    if totals is None:
+        needs_fixed_weights(metric)
+        value, p_defined, route = _weighted(metric, float(n_positive), float(n_negative), g)
+    else:
+        model = BinomialPair(
+            n_positive=totals[0], n_negative=totals[1], recall=g, false_positive_rate=g
+        )
+        answer = expect(metric, model)
+        value, p_defined, route = answer.value, 1 - answer.undefined, answer.method
+    if method == "paper":
+        value, route = approximation(metric, n_positive, n_negative, g), "paper"
+    return RandomGuess(
+        metric=metric.name, value=value, p_defined=p_defined, strategy=strategy, g=g, method=route
+    )
+
+
+def guessing_rate(strategy: Any, n_positive: Any, n_negative: Any) -> float:
+    """Return the chance g of calling a case positive."""
+    if not isinstance(strategy, str):
+        return number_in("strategy", strategy, "[0, 1]", "pass a chance, or a strategy's name")
+    n = n_positive + n_negative
+    rates = {
+        "uniform": 0.5,
+        "proportional": n_positive / n if n else 0.0,
+        "mode": float(2 * n_positive > n),
+    }
+    if strategy not in rates:
+        remedy = f"choose one of {', '.join(rates)}, or pass a chance g"
+        raise UnknownNameError.from_name("strategy", strategy, rates, remedy)
+    return float(rates[strategy])
+
+
+def _weighted(
+    metric: Metric, n_positive: float, n_negative: float, g: float
+) -> tuple[float, float, str]:
+    value = at_share(metric, n_positive, n_negative, g)
+    return value, float(not isnan(value)), "closed form"

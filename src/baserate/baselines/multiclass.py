@@ -1,0 +1,276 @@
+"""Chance with more than two classes, for the measures of which it is known exactly."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from heapq import heapify, heapreplace
+from math import floor, fsum, isnan, nan, sqrt
+from typing import Any, Literal
+
+import numpy as np
+
+from baserate._checks import one_of, whole_number
+from baserate.baselines.guessing import random_guess
+from baserate.errors import InvalidArgumentError, UnknownNameError
+
+Measure = Literal[
+    "accuracy",
+    "micro_f1",
+    "balanced_accuracy",
+    "macro_f1",
+    "weighted_f1",
+    "cohen_kappa",
+    "matthews_correlation",
+]
+Counts = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MulticlassChance:
+    """What guessing scores; ``float()`` gives it.
+
+    Attributes
+    ----------
+    metric : str
+    value : float
+        nan if the metric is undefined under this guess.
+    guess : tuple
+        The best number of cases to put into each class (Dutch Draw), or the chance of each class
+        (random guessing). Where several are best, this is one of them.
+    """
+
+    metric: str
+    value: float
+    guess: tuple[float, ...]
+
+    def __float__(self) -> float:
+        return self.value
+
+    def skill(self, score: float) -> float:
+        """Return (score - chance) / (1 - chance); nan where chance is perfect or undefined."""
+        return nan if isnan(self.value) or self.value == 1 else _skill(score, self.value)
+
+    def score_at(self, skill: float) -> float:
+        """Return the score that has this skill: a pass mark on the scale of the metric."""
+        return self.value + skill * (1 - self.value)
+
+
+def dutch_draw_multiclass(metric: Measure, class_counts: Sequence[int]) -> MulticlassChance:
+    """Return the best expected value of a blind draw among any number of classes.
+
+    The draw gives k_c of the M cases the label c, at random. Then E[n_cc] = k_c P_c / M, with P_c
+    cases of class c, and
+
+    - accuracy, micro F1: max P_c / M, all cases in the largest class;
+    - balanced accuracy: 1/C; kappa, Matthews correlation: 0, whatever the draw;
+    - macro F1: 1/C, at k_c = P_c;
+    - weighted F1: Σ 2 k_c P_c² / (M² (P_c + k_c)), concave in each k_c: largest gains first.
+
+    Parameters
+    ----------
+    metric : {"accuracy", "micro_f1", "balanced_accuracy", "macro_f1", "weighted_f1", \
+"cohen_kappa", "matthews_correlation"}
+    class_counts : sequence of int
+        Cases of each class, at least one each, of at least two classes. The F1 of a class that is
+        never predicted is 0.
+
+    Returns
+    -------
+    MulticlassChance
+
+    Raises
+    ------
+    InvalidArgumentError, UnknownNameError
+
+    References
+    ----------
+    van de Bijl et al. (2025), The Dutch Draw, Journal of Applied Probability 62, for two classes.
+
+    Examples
+    --------
+    >>> float(dutch_draw_multiclass("accuracy", [50, 30, 20]))
+    0.5
+    >>> b = dutch_draw_multiclass("weighted_f1", [50, 30, 20])
+    >>> round(b.value, 6), b.guess
+    (0.391152, (67, 24, 9))
+    """
+    name, counts = one_of("metric", metric, Measure), _class_counts(class_counts)
+    guess = _BEST[name](counts)
+    return MulticlassChance(metric=name, value=_DRAWN[name](counts, guess), guess=guess)
+
+
+def random_guess_multiclass(
+    metric: Measure, class_counts: Sequence[int], *, strategy: Any = "uniform"
+) -> MulticlassChance:
+    """Return the expected value when each case gets class c with chance g_c, independently.
+
+    Parameters
+    ----------
+    metric, class_counts
+        As in `dutch_draw_multiclass`.
+    strategy : {"uniform", "proportional", "mode"} or sequence of float
+        g_c = 1/C; the class shares; always the largest class (the first of them); any chances that
+        sum to one.
+
+    Returns
+    -------
+    MulticlassChance
+        nan for the Matthews correlation of a guess that knows one class only.
+
+    Raises
+    ------
+    InvalidArgumentError, UnknownNameError
+
+    References
+    ----------
+    Burger and Meertens, The algorithm versus the chimps, section 1.
+
+    Examples
+    --------
+    An exam of 100 questions with four options each. Sixty right answers are not a pass:
+
+    >>> chance = random_guess_multiclass("accuracy", [25, 25, 25, 25])
+    >>> chance.value, round(chance.skill(0.6), 3), chance.score_at(0.6)
+    (0.25, 0.467, 0.7)
+    """
+    name, counts = one_of("metric", metric, Measure), _class_counts(class_counts)
+    shares = _guess_shares(counts, strategy)
+    return MulticlassChance(metric=name, value=_GUESSED[name](counts, shares), guess=shares)
+
+
+def _skill(score: float, chance: float) -> float:
+    return (score - chance) / (1 - chance)
+
+
+def _class_counts(class_counts: Any) -> Counts:
+    counts = tuple(whole_number("class_counts", c, minimum=1) for c in class_counts)
+    if len(counts) < 2:
+        rule = "must have at least two classes"
+        raise InvalidArgumentError.from_rule("class_counts", rule, counts, "pass a count for each")
+    return counts
+
+
+def _guess_shares(counts: Counts, strategy: Any) -> tuple[float, ...]:
+    n, size = sum(counts), len(counts)
+    largest = counts.index(max(counts))
+    known: dict[str, list[float]] = {
+        "uniform": [1 / size] * size,
+        "proportional": [c / n for c in counts],
+        "mode": [float(c == largest) for c in range(size)],
+    }
+    if isinstance(strategy, str):
+        if strategy not in known:
+            remedy = f"choose one of {', '.join(known)}, or pass a chance for each class"
+            raise UnknownNameError.from_name("strategy", strategy, known, remedy)
+        return tuple(known[strategy])
+    shares = np.asarray(strategy, dtype=float)
+    if shares.shape != (size,) or not (shares >= 0).all() or abs(shares.sum() - 1) > 1e-9:
+        rule = f"must be {size} chances that sum to one"
+        raise InvalidArgumentError.from_rule("strategy", rule, strategy, "pass one for each class")
+    return tuple(shares.tolist())
+
+
+def _drawn_f1(counts: Counts, guess: Counts) -> list[Fraction]:
+    n = sum(counts)
+    return [Fraction(2 * k * p, n * (p + k)) for p, k in zip(counts, guess, strict=True)]
+
+
+def _weighted_f1(counts: Counts, guess: Counts) -> float:
+    terms = zip(counts, _drawn_f1(counts, guess), strict=True)
+    return float(sum(p * f1 for p, f1 in terms) / sum(counts))
+
+
+def _all_in_largest(counts: Counts) -> Counts:
+    largest = counts.index(max(counts))
+    return tuple(sum(counts) if c == largest else 0 for c in range(len(counts)))
+
+
+def _largest_gains(counts: Counts) -> Counts:
+    """Return the k_c, summing to M, that maximise Σ k P² / (P + k): largest gains first.
+
+    One more case gains P³ / ((P + k)(P + k + 1)). Every k_c lies above x_c - C, where x is the
+    continuous optimum P (sqrt(P/μ) - 1): else some other class would hold more than x + 1, and its
+    last case would gain more here. So at most C (C + 1) gains remain to be compared, in fractions.
+    """
+    n, size = sum(counts), len(counts)
+    k = [max(0, floor(x) - size) for x in _continuous(counts, n)]
+
+    def gain(c: int) -> Fraction:
+        return Fraction(counts[c] ** 3, (counts[c] + k[c]) * (counts[c] + k[c] + 1))
+
+    heap = [(-gain(c), c) for c in range(size)]
+    heapify(heap)
+    for _ in range(n - sum(k)):
+        c = heap[0][1]
+        k[c] += 1
+        heapreplace(heap, (-gain(c), c))
+    return tuple(k)
+
+
+def _continuous(counts: Counts, n: int) -> list[float]:
+    """Solve Σ P (sqrt(P/μ) - 1) = n over the classes for which that is positive."""
+    active = sorted(counts, reverse=True)
+    while True:
+        root = fsum(p * sqrt(p) for p in active) / (n + sum(active))  # sqrt(μ)
+        if sqrt(active[-1]) >= root:
+            return [max(0.0, p * (sqrt(p) / root - 1)) for p in counts]
+        active.pop()
+
+
+def _guessed_f1(counts: Counts, shares: tuple[float, ...]) -> list[float]:
+    n = sum(counts)
+    pairs = zip(counts, shares, strict=True)
+    return [float(random_guess("f1", n_positive=p, n_negative=n - p, strategy=g)) for p, g in pairs]
+
+
+def _hits(counts: Counts, shares: tuple[float, ...]) -> float:
+    return fsum(p * g for p, g in zip(counts, shares, strict=True)) / sum(counts)
+
+
+def _average(values: list[float], weights: Counts) -> float:
+    return fsum(v * w for v, w in zip(values, weights, strict=True)) / sum(weights)
+
+
+def _one_share(counts: Counts, _: Any) -> float:
+    return 1 / len(counts)
+
+
+def _zero(_: Counts, __: Any) -> float:
+    return 0.0
+
+
+def _zero_unless_constant(_: Counts, shares: tuple[float, ...]) -> float:
+    return nan if max(shares) == 1 else 0.0
+
+
+def _truth(counts: Counts) -> Counts:
+    return counts
+
+
+_BEST: dict[str, Callable[[Counts], Counts]] = {
+    "accuracy": _all_in_largest,
+    "micro_f1": _all_in_largest,
+    "balanced_accuracy": _truth,
+    "macro_f1": _truth,
+    "weighted_f1": _largest_gains,
+    "cohen_kappa": _truth,
+    "matthews_correlation": _truth,
+}
+_DRAWN: dict[str, Callable[[Counts, Counts], float]] = {
+    "accuracy": lambda counts, _: max(counts) / sum(counts),
+    "micro_f1": lambda counts, _: max(counts) / sum(counts),
+    "balanced_accuracy": _one_share,
+    "macro_f1": _one_share,
+    "weighted_f1": _weighted_f1,
+    "cohen_kappa": _zero,
+    "matthews_correlation": _zero,
+}
+_GUESSED: dict[str, Callable[[Counts, tuple[float, ...]], float]] = {
+    "accuracy": _hits,
+    "micro_f1": _hits,
+    "balanced_accuracy": _one_share,
+    "macro_f1": lambda counts, shares: fsum(_guessed_f1(counts, shares)) / len(counts),
+    "weighted_f1": lambda counts, shares: _average(_guessed_f1(counts, shares), counts),
+    "cohen_kappa": _zero,
+    "matthews_correlation": _zero_unless_constant,
+}

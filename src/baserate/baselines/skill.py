@@ -1,0 +1,131 @@
+"""Skill: how far a score is on the way from guessing to perfection."""
+
+from dataclasses import dataclass
+from math import isnan, nan
+from typing import Any
+
+from baserate.baselines._totals import same, single_table
+from baserate.baselines.dutch_draw import dutch_draw
+from baserate.baselines.guessing import guessing_rate, random_guess
+from baserate.counts import ConfusionMatrix
+from baserate.metrics import Metric, get
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Skill:
+    """Skill of a table; ``float()`` gives it.
+
+    Attributes
+    ----------
+    metric : str
+    value : float
+        (score - chance) / (perfect - chance): 0 is guessing, 1 perfect, negative worse than
+        guessing. nan if `reason` says why.
+    score, chance, perfect : float
+    reference : str or float
+        The guess that chance refers to.
+    reason : str or None
+    """
+
+    metric: str
+    value: float
+    score: float
+    chance: float
+    perfect: float
+    reference: str | float
+    reason: str | None = None
+
+    def __float__(self) -> float:
+        return self.value
+
+
+def skill(
+    metric: str | Metric, t: ConfusionMatrix, *, reference: str | float = "dutch_draw"
+) -> Skill:
+    """Return (score - chance) / (perfect - chance), for metrics of either direction.
+
+    Perfect is the metric's value at tp = n_positive, tn = n_negative: 1 for most, the base rate for
+    net benefit, its inverse for lift.
+
+    Parameters
+    ----------
+    metric : Metric or str
+    t : ConfusionMatrix
+        A single table. Weighted counts are taken for metrics that are linear in recall and
+        specificity.
+    reference : {"dutch_draw", "uniform", "proportional", "mode"} or float
+        What chance is: the best blind draw, or random guessing with g = 1/2, the base rate, the
+        more frequent class, or any g.
+
+    Returns
+    -------
+    Skill
+        With nan and a reason where the score, chance or perfect is undefined, where perfect is no
+        better than chance, and for metrics that have no direction.
+
+    Raises
+    ------
+    UnsupportedError
+        Chance has no exact value here (see `dutch_draw`, `random_guess`).
+
+    References
+    ----------
+    Murphy (1988), Monthly Weather Review 116:2417. Burger and Meertens, The algorithm versus the
+    chimps, equation 1.
+
+    Examples
+    --------
+    >>> t = ConfusionMatrix(tp=18, fn=12, fp=12, tn=58)
+    >>> s = skill("f1", t)
+    >>> round(s.score, 4), round(s.chance, 4), round(s.value, 4)
+    (0.6, 0.4615, 0.2571)
+
+    Cohen's kappa is its own skill, and accuracy's at g = its own share of alarms:
+
+    >>> from baserate import metrics
+    >>> round(float(skill("kappa", t)), 6), round(float(metrics.cohen_kappa(t)), 6)
+    (0.428571, 0.428571)
+    >>> round(float(skill("accuracy", t, reference=0.3)), 6)
+    0.428571
+    """
+    metric, t = get(metric), single_table(t)
+    if reference != "dutch_draw":
+        guessing_rate(reference, t.n_positive, t.n_negative)  # an unknown name is an error anyway
+    score, perfect = float(metric(t)), float(metric.perfect(t.n_positive, t.n_negative))
+    reason = _no_skill(metric, t, score, perfect)
+    chance = nan if metric.direction == "neither" or not t.n else _chance(metric, t, reference)
+    reason = reason or _no_chance(metric, chance, perfect)
+    return Skill(
+        metric=metric.name,
+        value=nan if reason else (score - chance) / (perfect - chance),
+        score=score,
+        chance=chance,
+        perfect=perfect,
+        reference=reference,
+        reason=reason,
+    )
+
+
+def _chance(metric: Metric, t: ConfusionMatrix, reference: Any) -> float:
+    sizes = {"n_positive": t.n_positive, "n_negative": t.n_negative}
+    if reference == "dutch_draw":
+        return float(dutch_draw(metric, **sizes))
+    return float(random_guess(metric, **sizes, strategy=reference))
+
+
+def _no_skill(metric: Metric, t: ConfusionMatrix, score: float, perfect: float) -> str | None:
+    if metric.direction == "neither":
+        return f"of {metric.name} neither more nor less is better"
+    if isnan(score):
+        return metric.undefined_reason(t)
+    if isnan(perfect):
+        return f"{metric.name} is undefined for a table without errors"
+    return None
+
+
+def _no_chance(metric: Metric, chance: float, perfect: float) -> str | None:
+    if isnan(chance):
+        return f"{metric.name} is undefined, or may be, however one guesses"
+    if same(perfect, chance):
+        return "guessing is perfect here"
+    return None

@@ -1,0 +1,389 @@
+"""The best blind draw, against brute force in exact fractions and against published numbers."""
+
+from fractions import Fraction
+from math import comb, isnan, perm, prod, sqrt
+
+import numpy as np
+import pytest
+from oracles import chance_twins as twins
+
+from baserate import metrics
+from baserate.baselines import dutch_draw
+from baserate.errors import InvalidArgumentError, UnknownNameError, UnsupportedError
+from baserate.models import Hypergeometric
+from baserate.questions import expect, variance
+
+# The 23 measures of the paper, by its own letters, and where it has the two G-means.
+PAPER = (
+    "tp tn fn fp tpr tnr fnr fpr ppv npv fdr for_ f1 j mk acc bacc mcc kappa fm g_mean_2 pt "
+    "threat_score"
+).split()
+CLOSED = [name for name in PAPER if name not in {"g_mean_2", "pt"}]
+
+
+def sizes(first, last):
+    return [(m, p) for m in range(first, last + 1) for p in range(m + 1)]
+
+
+def assert_optimum(metric, name, n_positive, n_negative, goal, pi=None, within=None):
+    limits = {} if within is None else {"n_predicted": within}
+    b = dutch_draw(metric, n_positive=n_positive, n_negative=n_negative, goal=goal, **limits)
+    value, best = twins.optimum(name, n_positive, n_negative, goal, pi, within)
+    where = (name, pi, n_positive, n_negative, goal, within)
+    assert b.n_predicted == twins.ranges(best), where
+    if value is None:
+        assert isnan(b.value), where
+    else:
+        assert b.value == pytest.approx(float(value), rel=1e-12, abs=1e-12), where
+
+
+def check_all_optima(m, pi=None):
+    for name in twins.NAMES:
+        metric = metrics.get(name)
+        metric = metric if pi is None else metric.at_base_rate(pi)
+        for p in range(m + 1):
+            for goal in ("max", "min"):
+                assert_optimum(metric, name, p, m - p, goal, pi)
+
+
+@pytest.mark.parametrize("m", range(1, 13))
+def test_extremes_and_all_optimisers_are_those_of_brute_force(m):
+    check_all_optima(m)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("m", range(13, 25))
+def test_extremes_and_all_optimisers_are_those_of_brute_force_up_to_24_cases(m):
+    check_all_optima(m)
+
+
+@pytest.mark.parametrize("m", range(1, 10))
+def test_extremes_of_metrics_restated_at_base_rate_one_half(m):
+    check_all_optima(m, 0.5)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("m", range(1, 13))
+def test_extremes_of_metrics_restated_at_base_rate_one_eighth(m):
+    check_all_optima(m, 0.125)
+
+
+@pytest.mark.parametrize("name", twins.NAMES)
+def test_extremes_within_limits(name):
+    for p, within in [(3, (2, 6)), (5, (3, 3)), (0, (1, 4)), (10, (0, 7)), (1, (4, 9)), (5, (4, 10))]:
+        for goal in ("max", "min"):
+            assert_optimum(metrics.get(name), name, p, 10 - p, goal, None, within)
+
+
+def check_moments(m):
+    for name in twins.NAMES:
+        metric = metrics.get(name)
+        for p in range(m + 1):
+            for k, known in enumerate(twins.curve(name, p, m - p)):
+                b = dutch_draw(metric, n_positive=p, n_negative=m - p, goal="max", n_predicted=k)
+                if known is None:
+                    assert isnan(b.value), (name, p, m, k)
+                    assert b.n_predicted == ()
+                    continue
+                mean, var = map(float, known)
+                model = Hypergeometric(n_positive=p, n_negative=m - p, n_predicted=k)
+                got = (b.value, expect(metric, model).value, variance(metric, model).value)
+                expected = (mean, mean, var)
+                assert got == pytest.approx(expected, rel=1e-12, abs=1e-12), (name, p, m, k)
+
+
+@pytest.mark.parametrize("m", range(1, 8))
+def test_mean_and_variance_at_every_number_predicted(m):
+    check_moments(m)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("m", range(8, 25))
+def test_mean_and_variance_at_every_number_predicted_up_to_24_cases(m):
+    check_moments(m)
+
+
+# Closed forms of the supplementary material (min, max, and who attains them) at P = 30, N = 70.
+P, N, M = 30, 70, 100
+EVERY, INNER = ((0, M),), ((1, M - 1),)
+TABLE = {
+    "tp": (0, P, ((0, 0),), ((M, M),)),
+    "tn": (0, N, ((M, M),), ((0, 0),)),
+    "fn": (0, P, ((M, M),), ((0, 0),)),
+    "fp": (0, N, ((0, 0),), ((M, M),)),
+    "tpr": (0, 1, ((0, 0),), ((M, M),)),
+    "tnr": (0, 1, ((M, M),), ((0, 0),)),
+    "fnr": (0, 1, ((M, M),), ((0, 0),)),
+    "fpr": (0, 1, ((0, 0),), ((M, M),)),
+    "ppv": (P / M, P / M, ((1, M),), ((1, M),)),
+    "npv": (N / M, N / M, ((0, M - 1),), ((0, M - 1),)),
+    "fdr": (N / M, N / M, ((1, M),), ((1, M),)),
+    "for_": (P / M, P / M, ((0, M - 1),), ((0, M - 1),)),
+    "f1": (0, 2 * P / (P + M), ((0, 0),), ((M, M),)),
+    "f2": (0, 5 * P / (4 * P + M), ((0, 0),), ((M, M),)),
+    "j": (0, 0, EVERY, EVERY),
+    "mk": (0, 0, INNER, INNER),
+    "acc": (P / M, N / M, ((M, M),), ((0, 0),)),
+    "bacc": (0.5, 0.5, EVERY, EVERY),
+    "mcc": (0, 0, INNER, INNER),
+    "kappa": (0, 0, EVERY, EVERY),
+    "fm": (sqrt(P) / M, sqrt(P / M), ((1, 1),), ((M, M),)),
+    "pt": (0.5, N / M, ((M, M),), ((1, 1),)),
+    "threat_score": (0, P / M, ((0, 0),), ((M, M),)),
+}
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_closed_forms_of_the_paper(name):
+    low, high, at_low, at_high = TABLE[name]
+    for goal, value, best in (("min", low, at_low), ("max", high, at_high)):
+        b = dutch_draw(name, n_positive=P, n_negative=N, goal=goal)
+        assert b.value == pytest.approx(value, rel=1e-15, abs=0)
+        assert b.n_predicted == best
+
+
+@pytest.mark.parametrize("name", CLOSED)
+def test_closed_forms_do_not_overflow_at_a_million_million_cases(name):
+    small = dutch_draw(name, n_positive=30, n_negative=70)
+    large = dutch_draw(name, n_positive=3 * 10**11, n_negative=7 * 10**11)
+    scale = 10**10 if name in {"tp", "tn", "fp", "fn"} else 1
+    assert large.value == pytest.approx(scale * small.value, rel=1e-15, abs=0)
+    assert [[round(x, 9) for x in r] for r in large.theta_star] == [
+        [round(x, 1) for x in r] for r in small.theta_star
+    ]
+
+
+def test_kappa_without_positives_excludes_only_k_0():
+    """Erratum: the paper allows all of 0..M when P = 0, but kappa is 0/0 at k = 0."""
+    assert dutch_draw("kappa", n_positive=0, n_negative=9).n_predicted == ((1, 9),)
+    assert dutch_draw("kappa", n_positive=9, n_negative=0).n_predicted == ((0, 8),)
+    assert dutch_draw("kappa", n_positive=4, n_negative=5).n_predicted == ((0, 9),)
+
+
+@pytest.mark.parametrize(("name", "p"), [("tp", 0), ("fn", 0), ("tn", 9), ("fp", 9)])
+def test_counts_of_an_empty_class_are_zero_for_every_k(name, p):
+    """Erratum: the paper names one end only."""
+    b = dutch_draw(name, n_positive=p, n_negative=9 - p)
+    assert (b.value, b.n_predicted) == (0, ((0, 9),))
+
+
+@pytest.mark.parametrize("m", [2, 7, 24, 150, 1000])
+def test_prevalence_threshold_has_a_closed_form_baseline(m):
+    """Erratum: "not determinable" in the paper; its singularity is removable."""
+    for p in {1, m // 3, m // 2, m - 1} - {0}:
+        n = m - p
+        low, high = (
+            dutch_draw("pt", n_positive=p, n_negative=n, goal=goal) for goal in ("min", "max")
+        )
+        assert low.value == pytest.approx(min(0.5, n / m), rel=1e-15)
+        assert high.value == pytest.approx(max(0.5, n / m), rel=1e-15)
+        ends = {(1, 1), (m, m)} if 2 * p != m else {(1, m)}
+        assert {*low.n_predicted, *high.n_predicted} == ends
+
+
+def test_threat_score_without_positives_is_zero_unless_nothing_is_flagged():
+    """Erratum: P > 0 is sufficient, not necessary."""
+    b = dutch_draw("jaccard", n_positive=0, n_negative=5)
+    assert (b.value, b.n_predicted) == (0, ((1, 5),))
+
+
+@pytest.mark.parametrize("m", [1, 2, 24, 10**6, 10**12])
+def test_threat_score_of_a_single_positive_is_constant(m):
+    b = dutch_draw("jaccard", n_positive=1, n_negative=m - 1)
+    assert b.value == pytest.approx(1 / m)
+    assert b.n_predicted == ((1, m),)
+
+
+def test_theta_rounds_half_up_and_its_intervals_are_half_open():
+    at = [dutch_draw("tp", n_positive=4, n_negative=6, theta=th).n_predicted for th in (0.25, 0.05)]
+    assert at == [((3, 3),), ((1, 1),)]
+    b = dutch_draw("tp", n_positive=4, n_negative=6, theta=(0.25, 0.5))
+    assert (b.value, b.n_predicted, b.theta_star) == (2.0, ((5, 5),), ((0.5, 0.5),))
+    assert b.theta_intervals == ((0.45, 0.55),)
+    low = dutch_draw("tp", n_positive=4, n_negative=6, goal="min")
+    assert (low.theta_star, low.theta_intervals) == (((0.0, 0.0),), ((0.0, 0.05),))
+    high = dutch_draw("tp", n_positive=4, n_negative=6)
+    assert (high.theta_star, high.theta_intervals) == (((1.0, 1.0),), ((0.95, 1.0),))
+    assert dutch_draw("mcc", n_positive=4, n_negative=6).theta_intervals == ((0.05, 0.95),)
+
+
+# Table 4.2 of the notes on exact algorithms, computed there with 50-digit arithmetic.
+LANDMARKS = [
+    (100, 30, 50, 0.499499755098764),
+    (1000, 7, 524, 0.489631664744886),
+    (100, 10, 51, 0.495076014788610),
+    (10**4, 10**3, 5001, 0.499955520307855),
+    (10**6, 10**5, 500001, 0.499999555552037),
+    (10**6, 7, 524654, 0.489419614133873),
+    (10**8, 10**7, 50000001, 0.499999995555555),
+    (10**8, 3, 57631108, 0.465597616867836),
+    (10**10, 10**9, 5000000001, 0.499999999955556),
+    (10**12, 10**11, 500000000001, 0.499999999999556),
+]
+
+
+@pytest.mark.parametrize(("m", "p", "k", "value"), LANDMARKS)
+def test_best_geometric_mean(m, p, k, value):
+    b = dutch_draw("g_mean", n_positive=p, n_negative=m - p)
+    assert b.n_predicted == ((k, k),)
+    assert b.value == pytest.approx(value, rel=3e-15)
+    mirrored = dutch_draw("g_mean", n_positive=m - p, n_negative=p)
+    assert mirrored.n_predicted == ((m - k, m - k),)
+    assert dutch_draw("g_mean", n_positive=p, n_negative=m - p, goal="min").n_predicted == (
+        (0, 0),
+        (m, m),
+    )
+
+
+def exact_g_mean(m, p, k):
+    """Sum over the p positives with exact integer weights; p is small, m may be anything."""
+    weights = [comb(p, t) * perm(k, t) * perm(m - k, p - t) for t in range(p + 1)]
+    terms = [
+        w * twins.root(Fraction(t * (m - p - k + t), p * (m - p)))
+        for t, w in enumerate(weights)
+    ]
+    return sum(terms) / perm(m, p)
+
+
+@pytest.mark.parametrize("m", [10**3, 10**6, 10**8, 10**10])
+@pytest.mark.parametrize("p", [1, 2, 3, 7, 20])
+def test_best_geometric_mean_of_few_positives_in_exact_arithmetic(m, p):
+    from decimal import localcontext
+
+    b = dutch_draw("g_mean", n_positive=p, n_negative=m - p)
+    ((k, last),) = b.n_predicted
+    assert k == last
+    with localcontext() as context:
+        context.prec = 60
+        before, best, after = (exact_g_mean(m, p, j) for j in (k - 1, k, k + 1))
+        assert before < best > after
+    assert b.value == pytest.approx(float(best), rel=1e-15)
+
+
+@pytest.mark.parametrize("half", [1, 4, 50, 3000, 10**6, 10**9])
+def test_best_geometric_mean_of_equal_classes_is_one_half(half):
+    b = dutch_draw("g_mean", n_positive=half, n_negative=half)
+    assert b.n_predicted == ((half, half),)
+    assert b.value == pytest.approx(0.5, rel=1e-15)
+
+
+def test_goal_best_is_the_minimum_where_lower_is_better():
+    b = dutch_draw("error_rate", n_positive=30, n_negative=70)
+    assert (b.value, b.n_predicted, b.goal) == (pytest.approx(0.3), ((0, 0),), "min")
+    with pytest.raises(InvalidArgumentError, match="goal must be 'max' or 'min' for base_rate"):
+        dutch_draw("base_rate", n_positive=30, n_negative=70)
+    assert dutch_draw("ppr", n_positive=3, n_negative=7, goal="max").value == 1
+
+
+@pytest.mark.parametrize("name", ["lr_plus", "dor", "error_ratio"])
+def test_metrics_that_may_always_be_undefined_have_no_baseline(name):
+    b = dutch_draw(name, n_positive=30, n_negative=70, goal="max", n_predicted=(0, 30))
+    assert isnan(b.value)
+    assert b.n_predicted == b.theta_star == b.theta_intervals == ()
+
+
+def test_no_cases():
+    b = dutch_draw("f1", n_positive=0, n_negative=0)
+    assert isnan(b.value)
+    assert b.n_predicted == ()
+
+
+def test_unknown_shapes_are_searched_up_to_a_budget_and_refused_beyond():
+    b = dutch_draw("gilbert_skill_score", n_positive=300, n_negative=700)
+    assert b.method == "scan"
+    with pytest.raises(UnsupportedError, match=r"would look at [\d,]+ tables, more than 20,000,000"):
+        dutch_draw("gilbert_skill_score", n_positive=10**6, n_negative=10**6)
+    with pytest.raises(UnsupportedError, match="gilbert_skill_score declares no shape"):
+        dutch_draw("gilbert_skill_score", n_positive=10**12, n_negative=10**12)
+    point = dutch_draw(
+        "gilbert_skill_score", n_positive=10**5, n_negative=10**5, n_predicted=10**5
+    )
+    model = Hypergeometric(n_positive=10**5, n_negative=10**5, n_predicted=10**5)
+    assert point.value == pytest.approx(expect("gilbert_skill_score", model).value, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"n_predicted": 11}, "n_predicted must be at most the number of cases, 10, got 11"),
+        ({"n_predicted": (5, 3)}, r"n_predicted must be one number, or \(low, high\)"),
+        ({"n_predicted": 2.5}, "n_predicted must be a whole number"),
+        ({"theta": 1.5}, r"theta must lie in \[0, 1\], got 1.5"),
+        ({"theta": (0.1, 0.2, 0.3)}, r"theta must be one number, or \(low, high\)"),
+        ({"theta": 0.1, "n_predicted": 1}, "n_predicted, theta cannot be given together"),
+        ({"n_positive": -1}, r"n_positive must lie in \[0, inf\), got -1"),
+    ],
+)
+def test_wrong_arguments_are_named(arguments, message):
+    with pytest.raises(InvalidArgumentError, match=message):
+        dutch_draw("f1", **({"n_positive": 4, "n_negative": 6} | arguments))
+
+
+def test_unknown_goal_is_named():
+    with pytest.raises(UnknownNameError, match="'minimum'"):
+        dutch_draw("f1", n_positive=4, n_negative=6, goal="minimum")
+
+
+def test_weighted_totals_are_exact_for_metrics_linear_in_the_rates():
+    """The mean over all 3! orders of weighted labels, k = 0..3, by hand: θ W_P/W + (1-θ) W_N/W."""
+    b = dutch_draw("accuracy", n_positive=2.5, n_negative=1.25)
+    assert (b.value, b.theta_star, b.n_predicted) == (pytest.approx(2 / 3), ((1.0, 1.0),), ())
+    limited = dutch_draw("accuracy", n_positive=2.5, n_negative=1.25, theta=(0.1, 0.5))
+    assert limited.value == pytest.approx(0.5)
+    assert dutch_draw("bacc", n_positive=2.5, n_negative=1.25).theta_star == ((0.0, 1.0),)
+    assert isnan(dutch_draw("recall", n_positive=0, n_negative=1.25).value)
+    with pytest.raises(UnsupportedError, match="f1 has a random denominator under weights"):
+        dutch_draw("f1", n_positive=2.5, n_negative=1.25)
+    with pytest.raises(InvalidArgumentError, match="cannot be used with weighted class totals"):
+        dutch_draw("accuracy", n_positive=2.5, n_negative=1.25, n_predicted=1)
+
+
+def test_weighted_accuracy_of_every_order_of_labels():
+    """Brute force: weights 1, 1.5 (positive) and 0.5, 0.75 (negative), k of 4 flagged."""
+    from itertools import combinations
+
+    weights = [(1.0, True), (1.5, True), (0.5, False), (0.75, False)]
+    total = sum(w for w, _ in weights)
+    for k in range(5):
+        draws = list(combinations(range(4), k))
+        mean = sum(
+            sum(w for i, (w, positive) in enumerate(weights) if positive == (i in draw)) / total
+            for draw in draws
+        ) / len(draws)
+        b = dutch_draw("accuracy", n_positive=2.5, n_negative=1.25, theta=k / 4)
+        assert b.value == pytest.approx(mean)
+
+
+def test_floats_that_are_whole_are_counts():
+    assert dutch_draw("f1", n_positive=np.float64(3), n_negative=7.0).n_predicted == ((10, 10),)
+
+
+# What DutchDraw 0.0.2 gets wrong, with the right value from exact sums.
+def test_variance_of_the_geometric_mean_is_not_its_second_moment():
+    k, m = 5, 10
+    model = Hypergeometric(n_positive=3, n_negative=7, n_predicted=k)
+    mean = expect("g_mean", model).value
+    assert variance("g_mean", model).value == pytest.approx(k * (m - k) / (m * (m - 1)) - mean**2)
+    assert round(variance("g_mean", model).value, 4) == 0.0425  # DutchDraw: 0.2778
+
+
+def test_a_single_case_has_no_variance():
+    model = Hypergeometric(n_positive=1, n_negative=0, n_predicted=1)  # DutchDraw: division by zero
+    assert variance("tp", model).value == 0
+
+
+def test_matthews_correlation_does_not_overflow():
+    """DutchDraw returns -0.002285 for such a table of 200000 labels: int64 products overflow."""
+    from baserate import ConfusionMatrix
+
+    t = ConfusionMatrix(tp=49_900, fn=50_100, fp=50_000, tn=50_000)
+    exact = (t.tp * t.tn - t.fp * t.fn) / sqrt(prod((100_000, 100_000, 99_900, 100_100)))
+    assert metrics.matthews_correlation(t) == pytest.approx(exact, rel=1e-14)
+
+
+@pytest.mark.parametrize("name", ["tpr", "f1", "mcc", "bacc", "g_mean"])
+def test_an_empty_class_is_undefined_not_a_number(name):
+    """DutchDraw returns 1, 0, 0, 0.5 and ZeroDivisionError for labels that are all negative."""
+    b = dutch_draw(name, n_positive=0, n_negative=10)
+    assert isnan(b.value) == (name != "f1")
+    assert b.n_predicted == (((1, 10),) if name == "f1" else ())

@@ -1,0 +1,163 @@
+"""HTML reports: right, escaped, offline."""
+
+import json
+import math
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from baserate.report import render
+
+VOID = {"meta", "link", "br", "img", "hr", "input"}
+FIELDS = ("value", "low", "high", "chance", "skill", "p_value")
+
+
+class Page(HTMLParser):
+    """Tags with attributes, visible text, and the numbers of every row of metrics."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.tags, self.attributes, self.text = [], [], [], []
+        self.title, self.rows = "", []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        attributes = dict(attrs)
+        self.tags.append(tag)
+        self.attributes.append((tag, attributes))
+        if tag not in VOID:
+            self.open.append(tag)
+        if "data-metric" in attributes:
+            self.rows.append((attributes["data-metric"], {}))
+        if tag == "data" and self.rows:
+            self.rows[-1][1].setdefault(attributes["class"], float(attributes["value"]))
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag, f"</{tag}> closes nothing"
+
+    def handle_data(self, data):
+        if "title" in self.open:
+            self.title += data
+        if not {"style", "title"} & set(self.open):
+            self.text.append(data)
+
+    @property
+    def words(self):
+        return " ".join(" ".join(self.text).split())
+
+
+@pytest.fixture
+def page(odd):
+    return Page(render(odd, "html"))
+
+
+def test_every_tag_is_closed_and_no_label_became_a_tag(page):
+    assert page.open == []
+    assert not {"b", "i", "script", "img", "link", "iframe"} & set(page.tags)
+
+
+def test_labels_are_shown_as_they_are(page, odd):
+    assert odd.positive in page.words
+    assert "<i>job</i>" in page.words
+    assert page.title.startswith("<script>alert(1)</script>.csv")
+
+
+def test_nothing_is_fetched(odd):
+    text = render(odd, "html")
+    assert not re.search(r"https?:|//\w|@import|url\(", text)
+    outward = {"src", "href", "srcset", "action", "data", "xlink:href", "poster"}
+    assert not [a for _, attributes in Page(text).attributes for a in attributes if a in outward]
+    policy = "default-src 'none'; style-src 'unsafe-inline'"
+    assert ("meta", {"http-equiv": "Content-Security-Policy", "content": policy}) in Page(
+        text
+    ).attributes
+
+
+def test_every_number_is_that_of_the_json(page, odd):
+    document = json.loads(render(odd, "json"))
+    expected = {
+        m["name"]: {f: m[f] for f in FIELDS if m[f] is not None} for m in document["metrics"]
+    }
+    every = page.rows[12:]  # after the dozen, all metrics once more with their definitions
+    # The last row of the dozen also collects the numbers of the groups, which have no such mark.
+    for name, numbers in page.rows[:11]:
+        assert numbers == expected[name]
+    assert {name for name, _ in every} == set(expected)
+    for name, numbers in every:
+        assert numbers == expected[name], name
+
+
+def test_the_counts_are_those_of_the_table(odd):
+    found = [
+        (attributes["class"].split()[0], float(attributes["value"]))
+        for tag, attributes in Page(render(odd, "html")).attributes
+        if tag == "data" and "size" in attributes["class"]
+    ]
+    t = odd.table
+    assert found == [
+        ("tp", t.tp), ("fn", t.fn), ("sum", t.n_positive),
+        ("fp", t.fp), ("tn", t.tn), ("sum", t.n_negative),
+        ("sum", t.n_predicted), ("sum", t.n_predicted_negative), ("sum", t.n),
+    ]  # fmt: skip
+
+
+def test_tables_have_captions_and_headings_have_scopes(page):
+    assert page.tags.count("table") == page.tags.count("caption") == 4
+    assert {a.get("scope") for tag, a in page.attributes if tag == "th"} == {"row", "col"}
+
+
+def test_the_answer_opens_the_page(make, fact):
+    metric = fact("f1", 0.6, chance=0.42, skill=0.31, p_value=1e-5)
+    words = Page(render(make(metrics=(metric,)), "html")).words
+    assert words.startswith("affairs.csv Better than guessing: yes (p < 0.001). F1 is 0.60;")
+
+
+def test_chance_columns_appear_only_with_chance(make):
+    words = Page(render(make(), "html")).words
+    assert "Skill" not in words
+    assert "Chance" not in words
+
+
+def test_a_bar_shows_value_interval_and_chance_between_the_bounds(make, fact):
+    metric = fact("informedness", 0.5, low=0.2, high=0.6, chance=0.0, skill=0.5)
+    text = render(make(metrics=(metric,)), "html")
+    rects = {
+        attributes["class"]: attributes
+        for tag, attributes in Page(text).attributes
+        if tag == "rect"
+    }
+    assert (rects["band"]["x"], rects["band"]["width"]) == ("60.0", "20.0")
+    assert float(rects["value"]["x"]) + 0.8 == pytest.approx(75)
+    assert float(rects["chance"]["x"]) + 0.6 == pytest.approx(50)
+    assert (
+        'aria-label="0.500, interval 0.200 to 0.600, chance 0.000, on a scale from -1 to 1"' in text
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "more"),
+    [
+        ("diagnostic_odds_ratio", 4.7, {}),
+        ("recall", math.nan, {}),
+        ("my_own", 0.5, {}),
+        ("my_own", 0.5, {"bounds": (0, math.inf)}),
+    ],
+)
+def test_no_bar_without_value_or_finite_bounds(make, fact, name, value, more):
+    page = Page(render(make(metrics=(fact(name, value, **more),)), "html"))
+    assert "svg" not in page.tags
+
+
+def test_a_metric_of_ones_own_brings_its_definition_and_bounds(make, fact):
+    own = fact("cost", 2.5, bounds=(0, 10), definition="10 fn / n", meaning="Cost <per> case.")
+    page = Page(render(make(metrics=(own,)), "html"))
+    assert "10 fn / n" in page.words
+    assert "Cost <per> case." in page.words
+    assert "svg" in page.tags
+
+
+def test_definitions_come_from_the_catalogue(page):
+    assert "2 tp / (2 tp + fn + fp)" in page.words
+    assert "Pearson correlation of truth and prediction." in page.words

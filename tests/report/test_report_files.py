@@ -1,0 +1,123 @@
+"""Formats by suffix, and files that appear whole or not at all."""
+
+import json
+import os
+import stat
+import sys
+
+import pytest
+
+from baserate.errors import InvalidArgumentError, MissingDependencyError, UnknownNameError
+from baserate.report import formats as report_formats
+from baserate.report import render, write, write_text
+
+
+def names_in(directory):
+    return [path.name for path in directory.iterdir()]
+
+
+@pytest.mark.parametrize(
+    ("name", "begins"),
+    [
+        ("r.html", "<!DOCTYPE html>"),
+        ("r.HTM", "<!DOCTYPE html>"),
+        ("r.json", '{\n  "schema": 1,'),
+        ("r.md", "# affairs.csv"),
+        ("r.markdown", "# affairs.csv"),
+        ("r.txt", "Of the 2,053 positives"),
+    ],
+)
+def test_the_suffix_names_the_format(make, tmp_path, name, begins):
+    write(make(), tmp_path / name)
+    assert (tmp_path / name).read_text(encoding="utf-8").startswith(begins)
+    assert names_in(tmp_path) == [name]
+
+
+def test_a_named_format_needs_no_suffix(make, tmp_path):
+    write(make(), str(tmp_path / "report"), format="json")
+    assert json.loads((tmp_path / "report").read_text())["schema"] == 1
+
+
+@pytest.mark.parametrize("name", ["report.pdf", "report"])
+def test_an_unknown_suffix_is_refused_with_those_known(make, tmp_path, name):
+    with pytest.raises(InvalidArgumentError, match=r"must end in \.html, .*got '.*report.*'.*pass"):
+        write(make(), tmp_path / name)
+    assert names_in(tmp_path) == []
+
+
+def test_an_unknown_format_is_refused_with_the_nearest(make):
+    with pytest.raises(UnknownNameError, match="Did you mean 'markdown'"):
+        render(make(), "markdwn")
+
+
+def test_nothing_is_written_when_drawing_fails(make, fact, tmp_path):
+    target = tmp_path / "report.html"
+    target.write_text("before")
+    with pytest.raises(TypeError):
+        write(make(metrics=(fact("f1", "not a number"),)), target)
+    assert target.read_text() == "before"
+    assert names_in(tmp_path) == ["report.html"]
+
+
+def test_nothing_is_left_when_the_last_step_fails(monkeypatch, tmp_path):
+    target = tmp_path / "report.md"
+    target.write_text("before")
+
+    def refuse(*_):
+        raise OSError("disk full")
+
+    monkeypatch.setattr("pathlib.Path.replace", refuse)
+    with pytest.raises(OSError, match="disk full"):
+        write_text(target, "after")
+    assert target.read_text() == "before"
+    assert names_in(tmp_path) == ["report.md"]
+
+
+def test_a_missing_directory_is_an_error(make, tmp_path):
+    with pytest.raises(FileNotFoundError):
+        write(make(), tmp_path / "nowhere" / "report.md")
+
+
+def test_a_link_is_followed_and_others_may_read(tmp_path):
+    real, link = tmp_path / "real.md", tmp_path / "link.md"
+    real.write_text("before")
+    link.symlink_to(real)
+    mask = os.umask(0o022)
+    try:
+        write_text(link, "after")
+    finally:
+        os.umask(mask)
+    assert link.is_symlink()
+    assert real.read_text() == "after"
+    assert stat.S_IMODE(real.stat().st_mode) == 0o644
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
+def test_a_pipe_stays_a_pipe(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        write_text(pipe, "through")
+        assert os.read(reader, 100) == b"through"
+    finally:
+        os.close(reader)
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+
+
+@pytest.mark.parametrize("form", report_formats.FORMATS)
+def test_every_format_draws_the_oddest_facts(odd, form):
+    assert render(odd, form).endswith("\n")
+
+
+@pytest.mark.parametrize(
+    ("form", "package", "extra"), [("table", "rich", "cli"), ("html", "jinja2", "report")]
+)
+def test_a_missing_package_is_named_with_its_extra(make, monkeypatch, form, package, extra):
+    module = report_formats.FORMATS[form][0]
+    for name in [n for n in sys.modules if n == package or n.startswith(f"{package}.")]:
+        monkeypatch.setitem(sys.modules, name, None)
+    monkeypatch.setitem(sys.modules, package, None)
+    monkeypatch.delitem(sys.modules, module, raising=False)
+    with pytest.raises(MissingDependencyError, match=rf'needs {package}.*"baserate\[{extra}\]"'):
+        render(make(), form)

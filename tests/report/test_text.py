@@ -1,0 +1,134 @@
+"""The terminal report."""
+
+import re
+
+import pytest
+
+from baserate.facts import GroupFact
+from baserate.metrics import CATALOGUE
+from baserate.report.text import render_catalogue, render_text
+
+
+def test_the_answer_comes_first_and_sections_follow_in_order(make, catalogue):
+    text = render_text(make(metrics=catalogue(chance=True, undefined=("lift",))), width=100)
+    assert text.startswith("Better than guessing: yes (p < 0.001).\nF1 is 0.43 ")
+    places = [text.index(f"\n{t}") for t in ("Positive:", "Counts", "Metrics", "Undefined")]
+    assert places == sorted(places)
+    assert re.search(r"lift: +nothing predicted positive \(tp \+ fp = 0\)", text)
+
+
+def test_the_dozen_metrics_people_read_and_how_many_more_there_are(make):
+    text = render_text(make(), width=100)
+    section = text[text.index("\nMetrics") : text.index("more are in")]
+    names = re.findall(r"^(\w+) +\d\.\d{3} +\S+ to \S+$", section, re.MULTILINE)
+    assert names == [
+        "accuracy", "balanced_accuracy", "recall", "specificity", "precision",
+        "negative_predictive_value", "f1", "matthews_correlation", "cohen_kappa", "informedness",
+        "jaccard", "geometric_mean",
+    ]  # fmt: skip
+    assert "\n30 more are in the JSON, Markdown and HTML reports." in text
+
+
+def test_metrics_that_were_asked_for_are_all_shown_in_their_order(make, fact):
+    text = render_text(make(metrics=(fact("lift", 1.909), fact("error_ratio", 27.125))))
+    assert re.search("\nlift +1[.]909 +\N{EN DASH}\nerror_ratio +27[.]1[23] +\N{EN DASH}\n", text)
+    assert "more are in" not in text
+
+
+def test_chance_columns_appear_only_with_chance(make, catalogue):
+    assert "skill" not in render_text(make())
+    text = render_text(make(metrics=catalogue(chance=True)))
+    assert re.search(r"metric +value +interval +chance +skill +p\n", text)
+    assert re.search(r"\nrecall +0\.250 +0\.240 to 0\.262 +0\.083 +0\.200 +< 0\.001\n", text)
+
+
+def test_the_confusion_table_has_the_truth_in_rows(make):
+    text = render_text(make(), width=100)
+    assert "Counts (truth in rows, predictions in columns)" in text
+    assert re.search(r'\n +predicted "yes" +predicted "no" +total\n', text)
+    assert re.search(r'\ntruth "yes" +tp 762 +fn 1,291 +2,053\n', text)
+    assert re.search(r'\ntruth "no" +fp 476 +tn 3,837 +4,313\n', text)
+    assert re.search(r"\ntotal +1,238 +5,128 +6,366\n", text)
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({}, 'Positive: +"yes"; negative is "no"'),
+        ({"missing": 1}, "Cases: .* 2,053 positive, 4,313 negative; 1 row dropped as missing"),
+        ({"missing": 1200}, "1,200 rows dropped as missing"),
+        (
+            {"labels": ("a", "b", "yes")},
+            '"yes" against the rest; three labels found: "a", "b", "yes"',
+        ),
+        ({"labels": (*range(19), "yes")}, '20 labels found: "0", .* "7" and 12 more'),
+        (
+            {"score": "p", "prediction": None, "threshold": 0.35},
+            'positive where the score in column "p" is 0.35 or more',
+        ),
+        ({"effective_n": 812.25}, "Weights: +intervals use 812.2 effective cases"),
+        ({"effective_n": 812.25}, "Cases: +total weight 6,366"),
+        ({"restated": True, "base_rate": 0.5}, "Metrics restated at a base rate of 0.5"),
+        ({"reference": "0.25"}, r"guessing positive with probability 0.25 \(0.25\)"),
+        ({"confidence_level": 0.975}, "Intervals hold 97.5% of the posterior"),
+    ],
+)
+def test_what_the_report_is_about(make, changes, expected):
+    text = " ".join(render_text(make(**changes), width=200).split())
+    assert re.search(" ".join(expected.split()).replace(": +", ": "), text)
+
+
+def test_the_reference_guess_is_named_with_and_without_chance(make, catalogue):
+    assert "the best guess (dutch-draw); not scored in this report" in render_text(make())
+    with_chance = render_text(make(metrics=catalogue(chance=True)))
+    assert "the best guess (dutch-draw)\n" in with_chance
+
+
+def test_groups_stand_below_all_cases_and_say_what_is_undefined(odd):
+    text = render_text(odd, width=160)
+    rows = text[text.index("\nGroups") : text.index("\nUndefined")]
+    assert re.search(r"\nall +6,367 +0\.323 +0\.11 ", rows)
+    assert "missing" in rows  # the group whose age band is None
+    assert rows.count("undefined") == 2  # precision, overall and in the group
+    assert "precision in <i>job</i> = " in text[text.index("\nUndefined") :]
+
+
+def test_labels_are_shown_as_they_are(odd):
+    text = render_text(odd, width=300)
+    assert '<b>"x" & y</b>, a|b `c` [red]d[/red]' in text
+    assert r'"c\nd"' in text
+
+
+def test_control_characters_never_reach_the_terminal(make):
+    text = render_text(make(positive="\x1b[31mred", labels=("\x1b[31mred", "no")))
+    assert "\x1b" not in text
+    assert r"\x1b[31mred" in text
+
+
+def test_plain_by_default_and_coloured_when_asked(make):
+    assert "\x1b[" not in render_text(make())
+    assert "\x1b[" in render_text(make(), color=True)
+
+
+@pytest.mark.parametrize("width", [40, 60, 80])
+def test_no_number_is_cut_short_on_a_narrow_page(odd, width):
+    text = render_text(odd, width=width)
+    assert "…" not in text
+    assert re.search(r"negative_predictive_value +0\.364 +0\.354 to 0\.376 +0\.121 +0\.250 ", text)
+
+
+def test_the_example_of_the_documentation_fits_eighty_columns(make, catalogue):
+    groups = tuple(
+        GroupFact(group={"occupation": name}, table=make().table, metrics=catalogue())
+        for name in ("teacher, nurse, skilled", "professional")
+    )
+    text = render_text(make(groups=groups, group_names=("occupation",)), width=80)
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_the_catalogue_lists_every_metric_with_its_facts():
+    text = render_catalogue(CATALOGUE, width=120)
+    assert all(re.search(rf"^{m.name}$", text, re.MULTILINE) for m in CATALOGUE)
+    assert "    From -1 to 1, higher is better; 0 by chance\n" in text
+    assert "    Undefined where tp + fp = 0\n    Also: ppv, positive_predictive_value" in text
+    assert "    net_benefit(threshold): Net benefit" in text
