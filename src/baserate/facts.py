@@ -32,6 +32,8 @@ class MetricFact:
         Probability that guessing does as well, at the table's own margins.
     undefined_reason : str or None
         Why there is no value.
+    chance_reason : str or None
+        Why there is no chance level, skill or p-value.
     definition, meaning : str
         The formula as text; what it measures, in one line. Only a metric outside the catalogue
         needs them here: a report looks up the others by name.
@@ -48,13 +50,15 @@ class MetricFact:
     skill: float = math.nan
     p_value: float = math.nan
     undefined_reason: str | None = None
+    chance_reason: str | None = None
     definition: str = ""
     meaning: str = ""
     bounds: tuple[float, float] | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the record with None for nan."""
-        names = ("name", "value", "low", "high", "chance", "skill", "p_value", "undefined_reason")
+        numbers = ("name", "value", "low", "high", "chance", "skill", "p_value")
+        names = (*numbers, "undefined_reason", "chance_reason")
         return {name: json_ready(getattr(self, name)) for name in names}
 
 
@@ -98,6 +102,8 @@ class EvaluationFacts:
     restated : bool
         Whether another base rate was asked for.
     confidence_level : float
+    p_value_method : {"fisher", "sup"}
+        At the table's own margins, or the largest over all numbers predicted positive.
     metrics : tuple of MetricFact
     groups : tuple of GroupFact
     group_names : tuple of str
@@ -118,6 +124,7 @@ class EvaluationFacts:
     reference: str
     base_rate: float
     confidence_level: float
+    p_value_method: str = "fisher"
     metrics: tuple[MetricFact, ...]
     groups: tuple[GroupFact, ...] = ()
     group_names: tuple[str, ...] = ()
@@ -136,7 +143,15 @@ class EvaluationFacts:
     def to_dict(self) -> dict[str, Any]:
         """Return the versioned JSON document (schema 1) as plain values."""
         plain = ("positive", "n", "missing", "reference", "base_rate", "restated", "effective_n")
-        about = ("confidence_level", "source", "target", "prediction", "score", "threshold")
+        about = (
+            "confidence_level",
+            "p_value_method",
+            "source",
+            "target",
+            "prediction",
+            "score",
+            "threshold",
+        )
         record = {name: json_ready(getattr(self, name)) for name in (*plain, *about)}
         return {
             "schema": 1,

@@ -6,6 +6,8 @@ from scipy import integrate, stats
 
 from baserate import ConfusionMatrix, metrics
 from baserate.inference import interval
+from baserate.inference._distribution import Threshold
+from baserate.inference._posterior import Posterior
 
 LEVELS = np.array([0.025, 0.975])
 
@@ -16,6 +18,7 @@ TABLES = {
     "perfect": (10, 0, 0, 20),
     "three": (1, 0, 2, 0),
     "no negatives": (41, 3, 0, 0),
+    "always yes": (5, 0, 5, 0),
     "no hits": (0, 5, 3, 12),
     "rare": (100, 5, 5000, 95000),
     "weighted": (3.25, 0.5, 7.125, 0.0),
@@ -220,6 +223,25 @@ def test_a_hole_of_probability_zero_changes_nothing():
         ends(name, near) for name in ("prevalence_threshold_strict", "prevalence_threshold")
     )
     np.testing.assert_allclose(strict, filled, rtol=1e-9)
+
+
+def test_the_first_look_avoids_the_point_that_rates_with_equal_counts_share():
+    table, metric = table_of("equal"), metrics.prevalence_threshold_strict
+    posterior = Posterior(metric, table)
+    threshold = Threshold(posterior, posterior.plan)
+    (other,) = posterior.plan.outer
+    points = threshold.points({other: np.array([posterior.rates[other].centre])})
+    assert not any(np.isnan(point.y).any() for point in points)
+
+
+@pytest.mark.parametrize("metric", ["mcc", "lift", "diagnostic_odds_ratio", "true_positives"])
+def test_confidence_beyond_rounding_still_has_ends_within_the_bounds(metric):
+    almost_one = 1 - 2**-53
+    low, high = ends(metric, table_of("usual"), almost_one)
+    lowest, highest = metrics.get(metric).bounds
+    inner = ends(metric, table_of("usual"), 0.999999)
+    assert lowest <= low < inner[0] < inner[1] < high <= highest
+    assert np.isfinite(high)
 
 
 def test_counts_scale_with_the_table():

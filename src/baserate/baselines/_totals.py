@@ -47,7 +47,9 @@ def single_table(table: Any) -> ConfusionMatrix:
     """Return the table if it is one table."""
     if not isinstance(table, ConfusionMatrix) or table.shape != ():
         rule = "must be a single ConfusionMatrix"
-        raise InvalidArgumentError.from_rule("t", rule, table, "pass one table of a batch at a time")
+        raise InvalidArgumentError.from_rule(
+            "t", rule, table, "pass one table of a batch at a time"
+        )
     return table
 
 

@@ -185,8 +185,9 @@ def _weighted(
     if n_predicted is not None:
         rule = "cannot be used with weighted class totals"
         raise InvalidArgumentError.from_rule("n_predicted", rule, n_predicted, "pass theta")
-    low, high = numbers_in("theta", _pair("theta", (0, 1) if theta is None else theta), "[0, 1]",
-                           "pass shares").tolist()
+    low, high = numbers_in(
+        "theta", _pair("theta", (0, 1) if theta is None else theta), "[0, 1]", "pass shares"
+    ).tolist()
     ends = {share: at_share(metric, n_positive, n_negative, share) for share in (low, high)}
     best = max(ends.values()) if goal == "max" else min(ends.values())
     winners = [share for share, value in ends.items() if value == best]

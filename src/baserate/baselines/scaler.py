@@ -142,11 +142,13 @@ def _mixture(metric: Metric, p: int, q: int, k: int) -> Callable[[float], float]
 
 
 def _solved(mixture: Callable[[float], float], score: float, sign: int) -> float:
-    from scipy.optimize import brentq
+    from scipy.optimize import root_scalar
 
     def gap(share: float) -> float:
         return sign * (mixture(share) - score)
 
     if gap(0.0) >= 0:
         return 0.0
-    return 1.0 if gap(1.0) <= 0 else float(brentq(gap, 0.0, 1.0, xtol=1e-300, rtol=1e-15))
+    if gap(1.0) <= 0:
+        return 1.0
+    return float(root_scalar(gap, bracket=(0.0, 1.0), xtol=1e-300, rtol=1e-15).root)

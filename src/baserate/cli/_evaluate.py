@@ -33,6 +33,7 @@ def evaluate(
     confidence: float = 0.95,
     reference: str = "dutch-draw",
     base_rate: float | None = None,
+    p_value: Literal["fisher", "sup"] = "fisher",
     missing: Literal["error", "drop"] = "error",
     format: Format | None = None,  # noqa: A002
     output: Path | None = None,
@@ -71,6 +72,9 @@ def evaluate(
         probability.
     base_rate
         Restate every metric at this base rate; 0.5 gives the balanced metrics.
+    p_value
+        Probability that guessing does as well: fisher, at the table's own margins, or sup, the
+        largest over all numbers predicted positive.
     missing
         What to do with rows that lack a label, score or weight: error, or drop (and count) them.
     format
@@ -86,6 +90,7 @@ def evaluate(
         "confidence_level": confidence,
         "reference": reference,
         "base_rate": base_rate,
+        "p_value": p_value,
         "positive": positive,
     }
     if counts:

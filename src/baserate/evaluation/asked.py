@@ -1,17 +1,39 @@
 """What is asked of every table, however it was counted."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Self
+from math import isnan, nan
+from typing import Any, Literal, NamedTuple, Self
 
-from baserate._checks import number_in
+from baserate._checks import number_in, one_of
+from baserate.baselines import beats_chance, skill
 from baserate.counts import ConfusionMatrix
-from baserate.errors import InvalidArgumentError
+from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.evaluation.result import Evaluation
 from baserate.facts import EvaluationFacts, GroupFact, MetricFact
 from baserate.inference import interval
 from baserate.labels import Counted
 from baserate.metrics import CATALOGUE, Metric, get, utility
+
+REFERENCES = ("dutch_draw", "uniform", "proportional", "mode")
+PValue = Literal["fisher", "sup"]
+
+
+class Sized(NamedTuple):
+    """A table, and the same table scaled to its effective number of cases."""
+
+    table: ConfusionMatrix
+    effective: ConfusionMatrix
+    scale: float
+
+    @classmethod
+    def of(cls, table: ConfusionMatrix, effective_n: float) -> Self:
+        """Scale a table of weights down to the cases that they are worth."""
+        scale = effective_n / table.n if table.n else 1.0
+        if scale == 1 or isnan(scale):
+            return cls(table, table, 1.0)
+        scaled = {cell: count * scale for cell, count in table.to_dict().items()}
+        return cls(table, ConfusionMatrix(**scaled), scale)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,13 +41,20 @@ class Asked:
     """What is asked of every table, however it was counted."""
 
     metrics: tuple[Metric, ...]
-    reference: str
+    reference: str | float
     base_rate: float | None
     level: float
+    p_value: str
 
     @classmethod
     def of(
-        cls, metrics: Any, matrix: Any, reference: Any, base_rate: float | None, level: float
+        cls,
+        metrics: Any,
+        matrix: Any,
+        reference: Any,
+        base_rate: float | None,
+        level: float,
+        p_value: str,
     ) -> Self:
         """Check the arguments that every evaluation shares."""
         remedy = "pass for example 0.95"
@@ -34,16 +63,17 @@ class Asked:
             reference=_reference(reference),
             base_rate=base_rate,
             level=number_in("confidence_level", level, "(0, 1)", remedy),
+            p_value=one_of("p_value", p_value, PValue),
         )
 
     def of_counted(self, counted: Counted, about: Mapping[str, Any]) -> Evaluation:
         """Gather the facts of all cases and of every group."""
-        table, restated = counted.table, self.base_rate is not None
+        table = counted.table
         groups = tuple(
             GroupFact(
                 group=dict(zip(counted.group_names, key, strict=True)),
                 table=group,
-                metrics=self.facts(group, counted.group_effective_n[key]),
+                metrics=self.facts(Sized.of(group, counted.group_effective_n[key])),
             )
             for key, group in counted.groups.items()
         )
@@ -53,11 +83,12 @@ class Asked:
             n=table.n,
             missing=counted.n_missing,
             table=table,
-            reference=self.reference,
+            reference=str(self.reference),
             base_rate=table.base_rate if self.base_rate is None else float(self.base_rate),
-            restated=restated,
+            restated=self.base_rate is not None,
             confidence_level=self.level,
-            metrics=self.facts(table, counted.effective_n),
+            p_value_method=self.p_value,
+            metrics=self.facts(Sized.of(table, counted.effective_n)),
             groups=groups,
             group_names=counted.group_names,
             effective_n=counted.effective_n if counted.effective_n != table.n else None,
@@ -65,45 +96,60 @@ class Asked:
         )
         return Evaluation(facts)
 
-    def facts(self, table: ConfusionMatrix, effective_n: float) -> tuple[MetricFact, ...]:
-        """Evaluate the metrics; intervals at the table scaled to its effective number of cases."""
-        shrink = effective_n / table.n if table.n else 1
-        scaled = {cell: count * shrink for cell, count in table.to_dict().items()}
-        posterior = table if shrink == 1 else ConfusionMatrix(**scaled)
-        return tuple(self.fact(metric, table, posterior, shrink) for metric in self.metrics)
+    def facts(self, sized: Sized) -> tuple[MetricFact, ...]:
+        """Gather the facts of every metric at one table."""
+        fisher = _fisher(sized.table)
+        return tuple(self.fact(metric, sized, fisher) for metric in self.metrics)
 
-    def fact(
-        self, metric: Metric, table: ConfusionMatrix, posterior: ConfusionMatrix, shrink: float
-    ) -> MetricFact:
-        """Gather the facts of one metric."""
-        found = interval(metric, posterior, confidence_level=self.level)
-        grow = 1 if metric.scale_invariant else 1 / shrink
+    def fact(self, metric: Metric, sized: Sized, fisher: float) -> MetricFact:
+        """Gather the facts of one metric; intervals at the effective number of cases."""
+        found = interval(metric, sized.effective, confidence_level=self.level)
+        grow = 1 if metric.scale_invariant else 1 / sized.scale
+        value = metric(sized.table)
+        p_value = nan if metric.direction == "neither" or isnan(value) else fisher
         return MetricFact(
             name=metric.name,
             direction=metric.direction,
-            value=metric(table),
+            value=value,
             low=found.low * grow,
             high=found.high * grow,
-            undefined_reason=metric.undefined_reason(table),
+            undefined_reason=metric.undefined_reason(sized.table),
             definition=metric.definition,
             meaning=metric.meaning,
             bounds=metric.bounds,
+            **self.against_chance(metric, sized.table, p_value),
         )
 
-
-def _metrics(asked: Any, matrix: Any, base_rate: float | None) -> tuple[Metric, ...]:
-    if isinstance(asked, str):
-        asked = split_names(asked)
-    chosen = list(CATALOGUE) if asked is None else [get(name) for name in asked]
-    if matrix is not None:
-        chosen.append(utility(matrix))
-    if not chosen:
-        raise InvalidArgumentError.from_rule("metrics", "must name a metric", asked, "name one")
-    return tuple(m if base_rate is None else m.at_base_rate(base_rate) for m in chosen)
+    def against_chance(self, metric: Metric, table: ConfusionMatrix, p_value: float) -> Any:
+        """Compare with the reference guess, or say why there is no comparison."""
+        reasons: list[str] = []
+        chance = skilled = nan
+        try:
+            against = skill(metric, table, reference=self.reference)
+            chance, skilled = against.chance, against.value
+            reasons += [against.reason] if against.reason else []
+        except UnsupportedError as error:
+            reasons.append(str(error))
+        if isnan(p_value) and table.is_weighted and metric.direction != "neither":
+            reasons.append("The exact test counts cases, not weights.")
+        elif self.p_value == "sup" and not isnan(p_value):
+            try:
+                p_value = beats_chance(table, metric).p_sup[metric.name]
+            except UnsupportedError as error:
+                p_value = nan
+                reasons.append(str(error))
+        reason = " ".join(dict.fromkeys(reasons)) or None
+        return {"chance": chance, "skill": skilled, "p_value": p_value, "chance_reason": reason}
 
 
 def split_names(text: str) -> list[str]:
-    """Split "f1, robust_f(d0=0.1, d1=4)" at the commas that no bracket encloses."""
+    """Split "f1, robust_f(d0=0.1, d1=4)" at the commas that no bracket encloses.
+
+    Examples
+    --------
+    >>> split_names("f1, robust_f(d0=0.1, d1=4)")
+    ['f1', 'robust_f(d0=0.1, d1=4)']
+    """
     names, depth = [""], 0
     for sign in text:
         depth += (sign in "([") - (sign in ")]")
@@ -114,9 +160,28 @@ def split_names(text: str) -> list[str]:
     return [name.strip() for name in names if name.strip()]
 
 
-def _reference(reference: Any) -> str:
+def _fisher(table: ConfusionMatrix) -> float:
+    try:
+        return beats_chance(table).p_value
+    except UnsupportedError:  # weights: each metric's chance_reason says so
+        return nan
+
+
+def _metrics(asked: Any, matrix: Any, base_rate: float | None) -> tuple[Metric, ...]:
+    if isinstance(asked, str):
+        asked = split_names(asked)
+    names: Iterable[str | Metric] = CATALOGUE if asked is None else asked
+    chosen = [get(name) for name in names]
+    if matrix is not None:
+        chosen.append(utility(matrix))
+    if not chosen:
+        raise InvalidArgumentError.from_rule("metrics", "must name a metric", asked, "name one")
+    return tuple(m if base_rate is None else m.at_base_rate(base_rate) for m in chosen)
+
+
+def _reference(reference: Any) -> str | float:
     name = str(reference).replace("-", "_")
-    if name in {"dutch_draw", "uniform", "proportional", "mode"}:
+    if name in REFERENCES:
         return name
     remedy = 'pass "dutch_draw", "uniform", "proportional", "mode" or a probability'
-    return repr(number_in("reference", reference, "[0, 1]", remedy))
+    return number_in("reference", reference, "[0, 1]", remedy)

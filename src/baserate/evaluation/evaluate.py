@@ -30,6 +30,7 @@ def evaluate(
     base_rate: float | None = None,
     metrics: str | Iterable[str | Metric] | None = None,
     confidence_level: float = 0.95,
+    p_value: str = "fisher",
     missing: str = "error",
     progress: Any = None,
 ) -> Evaluation:
@@ -65,6 +66,9 @@ def evaluate(
     metrics : str or iterable, optional
         Names or metrics; default all scalar metrics of the catalogue.
     confidence_level : float
+    p_value : {"fisher", "sup"}
+        Probability that guessing does as well: at the table's own margins, which is one number for
+        every metric, or the largest over all numbers predicted positive, metric by metric.
     missing : {"error", "drop"}
     progress : callable, optional
         For files: called with the share of the work done.
@@ -85,7 +89,7 @@ def evaluate(
     >>> [(m.name, round(m.value, 3)) for m in result.facts.metrics]
     [('recall', 0.667), ('precision', 1.0)]
     """
-    asked = Asked.of(metrics, utility, reference, base_rate, confidence_level)
+    asked = Asked.of(metrics, utility, reference, base_rate, confidence_level, p_value)
     if y_pred is None and isinstance(data, ConfusionMatrix | Mapping) and target is None:
         return asked.of_counted(from_tables(data, positive), {})
     how = {"score": score, "threshold": threshold, "weight": weight, "missing": missing}
@@ -111,6 +115,7 @@ def evaluate_counts(
     base_rate: float | None = None,
     metrics: str | Iterable[str | Metric] | None = None,
     confidence_level: float = 0.95,
+    p_value: str = "fisher",
 ) -> Evaluation:
     """Evaluate a file of counts: columns tp, fn, fp, tn, one row per group or classifier.
 
@@ -118,7 +123,7 @@ def evaluate_counts(
     """
     from baserate.adapters.counts_file import read_counts
 
-    asked = Asked.of(metrics, None, reference, base_rate, confidence_level)
+    asked = Asked.of(metrics, None, reference, base_rate, confidence_level, p_value)
     rows = read_counts(path)
     names = tuple(rows[0].labels)
     tables: dict[tuple[Any, ...], ConfusionMatrix] = {}

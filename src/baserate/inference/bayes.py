@@ -78,7 +78,7 @@ def quantiles(
         close_enough=CLOSE_ENOUGH,
     )
     # A law with an atom at its end never crosses a level within that atom: the end is the quantile.
-    return np.where(np.isinf(found), np.where(left.y > 0, left.x, right.x), found)
+    return np.where(np.isnan(found), np.where(left.y > 0, left.x, right.x), found)
 
 
 def _guess(guide: tuple[Array, Array], levels: Array) -> Array:

@@ -13,9 +13,9 @@ import numpy as np
 from baserate import _windows
 from baserate._windows import DEPTH, Nodes, Window
 
-# Windows up to this length are used as they are; a longer binomial one has n p (1 - p) > 200, where
+# Windows up to this length are used as they are; a longer binomial one has n p (1 - p) > 45, where
 # the Gauss rules below err by about 1e-15 (they are useless below 20).
-LONGEST = 300
+LONGEST = 160
 ORDERS = (24, 32)
 
 Rules = tuple[Nodes, Nodes]

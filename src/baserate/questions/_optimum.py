@@ -13,7 +13,7 @@ import numpy as np
 from baserate._windows import DEPTH
 from baserate.metrics import Metric
 from baserate.questions._curve import ChanceCurve, Ranges, clipped, defined_counts
-from baserate.questions._digits import PreciseMean, precise_expectation
+from baserate.questions._digits import precise_expectation
 from baserate.questions._scan import blocks, expectations
 
 # Means within this of the extreme are compared with many digits, up to so many terms in all; with
@@ -199,12 +199,8 @@ def _equal_best(curve: ChanceCurve, near: list[int], goal: str) -> list[int]:
     means = {
         k: precise_expectation(curve.metric, curve.n_positive, curve.n_negative, k) for k in near
     }
-
-    def mean(m: PreciseMean) -> object:
-        return m.mean
-
-    best = (max if goal == "max" else min)(means.values(), key=mean)
-    return [k for k, m in means.items() if m.agrees(best)]
+    order = sorted(means.values(), key=lambda m: m.mean, reverse=goal == "max")
+    return [k for k, m in means.items() if m.agrees(order[0])]
 
 
 def _as_ranges(numbers: Iterable[int]) -> Ranges:

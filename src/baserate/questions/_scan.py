@@ -5,7 +5,7 @@ This is what remains for a metric of which no shape is known: exact, and only up
 
 from collections.abc import Iterator
 from functools import lru_cache
-from math import ceil, inf
+from math import ceil, inf, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -64,42 +64,40 @@ def _too_many(tables: int, remedy: str) -> UnsupportedError:
 
 def _width(p: int, q: int, low: int, high: int, depth: float) -> int:
     """Bound the number of tables per k, from above."""
-    n = max(p + q, 1)
     whole = min(p, q, high, p + q - low) + 1
+    return int(min(whole, 2 * _reach(p, q, low, high, depth) + 1))
+
+
+def _reach(p: int, q: int, low: int, high: int, depth: float) -> float:
+    """Bound how far from its mode the law of tp has to be followed, for every k of a range."""
     if depth == inf:
-        return whole
+        return inf
+    n = max(p + q, 1)
     k = min(max(n // 2, low), high)  # where the law is widest
     spread = min(min(k, n - k) * (p / n) * (q / n), min(p, q) * (k / n) * ((n - k) / n))
-    reach = depth / 3 + np.sqrt(depth * depth / 9 + 2 * depth * spread)
-    return min(whole, 2 * ceil(reach) + 2)
+    return ceil(depth / 3 + sqrt(depth * depth / 9 + 2 * depth * spread)) + 2
 
 
 def _block(p: int, q: int, first: int, last: int, depth: float) -> Block:
-    """Lay out tp along rows; weights by their neighbours' ratios, in logarithms from the mode."""
-    k = np.arange(first, last + 1)
+    """Lay out tp along rows, by its distance to the mode; weights by the ratios of neighbours."""
+    k = np.arange(first, last + 1)[:, None]
     low, high = np.maximum(0, k - q), np.minimum(p, k)
-    width = _width(p, q, first, last, depth)
     mode = np.clip((k + 1) * (p + 1) // (p + q + 2), low, high)
-    start = np.clip(mode - width // 2, low, np.maximum(low, high - width + 1))
-    column = np.arange(int(min(width, (high - start).max() + 1)))
-    raw = start[:, None] + column
-    t = np.minimum(raw, high[:, None]).astype(np.float64)
-    tables = (t, p - t, k[:, None] - t, q - k[:, None] + t)
-    pmf = _weights(*tables)
-    pmf[raw > high[:, None]] = 0.0
-    return Block(k, tables, pmf / pmf.sum(axis=1, keepdims=True))
+    reach = _reach(p, q, first, last, depth)
+    below, above = (int(min(reach, side.max())) for side in (mode - low, high - mode))
+    t = np.clip(mode + np.arange(-below, above + 1), low, high).astype(np.float64)
+    fn, fp, tn = p - t, k - t, q - k + t
+    pmf = np.ones_like(t)
+    # A ratio is 0 at the end of the support, and with it all that lies beyond.
+    up, down = slice(below, -1), slice(below, 0, -1)
+    rising = fn[:, up] * fp[:, up] / ((t[:, up] + 1) * (tn[:, up] + 1))
+    falling = t[:, down] * tn[:, down] / ((fn[:, down] + 1) * (fp[:, down] + 1))
+    pmf[:, below + 1 :] = np.cumprod(rising, axis=1)
+    pmf[:, :below] = np.cumprod(falling, axis=1)[:, ::-1]
+    return Block(k[:, 0], (t, fn, fp, tn), pmf / pmf.sum(axis=1, keepdims=True))
 
 
 _kept = lru_cache(maxsize=64)(_block)
-
-
-def _weights(tp: Array, fn: Array, fp: Array, tn: Array) -> Array:
-    """Return weights along each row, up to a factor: w(t + 1)/w(t) = fn fp / ((t + 1)(tn + 1))."""
-    up = fn[:, :-1] * fp[:, :-1]
-    down = (tp[:, :-1] + 1) * (tn[:, :-1] + 1)
-    logs = np.zeros_like(tp)
-    np.cumsum(np.log(np.where(up > 0, up, 1.0) / down), axis=1, out=logs[:, 1:])
-    return np.exp(logs - logs.max(axis=1, keepdims=True))
 
 
 def expectations(metric: Any, block: Block) -> tuple[Array, Array]:

@@ -103,8 +103,10 @@ def other_labels(facts: EvaluationFacts) -> list[Any]:
 
 
 def _verdict(facts: EvaluationFacts) -> tuple[str, ...]:
-    p = next((m.p_value for m in facts.metrics if not math.isnan(m.p_value)), math.nan)
     headline = _headline(facts)
+    first = [headline] if headline is not None and facts.p_value_method == "sup" else []
+    known = (m.p_value for m in (*first, *facts.metrics) if not math.isnan(m.p_value))
+    p = next(known, math.nan)
     loses = headline is not None and _loses(headline)
     sentences = () if headline is None else (_against_guess(facts, headline, loses=loses),)
     if math.isnan(p):

@@ -1,0 +1,116 @@
+"""Skill: zero for the best guess, one for perfection, nan with a reason where neither exists."""
+
+from math import isnan
+
+import pytest
+
+from baserate import ConfusionMatrix, metrics
+from baserate.baselines import dutch_draw, random_guess, skill
+from baserate.errors import InvalidArgumentError, UnknownNameError, UnsupportedError
+from baserate.metrics import CATALOGUE
+
+T = ConfusionMatrix(tp=35, fn=5, fp=10, tn=50)
+REFERENCES = ["dutch_draw", "uniform", "proportional", 0.25]
+
+
+def test_published_exam_marks_as_binary_accuracy():
+    """The second school of the chimps' paper: two options, 80 right of 100 are a 6."""
+    t = ConfusionMatrix(tp=40, fn=10, fp=10, tn=40)
+    assert float(skill("accuracy", t, reference="uniform")) == pytest.approx(0.6)
+
+
+# Burger and Meertens, section 5: n = 1000, TPR 0.6, TNR 0.8.
+def test_normalised_f1_crosses_one_half_at_three_quarters_positive():
+    t = ConfusionMatrix.from_rates(recall=0.6, specificity=0.8, base_rate=0.75, n=1000)
+    t = ConfusionMatrix(tp=round(t.tp), fn=round(t.fn), fp=round(t.fp), tn=round(t.tn))
+    plain, negative = (skill(m, t, reference="uniform") for m in ("f1", "negative_f1"))
+    assert plain.value == pytest.approx(negative.value, abs=1e-3)
+
+
+@pytest.mark.parametrize("reference", REFERENCES)
+@pytest.mark.parametrize("metric", CATALOGUE, ids=lambda m: m.name)
+def test_skill_is_the_way_from_chance_to_perfection(metric, reference):
+    s = skill(metric, T, reference=reference)
+    if metric.direction == "neither":
+        assert "neither more nor less is better" in s.reason
+        assert isnan(s.value)
+        return
+    if reference == "dutch_draw":
+        chance = dutch_draw(metric, n_positive=40, n_negative=60).value
+    else:
+        chance = random_guess(metric, n_positive=40, n_negative=60, strategy=reference).value
+    perfect = metric(ConfusionMatrix(tp=40, fn=0, fp=0, tn=60))
+    assert (s.score, s.chance, s.perfect) == pytest.approx(
+        (metric(T), chance, perfect), nan_ok=True
+    )
+    assert isnan(s.value) == (s.reason is not None)
+    if perfect == chance:  # flagging everything finds all positives
+        assert s.reason == "guessing is perfect here"
+    else:
+        assert s.value == pytest.approx((metric(T) - chance) / (perfect - chance), nan_ok=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "chance", "perfect"),
+    [
+        ("error_rate", 0.4, 0),
+        ("fnr", 0, 0),
+        ("net_benefit(threshold=0.2)", 0.25, 0.4),
+        ("lift", 1, 2.5),
+        ("pt", 0.5, 0),
+        ("tp", 40, 40),
+        ("fdr", 0.6, 0),
+    ],
+)
+def test_perfect_depends_on_metric_and_base_rate(name, chance, perfect):
+    s = skill(name, T)
+    assert (s.chance, s.perfect) == pytest.approx((chance, perfect))
+    assert isnan(s.value) == (chance == perfect)
+
+
+def test_a_lower_error_rate_is_more_skill():
+    assert skill("error_rate", T).value == pytest.approx(skill("accuracy", T).value)
+    worse = ConfusionMatrix(tp=0, fn=40, fp=60, tn=0)
+    assert skill("error_rate", worse).value < 0
+    assert skill("fdr", T).value == pytest.approx(skill("ppv", T).value)
+
+
+@pytest.mark.parametrize(
+    ("name", "t", "reason"),
+    [
+        ("recall", {"tp": 0, "fn": 0, "fp": 3, "tn": 4}, "no positives"),
+        ("mcc", {"tp": 0, "fn": 4, "fp": 0, "tn": 4}, "nothing predicted positive"),
+        ("dor", {"tp": 3, "fn": 4, "fp": 2, "tn": 4}, "undefined for a table without errors"),
+        ("accuracy", {"tp": 3, "fn": 4, "fp": 0, "tn": 0}, "guessing is perfect here"),
+        ("recall", {"tp": 3, "fn": 4, "fp": 2, "tn": 4}, "guessing is perfect here"),
+        ("lr_minus", {"tp": 3, "fn": 4, "fp": 2, "tn": 4}, None),
+        ("accuracy", {"tp": 0, "fn": 0, "fp": 0, "tn": 0}, "no cases"),
+    ],
+)
+def test_reasons(name, t, reason):
+    s = skill(name, ConfusionMatrix(**t))
+    assert (s.reason or "").startswith(reason or "") or reason in s.reason
+    assert isnan(float(s)) == (s.reason is not None)
+
+
+def test_a_metric_whose_guess_is_never_surely_defined():
+    table = ConfusionMatrix(tp=3, fn=4, fp=2, tn=1)
+    s = skill(metrics.get("f1_harmonic"), table, reference="mode")
+    assert s.value < 1
+    assert "however one guesses" in skill("precision", T, reference="mode").reason
+
+
+def test_weighted_tables():
+    w = ConfusionMatrix(tp=3.5, fn=0.5, fp=1.0, tn=5.0)
+    assert skill("accuracy", w).value == pytest.approx((0.85 - 0.6) / 0.4)
+    assert skill("accuracy", w, reference="uniform").value == pytest.approx(0.7)
+    half = ConfusionMatrix(tp=3.25, fn=0.5, fp=1.0, tn=5.0)
+    with pytest.raises(UnsupportedError, match="pass whole numbers of cases"):
+        skill("f1", half)
+
+
+def test_wrong_arguments():
+    with pytest.raises(UnknownNameError, match="strategy is called 'dutch_drow'"):
+        skill("f1", T, reference="dutch_drow")
+    with pytest.raises(InvalidArgumentError, match="t must be a single ConfusionMatrix"):
+        skill("f1", ConfusionMatrix(tp=[1, 2], fn=1, fp=1, tn=1))

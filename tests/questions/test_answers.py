@@ -1,0 +1,348 @@
+"""Published numbers, large counts, undefined policies, ties, refusals."""
+
+from fractions import Fraction
+from math import comb, isnan, sqrt
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from baserate import metrics
+from baserate.errors import InvalidArgumentError, UnknownNameError, UnsupportedError
+from baserate.models import BinomialPair, Hypergeometric, UniformTables
+from baserate.questions import (
+    affine,
+    cdf,
+    expect,
+    pmf,
+    probability_defined,
+    quantile,
+    sample,
+    sf,
+    variance,
+)
+from baserate.questions._law import BUDGET
+
+
+def draw(p, q, k):
+    return Hypergeometric(n_positive=p, n_negative=q, n_predicted=k)
+
+
+def guess(p, q, g):
+    return BinomialPair(n_positive=p, n_negative=q, recall=g, false_positive_rate=g)
+
+
+# Burger and Meertens, The algorithm versus the chimps: their balanced formulas, done exactly.
+@pytest.mark.parametrize(
+    ("metric", "model", "value", "digits"),
+    [
+        ("precision.at_base_rate(0.5)", guess(2, 998, 0.002), 0.0046, 4),
+        ("mcc.at_base_rate(0.5)", guess(2, 998, 0.002), -0.030, 3),
+        ("precision.at_base_rate(0.5)", guess(10, 99990, 0.0001), 0.0010, 4),
+        ("precision.at_base_rate(0.5)", guess(100, 9900, 0.01), 0.3693, 4),
+        ("precision.at_base_rate(0.5)", guess(1000, 99000, 0.01), 0.48745, 5),
+        ("markedness.at_base_rate(0.5)", guess(2, 18, 0.1), -0.30675, 5),
+        ("accuracy", guess(40, 60, 0.25), 0.25 * 0.4 + 0.75 * 0.6, 15),
+        ("precision", guess(3, 7, 0.2), 0.3, 15),
+        ("npv", guess(3, 7, 0.2), 0.7, 15),
+        ("mcc", guess(3, 7, 0.2), 0.0, 15),
+        ("f1.at_base_rate(0.5)", guess(5, 5, 0.25), None, 15),
+    ],
+)
+def test_guessing_as_published(metric, model, value, digits):
+    answer = expect(metric, model)
+    if value is None:  # with equal classes every balanced metric is its plain self
+        value = float(expect("f1", model))
+    assert float(answer) == pytest.approx(value, abs=0.6 * 10.0**-digits)
+
+
+# The Dutch Draw (2025): forms of the mean at k flagged of M, P positive.
+@pytest.mark.parametrize(("p", "q", "k"), [(30, 70, 50), (7, 993, 12), (10**11, 10**12, 10**9)])
+def test_dutch_draw_means(p, q, k):
+    m, model = p + q, draw(p, q, k)
+    forms = {
+        "accuracy": ((m - k) * q + k * p) / m**2,
+        "recall": k / m,
+        "precision": p / m,
+        "f2": 5 * p * k / (m * (4 * p + k)),
+        "fowlkes_mallows": sqrt(k * p) / m,
+        "informedness": 0,
+        "balanced_accuracy": 0.5,
+        "lift": 1,
+    }
+    for name, value in forms.items():
+        answer = expect(name, model)
+        assert answer.method == "closed form"
+        assert float(answer) == pytest.approx(value, rel=1e-13)
+    assert float(variance("mcc", model)) == pytest.approx(1 / (m - 1), rel=1e-12)
+
+
+@pytest.mark.parametrize(("m", "p", "k", "value"), [
+    (100, 30, 50, 0.499499755098764),
+    (1000, 7, 524, 0.489631664744886),
+    (10**6, 10**5, 500001, 0.499999555552037),
+    (10**8, 10**7, 50000001, 0.499999995555555),
+    (10**10, 10**9, 5000000001, 0.499999999955556),
+])  # fmt: skip
+def test_geometric_mean_at_its_best_draw(m, p, k, value):
+    model = draw(p, m - p, k)
+    mean = float(expect("geometric_mean", model))
+    assert mean == pytest.approx(value, abs=6e-16)
+    second = k / m * ((m - k) / (m - 1))  # E[G^2] = kh / (M (M - 1))
+    assert float(variance("geometric_mean", model)) == pytest.approx(second - mean**2, abs=1e-15)
+
+
+@pytest.mark.parametrize(
+    "table", [(8, 2, 1, 5), (35, 5, 10, 50), (77, 129, 380, 1679), (0, 3, 4, 2)]
+)
+def test_every_increasing_metric_has_fishers_p_value(table):
+    tp, fn, fp, tn = table
+    fisher = stats.fisher_exact([[tp, fn], [fp, tn]], alternative="greater").pvalue
+    model = draw(tp + fn, fp + tn, tp + fp)
+    for name in ("mcc", "f1", "accuracy", "kappa", "geometric_mean", "jaccard", "lift"):
+        least = float(metrics.get(name).formula(*map(float, table)))
+        at_least = 1 - float(cdf(name, model, least - 1e-6))
+        assert at_least == pytest.approx(fisher, rel=1e-9, abs=1e-14)
+        above = stats.hypergeom.sf(tp, tp + fn + fp + tn, tp + fn, tp + fp)
+        assert float(sf(name, model, least)) == pytest.approx(above, rel=1e-9)
+
+
+def test_faint_tails_keep_their_digits():
+    exact = Fraction(1, comb(2000, 1000))  # all 1000 right by chance, 5e-601; 990 and more
+    at_least = sum(Fraction(comb(1000, t) ** 2, comb(2000, 1000)) for t in range(900, 1001))
+    assert exact < at_least
+    tail = sf("tp", draw(1000, 1000, 1000), 899)
+    assert float(tail) == pytest.approx(float(at_least), rel=1e-11)
+    coin = sf(
+        "recall", BinomialPair(n_positive=900, n_negative=5, recall=0.5, false_positive_rate=0), 0.9
+    )
+    binomial = sum(comb(900, t) for t in range(811, 901)) / 2**900
+    assert float(coin) == pytest.approx(binomial, rel=1e-11)
+    # Rates that mirror each other: the number right is Binomial(500, 3/4).
+    mirrored = BinomialPair(n_positive=200, n_negative=300, recall=0.75, false_positive_rate=0.25)
+    right = sum(comb(500, t) * 3**t for t in range(481, 501)) / 4**500
+    for method in ("threshold", "enumeration"):
+        answer = float(sf("accuracy", mirrored, 0.96, method=method))
+        assert answer == pytest.approx(right, rel=1e-11)
+    assert right < 1e-35
+
+
+def test_guessing_a_billion_cases():
+    model = guess(10**8, 9 * 10**8, 0.5)
+    f1 = float(expect("f1", model))
+    assert f1 == pytest.approx(0.2 * (0.5 / 0.6 - 0.1 * 0.25 / (1e9 * 0.6**3)), rel=1e-14)
+    assert float(variance("mcc", model)) == pytest.approx(1 / (10**9 - 1), rel=1e-12)
+    huge = guess(10**11, 9 * 10**11, 0.5)
+    assert float(expect("f1", huge)) == pytest.approx(1 / 6, rel=1e-11)
+    assert expect("geometric_mean", huge).method == "quadrature"
+
+
+def test_tower_by_window_and_by_gauss_rule_agree(monkeypatch):
+    from baserate.questions import _moments
+
+    model = guess(3000, 9000, 0.3)
+    window = [f("f1", model, method="tower").value for f in (expect, variance)]
+    monkeypatch.setattr(_moments, "_LONG", 10)
+    rule = [f("f1", model, method="tower").value for f in (expect, variance)]
+    assert rule == pytest.approx(window, rel=1e-12)
+
+
+NEVER = [
+    ("precision", draw(3, 4, 0)),
+    ("recall", draw(0, 4, 2)),
+    ("mcc", guess(5, 5, 1.0)),
+    ("npv", guess(5, 5, 1.0)),
+    ("kappa", draw(0, 6, 0)),
+    ("prevalence_threshold_strict", draw(1, 1, 0)),
+    ("accuracy", UniformTables(n=0)),
+]
+
+
+@pytest.mark.parametrize(("metric", "model"), NEVER)
+def test_a_metric_never_defined_gives_nan_everywhere(metric, model):
+    answers = [expect(metric, model), variance(metric, model), cdf(metric, model, 0.5)]
+    answers += [sf(metric, model, 0.5), quantile(metric, model, 0.5)]
+    assert all(isnan(float(a)) and a.undefined == 1 for a in answers)
+    assert float(probability_defined(metric, model)) == 0
+    assert pmf(metric, model).values.size == 0
+    assert float(expect(metric, model, undefined=0.25)) == 0.25
+    assert float(variance(metric, model, undefined=0.25)) == 0
+    assert float(cdf(metric, model, 0.3, undefined=0.25)) == 1
+    assert float(quantile(metric, model, 0.3, undefined=0.25)) == 0.25
+
+
+def test_undefined_policies():
+    model, missing = guess(1, 9, 0.1), 0.9**10
+    assert float(probability_defined("precision", model)) == pytest.approx(1 - missing, rel=1e-14)
+    assert isnan(float(expect("precision", model, undefined="propagate")))
+    assert isnan(float(cdf("precision", model, 0.5, undefined="propagate")))
+    assert isnan(pmf("precision", model, undefined="propagate").values[0])
+    with pytest.raises(
+        InvalidArgumentError, match=r"precision must be defined at every .* 0.348678"
+    ):
+        variance("precision", model, undefined="raise")
+    with pytest.raises(InvalidArgumentError, match=r"undefined must be one of 'omit'.* got 'zero'"):
+        expect("precision", model, undefined="zero")
+    assert float(expect("recall", model, undefined="raise")) == pytest.approx(0.1)
+
+
+def test_a_number_stands_in_for_the_undefined_value():
+    model, missing = guess(2, 3, 0.25), 0.75**5
+    atoms = pmf("precision", model, undefined=0.5)
+    assert atoms.probabilities.sum() == pytest.approx(1, rel=1e-14)
+    mean = atoms.probabilities @ atoms.values
+    assert mean == pytest.approx(0.4 * (1 - missing) + 0.5 * missing, rel=1e-13)
+    assert float(expect("precision", model, undefined=0.5)) == pytest.approx(mean, rel=1e-13)
+    spread = atoms.probabilities @ (atoms.values - mean) ** 2
+    assert float(variance("precision", model, undefined=0.5)) == pytest.approx(spread, rel=1e-12)
+    for x in (0.2, 0.5, 0.6):
+        below = atoms.probabilities[atoms.values <= x].sum()
+        assert float(cdf("precision", model, x, undefined=0.5)) == pytest.approx(below, rel=1e-13)
+        assert float(sf("precision", model, x, undefined=0.5)) == pytest.approx(1 - below)
+    for method in ("threshold", "enumeration"):
+        cut = [
+            quantile("precision", model, q, undefined=0.5, method=method).value
+            for q in (0.4, 0.6, 0.9)
+        ]
+        assert cut == pytest.approx(
+            [
+                atoms.values[np.searchsorted(np.cumsum(atoms.probabilities), q)]
+                for q in (0.4, 0.6, 0.9)
+            ]
+        )
+
+
+def test_fractions_make_ties_exact():
+    model = draw(30, 70, 30)
+    third = Fraction(1, 3)
+    for question, count in ((cdf, lambda t: t <= 10), (sf, lambda t: t > 10)):
+        exact = sum(
+            Fraction(comb(30, t) * comb(70, 30 - t), comb(100, 30)) for t in range(31) if count(t)
+        )
+        assert float(question("f1", model, third)) == pytest.approx(float(exact), rel=1e-13)
+        assert float(question("f1", model, 1 / 3)) == pytest.approx(float(exact), rel=1e-13)
+    just_below = third - Fraction(1, 10**15)
+    assert float(sf("f1", model, just_below)) > float(sf("f1", model, third)) + 0.01
+    assert float(sf("f1", model, float(just_below))) == float(sf("f1", model, third))
+
+
+@pytest.mark.parametrize("method", ["threshold", "enumeration"])
+def test_square_roots_tie_exactly(method):
+    model = guess(16, 25, 0.5)
+    # sqrt(recall specificity) = 1/2 needs tp (fp misses) with tp tn = 100
+    ties = [(tp, tn) for tp in range(17) for tn in range(26) if 4 * tp * tn == 16 * 25]
+    mass = sum(comb(16, tp) * comb(25, tn) for tp, tn in ties) / 2**41
+    half = Fraction(1, 2)
+    upper = float(cdf("geometric_mean", model, half, method=method))
+    lower = float(cdf("geometric_mean", model, half - Fraction(1, 10**30), method=method))
+    assert len(ties) > 2
+    assert upper - lower == pytest.approx(mass, rel=1e-10)
+
+
+def test_formulas_beyond_square_roots_refuse_fractions():
+    odd = metrics.define("log", lambda tp, fn, fp, tn: np.log(1 + tp))
+    with pytest.raises(
+        UnsupportedError, match=r"Exact ties need a formula in .* pass x as a float"
+    ):
+        cdf(odd, draw(3, 4, 2), Fraction(0))
+    assert float(cdf(odd, draw(3, 4, 2), 0)) == pytest.approx(6 / 21)
+
+
+def test_a_users_metric_ties_exactly():
+    own = metrics.define(
+        "own", lambda tp, fn, fp, tn: np.where(tp + fp > 0, tp / (tp + fp), np.nan)
+    )
+    model = guess(4, 5, 0.5)
+    third = Fraction(1, 3)
+    assert float(cdf(own, model, third)) == pytest.approx(float(cdf("precision", model, 1 / 3)))
+
+
+def test_bumpy_metrics_are_never_integrated():
+    bumpy = metrics.define(
+        "bumpy", lambda tp, fn, fp, tn: np.maximum(tp - 0.5 * (tp + fn), 0.0), undefined_if_zero=()
+    )
+    model = BinomialPair(n_positive=2000, n_negative=3000, recall=0.5, false_positive_rate=0.3)
+    answer = expect(bumpy, model)
+    assert answer.method == "enumeration"
+    # E[max(X - n/2, 0)] = n C(n - 1, n/2) / 2^(n + 1)
+    exact = Fraction(2000 * comb(1999, 1000), 2**2001)
+    assert float(answer) == pytest.approx(float(exact), rel=1e-12)
+    with pytest.raises(
+        UnsupportedError, match="bumpy under BinomialPair has no route 'quadrature'"
+    ):
+        expect(bumpy, model, method="quadrature")
+
+
+def test_a_sum_beyond_the_budget_is_refused_with_its_size():
+    model = guess(10**6, 10**6, 0.5)
+    with pytest.raises(UnsupportedError, match=r"has [\d,]{9,} tables to sum.*method='simulation'"):
+        expect("prevalence_threshold_strict", model)
+    with pytest.raises(UnsupportedError, match="Declaring undefined_if_zero opens faster routes"):
+        sf("prevalence_threshold_strict", model, 0.5)
+    answer = expect("prevalence_threshold_strict", model, method="simulation", rng=1)
+    assert 0 < answer.error < 1e-4
+    assert abs(answer.value - 0.5) < 5 * answer.error
+    assert UniformTables(n=1000).n_tables > BUDGET
+    with pytest.raises(UnsupportedError, match="167,668,501 tables"):
+        expect("f1", UniformTables(n=1000))
+
+
+def test_named_routes_and_sources_of_randomness_are_checked():
+    model = draw(3, 4, 2)
+    with pytest.raises(UnknownNameError, match="No method is called 'exact'"):
+        expect("f1", model, method="exact")
+    with pytest.raises(
+        UnsupportedError, match=r"f1 under Hypergeometric has no route 'tower'.*'closed form'"
+    ):
+        expect("f1", model, method="tower")
+    for ask in (
+        lambda: expect("f1", model, method="simulation"),
+        lambda: probability_defined("f1", model, method="simulation"),
+        lambda: sample(model, 3, rng=None),
+    ):
+        with pytest.raises(InvalidArgumentError, match="rng must be given"):
+            ask()
+    with pytest.raises(InvalidArgumentError, match=r"q must lie in \[0, 1\], got 1.5"):
+        quantile("f1", model, 1.5)
+    with pytest.raises(InvalidArgumentError, match="x must be a number, got 'high'"):
+        cdf("f1", model, "high")
+    assert isnan(float(cdf("f1", model, float("nan"))))
+
+
+def test_bisected_quantiles_equal_sorted_ones():
+    model = guess(150, 200, 0.3)
+    for name in ("mcc", "geometric_mean", "prevalence_threshold", "recall"):
+        for q in (0.0, 0.01, 0.5, 0.975, 1.0):
+            by = [quantile(name, model, q, method=m).value for m in ("threshold", "enumeration")]
+            assert by[0] == pytest.approx(by[1], rel=1e-11, abs=1e-12)
+
+
+def test_quantile_is_the_inverse_of_cdf_at_a_million_cases():
+    model = guess(300_000, 700_000, 0.3)
+    answer = quantile("mcc", model, 0.975)
+    assert answer.method == "threshold"
+    assert answer.value == pytest.approx(1.959964e-3, rel=1e-3)
+    assert float(cdf("mcc", model, answer.value)) >= 0.975 - 1e-12
+    assert float(cdf("mcc", model, answer.value * (1 - 1e-9))) < 0.975
+
+
+@pytest.mark.parametrize(("name", "a", "b"), [
+    ("accuracy", lambda p, q, k: 2 / (p + q), lambda p, q, k: (q - k) / (p + q)),
+    ("f2", lambda p, q, k: 5 / (4 * p + k), lambda p, q, k: 0),
+    ("informedness", lambda p, q, k: (p + q) / (p * q), lambda p, q, k: -k / q),
+    ("markedness", lambda p, q, k: (p + q) / (k * (p + q - k)), lambda p, q, k: -p / (p + q - k)),
+    ("mcc", lambda p, q, k: (p + q) / sqrt(k * p * q * (p + q - k)),
+     lambda p, q, k: -p * k / sqrt(k * p * q * (p + q - k))),
+])  # fmt: skip
+@pytest.mark.parametrize(("p", "q", "k"), [(30, 70, 50), (5, 3, 7), (10**10, 10**11, 10**9)])
+def test_affine_forms_of_the_dutch_draw(name, a, b, p, q, k):
+    assert affine(name, draw(p, q, k)) == pytest.approx(
+        (a(p, q, k), b(p, q, k)), rel=1e-12, abs=1e-12
+    )
+
+
+def test_affine_is_none_where_there_is_no_such_line():
+    assert affine("accuracy", draw(3, 7, 0)) == pytest.approx((0.2, 0.7))  # one table, its slope
+    assert affine("mcc", draw(3, 7, 0)) is None
+    assert affine("geometric_mean", draw(3, 7, 4)) is None
+    assert affine("accuracy", guess(3, 7, 0.5)) is None

@@ -1,0 +1,260 @@
+"""The search for the best blind draw: signs of tiny steps, shapes, and metrics of one's own."""
+
+from dataclasses import replace
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from math import isnan
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from baserate import metrics
+from baserate.baselines import dutch_draw
+from baserate.metrics import define
+from baserate.questions import _scan
+from baserate.questions._curve import ChanceCurve, clipped, defined_counts
+from baserate.questions._digits import Digits, precise_expectation
+from baserate.questions._optimum import optimum
+from oracles import chance_twins as twins
+
+
+def ratio(top, bottom):
+    return np.where(bottom == 0, np.nan, top / np.where(bottom == 0, 1, bottom))
+
+
+@pytest.mark.parametrize("name", twins.NAMES)
+def test_signs_of_steps_are_exact(name):
+    metric = metrics.get(name)
+    for p, q in [(1, 4), (3, 6), (6, 3), (5, 5), (0, 4), (4, 0)]:
+        curve = ChanceCurve(metric, p, q)
+        known = twins.curve(name, p, q)
+        for k in range(p + q):
+            if known[k] is None or known[k + 1] is None or metric.undefined_also:
+                continue
+            step = known[k + 1][0] - known[k][0]
+            sign = 0 if abs(step) < twins.SAME else (1 if step > 0 else -1)
+            assert curve.sign(k) == sign, (name, p, q, k)
+
+
+@pytest.mark.parametrize("p", [40, 3000])
+@pytest.mark.parametrize("name", ["geometric_mean", "jaccard", "prevalence_threshold", "f1"])
+def test_steps_of_long_windows_agree_with_many_digits(name, p):
+    """Windows here are exact, thinned, smooth and not smooth; neighbours differ by 1e-6 or less."""
+    metric = metrics.get(name)
+    curve = ChanceCurve(metric, p, 2 * p)
+    for k in (1, p // 2, p, (3 * p) // 2 + p // 16, 3 * p - 2):
+        low, high = (precise_expectation(metric, p, 2 * p, j) for j in (k, k + 1))
+        assert curve.slope(k) == pytest.approx(float(high.mean - low.mean), rel=1e-9, abs=5e-17)
+        assert curve.value(k) == pytest.approx(float(low.mean), rel=1e-14)
+
+
+BY_SUMS = [name for name in twins.NAMES if metrics.get(name).undefined_also is None]
+
+
+@pytest.mark.parametrize("name", BY_SUMS)
+def test_defined_counts_are_those_at_which_no_table_is_undefined(name):
+    metric = metrics.get(name)
+    for m in range(1, 9):
+        for p in range(m + 1):
+            known = [k for k, c in enumerate(twins.curve(name, p, m - p)) if c is not None]
+            assert defined_counts(metric, p, m - p) == twins.ranges(known), (name, p, m)
+
+
+def test_clipping_ranges():
+    assert clipped(((0, 3), (5, 9)), 2, 6) == ((2, 3), (5, 6))
+    assert clipped(((0, 3), (5, 9)), 4, 4) == ()
+
+
+def scanned(metric, p, q, goal, within):
+    return optimum(replace(metric, chance_shape="unknown"), p, q, goal=goal, within=within)
+
+
+@pytest.mark.parametrize("name", [m.name for m in metrics.CATALOGUE if m.chance_shape != "unknown"])
+@settings(max_examples=12, deadline=None)
+@given(p=st.integers(0, 80), q=st.integers(0, 80), data=st.data())
+def test_shapes_and_full_search_agree(name, p, q, data):
+    metric, n = metrics.get(name), p + q
+    low = data.draw(st.integers(0, n))
+    within = (low, data.draw(st.integers(low, n)))
+    for goal in ("max", "min"):
+        a = optimum(metric, p, q, goal=goal, within=within)
+        b = scanned(metric, p, q, goal, within)
+        assert a.n_predicted == b.n_predicted
+        assert a.value == pytest.approx(b.value, rel=1e-12, abs=1e-13, nan_ok=True)
+
+
+def own(hits, rejections, power):
+    """A concave metric of one's own: a weighted sum of square roots and shares."""
+
+    def formula(tp, fn, fp, tn):
+        r, s = ratio(tp, tp + fn), ratio(tn, fp + tn)
+        return hits * r + rejections * s + power * np.sqrt(r * s)
+
+    return replace(
+        metrics.geometric_mean,
+        name="own",
+        formula=formula,
+        undefined_if_zero=("tp+fn", "fp+tn"),
+    )
+
+
+weights = st.integers(0, 8).map(lambda x: x / 8)
+
+
+@settings(max_examples=60, deadline=None)
+@given(p=st.integers(1, 120), q=st.integers(1, 120), a=weights, b=weights, c=weights)
+@example(p=3, q=3, a=0.0, b=0.0, c=0.0)
+@example(p=3, q=3, a=0.5, b=0.5, c=0.0)
+@example(p=40, q=40, a=0.25, b=0.25, c=1.0)
+@example(p=1, q=120, a=1.0, b=0.0, c=0.125)
+def test_own_concave_metrics_against_full_search(p, q, a, b, c):
+    metric = own(a, b, c)
+    for goal in ("max", "min"):
+        found = optimum(metric, p, q, goal=goal, within=(0, p + q))
+        full = scanned(metric, p, q, goal, (0, p + q))
+        assert found.n_predicted == full.n_predicted
+        assert found.value == pytest.approx(full.value, rel=1e-12, abs=1e-15)
+
+
+def exact_mean(value, p, q, k):
+    atoms = list(twins.tables(p, q, k))
+    values = [value(*t) for _, t in atoms]
+    return (
+        None
+        if None in values
+        else sum(w * v for (w, _), v in zip(atoms, values, strict=True)) / sum(w for w, _ in atoms)
+    )
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    p=st.integers(0, 9),
+    q=st.integers(0, 9),
+    top=st.tuples(*[st.integers(-3, 3)] * 4),
+    bottom=st.tuples(*[st.integers(0, 3)] * 4),
+)
+def test_own_ratios_of_unknown_shape_against_exact_fractions(p, q, top, bottom):
+    """Undefined tables are known only from the formula's nan."""
+
+    def formula(tp, fn, fp, tn):
+        cells = (tp, fn, fp, tn)
+        with np.errstate(all="ignore"):
+            above = sum(c * x for c, x in zip(top, cells, strict=True))
+            return np.asarray(above) / sum(c * x for c, x in zip(bottom, cells, strict=True))
+
+    def twin(*cells):
+        below = sum(c * x for c, x in zip(bottom, cells, strict=True))
+        return (
+            Fraction(sum(c * x for c, x in zip(top, cells, strict=True)), below) if below else None
+        )
+
+    metric = define_once(formula)
+    for goal, best in (("max", max), ("min", min)):
+        found = optimum(metric, p, q, goal=goal, within=(0, p + q))
+        means = {k: exact_mean(twin, p, q, k) for k in range(p + q + 1)}
+        known = {k: mean for k, mean in means.items() if mean is not None}
+        if not known:
+            assert isnan(found.value)
+            continue
+        extreme = best(known.values())
+        assert found.value == pytest.approx(float(extreme), rel=1e-12, abs=1e-12)
+        assert found.n_predicted == twins.ranges(k for k, m in known.items() if m == extreme)
+
+
+TEMPLATE = define("template", lambda tp, fn, fp, tn: tp / (tp + fn), direction="neither")
+
+
+def define_once(formula):
+    def safe(*cells):
+        value = np.asarray(formula(*cells), dtype=float)
+        return np.where(np.isinf(value), np.nan, value)
+
+    return replace(TEMPLATE, formula=safe, undefined_also=lambda *c: np.isnan(safe(*c)))
+
+
+def test_a_defined_metric_is_first_class():
+    mine = define(
+        "mine",
+        lambda tp, fn, fp, tn: np.sqrt(tp * tn) / (tp + fn + fp + tn),
+        chance_shape="concave",
+        undefined_if_zero=("tp+fn+fp+tn",),
+    )
+    b = dutch_draw(mine, n_positive=10**6, n_negative=10**6)
+    assert b.n_predicted == ((10**6, 10**6),)
+    assert b.value == pytest.approx(0.25)
+    plain = define("plain", lambda tp, fn, fp, tn: np.sqrt(tp * tn) / (tp + fn + fp + tn))
+    for p, q in [(7, 12), (12, 12), (0, 4)]:
+        shaped, full = (dutch_draw(m, n_positive=p, n_negative=q) for m in (mine, plain))
+        assert (shaped.n_predicted, full.method) == (full.n_predicted, "scan")
+        assert shaped.value == pytest.approx(full.value, abs=1e-15)
+
+
+def test_formulas_that_stop_complex_steps_fall_back_on_differences():
+    rigid = replace(
+        metrics.geometric_mean,
+        name="rigid",
+        formula=lambda *c: np.abs(metrics.geometric_mean.formula(*c)),
+    )
+    reals = replace(metrics.geometric_mean, name="reals", formula=real_only)
+    for metric in (rigid, reals):
+        found = optimum(metric, 3000, 7000, goal="max", within=(0, 10_000))
+        assert (
+            found.n_predicted
+            == optimum(
+                metrics.geometric_mean, 3000, 7000, goal="max", within=(0, 10_000)
+            ).n_predicted
+        )
+
+
+def real_only(*cells):
+    if any(np.iscomplexobj(c) for c in cells):
+        raise TypeError
+    return metrics.geometric_mean.formula(*cells)
+
+
+def test_flat_curves_of_large_tables_are_one_plateau():
+    flat = replace(metrics.matthews_correlation, chance=None, chance_shape="unknown")
+    found = optimum(flat, 700, 900, goal="max", within=(0, 1600))
+    assert found.n_predicted == ((1, 1599),)
+    assert found.value == pytest.approx(0, abs=1e-14)
+
+
+def test_blocks_hold_every_table_once_with_its_probability():
+    for depth in (_scan.DEPTH, np.inf):
+        for p, q in [(0, 3), (3, 0), (4, 7), (9, 2), (30, 300)]:
+            seen = {}
+            ranges = ((0, 2), (3, p + q))
+            for block in _scan.blocks(p, q, ranges, remedy="", depth=depth):
+                tp = block.tables[0]
+                for i, k in enumerate(block.k):
+                    seen[int(k)] = {
+                        int(t): w for t, w in zip(tp[i], block.pmf[i], strict=True) if w
+                    }
+            assert sorted(seen) == list(range(p + q + 1))
+            for k in (0, 1, (p + q) // 2, p + q - 1, p + q):
+                exact = {t[0]: w for w, t in twins.tables(p, q, k)}
+                total = sum(exact.values())
+                assert set(seen[k]) <= set(exact)
+                for t, w in exact.items():
+                    assert seen[k].get(t, 0.0) == pytest.approx(w / total, rel=1e-12, abs=1e-18)
+
+
+def test_long_windows_are_cut_without_loss():
+    (block,) = _scan.blocks(20_000, 30_000, ((25_000, 25_003),), remedy="")
+    assert block.pmf.shape[1] < 4000
+    model_mean = block.k * 20_000 / 50_000
+    assert (block.pmf * block.tables[0]).sum(axis=1) == pytest.approx(model_mean, rel=1e-13)
+
+
+def test_digits_mix_with_floats_and_compare():
+    with localcontext() as context:
+        context.prec = 50
+        third = 1.0 / Digits(3)
+        assert (third * 3 - 1).number < Decimal("1e-49")
+        assert Digits(2).sqrt() * Digits(2).sqrt() - 2 < 1e-48
+        assert 0.5 - Digits(1) == -0.5 == -(Digits(1) - 0.5)
+        assert Digits(1) + 1 > 1.5
+        assert float(np.float64(0.25) + Digits(1)) == 1.25
+        assert len({Digits(1), Digits(1.0)}) == 1

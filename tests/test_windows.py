@@ -1,0 +1,133 @@
+"""Windows against exact fractions, against arithmetic of fifty digits, and against each other."""
+
+from decimal import Decimal, getcontext
+from fractions import Fraction
+from math import comb
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from baserate import _windows as w
+
+counts = st.integers(0, 60)
+
+
+def exact_hypergeometric(p, q, k):
+    low, high = max(0, k - q), min(p, k)
+    total = comb(p + q, k)
+    return low, [float(Fraction(comb(p, t) * comb(q, k - t), total)) for t in range(low, high + 1)]
+
+
+@given(counts, counts, st.floats(0, 1))
+def test_hypergeometric_window_is_exact(p, q, share):
+    k = round(share * (p + q))
+    low, pmf = exact_hypergeometric(p, q, k)
+    window = w.hypergeometric(p, q, k)
+    inside = slice(window.start - low, window.start - low + len(window.pmf))
+    np.testing.assert_allclose(window.pmf, pmf[inside], rtol=1e-13)
+    assert sum(pmf) - sum(pmf[inside]) < 1e-18
+
+
+@given(st.integers(0, 400), st.fractions(0, 1, max_denominator=64))
+def test_binomial_window_is_exact(n, p):
+    exact = [float(comb(n, t) * p**t * (1 - p) ** (n - t)) for t in range(n + 1)]
+    window = w.binomial(n, float(p))
+    inside = exact[window.start : window.start + len(window.pmf)]
+    np.testing.assert_allclose(window.pmf, inside, rtol=1e-12, atol=1e-290)
+    assert sum(exact) - sum(inside) < 1e-15
+
+
+@pytest.mark.parametrize(
+    ("n", "p"), [(10**4, 1e-7), (10**4, 1 - 1e-7), (10**12, 1e-12), (5, 1e-300)]
+)
+def test_binomial_window_of_rare_events(n, p):
+    window = w.binomial(n, p)
+    assert window.pmf @ window.values == pytest.approx(n * p, rel=1e-12)
+
+
+def test_a_deep_window_reaches_where_doubles_end():
+    low, pmf = exact_hypergeometric(300, 700, 400)
+    window = w.hypergeometric(300, 700, 400, depth=w.DEEP)
+    assert len(window.pmf) == 301
+    far = np.array(pmf) > 1e-290
+    np.testing.assert_allclose(window.pmf[far], np.array(pmf)[far], rtol=1e-12)
+    assert window.start == low
+
+
+@pytest.mark.parametrize(
+    ("p", "q", "k"), [(10**5, 9 * 10**5, 500_001), (10**7, 9 * 10**7, 3 * 10**7)]
+)
+def test_strided_weights_are_those_of_the_window(p, q, k):
+    tp, weights = w.strided_hypergeometric(p, q, k)
+    window = w.hypergeometric(p, q, k)
+    at = window.pmf[(tp - window.start).astype(int)]
+    np.testing.assert_allclose(weights, at / at.sum(), rtol=1e-9)
+    assert 40 < len(tp) < 90
+    assert weights @ tp == pytest.approx(k * p / (p + q), rel=1e-15)
+
+
+# E[sqrt(recall specificity)] at its best k: dutch_draw tables made with 50-digit arithmetic (up to
+# 10^8) and by the recurrence; M, P, k*, value.
+G_MEANS = [
+    (100, 10, 51, 0.495076014788610),
+    (10**4, 10**3, 5001, 0.499955520307855),
+    (10**6, 10**5, 500001, 0.499999555552037),
+    (10**6, 7, 524654, 0.489419614133873),
+    (10**8, 10**7, 50000001, 0.499999995555555),
+    (10**8, 3, 57631108, 0.465597616867836),
+    (10**10, 10**9, 5000000001, 0.499999999955556),
+    (10**12, 10**11, 500000000001, 0.499999999999556),
+]
+
+
+@pytest.mark.parametrize(("m", "p", "k", "value"), G_MEANS)
+def test_thinned_sums_of_the_geometric_mean(m, p, k, value):
+    tp, weights = w.thinned_hypergeometric(p, m - p, k)
+    assert len(tp) <= 1001
+    mean = weights @ np.sqrt(tp / p * ((m - p - k + tp) / (m - p)))
+    assert mean == pytest.approx(value, abs=6e-16)
+
+
+def test_strided_sums_are_refused_where_counts_are_small():
+    assert w.strided_hypergeometric(40, 10**6, 5 * 10**5) is None
+    assert w.strided_hypergeometric(150, 150, 150) is None
+
+
+def moment(n, p, power):
+    """E[(X - np)^power] for the binomial law, in exact fractions."""
+    p = Fraction(p)
+    terms = (comb(n, t) * p**t * (1 - p) ** (n - t) * (t - n * p) ** power for t in range(n + 1))
+    return float(sum(terms))
+
+
+@pytest.mark.parametrize("p", [0.5, 0.125, 0.96875])
+def test_krawtchouk_rule_is_exact_to_its_degree(p):
+    nodes, weights = w.krawtchouk(40, p, 5)
+    scale = (40 * p * (1 - p)) ** 0.5
+    for power in range(10):
+        assert weights @ (nodes - 40 * p) ** power == pytest.approx(
+            moment(40, p, power), rel=1e-10, abs=1e-10 * scale**power
+        )
+    assert weights @ (nodes - 40 * p) ** 10 != pytest.approx(moment(40, p, 10), rel=1e-6)
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.integers(1000, 10**9), st.floats(0.3, 0.7))
+def test_krawtchouk_moments_at_any_size(n, p):
+    nodes, weights = w.krawtchouk(n, p, 24)
+    sd = (n * p * (1 - p)) ** 0.5
+    assert weights @ nodes == pytest.approx(n * p, rel=1e-14)
+    rounding = 4e-16 * n * p / sd  # of the nodes themselves
+    assert weights @ ((nodes - n * p) / sd) ** 2 == pytest.approx(1, rel=1e-13 + rounding)
+
+
+def test_windows_at_a_trillion_do_not_overflow():
+    low, high = w.hypergeometric_span(10**11, 9 * 10**11, 4 * 10**11)
+    tp, weights = w.strided_hypergeometric(10**11, 9 * 10**11, 4 * 10**11)
+    assert low <= tp[0] < tp[-1] <= high
+    getcontext().prec = 50
+    n, k, p = Decimal(10) ** 12, Decimal(4) * 10**11, Decimal(10) ** 11
+    spread = k * p * (n - p) * (n - k) / n / n / (n - 1)
+    assert weights @ (tp - 4e10) ** 2 == pytest.approx(float(spread), rel=1e-12)
