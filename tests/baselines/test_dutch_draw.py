@@ -372,7 +372,7 @@ def test_a_single_case_has_no_variance():
 
 
 def test_matthews_correlation_does_not_overflow():
-    """DutchDraw returns -0.002285 for such a table of 200000 labels: int64 products overflow."""
+    """DutchDraw returns -0.0036 for these 200000 labels: its int64 products overflow."""
     from baserate import ConfusionMatrix
 
     t = ConfusionMatrix(tp=49_900, fn=50_100, fp=50_000, tn=50_000)

@@ -11,11 +11,12 @@ try:
 except ImportError:
     raise MissingDependencyError.from_extra("cyclopts", "The command line", "cli") from None
 
+from baserate.cli._baseline import baseline
 from baserate.cli._config import configuration
 from baserate.cli._evaluate import evaluate
 from baserate.cli._metrics import metrics
 
-COMMANDS = {"evaluate": evaluate, "metrics": metrics}
+COMMANDS = {"evaluate": evaluate, "baseline": baseline, "metrics": metrics}
 
 
 def build() -> App:

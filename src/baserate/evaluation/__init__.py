@@ -1,6 +1,7 @@
 """`evaluate` and its kin: the calls that answer the whole question, and what they return."""
 
+from baserate.evaluation.baseline import baseline
 from baserate.evaluation.evaluate import evaluate, evaluate_counts
 from baserate.evaluation.result import Evaluation
 
-__all__ = ["Evaluation", "evaluate", "evaluate_counts"]
+__all__ = ["Evaluation", "baseline", "evaluate", "evaluate_counts"]

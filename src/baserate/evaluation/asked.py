@@ -59,8 +59,8 @@ class Asked:
         """Check the arguments that every evaluation shares."""
         remedy = "pass for example 0.95"
         return cls(
-            metrics=_metrics(metrics, matrix, base_rate),
-            reference=_reference(reference),
+            metrics=chosen_metrics(metrics, matrix, base_rate),
+            reference=chosen_reference(reference),
             base_rate=base_rate,
             level=number_in("confidence_level", level, "(0, 1)", remedy),
             p_value=one_of("p_value", p_value, PValue),
@@ -167,7 +167,10 @@ def _fisher(table: ConfusionMatrix) -> float:
         return nan
 
 
-def _metrics(asked: Any, matrix: Any, base_rate: float | None) -> tuple[Metric, ...]:
+def chosen_metrics(
+    asked: Any, matrix: Any = None, base_rate: float | None = None
+) -> tuple[Metric, ...]:
+    """Return the metrics asked for (default the catalogue), restated if a base rate is given."""
     if isinstance(asked, str):
         asked = split_names(asked)
     names: Iterable[str | Metric] = CATALOGUE if asked is None else asked
@@ -179,7 +182,8 @@ def _metrics(asked: Any, matrix: Any, base_rate: float | None) -> tuple[Metric, 
     return tuple(m if base_rate is None else m.at_base_rate(base_rate) for m in chosen)
 
 
-def _reference(reference: Any) -> str | float:
+def chosen_reference(reference: Any) -> str | float:
+    """Return the name of a guess, or the probability of guessing positive."""
     name = str(reference).replace("-", "_")
     if name in REFERENCES:
         return name

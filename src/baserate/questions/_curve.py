@@ -68,7 +68,8 @@ class ChanceCurve:
 
     def sign(self, k: int) -> int:
         """Return the sign of E(k + 1) - E(k)."""
-        slope = self.slope(k)
+        slope = self._plain_slope(k) if self.metric.affine_in_tp else 0.0
+        slope = slope or self.slope(k)
         return (slope > 0) - (slope < 0)
 
     def compare(self, a: int, b: int) -> int:
@@ -93,6 +94,12 @@ class ChanceCurve:
         t, weight = thinned_hypergeometric(self.n_positive, self.n_negative, k)
         value = self.metric.formula(t, self.n_positive - t, k - t, self.n_negative - k + t)
         return float(weight @ value), float(weight @ np.abs(value))
+
+    def _plain_slope(self, k: int) -> float:
+        """Return E(k + 1) - E(k) from the two mean tables; 0.0 where that is not clear."""
+        tables = np.array((self._mean_table(k), self._mean_table(k + 1))).T
+        low, high = np.asarray(self.metric.formula(*tables), dtype=np.float64).tolist()
+        return high - low if abs(high - low) > _CLOSE * max(abs(low), abs(high)) else 0.0
 
     def _precise_slope(self, k: int) -> float:
         return self._precise_difference(k, k + 1)

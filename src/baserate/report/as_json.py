@@ -7,6 +7,7 @@ from typing import Any
 from baserate.facts import EvaluationFacts
 from baserate.metrics import Metric
 from baserate.report.declared import record
+from baserate.report.sheet import Sheet
 
 
 def render_json(facts: EvaluationFacts) -> str:
@@ -17,6 +18,11 @@ def render_json(facts: EvaluationFacts) -> str:
 def render_catalogue(metrics: Sequence[Metric]) -> str:
     """Return a list with every declared fact of every metric that is plain data."""
     return _dumped([record(metric) for metric in metrics])
+
+
+def render_sheet(sheet: Sheet) -> str:
+    """Return the facts behind a sheet."""
+    return _dumped(sheet.document)
 
 
 def _dumped(document: Any) -> str:

@@ -9,6 +9,7 @@ from baserate.report import figures
 from baserate.report.bars import bar
 from baserate.report.declared import declared, families, in_words
 from baserate.report.outline import outline
+from baserate.report.sheet import Sheet
 from baserate.report.words import sentence_case, spoken
 
 try:
@@ -27,6 +28,11 @@ def render_catalogue(metrics: Sequence[Metric]) -> str:
     rows = [(metric, in_words(metric)) for metric in metrics]
     template = _environment().get_template("catalogue.html")
     return template.render(rows=rows, families=families())
+
+
+def render_sheet(sheet: Sheet) -> str:
+    """Return a sheet as one page."""
+    return _environment().get_template("sheet.html").render(sheet=sheet)
 
 
 def _environment() -> Environment:

@@ -8,6 +8,7 @@ from baserate.metrics import Metric
 from baserate.report import figures
 from baserate.report.declared import families, in_words
 from baserate.report.outline import GroupRow, Outline, outline
+from baserate.report.sheet import Sheet
 
 ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 # Signs that begin emphasis, code, links, tables or mathematics; underscores only at word ends.
@@ -39,6 +40,15 @@ def render_catalogue(metrics: Sequence[Metric]) -> str:
     rows = [_catalogue_row(metric) for metric in metrics]
     parts = ("# Metrics", table(headings, rows), "## With parameters", _pairs(families().items()))
     return "\n\n".join(parts) + "\n"
+
+
+def render_sheet(sheet: Sheet) -> str:
+    """Return a sheet as Markdown."""
+    body = table(sheet.headings, sheet.rows, right=sheet.labels)
+    answer = escape(" ".join(sheet.answer))
+    return (
+        "\n\n".join((f"# {escape(sheet.title)}", answer, body, *map(escape, sheet.method))) + "\n"
+    )
 
 
 def escape(text: str) -> str:

@@ -11,6 +11,7 @@ from baserate.metrics import Metric
 from baserate.report import figures
 from baserate.report.declared import COUNTS, families, in_words, plain_name
 from baserate.report.outline import GroupRow, Outline, Row, outline
+from baserate.report.sheet import Sheet
 
 try:
     from rich.box import SIMPLE_HEAD
@@ -50,6 +51,19 @@ def render_catalogue(metrics: Sequence[Metric], *, width: int | None = None) -> 
     page.print("With parameters of your own")
     for call, line in families().items():
         page.print(Padding(f"{call}: {line}", (0, 0, 0, 4)))
+    return _text_of(page)
+
+
+def render_sheet(sheet: Sheet, *, width: int | None = None) -> str:
+    """Return a sheet as text."""
+    page = _page(width, color=False)
+    for sentence in sheet.answer:
+        page.print(sentence)
+    page.print()
+    _print_whole(page, _table(sheet.headings, sheet.rows, labels=sheet.labels))
+    for sentence in sheet.method:
+        page.print()
+        page.print(sentence)
     return _text_of(page)
 
 

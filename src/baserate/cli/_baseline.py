@@ -1,0 +1,42 @@
+"""`baserate baseline`: what guessing would score, from the class totals alone."""
+
+from pathlib import Path
+from typing import Literal
+
+from baserate.cli._output import chosen_format, deliver
+from baserate.evaluation import baseline as gather
+from baserate.report.baseline import render_baseline
+
+Format = Literal["table", "json", "markdown", "html"]
+
+
+def baseline(
+    *,
+    positives: int,
+    negatives: int,
+    metric: str | None = None,
+    reference: str = "dutch-draw",
+    format: Format | None = None,  # noqa: A002
+    output: Path | None = None,
+) -> int:
+    """Say what guessing would score: the bar that a classifier has to clear.
+
+    Parameters
+    ----------
+    positives
+        Number of positive cases.
+    negatives
+        Number of negative cases.
+    metric
+        Names, comma-separated; default the whole catalogue.
+    reference
+        The guess: dutch-draw (the best one), uniform, proportional, mode or a probability.
+    format
+        table, json, markdown or html; default: the suffix of the output, else table.
+    output
+        File to write instead of standard output.
+    """
+    form = chosen_format(format, output)
+    facts = gather(n_positive=positives, n_negative=negatives, metrics=metric, reference=reference)
+    deliver(render_baseline(facts, form), output)
+    return 0

@@ -1,0 +1,61 @@
+"""Baselines in words: what guessing scores by every metric."""
+
+from baserate.facts import BaselineFact, BaselineFacts
+from baserate.report import figures
+from baserate.report.sheet import Sheet, render_sheet
+from baserate.report.words import guess
+
+MANY_RANGES = 2  # more separate ranges than this are counted, not listed
+
+
+def render_baseline(facts: BaselineFacts, format: str = "table") -> str:  # noqa: A002 - the command line's word
+    """Return what guessing scores, as text, JSON, Markdown or one HTML page."""
+    return render_sheet(_sheet(facts), format)
+
+
+def _sheet(facts: BaselineFacts) -> Sheet:
+    n = facts.n_positive + facts.n_negative
+    return Sheet(
+        title="What guessing scores",
+        answer=_answer(facts),
+        headings=("metric", "chance", "defined", "worst draw", "flags", "best draw", "flags"),
+        rows=tuple(_row(fact) for fact in facts.metrics),
+        labels=1,
+        method=(
+            f"Chance: expected score of {guess(facts.reference)}; defined: the probability that "
+            "the metric has a value then.",
+            f"A draw flags a fixed number of the {figures.count(n)} cases at random. The smallest "
+            "and the largest expected score are exact, with every number of flags that attains "
+            "them; numbers with which the metric may be undefined do not compete.",
+        ),
+        document=facts.to_dict(),
+    )
+
+
+def _answer(facts: BaselineFacts) -> tuple[str, ...]:
+    cases = (
+        f"{figures.count(facts.n_positive)} positives, {figures.count(facts.n_negative)} negatives"
+    )
+    known = [fact for fact in facts.metrics if fact.chance == fact.chance]
+    spoken = {"f1": "F1", "accuracy": "accuracy"}
+    named = [f"{figures.number(f.chance)} in {spoken[f.name]}" for f in known if f.name in spoken]
+    scores = f" {' and '.join(named)}" if named else " what stands below"
+    return (f"{cases}: {guess(facts.reference)} scores{scores}.",)
+
+
+def _row(fact: BaselineFact) -> tuple[str, ...]:
+    ends = [(fact.low, fact.low_at), (fact.high, fact.high_at)]
+    if fact.direction == "lower":
+        ends.reverse()
+    drawn = [text for value, at in ends for text in (figures.or_nothing(value), _ranges(at))]
+    return (fact.name, figures.or_nothing(fact.chance), figures.or_nothing(fact.p_defined), *drawn)
+
+
+def _ranges(spans: tuple[tuple[int, int], ...]) -> str:
+    if len(spans) > MANY_RANGES:
+        return f"{len(spans)} ranges"
+    written = [
+        figures.count(low) if low == high else f"{figures.count(low)}–{figures.count(high)}"
+        for low, high in spans
+    ]
+    return ", ".join(written) or figures.NOTHING
