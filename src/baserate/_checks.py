@@ -49,7 +49,7 @@ def one_of(argument: str, value: Any, choices: Any) -> str:
     """Return `value` if it is among `choices` (names, or a Literal type)."""
     names = [str(c) for c in (get_args(choices) or choices)]
     if value not in names:
-        remedy = f"choose one of {', '.join(names)}"
+        remedy = f"Choose one of {', '.join(names)}"
         raise UnknownNameError.from_name(argument, str(value), names, remedy)
     return str(value)
 

@@ -94,7 +94,7 @@ class ConfusionMatrix:
         ConfusionMatrix(tp=35, fn=5, fp=10, tn=50)
         """
         if layout not in LAYOUTS:
-            remedy = f"choose one of {', '.join(map(repr, LAYOUTS))}"
+            remedy = f"Choose one of {', '.join(map(repr, LAYOUTS))}"
             raise UnknownNameError.from_name("layout", layout, LAYOUTS, remedy)
         values = np.asarray(array)
         if values.shape[-2:] != (2, 2):

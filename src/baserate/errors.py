@@ -49,7 +49,7 @@ class UnknownNameError(BaserateError, LookupError):
 
     Examples
     --------
-    >>> str(UnknownNameError.from_name("metric", "precison", ["precision"], "see CATALOGUE"))
+    >>> str(UnknownNameError.from_name("metric", "precison", ["precision"], "See CATALOGUE"))
     "No metric is called 'precison'. Did you mean 'precision'? See CATALOGUE."
     """
 
@@ -58,7 +58,7 @@ class UnknownNameError(BaserateError, LookupError):
         """Name the nearest known name, if one is near, and where to find the others."""
         near = get_close_matches(name, list(known), n=1)
         hint = f" Did you mean {near[0]!r}?" if near else ""
-        return cls(f"No {kind} is called {name!r}.{hint} {remedy[0].upper()}{remedy[1:]}.")
+        return cls(f"No {kind} is called {name!r}.{hint} {remedy}.")
 
 
 class UnsupportedError(BaserateError, TypeError):

@@ -13,7 +13,9 @@ from oracles import chance_twins as twins
 TABLES = [(3, 1, 1, 3), (35, 5, 10, 50), (15, 15, 10, 60), (0, 4, 3, 9), (0, 0, 2, 5), (4, 0, 0, 9)]
 
 
-@pytest.mark.parametrize("cells", [*TABLES, (900, 100, 120, 8800), (300, 200, 2000, 2500)])
+@pytest.mark.parametrize(
+    "cells", [*TABLES, (900, 100, 120, 8800), (300, 200, 2000, 2500), (400, 100, 100, 400)]
+)
 def test_p_value_is_fishers(cells):
     from scipy.stats import fisher_exact
 

@@ -9,7 +9,7 @@ import pytest
 from baserate.baselines import dutch_draw, dutch_draw_multiclass, random_guess_multiclass
 from baserate.errors import InvalidArgumentError, UnknownNameError
 
-COUNTS = [(1, 1), (3, 1), (2, 2), (1, 2, 2), (4, 1, 1), (2, 2, 2), (3, 2, 1, 1)]
+COUNTS = [(1, 1), (2, 1), (3, 2), (2, 1, 2), (1, 2, 2), (4, 1, 1), (2, 2, 2), (3, 2, 1, 1)]
 MEASURES = [
     "accuracy",
     "micro_f1",

@@ -112,18 +112,18 @@ def test_faint_tails_keep_their_digits():
     at_least = sum(Fraction(comb(1000, t) ** 2, comb(2000, 1000)) for t in range(900, 1001))
     assert exact < at_least
     tail = sf("tp", draw(1000, 1000, 1000), 899)
-    assert float(tail) == pytest.approx(float(at_least), rel=1e-11)
+    assert float(tail) == pytest.approx(float(at_least), rel=1e-11, abs=0)
     coin = sf(
         "recall", BinomialPair(n_positive=900, n_negative=5, recall=0.5, false_positive_rate=0), 0.9
     )
     binomial = sum(comb(900, t) for t in range(811, 901)) / 2**900
-    assert float(coin) == pytest.approx(binomial, rel=1e-11)
+    assert float(coin) == pytest.approx(binomial, rel=1e-11, abs=0)
     # Rates that mirror each other: the number right is Binomial(500, 3/4).
     mirrored = BinomialPair(n_positive=200, n_negative=300, recall=0.75, false_positive_rate=0.25)
     right = sum(comb(500, t) * 3**t for t in range(481, 501)) / 4**500
     for method in ("threshold", "enumeration"):
         answer = float(sf("accuracy", mirrored, 0.96, method=method))
-        assert answer == pytest.approx(right, rel=1e-11)
+        assert answer == pytest.approx(right, rel=1e-11, abs=0)
     assert right < 1e-35
 
 
@@ -271,6 +271,42 @@ def test_bumpy_metrics_are_never_integrated():
         UnsupportedError, match="bumpy under BinomialPair has no route 'quadrature'"
     ):
         expect(bumpy, model, method="quadrature")
+
+
+def test_chance_is_not_taken_for_the_mean_given_a_hit():
+    hit = metrics.define(
+        "informedness given a hit",
+        lambda tp, fn, fp, tn: tp / tp * (tp / (tp + fn) - fp / (fp + tn)),
+        direction="neither",
+        undefined_if_zero=("tp+fn", "fp+tn", "tp"),
+        affine_in_tp=True,
+        chance=0,
+        chance_shape="constant",
+    )
+    model = guess(3, 4, 0.25)
+    # E[J; tp > 0] = E[J] - E[-fp/4; tp = 0] = 0.25 (3/4)^3, over 1 - (3/4)^3
+    exact = Fraction(27, 256) / Fraction(37, 64)
+    assert float(expect(hit, model)) == pytest.approx(float(exact), rel=1e-13)
+    sure = draw(3, 4, 6)  # at least two hits
+    assert float(expect(hit, sure)) == 0
+    assert expect(hit, sure).method == "closed form"
+
+
+def test_bumps_between_draws_are_never_integrated():
+    bumpy = metrics.define(
+        "excess",
+        lambda tp, fn, fp, tn: np.maximum(tp + fp - fn - tn, 0.0) / (tp + fn + fp + tn),
+        direction="neither",
+        undefined_if_zero=("tp+fn+fp+tn",),
+        affine_in_tp=True,
+    )
+    n = 1000
+    answer = expect(bumpy, guess(300, 700, 0.5))
+    exact = Fraction(n * comb(n - 1, n // 2), 2**n * n)  # E[max(2K - n, 0)] / n
+    assert answer.method == "tower"
+    assert float(answer) == pytest.approx(float(exact), rel=1e-12)
+    with pytest.raises(UnsupportedError, match="excess under BinomialPair has"):
+        expect(bumpy, guess(10**9, 3 * 10**9, 0.5))
 
 
 def test_a_sum_beyond_the_budget_is_refused_with_its_size():

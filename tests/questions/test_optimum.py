@@ -1,8 +1,8 @@
 """The search for the best blind draw: signs of tiny steps, shapes, and metrics of one's own."""
 
 from dataclasses import replace
-from decimal import Decimal, localcontext
 from fractions import Fraction
+from itertools import combinations
 from math import isnan
 
 import numpy as np
@@ -15,7 +15,7 @@ from baserate.baselines import dutch_draw
 from baserate.metrics import define
 from baserate.questions import _scan
 from baserate.questions._curve import ChanceCurve, clipped, defined_counts
-from baserate.questions._digits import Digits, precise_expectation
+from baserate.questions._digits import precise_expectation
 from baserate.questions._optimum import optimum
 from oracles import chance_twins as twins
 
@@ -60,6 +60,26 @@ def test_defined_counts_are_those_at_which_no_table_is_undefined(name):
         for p in range(m + 1):
             known = [k for k, c in enumerate(twins.curve(name, p, m - p)) if c is not None]
             assert defined_counts(metric, p, m - p) == twins.ranges(known), (name, p, m)
+
+
+CELLS = ("tp", "fn", "fp", "tn")
+SUMS = ["+".join(cells) for size in range(1, 5) for cells in combinations(CELLS, size)]
+
+
+@pytest.mark.parametrize("total", SUMS)
+def test_defined_counts_of_every_sum_of_cells(total):
+    metric = replace(metrics.true_positives, undefined_if_zero=(total,))
+    for m in range(7):
+        for p in range(m + 1):
+            known = [
+                k
+                for k in range(m + 1)
+                if all(
+                    sum(x for name, x in zip(CELLS, t, strict=True) if name in total.split("+"))
+                    for _, t in twins.tables(p, m - p, k)
+                )
+            ]
+            assert defined_counts(metric, p, m - p) == twins.ranges(known), (p, m)
 
 
 def test_clipping_ranges():
@@ -118,6 +138,21 @@ def test_own_concave_metrics_against_full_search(p, q, a, b, c):
         assert found.value == pytest.approx(full.value, rel=1e-12, abs=1e-15)
 
 
+@pytest.mark.parametrize("half", [300, 10**6])
+def test_a_flat_concave_curve_is_one_plateau(half):
+    for goal in ("max", "min"):
+        found = optimum(own(0.5, 0.5, 0.0), half, half, goal=goal, within=(0, 2 * half))
+        assert found.n_predicted == ((0, 2 * half),)
+
+
+@pytest.mark.parametrize(("m", "p"), [(10**6, 10**5), (10**6, 7), (10**12, 10**11), (10**8, 3)])
+def test_the_best_of_a_concave_curve_is_found_in_few_steps(m, p, monkeypatch):
+    slope, asked = ChanceCurve.slope, []
+    monkeypatch.setattr(ChanceCurve, "slope", lambda c, k: asked.append(k) or slope(c, k))
+    optimum(metrics.geometric_mean, p, m - p, goal="max", within=(0, m))
+    assert len(asked) <= 12  # bisection takes 20 to 40
+
+
 def exact_mean(value, p, q, k):
     atoms = list(twins.tables(p, q, k))
     values = [value(*t) for _, t in atoms]
@@ -168,10 +203,18 @@ TEMPLATE = define("template", lambda tp, fn, fp, tn: tp / (tp + fn), direction="
 
 def define_once(formula):
     def safe(*cells):
-        value = np.asarray(formula(*cells), dtype=float)
+        with np.errstate(all="ignore"):
+            value = np.asarray(formula(*cells), dtype=float)
         return np.where(np.isinf(value), np.nan, value)
 
     return replace(TEMPLATE, formula=safe, undefined_also=lambda *c: np.isnan(safe(*c)))
+
+
+def test_undefined_tables_of_any_probability_exclude_a_number():
+    """At k = 1000 the only undefined table has probability 1/C(2000, 1000), about 1e-601."""
+    metric = define_once(lambda tp, fn, fp, tn: tp / (fn + 0 * tn))
+    found = optimum(metric, 1000, 1000, goal="max", within=(0, 2000))
+    assert found.n_predicted == ((999, 999),)
 
 
 def test_a_defined_metric_is_first_class():
@@ -248,13 +291,24 @@ def test_long_windows_are_cut_without_loss():
     assert (block.pmf * block.tables[0]).sum(axis=1) == pytest.approx(model_mean, rel=1e-13)
 
 
-def test_digits_mix_with_floats_and_compare():
-    with localcontext() as context:
-        context.prec = 50
-        third = 1.0 / Digits(3)
-        assert (third * 3 - 1).number < Decimal("1e-49")
-        assert Digits(2).sqrt() * Digits(2).sqrt() - 2 < 1e-48
-        assert 0.5 - Digits(1) == -0.5 == -(Digits(1) - 0.5)
-        assert Digits(1) + 1 > 1.5
-        assert float(np.float64(0.25) + Digits(1)) == 1.25
-        assert len({Digits(1), Digits(1.0)}) == 1
+def test_formulas_beyond_square_roots_are_compared_in_floats():
+    """A curve through the logarithm, symmetric for equal classes: two far optima tie."""
+    curved = replace(
+        metrics.geometric_mean,
+        name="curved",
+        formula=lambda tp, fn, fp, tn: np.log1p((tp - fn) ** 2 * (tn - fp) ** 2),
+        chance_shape="unknown",
+        undefined_if_zero=(),
+    )
+    found = optimum(curved, 6, 6, goal="max", within=(0, 12))
+    assert found.n_predicted == ((0, 0), (12, 12))
+
+
+@pytest.mark.parametrize("half", [10**3, 10**9])
+def test_a_near_tie_of_far_ends_is_decided_by_digits(half):
+    """E of the prevalence threshold is N/M at k = 1 and 1/2 at k = M."""
+    metric = metrics.prevalence_threshold
+    for p, q, sign in [(half, half, 0), (half, half + 1, -1), (half + 1, half, 1)]:
+        assert ChanceCurve(metric, p, q).compare(1, p + q) == sign
+        scaled = replace(metric, formula=lambda *c: metric.formula(*c) + 10**6)
+        assert ChanceCurve(scaled, p, q).compare(1, p + q) == sign

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from baserate.adapters._roles import Roles, refuse_text
 from baserate.errors import DataError, InvalidArgumentError, LabelError, MissingValueError
+from baserate.labels.scores import check_scale
 from baserate.labels.tally import Tally
 from baserate.labels.values import is_missing, python_value
 
@@ -135,13 +136,9 @@ def _count_missing(cells: Sequence[Cell], roles: Roles, where: str) -> int:
 
 
 def _check_range(cells: Sequence[Cell], roles: Roles) -> None:
-    if roles.is_cut and roles.threshold is None:
+    if roles.is_cut:
         low, high = _range(cell.score for cell in cells)
-        if low < 0 or high > 1:
-            raise InvalidArgumentError(
-                f"Scores in column {roles.score!r} run from {low:g} to {high:g}, outside [0, 1]: "
-                "pass threshold (--threshold)."
-            )
+        check_scale(low, high, roles.threshold, name=f"column {roles.score!r}")
     if roles.weight is not None:
         low, high = _range(cell.weights for cell in cells)
         if low < 0 or not isfinite(high):

@@ -1,17 +1,16 @@
 """Which column plays which role: the rules that files and frames share."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from math import isfinite
 from typing import Any, NoReturn, Self
 
 from baserate._checks import one_of
 from baserate.errors import DataError, InvalidArgumentError
+from baserate.labels.scores import cutting_point
 
 LISTED = 10  # columns that a message names before it stops
-THRESHOLD = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,15 +46,14 @@ class Roles:
             rule = "must be given unless score is"
             raise InvalidArgumentError.from_rule("prediction", rule, None, "name one of the two")
         one_of("missing", self.missing, ("error", "drop"))
-        if self.threshold is not None and not isfinite(self.threshold):
-            rule = "must be a finite number"
-            raise InvalidArgumentError.from_rule("threshold", rule, self.threshold, "pass a cut")
+        cutting_point(self.threshold)
         self._check_shared()
 
     @classmethod
     def of(cls, groups: Any, **named: Any) -> Self:
         """Accept one group column as well as several."""
-        return cls(groups=(groups,) if isinstance(groups, str) else tuple(groups), **named)
+        single = isinstance(groups, str) or not isinstance(groups, Iterable)
+        return cls(groups=(groups,) if single else tuple(groups), **named)
 
     @property
     def is_cut(self) -> bool:
@@ -65,7 +63,7 @@ class Roles:
     @property
     def cut(self) -> float:
         """The threshold, or its default."""
-        return THRESHOLD if self.threshold is None else float(self.threshold)
+        return cutting_point(self.threshold)
 
     @property
     def predicted(self) -> Any:
@@ -87,6 +85,7 @@ class Roles:
         roles = {name: getattr(self, name) for name in ("target", "prediction", "score", "weight")}
         taken: dict[Any, str] = {}
         for role, column in roles.items():
+            _check_name(role, column)
             if column is not None and column in taken:
                 rule = f"must differ from {taken[column]}"
                 remedy = "name two different columns"
@@ -96,6 +95,13 @@ class Roles:
         if repeated:
             rule = "must name each column once"
             raise InvalidArgumentError.from_rule("groups", rule, repeated[0], "name it once")
+
+
+def _check_name(role: str, column: Any) -> None:
+    if not isinstance(column, Hashable):
+        rule = "must be the name of a column when the data are a frame or a file"
+        kind = type(column).__name__
+        raise InvalidArgumentError.from_rule(role, rule, kind, "add it to the data, then name it")
 
 
 def check_columns(names: Sequence[Any], roles: Iterable[Any], where: str) -> None:

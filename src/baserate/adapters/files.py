@@ -16,7 +16,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, cast
 
-from baserate.errors import DataError, MissingDependencyError
+from baserate.errors import BaserateError, DataError, MissingDependencyError
 
 Format = Literal["csv", "tsv", "json", "parquet", "arrow", "arrows"]
 Compression = Literal["gzip", "zstd", "bz2", "xz"]
@@ -114,6 +114,8 @@ def _on_disk(path: str | PathLike[str] | BinaryIO, scratch: Path) -> tuple[str, 
     found = Path(text)
     try:
         return _named(found, text, scratch)
+    except BaserateError:
+        raise
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise DataError(f"{text} cannot be read: {reason}.") from None

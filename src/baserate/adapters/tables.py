@@ -168,7 +168,7 @@ class JsonTable(Table):
 
     def _records(self) -> tuple[str, list[Any]]:
         sql = "read_json_objects(?, format='auto', hive_partitioning=false, compression=?)"
-        return sql, [self.literal, self.file.compression or "none"]
+        return sql, [self.literal, self.file.compression or "auto_detect"]
 
     def _keys(self, limit: str) -> list[str]:
         records, parameters = self._records()

@@ -14,9 +14,7 @@ from baserate.counts import ConfusionMatrix
 from baserate.errors import UnsupportedError
 from baserate.metrics import Metric, get
 from baserate.questions._scan import blocks
-
-# Values this close, relative to the larger of the score and one, count as equal.
-_TIE = 1e-12
+from baserate.questions._ties import slack
 
 _NOTE = (
     "One-sided exact test at the table's own margins (Fisher): one number for every metric that "
@@ -121,12 +119,12 @@ def _sup(metric: Metric, t: ConfusionMatrix, p: int, q: int) -> tuple[float, int
     score = float(metric(t))
     if isnan(score) or p + q < 2:
         return nan, None
-    slack = _TIE * max(abs(score), 1.0)
+    tie = slack(score)
     remedy = f"the largest p-value of {metric.name} needs them; p_value does not"
     best: tuple[float, Any] = (-1.0, None)
     for block in blocks(p, q, ((1, p + q - 1),), remedy=remedy, depth=DEEP):
         value = np.asarray(metric.formula(*block.tables), dtype=float)
-        good = value >= score - slack if higher else value <= score + slack
+        good = value >= score - tie if higher else value <= score + tie
         tail = (block.pmf * good).sum(axis=1)
         top = int(tail.argmax())
         best = max(best, (float(tail[top]), int(block.k[top])), key=lambda pair: pair[0])

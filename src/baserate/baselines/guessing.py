@@ -129,7 +129,7 @@ def guessing_rate(strategy: Any, n_positive: Any, n_negative: Any) -> float:
         "mode": float(2 * n_positive > n),
     }
     if strategy not in rates:
-        remedy = f"choose one of {', '.join(rates)}, or pass a chance g"
+        remedy = f"Choose one of {', '.join(rates)}, or pass a chance g"
         raise UnknownNameError.from_name("strategy", strategy, rates, remedy)
     return float(rates[strategy])
 

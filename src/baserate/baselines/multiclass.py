@@ -160,7 +160,7 @@ def _guess_shares(counts: Counts, strategy: Any) -> tuple[float, ...]:
     }
     if isinstance(strategy, str):
         if strategy not in known:
-            remedy = f"choose one of {', '.join(known)}, or pass a chance for each class"
+            remedy = f"Choose one of {', '.join(known)}, or pass a chance for each class"
             raise UnknownNameError.from_name("strategy", strategy, known, remedy)
         return tuple(known[strategy])
     shares = np.asarray(strategy, dtype=float)

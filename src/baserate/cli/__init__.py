@@ -20,9 +20,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return complain(str(error))
     except KeyboardInterrupt:
         return complain("interrupted.")
-    except BrokenPipeError:  # the reader of a pipe has had enough
-        sys.stderr.close()
-        return 0
 
 
 def complain(message: str) -> int:

@@ -1,6 +1,5 @@
 """The commands, their options and where else options come from."""
 
-import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 
@@ -42,5 +41,4 @@ def run(arguments: Sequence[str] | None) -> int:
     except CycloptsError as error:
         text = " ".join(str(error).split())
         raise InvalidArgumentError(f"{text} See baserate --help.") from None
-    sys.stdout.flush()
     return code or 0

@@ -36,8 +36,16 @@ def _nearest(folder: Path) -> tuple[Path | None, dict[str, Any]]:
         if own.is_file():
             return own, _load(own)
         if project.is_file():
-            return project, _load(project).get("tool", {}).get("baserate", {})
+            tool = _table(_load(project), "tool", project)
+            return project, _table(tool, "baserate", project)
     return None, {}
+
+
+def _table(document: Mapping[str, Any], key: str, path: Path) -> dict[str, Any]:
+    found = document.get(key, {})
+    if not isinstance(found, dict):
+        raise DataError(f"[{key}] must be a table in {path}, got {found!r}: mend it.")
+    return found
 
 
 def _load(path: Path) -> dict[str, Any]:
@@ -50,5 +58,5 @@ def _load(path: Path) -> dict[str, Any]:
 def _refuse_unknown(given: Iterable[str], known: set[str], path: Path) -> None:
     for key in given:
         if key not in known:
-            remedy = f"Mend {path}."
+            remedy = f"Mend {path}"
             raise UnknownNameError.from_name("option", key, sorted(known), remedy)

@@ -1,6 +1,7 @@
 """`baserate evaluate`: one table of predictions in, one report out."""
 
 import sys
+from math import isfinite, nan
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -94,32 +95,40 @@ def evaluate(
         "positive": positive,
     }
     if counts:
-        _refuse_columns(target, prediction, score, group, weight)
+        _refuse_columns(target, prediction, score, group, weight, threshold)
         result = evaluate_counts(file, **options)
     else:
-        _require_columns(target, prediction, score)
+        _require_columns(target, prediction, score, threshold)
         with progress_bar() as progress:
             result = run_evaluate(
                 file, target=target, prediction=prediction, score=score, threshold=threshold,
                 groups=group or (), weight=weight, missing=missing, progress=progress, **options,
             )  # fmt: skip
+    code = _judge(result, checks)
     deliver(render(result.facts, form), output)
-    return _judge(result, checks)
+    return code
 
 
-def _require_columns(target: str | None, prediction: str | None, score: str | None) -> None:
+def _require_columns(
+    target: str | None, prediction: str | None, score: str | None, threshold: float | None
+) -> None:
     if target is None:
         rule = "must be given (or --counts, for a file of counts)"
         raise InvalidArgumentError.from_rule("--target", rule, None, "name the true labels' column")
     if prediction is None and score is None:
         rule = "must be given unless --score is"
         raise InvalidArgumentError.from_rule("--prediction", rule, None, "name one of the two")
+    if threshold is not None and score is None:
+        rule = "cuts a --score, and none is named"
+        raise InvalidArgumentError.from_rule(
+            "--threshold", rule, threshold, "add --score or drop it"
+        )
 
 
 def _refuse_columns(*columns: Any) -> None:
-    if any(columns):
+    given = next((c for c in columns if c is not None), None)
+    if given is not None:
         rule = "stands alone: a file of counts has no columns of cases"
-        given = next(c for c in columns if c)
         raise InvalidArgumentError.from_rule("--counts", rule, given, "drop the other columns")
 
 
@@ -128,8 +137,8 @@ def _check(text: str) -> tuple[str, float]:
     try:
         limit = float(value)
     except ValueError:
-        limit = None
-    if not name or limit is None:
+        limit = nan
+    if not name or not isfinite(limit):
         rule = "must have the form METRIC=VALUE"
         raise InvalidArgumentError.from_rule("--fail-under", rule, text, "write for example f1=0.5")
     metric = get(name)

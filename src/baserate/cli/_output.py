@@ -1,5 +1,6 @@
 """Where a report goes: standard output, or a file that appears whole or not at all."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -12,10 +13,22 @@ def chosen_format(asked: str | None, output: Path | None) -> str:
     return asked or ("table" if output is None else format_of(output))
 
 
+def _print(text: str) -> None:
+    """Write to standard output, whatever its encoding, and though its reader may leave early."""
+    encoding = sys.stdout.encoding or "utf-8"
+    printable = text.encode(encoding, errors="replace").decode(encoding)
+    try:
+        sys.stdout.write(printable)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Python would complain once more when it closes the pipe at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def deliver(text: str, output: Path | None) -> None:
     """Print, or write the file."""
     if output is None:
-        sys.stdout.write(text if text.endswith("\n") else text + "\n")
+        _print(text if text.endswith("\n") else text + "\n")
         return
     try:
         write_text(output, text)

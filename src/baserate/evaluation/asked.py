@@ -1,7 +1,7 @@
 """What is asked of every table, however it was counted."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isnan, nan
 from typing import Any, Literal, NamedTuple, Self
 
@@ -13,7 +13,7 @@ from baserate.evaluation.result import Evaluation
 from baserate.facts import EvaluationFacts, GroupFact, MetricFact
 from baserate.inference import interval
 from baserate.labels import Counted
-from baserate.metrics import CATALOGUE, Metric, get, utility
+from baserate.metrics import CATALOGUE, Formula, Metric, get, utility
 
 REFERENCES = ("dutch_draw", "uniform", "proportional", "mode")
 PValue = Literal["fisher", "sup"]
@@ -34,6 +34,13 @@ class Sized(NamedTuple):
             return cls(table, table, 1.0)
         scaled = {cell: count * scale for cell, count in table.to_dict().items()}
         return cls(table, ConfusionMatrix(**scaled), scale)
+
+    def metric(self, metric: Metric) -> Metric:
+        """Return the metric that has, at the effective table, the value it has at the table."""
+        if metric.scale_invariant or self.scale == 1:
+            return metric
+        up = 1 / self.scale
+        return replace(metric, formula=_enlarged(metric.formula, up))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,16 +110,15 @@ class Asked:
 
     def fact(self, metric: Metric, sized: Sized, fisher: float) -> MetricFact:
         """Gather the facts of one metric; intervals at the effective number of cases."""
-        found = interval(metric, sized.effective, confidence_level=self.level)
-        grow = 1 if metric.scale_invariant else 1 / sized.scale
+        found = interval(sized.metric(metric), sized.effective, confidence_level=self.level)
         value = metric(sized.table)
         p_value = nan if metric.direction == "neither" or isnan(value) else fisher
         return MetricFact(
             name=metric.name,
             direction=metric.direction,
             value=value,
-            low=found.low * grow,
-            high=found.high * grow,
+            low=found.low,
+            high=found.high,
             undefined_reason=metric.undefined_reason(sized.table),
             definition=metric.definition,
             meaning=metric.meaning,
@@ -140,6 +146,10 @@ class Asked:
                 reasons.append(str(error))
         reason = " ".join(dict.fromkeys(reasons)) or None
         return {"chance": chance, "skill": skilled, "p_value": p_value, "chance_reason": reason}
+
+
+def _enlarged(formula: Formula, up: float) -> Formula:
+    return lambda tp, fn, fp, tn: formula(tp * up, fn * up, fp * up, tn * up)
 
 
 def split_names(text: str) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError
 from baserate.labels import Counted, resolve, tally_arrays
-from baserate.labels.scores import cut
+from baserate.labels.scores import cut, cutting_point
 
 ROW = "name"  # the column that names the tables of a mapping
 
@@ -30,8 +30,8 @@ def from_columns(
     names = {"target": columns["target"], "prediction": columns["prediction"] or columns["score"]}
     counted = resolve(tally, positive=positive, from_text=from_text, **names)
     about = {name: columns[name] for name in ("target", "prediction", "score")}
-    at = 0.5 if columns["threshold"] is None else columns["threshold"]
-    return counted, {**about, "source": source, "threshold": None if about["prediction"] else at}
+    at = None if about["prediction"] else cutting_point(columns["threshold"])
+    return counted, {**about, "source": source, "threshold": at}
 
 
 def from_arrays(
@@ -51,7 +51,7 @@ def from_arrays(
         return resolve(tally, positive=positive), {"target": "y_true", "prediction": "y_pred"}
     decided = tally_arrays(y_true, cut(score, threshold), prediction="score", **rows)
     counted = resolve(replace(decided, decided=True), positive=positive, prediction="score")
-    at = 0.5 if threshold is None else threshold
+    at = cutting_point(threshold)
     return counted, {"target": "y_true", "score": "score", "threshold": at}
 
 

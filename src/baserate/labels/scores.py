@@ -6,9 +6,46 @@ import numpy as np
 
 from baserate.errors import InvalidArgumentError
 
+THRESHOLD = 0.5  # where scores in [0, 1] are cut unless told otherwise
 
-def cut(scores: Any, threshold: float | None, *, name: str = "score") -> np.ma.MaskedArray:
-    """Return which scores reach the threshold; a missing score (nan) is masked.
+
+def cutting_point(threshold: Any) -> float:
+    """Return where to cut; None means 0.5.
+
+    Raises
+    ------
+    InvalidArgumentError
+        The threshold is no finite number.
+    """
+    if threshold is None:
+        return THRESHOLD
+    if (
+        isinstance(threshold, bool | str)
+        or not np.isscalar(threshold)
+        or not np.isfinite(threshold)
+    ):
+        rule = "must be a finite number"
+        raise InvalidArgumentError.from_rule("threshold", rule, threshold, "pass a score to cut at")
+    return float(threshold)
+
+
+def check_scale(low: float, high: float, threshold: Any, *, name: str = "score") -> None:
+    """Refuse to cut scores outside [0, 1] at the default.
+
+    Raises
+    ------
+    InvalidArgumentError
+        No threshold was given, and scores lie outside [0, 1].
+    """
+    if threshold is None and (low < 0 or high > 1):
+        raise InvalidArgumentError(
+            f"threshold must be given when scores lie outside [0, 1] ({name} runs from {low:g} to "
+            f"{high:g}): pass threshold (--threshold)."
+        )
+
+
+def cut(scores: Any, threshold: Any, *, name: str = "score") -> np.ma.MaskedArray:
+    """Return which scores reach the threshold; a missing score (nan or masked) is masked.
 
     Parameters
     ----------
@@ -26,16 +63,12 @@ def cut(scores: Any, threshold: float | None, *, name: str = "score") -> np.ma.M
     >>> cut([0.2, 0.5, float("nan")], None).tolist()
     [False, True, None]
     """
+    at = cutting_point(threshold)
     try:
-        values = np.asarray(scores, dtype=float)
+        values = np.ma.filled(np.ma.asarray(scores, dtype=float), np.nan)
     except (TypeError, ValueError) as error:
         rule = "must be an array of numbers"
         raise InvalidArgumentError.from_rule(name, rule, str(error), "pass scores") from None
-    absent = np.isnan(values)
     low, high = np.nanmin(values, initial=0), np.nanmax(values, initial=0)
-    if threshold is None and (low < 0 or high > 1):
-        given = f"scores from {low:g} to {high:g}"
-        rule = "must be given when scores lie outside [0, 1]"
-        raise InvalidArgumentError.from_rule("threshold", rule, given, "pass threshold")
-    with np.errstate(invalid="ignore"):
-        return np.ma.masked_array(values >= (0.5 if threshold is None else threshold), mask=absent)
+    check_scale(low, high, threshold, name=name)
+    return np.ma.masked_array(values >= at, mask=np.isnan(values))

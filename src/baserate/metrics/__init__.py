@@ -6,7 +6,7 @@
 
 from baserate.metrics._catalogue import CATALOGUE, FAMILIES, get
 from baserate.metrics._define import define
-from baserate.metrics._metric import Metric
+from baserate.metrics._metric import Formula, Metric
 from baserate.metrics.agreement import (
     balanced_accuracy,
     cohen_kappa,
@@ -64,6 +64,7 @@ from baserate.metrics.utilities import marginal_benefit, net_benefit, utility, w
 __all__ = [
     "CATALOGUE",
     "FAMILIES",
+    "Formula",
     "Metric",
     "accuracy",
     "balanced_accuracy",

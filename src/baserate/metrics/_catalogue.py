@@ -73,9 +73,10 @@ FAMILIES: dict[str, Callable[..., Metric]] = {
 }
 
 _BY_NAME = {name: metric for metric in CATALOGUE for name in (metric.name, *metric.synonyms)}
+KNOWN_NAMES = frozenset((*_BY_NAME, *FAMILIES))
 _RESTATED = re.compile(r"(?P<name>.+)\.at_base_rate\((?P<rate>[^()]+)\)")
 _CALL = re.compile(r"(?P<family>\w+)\((?P<arguments>.*)\)")
-_REMEDY = "baserate.metrics.CATALOGUE and FAMILIES list them all"
+_REMEDY = "The catalogue (baserate.metrics.CATALOGUE, or: baserate metrics) lists them all"
 
 
 def get(metric: str | Metric) -> Metric:

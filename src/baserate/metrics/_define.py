@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from baserate.errors import DefinitionError
+from baserate.metrics._catalogue import KNOWN_NAMES
 from baserate.metrics._laws import LAWS, all_tables, scale_invariance
 from baserate.metrics._metric import Direction, Formula, Metric
 
@@ -48,6 +49,9 @@ def define(
     >>> cost(ConfusionMatrix(tp=35, fn=5, fp=10, tn=50))
     110.0
     """
+    if name in KNOWN_NAMES or not name.isidentifier():
+        rule = "must be an identifier that no metric of the catalogue has"
+        raise DefinitionError.from_rule("name", rule, name, f"choose another, such as my_{name}")
     known = {f.name for f in fields(Metric)} - {"name", "formula"}
     if unknown := sorted(set(facts) - known):
         rule = f"must be facts of a metric ({', '.join(sorted(known))})"

@@ -10,13 +10,15 @@ from typing import Any, Literal
 import numpy as np
 
 from baserate._arith import plain
-from baserate._checks import number_in
+from baserate._checks import number_in, one_of
 from baserate.counts import CELLS, ConfusionMatrix, cells_from_rates, reweighted
+from baserate.errors import InvalidArgumentError
 
 Formula = Callable[[Any, Any, Any, Any], Any]
 Direction = Literal["higher", "lower", "neither"]
 Shape = Literal["constant", "increasing", "decreasing", "affine", "concave", "monotone", "unknown"]
 Trend = Literal["increasing", "decreasing", "constant", "unknown"]
+CHOICES = MappingProxyType({"direction": Direction, "chance_shape": Shape, "trend_in_fp": Trend})
 
 # What it means that a sum of counts is zero, in the order in which reasons are given.
 EMPTY = MappingProxyType(
@@ -114,6 +116,17 @@ class Metric:
     parameters: Mapping[str, Any] = field(default_factory=dict[str, Any])
     synonyms: tuple[str, ...] = ()
     reference: str = ""
+
+    def __post_init__(self) -> None:
+        for fact, choices in CHOICES.items():
+            one_of(fact, getattr(self, fact), choices)
+        cells = {cell for total in self.undefined_if_zero for cell in total.split("+")}
+        if not cells <= set(CELLS):
+            rule = "must hold sums of tp, fn, fp, tn"
+            remedy = 'write for example ("tp+fp",)'
+            raise InvalidArgumentError.from_rule(
+                "undefined_if_zero", rule, self.undefined_if_zero, remedy
+            )
 
     def __call__(self, table: ConfusionMatrix) -> Any:
         """Return the value at a table; a float, or an array for a batch."""

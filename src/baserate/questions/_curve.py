@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._windows import thinned_hypergeometric
+from baserate._windows import hypergeometric_support, thinned_hypergeometric
 from baserate.metrics import Metric
 from baserate.questions._digits import precise_expectation
 
@@ -58,17 +58,21 @@ class ChanceCurve:
     def slope(self, k: int) -> float:
         """Return E(k + 1) - E(k), 0.0 where it is zero; its sign is right however small it is."""
         t, weight = thinned_hypergeometric(self.n_positive, self.n_negative, k, longest=_LONGEST)
-        fn, tn = self.n_positive - t, self.n_negative - k + t
-        next_positive, next_negative = weight * (fn / (self.n - k)), weight * (tn / (self.n - k))
-        found, alarmed, noise = _steps(self.metric, np.stack((t, fn, k - t, tn)))
-        parts = np.concatenate((next_positive * found, next_negative * alarmed))
-        slope = float(parts.sum())
-        error = 64 * EPS * float(np.abs(parts).sum()) + 8 * EPS * float(weight @ noise)
-        return slope if abs(slope) > error else self._precise_slope(k)
+        cells = np.array((t, self.n_positive - t, k - t, self.n_negative - k + t))
+        chance = cells[1::2] * (weight / (self.n - k))  # the next case is positive, or negative
+        steps, size = _steps(self.metric, cells)
+        for sharpen in (False, True):
+            rough = _sharpen(self.metric, cells, steps, size) if sharpen else size
+            parts = chance * steps
+            slope = float(parts.sum())
+            error = 64 * EPS * float(np.abs(parts).sum()) + 8 * EPS * float(weight @ rough)
+            if abs(slope) > error:
+                return slope
+        return self._precise_difference(k, k + 1)
 
     def sign(self, k: int) -> int:
         """Return the sign of E(k + 1) - E(k)."""
-        slope = self._plain_slope(k) if self.metric.affine_in_tp else 0.0
+        slope = self._plain_difference(k, k + 1) if self.metric.affine_in_tp else 0.0
         slope = slope or self.slope(k)
         return (slope > 0) - (slope < 0)
 
@@ -76,37 +80,42 @@ class ChanceCurve:
         """Return the sign of E(b) - E(a) for any two numbers."""
         if self.metric.chance is not None or a == b:
             return 0
-        (low, scale_a), (high, scale_b) = self._mean(a), self._mean(b)
-        if abs(high - low) > _CLOSE * max(scale_a, scale_b):
-            return (high > low) - (high < low)
-        difference = self._precise_difference(a, b)
+        difference = self._plain_difference(a, b) or self._precise_difference(a, b)
         return (difference > 0) - (difference < 0)
 
     def _mean_table(self, k: int) -> tuple[float, ...]:
         p, q, n, h = self.n_positive, self.n_negative, max(self.n, 1), self.n - k
         return k * p / n, h * p / n, k * q / n, h * q / n
 
+    def _end_tables(self, k: int) -> list[tuple[float, ...]]:
+        p, q = self.n_positive, self.n_negative
+        ends = hypergeometric_support(p, q, k)
+        return [(float(t), float(p - t), float(k - t), float(q - k + t)) for t in ends]
+
+    def _plain_difference(self, a: int, b: int) -> float:
+        """Return E(b) - E(a) as it is; 0.0 where that is not clear beside their terms."""
+        if self.metric.affine_in_tp:
+            tables = [self._mean_table(a), self._mean_table(b)]
+            tables += self._end_tables(a) + self._end_tables(b)
+            values = self.metric.formula(*np.array(tables).T)
+            low, high, scale = float(values[0]), float(values[1]), float(np.abs(values).max())
+        else:
+            (low, scale_a), (high, scale_b) = self._mean(a), self._mean(b)
+            scale = max(scale_a, scale_b)
+        return high - low if abs(high - low) > _CLOSE * scale else 0.0
+
     def _mean(self, k: int) -> tuple[float, float]:
         """Return E(k) and the mean size of its terms."""
-        if self.metric.affine_in_tp:
-            value = float(self.metric.formula(*self._mean_table(k)))
-            return value, abs(value)
         t, weight = thinned_hypergeometric(self.n_positive, self.n_negative, k)
         value = self.metric.formula(t, self.n_positive - t, k - t, self.n_negative - k + t)
         return float(weight @ value), float(weight @ np.abs(value))
 
-    def _plain_slope(self, k: int) -> float:
-        """Return E(k + 1) - E(k) from the two mean tables; 0.0 where that is not clear."""
-        tables = np.array((self._mean_table(k), self._mean_table(k + 1))).T
-        low, high = np.asarray(self.metric.formula(*tables), dtype=np.float64).tolist()
-        return high - low if abs(high - low) > _CLOSE * max(abs(low), abs(high)) else 0.0
-
-    def _precise_slope(self, k: int) -> float:
-        return self._precise_difference(k, k + 1)
-
     def _precise_difference(self, a: int, b: int) -> float:
         """Return E(b) - E(a) from many digits; 0.0 if these agree, or there are too many terms."""
-        if min(self.n_positive, self.n_negative, max(a, b), self.n - min(a, b)) > _DIGITS_UP_TO:
+        if (
+            max(min(self.n_positive, self.n_negative, k, self.n - k) for k in (a, b))
+            > _DIGITS_UP_TO
+        ):
             return 0.0
         low, high = (
             precise_expectation(self.metric, self.n_positive, self.n_negative, k) for k in (a, b)
@@ -157,26 +166,34 @@ def _all_zero(cells: list[str], p: int, q: int) -> tuple[int, int]:
     return max(low for low, _ in spans), min(high for _, high in spans)
 
 
-def _steps(metric: Metric, cells: Array) -> tuple[Array, Array, Array]:
-    """Return what one more true positive and one more false positive change, and rounding noise."""
-    tp, fn, fp, tn = cells
-    moves = np.zeros((2, 4, len(tp)))
-    moves[0, :2] = np.where(fn > 0, 1.0, 0.0) * [[1], [-1]]
-    moves[1, 2:] = np.where(tn > 0, 1.0, 0.0) * [[1], [-1]]
-    tables = np.concatenate((cells[None], cells + moves))
-    values = np.asarray(metric.formula(*np.moveaxis(tables, 1, 0)), dtype=np.float64)
-    steps = values[1:] - values[0]
-    smooth = np.stack((np.minimum(tp, fn - 1), np.minimum(fp, tn - 1))) >= _SMOOTH
-    size = np.abs(values).max(axis=0)
-    noise = size * (~smooth).any(axis=0)
-    if smooth.any():
-        exact = _integrated(metric, cells, moves, smooth)
-        near = np.abs(exact - steps[smooth]) <= 1e-12 * np.broadcast_to(size, smooth.shape)[smooth]
-        if near.all():
-            steps[smooth] = exact
-        else:  # the formula does not let complex numbers through
-            noise = size
-    return steps[0], steps[1], noise
+def _steps(metric: Metric, cells: Array) -> tuple[Array, Array]:
+    """Return what one more true and one more false positive change, and the size of the values."""
+    tables = np.repeat(cells[None], 3, axis=0)
+    tables[1:] += _moves(cells)
+    values = np.asarray(metric.formula(*tables.transpose(1, 0, 2)), dtype=np.float64)
+    return values[1:] - values[0], np.abs(values).max(axis=0)
+
+
+def _moves(cells: Array) -> Array:
+    """Move one case from fn to tp, and one from tn to fp, where there is one."""
+    moves = np.zeros((2, 4, cells.shape[1]))
+    for i in (0, 1):
+        moves[i, 2 * i] = cells[2 * i + 1] > 0
+        moves[i, 2 * i + 1] = -moves[i, 2 * i]
+    return moves
+
+
+def _sharpen(metric: Metric, cells: Array, steps: Array, size: Array) -> Array:
+    """Replace, in place, differences by integrals where counts are large; return what stays rough."""
+    smooth = np.minimum(cells[::2], cells[1::2] - 1) >= _SMOOTH
+    if not smooth.any():
+        return size
+    exact = _integrated(metric, cells, _moves(cells), smooth)
+    slack = 1e-12 * np.broadcast_to(size, smooth.shape)[smooth]
+    if not (np.abs(exact - steps[smooth]) <= slack).all():
+        return size  # the formula does not let complex numbers through
+    steps[smooth] = exact
+    return size * (~smooth).any(axis=0)
 
 
 def _integrated(metric: Metric, cells: Array, moves: Array, where: NDArray[np.bool_]) -> Any:

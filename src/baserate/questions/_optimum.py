@@ -115,8 +115,8 @@ def _of_concave(curve: ChanceCurve, goal: str, low: int, high: int) -> Found:
 def _first_not_rising(curve: ChanceCurve, low: int, high: int) -> int:
     """Return the least k in [low, high] from which a concave E stops rising.
 
-    Secants of the slope, each thrown a little too far so that the root is caught between two
-    points; every fourth step halves, so that no curve can stall it.
+    Secants of the slope, each carried to the next number so that the root is caught between two;
+    every fourth step halves, so that no curve can stall it.
     """
     below, above = low - 1, high  # the slope is positive at `below`, and not at `above`
     k, seen = (low + high) // 2, list[tuple[int, float]]()
@@ -135,7 +135,7 @@ def _secant(seen: list[tuple[int, float]], size: int) -> int:
     else:
         before, other = seen[-2]
         step = abs(slope * (k - before) / (slope - other)) if slope != other else size / 64
-    reach = int(step * 65 / 64) + 1
+    reach = int(step) + 1
     return k + reach if slope > 0 else k - reach
 
 

@@ -24,7 +24,10 @@ _KEPT = 20_000
 
 
 class Block(NamedTuple):
-    """Numbers k, and tables with their probabilities given k; padding has probability 0."""
+    """Numbers k, and tables with their probabilities given k.
+
+    Rows are padded by repeating the table at the end of the support, with probability 0.
+    """
 
     k: NDArray[np.int64]
     tables: tuple[Array, Array, Array, Array]
@@ -101,8 +104,9 @@ _kept = lru_cache(maxsize=64)(_block)
 
 
 def expectations(metric: Any, block: Block) -> tuple[Array, Array]:
-    """Return E(k) and the mean size of its terms for every k; nan where a table is undefined."""
-    value = np.asarray(metric.formula(*block.tables), dtype=np.float64)
-    value = np.where(block.pmf > 0, value, 0.0)
-    terms = block.pmf * value
+    """Return E(k) and the mean size of its terms for every k; nan where a table is undefined.
+
+    Also where its probability is too small for a float: 0 times nan is nan.
+    """
+    terms = block.pmf * np.asarray(metric.formula(*block.tables), dtype=np.float64)
     return terms.sum(axis=1), np.abs(terms).sum(axis=1)

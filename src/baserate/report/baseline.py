@@ -5,6 +5,14 @@ from baserate.report import figures
 from baserate.report.sheet import Sheet, render_sheet
 from baserate.report.words import guess
 
+CHANCE = (
+    "Chance: expected score of {guess}; defined: the probability that the metric has a value then."
+)
+DRAWS = (
+    "A draw flags a fixed number of the {n} cases at random. The smallest and the largest expected "
+    "score are exact, with every number of flags that attains them; numbers with which the metric "
+    "may be undefined do not compete."
+)
 MANY_RANGES = 2  # more separate ranges than this are counted, not listed
 
 
@@ -22,11 +30,8 @@ def _sheet(facts: BaselineFacts) -> Sheet:
         rows=tuple(_row(fact) for fact in facts.metrics),
         labels=1,
         method=(
-            f"Chance: expected score of {guess(facts.reference)}; defined: the probability that "
-            "the metric has a value then.",
-            f"A draw flags a fixed number of the {figures.count(n)} cases at random. The smallest "
-            "and the largest expected score are exact, with every number of flags that attains "
-            "them; numbers with which the metric may be undefined do not compete.",
+            CHANCE.format(guess=guess(facts.reference)),
+            DRAWS.format(n=figures.count(n)),
         ),
         document=facts.to_dict(),
     )
