@@ -72,7 +72,8 @@ def compare_times(n: int, *, repeats: int) -> None:
         high, low = both_goals(ours, p, n - p)
         theirs_high = found[0]["Max Expected Value"], found[0]["Min Expected Value"]
         same = np.allclose(theirs_high, (high, low), rtol=1e-12, atol=1e-15)
-        print(f"{theirs:10}{mine:10.3f}{other:12.3f}{other / mine:11.0f}x   {same}", flush=True)
+        print(f"{theirs:10}{mine:10.3f}{other:12.3f}{other / mine:11.1f}x   {same}", flush=True)
+    print("FBETA: the package leaves out k = 0, where 2 tp / (2 tp + fn + fp) is 0, not undefined")
 
 
 def time_large() -> None:

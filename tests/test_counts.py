@@ -114,3 +114,14 @@ def test_layout_errors():
         ConfusionMatrix.from_array([[1, 2], [3, 4]], layout="tp fn")
     with pytest.raises(InvalidCountError, match="shape"):
         ConfusionMatrix.from_array([1, 2, 3, 4], layout="tp fn / fp tn")
+
+
+def test_integers_beyond_numpy_stay_right():
+    """Sums of four such counts overflow an int64."""
+    for big in (5 * 10**18, 10**19, 10**30):
+        t = ConfusionMatrix(tp=big, fn=5, fp=10, tn=big)
+        assert t.base_rate == 0.5
+        assert not t.is_weighted
+        assert t.at_base_rate(0.25).base_rate == pytest.approx(0.25)
+    batch = ConfusionMatrix(tp=np.array([2**62]), fn=2**62, fp=2**62, tn=2**62)
+    assert batch.n[0] == 2.0**64

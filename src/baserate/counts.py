@@ -12,6 +12,7 @@ from baserate._checks import numbers_in
 from baserate.errors import InvalidCountError, UnknownNameError
 
 CELLS = ("tp", "fn", "fp", "tn")
+LARGEST = 2**61  # arrays of larger counts are kept as floats, so that no sum of four can overflow
 
 # A layout is named by its own picture, row by row.
 LAYOUTS = {
@@ -30,7 +31,7 @@ class ConfusionMatrix:
     ----------
     tp, fn, fp, tn : int, float or array
         Non-negative and finite. Arrays broadcast against each other and make a batch of tables.
-        Floats are weighted counts. Python integers of any size stay exact.
+        Floats are weighted counts. Python integers stay exact at any size that a float can hold.
 
     Raises
     ------
@@ -131,7 +132,7 @@ class ConfusionMatrix:
     @property
     def base_rate(self) -> Any:
         """Share of positive cases, also called prevalence; nan if there is no case."""
-        return plain(ratio(self.n_positive, self.n))
+        return plain(ratio(as_float(self.n_positive), as_float(self.n)))
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -141,7 +142,7 @@ class ConfusionMatrix:
     @property
     def is_weighted(self) -> bool:
         """Whether some count is not a whole number."""
-        return any(bool(np.any(np.mod(cell, 1) != 0)) for cell in self)
+        return any(bool(np.any(as_float(cell) % 1 != 0)) for cell in self)
 
     def __iter__(self) -> Iterator[Any]:
         """Yield tp, fn, fp, tn."""
@@ -167,7 +168,9 @@ class ConfusionMatrix:
         if np.any(empty):
             rule = "must contain both classes to be restated at another base rate"
             raise InvalidCountError.from_rule("table", rule, self, "collect cases of both classes")
-        tp, fn, fp, tn = reweighted(self.tp, self.fn, self.fp, self.tn, pi)
+        tp, fn, fp, tn = reweighted(
+            as_float(self.tp), as_float(self.fn), as_float(self.fp), as_float(self.tn), pi
+        )
         return type(self)(tp=tp, fn=fn, fp=fp, tn=tn)
 
     def swap_classes(self) -> Self:
@@ -195,6 +198,11 @@ class ConfusionMatrix:
 
     def __hash__(self) -> int:
         return hash((self.shape, *(tuple(np.ravel(cell).tolist()) for cell in self)))
+
+
+def as_float(cell: Any) -> Any:
+    """Return counts as float64: Python integers may be larger than any NumPy integer."""
+    return np.asarray(cell, dtype=np.float64)
 
 
 def cells_from_rates(recall: Any, false_positive_rate: Any, base_rate: Any, n: Any = 1) -> Any:
@@ -231,7 +239,7 @@ def _owned(value: Any, array: np.ndarray[Any, Any]) -> Any:
     if array.ndim == 0:
         return value if type(value) in (int, float) else array.item()
     wide = np.int64 if array.dtype.kind in "iu" else np.float64
-    if array.dtype == np.uint64 and array.size and array.max() > np.iinfo(np.int64).max:
+    if wide is np.int64 and array.size and array.max() > LARGEST:
         wide = np.float64
     return array.astype(wide)
 

@@ -105,3 +105,30 @@ def test_at_rates_is_the_metric_in_those_coordinates():
         assert metric.at_rates(**rates, n=100) == pytest.approx(metric(TABLE), rel=1e-12)
     curve = metrics.f1.at_rates(recall=np.array([0.2, 0.9]), specificity=0.9, base_rate=0.5)
     assert curve.shape == (2,)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("scale", [1e-250, 1e-100, 1e90, 1e200])
+def test_tables_of_huge_or_tiny_weights(name, scale):
+    metric = metrics.get(name)
+    if metric.scale_invariant:
+        table = ConfusionMatrix(**{k: v * scale for k, v in TABLE.to_dict().items()})
+        assert metric(table) == pytest.approx(metric(TABLE), rel=1e-12)
+
+
+def test_determinants_are_zero_only_where_they_are():
+    """(n + 1)(n - 1) - n n = -1 for every n; plain floats lose it from 10^8 on."""
+    for n in (10**8, 10**9, 10**12, 2**52):
+        table = ConfusionMatrix(tp=n + 1, fn=n, fp=n, tn=n - 1)
+        assert metrics.prevalence_threshold_strict(table) == pytest.approx(0.5)
+        exact = metric_twins.value("cohen_kappa", n + 1, n, n, n - 1)
+        assert metrics.cohen_kappa(table) == pytest.approx(exact, rel=1e-12)
+        singular = ConfusionMatrix(tp=n, fn=n, fp=n, tn=n)
+        assert math.isnan(metrics.prevalence_threshold_strict(singular))
+
+
+def test_restating_twice_changes_nothing():
+    once = metrics.f1.at_base_rate(0.5)
+    assert once.at_base_rate(0.3) is once
+    assert metrics.accuracy.at_base_rate(0.5).chance == 0.5
+    assert metrics.accuracy.at_base_rate(0.5).chance_shape == "constant"

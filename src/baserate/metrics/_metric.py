@@ -11,7 +11,7 @@ import numpy as np
 
 from baserate._arith import plain
 from baserate._checks import number_in, one_of
-from baserate.counts import CELLS, ConfusionMatrix, cells_from_rates, reweighted
+from baserate.counts import CELLS, ConfusionMatrix, as_float, cells_from_rates, reweighted
 from baserate.errors import InvalidArgumentError
 
 Formula = Callable[[Any, Any, Any, Any], Any]
@@ -19,6 +19,8 @@ Direction = Literal["higher", "lower", "neither"]
 Shape = Literal["constant", "increasing", "decreasing", "affine", "concave", "monotone", "unknown"]
 Trend = Literal["increasing", "decreasing", "constant", "unknown"]
 CHOICES = MappingProxyType({"direction": Direction, "chance_shape": Shape, "trend_in_fp": Trend})
+
+EXTREME = 200  # binary exponent beyond which a product of four counts may leave the floats
 
 # What it means that a sum of counts is zero, in the order in which reasons are given.
 EMPTY = MappingProxyType(
@@ -130,7 +132,9 @@ class Metric:
 
     def __call__(self, table: ConfusionMatrix) -> Any:
         """Return the value at a table; a float, or an array for a batch."""
-        cells = (np.asarray(cell, dtype=np.float64) for cell in table)
+        cells = [as_float(cell) for cell in table]
+        if self.scale_invariant:
+            cells = _in_range(cells)
         return plain(np.asarray(self.formula(*cells)))
 
     def __repr__(self) -> str:
@@ -189,7 +193,13 @@ class Metric:
         """Derive the metric restated at another base rate; 1/2 gives the balanced metrics.
 
         Its value is this metric's at the table whose classes are reweighted to the base rate, so it
-        is also undefined where a class is empty. Facts are derived, not copied.
+        is also undefined where a class is empty. A metric on which the base rate has no influence,
+        such as recall, or one that is restated already, stays as it is. Facts are derived.
+
+        Parameters
+        ----------
+        base_rate : float
+            In (0, 1).
 
         Examples
         --------
@@ -210,6 +220,13 @@ class Metric:
         ]
 
 
+def _in_range(cells: list[Any]) -> list[Any]:
+    """Scale tables of huge or tiny weights by a power of two, so that no product overflows."""
+    _, power = np.frexp(np.maximum.reduce(cells))
+    power = np.where(np.abs(power) > EXTREME, power, 0)
+    return [np.ldexp(cell, -power) for cell in cells] if np.any(power) else cells
+
+
 def show(number: float) -> str:
     """Write a parameter as short as it round-trips: 2.0 as 2."""
     return repr(int(number)) if number == int(number) else repr(number)
@@ -222,7 +239,9 @@ def _tables(n: int, free: int) -> int:
 def _at_base_rate(metric: Metric, pi: float) -> Metric:
     name = f"{metric.name}.at_base_rate({show(pi)})"
     parameters = {**metric.parameters, "base_rate": pi}
-    swapped = metric.class_swap and f"{metric.class_swap}.at_base_rate({show(1 - pi)})"
+    swapped = metric.class_swap and f"{metric.class_swap}.at_base_rate({show(round(1 - pi, 15))})"
+    if "base_rate" in metric.parameters:  # restated already: only recall and specificity are left
+        return metric
     if not metric.depends_on_base_rate:
         return replace(
             metric,
@@ -233,6 +252,7 @@ def _at_base_rate(metric: Metric, pi: float) -> Metric:
             transpose=None,
         )
     also, linear = metric.undefined_also, metric.linear_in_rates
+    chance = _constant_chance(metric, pi) if linear else None
     return Metric(
         name=name,
         definition=f"{metric.definition}, at base rate {show(pi)}",
@@ -246,8 +266,8 @@ def _at_base_rate(metric: Metric, pi: float) -> Metric:
         increases_with_rates=metric.increases_with_rates,
         linear_in_rates=linear,
         affine_in_tp=linear,
-        chance=metric.chance if linear else None,
-        chance_shape=metric.chance_shape if linear else "unknown",
+        chance=chance,
+        chance_shape="unknown" if not linear else "affine" if chance is None else "constant",
         trend_in_fp=metric.trend_in_fp,
         scale_invariant=metric.scale_invariant,
         depends_on_base_rate=not metric.scale_invariant,
@@ -259,6 +279,14 @@ def _at_base_rate(metric: Metric, pi: float) -> Metric:
 
 def _reweighting(formula: Formula, pi: float) -> Formula:
     return lambda tp, fn, fp, tn: formula(*reweighted(tp, fn, fp, tn, pi))
+
+
+def _constant_chance(metric: Metric, pi: float) -> float | None:
+    """Return what guessing scores if it is the same for every guess, judged by the two extremes."""
+    never = float(metric.at_rates(recall=0, specificity=1, base_rate=pi))
+    always = float(metric.at_rates(recall=1, specificity=0, base_rate=pi))
+    same = metric.scale_invariant and abs(never - always) <= 1e-12 * (1 + abs(never))
+    return never if same else None
 
 
 def _best_at(metric: Metric, pi: float) -> float | None:

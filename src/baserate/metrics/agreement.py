@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from baserate._arith import ratio
+from baserate._arith import determinant, ratio
 from baserate.metrics._metric import Metric
 
 _MARGINS = ("tp+fn", "fp+tn", "tp+fp", "fn+tn")
@@ -97,7 +97,7 @@ matthews_correlation = Metric(
     meaning="Pearson correlation of truth and prediction.",
     # Pairing truth with truth margins makes the value of the perfect table exactly 1.
     formula=lambda tp, fn, fp, tn: ratio(
-        tp * tn - fp * fn, np.sqrt(((tp + fn) * (fp + tn)) * ((tp + fp) * (fn + tn)))
+        determinant(tp, fn, fp, tn), np.sqrt(((tp + fn) * (fp + tn)) * ((tp + fp) * (fn + tn)))
     ),
     bounds=(-1, 1),
     best=1,
@@ -119,7 +119,7 @@ cohen_kappa = Metric(
     definition="2 (tp tn - fp fn) / ((tp + fp)(fp + tn) + (tp + fn)(fn + tn))",
     meaning="Agreement of truth and prediction beyond that of independent ones.",
     formula=lambda tp, fn, fp, tn: ratio(
-        2 * (tp * tn - fp * fn), (tp + fp) * (fp + tn) + (tp + fn) * (fn + tn)
+        2 * determinant(tp, fn, fp, tn), (tp + fp) * (fp + tn) + (tp + fn) * (fn + tn)
     ),
     bounds=(-1, 1),
     best=1,
@@ -143,7 +143,7 @@ gilbert_skill_score = Metric(
     meaning="Jaccard index beyond that of independent predictions: kappa / (2 - kappa).",
     # Both parts multiplied by n, and the lower one expanded so that nothing cancels.
     formula=lambda tp, fn, fp, tn: ratio(
-        tp * tn - fp * fn, tp * tn + (tp + tn) * (fn + fp) + fn * fn + fn * fp + fp * fp
+        determinant(tp, fn, fp, tn), tp * tn + (tp + tn) * (fn + fp) + fn * fn + fn * fp + fp * fp
     ),
     bounds=(-1 / 3, 1),
     best=1,
@@ -163,7 +163,7 @@ yule_q = Metric(
     synonyms=("q", "odds_ratio_skill_score"),
     definition="(tp tn - fp fn) / (tp tn + fp fn)",
     meaning="The diagnostic odds ratio on a scale from -1 to 1.",
-    formula=lambda tp, fn, fp, tn: ratio(tp * tn - fp * fn, tp * tn + fp * fn),
+    formula=lambda tp, fn, fp, tn: ratio(determinant(tp, fn, fp, tn), tp * tn + fp * fn),
     bounds=(-1, 1),
     best=1,
     direction="higher",

@@ -8,7 +8,10 @@ from baserate._arith import ratio
 from baserate._checks import number_in
 from baserate.metrics._metric import Metric, show
 
-_F = "van Rijsbergen (1979), Information Retrieval, 2nd ed., Butterworths, chapter 7"
+_F = (
+    "van Rijsbergen (1979), Information Retrieval, chapter 7; Chinchor (1992), MUC-4 evaluation "
+    "metrics, doi:10.3115/1072064.1072067"
+)
 
 
 def f_beta(beta: float) -> Metric:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from baserate._arith import ratio
+from baserate._arith import determinant, ratio
 from baserate.metrics._metric import Metric
 
 prevalence_threshold = Metric(
@@ -28,18 +28,14 @@ prevalence_threshold = Metric(
 )
 
 
-def _determinant(tp: Any, fn: Any, fp: Any, tn: Any) -> Any:
-    return tp * tn - fp * fn
-
-
 def _strict(tp: Any, fn: Any, fp: Any, tn: Any) -> Any:
     """Make the value nan where recall equals the false positive rate, exactly for integers."""
-    determinant = _determinant(tp, fn, fp, tn)
-    return prevalence_threshold.formula(tp, fn, fp, tn) * ratio(determinant, determinant)
+    cross = determinant(tp, fn, fp, tn)
+    return prevalence_threshold.formula(tp, fn, fp, tn) * ratio(cross, cross)
 
 
 def _is_singular(tp: Any, fn: Any, fp: Any, tn: Any) -> Any:
-    return np.equal(_determinant(tp, fn, fp, tn), 0)
+    return np.equal(determinant(tp, fn, fp, tn), 0)
 
 
 def _count_strict(n: int) -> int:

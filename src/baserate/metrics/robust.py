@@ -11,7 +11,8 @@ from baserate.metrics._metric import Formula, Metric, Shape, show
 from baserate.metrics.agreement import matthews_correlation
 
 _REFERENCE = (
-    "Holzmann and Klar (2024), Robust performance metrics for imbalanced classification problems"
+    "Holzmann and Klar (2024), Robust performance metrics for imbalanced classification problems, "
+    "arXiv:2404.07661"
 )
 
 
@@ -29,7 +30,7 @@ def robust_f(d0: float, d1: float = 1.0, c: float = 0.0) -> Metric:
 
     References
     ----------
-    Holzmann and Klar (2024), section 5.1.
+    Holzmann and Klar (2024), arXiv:2404.07661, section 5.1.
 
     Examples
     --------
@@ -91,7 +92,7 @@ def robust_mcc(d: float) -> Metric:
 
     References
     ----------
-    Holzmann and Klar (2024), section 5.2.
+    Holzmann and Klar (2024), arXiv:2404.07661, section 5.2.
 
     Examples
     --------

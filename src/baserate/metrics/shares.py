@@ -3,6 +3,8 @@
 from baserate._arith import ratio
 from baserate.metrics._metric import Metric
 
+_FAWCETT = "Fawcett (2006), Pattern Recognition Letters 27:861, doi:10.1016/j.patrec.2005.10.010"
+
 true_positives = Metric(
     name="true_positives",
     synonyms=("tp", "hits"),
@@ -18,6 +20,7 @@ true_positives = Metric(
     scale_invariant=False,
     class_swap="true_negatives",
     transpose="true_positives",
+    reference=_FAWCETT,
 )
 
 false_negatives = Metric(
@@ -36,6 +39,7 @@ false_negatives = Metric(
     scale_invariant=False,
     class_swap="false_positives",
     transpose="false_positives",
+    reference=_FAWCETT,
 )
 
 false_positives = Metric(
@@ -54,6 +58,7 @@ false_positives = Metric(
     scale_invariant=False,
     class_swap="false_negatives",
     transpose="false_negatives",
+    reference=_FAWCETT,
 )
 
 true_negatives = Metric(
@@ -71,6 +76,7 @@ true_negatives = Metric(
     scale_invariant=False,
     class_swap="true_positives",
     transpose="true_negatives",
+    reference=_FAWCETT,
 )
 
 accuracy = Metric(
@@ -91,6 +97,7 @@ accuracy = Metric(
     proportion=(("tp", "tn"), ("fn", "fp")),
     class_swap="accuracy",
     transpose="accuracy",
+    reference=_FAWCETT,
 )
 
 error_rate = Metric(
@@ -110,6 +117,7 @@ error_rate = Metric(
     proportion=(("fn", "fp"), ("tp", "tn")),
     class_swap="error_rate",
     transpose="error_rate",
+    reference=_FAWCETT,
 )
 
 base_rate = Metric(
@@ -128,6 +136,7 @@ base_rate = Metric(
     proportion=(("tp", "fn"), ("fp", "tn")),
     class_swap="negative_base_rate",
     transpose="predicted_positive_rate",
+    reference=_FAWCETT,
 )
 
 negative_base_rate = Metric(
@@ -146,6 +155,7 @@ negative_base_rate = Metric(
     proportion=(("fp", "tn"), ("tp", "fn")),
     class_swap="base_rate",
     transpose="predicted_negative_rate",
+    reference=_FAWCETT,
 )
 
 predicted_positive_rate = Metric(
@@ -164,6 +174,7 @@ predicted_positive_rate = Metric(
     proportion=(("tp", "fp"), ("fn", "tn")),
     class_swap="predicted_negative_rate",
     transpose="base_rate",
+    reference=_FAWCETT,
 )
 
 predicted_negative_rate = Metric(
@@ -182,4 +193,5 @@ predicted_negative_rate = Metric(
     proportion=(("fn", "tn"), ("tp", "fp")),
     class_swap="predicted_positive_rate",
     transpose="negative_base_rate",
+    reference=_FAWCETT,
 )

@@ -98,7 +98,8 @@ def weighted_accuracy(weight: float) -> Metric:
 
     References
     ----------
-    Holzmann and Klar (2024), Robust performance metrics for imbalanced classification problems.
+    Holzmann and Klar (2024), Robust performance metrics for imbalanced classification problems,
+    arXiv:2404.07661.
 
     Examples
     --------
@@ -124,7 +125,8 @@ def weighted_accuracy(weight: float) -> Metric:
         class_swap=f"weighted_accuracy(weight={show(1 - w)})",
         transpose=f"weighted_accuracy(weight={show(w)})",
         parameters={"weight": w},
-        reference="Holzmann and Klar (2024), Robust performance metrics for imbalanced data",
+        reference="Holzmann and Klar (2024), Robust performance metrics for imbalanced "
+        "classification problems, arXiv:2404.07661",
     )
 
 

@@ -184,7 +184,7 @@ def _moves(cells: Array) -> Array:
 
 
 def _sharpen(metric: Metric, cells: Array, steps: Array, size: Array) -> Array:
-    """Replace, in place, differences by integrals where counts are large; return what stays rough."""
+    """Put integrals in place of differences where counts are large; return what stays rough."""
     smooth = np.minimum(cells[::2], cells[1::2] - 1) >= _SMOOTH
     if not smooth.any():
         return size
