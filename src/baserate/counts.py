@@ -238,10 +238,7 @@ def _owned(value: Any, array: np.ndarray[Any, Any]) -> Any:
     """Keep Python numbers exact and make arrays private, so that the table really is frozen."""
     if array.ndim == 0:
         return value if type(value) in (int, float) else array.item()
-    wide = np.int64 if array.dtype.kind in "iu" else np.float64
-    if wide is np.int64 and array.size and array.max() > LARGEST:
-        wide = np.float64
-    return array.astype(wide)
+    return _safe(array)
 
 
 def _broadcast(cells: dict[str, Any]) -> list[Any]:
@@ -253,7 +250,13 @@ def _broadcast(cells: dict[str, Any]) -> list[Any]:
         raise InvalidCountError.from_rule(
             "tp, fn, fp, tn", rule, shapes, "pass arrays of one shape"
         ) from None
-    copies = [np.array(array) for array in arrays]
+    copies = [_safe(array) for array in arrays]
     for copy in copies:
         copy.flags.writeable = False
     return copies
+
+
+def _safe(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Copy counts into a type in which the sum of four cannot overflow."""
+    small = array.dtype.kind in "iu" and (not array.size or array.max() <= LARGEST)
+    return array.astype(np.int64 if small else np.float64)

@@ -49,9 +49,9 @@ def define(
     >>> cost(ConfusionMatrix(tp=35, fn=5, fp=10, tn=50))
     110.0
     """
-    if name in KNOWN_NAMES or not name.isidentifier():
-        rule = "must be an identifier that no metric of the catalogue has"
-        raise DefinitionError.from_rule("name", rule, name, f"choose another, such as my_{name}")
+    if name in KNOWN_NAMES or not name or set(name) & set(",()"):
+        rule = "must be a name without commas or brackets that no metric of the catalogue has"
+        raise DefinitionError.from_rule("name", rule, name, "choose another")
     known = {f.name for f in fields(Metric)} - {"name", "formula"}
     if unknown := sorted(set(facts) - known):
         rule = f"must be facts of a metric ({', '.join(sorted(known))})"
