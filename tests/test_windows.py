@@ -131,3 +131,11 @@ def test_windows_at_a_trillion_do_not_overflow():
     n, k, p = Decimal(10) ** 12, Decimal(4) * 10**11, Decimal(10) ** 11
     spread = k * p * (n - p) * (n - k) / n / n / (n - 1)
     assert weights @ (tp - 4e10) ** 2 == pytest.approx(float(spread), rel=1e-12)
+
+
+def test_a_window_too_long_for_memory_is_refused():
+    from baserate._windows import hypergeometric
+    from baserate.errors import UnsupportedError
+
+    with pytest.raises(UnsupportedError, match="are summed one by one"):
+        hypergeometric(10**19, 10**19, 10**19)

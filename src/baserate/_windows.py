@@ -13,11 +13,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate.errors import UnsupportedError
+
 Array = NDArray[np.float64]
 
 # The mass left outside a window is below 2 exp(-depth): 6e-20, or the whole range of a double.
 DEPTH = 45.0
 DEEP = 700.0
+LONGEST = 20_000_000  # values of a law that fit in memory and a few seconds
 
 # Stirling's series to x^-5 errs by less than an ulp of one from here on.
 _STIRLING = 50
@@ -197,6 +200,11 @@ def _span(mean: float, spread: float, depth: float, support: tuple[int, int]) ->
 
 def _outward(low: int, mode: int, high: int, ratio: Callable[[Array], Any]) -> Window:
     """Multiply ratios of neighbours away from the mode; `ratio(t)` is w(t + 1) / w(t)."""
+    if high - low > LONGEST:
+        raise UnsupportedError(
+            f"An exact law here has {high - low:,} values that matter, and at most {LONGEST:,} are "
+            "summed one by one: with so many cases chance hardly varies; compare with its mean."
+        )
     up = np.cumprod(ratio(np.arange(mode, high, dtype=np.float64)))
     down = np.cumprod(1 / ratio(np.arange(mode - 1, low - 1, -1, dtype=np.float64)))
     weights = np.concatenate((down[::-1], (1.0,), up))
