@@ -20,7 +20,7 @@ Array = NDArray[np.float64]
 # The mass left outside a window is below 2 exp(-depth): 6e-20, or the whole range of a double.
 DEPTH = 45.0
 DEEP = 700.0
-LONGEST = 20_000_000  # values of a law that fit in memory and a few seconds
+LONGEST = 40_000_000  # values of a law that fit in memory and a few seconds
 
 # Stirling's series to x^-5 errs by less than an ulp of one from here on.
 _STIRLING = 50
