@@ -143,7 +143,7 @@ def test_dates_are_groups_but_no_scores(kind, dates):
     data = {"y": [1, 0], "d": dates, "p": [1, 0]}
     tally = tally_frame(FRAMES[kind](data), target="y", prediction="p", groups="d")
     assert sorted(tally.groups) == [(day,) for day in dates]
-    with pytest.raises(DataError, match="Column 'd' of The data frame is of type Date: pass a col"):
+    with pytest.raises(DataError, match="Column 'd' of the data frame is of type Date: pass a col"):
         tally_frame(FRAMES[kind](data), target="y", score="d")
 
 
@@ -151,7 +151,7 @@ def test_dates_are_groups_but_no_scores(kind, dates):
 @pytest.mark.parametrize("role", ["target", "prediction", "groups"])
 def test_a_nested_column_is_no_label(kind, role):
     data = {"y": [1, 0], "p": [1, 0], "n": [[1], [2]]}
-    with pytest.raises(DataError, match=r"Column 'n' of The data frame .*nested type"):
+    with pytest.raises(DataError, match=r"Column 'n' of the data frame .*nested type"):
         tally_frame(FRAMES[kind](data), **({"target": "y", "prediction": "p"} | {role: "n"}))
 
 
@@ -185,7 +185,7 @@ def test_pandas_columns_need_no_text_for_a_name_and_no_tidy_index():
     frame = pd.DataFrame({0: ["a", "b", "a"], 1: ["0.5", "0.1", "x"]}, index=[7, 7, 1])
     assert sum(tally_frame(frame.assign(p=1), target=0, prediction="p").count) == 3
     with pytest.raises(
-        DataError, match="Column 1 of The data frame holds text in 1 row, such as 'x'"
+        DataError, match="Column 1 of the data frame holds text in 1 row, such as 'x'"
     ):
         tally_frame(frame, target=0, score=1)
     assert entries(tally_frame(frame.head(2), target=0, score=1)) == {

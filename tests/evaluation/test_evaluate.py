@@ -1,5 +1,6 @@
 """One call, many inputs: the same facts from arrays, frames, files, tables."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -153,3 +154,105 @@ def test_the_callers_data_is_untouched():
     br.evaluate(y, p)
     assert (y == copies[0]).all()
     assert (p == copies[1]).all()
+
+
+TABLE = br.ConfusionMatrix(tp=8, fn=2, fp=3, tn=7)
+
+
+@pytest.mark.parametrize("data", [TABLE, {"a": TABLE}])
+@pytest.mark.parametrize(
+    "ignored",
+    [
+        {"groups": "g"}, {"weight": [1.0]}, {"threshold": 0.3}, {"score": "s"},
+        {"prediction": "p"}, {"missing": "drop"},
+    ],
+)  # fmt: skip
+def test_what_a_table_has_no_use_for_is_refused(data, ignored):
+    (name,) = ignored
+    with pytest.raises(InvalidArgumentError, match=f"^{name} has no meaning for tables that were"):
+        br.evaluate(data, **ignored)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: br.evaluate([1, 0], [1, 0], prediction="p"), "prediction names a column of a fra"),
+        (lambda: br.evaluate([1, 0], [1, 0], threshold=0.3), "threshold cuts a score, and no scor"),
+        (
+            lambda: br.evaluate(FRAME, target="affair", prediction="predicted", threshold=0.3),
+            r"threshold cuts a score, and no score \(--score\) is given, got 0.3",
+        ),
+        (
+            lambda: br.evaluate(AFFAIRS, target="affair", prediction="predicted", threshold=0.3),
+            "threshold cuts a score",
+        ),
+    ],
+)
+def test_no_argument_is_ignored_in_silence(call, words):
+    with pytest.raises(InvalidArgumentError, match=words):
+        call()
+
+
+@pytest.mark.parametrize(
+    ("found", "column"),
+    [
+        (br.evaluate([1, 0], [1, 0], score=[0.2, 0.9]), "score"),
+        (br.evaluate(FRAME, score="score", **COLUMNS), "score"),
+        (br.evaluate(AFFAIRS, score="score", threshold=0.9, **COLUMNS), "score"),
+    ],
+)
+def test_a_score_beside_a_prediction_is_said_to_be_unused(found, column):
+    words = f'; the score in column "{column}" and any threshold were not used'
+    assert words in " ".join(str(found).split())
+    assert found.facts.threshold is None
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: br.evaluate(["yes", "no"], ["yes ", "no"], positive="yes"),
+        lambda: br.evaluate(
+            pl.DataFrame({"y": ["yes", "no"], "p": ["Yes", "no"]}),
+            target="y", prediction="p", positive="yes",
+        ),
+    ],
+)  # fmt: skip
+def test_spellings_are_refused_in_arrays_and_frames(call):
+    with pytest.raises(LabelError, match="differ only by spaces or letter case: clean them first"):
+        call()
+
+
+def test_spellings_are_refused_in_files(tmp_path):
+    path = tmp_path / "d.csv"
+    path.write_text("y,p\nyes,yes \nno,no\n")
+    with pytest.raises(LabelError, match="'yes', 'yes ' differ only by spaces or letter case"):
+        br.evaluate(path, target="y", prediction="p", positive="yes")
+
+
+def test_one_metric_and_metrics_named_twice():
+    one = br.metrics.get("recall")
+    for asked in (one, [one, "recall"], "recall, tpr, sensitivity", ["recall", "recall"]):
+        found = br.evaluate([1, 0, 1], [1, 0, 0], metrics=asked)
+        assert [m.name for m in found.facts.metrics] == ["recall"]
+    guessed = br.evaluation.baseline(n_positive=3, n_negative=4, metrics=one)
+    assert [m.name for m in guessed.metrics] == ["recall"]
+
+
+def test_two_rows_of_one_name_are_named_plainly(tmp_path):
+    path = tmp_path / "counts.csv"
+    path.write_text("g,tp,fn,fp,tn\nA,1,2,3,4\nA,1,2,3,4\n")
+    with pytest.raises(BaserateError, match=r"counts\.csv are called 'A': give each its own name"):
+        br.evaluation.evaluate_counts(path)
+
+
+def test_why_weighted_metrics_have_no_chance_and_no_p():
+    weights = [1.5, 2.25, 1.0, 1.25, 3.5, 0.75]
+    found = br.evaluate(
+        [1, 0, 1, 0, 1, 0], [1, 0, 0, 0, 1, 1], weight=weights, metrics="f1,jaccard"
+    )
+    text = " ".join(str(found).split())
+    assert re.search(
+        "No chance level or skill f1, jaccard: Weighted cases: exact chance levels exist only", text
+    )
+    assert "the best guess (dutch-draw); not scored in this report" in text
+    assert "p: none, since the exact test counts cases" in text

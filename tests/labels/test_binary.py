@@ -1,8 +1,10 @@
 import re
 
+import numpy as np
 import pytest
 
 from baserate.errors import LabelError
+from baserate.labels import confusion_matrix
 from baserate.labels.binary import choose_positive
 
 
@@ -76,7 +78,7 @@ def test_positive_that_was_asked_for(labels, asked, expected):
         (("a", "b"), ("c", "d"), "a", "Truth and prediction must use the same labels"),
         (("no", "yes"), (1,), "yes", "Truth and prediction must use the same labels"),
         ((0, 1), (0.1, 0.2, 0.9), None,
-         "y_pred must hold labels, but looks like scores (0.1, 0.2, 0.9): pass labels, such as"),
+         "(0.1, 0.2, 0.9): pass labels, such as scores >= 0.5, or pass them as score (--score)."),
         ((0, 1), (0.1, 0.2, 1.0), 1, "looks like scores"),
         ((), (), None, "y_true holds no cases: pass at least one labelled case."),
     ],
@@ -101,3 +103,37 @@ def test_a_hundred_labels_are_not_all_listed():
 
 def test_fractions_that_the_truth_holds_too_are_labels():
     assert choose_positive((0.5, 1.5), (0.5, 1.5), 1.5) == 1.5
+
+
+@pytest.mark.parametrize(
+    ("truth", "prediction", "named"),
+    [
+        (("no", "yes"), ("no", "yes", "yes "), "'yes', 'yes '"),
+        (("no", "yes"), ("Yes", "no"), "'Yes', 'yes'"),
+        (("no", "no\u00a0", "yes"), (), "'no', 'no\\xa0'"),
+        (("No", " no", "no"), ("no",), "' no', 'No', 'no'"),
+    ],
+)
+@pytest.mark.parametrize("positive", [None, "yes"])
+def test_labels_that_differ_only_by_spaces_or_case(truth, prediction, named, positive):
+    message = f"Labels {named} differ only by spaces or letter case: clean them first (y_true holds"
+    with pytest.raises(LabelError, match=re.escape(message)):
+        choose_positive(truth, prediction, positive)
+
+
+@pytest.mark.parametrize("labels", [("no", "yes"), ("a b", "ab"), ("1", 1), ("", "x")])
+def test_labels_that_differ_otherwise_are_different(labels):
+    assert choose_positive(labels, labels, labels[0]) == labels[0]
+
+
+def test_bytes_are_the_text_they_hold():
+    assert choose_positive(("a", "b"), ("a", "b"), b"a") == "a"
+    table = confusion_matrix([b"a", b"b", b"b"], [b"a", b"a", b"b"], pos_label=b"a")
+    assert table.to_dict() == {"tp": 1, "fn": 0, "fp": 1, "tn": 1}
+    array = np.array([b"a", b"b", b"b"])
+    assert confusion_matrix(array, array, pos_label=np.bytes_(b"b")).tp == 2
+
+
+def test_the_option_of_the_command_line_is_named_where_there_is_one():
+    with pytest.raises(LabelError, match=r"; pass positive \(--positive\), one of 1, 2"):
+        choose_positive((1, 2), (1, 2), argument="positive")

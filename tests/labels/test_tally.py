@@ -4,7 +4,7 @@ from fractions import Fraction
 import pytest
 
 from baserate.counts import ConfusionMatrix
-from baserate.errors import LabelError
+from baserate.errors import InvalidArgumentError, LabelError
 from baserate.labels import Tally, resolve
 
 TRUTH = ("yes", "yes", "no", "no")
@@ -67,7 +67,8 @@ def test_one_odd_label_keeps_all_of_them_text():
 
 def test_text_stays_text_unless_asked():
     tally = Tally(truth=("1", "0"), prediction=("1", "0"), count=(1, 1))
-    with pytest.raises(LabelError, match="outcome holds '0', '1'; pass positive, one of '0', '1'"):
+    message = r"outcome holds '0', '1'; pass positive \(--positive\), one of '0', '1'"
+    with pytest.raises(LabelError, match=message):
         resolve(tally, target="outcome")
 
 
@@ -91,9 +92,68 @@ def test_weights_and_kish():
     assert counted.group_effective_n == pytest.approx(expected, rel=1e-15)
 
 
-def test_no_weight_at_all_is_undefined_not_zero():
-    tally = Tally(truth=(1,), prediction=(1,), count=(3,), weight=(0.0,), weight_squared=(0.0,))
-    assert math.isnan(resolve(tally).effective_n)
+def test_squared_weights_are_kept_cell_by_cell_and_group_by_group():
+    tally = Tally(
+        truth=(1, 1, 0, 0), prediction=(1, 1, 1, 0), count=(2, 1, 1, 2),
+        weight=(3.0, 2.0, 0.5, 4.0), weight_squared=(5.0, 4.0, 0.25, 10.0),
+        groups=(("a",), ("b",), ("b",), ("b",)), group_names=("g",),
+    )  # fmt: skip
+    counted = resolve(tally)
+    assert counted.weighted
+    assert counted.squared == ConfusionMatrix(tp=9.0, fn=0.0, fp=0.25, tn=10.0)
+    assert counted.group_squared == {
+        ("a",): ConfusionMatrix(tp=5.0, fn=0.0, fp=0.0, tn=0.0),
+        ("b",): ConfusionMatrix(tp=4.0, fn=0.0, fp=0.25, tn=10.0),
+    }
+
+
+def test_counts_are_not_weights():
+    counted = resolve(Tally(truth=(1, 0), prediction=(1, 0), count=(3, 4)))
+    assert (counted.weighted, counted.squared, counted.group_squared) == (False, None, {})
+
+
+@pytest.mark.parametrize("positive", [None, 1, 0])
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ((0.0, 0.0, 0.0), "outcome holds no case that counts, because all weights are 0: pass"),
+        ((0.0, 0.0, 2.0), r"all weights are 0 where outcome is (1|not 0): pass a weight above 0"),
+        ((0.0, 2.0, 0.0), r"all weights are 0 where outcome is (0|not 1): pass a weight above 0"),
+    ],
+)
+def test_a_class_without_weight_is_refused(weights, message, positive):
+    squares = tuple(weight**2 for weight in weights)
+    tally = Tally(
+        truth=(1, 1, 0), prediction=(1, 0, 1), count=(3, 1, 2),
+        weight=weights, weight_squared=squares,
+    )  # fmt: skip
+    with pytest.raises(LabelError, match=message):
+        resolve(tally, positive=positive, target="outcome")
+
+
+def test_a_group_without_weight_is_kept_empty():
+    tally = Tally(
+        truth=(1, 0, 0), prediction=(1, 0, 0), count=(1, 1, 1), weight=(1.0, 2.0, 0.0),
+        weight_squared=(1.0, 4.0, 0.0), groups=(("a",), ("a",), ("b",)), group_names=("g",),
+    )  # fmt: skip
+    counted = resolve(tally)
+    assert counted.groups["b",].n == 0
+    assert math.isnan(counted.group_effective_n["b",])
+
+
+@pytest.mark.parametrize(("weight", "square"), [(1e-200, 0.0), (1e200, math.inf), (1e-160, 1e-320)])
+def test_weights_whose_squares_are_lost_are_refused(weight, square):
+    tally = Tally(
+        truth=(1, 0), prediction=(1, 0), count=(1, 1), weight=(1.0, weight),
+        weight_squared=(1.0, square),
+    )  # fmt: skip
+    with pytest.raises(LabelError, match=r"squares that a float can hold.*multiply all weights"):
+        resolve(tally)
+
+
+def test_weights_come_with_their_squares():
+    with pytest.raises(InvalidArgumentError, match="weight, weight_squared must be given together"):
+        Tally(truth=(1,), prediction=(1,), count=(1,), weight=(2.0,))
 
 
 def test_groups_come_in_order_and_share_the_positive_label():

@@ -20,7 +20,12 @@ def test_nan_is_null_and_undefined_has_its_reason(odd):
     metrics = {m["name"]: m for m in json.loads(render(odd, "json"))["metrics"]}
     reason = "nothing predicted positive (tp + fp = 0)"
     nothing = dict.fromkeys(("value", "low", "high", "chance", "skill", "p_value"))
-    assert metrics["precision"] == {"name": "precision", **nothing, "undefined_reason": reason}
+    assert metrics["precision"] == {
+        "name": "precision",
+        **nothing,
+        "undefined_reason": reason,
+        "chance_reason": None,
+    }
     assert metrics["base_rate"]["chance"] is None
     assert metrics["f1"]["p_value"] == 0.0004
     assert "NaN" not in render(odd, "json")

@@ -1,11 +1,13 @@
 """The terminal report."""
 
+import math
 import re
 
 import pytest
 
 from baserate.facts import GroupFact
 from baserate.metrics import CATALOGUE
+from baserate.report import render
 from baserate.report.text import render_catalogue, render_text
 
 
@@ -84,11 +86,60 @@ def test_the_reference_guess_is_named_with_and_without_chance(make, catalogue):
     assert "the best guess (dutch-draw)\n" in with_chance
 
 
+def test_why_there_is_no_chance_level(make, fact):
+    metrics = (
+        fact("recall", 1.0, chance=1.0, chance_reason="guessing is perfect here"),
+        fact("f1", chance_reason="f1 is undefined however one guesses"),
+        fact("jaccard", chance_reason="jaccard is undefined however one guesses"),
+        fact("lift", math.nan, undefined_reason="no alarms", chance_reason="no alarms"),
+        fact("base_rate", direction="neither", chance_reason="neither is better"),
+        fact("accuracy", chance=0.5, skill=0.2),
+    )
+    text = render_text(make(metrics=metrics), width=100)
+    section = text[text.index("\nNo chance level or skill\n") : text.index("\nChance: ")]
+    assert section.split("\n")[2:-1] == ["f1, jaccard:  is undefined however one guesses"]
+    assert "No chance level" not in render_text(make(metrics=metrics[:1] + metrics[3:]))
+
+
+@pytest.mark.parametrize(
+    ("method", "words"),
+    [
+        ("fisher", "does as well (Fisher's exact test at the table's own margins, one-sided)."),
+        ("sup", "does as well by that metric, the largest over all numbers predicted positive."),
+    ],
+)
+@pytest.mark.parametrize("form", ["table", "markdown", "html"])
+def test_the_p_value_says_how_it_was_found(make, catalogue, method, words, form):
+    text = render(make(metrics=catalogue(chance=True), p_value_method=method), form)
+    assert words in " ".join(text.replace("&#39;", "'").split())
+
+
+def test_groups_called_missing_and_all_are_told_from_the_gap_and_the_total(make, catalogue):
+    groups = tuple(
+        GroupFact(group={"g": name}, table=make().table, metrics=catalogue())
+        for name in ("missing", "all", None)
+    )
+    shown = make(groups=groups, group_names=("g",))
+    labels = ["all cases", "missing", "all", "(missing)"]
+    text = render_text(shown, width=100)
+    rows = [line.split("  ")[0] for line in text[text.index("\nGroups") :].splitlines()]
+    assert [row for row in rows if row in labels] == labels
+    markdown = render(shown, "markdown")
+    assert all(f"\n| {label} |" in markdown for label in labels)
+    page = render(shown, "html")
+    assert all(f">{label}</t" in page for label in labels)
+
+
+def test_a_score_that_was_not_used_is_said_to_be_unused(make):
+    text = " ".join(render_text(make(score="p"), width=200).split())
+    assert 'Prediction: column "predicted"; the score in column "p" and any threshold were' in text
+
+
 def test_groups_stand_below_all_cases_and_say_what_is_undefined(odd):
     text = render_text(odd, width=160)
     rows = text[text.index("\nGroups") : text.index("\nUndefined")]
-    assert re.search(r"\nall +6,367 +0\.323 +0\.11 ", rows)
-    assert "missing" in rows  # the group whose age band is None
+    assert re.search(r"\nall cases +6,367 +0\.323 +0\.11 ", rows)
+    assert "(missing)" in rows  # the group whose age band is None
     assert rows.count("undefined") == 2  # precision, overall and in the group
     assert "precision in <i>job</i> = " in text[text.index("\nUndefined") :]
 
@@ -108,6 +159,8 @@ def test_control_characters_never_reach_the_terminal(make):
 def test_plain_by_default_and_coloured_when_asked(make):
     assert "\x1b[" not in render_text(make())
     assert "\x1b[" in render_text(make(), color=True)
+    assert "\x1b[" in render(make(), color=True)
+    assert "\x1b[" not in render(make(), "markdown", color=True)
 
 
 @pytest.mark.parametrize("width", [40, 60, 80])

@@ -50,11 +50,7 @@ def test_the_p_value_is_the_first_that_is_known(make, fact):
 
 @pytest.mark.parametrize(
     ("value", "chance", "skill", "direction"),
-    [
-        (0.4, 0.42, -0.03, "higher"),
-        (0.4, 0.42, math.nan, "higher"),
-        (0.5, 0.42, math.nan, "lower"),
-    ],
+    [(0.4, 0.42, -0.03, "higher"), (0.5, 0.42, -0.19, "lower")],
 )
 def test_a_score_below_the_best_guess_is_said_to_be_one(
     make, fact, value, chance, skill, direction
@@ -69,6 +65,28 @@ def test_f1_speaks_before_other_metrics_and_other_metrics_without_it(make, fact)
     jaccard, f1 = known(fact, name="jaccard"), known(fact)
     assert answer(make(metrics=(jaccard, f1)))[1].startswith("F1 is")
     assert answer(make(metrics=(jaccard,)))[1].startswith("Jaccard index is")
+
+
+def test_a_metric_by_which_guessing_is_perfect_is_no_yardstick(make, fact):
+    perfect = known(fact, name="recall", value=1.0, chance=1.0, skill=math.nan)
+    assert answer(make(metrics=(perfect,)))[:2] == (
+        "Better than guessing: yes (p < 0.001).",
+        (
+            "Of the 2,053 positives, 37% are found (recall); "
+            "of the 1,238 alarms, 62% are right (precision)."
+        ),
+    )
+    said = answer(make(metrics=(perfect, known(fact, name="jaccard"))))
+    assert said[1].startswith("Jaccard index is 0.60")
+
+
+def test_a_count_is_written_as_a_count(make, fact):
+    counted = fact("true_positives", 0.0, low=0.0, high=2.125, chance=10.0, skill=-0.5, p_value=0.5)
+    said = answer(make(metrics=(counted,)))
+    assert said[1] == (
+        "True positives: 0 (95% interval 0 to 2.125); the best guess scores 10, which is better."
+    )
+    assert answer(make(metrics=(fact("true_positives", 0.0),)))[-1] == "True positives: 0."
 
 
 def test_without_p_nothing_is_claimed_beyond_the_score(make, fact):

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from math import isfinite, isnan
 from typing import Any, NamedTuple
 
-from baserate.adapters._roles import Roles, refuse_text
+from baserate.adapters._roles import Roles, opening, refuse_text
 from baserate.errors import DataError, InvalidArgumentError, LabelError, MissingValueError
 from baserate.labels.scores import check_scale
 from baserate.labels.tally import Tally
@@ -42,7 +42,7 @@ class Cell(NamedTuple):
 def fold(cells: Sequence[Cell], roles: Roles, where: str) -> Tally:
     """Turn counted cells into a tally; refuse what no table can be made of."""
     if not cells:
-        raise DataError(f"{where} holds no rows: pass at least one case.")
+        raise DataError(f"{opening(where)} holds no rows: pass at least one case.")
     _check_text(cells, roles, where)
     n_missing = _count_missing(cells, roles, where)
     _check_range(cells, roles)
@@ -129,7 +129,7 @@ def _count_missing(cells: Sequence[Cell], roles: Roles, where: str) -> int:
     counts = ", ".join(f"{rows:,} in {column!r}" for column, rows in per_column.items() if rows)
     if roles.missing == "error":
         remedy = 'pass missing="drop" (--missing drop) to leave these rows out'
-        raise MissingValueError(f"{where} has missing values: {counts}; {remedy}.")
+        raise MissingValueError(f"{opening(where)} has missing values: {counts}; {remedy}.")
     if dropped == sum(cell.n for cell in cells):
         raise MissingValueError(f"Every row of {where} has a missing value: {counts}.")
     return dropped

@@ -10,6 +10,7 @@ from baserate._checks import one_of
 from baserate.errors import DataError, InvalidArgumentError
 from baserate.labels.scores import cutting_point
 
+FRAME = "the data frame"  # what messages call data that have no file name
 LISTED = 10  # columns that a message names before it stops
 
 
@@ -104,12 +105,19 @@ def _check_name(role: str, column: Any) -> None:
         raise InvalidArgumentError.from_rule(role, rule, kind, "add it to the data, then name it")
 
 
+def opening(where: str) -> str:
+    """Write the name of the data as a sentence begins; a file name stays as it is."""
+    return "The data frame" if where == FRAME else where
+
+
 def check_columns(names: Sequence[Any], roles: Iterable[Any], where: str) -> None:
     """Refuse duplicate column names (but for nameless columns), and names that do not occur."""
+    if not names:
+        raise DataError(f"{opening(where)} has no columns: pass named columns with rows.")
     twice = [repr(name) for name, times in Counter(names).items() if times > 1 and name != ""]
     if twice:
         columns = ", ".join(twice[:LISTED])
-        raise DataError(f"{where} has more than one column called {columns}: rename them.")
+        raise DataError(f"{opening(where)} has more than one column called {columns}: rename them.")
     for column in roles:
         if column not in names:
             raise DataError(_no_column(names, column, where))
@@ -143,4 +151,4 @@ def _no_column(names: Sequence[Any], column: Any, where: str) -> str:
     hint = f" Did you mean {best[0]!r}?" if best else ""
     shown = ", ".join(map(repr, names[:LISTED]))
     more = f" and {len(names) - LISTED:,} more" if len(names) > LISTED else ""
-    return f"{where} has no column {column!r}.{hint} Its columns are {shown}{more}."
+    return f"{opening(where)} has no column {column!r}.{hint} Its columns are {shown}{more}."

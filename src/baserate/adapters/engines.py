@@ -1,6 +1,7 @@
 """Count a file of any size with DuckDB: one GROUP BY that streams over it, in bounded memory."""
 
 import os
+import re
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -139,7 +140,7 @@ def table_of(path: str | PathLike[str] | BinaryIO, wanted: Sequence[str] = ()) -
                 connection.execute(f"SET {setting}")
             yield open_table(file, connection, wanted)
         except (duckdb.Error, RuntimeError, UnicodeError) as error:
-            raise DataError(f"{file.name} cannot be read: {_reason(error)}.") from None
+            raise DataError(f"{file.name} cannot be read: {_reason(error, file)}.") from None
 
 
 def _settings(file: LocalFile) -> dict[str, Any]:
@@ -155,14 +156,16 @@ def _settings(file: LocalFile) -> dict[str, Any]:
     }
 
 
-def _reason(error: Exception) -> str:
-    """Keep where a CSV file goes wrong and why, else the first line."""
+def _reason(error: Exception, file: LocalFile) -> str:
+    """Keep where a CSV file goes wrong and why, else the first line; the name was said before."""
     text = str(error)
     if "invalid state" in text:
         return "line ends are mixed, or a quote is out of place"
     marks = ("Expected Number of Columns", "Invalid unicode", "Value with", "Maximum line size")
     why = [line.strip() for line in text.splitlines() if line.strip().startswith(marks)]
-    return ", ".join([first_line(error), *(line.rstrip(".") for line in why[:1])])
+    path = re.escape(str(file.path))
+    first = re.sub(rf"""( in)?( ?\b[Ff]ile)? ?["']?{path}["']?,?""", "", first_line(error)).strip()
+    return ", ".join([first, *(line.rstrip(".") for line in why[:1])])
 
 
 def run(

@@ -111,6 +111,8 @@ def _on_disk(path: str | PathLike[str] | BinaryIO, scratch: Path) -> tuple[str, 
     text = fspath(cast("str | PathLike[str]", path))
     if text == "-":
         return "standard input", _spooled(sys.stdin.buffer, scratch / "stream")
+    if not text:
+        raise DataError("The path is empty: pass the path of a file, or - for standard input.")
     found = Path(text)
     try:
         return _named(found, text, scratch)

@@ -7,11 +7,11 @@ from typing import Any
 import narwhals.stable.v2 as nw
 
 from baserate.adapters._cells import Cell, Spread, check_size, fold, number_from
+from baserate.adapters._roles import FRAME as WHERE
 from baserate.adapters._roles import Roles, check_columns, refuse_kind, refuse_nested, refuse_text
 from baserate.errors import DataError
 from baserate.labels.tally import Tally
 
-WHERE = "The data frame"
 TEXT = (nw.String, nw.Object, nw.Categorical, nw.Enum, nw.Unknown)
 NESTED = (nw.List, nw.Struct, nw.Array)
 MISSING = -1  # code of a missing prediction; 0 and 1 are the decisions

@@ -59,7 +59,8 @@ def beats_chance(
     Parameters
     ----------
     t : ConfusionMatrix
-        A single table of whole numbers.
+        A single table of cases counted one by one. Sums of weights that happen to be whole numbers
+        look the same and mean nothing here: pass the unweighted table.
     metrics : Metric, str or several of them, optional
         Metrics for which `p_sup` is computed.
 

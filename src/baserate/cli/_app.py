@@ -1,12 +1,14 @@
 """The commands, their options and where else options come from."""
 
 from collections.abc import Sequence
+from difflib import get_close_matches
 from importlib.metadata import version
 
 from baserate.errors import InvalidArgumentError, MissingDependencyError
 
 try:
     from cyclopts import App, CycloptsError
+    from cyclopts.exceptions import MissingArgumentError, UnknownOptionError, UnusedCliTokensError
 except ImportError:
     raise MissingDependencyError.from_extra("cyclopts", "The command line", "cli") from None
 
@@ -15,6 +17,7 @@ from baserate.cli._config import configuration
 from baserate.cli._evaluate import evaluate
 from baserate.cli._metrics import metrics
 
+NEAR = 0.7  # how alike an option must be to be suggested; at 0.6, unrelated ones are
 COMMANDS = {"evaluate": evaluate, "baseline": baseline, "metrics": metrics}
 
 
@@ -39,6 +42,25 @@ def run(arguments: Sequence[str] | None) -> int:
     try:
         code = build()(arguments, result_action="return_value")
     except CycloptsError as error:
-        text = " ".join(str(error).split())
-        raise InvalidArgumentError(f"{text} See baserate --help.") from None
+        raise InvalidArgumentError(f"{_complaint(error)} See baserate --help.") from None
     return code or 0
+
+
+def _complaint(error: CycloptsError) -> str:
+    if isinstance(error, UnknownOptionError):
+        given = (error.token.keyword or error.token.value).split("=", 1)[0]
+        known = [name for option in error.argument_collection for name in option.names]
+        near = get_close_matches(given, known, n=1, cutoff=NEAR)
+        return f"Unknown option: {given}.{f' Did you mean {near[0]}?' if near else ''}"
+    if isinstance(error, MissingArgumentError) and error.argument is not None:
+        return _absent(error.argument.name, valued=error.keyword is None)
+    if isinstance(error, UnusedCliTokensError):
+        return f"Unexpected argument: {' '.join(error.unused_tokens or ())}."
+    text = " ".join(str(error).split())
+    return text if text.endswith((".", "?")) else f"{text}."
+
+
+def _absent(name: str, *, valued: bool) -> str:
+    if name == "--file":
+        return "FILE must be given: the path of a table, or - for standard input."
+    return f"{name} must be given." if valued else f"{name} needs a value."

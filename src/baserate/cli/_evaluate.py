@@ -1,13 +1,12 @@
 """`baserate evaluate`: one table of predictions in, one report out."""
 
-import sys
 from math import isfinite, nan
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from baserate.cli._output import chosen_format, deliver
+from baserate.cli._output import chosen_format, deliver, in_color, say
 from baserate.cli._progress import progress_bar
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation import Evaluation, evaluate_counts
@@ -52,7 +51,7 @@ def evaluate(
         Column of predicted labels.
     score
         Column of scores; predicted positive if score >= threshold. With a prediction too, the
-        table comes from the prediction.
+        table comes from the prediction, and the report says so.
     threshold
         Where to cut the score; default 0.5, if every score lies in [0, 1].
     positive
@@ -95,41 +94,36 @@ def evaluate(
         "positive": positive,
     }
     if counts:
-        _refuse_columns(target, prediction, score, group, weight, threshold)
+        columns = {"target": target, "prediction": prediction, "score": score, "group": group}
+        rows = {"weight": weight, "missing": None if missing == "error" else missing}
+        _refuse_with_counts(**columns, threshold=threshold, **rows)
         result = evaluate_counts(file, **options)
     else:
-        _require_columns(target, prediction, score, threshold)
+        _require_columns(target, prediction, score)
         with progress_bar() as progress:
             result = run_evaluate(
                 file, target=target, prediction=prediction, score=score, threshold=threshold,
                 groups=group or (), weight=weight, missing=missing, progress=progress, **options,
             )  # fmt: skip
     code = _judge(result, checks)
-    deliver(render(result.facts, form), output)
+    deliver(render(result.facts, form, color=in_color(output)), output)
     return code
 
 
-def _require_columns(
-    target: str | None, prediction: str | None, score: str | None, threshold: float | None
-) -> None:
+def _require_columns(target: str | None, prediction: str | None, score: str | None) -> None:
     if target is None:
         rule = "must be given (or --counts, for a file of counts)"
         raise InvalidArgumentError.from_rule("--target", rule, None, "name the true labels' column")
     if prediction is None and score is None:
         rule = "must be given unless --score is"
         raise InvalidArgumentError.from_rule("--prediction", rule, None, "name one of the two")
-    if threshold is not None and score is None:
-        rule = "cuts a --score, and none is named"
-        raise InvalidArgumentError.from_rule(
-            "--threshold", rule, threshold, "add --score or drop it"
-        )
 
 
-def _refuse_columns(*columns: Any) -> None:
-    given = next((c for c in columns if c is not None), None)
-    if given is not None:
-        rule = "stands alone: a file of counts has no columns of cases"
-        raise InvalidArgumentError.from_rule("--counts", rule, given, "drop the other columns")
+def _refuse_with_counts(**options: Any) -> None:
+    for name, given in options.items():
+        if given is not None:
+            rule = "has no meaning with --counts, since a file of counts holds no cases"
+            raise InvalidArgumentError.from_rule(f"--{name}", rule, given, "drop one of the two")
 
 
 def _check(text: str) -> tuple[str, float]:
@@ -155,6 +149,6 @@ def _judge(result: Evaluation, checks: list[tuple[str, float]]) -> int:
         value = result.value(name)
         if not value >= limit:  # also if it is undefined
             shown = "undefined" if value != value else f"{value:.6g}"  # noqa: PLR0124
-            print(f"baserate: failed: {name} is {shown}, under {limit:g}", file=sys.stderr)
+            say(f"failed: {name} is {shown}, under {limit:g}")
             failed = 1
     return failed

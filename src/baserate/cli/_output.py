@@ -2,7 +2,9 @@
 
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
+from typing import TextIO
 
 from baserate.errors import DataError
 from baserate.report import format_of, write_text
@@ -13,16 +15,19 @@ def chosen_format(asked: str | None, output: Path | None) -> str:
     return asked or ("table" if output is None else format_of(output))
 
 
-def _print(text: str) -> None:
-    """Write to standard output, whatever its encoding, and though its reader may leave early."""
-    encoding = sys.stdout.encoding or "utf-8"
-    printable = text.encode(encoding, errors="replace").decode(encoding)
-    try:
-        sys.stdout.write(printable)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # Python would complain once more when it closes the pipe at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def in_color(output: Path | None) -> bool:
+    """Whether the report goes to a terminal that wants colours (https://no-color.org)."""
+    stream = _standard("stdout")
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return output is None and stream is not None and stream.isatty() and not plain
+
+
+def say(message: str) -> None:
+    """Print one line on standard error, if it is there and takes it."""
+    stream = _standard("stderr")
+    if stream is not None:
+        with suppress(OSError):
+            print(f"baserate: {message}", file=stream, flush=True)
 
 
 def deliver(text: str, output: Path | None) -> None:
@@ -35,3 +40,47 @@ def deliver(text: str, output: Path | None) -> None:
     except OSError as error:
         reason = f"Cannot write {str(output)!r} ({error.strerror})"
         raise DataError(f"{reason}: pass another --output.") from None
+
+
+def flush() -> None:
+    """Empty standard output now: at exit, Python would complain in lines of its own."""
+    stream = _standard("stdout")
+    if stream is None:
+        return
+    try:
+        stream.flush()
+    except BrokenPipeError:  # its reader left early
+        _silence(stream)
+    except OSError as error:
+        _silence(stream)
+        raise _unwritable(error.strerror or str(error)) from None
+
+
+def _print(text: str) -> None:
+    """Write to standard output, whatever its encoding, and though its reader may leave early."""
+    stream = _standard("stdout")
+    if stream is None:
+        raise _unwritable("it is closed")
+    encoding = stream.encoding or "utf-8"
+    try:
+        stream.write(text.encode(encoding, errors="replace").decode(encoding))
+    except BrokenPipeError:
+        _silence(stream)
+    except OSError as error:
+        _silence(stream)
+        raise _unwritable(error.strerror or str(error)) from None
+    flush()
+
+
+def _standard(name: str) -> TextIO | None:
+    """Return a standard stream; None if this process was started without it."""
+    return getattr(sys, name)
+
+
+def _silence(stream: TextIO) -> None:
+    """Send what is still buffered nowhere, or Python would complain once more at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def _unwritable(reason: str) -> DataError:
+    return DataError(f"Cannot write to standard output ({reason}): pass --output.")

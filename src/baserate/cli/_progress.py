@@ -11,7 +11,7 @@ PATIENCE = 1.0  # seconds
 @contextmanager
 def progress_bar() -> Iterator[Callable[[float], None] | None]:
     """Yield what to call with the share of the work done; None where nobody watches."""
-    if not sys.stderr.isatty():
+    if not getattr(sys.stderr, "isatty", bool)():  # None in a process without the stream
         yield None
         return
     from rich.console import Console

@@ -1,7 +1,7 @@
 """What is asked of every table, however it was counted."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import isnan, nan
 from typing import Any, Literal, NamedTuple, Self
 
@@ -13,34 +13,26 @@ from baserate.evaluation.result import Evaluation
 from baserate.facts import EvaluationFacts, GroupFact, MetricFact
 from baserate.inference import interval
 from baserate.labels import Counted
-from baserate.metrics import CATALOGUE, Formula, Metric, get, utility
+from baserate.metrics import CATALOGUE, Metric, get, utility
 
 REFERENCES = ("dutch_draw", "uniform", "proportional", "mode")
 PValue = Literal["fisher", "sup"]
+NOT_LINEAR = (
+    "Weighted cases: exact chance levels exist only for metrics that are linear in recall and "
+    "specificity."
+)
+NO_TEST = "The exact test counts cases, not weights."
 
 
-class Sized(NamedTuple):
-    """A table, and the same table scaled to its effective number of cases."""
+Tested = tuple[float, str | None]  # a p-value, and why it is missing
+
+
+class Source(NamedTuple):
+    """A table, and whether and how its cases were weighted."""
 
     table: ConfusionMatrix
-    effective: ConfusionMatrix
-    scale: float
-
-    @classmethod
-    def of(cls, table: ConfusionMatrix, effective_n: float) -> Self:
-        """Scale a table of weights down to the cases that they are worth."""
-        scale = effective_n / table.n if table.n else 1.0
-        if scale == 1 or isnan(scale):
-            return cls(table, table, 1.0)
-        scaled = {cell: count * scale for cell, count in table.to_dict().items()}
-        return cls(table, ConfusionMatrix(**scaled), scale)
-
-    def metric(self, metric: Metric) -> Metric:
-        """Return the metric that has, at the effective table, the value it has at the table."""
-        if metric.scale_invariant or self.scale == 1:
-            return metric
-        up = 1 / self.scale
-        return replace(metric, formula=_enlarged(metric.formula, up))
+    squared: ConfusionMatrix | None
+    weighted: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,11 +68,14 @@ class Asked:
     def of_counted(self, counted: Counted, about: Mapping[str, Any]) -> Evaluation:
         """Gather the facts of all cases and of every group."""
         table = counted.table
+        every = (table, *counted.groups.values())
+        # Tables that were counted elsewhere show their weights only by fractions.
+        weighted = counted.weighted or any(t.is_weighted for t in every)
         groups = tuple(
             GroupFact(
                 group=dict(zip(counted.group_names, key, strict=True)),
                 table=group,
-                metrics=self.facts(Sized.of(group, counted.group_effective_n[key])),
+                metrics=self.facts(Source(group, counted.group_squared.get(key), weighted)),
             )
             for key, group in counted.groups.items()
         )
@@ -95,61 +90,82 @@ class Asked:
             restated=self.base_rate is not None,
             confidence_level=self.level,
             p_value_method=self.p_value,
-            metrics=self.facts(Sized.of(table, counted.effective_n)),
+            metrics=self.facts(Source(table, counted.squared, weighted)),
             groups=groups,
             group_names=counted.group_names,
-            effective_n=counted.effective_n if counted.effective_n != table.n else None,
+            effective_n=counted.effective_n if counted.weighted else None,
             **about,
         )
         return Evaluation(facts)
 
-    def facts(self, sized: Sized) -> tuple[MetricFact, ...]:
+    def facts(self, source: Source) -> tuple[MetricFact, ...]:
         """Gather the facts of every metric at one table."""
-        fisher = _fisher(sized.table)
-        return tuple(self.fact(metric, sized, fisher) for metric in self.metrics)
+        fisher = _fisher(source)
+        return tuple(self.fact(metric, source, fisher) for metric in self.metrics)
 
-    def fact(self, metric: Metric, sized: Sized, fisher: float) -> MetricFact:
-        """Gather the facts of one metric; intervals at the effective number of cases."""
-        found = interval(sized.metric(metric), sized.effective, confidence_level=self.level)
-        value = metric(sized.table)
-        p_value = nan if metric.direction == "neither" or isnan(value) else fisher
+    def fact(self, metric: Metric, source: Source, fisher: Tested) -> MetricFact:
+        """Gather the facts of one metric."""
+        table, squared, _ = source
+        found = interval(metric, table, confidence_level=self.level, squared_weights=squared)
         return MetricFact(
             name=metric.name,
             direction=metric.direction,
-            value=value,
+            value=found.value,
             low=found.low,
             high=found.high,
-            undefined_reason=metric.undefined_reason(sized.table),
+            undefined_reason=metric.undefined_reason(table),
             definition=metric.definition,
             meaning=metric.meaning,
             bounds=metric.bounds,
-            **self.against_chance(metric, sized.table, p_value),
+            **self.against_chance(metric, source, fisher),
         )
 
-    def against_chance(self, metric: Metric, table: ConfusionMatrix, p_value: float) -> Any:
+    def against_chance(self, metric: Metric, source: Source, fisher: Tested) -> dict[str, Any]:
         """Compare with the reference guess, or say why there is no comparison."""
-        reasons: list[str] = []
-        chance = skilled = nan
-        try:
-            against = skill(metric, table, reference=self.reference)
-            chance, skilled = against.chance, against.value
-            reasons += [against.reason] if against.reason else []
-        except UnsupportedError as error:
-            reasons.append(str(error))
-        if isnan(p_value) and table.is_weighted and metric.direction != "neither":
-            reasons.append("The exact test counts cases, not weights.")
-        elif self.p_value == "sup" and not isnan(p_value):
-            try:
-                p_value = beats_chance(table, metric).p_sup[metric.name]
-            except UnsupportedError as error:
-                p_value = nan
-                reasons.append(str(error))
-        reason = " ".join(dict.fromkeys(reasons)) or None
+        chance, skilled, no_chance = self.chance_and_skill(metric, source)
+        p_value, no_test = self.p_value_of(metric, source, fisher)
+        reason = _sentences(no_chance, no_test)
         return {"chance": chance, "skill": skilled, "p_value": p_value, "chance_reason": reason}
 
+    def chance_and_skill(self, metric: Metric, source: Source) -> tuple[float, float, str | None]:
+        """Return chance level, skill, and why one is missing."""
+        directed = metric.direction != "neither"
+        if source.weighted and directed and not metric.linear_in_rates:
+            return nan, nan, NOT_LINEAR
+        try:
+            found = skill(metric, source.table, reference=self.reference)
+        except UnsupportedError as error:
+            return nan, nan, str(error)
+        return found.chance, found.value, found.reason
 
-def _enlarged(formula: Formula, up: float) -> Formula:
-    return lambda tp, fn, fp, tn: formula(tp * up, fn * up, fp * up, tn * up)
+    def p_value_of(self, metric: Metric, source: Source, fisher: Tested) -> Tested:
+        """Return the p-value, and why it is missing."""
+        if source.weighted:
+            return fisher
+        if metric.direction == "neither" or isnan(metric(source.table)):
+            return nan, None
+        if self.p_value == "fisher":
+            return fisher
+        try:
+            return beats_chance(source.table, metric).p_sup[metric.name], None
+        except UnsupportedError as error:
+            return nan, str(error)
+
+
+def _fisher(source: Source) -> Tested:
+    if source.weighted:
+        return nan, NO_TEST
+    try:
+        return beats_chance(source.table).p_value, None
+    except UnsupportedError as error:
+        return nan, str(error)
+
+
+def _sentences(*reasons: str | None) -> str | None:
+    """Join the reasons that there are, each but the last closed by a full stop."""
+    found = list(dict.fromkeys(reason for reason in reasons if reason))
+    closed = [f"{reason.rstrip('.')}." for reason in found[:-1]]
+    return " ".join([*closed, *found[-1:]]) or None
 
 
 def split_names(text: str) -> list[str]:
@@ -168,13 +184,6 @@ def split_names(text: str) -> list[str]:
         else:
             names[-1] += sign
     return [name.strip() for name in names if name.strip()]
-
-
-def _fisher(table: ConfusionMatrix) -> float:
-    try:
-        return beats_chance(table).p_value
-    except UnsupportedError:  # weights: each metric's chance_reason says so
-        return nan
 
 
 def chosen_metrics(

@@ -7,6 +7,7 @@ from typing import Any
 from baserate.baselines import dutch_draw, random_guess
 from baserate.errors import UnsupportedError
 from baserate.evaluation.asked import chosen_metrics, chosen_reference
+from baserate.evaluation.once import each_once
 from baserate.facts import BaselineFact, BaselineFacts
 from baserate.metrics import Metric
 
@@ -15,7 +16,7 @@ def baseline(
     *,
     n_positive: Any,
     n_negative: Any,
-    metrics: str | Iterable[str | Metric] | None = None,
+    metrics: str | Metric | Iterable[str | Metric] | None = None,
     reference: str | float = "dutch_draw",
 ) -> BaselineFacts:
     """Gather what a guess scores by each metric, and the best and worst that guessing can score.
@@ -24,8 +25,8 @@ def baseline(
     ----------
     n_positive, n_negative : int
         Cases of each class.
-    metrics : str or iterable, optional
-        Names or metrics; default all scalar metrics of the catalogue.
+    metrics : str, Metric or iterable, optional
+        Names or metrics, each listed once; default all scalar metrics of the catalogue.
     reference : {"dutch_draw", "uniform", "proportional", "mode"} or float
         The guess: the best blind draw, a coin, the base rate, the commoner class, or a probability.
 
@@ -39,7 +40,7 @@ def baseline(
         chosen_reference(reference),
         {"n_positive": n_positive, "n_negative": n_negative},
     )
-    facts = (_fact(metric, guess, totals) for metric in chosen_metrics(metrics))
+    facts = (_fact(metric, guess, totals) for metric in chosen_metrics(each_once(metrics)))
     return BaselineFacts(**totals, reference=str(guess), metrics=tuple(facts))
 
 
@@ -66,9 +67,7 @@ def _fact(metric: Metric, guess: str | float, totals: dict[str, Any]) -> Baselin
     )
 
 
-def _guessed(
-    metric: Metric, guess: str | float, totals: dict[str, Any]
-) -> tuple[float, float, str | None]:
+def _guessed(metric: Metric, guess: Any, totals: dict[str, Any]) -> tuple[float, float, str | None]:
     if guess == "dutch_draw":
         return nan, nan, "neither more nor less is better, so no guess is best"
     found = random_guess(metric, strategy=guess, **totals)

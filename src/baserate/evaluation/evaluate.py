@@ -7,8 +7,15 @@ from typing import Any
 from baserate.counts import ConfusionMatrix
 from baserate.errors import DataError, InvalidArgumentError, LabelError
 from baserate.evaluation.asked import Asked
+from baserate.evaluation.once import each_once
 from baserate.evaluation.result import Evaluation
-from baserate.evaluation.sources import from_arrays, from_columns, from_tables, published
+from baserate.evaluation.sources import (
+    from_arrays,
+    from_columns,
+    from_tables,
+    published,
+    refuse_given,
+)
 from baserate.labels import Counted
 from baserate.metrics import Metric
 
@@ -28,7 +35,7 @@ def evaluate(
     positive: Any = None,
     reference: str | float = "dutch_draw",
     base_rate: float | None = None,
-    metrics: str | Iterable[str | Metric] | None = None,
+    metrics: str | Metric | Iterable[str | Metric] | None = None,
     confidence_level: float = 0.95,
     p_value: str = "fisher",
     missing: str = "error",
@@ -48,7 +55,7 @@ def evaluate(
         Columns of true and of predicted labels.
     score : str or array-like, optional
         Scores, higher for positive: predicted positive if score >= `threshold`. With a prediction
-        too, the table comes from the prediction.
+        too, the table comes from the prediction, and the report says so.
     threshold : float, optional
         Default 0.5, if every score lies in [0, 1].
     groups : str, sequence of str, or mapping of name to array-like, optional
@@ -63,8 +70,8 @@ def evaluate(
         The guess that chance and skill refer to; a float is the probability of guessing positive.
     base_rate : float, optional
         Restate every metric at this base rate; 0.5 gives the balanced metrics.
-    metrics : str or iterable, optional
-        Names or metrics; default all scalar metrics of the catalogue.
+    metrics : str, Metric or iterable, optional
+        Names or metrics, each listed once; default all scalar metrics of the catalogue.
     confidence_level : float
     p_value : {"fisher", "sup"}
         Probability that guessing does as well: at the table's own margins, which is one number for
@@ -81,7 +88,8 @@ def evaluate(
     Raises
     ------
     BaserateError
-        In one sentence: what is wrong with the data or an argument, and what to do.
+        In one sentence: what is wrong with the data or an argument, and what to do. An argument
+        that would be ignored is such an error.
 
     Examples
     --------
@@ -89,12 +97,17 @@ def evaluate(
     >>> [(m.name, round(m.value, 3)) for m in result.facts.metrics]
     [('recall', 0.667), ('precision', 1.0)]
     """
-    asked = Asked.of(metrics, utility, reference, base_rate, confidence_level, p_value)
-    if y_pred is None and isinstance(data, ConfusionMatrix | Mapping) and target is None:
-        return asked.of_counted(from_tables(data, positive), {})
+    asked = Asked.of(each_once(metrics), utility, reference, base_rate, confidence_level, p_value)
     how = {"score": score, "threshold": threshold, "weight": weight, "missing": missing}
+    gaps = None if missing == "error" else missing
+    if y_pred is None and isinstance(data, ConfusionMatrix | Mapping) and target is None:
+        unused = {"prediction": prediction, "groups": groups, **how, "missing": gaps}
+        refuse_given("has no meaning for tables that were counted elsewhere", unused)
+        return asked.of_counted(from_tables(data, positive), {})
+    if score is None:
+        refuse_given("cuts a score, and no score (--score) is given", {"threshold": threshold})
     if target is None:
-        counted, about = from_arrays(data, y_pred, groups, positive, **how)
+        counted, about = from_arrays(data, y_pred, groups, positive, prediction=prediction, **how)
     elif y_pred is not None:
         rule = "names a column of one frame or file"
         raise InvalidArgumentError.from_rule(
@@ -113,7 +126,7 @@ def evaluate_counts(
     positive: Any = None,
     reference: str | float = "dutch_draw",
     base_rate: float | None = None,
-    metrics: str | Iterable[str | Metric] | None = None,
+    metrics: str | Metric | Iterable[str | Metric] | None = None,
     confidence_level: float = 0.95,
     p_value: str = "fisher",
 ) -> Evaluation:
@@ -123,14 +136,15 @@ def evaluate_counts(
     """
     from baserate.adapters.counts_file import read_counts
 
-    asked = Asked.of(metrics, None, reference, base_rate, confidence_level, p_value)
+    asked = Asked.of(each_once(metrics), None, reference, base_rate, confidence_level, p_value)
     rows = read_counts(path)
     names = tuple(rows[0].labels)
     tables: dict[tuple[Any, ...], ConfusionMatrix] = {}
     for row in rows:
         key = tuple(row.labels.values())
         if names and key in tables:
-            raise DataError(f"Two rows of {path} are called {key!r}: give each its own name.")
+            called = ", ".join(map(repr, key))
+            raise DataError(f"Two rows of {path} are called {called}: give each its own name.")
         table = ConfusionMatrix(tp=row.tp, fn=row.fn, fp=row.fp, tn=row.tn)
         tables[key] = tables[key] + table if key in tables else table
     return asked.of_counted(published(names, tables, positive), {"source": str(path)})

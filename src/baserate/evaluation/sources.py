@@ -36,7 +36,7 @@ def from_columns(
 
 def from_arrays(
     y_true: Any, y_pred: Any, groups: Any, positive: Any, *, score: Any, threshold: float | None,
-    weight: Any, missing: str,
+    weight: Any, missing: str, prediction: Any = None,
 ) -> tuple[Counted, dict[str, Any]]:  # fmt: skip
     """Count two arrays, of labels or of labels and scores."""
     if y_pred is None and score is None:
@@ -44,15 +44,29 @@ def from_arrays(
         raise InvalidArgumentError.from_rule(
             "target", rule, None, "name the columns, or pass y_true and y_pred"
         )
+    refuse_given("names a column of a frame or a file, not of arrays", {"prediction": prediction})
     named = groups if isinstance(groups, Mapping) or groups is None else {"group": groups}
     rows = {"groups": named, "sample_weight": weight, "missing": missing, "weight": "weight"}
     if y_pred is not None:
         tally = tally_arrays(y_true, y_pred, **rows)
-        return resolve(tally, positive=positive), {"target": "y_true", "prediction": "y_pred"}
+        about = {"target": "y_true", "prediction": "y_pred"}
+        return resolve(tally, positive=positive), about | _unused(score)
     decided = tally_arrays(y_true, cut(score, threshold), prediction="score", **rows)
     counted = resolve(replace(decided, decided=True), positive=positive, prediction="score")
     at = cutting_point(threshold)
     return counted, {"target": "y_true", "score": "score", "threshold": at}
+
+
+def refuse_given(why: str, arguments: Mapping[str, Any]) -> None:
+    """Refuse the first of these arguments that is given, since it would be ignored."""
+    for name, value in arguments.items():
+        if value is not None:
+            given = value if isinstance(value, str | int | float) else type(value).__name__
+            raise InvalidArgumentError.from_rule(name, why, given, "leave it out")
+
+
+def _unused(score: Any) -> dict[str, str]:
+    return {} if score is None else {"score": "score"}
 
 
 def from_tables(data: Any, positive: Any) -> Counted:

@@ -82,7 +82,7 @@ class Smooth:
     def __init__(self, posterior: Posterior, plan: Plan) -> None:
         self.threshold = Threshold(posterior, plan)
         rules = [
-            posterior.rates[i].gauss(nodes_for(sharp, posterior.n))
+            posterior.rates[i].gauss(nodes_for(sharp, posterior.size))
             for i, sharp in zip(plan.outer, plan.sharpness, strict=True)
         ]
         odds = np.meshgrid(*(rule.odds for rule in rules), indexing="ij")
@@ -131,7 +131,7 @@ class Panelled:
         cuts = self._corner_cuts(s)
         sharp = self.plan.sharpness[0]
         if not cuts.size and sharp <= STEEP:
-            return rate.gauss(nodes_for(sharp, self.posterior.n))
+            return rate.gauss(nodes_for(sharp, self.posterior.size))
         edges = np.concatenate(([rate.ends[0]], cuts, [rate.ends[1]]))
         rule = rate.between(edges[:-1], edges[1:], PANEL_NODES)
         return rule.odds.ravel(), rule.weights.ravel()
@@ -201,13 +201,13 @@ class Panelled:
         return bracketed_root(function, left, right, inside, relative=1e-10)
 
 
-def nodes_for(sharpness: float, n: float) -> int:
+def nodes_for(sharpness: float, size: float) -> int:
     """Return how many Gauss nodes bring the error to about 1e-11.
 
     For normal variables the error falls like τ^nodes, with τ the share of the variance that comes
     from the integrated rate. A quarter is added for skewed laws, and small tables get more.
     """
     share = sharpness**2 / (1 + sharpness**2)
-    least = 10 if n >= 1000 else 14 if n >= 100 else 20
+    least = 10 if size >= 1000 else 14 if size >= 100 else 20
     wanted = ceil(1.25 * log(ACCURACY) / log(max(share, 1e-12)))
     return max(least, min(80, wanted))

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from baserate.counts import ConfusionMatrix
+from baserate.inference._evidence import evidence
 from baserate.inference._rates import Rate
 from baserate.metrics import Metric
 
@@ -37,14 +38,12 @@ class Plan(NamedTuple):
 class Posterior:
     """Distribution function of a metric under the posterior that a table leaves."""
 
-    def __init__(self, metric: Metric, table: ConfusionMatrix) -> None:
-        tp, fn, fp, tn = (float(cell) for cell in table)
-        self.metric, self.n = metric, tp + fn + fp + tn
-        self.rates = (
-            Rate(tp + fn + 1, fp + tn + 1),
-            Rate(tp + 0.5, fn + 0.5),
-            Rate(fp + 0.5, tn + 0.5),
-        )
+    def __init__(
+        self, metric: Metric, table: ConfusionMatrix, squared: ConfusionMatrix | None = None
+    ) -> None:
+        self.metric = metric
+        self.n, self.size, laws = evidence(table, squared)
+        self.rates = tuple(Rate(a, b) for a, b in laws)
 
     def value(self, odds: Odds) -> Array:
         """Return the metric at these odds; nothing is ever subtracted from one."""

@@ -10,11 +10,13 @@ from baserate._checks import number_in, one_of, whole_number
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.inference import proportions
+from baserate.inference._evidence import cases_per_weight
 from baserate.inference.bayes import Limits, credible
 from baserate.inference.resampling import bootstrap
 from baserate.metrics import Metric, get
 
 Method = Literal["bayes", "wilson", "exact", "bootstrap"]
+ROUNDING = 1e-6  # sums of many weights, in another order or precision
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +63,7 @@ def interval(
     method: Method = "bayes",
     rng: Any = None,
     n_resamples: int = 9999,
+    squared_weights: ConfusionMatrix | None = None,
 ) -> Interval:
     """Return an equal-tailed interval for a metric, given one table of counts.
 
@@ -68,7 +71,7 @@ def interval(
     ----------
     metric : Metric or str
     table : ConfusionMatrix
-        A single table. Weighted (non-integer) counts work with "bayes" only.
+        A single table, of counts or of sums of weights. Weights work with "bayes" only.
     confidence_level : float
         In (0, 1).
     method : {"bayes", "wilson", "exact", "bootstrap"}
@@ -80,6 +83,12 @@ def interval(
         Needed by the bootstrap, and used by nothing else.
     n_resamples : int
         Of the bootstrap.
+    squared_weights : ConfusionMatrix, optional
+        The sum of the squared weights in each cell of `table`; None says that `table` holds counts.
+        With it a rate is worth Kish's effective number of cases (Σw)² / Σw², taken over the cells
+        it is conditioned on: a proportion x/m over its own cells, and for every other metric the
+        base rate over all cases, recall over the positives and the false positive rate over the
+        negatives. Counts, such as the true positives, stay sums of weights.
 
     Returns
     -------
@@ -90,7 +99,8 @@ def interval(
     UnsupportedError
         The method does not exist for this metric, or not for weighted counts.
     InvalidArgumentError
-        A batch of tables, a confidence level outside (0, 1), or a bootstrap without `rng`.
+        A batch of tables, a confidence level outside (0, 1), a bootstrap without `rng`, or squared
+        weights that no non-negative weights with the sums in `table` have.
 
     References
     ----------
@@ -98,6 +108,7 @@ def interval(
     three intervals for proportions. Goutte and Gaussier (2005), ECIR,
     doi:10.1007/978-3-540-31865-1_25, for the posterior of F1. Caelen (2017), Annals of Mathematics
     and Artificial Intelligence 81:429, doi:10.1007/s10472-017-9564-8, for the Dirichlet posterior.
+    Kish (1965), Survey Sampling, Wiley, for the effective number of cases.
 
     Examples
     --------
@@ -106,11 +117,20 @@ def interval(
     >>> found = interval("matthews_correlation", t)
     >>> round(found.low, 3), round(found.value, 3), round(found.high, 3)
     (0.532, 0.698, 0.81)
+
+    Ten positives of weight 100 have the interval of ten positives:
+
+    >>> heavy = ConfusionMatrix(tp=800, fn=200, fp=100, tn=900)
+    >>> squares = ConfusionMatrix(tp=80_000, fn=20_000, fp=100, tn=900)
+    >>> found = interval("recall", heavy, squared_weights=squares)
+    >>> round(found.low, 3), round(found.high, 3)
+    (0.497, 0.956)
     """
     metric = get(metric)
     chosen = one_of("method", method, Method)
     level = number_in("confidence_level", confidence_level, "(0, 1)", "0.95 is usual")
     _check_table(metric, table, chosen)
+    _check_squares(table, squared_weights, chosen)
     facts = {"metric": metric.name, "confidence_level": level, "method": chosen}
     value = float(metric(table))
     if isnan(value):
@@ -118,11 +138,17 @@ def interval(
     elif chosen == "bootstrap":
         found = _bootstrap(metric, table, level, rng, n_resamples)
     else:
-        found = _limits(metric, table, level, chosen)
+        found = _limits(metric, table, squared_weights, level, chosen)
     return Interval(value=value, **facts, **found._asdict())
 
 
-def _limits(metric: Metric, table: ConfusionMatrix, level: float, method: str) -> Limits:
+def _limits(
+    metric: Metric,
+    table: ConfusionMatrix,
+    squared: ConfusionMatrix | None,
+    level: float,
+    method: str,
+) -> Limits:
     if metric.proportion is None:
         if method != "bayes":
             message = (
@@ -130,9 +156,11 @@ def _limits(metric: Metric, table: ConfusionMatrix, level: float, method: str) -
                 'use method="bayes" (exact), or "bootstrap" with rng.'
             )
             raise UnsupportedError(message)
-        return credible(metric, table, level)
+        return credible(metric, table, level, squared)
     cells: dict[str, Any] = dict(zip(CELLS, table, strict=True))
-    x, y = (sum(cells[cell] for cell in side) for side in metric.proportion)
+    successes, failures = metric.proportion
+    scale = cases_per_weight(table, squared, successes + failures)
+    x, y = (scale * sum(cells[cell] for cell in side) for side in metric.proportion)
     route, solve = _PROPORTIONS[method]
     low, high = solve(x, y, level)
     return Limits(low, high, route)
@@ -171,3 +199,25 @@ def _check_table(metric: Metric, table: ConfusionMatrix, method: str) -> None:
             'use method="bayes", which takes them as they are, or pass unweighted counts.'
         )
         raise UnsupportedError(message)
+
+
+def _check_squares(table: ConfusionMatrix, squared: Any, method: str) -> None:
+    if squared is None:
+        return
+    if method != "bayes":
+        message = (
+            f"method {method!r} counts cases, and squared_weights says that these are weights: "
+            'use method="bayes", or pass the unweighted counts alone.'
+        )
+        raise UnsupportedError(message)
+    single = isinstance(squared, ConfusionMatrix) and squared.shape == ()
+    if not single or not all(map(_possible, table, squared)):
+        rule = "must be a single table of sums of squared weights: in each cell more than 0 and at "
+        rule += f"most the square of its sum of weights, or 0 if that is 0, which are {table}"
+        remedy = "sum the squares of the weights cell by cell"
+        raise InvalidArgumentError.from_rule("squared_weights", rule, squared, remedy)
+
+
+def _possible(weight: float, square: float) -> bool:
+    """Whether non-negative weights have this sum and this sum of squares."""
+    return bool(weight) == bool(square) and square <= weight * weight * (1 + ROUNDING)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from scipy.special import betainccinv, betaincinv
 
 from baserate.counts import CELLS, ConfusionMatrix
+from baserate.inference._evidence import Evidence
 from baserate.metrics import Metric
 
 Array = NDArray[np.float64]
@@ -27,14 +28,14 @@ def bootstrap(
 
 
 def quasi_monte_carlo(
-    metric: Metric, table: ConfusionMatrix, levels: Array
+    metric: Metric, evidence: Evidence, levels: Array
 ) -> tuple[float, float, str, float, float]:
     """Return posterior quantiles, the route, the largest difference of two scramblings, and holes.
 
     The four cell probabilities come from three independent Beta variables, and these from Sobol
     points, so that the error falls nearly like 1 / points.
     """
-    found = [_percentiles(metric, _draw(table, seed), levels) for seed in SCRAMBLINGS]
+    found = [_percentiles(metric, _draw(evidence, seed), levels) for seed in SCRAMBLINGS]
     ends = np.array([limits for limits, _ in found])
     low, high = ends.mean(axis=0)
     error = float(np.max(np.abs(ends[0] - ends[1])))
@@ -42,17 +43,16 @@ def quasi_monte_carlo(
     return float(low), float(high), "quasi-monte-carlo", error, undefined
 
 
-def _draw(table: ConfusionMatrix, seed: int) -> Array:
+def _draw(evidence: Evidence, seed: int) -> Array:
     # scipy.stats takes most of a second to import, which no other route should pay.
     qmc = import_module("scipy.stats.qmc")
-    tp, fn, fp, tn = (float(cell) for cell in table)
     sobol = qmc.Sobol(3, scramble=True, rng=np.random.default_rng(seed))
     u = np.clip(sobol.random(POINTS).T, 1e-12, 1 - 1e-12)
-    pairs = ((tp + fn + 1, fp + tn + 1), (tp + 0.5, fn + 0.5), (fp + 0.5, tn + 0.5))
     (pi, not_pi), (r, not_r), (f, not_f) = (
-        (betaincinv(a, b, q), betainccinv(b, a, q)) for (a, b), q in zip(pairs, u, strict=True)
+        (betaincinv(a, b, q), betainccinv(b, a, q))
+        for (a, b), q in zip(evidence.laws, u, strict=True)
     )
-    return table.n * np.array([pi * r, pi * not_r, not_pi * f, not_pi * not_f])
+    return evidence.n * np.array([pi * r, pi * not_r, not_pi * f, not_pi * not_f])
 
 
 def _percentiles(metric: Metric, cells: Array, levels: Array) -> tuple[Array, float]:

@@ -4,7 +4,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from baserate.errors import LabelError
-from baserate.labels.values import NUMBERS, distinct, from_text, is_fraction, listed
+from baserate.labels.values import (
+    NUMBERS,
+    distinct,
+    from_text,
+    is_fraction,
+    listed,
+    python_value,
+)
 
 
 def choose_positive(
@@ -19,7 +26,7 @@ def choose_positive(
     """Return the positive label among the labels found in truth and prediction.
 
     The label asked for, if one is; else True, or 1 of {0, 1} or {-1, 1}. With more than two labels
-    the one asked for stands against the rest. 1, 1.0 and True are one label.
+    the one asked for stands against the rest. 1, 1.0 and True are one label, and bytes are text.
 
     Parameters
     ----------
@@ -34,7 +41,8 @@ def choose_positive(
     ------
     LabelError
         Nothing says which label is positive, the label asked for does not occur, the two sides do
-        not hold the same labels, or predictions are scores.
+        not hold the same labels, labels differ only by spaces or letter case, or predictions are
+        scores.
     """
     found = distinct([*truth, *prediction])
     if not found:
@@ -43,9 +51,10 @@ def choose_positive(
     if prediction and truth != prediction:
         sides += f" and {predicted} holds {listed(prediction)}"
     _refuse_scores(truth, prediction, predicted)
+    _refuse_spellings(found, sides)
     _refuse_mismatch(truth, prediction, sides)
     if positive is not None:
-        return _asked_for(found, positive, sides, argument)
+        return _asked_for(found, python_value(positive), sides, argument)
     return _natural(found, sides, argument)
 
 
@@ -67,11 +76,16 @@ def _natural(found: Sequence[Any], sides: str, argument: str) -> Any:
             return found[-1] if found[-1] == 1 else type(found[-1])(1)
     if len(found) > 2:
         reason = f"{len(found):,} labels were found where two were expected"
-        remedy = f"pass {argument} to set one label against the rest"
+        remedy = f"pass {_option(argument)} to set one label against the rest"
     else:
         reason = "the labels do not say which class is positive"
-        remedy = f"pass {argument}, one of {listed(found)}"
+        remedy = f"pass {_option(argument)}, one of {listed(found)}"
     raise LabelError(f"{reason[0].upper()}{reason[1:]}: {sides}; {remedy}.")
+
+
+def _option(argument: str) -> str:
+    """Name the option of the command line too, where there is one."""
+    return f"{argument} (--positive)" if argument == "positive" else argument
 
 
 def _refuse_scores(truth: Sequence[Any], prediction: Sequence[Any], predicted: str) -> None:
@@ -83,8 +97,22 @@ def scores_error(predicted: str, values: Sequence[Any]) -> LabelError:
     """Say that a column of labels holds scores, and what to do with scores."""
     return LabelError(
         f"{predicted} must hold labels, but looks like scores ({listed(values[:5])}): pass labels, "
-        "such as scores >= 0.5, or pass the scores as score= or to sweep()."
+        "such as scores >= 0.5, or pass them as score (--score)."
     )
+
+
+def _refuse_spellings(found: Sequence[Any], sides: str) -> None:
+    """Refuse "yes", "Yes" and "yes ": taken for different labels, they make wrong counts."""
+    spellings: dict[str, list[str]] = {}
+    for label in found:
+        if isinstance(label, str):
+            spellings.setdefault(label.strip().casefold(), []).append(label)
+    alike = next((labels for labels in spellings.values() if len(labels) > 1), None)
+    if alike is not None:
+        raise LabelError(
+            f"Labels {listed(alike)} differ only by spaces or letter case: clean them first "
+            f"({sides})."
+        )
 
 
 def _refuse_mismatch(truth: Sequence[Any], prediction: Sequence[Any], sides: str) -> None:

@@ -6,10 +6,13 @@ from math import fsum, nan
 from typing import Any
 
 from baserate.counts import ConfusionMatrix
-from baserate.errors import LabelError
+from baserate.errors import InvalidArgumentError, LabelError
 from baserate.labels.binary import choose_positive
 from baserate.labels.values import distinct, order
 from baserate.labels.values import from_text as value_in
+
+Add = Callable[[list[float]], float]
+SQUARES = (1e-290, 1e290)  # beyond these the square of a weight has lost its digits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +48,12 @@ class Tally:
     decided: bool = False
     n_missing: int = 0
 
+    def __post_init__(self) -> None:
+        if (self.weight is None) != (self.weight_squared is None):
+            rule = "must be given together"
+            given = (self.weight, self.weight_squared)
+            raise InvalidArgumentError.from_rule("weight, weight_squared", rule, given, "add both")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counted:
@@ -63,14 +72,17 @@ class Counted:
     n_missing : int
         Cases left out because a label or a weight was missing.
     effective_n : float
-        Kish's effective sample size (Σw)² / Σw², which is `n` without weights; nan if all weights
-        are 0.
+        Kish's effective sample size (Σw)² / Σw², which is `n` without weights.
     groups : dict of tuple to ConfusionMatrix
         One table per combination of group values, in order: numbers by size, text by alphabet,
         missing (None) last. Empty without group columns.
     group_names : tuple of str
     group_n, group_effective_n : dict
-        Cases and effective sample size of each group.
+        Cases and effective sample size of each group; the latter is nan if all its weights are 0.
+    squared : ConfusionMatrix or None
+        Sums of squared weights; None for unweighted cases, which the table counts.
+    group_squared : dict of tuple to ConfusionMatrix
+        The same for each group; empty for unweighted cases.
 
     References
     ----------
@@ -87,6 +99,13 @@ class Counted:
     group_names: tuple[str, ...] = ()
     group_n: dict[tuple[Any, ...], int] = field(default_factory=dict)
     group_effective_n: dict[tuple[Any, ...], float] = field(default_factory=dict)
+    squared: ConfusionMatrix | None = None
+    group_squared: dict[tuple[Any, ...], ConfusionMatrix] = field(default_factory=dict)
+
+    @property
+    def weighted(self) -> bool:
+        """Whether cases came with weights, even if these sum to whole numbers."""
+        return self.squared is not None
 
 
 def resolve(
@@ -119,7 +138,8 @@ def resolve(
     Raises
     ------
     LabelError
-        No cases, or nothing says which label is positive; the message lists the labels found.
+        No cases, all weights are 0 (of all cases or of one class), weights too large or too small
+        to be squared, or nothing says which label is positive; the message lists the labels found.
 
     Examples
     --------
@@ -131,12 +151,14 @@ def resolve(
     if not sum(tally.count):
         dropped = f" after {tally.n_missing:,} were dropped" if tally.n_missing else ""
         raise LabelError(f"{target} holds no cases{dropped}: pass at least one labelled case.")
+    _check_weights(tally, target)
     truth, predicted = _values(tally) if from_text else (tally.truth, tally.prediction)
     side = () if tally.decided else distinct(predicted)
     names = {"target": target, "predicted": prediction, "argument": argument}
     chosen = choose_positive(distinct(truth), side, positive, **names)
     hit = [bool(p) if tally.decided else p == chosen for p in predicted]
     cells = [2 * (t != chosen) + (not p) for t, p in zip(truth, hit, strict=True)]
+    _refuse_weightless_class(tally, [t == chosen for t in truth], chosen, target)
     return _counted(tally, cells, chosen, distinct([*truth, *side]))
 
 
@@ -149,21 +171,70 @@ def _values(tally: Tally) -> tuple[Sequence[Any], Sequence[Any]]:
     return truth, predicted
 
 
+def _check_weights(tally: Tally, target: str) -> None:
+    if tally.weight is None or tally.weight_squared is None:
+        return
+    if not any(tally.weight):
+        raise LabelError(
+            f"{target} holds no case that counts, because all weights are 0: "
+            "pass a weight above 0 for some cases of each class, or pass no weights."
+        )
+    low, high = SQUARES
+    for weight, square in zip(tally.weight, tally.weight_squared, strict=True):
+        if weight and not low < square < high:
+            rule = "must have squares that a float can hold"
+            given = f"weights that sum to {weight:g}"
+            remedy = "multiply all weights by one constant, which changes no rate"
+            raise LabelError.from_rule("weights", rule, given, remedy)
+
+
+def _refuse_weightless_class(
+    tally: Tally, positive: Sequence[bool], label: Any, target: str
+) -> None:
+    if tally.weight is None:
+        return
+    for side, which in ((True, f"is {label!r}"), (False, f"is not {label!r}")):
+        weights = [w for w, p in zip(tally.weight, positive, strict=True) if p == side]
+        if weights and not any(weights):
+            raise LabelError(
+                f"{target} has a class that does not count, because all weights are 0 where "
+                f"{target} {which}: pass a weight above 0 for some of these cases, or leave "
+                "them out."
+            )
+
+
 def _counted(tally: Tally, cells: list[int], positive: Any, labels: tuple[Any, ...]) -> Counted:
-    everything = range(len(cells))
-    members = _members(tally.groups)
+    amounts = tally.count if tally.weight is None else tally.weight
+    table, groups = _tables(tally, cells, amounts)
+    squared, group_squared = None, {}
+    if tally.weight_squared is not None:
+        squared, group_squared = _tables(tally, cells, tally.weight_squared)
+    _, group_counts = _tables(tally, cells, tally.count)
     return Counted(
-        table=_table(tally, cells, everything),
+        table=table,
         positive=positive,
         labels=labels,
         n=sum(tally.count),
         n_missing=tally.n_missing,
-        effective_n=_effective_n(tally, everything),
-        groups={group: _table(tally, cells, rows) for group, rows in members.items()},
+        effective_n=_effective_n(table, squared),
+        groups=groups,
         group_names=tally.group_names,
-        group_n={group: sum(tally.count[i] for i in rows) for group, rows in members.items()},
-        group_effective_n={group: _effective_n(tally, rows) for group, rows in members.items()},
+        group_n={group: counts.n for group, counts in group_counts.items()},
+        group_effective_n={k: _effective_n(t, group_squared.get(k)) for k, t in groups.items()},
+        squared=squared,
+        group_squared=group_squared,
     )
+
+
+def _tables(
+    tally: Tally, cells: list[int], amounts: Sequence[float]
+) -> tuple[ConfusionMatrix, dict[tuple[Any, ...], ConfusionMatrix]]:
+    """Sum an amount cell by cell, over all cases and over each group."""
+    # Counts add as whole numbers, however large; weights without loss.
+    add: Add = sum if amounts is tally.count else fsum
+    members = _members(tally.groups)
+    groups = {group: _table(cells, amounts, rows, add) for group, rows in members.items()}
+    return _table(cells, amounts, range(len(cells)), add), groups
 
 
 def _members(groups: Sequence[tuple[Any, ...]]) -> dict[tuple[Any, ...], list[int]]:
@@ -173,19 +244,17 @@ def _members(groups: Sequence[tuple[Any, ...]]) -> dict[tuple[Any, ...], list[in
     return dict(sorted(members.items(), key=lambda item: [order(value) for value in item[0]]))
 
 
-def _table(tally: Tally, cells: list[int], rows: Iterable[int]) -> ConfusionMatrix:
-    amounts: Sequence[float] = tally.count if tally.weight is None else tally.weight
+def _table(
+    cells: list[int], amounts: Sequence[float], rows: Iterable[int], add: Add
+) -> ConfusionMatrix:
     parts: list[list[float]] = [[], [], [], []]
     for row in rows:
         parts[cells[row]].append(amounts[row])
-    add: Callable[[list[float]], float] = sum if tally.weight is None else fsum
     tp, fn, fp, tn = (add(part) for part in parts)
     return ConfusionMatrix(tp=tp, fn=fn, fp=fp, tn=tn)
 
 
-def _effective_n(tally: Tally, rows: Iterable[int]) -> float:
-    if tally.weight is None or tally.weight_squared is None:
-        return float(sum(tally.count[row] for row in rows))
-    rows = list(rows)
-    squares = fsum(tally.weight_squared[row] for row in rows)
-    return fsum(tally.weight[row] for row in rows) ** 2 / squares if squares else nan
+def _effective_n(table: ConfusionMatrix, squared: ConfusionMatrix | None) -> float:
+    if squared is None:
+        return float(table.n)
+    return table.n * (table.n / squared.n) if squared.n else nan

@@ -15,6 +15,8 @@ __all__ = ["format_of", "render", "write", "write_text"]
 def render(
     facts: EvaluationFacts,
     format: str = "table",  # noqa: A002 - the word that the command line uses
+    *,
+    color: bool = False,
 ) -> str:
     """Return a report.
 
@@ -23,6 +25,8 @@ def render(
     facts : EvaluationFacts
     format : {"table", "json", "markdown", "html"}
         "table" is plain text for a terminal.
+    color : bool
+        Whether to add colour codes of a terminal to a "table"; other formats have none.
 
     Raises
     ------
@@ -42,7 +46,8 @@ def render(
     >>> print(render(facts, "markdown").splitlines()[2])
     Of the 40 positives, 88% are found (recall); of the 45 alarms, 78% are right (precision).
     """
-    return load(format)(facts)
+    drawn = load(format)
+    return drawn(facts, color=True) if color and format == "table" else drawn(facts)
 
 
 def write(

@@ -109,11 +109,11 @@ def label(value: Any) -> str:
     Examples
     --------
     >>> label("two\nlines"), label(1), label(None), label(float("nan"))
-    ('two\\nlines', '1', 'missing', 'missing')
+    ('two\\nlines', '1', '(missing)', '(missing)')
     """
     value = value.item() if isinstance(value, np.generic) else value
     if value is None or (isinstance(value, float) and math.isnan(value)):
-        return "missing"
+        return "(missing)"  # in brackets, since a group may be called missing
     return "".join(c if c.isprintable() else _spelled(c) for c in str(value))
 
 

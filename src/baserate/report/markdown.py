@@ -25,9 +25,10 @@ def render_markdown(facts: EvaluationFacts) -> str:
         "## Counts\n\nTruth in rows, predictions in columns.",
         _counts(shown),
         "## Metrics",
-        _metrics(shown),
+        table(*shown.metric_table((*shown.rows, *shown.others)), right=1),
         *_optional("## Groups", _groups(shown) if shown.groups else ""),
         *_optional("## Undefined", _pairs(shown.undefined)),
+        *_optional("## No chance level or skill", _pairs(shown.no_chance)),
         *map(escape, shown.method),
     ]
     return "\n\n".join(parts) + "\n"
@@ -81,24 +82,7 @@ def _pairs(pairs: Iterable[tuple[str, str]]) -> str:
 
 def _counts(shown: Outline) -> str:
     headings = ("", *(f"predicted {name}" for name in shown.predicted), "total")
-    rows = [
-        (
-            row.heading if row.heading == "total" else f"truth {row.heading}",
-            *(f"{name} {figures.count(value)}".strip() for name, value in row.cells),
-            figures.count(row.total),
-        )
-        for row in shown.counts
-    ]
-    return table(headings, rows, right=1)
-
-
-def _metrics(shown: Outline) -> str:
-    chance = ("chance", "skill", "p") if shown.has_chance else ()
-    rows = [
-        (row.name, row.value, row.interval, *(row.chance, row.skill, row.p_value)[: len(chance)])
-        for row in (*shown.rows, *shown.others)
-    ]
-    return table(("metric", "value", "interval", *chance), rows, right=1)
+    return table(headings, shown.count_cells(), right=1)
 
 
 def _groups(shown: Outline) -> str:

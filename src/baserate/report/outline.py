@@ -16,6 +16,15 @@ KEY_METRICS = (
 KEY_RATES = ("accuracy", "recall", "precision", "f1")
 WHOLE_CATALOGUE = 30  # fewer metrics than this were picked by hand: all of them are key
 GROUP_COLUMNS = 4
+TOTAL = "total"
+EVERYONE = "all cases"
+P_VALUES = {
+    "fisher": "p: the probability that guessing with as many alarms does as well "
+    "(Fisher's exact test at the table's own margins, one-sided).",
+    "sup": "p: the probability that guessing does as well by that metric, the largest over all "
+    "numbers predicted positive.",
+}
+PERFECT = "guessing is perfect here"  # then a dash in the table says enough
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +90,26 @@ class Outline:
     group_metrics: tuple[str, ...]
     groups: tuple[GroupRow, ...]
     undefined: tuple[tuple[str, str], ...]
+    no_chance: tuple[tuple[str, str], ...]
     method: tuple[str, ...]
+
+    def count_cells(self) -> list[tuple[str, ...]]:
+        """Return the confusion table as text, row by row."""
+        return [
+            (
+                row.heading if row.heading == TOTAL else f"truth {row.heading}",
+                *(f"{name} {figures.count(value)}".strip() for name, value in row.cells),
+                figures.count(row.total),
+            )
+            for row in self.counts
+        ]
+
+    def metric_table(self, rows: tuple[Row, ...]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+        """Return headings and cells of a table of metrics, with chance only if it is known."""
+        headings = ("metric", "value", "interval", "chance", "skill", "p")
+        cells = [(r.name, r.value, r.interval, r.chance, r.skill, r.p_value) for r in rows]
+        width = len(headings) if self.has_chance else 3
+        return headings[:width], [row[:width] for row in cells]
 
 
 def outline(facts: EvaluationFacts) -> Outline:
@@ -102,6 +130,7 @@ def outline(facts: EvaluationFacts) -> Outline:
         group_metrics=columns,
         groups=_groups(facts, columns) if facts.groups else (),
         undefined=(*_undefined(facts.metrics), *_undefined_in_groups(facts, columns)),
+        no_chance=_no_chance(key),
         method=_method(facts),
     )
 
@@ -118,7 +147,7 @@ def _group_columns(rows: tuple[Row, ...]) -> tuple[str, ...]:
 
 
 def _groups(facts: EvaluationFacts, columns: tuple[str, ...]) -> tuple[GroupRow, ...]:
-    everyone = tuple("all" if i == 0 else "" for i in range(max(1, len(facts.group_names))))
+    everyone = tuple(EVERYONE if i == 0 else "" for i in range(max(1, len(facts.group_names))))
     whole = GroupFact(group={}, table=facts.table, metrics=facts.metrics)
     named = ((tuple(map(figures.label, g.group.values())), g) for g in facts.groups)
     return tuple(_group(labels, g, columns) for labels, g in ((everyone, whole), *named))
@@ -139,7 +168,7 @@ def _counts(facts: EvaluationFacts) -> tuple[CountRow, ...]:
     truths = (
         (words.positive_label(facts), (("tp", t.tp), ("fn", t.fn)), t.n_positive),
         (words.negative_label(facts), (("fp", t.fp), ("tn", t.tn)), t.n_negative),
-        ("total", (("", t.n_predicted), ("", t.n_predicted_negative)), t.n),
+        (TOTAL, (("", t.n_predicted), ("", t.n_predicted_negative)), t.n),
     )
     return tuple(CountRow(heading=h, cells=cells, total=total) for h, cells, total in truths)
 
@@ -162,6 +191,19 @@ def _undefined_in_groups(
         for name, reason in _undefined(group.metrics)
         if name in columns
     )
+
+
+def _no_chance(rows: tuple[Row, ...]) -> tuple[tuple[str, str], ...]:
+    """Return why metrics have no chance level or no skill, those with one reason together."""
+    named: dict[str, list[str]] = {}
+    for row in rows:
+        fact = row.fact
+        if fact.direction == "neither" or not math.isnan(fact.chance + fact.skill):
+            continue
+        reason = (fact.chance_reason or PERFECT).removeprefix(f"{fact.name} ")
+        if reason not in {PERFECT, fact.undefined_reason}:
+            named.setdefault(reason, []).append(row.name)
+    return tuple((", ".join(names), reason) for reason, names in named.items())
 
 
 def _where(group: GroupFact) -> str:
@@ -214,13 +256,17 @@ def _prediction(facts: EvaluationFacts) -> str:
     if facts.score is not None and facts.threshold is not None:
         cut = f"is {facts.threshold:g} or more"
         return f"positive where the score in {_column(facts.score)} {cut}"
-    return _column(facts.prediction)
+    column = _column(facts.prediction)
+    if facts.score is None:
+        return column
+    return f"{column}; the score in {_column(facts.score)} and any threshold were not used"
 
 
 def _reference(facts: EvaluationFacts) -> str:
     name = facts.reference.replace("_", "-")
     text = f"{words.guess(facts.reference)} ({name})"
-    return text if words.knows_chance(facts.metrics) else f"{text}; not scored in this report"
+    scored = any(not math.isnan(m.chance) for m in facts.metrics)
+    return text if scored else f"{text}; not scored in this report"
 
 
 def _method(facts: EvaluationFacts) -> tuple[str, ...]:
@@ -229,12 +275,20 @@ def _method(facts: EvaluationFacts) -> tuple[str, ...]:
         f"Intervals hold {level} of the posterior: Jeffreys for a share of cases, "
         "Dirichlet(counts + 1/2) for all others."
     )
+    known = any(not math.isnan(m.low + m.high) for m in facts.metrics)
+    return (*((intervals,) if known else ()), *_chance_method(facts))
+
+
+def _chance_method(facts: EvaluationFacts) -> tuple[str, ...]:
+    scored = any(not math.isnan(m.chance) for m in facts.metrics)
+    tested = any(not math.isnan(m.p_value) for m in facts.metrics)
     chance = (
         f"Chance: the expected score of {words.guess(facts.reference)}. "
-        "Skill: 0 is that guess, 1 is perfection, below 0 is worse than the guess. "
-        "p: the probability that guessing with as many alarms does as well "
-        "(Fisher's exact test, one-sided)."
+        "Skill: 0 is that guess, 1 is perfection, below 0 is worse than the guess."
     )
-    known = any(not math.isnan(m.low + m.high) for m in facts.metrics)
-    scored = words.knows_chance(facts.metrics)
-    return (*((intervals,) if known else ()), *((chance,) if scored else ()))
+    sentences = [chance] if scored else []
+    if tested:
+        sentences.append(P_VALUES[facts.p_value_method])
+    elif words.is_weighted(facts):
+        sentences.append("p: none, since the exact test counts cases and these counts are weights.")
+    return (" ".join(sentences),) if sentences else ()

@@ -101,7 +101,7 @@ def _draw(page: Console, shown: Outline) -> None:
     page.print()
     page.print(_pairs((*shown.about, ("Data", shown.title))))
     _titled(page, "Counts (truth in rows, predictions in columns)", _counts(shown))
-    _titled(page, "Metrics", _metrics(shown))
+    _titled(page, "Metrics", _table(*shown.metric_table(shown.rows), labels=1))
     if shown.others:
         page.print(
             f"{len(shown.others)} more are in the JSON, Markdown and HTML reports.", style="dim"
@@ -110,6 +110,8 @@ def _draw(page: Console, shown: Outline) -> None:
         _titled(page, "Groups", _groups(shown))
     if shown.undefined:
         _titled(page, "Undefined", _pairs(shown.undefined))
+    if shown.no_chance:
+        _titled(page, "No chance level or skill", _pairs(shown.no_chance))
     for sentence in shown.method:
         page.print()
         page.print(sentence, style="dim")
@@ -159,24 +161,7 @@ def _pairs(pairs: Sequence[tuple[str, str]]) -> Table:
 
 def _counts(shown: Outline) -> Table:
     predicted = ("\n".join(wrap(f"predicted {name}", 28)) for name in shown.predicted)
-    rows = [
-        (
-            row.heading if row.heading == "total" else f"truth {row.heading}",
-            *(f"{name} {figures.count(value)}".strip() for name, value in row.cells),
-            figures.count(row.total),
-        )
-        for row in shown.counts
-    ]
-    return _table(("", *predicted, "total"), rows, labels=1)
-
-
-def _metrics(shown: Outline) -> Table:
-    chance = ("chance", "skill", "p") if shown.has_chance else ()
-    rows = [
-        (row.name, row.value, row.interval, *(row.chance, row.skill, row.p_value)[: len(chance)])
-        for row in shown.rows
-    ]
-    return _table(("metric", "value", "interval", *chance), rows, labels=1)
+    return _table(("", *predicted, "total"), shown.count_cells(), labels=1)
 
 
 def _groups(shown: Outline) -> Table:

@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 from baserate.facts import EvaluationFacts, MetricFact
-from baserate.report.declared import plain_name
+from baserate.report.declared import COUNTS, plain_name
 from baserate.report.figures import count, level, number, p_value, percent, quoted, short
 
 SIGNIFICANT = 0.05
@@ -107,7 +107,7 @@ def _verdict(facts: EvaluationFacts) -> tuple[str, ...]:
     first = [headline] if headline is not None and facts.p_value_method == "sup" else []
     known = (m.p_value for m in (*first, *facts.metrics) if not math.isnan(m.p_value))
     p = next(known, math.nan)
-    loses = headline is not None and _loses(headline)
+    loses = headline is not None and headline.skill < 0
     sentences = () if headline is None else (_against_guess(facts, headline, loses=loses),)
     if math.isnan(p):
         return sentences
@@ -126,33 +126,32 @@ def _verdict_word(facts: EvaluationFacts, p: float) -> str:
 
 def _headline(facts: EvaluationFacts) -> MetricFact | None:
     named = [m for name in HEADLINES if (m := facts.metric(name)) is not None]
-    known = (m for m in (*named, *facts.metrics) if not math.isnan(m.value + m.chance))
+    # Without a skill, guessing may be perfect by this metric: equal to chance says nothing then.
+    known = (m for m in (*named, *facts.metrics) if not math.isnan(m.value + m.chance + m.skill))
     return next(known, None)
 
 
-def _loses(fact: MetricFact) -> bool:
-    if not math.isnan(fact.skill):
-        return fact.skill < 0
-    return fact.value > fact.chance if fact.direction == "lower" else fact.value < fact.chance
-
-
 def _against_guess(facts: EvaluationFacts, fact: MetricFact, *, loses: bool) -> str:
-    scores = f"{guess(facts.reference)} scores {short(fact.chance)}"
+    scores = f"{guess(facts.reference)} scores {_figure(fact, fact.chance)}"
     text = f"{_at_base_rate(facts, _value(facts, fact))}; {scores}"
     if loses:
         return f"{text}, which is better."
-    if math.isnan(fact.skill):
-        return f"{text}."
     way = f"{percent(fact.skill)} of the way from {guess(facts.reference)} to perfection"
     return f"{text}, so that is {way}."
 
 
 def _value(facts: EvaluationFacts, fact: MetricFact) -> str:
-    text = f"{spoken(fact.name)} is {short(fact.value)}"
+    verb = ":" if plain_name(fact.name) in COUNTS else " is"
+    text = f"{spoken(fact.name)}{verb} {_figure(fact, fact.value)}"
     if math.isnan(fact.low + fact.high):
         return text
-    low, high = short(fact.low), short(fact.high)
+    low, high = _figure(fact, fact.low), _figure(fact, fact.high)
     return f"{text} ({level(facts.confidence_level)} interval {low} to {high})"
+
+
+def _figure(fact: MetricFact, value: float) -> str:
+    """Write a value of this metric: a count is no share."""
+    return count(value) if plain_name(fact.name) in COUNTS else short(value)
 
 
 def _at_base_rate(facts: EvaluationFacts, text: str) -> str:

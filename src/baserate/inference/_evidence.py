@@ -1,0 +1,50 @@
+"""What a table knows of base rate, recall and false positive rate: three independent Beta laws.
+
+Weighted cases count by Kish's effective size (Σw)² / Σw², taken within the cells on which a rate is
+conditioned: ten heavy positives are ten positives, however many light negatives there are.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from baserate.counts import CELLS, ConfusionMatrix
+
+Law = tuple[float, float]  # both parameters of a Beta law
+
+POSITIVE, NEGATIVE = ("tp", "fn"), ("fp", "tn")
+
+
+class Evidence(NamedTuple):
+    """The laws of base rate, recall and false positive rate, and the sizes behind them."""
+
+    n: float  # total weight, at which counts are stated
+    size: float  # effective number of cases
+    laws: tuple[Law, Law, Law]
+
+
+def evidence(table: ConfusionMatrix, squared: ConfusionMatrix | None = None) -> Evidence:
+    """Return the posterior that a table leaves: half a case is added to each cell.
+
+    `squared` holds sums of squared weights; None means that the table holds counts.
+    """
+    tp, fn, fp, tn = (float(cell) for cell in table)
+    every, of_positive, of_negative = (
+        cases_per_weight(table, squared, cells) for cells in (CELLS, POSITIVE, NEGATIVE)
+    )
+    n = tp + fn + fp + tn
+    laws = (
+        (every * (tp + fn) + 1, every * (fp + tn) + 1),
+        (of_positive * tp + 0.5, of_positive * fn + 0.5),
+        (of_negative * fp + 0.5, of_negative * tn + 0.5),
+    )
+    return Evidence(n, every * n, laws)
+
+
+def cases_per_weight(
+    table: ConfusionMatrix, squared: ConfusionMatrix | None, cells: Sequence[str]
+) -> float:
+    """Return Σw / Σw² over these cells: times a weight, it gives effective cases."""
+    if squared is None:
+        return 1.0
+    weight, squares = (sum(getattr(t, cell) for cell in cells) for t in (table, squared))
+    return float(weight / squares) if squares else 1.0

@@ -1,0 +1,122 @@
+"""Options, from the command line and from files: none ignored, every complaint to the point."""
+
+import json
+
+import pytest
+
+from baserate.cli import main
+
+HERE = ["evaluate", "d.csv", "--target", "y", "--prediction", "p", "--format", "json"]
+GUESS = ["baseline", "--positives", "3", "--negatives", "4", "--format", "json"]
+
+
+@pytest.fixture
+def run(capsys, monkeypatch, tmp_path):
+    (tmp_path / "d.csv").write_text("y,p,s\n1,1,.9\n0,1,.6\n1,0,.2\n0,0,.1\n")
+    (tmp_path / "c.csv").write_text("tp,fn,fp,tn\n1,2,3,4\n")
+    monkeypatch.chdir(tmp_path)
+
+    def call(words, settings=None):
+        if settings is not None:
+            (tmp_path / "baserate.toml").write_text(settings)
+        code = main(words)
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return call
+
+
+def names(out):
+    return [metric["name"] for metric in json.loads(out)["metrics"]]
+
+
+def failed(result):
+    code, out, err = result
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert ".." not in err
+    return err
+
+
+@pytest.mark.parametrize(
+    ("option", "value"), [("--threshold", "0.3"), ("--missing", "drop"), ("--weight", "w")]
+)
+def test_what_counts_have_no_use_for_is_refused(run, option, value):
+    err = failed(run(["evaluate", "c.csv", "--counts", option, value]))
+    assert f"{option} has no meaning with --counts" in err
+
+
+def test_a_threshold_without_a_score_is_refused(run):
+    assert "no score (--score) is given" in failed(run([*HERE, "--threshold", "0.3"]))
+
+
+def test_metrics_named_twice_are_listed_once(run):
+    assert names(run([*HERE, "--metrics", "recall,recall,tpr,f1"])[1]) == ["recall", "f1"]
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["evaluate", "--target", "y"], "baserate: FILE must be given: the path of a table"),
+        ([*HERE, "--threshold"], "baserate: --threshold needs a value. See"),
+        (["baseline", "--positives", "3"], "baserate: --negatives must be given. See"),
+        ([*HERE, "--cutoff", "1"], "baserate: Unknown option: --cutoff. See"),
+        ([*HERE, "--cont", "1"], "baserate: Unknown option: --cont. Did you mean --counts? See"),
+        ([*HERE, "--confidnce=1"], "Unknown option: --confidnce. Did you mean --confidence? See"),
+        (["evaluate", "d.csv", "e.csv", *HERE[2:]], "baserate: Unexpected argument: e.csv. See"),
+        (["evaluate", "", *HERE[2:]], "baserate: The path is empty: pass the path of a file"),
+    ],
+)
+def test_complaints_of_the_parser(run, words, expected):
+    assert expected in failed(run(words))
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "expected"),
+    [
+        ("b.jsonl", b'{"y":1\n{"p":', "baserate: b.jsonl cannot be read: Malformed JSON at byte"),
+        ("b.parquet", b"PAR1xxxxxx", "cannot be read: too small to be a Parquet file.\n"),
+        ("b.json", b"[]", "baserate: b.json has no columns: pass named columns with rows.\n"),
+        ("b.csv", b"y,p\n", "baserate: b.csv holds no rows: pass at least one case.\n"),
+    ],
+)
+def test_a_file_is_named_once(run, tmp_path, name, content, expected):
+    (tmp_path / name).write_bytes(content)
+    err = failed(run(["evaluate", name, *HERE[2:]]))
+    assert expected in err
+    assert err.count(name) == 1
+
+
+@pytest.mark.parametrize("value", ['["recall", "f1"]', '"recall, f1"'])
+def test_lists_of_metrics_in_a_file(run, value):
+    assert names(run(HERE, f"metrics = {value}\n")[1]) == ["recall", "f1"]
+    assert names(run(GUESS, f"metric = {value}\n")[1]) == ["recall", "f1"]
+
+
+def test_tables_hold_options_of_one_command_and_win(run):
+    settings = 'reference = "mode"\n[evaluate]\nreference = "uniform"\nmetrics = ["f1"]\n'
+    evaluated = json.loads(run(HERE, settings)[1])
+    assert (evaluated["reference"], names(run(HERE)[1])) == ("uniform", ["f1"])
+    guessed = json.loads(run(GUESS)[1])
+    assert guessed["reference"] == "mode"
+    assert len(guessed["metrics"]) > 30
+
+
+def test_tables_in_a_project_file(run, tmp_path):
+    (tmp_path / "pyproject.toml").write_text('[tool.baserate.baseline]\nmetric = "f1"\n')
+    assert names(run(GUESS)[1]) == ["f1"]
+    assert len(names(run(HERE)[1])) > 30
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        ('[files]\nx = "f1"\n', "No table is called 'files'. Mend "),
+        ('[evalute]\nmetrics = "f1"\n', "No table is called 'evalute'. Did you mean 'evaluate'?"),
+        ('[evaluate]\nmetrcs = "f1"\n', "No option is called 'metrcs'. Did you mean 'metrics'?"),
+        ("[evaluate]\npositives = 3\n", "No option is called 'positives'. Did you mean 'positive"),
+        ('evaluate = "f1"\n', "No option is called 'evaluate'. Mend "),
+        ("metrics = [1]\n", "metrics must be text or a list of text, got [1]: mend "),
+    ],
+)
+def test_what_a_file_may_not_hold(run, settings, expected):
+    assert expected in failed(run(HERE, settings))
