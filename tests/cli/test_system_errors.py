@@ -13,6 +13,8 @@ from baserate.cli import main
 
 COMMAND = [sys.executable, "-m", "baserate.cli"]
 EVALUATE = ["evaluate", "d.csv", "--target", "y", "--prediction", "p"]
+# Buffered as usual: only then does Python write once more at exit.
+BUFFERED = {key: value for key, value in os.environ.items() if key != "PYTHONUNBUFFERED"}
 NO_DEVICE = pytest.mark.skipif(sys.platform != "linux", reason="needs /dev/full")
 
 
@@ -26,8 +28,9 @@ def folder(tmp_path, monkeypatch):
 def shell(words, redirection):
     line = f'exec "$@" {redirection}'
     return subprocess.run(
-        ["sh", "-c", line, "sh", *COMMAND, *words], capture_output=True, text=True, check=False
-    )
+        ["sh", "-c", line, "sh", *COMMAND, *words],
+        env=BUFFERED, capture_output=True, text=True, check=False,
+    )  # fmt: skip
 
 
 @NO_DEVICE
@@ -67,8 +70,9 @@ def test_a_reader_that_leaves_early_is_no_error(folder):
     reader, writer = os.pipe()
     os.close(reader)
     done = subprocess.run(
-        [*COMMAND, "metrics"], stdout=writer, stderr=subprocess.PIPE, text=True, check=False
-    )
+        [*COMMAND, "metrics"],
+        env=BUFFERED, stdout=writer, stderr=subprocess.PIPE, text=True, check=False,
+    )  # fmt: skip
     os.close(writer)
     assert (done.returncode, done.stderr) == (0, "")
 

@@ -6,6 +6,7 @@ on standard error.
 
 import warnings
 from collections.abc import Sequence
+from contextlib import suppress
 
 from baserate.cli._output import flush, say
 from baserate.errors import BaserateError
@@ -30,6 +31,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except BaserateError as error:
             code = complain(str(error))
         except OSError as error:
+            with suppress(BaserateError):  # what stays in the buffer would fail again at exit
+                flush()
             reason = error.strerror or str(error)
             code = complain(f"the system refused ({reason}): check paths, permissions and space.")
         except tuple(LIMITS) as error:

@@ -2,7 +2,6 @@
 
 import os
 import sys
-from contextlib import suppress
 from pathlib import Path
 from typing import TextIO
 
@@ -25,9 +24,12 @@ def in_color(output: Path | None) -> bool:
 def say(message: str) -> None:
     """Print one line on standard error, if it is there and takes it."""
     stream = _standard("stderr")
-    if stream is not None:
-        with suppress(OSError):
-            print(f"baserate: {message}", file=stream, flush=True)
+    if stream is None:
+        return
+    try:
+        print(f"baserate: {message}", file=stream, flush=True)
+    except OSError:
+        _silence(stream)
 
 
 def deliver(text: str, output: Path | None) -> None:
