@@ -110,6 +110,8 @@ class EvaluationFacts:
         The group columns.
     effective_n : float or None
         Kish's effective number of cases for weighted data, which the intervals use.
+    effective_positive, effective_negative : float or None
+        The same within each class.
     source, target, prediction, score : str or None
         Where the data came from, and its columns.
     threshold : float or None
@@ -130,6 +132,8 @@ class EvaluationFacts:
     group_names: tuple[str, ...] = ()
     restated: bool = False
     effective_n: float | None = None
+    effective_positive: float | None = None
+    effective_negative: float | None = None
     source: str | None = None
     target: str | None = None
     prediction: str | None = None
@@ -142,7 +146,8 @@ class EvaluationFacts:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the versioned JSON document (schema 1) as plain values."""
-        plain = ("positive", "n", "missing", "reference", "base_rate", "restated", "effective_n")
+        plain = ("positive", "n", "missing", "reference", "base_rate", "restated")
+        sizes = ("effective_n", "effective_positive", "effective_negative")
         about = (
             "confidence_level",
             "p_value_method",
@@ -152,7 +157,7 @@ class EvaluationFacts:
             "score",
             "threshold",
         )
-        record = {name: json_ready(getattr(self, name)) for name in (*plain, *about)}
+        record = {name: json_ready(getattr(self, name)) for name in (*plain, *sizes, *about)}
         return {
             "schema": 1,
             **record,

@@ -130,3 +130,15 @@ def test_a_class_without_weight_is_named(weightless, positive):
     w = np.where(np.isin(Y, weightless), 0.0, 2.0)
     with pytest.raises(LabelError, match="all weights are 0"):
         br.evaluate(Y, P, weight=w, positive=positive)
+
+
+def test_effective_sizes_are_told_class_by_class():
+    y = [1] * 10 + [0] * 1000
+    p = [1] * 6 + [0] * 1004
+    facts = br.evaluate(y, p, weight=[100.0] * 10 + [1.0] * 1000, metrics="recall").facts
+    assert facts.effective_positive == pytest.approx(10)
+    assert facts.effective_negative == pytest.approx(1000)
+    assert "10 among the positives, 1,000 among the negatives" in str(br.evaluate(
+        y, p, weight=[100.0] * 10 + [1.0] * 1000, metrics="recall"
+    ))  # fmt: skip
+    assert br.evaluate(y, p, metrics="recall").facts.effective_positive is None

@@ -13,6 +13,7 @@ from baserate.evaluation.result import Evaluation
 from baserate.facts import EvaluationFacts, GroupFact, MetricFact
 from baserate.inference import interval
 from baserate.labels import Counted
+from baserate.labels.tally import effective_sizes
 from baserate.metrics import CATALOGUE, Metric, get, utility
 
 REFERENCES = ("dutch_draw", "uniform", "proportional", "mode")
@@ -93,7 +94,7 @@ class Asked:
             metrics=self.facts(Source(table, counted.squared, weighted)),
             groups=groups,
             group_names=counted.group_names,
-            effective_n=counted.effective_n if counted.weighted else None,
+            **_effective(counted),
             **about,
         )
         return Evaluation(facts)
@@ -166,6 +167,17 @@ def _sentences(*reasons: str | None) -> str | None:
     found = list(dict.fromkeys(reason for reason in reasons if reason))
     closed = [f"{reason.rstrip('.')}." for reason in found[:-1]]
     return " ".join([*closed, *found[-1:]]) or None
+
+
+def _effective(counted: Counted) -> dict[str, float]:
+    if not counted.weighted:
+        return {}
+    positive, negative = effective_sizes(counted.table, counted.squared)
+    return {
+        "effective_n": counted.effective_n,
+        "effective_positive": positive,
+        "effective_negative": negative,
+    }
 
 
 def split_names(text: str) -> list[str]:

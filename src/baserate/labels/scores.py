@@ -1,5 +1,7 @@
 """Scores cut at a threshold: score >= threshold is a positive prediction."""
 
+from math import isfinite
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -19,11 +21,8 @@ def cutting_point(threshold: Any) -> float:
     """
     if threshold is None:
         return THRESHOLD
-    if (
-        isinstance(threshold, bool | str)
-        or not np.isscalar(threshold)
-        or not np.isfinite(threshold)
-    ):
+    number = isinstance(threshold, Real) and not isinstance(threshold, bool)
+    if not (number and isfinite(threshold)):
         rule = "must be a finite number"
         raise InvalidArgumentError.from_rule("threshold", rule, threshold, "pass a score to cut at")
     return float(threshold)

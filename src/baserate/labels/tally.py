@@ -108,6 +108,17 @@ class Counted:
         return self.squared is not None
 
 
+def effective_sizes(table: ConfusionMatrix, squared: ConfusionMatrix | None) -> tuple[float, float]:
+    """Return Kish's effective number of positives and of negatives."""
+    if squared is None:
+        return float(table.n_positive), float(table.n_negative)
+    positive, negative = squared.n_positive, squared.n_negative
+    return (
+        table.n_positive * (table.n_positive / positive) if positive else 0.0,
+        table.n_negative * (table.n_negative / negative) if negative else 0.0,
+    )
+
+
 def resolve(
     tally: Tally,
     *,

@@ -245,7 +245,11 @@ def _cases(facts: EvaluationFacts) -> str:
 def _weights(facts: EvaluationFacts) -> str:
     if facts.effective_n is None:
         return ""
-    return f"intervals use {figures.count(facts.effective_n)} effective cases (Kish)"
+    sizes = f"intervals use {figures.count(facts.effective_n)} effective cases (Kish)"
+    if facts.effective_positive is None or facts.effective_negative is None:
+        return sizes
+    positive, negative = map(figures.count, (facts.effective_positive, facts.effective_negative))
+    return f"{sizes}: {positive} among the positives, {negative} among the negatives"
 
 
 def _column(name: str | None) -> str:

@@ -196,8 +196,11 @@ def _plain_score(facts: EvaluationFacts) -> tuple[str, ...]:
 def _few(facts: EvaluationFacts) -> tuple[str, ...]:
     """Say plainly when a class has too few cases to judge by."""
     t = facts.table
-    scale = facts.effective_n / t.n if facts.effective_n is not None and t.n else 1
-    sizes = {"positive": t.n_positive * scale, "negative": t.n_negative * scale}
+    positive, negative = facts.effective_positive, facts.effective_negative
+    sizes = {
+        "positive": t.n_positive if positive is None else positive,
+        "negative": t.n_negative if negative is None else negative,
+    }
     kind = "effective cases" if facts.effective_n is not None else "cases"
     few = [f"{_size(size, kind)} {name}" for name, size in sizes.items() if size < FEW]
     return (f"Few data: {' and '.join(few)}; read the intervals, not the values.",) if few else ()
