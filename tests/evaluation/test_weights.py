@@ -138,7 +138,7 @@ def test_effective_sizes_are_told_class_by_class():
     facts = br.evaluate(y, p, weight=[100.0] * 10 + [1.0] * 1000, metrics="recall").facts
     assert facts.effective_positive == pytest.approx(10)
     assert facts.effective_negative == pytest.approx(1000)
-    assert "10 among the positives, 1,000 among the negatives" in str(br.evaluate(
-        y, p, weight=[100.0] * 10 + [1.0] * 1000, metrics="recall"
-    ))  # fmt: skip
+    report = br.evaluate(y, p, weight=[100.0 if one else 1.0 for one in y], metrics="recall")
+    shown = " ".join(str(report).split())
+    assert "10 among the positives, 1,000 among the negatives" in shown
     assert br.evaluate(y, p, metrics="recall").facts.effective_positive is None

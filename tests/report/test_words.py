@@ -155,9 +155,10 @@ def test_ten_of_each_are_not_called_few(make):
 
 def test_weights_count_by_their_effective_number(make):
     table = ConfusionMatrix(tp=500.5, fn=500, fp=500, tn=500)
-    said = answer(make(table=table, metrics=(), effective_n=12.0))
+    sizes = {"effective_n": 12.0, "effective_positive": 6.5, "effective_negative": 5.5}
+    said = answer(make(table=table, metrics=(), **sizes))
     assert "50% by weight are found (recall)" in said[0]
-    assert said[-1].startswith("Few data: only 6.001 effective cases are positive and only 5.999")
+    assert said[-1].startswith("Few data: only 6.500 effective cases are positive and only 5.500")
 
 
 @pytest.mark.parametrize(

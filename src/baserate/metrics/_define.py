@@ -76,7 +76,11 @@ def define(
 def _never_infinite(formula: Formula) -> Formula:
     def safe(tp: Any, fn: Any, fp: Any, tn: Any) -> Any:
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            value = np.asarray(formula(*(np.asarray(c) for c in (tp, fn, fp, tn))))
+            cells = [np.asarray(c) for c in (tp, fn, fp, tn)]
+            value = np.asarray(formula(*cells))
+        if value.dtype.kind == "O" and any(c.dtype.kind == "O" for c in cells):
+            # Numbers of many digits went in: they come out as they are.
+            return np.where(np.isfinite(value.astype(float)), value, np.nan)
         value = value if value.dtype.kind == "c" else value.astype(float)
         return np.where(np.isinf(value), np.nan, value)
 

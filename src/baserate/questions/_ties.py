@@ -63,12 +63,16 @@ def _exactly_above(metric: Metric, cells: tuple[Any, ...], x: Fraction) -> NDArr
     try:
         values = np.atleast_1d(metric.formula(*exact))
     except (TypeError, AttributeError) as error:
-        raise UnsupportedError(
-            f"Exact ties need a formula in + - * / and np.sqrt, which {metric.name} is not "
-            f"({error}): pass x as a float."
-        ) from error
-    if values.dtype != object:  # the formula rounds its results to floats
-        return values.astype(float) > float(x) + 4 * np.spacing(abs(float(x)))
+        raise _inexact(metric, str(error)) from error
+    if values.dtype.kind == "f":
+        raise _inexact(metric, "it rounds its results to floats")
     limit = ExactNumber.of(x) + _EQUAL * max(1.0, abs(float(x)))
     above = [bool(ExactNumber.of(v) > limit) for v in values]
     return np.broadcast_to(np.array(above), np.shape(cells[0]))
+
+
+def _inexact(metric: Metric, why: str) -> UnsupportedError:
+    return UnsupportedError(
+        f"Exact ties need a formula in + - * / and np.sqrt, which {metric.name} is not "
+        f"({why}): pass x as a float."
+    )
