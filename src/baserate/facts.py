@@ -32,8 +32,8 @@ class MetricFact:
         Probability that guessing does as well, at the table's own margins.
     undefined_reason : str or None
         Why there is no value.
-    chance_reason : str or None
-        Why there is no chance level, skill or p-value.
+    chance_reason, p_value_reason : str or None
+        Why there is no chance level or skill, and why there is no p-value.
     definition, meaning : str
         The formula as text; what it measures, in one line. Only a metric outside the catalogue
         needs them here: a report looks up the others by name.
@@ -51,6 +51,7 @@ class MetricFact:
     p_value: float = math.nan
     undefined_reason: str | None = None
     chance_reason: str | None = None
+    p_value_reason: str | None = None
     definition: str = ""
     meaning: str = ""
     bounds: tuple[float, float] | None = None
@@ -58,7 +59,7 @@ class MetricFact:
     def to_dict(self) -> dict[str, Any]:
         """Return the record with None for nan."""
         numbers = ("name", "value", "low", "high", "chance", "skill", "p_value")
-        names = (*numbers, "undefined_reason", "chance_reason")
+        names = (*numbers, "undefined_reason", "chance_reason", "p_value_reason")
         return {name: json_ready(getattr(self, name)) for name in names}
 
 
@@ -102,8 +103,12 @@ class EvaluationFacts:
     restated : bool
         Whether another base rate was asked for.
     confidence_level : float
+    p_value : float
+        Probability that guessing with as many predicted positives does as well: Fisher's one-sided
+        exact test, one number for the whole table.
     p_value_method : {"fisher", "sup"}
-        At the table's own margins, or the largest over all numbers predicted positive.
+        What the metrics' own p-values are: the same, at the table's own margins, or the largest
+        over all numbers predicted positive.
     metrics : tuple of MetricFact
     groups : tuple of GroupFact
     group_names : tuple of str
@@ -126,6 +131,7 @@ class EvaluationFacts:
     reference: str
     base_rate: float
     confidence_level: float
+    p_value: float = math.nan
     p_value_method: str = "fisher"
     metrics: tuple[MetricFact, ...]
     groups: tuple[GroupFact, ...] = ()
@@ -150,6 +156,7 @@ class EvaluationFacts:
         sizes = ("effective_n", "effective_positive", "effective_negative")
         about = (
             "confidence_level",
+            "p_value",
             "p_value_method",
             "source",
             "target",

@@ -257,6 +257,43 @@ def test_a_users_metric_ties_exactly():
     assert float(cdf(own, model, third)) == pytest.approx(float(cdf("precision", model, 1 / 3)))
 
 
+def test_a_users_metric_keeps_all_digits():
+    cups = draw(4, 4, 4)
+    kept = metrics.define("kept", lambda tp, fn, fp, tn: tp / (tp + fn + 1))
+    # three cups of four give 3/5: closer to it than any float can tell, and just below
+    assert float(sf(kept, cups, Fraction(3, 5) - Fraction(1, 10**17))) == pytest.approx(17 / 70)
+    assert float(sf(kept, cups, Fraction(3, 5))) == pytest.approx(1 / 70)
+    more = metrics.define("more hits than misses", lambda tp, fn, fp, tn: tp > fn)
+    assert float(sf(more, cups, Fraction(1, 2))) == pytest.approx(17 / 70)
+
+
+def test_formulas_that_round_refuse_fractions():
+    rounded = metrics.define("rounded", lambda tp, fn, fp, tn: np.asarray(tp, float) / 4)
+    with pytest.raises(UnsupportedError, match=r"rounded is not \(it rounds its results to floats"):
+        sf(rounded, draw(4, 4, 4), Fraction(3, 4))
+    assert float(sf(rounded, draw(4, 4, 4), 0.74)) == pytest.approx(17 / 70)
+
+
+def test_tails_fainter_than_what_windows_leave_out_are_refused():
+    own = metrics.define("own", lambda tp, fn, fp, tn: (tp + tn) / (tp + fn + fp + tn))
+    model = guess(10**5, 10**5, 0.5)
+    for x in (0.514, 0.51):  # 2.7e-36 and 1.8e-19, of Binomial(2e5, 1/2)
+        with pytest.raises(UnsupportedError, match=r"tables to sum .* declare trend_in_fp and"):
+            sf(own, model, x)
+    near = sf(own, model, 0.5055)
+    assert near.value == pytest.approx(stats.binom.sf(101_100, 200_000, 0.5), rel=1e-11)
+    with pytest.raises(UnsupportedError, match="too faint"):
+        cdf(own, model, 0.486)
+    declared = metrics.define(
+        "declared",
+        lambda tp, fn, fp, tn: (tp + tn) / (tp + fn + fp + tn),
+        trend_in_fp="decreasing",
+        undefined_if_zero=("tp+fn+fp+tn",),
+    )
+    faint = sf(declared, model, 0.514)
+    assert faint.value == pytest.approx(stats.binom.sf(102_800, 200_000, 0.5), rel=1e-9)
+
+
 def test_bumpy_metrics_are_never_integrated():
     bumpy = metrics.define(
         "bumpy", lambda tp, fn, fp, tn: np.maximum(tp - 0.5 * (tp + fn), 0.0), undefined_if_zero=()

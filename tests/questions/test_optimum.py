@@ -264,6 +264,26 @@ def test_flat_curves_of_large_tables_are_one_plateau():
     assert found.value == pytest.approx(0, abs=1e-14)
 
 
+@pytest.mark.parametrize(("m", "decided"), [(10**12, True), (10**14, False), (10**15, False)])
+def test_optimisers_that_doubles_cannot_tell_apart_are_marked(m, decided):
+    """The best draw for the geometric mean, with one positive in ten, is M/2 + 1."""
+    curve = ChanceCurve(metrics.geometric_mean, m // 10, m - m // 10)
+    found = optimum(metrics.geometric_mean, m // 10, m - m // 10, goal="max", within=(0, m))
+    ((low, high),) = found.n_predicted
+    assert low <= m // 2 + 1 <= high
+    assert (low == high) == decided
+    assert found.method == "concave in n_predicted" + ", optimisers to rounding" * (not decided)
+    assert curve.sign(m // 2) == (1 if decided else None)
+    assert found.value == pytest.approx(0.5, rel=1e-11)
+
+
+def test_a_search_in_floats_says_so():
+    flat = replace(metrics.matthews_correlation, chance=None, chance_shape="unknown")
+    assert optimum(flat, 7, 9, goal="max", within=(0, 16)).method == "scan"
+    found = optimum(flat, 700, 900, goal="max", within=(0, 1600))
+    assert found.method == "scan, optimisers to rounding"
+
+
 def test_blocks_hold_every_table_once_with_its_probability():
     for depth in (_scan.DEPTH, np.inf):
         for p, q in [(0, 3), (3, 0), (4, 7), (9, 2), (30, 300)]:

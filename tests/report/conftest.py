@@ -50,7 +50,9 @@ def facts_with(**changes):
         "target": "affair",
         "prediction": "predicted",
     }
-    return EvaluationFacts(**{**plain, **changes})
+    given = {**plain, **changes}
+    known = (m.p_value for m in given["metrics"] if not math.isnan(m.p_value))
+    return EvaluationFacts(**{"p_value": next(known, math.nan), **given})
 
 
 def odd_facts():

@@ -25,6 +25,7 @@ def test_nan_is_null_and_undefined_has_its_reason(odd):
         **nothing,
         "undefined_reason": reason,
         "chance_reason": None,
+        "p_value_reason": None,
     }
     assert metrics["base_rate"]["chance"] is None
     assert metrics["f1"]["p_value"] == 0.0004

@@ -158,7 +158,7 @@ def test_weights_count_by_their_effective_number(make):
     sizes = {"effective_n": 12.0, "effective_positive": 6.5, "effective_negative": 5.5}
     said = answer(make(table=table, metrics=(), **sizes))
     assert "50% by weight are found (recall)" in said[0]
-    assert said[-1].startswith("Few data: only 6.500 effective cases are positive and only 5.500")
+    assert said[-1].startswith("Few data: only 6.5 effective cases are positive and only 5.5")
 
 
 @pytest.mark.parametrize(

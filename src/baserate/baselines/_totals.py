@@ -6,16 +6,18 @@ from baserate._checks import number_in, whole_number
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import Metric
+from baserate.models import LIMIT
 
 _SAME = 1e-12
 
 
 def class_totals(n_positive: Any, n_negative: Any) -> tuple[int, int] | None:
-    """Return both totals as integers; None if they are sums of weights instead."""
+    """Return both totals as integers; None if they are sums of weights, or 2^53 and more."""
     totals = {"n_positive": n_positive, "n_negative": n_negative}
     for name, total in totals.items():
         number_in(name, total, "[0, inf)", "pass a number of cases, or a sum of weights")
-    if any(float(total) % 1 for total in totals.values()):
+    sizes = [float(total) for total in totals.values()]
+    if any(size % 1 for size in sizes) or sum(sizes) >= LIMIT:
         return None
     return whole_number("n_positive", n_positive), whole_number("n_negative", n_negative)
 
@@ -25,8 +27,8 @@ def needs_fixed_weights(metric: Metric) -> None:
     if not metric.linear_in_rates:
         raise UnsupportedError(
             f"{metric.name} has a random denominator under weights, so its chance level depends on "
-            f"each weight and not only on the class totals: pass whole numbers of cases, or a "
-            f"metric that is linear in recall and specificity (accuracy, balanced_accuracy, "
+            f"each weight and not only on the class totals: pass whole numbers of cases, below 2^53 "
+            f"in all, or a metric that is linear in recall and specificity (accuracy, balanced_accuracy, "
             f"informedness, a utility, ...), which is exact."
         )
 

@@ -36,7 +36,9 @@ class DutchDraw:
         All θ that round to an optimal share, in the paper's form: k cases stand for θ in
         [(k - 1/2)/M, (k + 1/2)/M), cut to [0, 1]. Closed below; open above, unless that is 1.
     method : str
-        "closed form", the known shape that was used, or "scan": a full search.
+        "closed form", the known shape that was used, or "scan": a full search. It ends in
+        "optimisers to rounding" where `n_predicted` holds numbers that doubles cannot tell apart,
+        as happens for square roots of more than about 10^13 cases.
     """
 
     metric: str

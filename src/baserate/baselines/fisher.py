@@ -96,8 +96,8 @@ def beats_chance(
     totals = class_totals(t.n_positive, t.n_negative)
     if totals is None or t.is_weighted:
         raise UnsupportedError(
-            "The exact test counts cases, and these counts are weights: pass the unweighted table, "
-            "or simulate with the weights of the cases."
+            "The exact test counts cases, below 2^53 in all, and these counts are weights: pass the "
+            "unweighted table, or simulate with the weights of the cases."
         )
     chosen = [metrics] if isinstance(metrics, str | Metric) else metrics or ()
     found = {m.name: _sup(m, t, *totals) for m in map(get, chosen)}

@@ -80,6 +80,7 @@ class Asked:
             )
             for key, group in counted.groups.items()
         )
+        whole = Source(table, counted.squared, weighted)
         facts = EvaluationFacts(
             positive=counted.positive,
             labels=counted.labels,
@@ -90,8 +91,9 @@ class Asked:
             base_rate=table.base_rate if self.base_rate is None else float(self.base_rate),
             restated=self.base_rate is not None,
             confidence_level=self.level,
+            p_value=_fisher(whole)[0],
             p_value_method=self.p_value,
-            metrics=self.facts(Source(table, counted.squared, weighted)),
+            metrics=self.facts(whole),
             groups=groups,
             group_names=counted.group_names,
             **_effective(counted),
@@ -125,8 +127,13 @@ class Asked:
         """Compare with the reference guess, or say why there is no comparison."""
         chance, skilled, no_chance = self.chance_and_skill(metric, source)
         p_value, no_test = self.p_value_of(metric, source, fisher)
-        reason = _sentences(no_chance, no_test)
-        return {"chance": chance, "skill": skilled, "p_value": p_value, "chance_reason": reason}
+        return {
+            "chance": chance,
+            "skill": skilled,
+            "p_value": p_value,
+            "chance_reason": no_chance,
+            "p_value_reason": no_test,
+        }
 
     def chance_and_skill(self, metric: Metric, source: Source) -> tuple[float, float, str | None]:
         """Return chance level, skill, and why one is missing."""
@@ -160,13 +167,6 @@ def _fisher(source: Source) -> Tested:
         return beats_chance(source.table).p_value, None
     except UnsupportedError as error:
         return nan, str(error)
-
-
-def _sentences(*reasons: str | None) -> str | None:
-    """Join the reasons that there are, each but the last closed by a full stop."""
-    found = list(dict.fromkeys(reason for reason in reasons if reason))
-    closed = [f"{reason.rstrip('.')}." for reason in found[:-1]]
-    return " ".join([*closed, *found[-1:]]) or None
 
 
 def _effective(counted: Counted) -> dict[str, float]:

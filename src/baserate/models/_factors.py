@@ -41,6 +41,10 @@ class Factor(Protocol):
         """Return two rules for smooth functions; the same exact one twice where that is short."""
         ...
 
+    def n_nodes(self) -> int:
+        """Return the number of nodes of the longer rule, without building it."""
+        ...
+
 
 def probability_of(factor: Factor, value: int) -> float:
     """Return the probability of one value."""
@@ -74,6 +78,10 @@ class FixedCount:
         """Return the one value."""
         return _exact(self.window())
 
+    def n_nodes(self) -> int:
+        """Return 1."""
+        return 1
+
 
 @dataclass(frozen=True, slots=True)
 class BinomialCount:
@@ -102,6 +110,11 @@ class BinomialCount:
             return _exact(self.window())
         first, second = (_windows.krawtchouk(self.n, self.p, m) for m in ORDERS)
         return first, second
+
+    def n_nodes(self) -> int:
+        """Return the length of the window, or the higher order."""
+        low, high = self.span()
+        return high - low + 1 if high - low < LONGEST else ORDERS[1]
 
     @property
     def none(self) -> float:
@@ -155,6 +168,16 @@ class HypergeometricCount:
         )
         return first, second
 
+    def n_nodes(self) -> int:
+        """Return the length of the window, or of the second half of the strided values."""
+        low, high = self.span()
+        if high - low < LONGEST:
+            return high - low + 1
+        strided = _windows.strided_hypergeometric(
+            self.n_positive, self.n_negative, self.n_predicted
+        )
+        return high - low + 1 if strided is None else len(strided[0]) // 2
+
 
 @dataclass(frozen=True, slots=True)
 class UniformCount:
@@ -178,6 +201,10 @@ class UniformCount:
     def rules(self) -> Rules:
         """Return all values."""
         return _exact(self.window())
+
+    def n_nodes(self) -> int:
+        """Return n + 1."""
+        return self.n + 1
 
 
 def _exact(window: Window) -> Rules:

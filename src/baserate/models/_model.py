@@ -6,7 +6,10 @@ import numpy as np
 
 from baserate._checks import whole_number
 from baserate.counts import ConfusionMatrix
+from baserate.errors import InvalidArgumentError
 from baserate.models._factors import BinomialCount, Factor
+
+LIMIT = 2**53
 
 
 class Model(Protocol):
@@ -74,6 +77,14 @@ def generator(rng: Any) -> np.random.Generator:
 def batch_size(size: Any) -> int:
     """Return the number of tables to draw."""
     return whole_number("size", size)
+
+
+def countable(argument: str, n: int) -> None:
+    """Refuse 2^53 cases or more."""
+    if n >= LIMIT:
+        rule = "must be below 2^53, up to where doubles tell whole numbers apart"
+        remedy = "ask a metric's own formula at the mean table, from which it hardly differs"
+        raise InvalidArgumentError.from_rule(argument, rule, n, remedy)
 
 
 def from_margins(tp: Any, fp: Any, n_positive: Any, n_negative: Any) -> ConfusionMatrix:

@@ -6,7 +6,7 @@ from typing import Any
 from baserate._checks import number_in, whole_number
 from baserate.counts import ConfusionMatrix
 from baserate.models._factors import BinomialCount, FixedCount
-from baserate.models._model import batch_size, from_margins, generator
+from baserate.models._model import batch_size, countable, from_margins, generator
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +26,7 @@ class BinomialPair:
     Raises
     ------
     InvalidArgumentError
-        A count is not a whole number, or a rate lies outside [0, 1].
+        A count is not a whole number, there are too many cases, or a rate lies outside [0, 1].
 
     Examples
     --------
@@ -45,6 +45,7 @@ class BinomialPair:
         for name in ("recall", "false_positive_rate"):
             rate = number_in(name, getattr(self, name), "[0, 1]", "pass a rate")
             object.__setattr__(self, name, rate)
+        countable("n_positive + n_negative", self.n)
 
     @property
     def n(self) -> int:

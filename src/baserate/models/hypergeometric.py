@@ -11,7 +11,7 @@ from baserate._checks import number_in, whole_number
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError
 from baserate.models._factors import FixedCount, HypergeometricCount, probability_of
-from baserate.models._model import batch_size, from_margins, generator
+from baserate.models._model import batch_size, countable, from_margins, generator
 
 # NumPy's sampler takes fewer cases than this; beyond, the window is inverted.
 _SAMPLER_LIMIT = 10**9
@@ -37,8 +37,8 @@ class Hypergeometric:
     Raises
     ------
     InvalidArgumentError
-        A count is not a whole number, more cases are flagged than there are, or not exactly one of
-        `n_predicted` and `theta` is given.
+        A count is not a whole number, there are too many cases, more are flagged than there are, or not
+        exactly one of `n_predicted` and `theta` is given.
 
     References
     ----------
@@ -61,6 +61,7 @@ class Hypergeometric:
         n_positive = whole_number("n_positive", self.n_positive)
         n_negative = whole_number("n_negative", self.n_negative)
         n = n_positive + n_negative
+        countable("n_positive + n_negative", n)
         flagged = _flagged(n, self.n_predicted, self.theta)
         object.__setattr__(self, "n_positive", n_positive)
         object.__setattr__(self, "n_negative", n_negative)

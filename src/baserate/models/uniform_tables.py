@@ -10,7 +10,7 @@ from baserate._checks import whole_number
 from baserate._windows import DEPTH, Nodes, Window
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.models._factors import UniformCount
-from baserate.models._model import batch_size, from_margins, generator
+from baserate.models._model import batch_size, countable, generator
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,12 +20,12 @@ class UniformTables:
     Parameters
     ----------
     n : int
-        Cases in every table.
+        Cases in every table, below 2^53.
 
     Raises
     ------
     InvalidArgumentError
-        n is not a whole number.
+        n is not a whole number, or too large.
 
     Examples
     --------
@@ -37,6 +37,7 @@ class UniformTables:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "n", whole_number("n", self.n))
+        countable("n", self.n)
 
     @property
     def fixed_n_predicted(self) -> None:
@@ -82,11 +83,22 @@ class UniformTables:
     def sample(self, size: int, rng: Any) -> ConfusionMatrix:
         """Return a batch of `size` random tables."""
         size, rng = batch_size(size), generator(rng)
-        window = self.positives().window()
-        positives = rng.choice(self.n + 1, size, p=window.pmf)
-        tp = rng.integers(0, positives, endpoint=True)
-        fp = rng.integers(0, self.n - positives, endpoint=True)
-        return from_margins(tp, fp, positives, self.n - positives)
+        a, b, c = _three_of(self.n + 3, size, rng)
+        return ConfusionMatrix(tp=a, fn=b - a - 1, fp=c - b - 1, tn=self.n + 2 - c)
+
+
+def _three_of(n: int, size: int, rng: np.random.Generator) -> tuple[Any, Any, Any]:
+    """Draw three of the numbers below n without replacement, ascending: every set alike.
+
+    Each number is drawn from as many as are left, and steps over those drawn before it. Three
+    dividers among n places part the others into four counts, every table of n - 3 cases alike.
+    """
+    a, b, c = (rng.integers(0, n - i, size) for i in range(3))
+    b += b >= a
+    low, high = np.minimum(a, b), np.maximum(a, b)
+    c += c >= low
+    c += c >= high
+    return np.minimum(low, c), np.clip(c, low, high), np.maximum(high, c)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,3 +127,7 @@ class PositivesOfUniformTables:
         window = self.window()
         nodes = Nodes(window.values, window.pmf)
         return nodes, nodes
+
+    def n_nodes(self) -> int:
+        """Return n + 1."""
+        return self.n + 1

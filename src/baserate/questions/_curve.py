@@ -55,8 +55,11 @@ class ChanceCurve:
             return float(self.metric.formula(*self._mean_table(k)))
         return self._mean(k)[0]
 
-    def slope(self, k: int) -> float:
-        """Return E(k + 1) - E(k), 0.0 where it is zero; its sign is right however small it is."""
+    def slope(self, k: int) -> float | None:
+        """Return E(k + 1) - E(k), 0.0 where it is zero; its sign is right however small it is.
+
+        None where that cannot be told: too near to zero, and too many terms for many digits.
+        """
         t, weight = thinned_hypergeometric(self.n_positive, self.n_negative, k, longest=_LONGEST)
         cells = np.array((t, self.n_positive - t, k - t, self.n_negative - k + t))
         chance = cells[1::2] * (weight / (self.n - k))  # the next case is positive, or negative
@@ -70,18 +73,16 @@ class ChanceCurve:
                 return slope
         return self._precise_difference(k, k + 1)
 
-    def sign(self, k: int) -> int:
-        """Return the sign of E(k + 1) - E(k)."""
+    def sign(self, k: int) -> int | None:
+        """Return the sign of E(k + 1) - E(k); None where that cannot be told."""
         slope = self._plain_difference(k, k + 1) if self.metric.affine_in_tp else 0.0
-        slope = slope or self.slope(k)
-        return (slope > 0) - (slope < 0)
+        return _sign(slope or self.slope(k))
 
-    def compare(self, a: int, b: int) -> int:
-        """Return the sign of E(b) - E(a) for any two numbers."""
+    def compare(self, a: int, b: int) -> int | None:
+        """Return the sign of E(b) - E(a) for any two numbers; None where that cannot be told."""
         if self.metric.chance is not None or a == b:
             return 0
-        difference = self._plain_difference(a, b) or self._precise_difference(a, b)
-        return (difference > 0) - (difference < 0)
+        return _sign(self._plain_difference(a, b) or self._precise_difference(a, b))
 
     def _mean_table(self, k: int) -> tuple[float, ...]:
         p, q, n, h = self.n_positive, self.n_negative, max(self.n, 1), self.n - k
@@ -110,13 +111,13 @@ class ChanceCurve:
         value = self.metric.formula(t, self.n_positive - t, k - t, self.n_negative - k + t)
         return float(weight @ value), float(weight @ np.abs(value))
 
-    def _precise_difference(self, a: int, b: int) -> float:
-        """Return E(b) - E(a) from many digits; 0.0 if these agree, or there are too many terms."""
+    def _precise_difference(self, a: int, b: int) -> float | None:
+        """Return E(b) - E(a) from many digits, 0.0 if these agree; None for too many terms."""
         if (
             max(min(self.n_positive, self.n_negative, k, self.n - k) for k in (a, b))
             > _DIGITS_UP_TO
         ):
-            return 0.0
+            return None
         low, high = (
             precise_expectation(self.metric, self.n_positive, self.n_negative, k) for k in (a, b)
         )
@@ -164,6 +165,10 @@ def _all_zero(cells: list[str], p: int, q: int) -> tuple[int, int]:
     spans = [limits[cell] for cell in cells]
     spans += [span for pair, span in pairs.items() if set(pair) <= set(cells)]
     return max(low for low, _ in spans), min(high for _, high in spans)
+
+
+def _sign(number: float | None) -> int | None:
+    return None if number is None else (number > 0) - (number < 0)
 
 
 def _steps(metric: Metric, cells: Array) -> tuple[Array, Array]:

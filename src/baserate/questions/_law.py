@@ -15,7 +15,7 @@ from baserate.models import Model
 # The most tables that are summed one by one, and the most at a time.
 BUDGET = 20_000_000
 _BLOCK = 1 << 18
-_SLICES = 100_000
+_SLICES = 50_000
 
 # Sums of cells that both margins determine; any three cells contain one of them.
 _MARGINS = frozenset(map(frozenset, (("tp", "fn"), ("fp", "tn"), ("tp", "fp"), ("fn", "tn"))))
@@ -156,13 +156,11 @@ class Law:
             yield from self._tables(Slice(p, Nodes(tp.values, weight * tp.weights), columns))
 
     def n_nodes(self) -> int:
-        """Return the number of tables in the second rule."""
-        total = 0
-        for p in self.model.positives().rules()[1].values.tolist():
-            n_tp = len(self.model.true_positives(int(p)).rules()[1].values)
-            n_fp = len(self.model.false_positives(self.model.n - int(p)).rules()[1].values)
-            total += n_tp if self._coupled else n_tp * n_fp
-        return total
+        """Return the number of tables in the second rule; none is built to be counted."""
+        positives = self.model.positives()
+        if positives.n_nodes() > _SLICES:
+            return self.model.n_tables
+        return sum(map(self._nodes_at, positives.rules()[1].values.tolist()))
 
     @property
     def _coupled(self) -> bool:
@@ -187,6 +185,13 @@ class Law:
             return high - low + 1
         first, last = self.model.false_positives(self.model.n - n_positive).span(depth=depth)
         return (high - low + 1) * (last - first + 1)
+
+    def _nodes_at(self, n_positive: float) -> int:
+        p = int(n_positive)
+        n_tp = self.model.true_positives(p).n_nodes()
+        return n_tp * (
+            1 if self._coupled else self.model.false_positives(self.model.n - p).n_nodes()
+        )
 
     def _tables(self, piece: Slice) -> Iterator[Block]:
         """Yield the tables of a slice."""

@@ -5,8 +5,9 @@ nowhere because all numbers are alike. Only metrics of unknown shape are searche
 """
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from math import inf, nan
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -23,11 +24,42 @@ _DIGITS_UP_TO = 200_000
 
 
 class Optimum(NamedTuple):
-    """The extreme mean, every k that attains it as inclusive ranges, and how they were found."""
+    """The extreme mean, every k that attains it as inclusive ranges, and how they were found.
+
+    Where doubles cannot tell some k apart, and there are too many terms for many digits, the ranges
+    hold all of them and the method says "optimisers to rounding".
+    """
 
     value: float
     n_predicted: Ranges
     method: str
+
+
+Number = TypeVar("Number", int | None, float | None)
+
+
+@dataclass(slots=True)
+class Signs:
+    """Signs along a curve; what cannot be told counts as equal, and is remembered."""
+
+    curve: ChanceCurve
+    undecided: bool = False
+
+    def slope(self, k: int) -> float:
+        """Return E(k + 1) - E(k), or 0.0."""
+        return self._noted(self.curve.slope(k)) or 0.0
+
+    def sign(self, k: int) -> int:
+        """Return the sign of E(k + 1) - E(k), or 0."""
+        return self._noted(self.curve.sign(k)) or 0
+
+    def compare(self, a: int, b: int) -> int:
+        """Return the sign of E(b) - E(a), or 0."""
+        return self._noted(self.curve.compare(a, b)) or 0
+
+    def _noted(self, found: Number) -> Number:
+        self.undecided |= found is None
+        return found
 
 
 def optimum(
@@ -46,73 +78,78 @@ def optimum(
         return _scanned(curve, ranges, goal)
     if not ranges:
         return Optimum(nan, (), "closed form")
-    best = [(k, r) for low, high in ranges for k, r in _by_shape(curve, goal, low, high)]
-    best = _merged(curve, best, goal)
-    return Optimum(curve.value(best[0][0]), tuple(r for _, r in best), _method(curve))
+    signs = Signs(curve)
+    best = [(k, r) for low, high in ranges for k, r in _by_shape(signs, goal, low, high)]
+    best = _merged(signs, best, goal)
+    method = _told(_method(metric), undecided=signs.undecided)
+    return Optimum(curve.value(best[0][0]), tuple(r for _, r in best), method)
 
 
 def _single(ranges: Ranges) -> bool:
     return len(ranges) == 1 and ranges[0][0] == ranges[0][1]
 
 
-def _method(curve: ChanceCurve) -> str:
-    metric = curve.metric
+def _method(metric: Metric) -> str:
     if metric.affine_in_tp or metric.chance is not None:
         return "closed form"
     return f"{metric.chance_shape} in n_predicted"
 
 
+def _told(method: str, *, undecided: bool) -> str:
+    return f"{method}, optimisers to rounding" if undecided else method
+
+
 Found = list[tuple[int, tuple[int, int]]]
 
 
-def _by_shape(curve: ChanceCurve, goal: str, low: int, high: int) -> Found:
+def _by_shape(signs: Signs, goal: str, low: int, high: int) -> Found:
     """Return optimal ranges within one range of defined k, each with one k in it."""
-    shape = curve.metric.chance_shape
+    shape = signs.curve.metric.chance_shape
     if shape == "constant" or low == high:
         return [(high, (low, high))]
     if shape == "concave":
-        return _of_concave(curve, goal, low, high)
+        return _of_concave(signs, goal, low, high)
     rising = {
         "increasing": lambda: 1,
         "decreasing": lambda: -1,
-        "affine": lambda: curve.sign(low),
-        "monotone": lambda: curve.compare(low, high),
+        "affine": lambda: signs.sign(low),
+        "monotone": lambda: signs.compare(low, high),
     }[shape]()
     if rising == 0:
         return [(high, (low, high))]
     at_high = (rising > 0) == (goal == "max")
     if shape == "affine":
         return [(high, (high, high)) if at_high else (low, (low, low))]
-    return [_plateau_at_high(curve, low, high) if at_high else _plateau_at_low(curve, low, high)]
+    return [_plateau_at_high(signs, low, high) if at_high else _plateau_at_low(signs, low, high)]
 
 
-def _plateau_at_high(curve: ChanceCurve, low: int, high: int) -> tuple[int, tuple[int, int]]:
-    if curve.sign(high - 1):
+def _plateau_at_high(signs: Signs, low: int, high: int) -> tuple[int, tuple[int, int]]:
+    if signs.sign(high - 1):
         return high, (high, high)
-    return high, (_first(lambda k: curve.sign(k) == 0, low, high - 1), high)
+    return high, (_first(lambda k: signs.sign(k) == 0, low, high - 1), high)
 
 
-def _plateau_at_low(curve: ChanceCurve, low: int, high: int) -> tuple[int, tuple[int, int]]:
-    if curve.sign(low):
+def _plateau_at_low(signs: Signs, low: int, high: int) -> tuple[int, tuple[int, int]]:
+    if signs.sign(low):
         return low, (low, low)
-    return low, (low, _first(lambda k: k == high or curve.sign(k) != 0, low, high))
+    return low, (low, _first(lambda k: k == high or signs.sign(k) != 0, low, high))
 
 
-def _of_concave(curve: ChanceCurve, goal: str, low: int, high: int) -> Found:
+def _of_concave(signs: Signs, goal: str, low: int, high: int) -> Found:
     if goal == "max":
-        top = _first_not_rising(curve, low, high)
+        top = _first_not_rising(signs, low, high)
         last = top
-        if top < high and curve.sign(top) == 0:
-            last = _first(lambda k: k == high or curve.sign(k) < 0, top + 1, high)
+        if top < high and signs.sign(top) == 0:
+            last = _first(lambda k: k == high or signs.sign(k) < 0, top + 1, high)
         return [(top, (top, last))]
-    order = curve.compare(low, high)
-    if order == 0 and curve.sign(low) == 0:
+    order = signs.compare(low, high)
+    if order == 0 and signs.sign(low) == 0:
         return [(high, (low, high))]
     ends = [low] * (order >= 0) + [high] * (order <= 0)
     return [(k, (k, k)) for k in ends]
 
 
-def _first_not_rising(curve: ChanceCurve, low: int, high: int) -> int:
+def _first_not_rising(signs: Signs, low: int, high: int) -> int:
     """Return the least k in [low, high] from which a concave E stops rising.
 
     Secants of the slope, each carried to the next number so that the root is caught between two;
@@ -122,7 +159,7 @@ def _first_not_rising(curve: ChanceCurve, low: int, high: int) -> int:
     k, seen = (low + high) // 2, list[tuple[int, float]]()
     while above - below > 1:
         k = min(max(k, below + 1), above - 1)
-        seen.append((k, curve.slope(k)))
+        seen.append((k, signs.slope(k)))
         below, above = (k, above) if seen[-1][1] > 0 else (below, k)
         k = (below + above) // 2 if len(seen) % 4 == 0 else _secant(seen, high - low)
     return above
@@ -150,12 +187,12 @@ def _first(holds: Callable[[int], bool], low: int, high: int) -> int:
     return low
 
 
-def _merged(curve: ChanceCurve, found: Found, goal: str) -> Found:
+def _merged(signs: Signs, found: Found, goal: str) -> Found:
     """Keep the best of several ranges."""
     better = 1 if goal == "max" else -1
     kept: Found = []
     for k, r in found:
-        order = curve.compare(kept[0][0], k) * better if kept and len(found) > 1 else 0
+        order = signs.compare(kept[0][0], k) * better if kept and len(found) > 1 else 0
         if order > 0:
             kept = [(k, r)]
         elif order == 0:
@@ -179,11 +216,11 @@ def _scanned(curve: ChanceCurve, ranges: Ranges, goal: str) -> Optimum:
         return Optimum(nan, (), "scan")
     best = float(mean.max() if goal == "max" else mean.min())
     near = k[np.abs(mean - best) <= _CLOSE * scale]
-    if len(near) * (min(*sizes) + 1) <= _DIGITS_UP_TO:
+    if decided := len(near) == 1 or len(near) * (min(*sizes) + 1) <= _DIGITS_UP_TO:
         near = _equal_best(curve, [int(j) for j in near], goal)
     else:
         near = k[np.abs(mean - best) <= _EQUAL * scale]
-    return Optimum(best, _as_ranges(near), "scan")
+    return Optimum(best, _as_ranges(near), _told("scan", undecided=not decided))
 
 
 def _remedy(metric: Metric) -> str:

@@ -1,11 +1,12 @@
 """Tail probabilities of a metric under a model."""
 
-from math import fsum, isnan, nan
+from math import exp, fsum, isnan, nan
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from baserate._windows import DEEP, DEPTH, Array
+from baserate.errors import UnsupportedError
 from baserate.metrics import Metric
 from baserate.models import Model
 from baserate.questions._answer import Answer
@@ -22,6 +23,10 @@ _CHEAP = 100_000
 _ROWS = 2_000_000
 # A tail below this is computed again from windows that reach down to 1e-300.
 _FAINT = 1e-10
+# Where that is too much to sum, a tail must be so many times the mass that the windows of up to
+# three counts leave out.
+_FAR = 1e6
+_CUT = 6 * exp(-DEPTH)
 
 
 class Sides(NamedTuple):
@@ -143,11 +148,18 @@ def conditional(sides: Sides, side: int) -> float:
 def tail_routes(cut: Cut, side: int | None = None) -> tuple[Route, ...]:
     """Return the routes to the masses on both sides of x; `side` is the one to keep digits of."""
 
-    def enumerated(law: Law) -> Sides:
+    def enumerated(law: Law) -> Sides | None:
         sides = _enumerated(law, cut, DEPTH)
-        if _is_faint(sides, side) and law.n_atoms(depth=DEEP) <= BUDGET:
+        if not _is_faint(sides, side):
+            return sides
+        if law.n_atoms(depth=DEEP) <= BUDGET:
             return _enumerated(law, cut, DEEP)
-        return sides
+        asked = sum(sides) if side is None else sides[side]
+        if asked > _FAR * _CUT:
+            return sides
+        if has_thresholds(law):
+            return None
+        raise _too_faint(law)
 
     def by_threshold(law: Law) -> Sides:
         sides = _by_threshold(law, cut, DEPTH)
@@ -170,6 +182,15 @@ def has_thresholds(law: Law) -> bool:
 def _is_faint(sides: Sides, side: int | None) -> bool:
     """Whether the windows cut off too much of what is asked for."""
     return sum(sides) == 0 or (side is not None and sides[side] < _FAINT)
+
+
+def _too_faint(law: Law) -> UnsupportedError:
+    return UnsupportedError(
+        f"This tail of {law.metric.name} under {type(law.model).__name__} is too faint for windows "
+        f"that leave out {_CUT:.0e}, and there are {law.n_atoms(depth=DEEP):,} tables to sum in "
+        f"deeper ones, more than {BUDGET:,}: declare trend_in_fp and undefined_if_zero, which "
+        f"opens the threshold route."
+    )
 
 
 def _enumerated(law: Law, cut: Cut, depth: float) -> Sides:

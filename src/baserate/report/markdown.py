@@ -28,7 +28,10 @@ def render_markdown(facts: EvaluationFacts) -> str:
         table(*shown.metric_table((*shown.rows, *shown.others)), right=1),
         *_optional("## Groups", _groups(shown) if shown.groups else ""),
         *_optional("## Undefined", _pairs(shown.undefined)),
-        *_optional("## No chance level or skill", _pairs(shown.no_chance)),
+        *_optional(
+            "## No chance level or skill", _pairs((*shown.no_chance, *shown.no_chance_others))
+        ),
+        *_optional("## No p-value", _pairs(shown.no_p_value)),
         *map(escape, shown.method),
     ]
     return "\n\n".join(parts) + "\n"

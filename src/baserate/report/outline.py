@@ -91,6 +91,8 @@ class Outline:
     groups: tuple[GroupRow, ...]
     undefined: tuple[tuple[str, str], ...]
     no_chance: tuple[tuple[str, str], ...]
+    no_chance_others: tuple[tuple[str, str], ...]
+    no_p_value: tuple[tuple[str, str], ...]
     method: tuple[str, ...]
 
     def count_cells(self) -> list[tuple[str, ...]]:
@@ -131,6 +133,8 @@ def outline(facts: EvaluationFacts) -> Outline:
         groups=_groups(facts, columns) if facts.groups else (),
         undefined=(*_undefined(facts.metrics), *_undefined_in_groups(facts, columns)),
         no_chance=_no_chance(key),
+        no_chance_others=_no_chance(tuple(row for row in rows if row not in key)),
+        no_p_value=_no_p_value(rows),
         method=_method(facts),
     )
 
@@ -203,6 +207,16 @@ def _no_chance(rows: tuple[Row, ...]) -> tuple[tuple[str, str], ...]:
         reason = (fact.chance_reason or PERFECT).removeprefix(f"{fact.name} ")
         if reason not in {PERFECT, fact.undefined_reason}:
             named.setdefault(reason, []).append(row.name)
+    return tuple((", ".join(names), reason) for reason, names in named.items())
+
+
+def _no_p_value(rows: tuple[Row, ...]) -> tuple[tuple[str, str], ...]:
+    """Return why metrics that have a direction and a value have no p-value, by reason."""
+    named: dict[str, list[str]] = {}
+    for row in rows:
+        reason = row.fact.p_value_reason
+        if reason and row.fact.direction != "neither" and not math.isnan(row.fact.value):
+            named.setdefault(reason.replace(row.fact.name, "the metric"), []).append(row.name)
     return tuple((", ".join(names), reason) for reason, names in named.items())
 
 

@@ -112,6 +112,8 @@ def _draw(page: Console, shown: Outline) -> None:
         _titled(page, "Undefined", _pairs(shown.undefined))
     if shown.no_chance:
         _titled(page, "No chance level or skill", _pairs(shown.no_chance))
+    if shown.no_p_value:
+        _titled(page, "No p-value", _pairs(shown.no_p_value))
     for sentence in shown.method:
         page.print()
         page.print(sentence, style="dim")

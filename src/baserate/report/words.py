@@ -104,9 +104,7 @@ def other_labels(facts: EvaluationFacts) -> list[Any]:
 
 def _verdict(facts: EvaluationFacts) -> tuple[str, ...]:
     headline = _headline(facts)
-    first = [headline] if headline is not None and facts.p_value_method == "sup" else []
-    known = (m.p_value for m in (*first, *facts.metrics) if not math.isnan(m.p_value))
-    p = next(known, math.nan)
+    p = facts.p_value
     loses = headline is not None and headline.skill < 0
     sentences = () if headline is None else (_against_guess(facts, headline, loses=loses),)
     if math.isnan(p):
