@@ -217,7 +217,11 @@ def _no_p_value(rows: tuple[Row, ...]) -> tuple[tuple[str, str], ...]:
         reason = row.fact.p_value_reason
         if reason and row.fact.direction != "neither" and not math.isnan(row.fact.value):
             named.setdefault(reason.replace(row.fact.name, "the metric"), []).append(row.name)
-    return tuple((", ".join(names), reason) for reason, names in named.items())
+    return tuple((_names(names), reason) for reason, names in named.items())
+
+
+def _names(names: list[str]) -> str:
+    return ", ".join(names) if len(names) <= len(KEY_METRICS) else f"{len(names)} metrics"
 
 
 def _where(group: GroupFact) -> str:
