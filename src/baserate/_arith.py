@@ -1,8 +1,14 @@
-"""Arithmetic shared by every layer: division that knows where it is undefined."""
+"""Arithmetic shared by every layer: division that knows where it is undefined, and ties."""
 
+from math import inf
 from typing import Any
 
 import numpy as np
+
+# Two values count as equal within this relative tolerance (absolute: a hundredth of it). Metrics in
+# double precision err by a few units of 1e-16; different values of tables of up to about 10^5 cases
+# differ by more. A Fraction asks for exact ties instead.
+TIE = 1e-12
 
 
 def ratio(top: Any, bottom: Any) -> Any:
@@ -48,6 +54,17 @@ def _halves(x: Any) -> tuple[Any, Any]:
     shifted = x * 134217729.0  # 2^27 + 1
     high = shifted - (shifted - x)
     return high, x - high
+
+
+def slack(x: float) -> float:
+    """Return the distance from x that still counts as equal.
+
+    Examples
+    --------
+    >>> slack(0.0), slack(-2.0)
+    (1e-14, 2e-12)
+    """
+    return TIE * max(abs(x), 0.01) if abs(x) < inf else 0.0
 
 
 def plain(value: Any) -> Any:

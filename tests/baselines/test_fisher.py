@@ -65,7 +65,7 @@ def test_published_suprema(cells, name, p_sup, k):
 def test_suprema_of_all_metrics_against_exact_fractions(name):
     metric = metrics.get(name)
     if metric.direction == "neither":
-        with pytest.raises(InvalidArgumentError, match="metrics must be 'max' or 'min'"):
+        with pytest.raises(InvalidArgumentError, match="metrics must have a direction"):
             beats_chance(ConfusionMatrix(tp=3, fn=1, fp=1, tn=3), [metric])
         return
     for tp, fn, fp, tn in [(3, 1, 1, 3), (4, 1, 3, 6), (1, 1, 2, 5), (2, 5, 1, 0), (0, 3, 1, 4)]:
@@ -104,3 +104,8 @@ def test_a_single_case():
     b = beats_chance(ConfusionMatrix(tp=1, fn=0, fp=0, tn=0), "accuracy")
     assert b.p_value == 1
     assert isnan(b.p_sup["accuracy"])
+
+
+def test_counts_beyond_doubles_are_refused():
+    with pytest.raises(UnsupportedError, match=r"2\^53 and more"):
+        beats_chance(ConfusionMatrix(tp=3 * 10**16, fn=10**16, fp=10**16, tn=5 * 10**16))

@@ -54,3 +54,8 @@ def test_wrong_counts(arguments, message):
 def test_chance_must_come_from_somewhere():
     with pytest.raises(InvalidArgumentError, match="rng must be a seed or a generator"):
         sample_labels(3, 1, rng=None)
+
+
+def test_a_seed_must_be_one():
+    with pytest.raises(InvalidArgumentError, match=r"rng must be a seed or .*, got 'x': pass"):
+        sample_labels(3, 1, rng="x")

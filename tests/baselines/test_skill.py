@@ -6,7 +6,7 @@ import pytest
 
 from baserate import ConfusionMatrix, metrics
 from baserate.baselines import dutch_draw, random_guess, skill
-from baserate.errors import InvalidArgumentError, UnknownNameError, UnsupportedError
+from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import CATALOGUE
 
 T = ConfusionMatrix(tp=35, fn=5, fp=10, tn=50)
@@ -110,7 +110,30 @@ def test_weighted_tables():
 
 
 def test_wrong_arguments():
-    with pytest.raises(UnknownNameError, match="strategy is called 'dutch_drow'"):
+    message = r'reference must be "dutch_draw", .* got \'dutch_drow\': did you mean "dutch_draw"'
+    with pytest.raises(InvalidArgumentError, match=message):
         skill("f1", T, reference="dutch_drow")
+    with pytest.raises(InvalidArgumentError, match=r"reference must lie in \[0, 1\], got 1.5"):
+        skill("f1", T, reference=1.5)
     with pytest.raises(InvalidArgumentError, match="t must be a single ConfusionMatrix"):
         skill("f1", ConfusionMatrix(tp=[1, 2], fn=1, fp=1, tn=1))
+
+
+def test_references_are_spelt_either_way():
+    assert skill("f1", T, reference="dutch-draw") == skill("f1", T)
+    assert skill("f1", T, reference="0.25") == skill("f1", T, reference=0.25)
+
+
+def test_totals_beyond_doubles_keep_the_skill_of_linear_metrics():
+    t = ConfusionMatrix(tp=3 * 10**16, fn=10**16, fp=10**16, tn=5 * 10**16)
+    s = skill("accuracy", t)  # the larger class holds 0.6 of the cases
+    assert (s.score, s.chance, s.value) == pytest.approx((0.8, 0.6, 0.5))
+    with pytest.raises(UnsupportedError, match=r"below 2\^53 in all"):
+        skill("geometric_mean", t)
+
+
+def test_a_search_too_long_names_a_remedy_that_skill_has():
+    t = ConfusionMatrix(tp=3 * 10**5, fn=10**5, fp=10**5, tn=5 * 10**5)
+    with pytest.raises(UnsupportedError, match=r'dutch_draw, or compare with reference="uniform"'):
+        skill("gilbert_skill_score", t)
+    assert 0 < skill("gilbert_skill_score", t, reference="uniform").value < 1

@@ -10,6 +10,7 @@ import pytest
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import InvalidArgumentError
 from baserate.models import BinomialPair, Hypergeometric, UniformTables
+from baserate.models._factors import BinomialCount, HypergeometricCount
 from oracles import law_twins
 
 MODELS = [
@@ -158,6 +159,19 @@ def test_equal_models_are_equal():
             "n_negative must be",
         ),
         (lambda: UniformTables(n=-3), "n must be a whole number of at least 0, got -3"),
+        (
+            lambda: BinomialPair(
+                n_positive=2**52, n_negative=2**52, recall=0.5, false_positive_rate=0.5
+            ),
+            r"n_positive \+ n_negative must be below 2\^53, .* got 9007199254740992",
+        ),
+        (
+            lambda: Hypergeometric(n_positive=2**53, n_negative=0, n_predicted=1),
+            r"must be below 2\^53",
+        ),
+        (lambda: UniformTables(n=2**53), r"n must be below 2\^53"),
+        (lambda: UniformTables(n=3).sample(5, "x"), "rng must be a seed or .*, got 'x'"),
+        (lambda: UniformTables(n=3).sample(5, -1), "rng must be a seed or .*, got -1"),
         (lambda: UniformTables(n=3).sample(-1, 0), "size must be a whole number"),
     ],
 )
@@ -169,3 +183,33 @@ def test_arguments_are_checked(make, message):
 def test_mean_at_a_trillion():
     model = Hypergeometric(n_positive=10**12, n_negative=3 * 10**12, n_predicted=10**12)
     assert model.mean == ConfusionMatrix(tp=2.5e11, fn=7.5e11, fp=7.5e11, tn=2.25e12)
+
+
+def test_uniform_samples_of_a_billion_cases():
+    """Every count has mean n / 4 and, as a share of n, variance 3/80 (Dirichlet(1, 1, 1, 1))."""
+    n = 10**9
+    tables = UniformTables(n=n).sample(20_000, 5)
+    assert set(tables.n.tolist()) == {n}
+    for cell in tables:
+        share = np.asarray(cell) / n
+        assert abs(share.mean() - 0.25) < 5 * np.sqrt(3 / 80 / 20_000)
+        assert share.var() == pytest.approx(3 / 80, rel=0.05)
+        assert share.min() >= 0
+
+
+@pytest.mark.parametrize(
+    "factor",
+    [
+        HypergeometricCount(10, 20, 7),
+        HypergeometricCount(10**6, 10**6, 10**6),
+        HypergeometricCount(60, 10**9, 10**8),
+        BinomialCount(10**6, 0.3),
+        BinomialCount(20, 0.3),
+        UniformTables(n=9).positives(),
+        UniformTables(n=9).true_positives(4),
+        Hypergeometric(n_positive=3, n_negative=4, n_predicted=2).positives(),
+    ],
+    ids=str,
+)
+def test_nodes_are_counted_without_building_them(factor):
+    assert factor.n_nodes() == len(factor.rules()[1].values)

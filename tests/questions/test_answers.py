@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from baserate import metrics
+from baserate import ConfusionMatrix, metrics
 from baserate.errors import InvalidArgumentError, UnknownNameError, UnsupportedError
 from baserate.models import BinomialPair, Hypergeometric, UniformTables
 from baserate.questions import (
@@ -358,6 +358,50 @@ def test_a_sum_beyond_the_budget_is_refused_with_its_size():
     assert UniformTables(n=1000).n_tables > BUDGET
     with pytest.raises(UnsupportedError, match="167,668,501 tables"):
         expect("f1", UniformTables(n=1000))
+
+
+def test_large_uniform_tables_are_refused_without_arrays(monkeypatch):
+    for n in (100_000, 10**9):
+        model = UniformTables(n=n)
+        monkeypatch.setattr(type(model.positives()), "window", None)
+        for ask in (expect, variance, pmf):
+            with pytest.raises(UnsupportedError, match=f"{comb(n + 3, 3):,} tables to sum"):
+                ask("f1", model)
+
+
+def test_atoms_offer_only_what_they_have():
+    with pytest.raises(UnsupportedError, match=r"tables to sum, .*: ask cdf, sf or quantile"):
+        pmf("f1", UniformTables(n=1000))
+    with pytest.raises(UnsupportedError, match=r"no route 'tower' .*: use method='enumeration'\."):
+        pmf("f1", draw(3, 4, 2), method="tower")
+
+
+@pytest.mark.parametrize(
+    ("ask", "message"),
+    [
+        (
+            lambda: probability_defined(
+                "f1", draw(3, 4, 2), method="simulation", rng=1, n_samples=0
+            ),
+            "n_samples must be a whole number of at least 2, got 0",
+        ),
+        (lambda: sample(draw(3, 4, 2), 5, rng="x"), "rng must be a seed or .*, got 'x'"),
+        (
+            lambda: expect("f1", ConfusionMatrix(tp=1, fn=2, fp=3, tn=4)),
+            r"model must be a model of tables, got ConfusionMatrix\(.*: pass for example Hyper",
+        ),
+        (lambda: sf("f1", Hypergeometric, 0.5), "model must be a model of tables, got <class"),
+        (lambda: sample(None, 5, rng=1), "model must be a model of tables, got None"),
+        (
+            lambda: expect("f1", draw(3, 4, 2), undefined=float("nan")),
+            "undefined must be .*, or a finite number, got nan: 'omit' conditions",
+        ),
+        (lambda: sf("f1", draw(3, 4, 2), 0.5, undefined="no"), "undefined must be .*, got 'no'"),
+    ],
+)
+def test_wrong_arguments_are_named(ask, message):
+    with pytest.raises(InvalidArgumentError, match=message):
+        ask()
 
 
 def test_named_routes_and_sources_of_randomness_are_checked():

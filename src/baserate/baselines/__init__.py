@@ -8,11 +8,13 @@ from baserate.baselines.multiclass import (
     dutch_draw_multiclass,
     random_guess_multiclass,
 )
+from baserate.baselines.reference import REFERENCES, chosen_reference
 from baserate.baselines.sampling import sample_labels
 from baserate.baselines.scaler import DutchScale, dutch_scaler
 from baserate.baselines.skill import Skill, skill
 
 __all__ = [
+    "REFERENCES",
     "BeatsChance",
     "DutchDraw",
     "DutchScale",
@@ -20,6 +22,7 @@ __all__ = [
     "RandomGuess",
     "Skill",
     "beats_chance",
+    "chosen_reference",
     "dutch_draw",
     "dutch_draw_multiclass",
     "dutch_scaler",

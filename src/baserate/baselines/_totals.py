@@ -2,13 +2,12 @@
 
 from typing import Any
 
+from baserate._arith import TIE
 from baserate._checks import number_in, whole_number
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import Metric
 from baserate.models import LIMIT
-
-_SAME = 1e-12
 
 
 def class_totals(n_positive: Any, n_negative: Any) -> tuple[int, int] | None:
@@ -27,9 +26,9 @@ def needs_fixed_weights(metric: Metric) -> None:
     if not metric.linear_in_rates:
         raise UnsupportedError(
             f"{metric.name} has a random denominator under weights, so its chance level depends on "
-            f"each weight and not only on the class totals: pass whole numbers of cases, below 2^53 "
-            f"in all, or a metric that is linear in recall and specificity (accuracy, balanced_accuracy, "
-            f"informedness, a utility, ...), which is exact."
+            f"each weight and not only on the class totals: pass whole numbers of cases "
+            f"(below 2^53 in all), or a metric that is linear in recall and specificity (accuracy, "
+            f"balanced_accuracy, informedness, a utility, ...), which is exact."
         )
 
 
@@ -42,7 +41,7 @@ def at_share(metric: Metric, n_positive: float, n_negative: float, theta: float)
 
 def same(a: float, b: float) -> bool:
     """Whether two expected values differ by rounding only."""
-    return abs(a - b) <= _SAME * max(abs(a), abs(b))
+    return abs(a - b) <= TIE * max(abs(a), abs(b))
 
 
 def single_table(table: Any) -> ConfusionMatrix:
@@ -55,9 +54,9 @@ def single_table(table: Any) -> ConfusionMatrix:
     return table
 
 
-def directed(metric: Metric, argument: str = "goal") -> str:
+def directed(metric: Metric) -> str:
     """Return "max" or "min", whichever is good."""
     if metric.direction == "neither":
         rule = f"must be 'max' or 'min' for {metric.name}, of which neither more nor less is better"
-        raise InvalidArgumentError.from_rule(argument, rule, "best", "choose one")
+        raise InvalidArgumentError.from_rule("goal", rule, "best", "choose one")
     return "max" if metric.direction == "higher" else "min"

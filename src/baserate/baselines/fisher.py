@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from baserate._arith import slack
 from baserate._checks import whole_number
 from baserate._windows import DEEP, hypergeometric
-from baserate.baselines._totals import class_totals, directed, single_table
+from baserate.baselines._totals import class_totals, single_table
 from baserate.counts import ConfusionMatrix
-from baserate.errors import UnsupportedError
+from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import Metric, get
 from baserate.questions._scan import blocks
-from baserate.questions._ties import slack
 
 _NOTE = (
     "One-sided exact test at the table's own margins (Fisher): one number for every metric that "
@@ -71,7 +71,8 @@ def beats_chance(
     Raises
     ------
     UnsupportedError
-        The counts are weights, or `p_sup` would look at more tables than the budget allows.
+        The counts are weights, or 2^53 and more, or `p_sup` would look at more tables than the
+        budget allows.
     InvalidArgumentError
         A metric of `metrics` has no direction.
 
@@ -96,7 +97,7 @@ def beats_chance(
     totals = class_totals(t.n_positive, t.n_negative)
     if totals is None or t.is_weighted:
         raise UnsupportedError(
-            "The exact test counts cases, below 2^53 in all, and these counts are weights: pass the "
+            "The exact test counts cases, and these counts are weights, or 2^53 and more: pass the "
             "unweighted table, or simulate with the weights of the cases."
         )
     chosen = [metrics] if isinstance(metrics, str | Metric) else metrics or ()
@@ -116,7 +117,10 @@ def _fisher(tp: int, fp: int, n_positive: int, n_negative: int) -> float:
 
 
 def _sup(metric: Metric, t: ConfusionMatrix, p: int, q: int) -> tuple[float, int | None]:
-    higher = directed(metric, "metrics") == "max"
+    if metric.direction == "neither":
+        rule = "must have a direction: 'at least as good' needs a metric with a better end"
+        raise InvalidArgumentError.from_rule("metrics", rule, metric.name, "leave it out")
+    higher = metric.direction == "higher"
     score = float(metric(t))
     if isnan(score) or p + q < 2:
         return nan, None

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from baserate._checks import whole_number
 from baserate.errors import InvalidArgumentError
+from baserate.models import generator
 
 
 def sample_labels(n: int, n_predicted: int, *, rng: Any) -> NDArray[np.bool_]:
@@ -40,5 +41,5 @@ def sample_labels(n: int, n_predicted: int, *, rng: Any) -> NDArray[np.bool_]:
         rule = "must be a seed or a generator"
         raise InvalidArgumentError.from_rule("rng", rule, None, "state where chance comes from")
     labels = np.zeros(n, dtype=np.bool_)
-    labels[np.random.default_rng(rng).choice(n, size=k, replace=False, shuffle=False)] = True
+    labels[generator(rng).choice(n, size=k, replace=False, shuffle=False)] = True
     return labels

@@ -6,7 +6,8 @@ from typing import Any
 
 from baserate.baselines._totals import same, single_table
 from baserate.baselines.dutch_draw import dutch_draw
-from baserate.baselines.guessing import guessing_rate, random_guess
+from baserate.baselines.guessing import random_guess
+from baserate.baselines.reference import chosen_reference
 from baserate.counts import ConfusionMatrix
 from baserate.metrics import Metric, get
 
@@ -65,6 +66,8 @@ def skill(
 
     Raises
     ------
+    InvalidArgumentError
+        `reference` is neither a guess nor a probability.
     UnsupportedError
         Chance has no exact value here (see `dutch_draw`, `random_guess`).
 
@@ -89,8 +92,7 @@ def skill(
     0.428571
     """
     metric, t = get(metric), single_table(t)
-    if reference != "dutch_draw":
-        guessing_rate(reference, t.n_positive, t.n_negative)  # an unknown name is an error anyway
+    reference = chosen_reference(reference)
     score, perfect = float(metric(t)), float(metric.perfect(t.n_positive, t.n_negative))
     reason = _no_skill(metric, t, score, perfect)
     chance = nan if metric.direction == "neither" or not t.n else _chance(metric, t, reference)

@@ -6,7 +6,7 @@ from math import isnan, nan
 from typing import Any, Literal, NamedTuple, Self
 
 from baserate._checks import number_in, one_of
-from baserate.baselines import beats_chance, skill
+from baserate.baselines import beats_chance, chosen_reference, skill
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.evaluation.result import Evaluation
@@ -16,7 +16,6 @@ from baserate.labels import Counted
 from baserate.labels.tally import effective_sizes
 from baserate.metrics import CATALOGUE, Metric, get, utility
 
-REFERENCES = ("dutch_draw", "uniform", "proportional", "mode")
 PValue = Literal["fisher", "sup"]
 NOT_LINEAR = (
     "Weighted cases: exact chance levels exist only for metrics that are linear in recall and "
@@ -211,12 +210,3 @@ def chosen_metrics(
     if not chosen:
         raise InvalidArgumentError.from_rule("metrics", "must name a metric", asked, "name one")
     return tuple(m if base_rate is None else m.at_base_rate(base_rate) for m in chosen)
-
-
-def chosen_reference(reference: Any) -> str | float:
-    """Return the name of a guess, or the probability of guessing positive."""
-    name = str(reference).replace("-", "_")
-    if name in REFERENCES:
-        return name
-    remedy = 'pass "dutch_draw", "uniform", "proportional", "mode" or a probability'
-    return number_in("reference", reference, "[0, 1]", remedy)

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from math import isnan, nan
 from typing import Any
 
-from baserate.baselines import dutch_draw, random_guess
+from baserate.baselines import DutchDraw, chosen_reference, dutch_draw, random_guess
 from baserate.errors import UnsupportedError
-from baserate.evaluation.asked import chosen_metrics, chosen_reference
+from baserate.evaluation.asked import chosen_metrics
 from baserate.evaluation.once import each_once
 from baserate.facts import BaselineFact, BaselineFacts
 from baserate.metrics import Metric
@@ -45,31 +45,50 @@ def baseline(
 
 
 def _fact(metric: Metric, guess: str | float, totals: dict[str, Any]) -> BaselineFact:
-    try:
-        ends = {goal: dutch_draw(metric, goal=goal, **totals) for goal in ("min", "max")}
-        chance, p_defined, reason = _guessed(metric, guess, totals)
-    except UnsupportedError as error:
-        return BaselineFact(name=metric.name, direction=metric.direction, reason=str(error))
-    if guess == "dutch_draw" and metric.direction != "neither":
-        best = ends["max" if metric.direction == "higher" else "min"]
-        chance, p_defined = best.value, nan if isnan(best.value) else 1.0
-        reason = "may be undefined however one guesses" if isnan(best.value) else None
+    ends, no_ends = _ends(metric, totals)
+    chance, p_defined, no_chance = _chance(metric, guess, totals, ends)
+    low, high = ends.get("min"), ends.get("max")
     return BaselineFact(
         name=metric.name,
         direction=metric.direction,
         chance=chance,
         p_defined=p_defined,
-        low=ends["min"].value,
-        low_at=ends["min"].n_predicted,
-        high=ends["max"].value,
-        high_at=ends["max"].n_predicted,
-        reason=reason,
+        low=low.value if low else nan,
+        low_at=low.n_predicted if low else (),
+        high=high.value if high else nan,
+        high_at=high.n_predicted if high else (),
+        reason="; ".join(filter(None, (no_chance, no_ends))) or None,
     )
 
 
-def _guessed(metric: Metric, guess: Any, totals: dict[str, Any]) -> tuple[float, float, str | None]:
+def _ends(metric: Metric, totals: dict[str, Any]) -> tuple[dict[str, DutchDraw], str | None]:
+    """Return the worst and the best draw, or why they are unknown."""
+    try:
+        return {goal: dutch_draw(metric, goal=goal, **totals) for goal in ("min", "max")}, None
+    except UnsupportedError as error:
+        return {}, str(error)
+
+
+def _chance(
+    metric: Metric, guess: Any, totals: dict[str, Any], ends: dict[str, DutchDraw]
+) -> tuple[float, float, str | None]:
+    """Return what the guess scores, how probably that is defined, and why it is missing."""
     if guess == "dutch_draw":
-        return nan, nan, "neither more nor less is better, so no guess is best"
-    found = random_guess(metric, strategy=guess, **totals)
+        return _best(metric, ends)
+    try:
+        found = random_guess(metric, strategy=guess, **totals)
+    except UnsupportedError as error:
+        return nan, nan, str(error)
     reason = "undefined under this guess" if isnan(found.value) else None
     return found.value, found.p_defined, reason
+
+
+def _best(metric: Metric, ends: dict[str, DutchDraw]) -> tuple[float, float, str | None]:
+    if metric.direction == "neither":
+        return nan, nan, "neither more nor less is better, so no guess is best"
+    if not ends:
+        return nan, nan, None
+    best = ends["max" if metric.direction == "higher" else "min"].value
+    if isnan(best):
+        return nan, nan, "may be undefined however one guesses"
+    return best, 1.0, None

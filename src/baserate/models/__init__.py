@@ -4,9 +4,9 @@ Each is a small frozen value. They share one factorisation (see `Model`), so tha
 takes every model.
 """
 
-from baserate.models._model import LIMIT, Model
+from baserate.models._model import LIMIT, Model, generator
 from baserate.models.binomial_pair import BinomialPair
 from baserate.models.hypergeometric import Hypergeometric
 from baserate.models.uniform_tables import UniformTables
 
-__all__ = ["LIMIT", "BinomialPair", "Hypergeometric", "Model", "UniformTables"]
+__all__ = ["LIMIT", "BinomialPair", "Hypergeometric", "Model", "UniformTables", "generator"]

@@ -71,7 +71,11 @@ class Model(Protocol):
 
 def generator(rng: Any) -> np.random.Generator:
     """Return a generator for a seed; a generator passes through."""
-    return np.random.default_rng(rng)
+    try:
+        return np.random.default_rng(rng)
+    except (TypeError, ValueError):
+        rule = "must be a seed or a numpy.random.Generator"
+        raise InvalidArgumentError.from_rule("rng", rule, rng, "pass for example 1") from None
 
 
 def batch_size(size: Any) -> int:

@@ -37,8 +37,8 @@ class Hypergeometric:
     Raises
     ------
     InvalidArgumentError
-        A count is not a whole number, there are too many cases, more are flagged than there are, or not
-        exactly one of `n_predicted` and `theta` is given.
+        A count is not a whole number, there are too many cases, more are flagged than there are,
+        or not exactly one of `n_predicted` and `theta` is given.
 
     References
     ----------

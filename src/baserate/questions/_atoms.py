@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from baserate._arith import slack
 from baserate._windows import Array
 from baserate.metrics import Metric
 from baserate.models import Model
@@ -14,13 +15,14 @@ from baserate.questions._routes import Route, follow
 from baserate.questions._simulation import simulated
 from baserate.questions._tails import has_thresholds
 from baserate.questions._thresholds import Rows
-from baserate.questions._ties import Cut, slack
+from baserate.questions._ties import Cut
 from baserate.questions._undefined import policy_of, probability, settled
 
 # So many tables are sorted before thresholds are looked for.
 _CHEAP = 500_000
 # Probabilities carry rounding: a quantile is reached if all but so little of q is.
 _SLACK = 1e-12
+_FEWER = "ask cdf, sf or quantile, which do not list every value"
 
 
 def pmf(
@@ -63,7 +65,7 @@ def pmf(
     """
     law, instead = Law.of(metric, model), policy_of(undefined)
     route = Route("enumeration", lambda law: law.n_atoms() <= BUDGET, _atoms)
-    (values, weights), name = follow((route,), law, method)
+    (values, weights), name = follow((route,), law, method, otherwise=_FEWER)
     mass = law.probability_undefined() if law.regular else max(0.0, 1 - float(weights.sum()))
     if settled(law, undefined, mass) is not None:
         values, weights = np.array([nan]), np.ones(1)

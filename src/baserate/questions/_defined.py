@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from baserate._checks import whole_number
 from baserate.metrics import Metric
 from baserate.models import Model
 from baserate.questions._answer import Answer
@@ -62,6 +63,7 @@ _ROUTES = (
 
 def _simulated(law: Law, rng: Any, n_samples: int) -> Answer:
     needs_rng(rng)
+    n_samples = whole_number("n_samples", n_samples, minimum=2)
     tables = law.model.sample(n_samples, rng)
     share = float(np.mean(~np.isnan(law.value(*tables))))
     error = share_error(share, n_samples)

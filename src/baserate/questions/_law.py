@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from baserate._windows import DEPTH, Array, Nodes
+from baserate.errors import InvalidArgumentError
 from baserate.metrics import Metric, get
 from baserate.models import Model
 
@@ -19,6 +20,14 @@ _SLICES = 50_000
 
 # Sums of cells that both margins determine; any three cells contain one of them.
 _MARGINS = frozenset(map(frozenset, (("tp", "fn"), ("fp", "tn"), ("tp", "fp"), ("fn", "tn"))))
+
+
+def model_of(model: Any) -> Model:
+    """Return the model if it is one."""
+    if isinstance(model, type) or not hasattr(model, "true_positives"):
+        remedy = "pass for example Hypergeometric(n_positive=30, n_negative=70, n_predicted=30)"
+        raise InvalidArgumentError.from_rule("model", "must be a model of tables", model, remedy)
+    return model
 
 
 class Block(NamedTuple):
@@ -55,7 +64,7 @@ class Law:
     @classmethod
     def of(cls, metric: str | Metric, model: Model) -> "Law":
         """Return the law of a metric given by itself or by name."""
-        return cls(get(metric), model)
+        return cls(get(metric), model_of(model))
 
     @property
     def regular(self) -> bool:

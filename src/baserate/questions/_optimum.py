@@ -225,8 +225,8 @@ def _scanned(curve: ChanceCurve, ranges: Ranges, goal: str) -> Optimum:
 
 def _remedy(metric: Metric) -> str:
     return (
-        f"limit it with n_predicted=(low, high) or theta=(low, high); {metric.name} declares no "
-        f"shape under guessing that would spare the search"
+        f'limit n_predicted or theta in dutch_draw, or compare with reference="uniform", which is '
+        f"exact; {metric.name} declares no shape under guessing that would spare the search"
     )
 
 

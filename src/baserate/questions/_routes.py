@@ -18,8 +18,13 @@ class Route(NamedTuple):
     run: Callable[[Law], Any]
 
 
-def follow(routes: Sequence[Route], law: Law, method: str | None) -> tuple[Any, str]:
-    """Return the result of the first route that applies (of that name, if given), and its name."""
+def follow(
+    routes: Sequence[Route], law: Law, method: str | None, *, otherwise: str = ""
+) -> tuple[Any, str]:
+    """Return the result of the first route that applies (of that name, if given), and its name.
+
+    If none does, the error says `otherwise`, or offers simulation.
+    """
     if method is not None:
         one_of("method", method, NAMES)
     for route in routes:
@@ -27,7 +32,7 @@ def follow(routes: Sequence[Route], law: Law, method: str | None) -> tuple[Any, 
             result = route.run(law)
             if result is not None:
                 return result, route.name
-    raise _refusal(routes, law, method)
+    raise _refusal(routes, law, method, otherwise)
 
 
 def needs_rng(rng: Any) -> None:
@@ -37,11 +42,15 @@ def needs_rng(rng: Any) -> None:
         raise InvalidArgumentError.from_rule("rng", rule, None, "pass a seed or a generator")
 
 
-def _refusal(routes: Sequence[Route], law: Law, method: str | None) -> UnsupportedError:
+def _refusal(
+    routes: Sequence[Route], law: Law, method: str | None, otherwise: str
+) -> UnsupportedError:
     others = [route.name for route in routes if route.name != method and _exists(route, law)]
-    known = " or ".join(f"method={name!r}" for name in dict.fromkeys([*others, "simulation"]))
+    others += [] if otherwise else ["simulation"]
+    known = " or ".join(f"method={name!r}" for name in dict.fromkeys(others))
     subject = f"{law.metric.name} under {type(law.model).__name__}"
-    remedy = f"use {known} (simulation needs rng=)"
+    remedy = f"use {known}" if known else otherwise
+    remedy += "" if otherwise else " (simulation needs rng=)"
     if method is not None:
         return UnsupportedError(f"{subject} has no route {method!r} to this answer: {remedy}.")
     size = f"{law.n_atoms():,} tables to sum, and no shorter exact route"

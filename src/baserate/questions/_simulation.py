@@ -11,7 +11,7 @@ from baserate._windows import Array
 from baserate.counts import ConfusionMatrix
 from baserate.models import Model
 from baserate.questions._answer import Answer
-from baserate.questions._law import Law
+from baserate.questions._law import Law, model_of
 from baserate.questions._routes import needs_rng
 from baserate.questions._undefined import policy_of, settled
 
@@ -41,7 +41,7 @@ def sample(model: Model, size: int, *, rng: Any) -> ConfusionMatrix:
     ((1000,), {5})
     """
     needs_rng(rng)
-    return model.sample(size, rng)
+    return model_of(model).sample(size, rng)
 
 
 def drawn(law: Law, undefined: Any, rng: Any, n_samples: int) -> tuple[Array, float]:

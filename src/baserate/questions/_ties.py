@@ -2,21 +2,17 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import inf
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._arith import slack
 from baserate._windows import Array
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import Metric
 from baserate.questions._exact_number import ExactNumber
 
-# Two values count as equal within this relative tolerance (absolute: a hundredth of it). Metrics in
-# double precision err by a few units of 1e-16; different values of tables of up to about 10^5 cases
-# differ by more. A Fraction asks for exact ties instead.
-TIE = 1e-12
 _NEAR = 1e-9
 _EQUAL = 1e-40
 
@@ -51,11 +47,6 @@ class Cut:
             cells = tuple(np.broadcast_to(c, values.shape)[near] for c in cells)
             above[near] = _exactly_above(self.metric, cells, self.x)
         return above
-
-
-def slack(x: float) -> float:
-    """Return the distance from x that still counts as equal."""
-    return TIE * max(abs(x), 0.01) if abs(x) < inf else 0.0
 
 
 def _exactly_above(metric: Metric, cells: tuple[Any, ...], x: Fraction) -> NDArray[np.bool_]:

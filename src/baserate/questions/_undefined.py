@@ -1,6 +1,6 @@
 """What to do where the metric is undefined."""
 
-from math import nan
+from math import isfinite, nan
 from typing import Any
 
 from baserate._checks import number_in
@@ -15,11 +15,14 @@ def policy_of(undefined: Any) -> float | None:
     if undefined in _POLICIES:
         return None
     try:
-        return float(undefined)
+        number = float(undefined)
     except (TypeError, ValueError):
-        rule = f"must be one of {', '.join(map(repr, _POLICIES))}, or a number"
-        remedy = "'omit' conditions on being defined"
-        raise InvalidArgumentError.from_rule("undefined", rule, undefined, remedy) from None
+        number = nan
+    if not isfinite(number):
+        rule = f"must be one of {', '.join(map(repr, _POLICIES))}, or a finite number"
+        remedy = "'omit' conditions on being defined, 'propagate' gives nan"
+        raise InvalidArgumentError.from_rule("undefined", rule, undefined, remedy)
+    return number
 
 
 def settled(law: Law, undefined: Any, mass: float) -> float | None:
