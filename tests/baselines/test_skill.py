@@ -5,7 +5,7 @@ from math import isnan
 import pytest
 
 from baserate import ConfusionMatrix, metrics
-from baserate.baselines import dutch_draw, random_guess, skill
+from baserate.baselines import dutch_draw, dutch_scaler, random_guess, skill
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import CATALOGUE
 
@@ -137,3 +137,20 @@ def test_a_search_too_long_names_a_remedy_that_skill_has():
     with pytest.raises(UnsupportedError, match=r'dutch_draw, or compare with reference="uniform"'):
         skill("gilbert_skill_score", t)
     assert 0 < skill("gilbert_skill_score", t, reference="uniform").value < 1
+
+
+def test_weights_are_weights_though_class_totals_are_whole():
+    t = ConfusionMatrix(tp=18.5, fn=11.5, fp=12.25, tn=57.75)
+    for reference in ("dutch_draw", "uniform"):
+        with pytest.raises(UnsupportedError, match="random denominator under weights"):
+            skill("f1", t, reference=reference)
+    with pytest.raises(UnsupportedError, match="random denominator under weights"):
+        dutch_scaler("f1", t)
+    assert skill("accuracy", t).chance == pytest.approx(0.7)
+
+
+def test_rounding_is_not_a_chance_level():
+    """At base rate 1/2 Cohen's kappa is informedness, and no guess has any."""
+    kappa = metrics.get("kappa").at_base_rate(0.5)
+    assert skill(kappa, ConfusionMatrix(tp=18, fn=12, fp=12, tn=58)).chance == 0
+    assert skill(kappa, ConfusionMatrix(tp=18, fn=12, fp=12, tn=58), reference=0.3).chance == 0

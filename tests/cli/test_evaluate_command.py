@@ -450,4 +450,5 @@ def test_baseline_command(run):
     assert run("baseline", "--positives", "30")[0] == 2
     html = run("baseline", "--positives", "30", "--negatives", "70", "--format", "html")[1]
     assert "<script" not in html
-    assert "http" not in html
+    assert "http:" not in html
+    assert "https:" not in html

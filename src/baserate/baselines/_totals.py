@@ -1,5 +1,6 @@
 """Class totals: whole numbers of cases, or sums of weights."""
 
+from math import isfinite
 from typing import Any
 
 from baserate._arith import TIE
@@ -8,6 +9,8 @@ from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import Metric
 from baserate.models import LIMIT
+
+NOISE = 1e-15  # what rounding leaves of a sum of terms of size one that cancel
 
 
 def class_totals(n_positive: Any, n_negative: Any) -> tuple[int, int] | None:
@@ -42,6 +45,12 @@ def at_share(metric: Metric, n_positive: float, n_negative: float, theta: float)
 def same(a: float, b: float) -> bool:
     """Whether two expected values differ by rounding only."""
     return abs(a - b) <= TIE * max(abs(a), abs(b))
+
+
+def settled(metric: Metric, value: float) -> float:
+    """Return 0 for a sum that differs from it by the rounding of its terms only."""
+    scale = max(map(abs, metric.bounds))
+    return 0.0 if isfinite(scale) and abs(value) <= NOISE * scale else value
 
 
 def single_table(table: Any) -> ConfusionMatrix:

@@ -7,7 +7,13 @@ from typing import Any, Literal
 import numpy as np
 
 from baserate._checks import numbers_in, one_of, whole_number
-from baserate.baselines._totals import at_share, class_totals, directed, needs_fixed_weights
+from baserate.baselines._totals import (
+    at_share,
+    class_totals,
+    directed,
+    needs_fixed_weights,
+    settled,
+)
 from baserate.errors import InvalidArgumentError
 from baserate.metrics import Metric, get
 from baserate.models import Hypergeometric
@@ -73,7 +79,8 @@ def dutch_draw(
     metric : Metric or str
     n_positive, n_negative : int or float
         Class totals. Sums of weights are taken for metrics that are linear in recall and
-        specificity; the draw then flags a share θ of the weight of each class.
+        specificity; the draw then flags a share θ of the weight of each class. Sums that happen to
+        be whole cannot be told from counts.
     goal : {"best", "max", "min"}
         "best" is the largest for metrics of which more is better, else the smallest.
     n_predicted : int or (low, high), optional
@@ -124,7 +131,7 @@ def dutch_draw(
     return DutchDraw(
         metric=metric.name,
         goal=wanted,
-        value=found.value,
+        value=settled(metric, found.value),
         n_predicted=found.n_predicted,
         theta_star=_shares(found.n_predicted, sum(totals)),
         theta_intervals=_intervals(found.n_predicted, sum(totals)),

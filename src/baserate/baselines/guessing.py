@@ -1,12 +1,12 @@
 """Random guessing: every case is called positive with the same chance, independently."""
 
 from dataclasses import dataclass
-from math import isnan
+from math import isnan, nan
 from typing import Any, Literal
 
 from baserate._checks import number_in, one_of
 from baserate.baselines._chimps import approximation
-from baserate.baselines._totals import at_share, class_totals, needs_fixed_weights
+from baserate.baselines._totals import at_share, class_totals, needs_fixed_weights, settled
 from baserate.errors import UnknownNameError
 from baserate.metrics import Metric, get
 from baserate.models import BinomialPair
@@ -110,9 +110,11 @@ def random_guess(
             n_positive=totals[0], n_negative=totals[1], recall=g, false_positive_rate=g
         )
         answer = expect(metric, model)
-        value, p_defined, route = answer.value, 1 - answer.undefined, answer.method
+        value = settled(metric, answer.value)
+        p_defined, route = 1 - answer.undefined, answer.method
     if method == "paper":
         value, route = approximation(metric, n_positive, n_negative, g), "paper"
+        value = value if p_defined else nan
     return RandomGuess(
         metric=metric.name, value=value, p_defined=p_defined, strategy=strategy, g=g, method=route
     )

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from baserate._windows import thinned_hypergeometric
-from baserate.baselines._totals import class_totals, same, single_table
+from baserate.baselines._totals import class_totals, needs_fixed_weights, same, single_table
 from baserate.baselines.dutch_draw import dutch_draw
 from baserate.counts import ConfusionMatrix
 from baserate.metrics import Metric, get
@@ -85,6 +85,8 @@ def dutch_scaler(metric: str | Metric, t: ConfusionMatrix) -> DutchScale:
     (0.428571428571, 0.428571428571)
     """
     metric, t = get(metric), single_table(t)
+    if t.is_weighted:  # class totals alone may happen to be whole
+        needs_fixed_weights(metric)
     draw = dutch_draw(metric, n_positive=t.n_positive, n_negative=t.n_negative)
     score, perfect = float(metric(t)), float(metric.perfect(t.n_positive, t.n_negative))
     reason = _no_share(metric, t, score, draw.value, perfect)

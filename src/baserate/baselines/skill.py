@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from math import isnan, nan
 from typing import Any
 
-from baserate.baselines._totals import same, single_table
+from baserate.baselines._totals import needs_fixed_weights, same, single_table
 from baserate.baselines.dutch_draw import dutch_draw
 from baserate.baselines.guessing import random_guess
 from baserate.baselines.reference import chosen_reference
@@ -61,8 +61,8 @@ def skill(
     Returns
     -------
     Skill
-        With nan and a reason where the score, chance or perfect is undefined, where perfect is no
-        better than chance, and for metrics that have no direction.
+        With nan and a reason where the score, chance or perfect is undefined, where perfect equals
+        chance, and for metrics that have no direction.
 
     Raises
     ------
@@ -109,6 +109,8 @@ def skill(
 
 
 def _chance(metric: Metric, t: ConfusionMatrix, reference: Any) -> float:
+    if t.is_weighted:  # class totals alone may happen to be whole
+        needs_fixed_weights(metric)
     sizes = {"n_positive": t.n_positive, "n_negative": t.n_negative}
     if reference == "dutch_draw":
         return float(dutch_draw(metric, **sizes))
