@@ -13,8 +13,6 @@ import numpy as np
 import pytest
 from sklearn import metrics as sk
 
-from baserate.cli import main
-
 AFFAIRS = Path(__file__).parents[2] / "examples" / "affairs.csv"
 ODD = ("true label; really", 'the "prediction"', "group <b>, one")
 
@@ -23,19 +21,6 @@ def write_csv(path, header, rows):
     with path.open("w", newline="", encoding="utf-8") as file:
         csv.writer(file).writerows([header, *rows])
     return str(path)
-
-
-@pytest.fixture
-def run(capsys, monkeypatch, tmp_path):
-    """Run in an empty folder, so that no configuration of the project leaks in."""
-    monkeypatch.chdir(tmp_path)
-
-    def call(*arguments):
-        code = main([str(a) for a in arguments])
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return call
 
 
 @pytest.fixture
@@ -389,66 +374,3 @@ def test_version_and_help(run):
     code, out, _ = run("evaluate", "--help")
     assert code == 0
     assert "--fail-under" in out
-
-
-def test_a_supremum_beyond_the_budget_says_so_and_keeps_the_verdict(run, tmp_path):
-    path = small(tmp_path, [(18000, 12000, 12000, 58000)], header=("tp", "fn", "fp", "tn"))
-    code, out, _ = run("evaluate", path, "--counts", "--p-value", "sup")
-    assert code == 0
-    assert out.startswith("Better than guessing: yes (p < 0.001).")
-    assert "No p-value" in out
-    report = json.loads(
-        run("evaluate", path, "--counts", "--p-value", "sup", "--format", "json")[1]
-    )
-    f1 = next(m for m in report["metrics"] if m["name"] == "f1")
-    assert f1["p_value"] is None
-    assert "20,000,000" in f1["p_value_reason"]
-    assert f1["chance"] == pytest.approx(6 / 13)
-    markdown = run("evaluate", path, "--counts", "--format", "markdown")[1]
-    assert "yule_q" in markdown
-    assert "No chance level or skill" in markdown
-
-
-@pytest.mark.parametrize("reference", ["uniform", "proportional", "mode", "0.3"])
-def test_every_reference_is_named_and_scored(run, tmp_path, reference):
-    path = small(tmp_path, [(30, 10, 15, 45)], header=("tp", "fn", "fp", "tn"))
-    report = json.loads(
-        run("evaluate", path, "--counts", "--reference", reference, "--format", "json")[1]
-    )
-    accuracy = next(m for m in report["metrics"] if m["name"] == "accuracy")
-    g = {"uniform": 0.5, "proportional": 0.4, "mode": 0.0, "0.3": 0.3}[reference]
-    assert report["reference"] == reference
-    assert accuracy["chance"] == pytest.approx(0.4 * g + 0.6 * (1 - g))
-    assert accuracy["skill"] == pytest.approx(
-        (0.75 - accuracy["chance"]) / (1 - accuracy["chance"])
-    )
-
-
-def test_metrics_without_direction_have_no_chance(run, tmp_path):
-    path = small(tmp_path, [(30, 10, 15, 45)], header=("tp", "fn", "fp", "tn"))
-    report = json.loads(run("evaluate", path, "--counts", "--format", "json")[1])
-    from baserate.metrics import get
-
-    for m in report["metrics"]:
-        directed = get(m["name"]).direction != "neither"
-        assert (m["p_value"] is not None) == directed
-        assert directed or (m["chance"], m["skill"]) == (None, None)
-        assert m["chance"] is not None or m["chance_reason"]
-
-
-def test_baseline_command(run):
-    code, out, _ = run("baseline", "--positives", "30", "--negatives", "70", "--format", "json")
-    facts = {m["name"]: m for m in json.loads(out)["metrics"]}
-    assert code == 0
-    assert facts["f1"]["chance"] == pytest.approx(6 / 13)
-    assert facts["f1"]["high_at"] == [[100, 100]]
-    assert facts["informedness"]["high_at"] == [[0, 100]]
-    assert facts["base_rate"]["chance"] is None
-    text = run("baseline", "--positives", "30", "--negatives", "70", "--metric", "f1")[1]
-    assert "0.462" in text
-    assert run("baseline", "--positives", "30", "--negatives", "-1")[0] == 2
-    assert run("baseline", "--positives", "30")[0] == 2
-    html = run("baseline", "--positives", "30", "--negatives", "70", "--format", "html")[1]
-    assert "<script" not in html
-    assert "http:" not in html
-    assert "https:" not in html
