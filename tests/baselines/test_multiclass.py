@@ -132,7 +132,7 @@ def test_matthews_correlation_of_a_constant_guess_is_undefined():
 
 
 @pytest.mark.parametrize(("options", "skill", "passed"), [(4, 0.467, 70), (2, 0.2, 80)])
-def test_exam_of_the_chimps(options, skill, passed):
+def test_exam_of_the_approximation(options, skill, passed):
     """Burger and Meertens, section 1: 100 questions, 60 right, the pass mark is a 6 of 10."""
     chance = random_guess_multiclass("accuracy", [100 // options] * options)
     assert round(chance.skill(0.6), 3) == skill

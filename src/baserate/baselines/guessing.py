@@ -5,7 +5,7 @@ from math import isnan, nan
 from typing import Any, Literal
 
 from baserate._checks import number_in, one_of
-from baserate.baselines._chimps import approximation
+from baserate.baselines._approximation import approximation
 from baserate.baselines._totals import at_share, class_totals, needs_fixed_weights, settled
 from baserate.errors import UnknownNameError
 from baserate.metrics import Metric, get
