@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from math import isnan, nan
 from typing import Any, Literal, NamedTuple, Self
 
@@ -71,11 +72,12 @@ class Asked:
         every = (table, *counted.groups.values())
         # Tables that were counted elsewhere show their weights only by fractions.
         weighted = counted.weighted or any(t.is_weighted for t in every)
+        facts_of = cache(self.facts)  # small groups often share a table
         groups = tuple(
             GroupFact(
                 group=dict(zip(counted.group_names, key, strict=True)),
                 table=group,
-                metrics=self.facts(Source(group, counted.group_squared.get(key), weighted)),
+                metrics=facts_of(Source(group, counted.group_squared.get(key), weighted)),
             )
             for key, group in counted.groups.items()
         )
@@ -92,7 +94,7 @@ class Asked:
             confidence_level=self.level,
             p_value=_fisher(whole)[0],
             p_value_method=self.p_value,
-            metrics=self.facts(whole),
+            metrics=facts_of(whole),
             groups=groups,
             group_names=counted.group_names,
             **_effective(counted),
