@@ -3,10 +3,20 @@
 import os
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 # Packages too large for every machine; without them their tests may skip, and say so.
 OPTIONAL = ("'torch'",)
 FORBID_SKIPS = os.environ.get("BASERATE_FORBID_SKIPS") == "1"
+
+# Time is not what the tests are about; where nothing may fail by chance, examples are fixed.
+settings.register_profile(
+    "baserate",
+    deadline=None,
+    derandomize=FORBID_SKIPS,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("baserate")
 
 
 @pytest.hookimpl(hookwrapper=True)
