@@ -23,16 +23,31 @@ class Bar:
 def bar(fact: MetricFact) -> Bar | None:
     """Return the bar of a metric; None if it is undefined or its bounds are not finite."""
     bounds = declared(fact).bounds
-    if bounds is None or math.isnan(fact.value):
+    if bounds is None:
         return None
-    low, high = bounds
+    words = _words(fact, *bounds)
+    return place(fact.value, fact.low, fact.high, fact.chance, bounds=bounds, words=words)
+
+
+def place(
+    value: float,
+    low: float,
+    high: float,
+    mark: float,
+    *,
+    bounds: tuple[float, float],
+    words: str,
+) -> Bar | None:
+    """Return the bar of a value, its interval and one marked number; None without a value."""
+    if math.isnan(value):
+        return None
     return Bar(
-        value=_place(fact.value, low, high) or 0.0,
-        low=_place(fact.low, low, high),
-        high=_place(fact.high, low, high),
-        chance=_place(fact.chance, low, high),
-        zero=_place(0.0, low, high) if low < 0 < high else None,
-        words=_words(fact, low, high),
+        value=_place(value, *bounds) or 0.0,
+        low=_place(low, *bounds),
+        high=_place(high, *bounds),
+        chance=_place(mark, *bounds),
+        zero=_place(0.0, *bounds) if bounds[0] < 0 < bounds[1] else None,
+        words=words,
     )
 
 

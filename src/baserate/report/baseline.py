@@ -2,9 +2,10 @@
 
 from baserate.facts import BaselineFact, BaselineFacts
 from baserate.report import figures
-from baserate.report.sheet import Sheet, render_sheet
+from baserate.report.sheet import Grid, Sheet, render_sheet
 from baserate.report.words import guess
 
+HEADINGS = ("metric", "chance", "defined", "worst draw", "flags", "best draw", "flags")
 CHANCE = (
     "Chance: expected score of {guess}; defined: the probability that the metric has a value then."
 )
@@ -26,9 +27,13 @@ def _sheet(facts: BaselineFacts) -> Sheet:
     return Sheet(
         title="What guessing scores",
         answer=_answer(facts),
-        headings=("metric", "chance", "defined", "worst draw", "flags", "best draw", "flags"),
-        rows=tuple(_row(fact) for fact in facts.metrics),
-        labels=1,
+        parts=(
+            Grid(
+                headings=HEADINGS,
+                rows=tuple(_row(fact) for fact in facts.metrics),
+                labels=1,
+            ),
+        ),
         method=(
             CHANCE.format(guess=guess(facts.reference)),
             DRAWS.format(n=figures.count(n)),

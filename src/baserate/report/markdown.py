@@ -8,7 +8,7 @@ from baserate.metrics import Metric
 from baserate.report import figures
 from baserate.report.declared import families, in_words
 from baserate.report.outline import GroupRow, Outline, outline
-from baserate.report.sheet import Sheet
+from baserate.report.sheet import Grid, Remarks, Sheet
 
 ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 # Signs that begin emphasis, code, links, tables or mathematics; underscores only at word ends.
@@ -48,11 +48,22 @@ def render_catalogue(metrics: Sequence[Metric]) -> str:
 
 def render_sheet(sheet: Sheet) -> str:
     """Return a sheet as Markdown."""
-    body = table(sheet.headings, sheet.rows, right=sheet.labels)
-    answer = escape(" ".join(sheet.answer))
-    return (
-        "\n\n".join((f"# {escape(sheet.title)}", answer, body, *map(escape, sheet.method))) + "\n"
+    parts = (
+        f"# {escape(sheet.title)}",
+        escape(" ".join(sheet.answer)),
+        *((_pairs(sheet.about),) if sheet.about else ()),
+        *(line for part in sheet.shown for line in _part(part)),
+        *map(escape, sheet.method),
     )
+    return "\n\n".join(parts) + "\n"
+
+
+def _part(part: Grid | Remarks) -> tuple[str, ...]:
+    title = (f"## {escape(part.title)}",) if part.title else ()
+    if isinstance(part, Remarks):
+        return (*title, _pairs(part.pairs))
+    body = table(part.headings, part.rows, right=part.labels)
+    return (*title, body, *((escape(part.note),) if part.note else ()))
 
 
 def escape(text: str) -> str:

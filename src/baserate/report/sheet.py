@@ -1,36 +1,86 @@
-"""A sheet: sentences and one table of text, laid out in any format. Baselines are such a sheet."""
+"""A sheet: the answer, tables of text and remarks, laid out in any format.
+
+Baselines, audits, thresholds and comparisons are sheets; only an evaluation has pages of its own.
+"""
 
 from dataclasses import dataclass, field
 from typing import Any
 
+from baserate.report.bars import Bar
 from baserate.report.formats import load
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sheet:
-    """A title, the answer, a table whose first columns are labels, and a line of method.
+class Grid:
+    """A table whose first columns are labels.
 
     Attributes
     ----------
     title : str
-    answer, method : tuple of str
+        Heading above the table; empty for a sheet with one table only.
     headings : tuple of str
     rows : tuple of tuple of str
     labels : int
         How many leading columns hold labels rather than numbers.
+    note : str
+        One line that says how to read the table.
+    bars : tuple of Bar or None
+        One picture per row, which the HTML page shows as a last column; empty for none.
+    sentence : bool
+        Whether the last column holds sentences, set flush left and folded.
+    """
+
+    headings: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    labels: int
+    title: str = ""
+    note: str = ""
+    bars: tuple[Bar | None, ...] = ()
+    sentence: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remarks:
+    """Pairs of a heading and a text, such as what is undefined and why."""
+
+    title: str
+    pairs: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sheet:
+    """A title, the answer, what the data are, tables and remarks, and lines of method.
+
+    Attributes
+    ----------
+    title : str
+    answer : tuple of str
+    about : tuple of (str, str)
+    parts : tuple of Grid or Remarks
+    method : tuple of str
     document : object
         The same facts as plain JSON values.
     """
 
     title: str
     answer: tuple[str, ...]
-    headings: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    labels: int
+    parts: tuple[Grid | Remarks, ...]
+    about: tuple[tuple[str, str], ...] = ()
     method: tuple[str, ...] = ()
     document: Any = field(repr=False, default=None)
 
+    @property
+    def shown(self) -> tuple[Grid | Remarks, ...]:
+        """The parts that hold anything."""
+        return tuple(p for p in self.parts if (p.rows if isinstance(p, Grid) else p.pairs))
 
-def render_sheet(sheet: Sheet, format: str = "table") -> str:  # noqa: A002 - the command line's word
+
+def render_sheet(
+    sheet: Sheet,
+    format: str = "table",  # noqa: A002 - the command line's word
+    *,
+    color: bool = False,
+) -> str:
     """Return the sheet as text, JSON, Markdown or one HTML page."""
-    return load(format, "render_sheet")(sheet)
+    drawn = load(format, "render_sheet")
+    return drawn(sheet, color=True) if color and format == "table" else drawn(sheet)

@@ -11,7 +11,7 @@ from baserate.metrics import Metric
 from baserate.report import figures
 from baserate.report.declared import COUNTS, families, in_words, plain_name
 from baserate.report.outline import GroupRow, Outline, Row, outline
-from baserate.report.sheet import Sheet
+from baserate.report.sheet import Grid, Remarks, Sheet
 
 try:
     from rich.box import SIMPLE_HEAD
@@ -54,17 +54,32 @@ def render_catalogue(metrics: Sequence[Metric], *, width: int | None = None) -> 
     return _text_of(page)
 
 
-def render_sheet(sheet: Sheet, *, width: int | None = None) -> str:
+def render_sheet(sheet: Sheet, *, width: int | None = None, color: bool = False) -> str:
     """Return a sheet as text."""
-    page = _page(width, color=False)
+    page = _page(width, color=color)
     for sentence in sheet.answer:
-        page.print(sentence)
-    page.print()
-    _print_whole(page, _table(sheet.headings, sheet.rows, labels=sheet.labels))
+        page.print(sentence, style="bold")
+    if sheet.about:
+        page.print()
+        page.print(_pairs(sheet.about))
+    for part in sheet.shown:
+        _part(page, part)
     for sentence in sheet.method:
         page.print()
-        page.print(sentence)
+        page.print(sentence, style="dim")
     return _text_of(page)
+
+
+def _part(page: Console, part: Grid | Remarks) -> None:
+    page.print()
+    if part.title:
+        page.print(part.title, style="bold")
+    if isinstance(part, Remarks):
+        page.print(_pairs(part.pairs))
+        return
+    _print_whole(page, _table(part.headings, part.rows, labels=part.labels, last=part.sentence))
+    if part.note:
+        page.print(part.note, style="dim")
 
 
 def _entry(metric: Metric) -> str:
@@ -134,11 +149,13 @@ def _print_whole(page: Console, table: Table) -> None:
     page.width = width
 
 
-def _table(headings: Sequence[str], rows: Sequence[Sequence[str]], *, labels: int) -> Table:
-    """Return a table whose first columns are labels, which may fold, and the others numbers."""
+def _table(
+    headings: Sequence[str], rows: Sequence[Sequence[str]], *, labels: int, last: bool = False
+) -> Table:
+    """Return a table whose first columns (and the last, if so) are text that folds."""
     table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0), show_edge=False)
     for i, column in enumerate(zip(headings, *rows, strict=True)):
-        if i < labels:
+        if i < labels or (last and i == len(headings) - 1):
             word = max(cell_len(word) for cell in column for word in (*cell.split(), ""))
             narrowest = min(word, WIDEST_LABEL)
             table.add_column(

@@ -1,16 +1,12 @@
-"""Facts of a report: plain frozen records, computed once and rendered many times.
-
-Text, JSON, Markdown and HTML are drawn from the same facts, so they cannot disagree.
-"""
+"""Facts of an evaluation: every metric at the table of all cases and of every group."""
 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from baserate.counts import ConfusionMatrix
+from baserate.facts.plain import json_ready
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,68 +169,3 @@ class EvaluationFacts:
             "metrics": [metric.to_dict() for metric in self.metrics],
             "groups": [group.to_dict() for group in self.groups],
         }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BaselineFact:
-    """What guessing scores by one metric.
-
-    Attributes
-    ----------
-    name, direction : str
-    chance : float
-        Expected score of the reference guess; nan where it has none.
-    p_defined : float
-        Probability that the metric is defined under that guess.
-    low, high : float
-        Smallest and largest expected score among all blind draws.
-    low_at, high_at : tuple of (int, int)
-        All numbers predicted positive that attain it, as inclusive ranges.
-    reason : str or None
-        Why something is missing.
-    """
-
-    name: str
-    direction: str
-    chance: float = math.nan
-    p_defined: float = math.nan
-    low: float = math.nan
-    low_at: tuple[tuple[int, int], ...] = ()
-    high: float = math.nan
-    high_at: tuple[tuple[int, int], ...] = ()
-    reason: str | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record with None for nan."""
-        spans = ("low_at", "high_at")
-        record = {f: json_ready(getattr(self, f)) for f in self.__slots__ if f not in spans}
-        return record | {f: [list(span) for span in getattr(self, f)] for f in spans}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BaselineFacts:
-    """What guessing scores by every metric asked for, given the class totals."""
-
-    n_positive: float
-    n_negative: float
-    reference: str
-    metrics: tuple[BaselineFact, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the versioned JSON document (schema 1) as plain values."""
-        return {
-            "schema": 1,
-            "n_positive": json_ready(self.n_positive),
-            "n_negative": json_ready(self.n_negative),
-            "reference": self.reference,
-            "metrics": [metric.to_dict() for metric in self.metrics],
-        }
-
-
-def json_ready(value: Any) -> Any:
-    """Return a value that JSON can hold: nan and infinities become None, NumPy numbers plain."""
-    if hasattr(value, "dtype"):
-        return json_ready(np.asarray(value).tolist())
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value if value is None or isinstance(value, str | int | float) else str(value)
