@@ -1,22 +1,13 @@
 """One call that says whether a classifier is any good: gathers facts, renders nothing itself."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from os import PathLike
 from typing import Any
 
-from baserate.counts import ConfusionMatrix
-from baserate.errors import DataError, InvalidArgumentError, LabelError
 from baserate.evaluation.asked import Asked
 from baserate.evaluation.once import each_once
 from baserate.evaluation.result import Evaluation
-from baserate.evaluation.sources import (
-    from_arrays,
-    from_columns,
-    from_tables,
-    published,
-    refuse_given,
-)
-from baserate.labels import Counted
+from baserate.evaluation.sources import count, from_counts
 from baserate.metrics import Metric
 
 
@@ -98,25 +89,10 @@ def evaluate(
     [('recall', 0.667), ('precision', 1.0)]
     """
     asked = Asked.of(each_once(metrics), utility, reference, base_rate, confidence_level, p_value)
-    how = {"score": score, "threshold": threshold, "weight": weight, "missing": missing}
-    gaps = None if missing == "error" else missing
-    if y_pred is None and isinstance(data, ConfusionMatrix | Mapping) and target is None:
-        unused = {"prediction": prediction, "groups": groups, **how, "missing": gaps}
-        refuse_given("has no meaning for tables that were counted elsewhere", unused)
-        return asked.of_counted(from_tables(data, positive), {})
-    if score is None:
-        refuse_given("cuts a score, and no score (--score) is given", {"threshold": threshold})
-    if target is None:
-        counted, about = from_arrays(data, y_pred, groups, positive, prediction=prediction, **how)
-    elif y_pred is not None:
-        rule = "names a column of one frame or file"
-        raise InvalidArgumentError.from_rule(
-            "target", rule, target, "pass either two arrays, or one frame with column names"
-        )
-    else:
-        columns = {"target": target, "prediction": prediction, "groups": groups or (), **how}
-        counted, about = from_columns(data, columns, positive, progress)
-    _refuse_one_class(counted, about, positive)
+    counted, about = count(
+        data, y_pred, target=target, prediction=prediction, score=score, threshold=threshold,
+        groups=groups, weight=weight, positive=positive, missing=missing, progress=progress,
+    )  # fmt: skip
     return asked.of_counted(counted, about)
 
 
@@ -134,28 +110,5 @@ def evaluate_counts(
 
     Other columns name the rows; all rows together make the table at the top. See `evaluate`.
     """
-    from baserate.adapters.counts_file import read_counts
-
     asked = Asked.of(each_once(metrics), None, reference, base_rate, confidence_level, p_value)
-    rows = read_counts(path)
-    names = tuple(rows[0].labels)
-    tables: dict[tuple[Any, ...], ConfusionMatrix] = {}
-    for row in rows:
-        key = tuple(row.labels.values())
-        if names and key in tables:
-            called = ", ".join(map(repr, key))
-            raise DataError(f"Two rows of {path} are called {called}: give each its own name.")
-        table = ConfusionMatrix(tp=row.tp, fn=row.fn, fp=row.fp, tn=row.tn)
-        tables[key] = tables[key] + table if key in tables else table
-    return asked.of_counted(published(names, tables, positive), {"source": str(path)})
-
-
-def _refuse_one_class(counted: Counted, about: Mapping[str, Any], positive: Any) -> None:
-    table, target = counted.table, about["target"]
-    if positive is None and not (table.n_positive and table.n_negative):
-        which = "positive" if table.n_positive else "negative"
-        raise LabelError(
-            f"{target} holds one class only (every case is {which}, positive being "
-            f"{counted.positive!r}), and one class cannot show whether a classifier is any good: "
-            "collect the other class, or pass positive (--positive) to see what is defined."
-        )
+    return asked.of_counted(from_counts(path, positive), {"source": str(path)})

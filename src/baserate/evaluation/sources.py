@@ -6,11 +6,65 @@ from os import PathLike
 from typing import Any
 
 from baserate.counts import ConfusionMatrix
-from baserate.errors import InvalidArgumentError
+from baserate.errors import DataError, InvalidArgumentError, LabelError
 from baserate.labels import Counted, resolve, tally_arrays
 from baserate.labels.scores import cut, cutting_point
 
 ROW = "name"  # the column that names the tables of a mapping
+
+
+def count(
+    data: Any,
+    y_pred: Any,
+    *,
+    target: str | None,
+    prediction: str | None,
+    score: Any,
+    threshold: float | None,
+    groups: Any,
+    weight: Any,
+    positive: Any,
+    missing: str,
+    progress: Any,
+) -> tuple[Counted, dict[str, Any]]:
+    """Count whatever `evaluate` accepts, and say what to call it."""
+    how = {"score": score, "threshold": threshold, "weight": weight, "missing": missing}
+    gaps = None if missing == "error" else missing
+    if y_pred is None and isinstance(data, ConfusionMatrix | Mapping) and target is None:
+        unused = {"prediction": prediction, "groups": groups, **how, "missing": gaps}
+        refuse_given("has no meaning for tables that were counted elsewhere", unused)
+        return from_tables(data, positive), {}
+    if score is None:
+        refuse_given("cuts a score, and no score (--score) is given", {"threshold": threshold})
+    if target is None:
+        counted, about = from_arrays(data, y_pred, groups, positive, prediction=prediction, **how)
+    elif y_pred is not None:
+        rule = "names a column of one frame or file"
+        raise InvalidArgumentError.from_rule(
+            "target", rule, target, "pass either two arrays, or one frame with column names"
+        )
+    else:
+        columns = {"target": target, "prediction": prediction, "groups": groups or (), **how}
+        counted, about = from_columns(data, columns, positive, progress)
+    _refuse_one_class(counted, about, positive)
+    return counted, about
+
+
+def from_counts(path: str | PathLike[str], positive: Any) -> Counted:
+    """Read a file of counts, one row per group or classifier; unnamed rows are added up."""
+    from baserate.adapters.counts_file import read_counts
+
+    rows = read_counts(path)
+    names = tuple(rows[0].labels)
+    tables: dict[tuple[Any, ...], ConfusionMatrix] = {}
+    for row in rows:
+        key = tuple(row.labels.values())
+        if names and key in tables:
+            called = ", ".join(map(repr, key))
+            raise DataError(f"Two rows of {path} are called {called}: give each its own name.")
+        table = ConfusionMatrix(tp=row.tp, fn=row.fn, fp=row.fp, tn=row.tn)
+        tables[key] = tables[key] + table if key in tables else table
+    return published(names, tables, positive)
 
 
 def from_columns(
@@ -104,3 +158,14 @@ def published(
         group_n=sizes,
         group_effective_n=sizes,
     )
+
+
+def _refuse_one_class(counted: Counted, about: Mapping[str, Any], positive: Any) -> None:
+    table, target = counted.table, about["target"]
+    if positive is None and not (table.n_positive and table.n_negative):
+        which = "positive" if table.n_positive else "negative"
+        raise LabelError(
+            f"{target} holds one class only (every case is {which}, positive being "
+            f"{counted.positive!r}), and one class cannot show whether a classifier is any good: "
+            "collect the other class, or pass positive (--positive) to see what is defined."
+        )

@@ -3,14 +3,19 @@
 Text, JSON, Markdown and HTML are drawn from the same facts, so they cannot disagree.
 """
 
+from baserate.facts.audit import AuditedGroup, AuditFacts, Finding, GapFact
 from baserate.facts.baseline import BaselineFact, BaselineFacts
 from baserate.facts.evaluation import EvaluationFacts, GroupFact, MetricFact
 from baserate.facts.plain import json_ready
 
 __all__ = [
+    "AuditFacts",
+    "AuditedGroup",
     "BaselineFact",
     "BaselineFacts",
     "EvaluationFacts",
+    "Finding",
+    "GapFact",
     "GroupFact",
     "MetricFact",
     "json_ready",

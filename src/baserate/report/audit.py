@@ -1,0 +1,246 @@
+"""An audit in words: which groups differ, which are too small to tell, and what is undefined."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from baserate.facts import AuditedGroup, AuditFacts, Finding, GapFact
+from baserate.report import figures
+from baserate.report.bars import Bar, place
+from baserate.report.declared import plain_name
+from baserate.report.sheet import Grid, Remarks, Sheet, render_sheet
+from baserate.report.words import in_words, sentence_case, spoken
+
+NAMED = 6  # findings named in the answer; the table holds the others
+COLUMNS = ("n", "value", "smoothed", "reference", "percentile", "p", "adjusted p", "verdict")
+READING = (
+    "Percentile: how often a group of that size would score at most this by luck. "
+    "Adjusted p: allowing for every comparison made here."
+)
+TESTED = (
+    "Each test asks how a group of this size would score if it were like the reference; its law is "
+    "exact, two-sided, and {adjustment}."
+)
+SMOOTHED = (
+    "Smoothed: the value after adding {strength} pseudo-cases distributed as the reference. It "
+    "shrinks the very gap that is looked for: test on values, rank by smoothed values."
+)
+HELD = {
+    "none": "nothing held fixed",
+    "denominator": "given the rate's own denominator",
+    "classes": "given the group's own positives and negatives",
+}
+
+
+def render_audit(facts: AuditFacts, format: str = "table", *, color: bool = False) -> str:  # noqa: A002 - the command line's word
+    """Return an audit as text, JSON, Markdown or one HTML page."""
+    return render_sheet(_sheet(facts), format, color=color)
+
+
+def _sheet(facts: AuditFacts) -> Sheet:
+    return Sheet(
+        title=f"Audit of {figures.label(facts.source) if facts.source else 'data in memory'}",
+        answer=(*_differing(facts), *_small(facts), *_undefined(facts)),
+        about=_about(facts),
+        parts=(
+            _findings(facts),
+            _gaps(facts.gaps),
+            Remarks(title="What was tested", pairs=_nulls(facts)),
+            Remarks(title="Smoothing", pairs=_smoothing(facts)),
+        ),
+        method=_method(facts),
+        document=facts.to_dict(),
+    )
+
+
+def _differing(facts: AuditFacts) -> tuple[str, ...]:
+    found, other = facts.differing, _other(facts)
+    tests = sum(not math.isnan(f.adjusted_p) for g in facts.groups for f in g.findings)
+    if not tests:
+        return ("No group could be tested.",)
+    chance = f"{tests:,} comparisons, {figures.percent(facts.alpha)} chance of any false alarm"
+    if not found:
+        return (f"No group differs from {other} by more than luck ({chance}).",)
+    groups = {tuple(group.group.values()) for group, _ in found}
+    verb = "group differs" if len(groups) == 1 else "groups differ"
+    head = f"{in_words(len(groups))} {verb} from {other} by more than luck ({chance})."
+    named = tuple(_named(facts, group, finding) for group, finding in found[:NAMED])
+    more = len(found) - NAMED
+    return (head, *named, *((f"{in_words(more)} more below.",) if more > 0 else ()))
+
+
+def _named(facts: AuditFacts, group: AuditedGroup, finding: Finding) -> str:
+    value, reference = figures.short(finding.value), figures.short(finding.reference)
+    p = figures.p_value(finding.adjusted_p)
+    written = p if p.startswith("<") else f"= {p}"
+    return (
+        f"{sentence_case(_where(group.group))}: {spoken(finding.name)} {value} is "
+        f"{finding.verdict} than {reference} in {_other(facts)} (adjusted p {written})."
+    )
+
+
+def _small(facts: AuditFacts) -> tuple[str, ...]:
+    small = [
+        _where(group.group)
+        for group in facts.groups
+        if any(f.verdict == "too_small" for f in group.findings)
+    ]
+    if not small:
+        return ()
+    shown = "; ".join(small[:NAMED]) + (f" and {len(small) - NAMED} more" if small[NAMED:] else "")
+    size = figures.short(facts.gap)
+    return (f"Too small to tell a gap of {size} in some metric: {shown}.",)
+
+
+def _undefined(facts: AuditFacts) -> tuple[str, ...]:
+    gaps = [
+        f"{spoken(f.name)} in {_where(g.group)} ({f.reason})"
+        for g in facts.groups
+        for f in g.findings
+        if f.verdict == "undefined"
+    ]
+    if not gaps:
+        return ()
+    more = f" and {len(gaps) - NAMED} more" if gaps[NAMED:] else ""
+    return (f"Undefined: {'; '.join(gaps[:NAMED])}{more}.",)
+
+
+def _findings(facts: AuditFacts) -> Grid:
+    pairs = [(group, finding) for group in facts.groups for finding in group.findings]
+    names = tuple(map(figures.label, facts.group_names)) or ("group",)
+    return Grid(
+        title="Groups",
+        headings=(*names, "metric", *COLUMNS),
+        rows=tuple((*_labels(group), *_cells(facts, group, finding)) for group, finding in pairs),
+        labels=len(names) + 1,
+        note=READING,
+        bars=tuple(_bar(finding) for _, finding in pairs),
+        sentence=True,
+    )
+
+
+def _labels(group: AuditedGroup) -> tuple[str, ...]:
+    return tuple(map(figures.label, group.group.values()))
+
+
+def _cells(facts: AuditFacts, group: AuditedGroup, finding: Finding) -> tuple[str, ...]:
+    percentile = finding.percentile
+    return (
+        plain_name(finding.name),
+        figures.count(group.table.n),
+        figures.number(finding.value),
+        figures.or_nothing(finding.smoothed),
+        figures.or_nothing(finding.reference),
+        figures.NOTHING if math.isnan(percentile) else figures.percent(percentile),
+        figures.p_value(finding.p_value),
+        figures.p_value(finding.adjusted_p),
+        verdict(facts, finding),
+    )
+
+
+def verdict(facts: AuditFacts, finding: Finding) -> str:
+    """Return the verdict on one metric of one group in words."""
+    other = _other(facts)
+    return {
+        "lower": f"lower than {other}",
+        "higher": f"higher than {other}",
+        "consistent": f"consistent with {other}",
+        "too_small": _too_small(finding),
+        "undefined": f"undefined: {finding.reason}",
+        "untested": f"not tested: {finding.reason}",
+    }[finding.verdict]
+
+
+def _too_small(finding: Finding) -> str:
+    if math.isnan(finding.unseen):
+        return "too small to tell: any gap would go unseen"
+    return f"too small to tell: a gap under {figures.short(finding.unseen)} would go unseen"
+
+
+def _bar(finding: Finding) -> Bar | None:
+    bounds = finding.bounds
+    if bounds is None or not all(map(math.isfinite, bounds)):
+        return None
+    interval = figures.interval(finding.low, finding.high)
+    reference = figures.number(finding.reference)
+    words = f"{figures.number(finding.value)}, interval {interval}, reference {reference}"
+    ends = finding.low, finding.high
+    return place(finding.value, *ends, finding.reference, bounds=bounds, words=words)
+
+
+def _gaps(gaps: tuple[GapFact, ...]) -> Grid:
+    return Grid(
+        title="Largest gaps between groups",
+        headings=("metric", "gap", "interval", "highest", "lowest", "left out, since undefined"),
+        rows=tuple(_gap(gap) for gap in gaps),
+        labels=1,
+        note="The largest of many gaps is large by luck too: read its interval, not its value.",
+        sentence=True,
+    )
+
+
+def _gap(gap: GapFact) -> tuple[str, ...]:
+    ends = (_where(g) if g else figures.NOTHING for g in (gap.largest, gap.smallest))
+    left_out = "; ".join(f"{_where(group)} ({reason})" for group, reason in gap.undefined)
+    return (
+        plain_name(gap.name),
+        figures.number(gap.difference),
+        figures.interval(gap.low, gap.high),
+        *ends,
+        left_out or figures.NOTHING,
+    )
+
+
+def _nulls(facts: AuditFacts) -> tuple[tuple[str, str], ...]:
+    """Return what was held fixed for which metrics."""
+    held: dict[str, list[str]] = {}
+    for group in facts.groups:
+        for finding in group.findings:
+            names = held.setdefault(HELD.get(finding.condition, ""), [])
+            if finding.condition and spoken(finding.name) not in names:
+                names.append(spoken(finding.name))
+    return tuple((", ".join(names), text) for text, names in held.items() if names)
+
+
+def _smoothing(facts: AuditFacts) -> tuple[tuple[str, str], ...]:
+    return tuple((_where(g.group), g.smoothing) for g in facts.groups if g.smoothing)
+
+
+def _about(facts: AuditFacts) -> tuple[tuple[str, str], ...]:
+    t, show = facts.table, figures.count
+    missing = f"; {show(facts.missing)} rows dropped as missing" if facts.missing else ""
+    cases = f"{show(t.n)}: {show(t.n_positive)} positive, {show(t.n_negative)} negative{missing}"
+    lines = (
+        ("Positive", figures.quoted(facts.positive)),
+        ("Cases", cases),
+        ("Groups", f"{len(facts.groups):,}, compared with {_other(facts)}"),
+        ("Truth", figures.quoted(facts.target) if facts.target else ""),
+        ("Prediction", _prediction(facts)),
+    )
+    return tuple((heading, text) for heading, text in lines if text)
+
+
+def _prediction(facts: AuditFacts) -> str:
+    if facts.score is not None and facts.threshold is not None:
+        return f"positive where {figures.quoted(facts.score)} is {facts.threshold:g} or more"
+    return figures.quoted(facts.prediction) if facts.prediction else ""
+
+
+def _method(facts: AuditFacts) -> tuple[str, ...]:
+    tested = TESTED.format(adjustment=facts.adjustment)
+    smoothed = SMOOTHED.format(strength=f"{facts.strength:g}")
+    level = figures.level(facts.confidence_level)
+    return (tested, smoothed, f"Intervals hold {level} of the posterior.")
+
+
+def _other(facts: AuditFacts) -> str:
+    """Name what groups are compared with."""
+    named = {"rest": "the rest", "overall": "all cases"}
+    return named.get(facts.reference, facts.reference)
+
+
+def _where(group: Mapping[str, Any]) -> str:
+    return ", ".join(map(figures.label, group.values()))
+
+
+__all__ = ["render_audit", "verdict"]
