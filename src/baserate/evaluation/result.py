@@ -1,18 +1,18 @@
 """What an evaluation returns: frozen facts, and the ways to show them."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from os import PathLike
 from typing import Any
 
 from baserate.counts import ConfusionMatrix
-from baserate.errors import MissingDependencyError
+from baserate.evaluation.shown import Shown, apart
 from baserate.facts import EvaluationFacts, GroupFact, MetricFact
 from baserate.metrics import Metric, get
-from baserate.report import render, write
+from baserate.report import render
 
 
 @dataclass(frozen=True, slots=True)
-class Evaluation:
+class Evaluation(Shown):
     """What `evaluate` found, and the ways to show it.
 
     Attributes
@@ -38,50 +38,16 @@ class Evaluation:
         """The confusion matrix of all cases."""
         return self.facts.table
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the versioned JSON document as plain values."""
-        return self.facts.to_dict()
+    def render(self, format: str = "table", *, color: bool = False) -> str:  # noqa: A002 - the command line's word
+        """Return the report as "table" (text), "json", "markdown" or "html"."""
+        return render(self.facts, format, color=color)
 
-    def to_frame(self, backend: Any = "pandas") -> Any:
-        """Return one row per group and metric, as a frame of pandas, polars or pyarrow.
-
-        The group columns are None in the rows for all cases together; one that is called as a
-        field of a metric is prefixed with "group_".
-        """
-        import narwhals.stable.v2 as nw
-
+    def _rows(self) -> Iterator[dict[str, Any]]:
+        """Yield a row per group and metric; group columns are None for all cases together."""
         facts = self.facts
         whole = GroupFact(
             group=dict.fromkeys(facts.group_names), table=facts.table, metrics=facts.metrics
         )
-        rows = [
-            {**{_apart(key): value for key, value in part.group.items()}, **metric.to_dict()}
-            for part in (whole, *facts.groups)
-            for metric in part.metrics
-        ]
-        columns = {key: [row[key] for row in rows] for key in rows[0]}
-        return nw.from_dict(columns, backend=backend).to_native()
-
-    def to_html(self, path: str | PathLike[str] | None = None) -> str | None:
-        """Return the report as one offline page, or write it to `path`."""
-        if path is None:
-            return render(self.facts, "html")
-        write(self.facts, path, "html")
-        return None
-
-    def __str__(self) -> str:
-        try:
-            return render(self.facts, "table")
-        except MissingDependencyError:  # Markdown needs no package
-            return render(self.facts, "markdown")
-
-    def _repr_html_(self) -> str | None:
-        try:
-            return render(self.facts, "html")
-        except MissingDependencyError:
-            return None
-
-
-def _apart(column: str) -> str:
-    """Keep a group column called as a field of a metric apart from it."""
-    return f"group_{column}" if column in MetricFact.__slots__ else column
+        for part in (whole, *facts.groups):
+            named = {apart(k, MetricFact.__slots__): v for k, v in part.group.items()}
+            yield from ({**named, **metric.to_dict()} for metric in part.metrics)

@@ -1,0 +1,65 @@
+"""What every result of this layer offers: frozen facts, and the ways to show them."""
+
+from abc import abstractmethod
+from collections.abc import Iterable, Mapping
+from os import PathLike
+from typing import Any
+
+from baserate.errors import MissingDependencyError
+from baserate.report import format_of, write_text
+
+
+class Shown:
+    """Facts with ways to show them; printing gives the report."""
+
+    __slots__ = ()
+    facts: Any
+
+    @abstractmethod
+    def render(self, format: str = "table", *, color: bool = False) -> str:  # noqa: A002 - the command line's word
+        """Return the report as "table" (text), "json", "markdown" or "html"."""
+
+    @abstractmethod
+    def _rows(self) -> Iterable[Mapping[str, Any]]:
+        """Yield the rows of `to_frame`."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the versioned JSON document as plain values."""
+        return self.facts.to_dict()
+
+    def to_frame(self, backend: Any = "pandas") -> Any:
+        """Return one row per group or classifier and metric, as pandas, polars or pyarrow."""
+        import narwhals.stable.v2 as nw
+
+        rows = list(self._rows())
+        columns = {key: [row[key] for row in rows] for key in (rows[0] if rows else ())}
+        return nw.from_dict(columns, backend=backend).to_native()
+
+    def to_html(self, path: str | PathLike[str] | None = None) -> str | None:
+        """Return the report as one offline page, or write it to `path`."""
+        page = self.render("html")
+        if path is None:
+            return page
+        write_text(path, page)
+        return None
+
+    def write(self, path: str | PathLike[str], format: str | None = None) -> None:  # noqa: A002
+        """Write the report to a file that appears whole or not at all; see `render`."""
+        write_text(path, self.render(format_of(path) if format is None else format))
+
+    def __str__(self) -> str:
+        try:
+            return self.render("table")
+        except MissingDependencyError:  # Markdown needs no package
+            return self.render("markdown")
+
+    def _repr_html_(self) -> str | None:
+        try:
+            return self.render("html")
+        except MissingDependencyError:
+            return None
+
+
+def apart(column: str, names: Iterable[str]) -> str:
+    """Keep a group column called as another column of a frame apart from it."""
+    return f"group_{column}" if column in names else column
