@@ -82,6 +82,32 @@ def binomial(n: int, p: float, *, depth: float = DEPTH) -> Window:
     return _outward(low, mode, high, lambda t: odds * (n - t) / (t + 1))
 
 
+def beta_binomial(n: int, a: float, b: float, *, depth: float = DEPTH) -> Window:
+    """Return the law of the successes in n trials whose chance is drawn once from Beta(a, b).
+
+    Where a or b is below one the law falls away from an end of its support, or from both; then the
+    recurrence starts at that end.
+
+    Examples
+    --------
+    >>> beta_binomial(4, 1, 2).pmf * 15
+    array([5., 4., 3., 2., 1.])
+    """
+    low, high = beta_binomial_span(n, a, b, depth=depth)
+    if low == high:
+        return Window(low, np.ones(1))
+    if a > 1 and b > 1:
+        mode = floor((n + 1) * ((a - 1) / (a + b - 2)))
+    else:
+        mode = low if a <= b else high
+    return _outward(
+        low,
+        min(max(mode, low), high),
+        high,
+        lambda t: (n - t) * (a + t) / ((t + 1) * (b + (n - 1 - t))),
+    )
+
+
 def hypergeometric_support(n_positive: int, n_negative: int, n_predicted: int) -> tuple[int, int]:
     """Return the least and the greatest value that are possible."""
     return max(0, n_predicted - n_negative), min(n_positive, n_predicted)
@@ -106,6 +132,28 @@ def binomial_span(n: int, p: float, *, depth: float = DEPTH) -> tuple[int, int]:
     if p in {0, 1}:
         return (n, n) if p else (0, 0)
     return _span(n * p, n * p * (1 - p), depth, (0, n))
+
+
+def beta_binomial_span(n: int, a: float, b: float, *, depth: float = DEPTH) -> tuple[int, int]:
+    """Return the ends of the window, without computing it.
+
+    Given the chance p, the logarithm of the moment generating function is concave in p, hence below
+    its tangent at the mean; what is left is that of Beta(a, b), for which Skorski gives Bernstein's
+    bound. Both together are sub-gamma: variance that of the count, scale 1 + n c.
+
+    References
+    ----------
+    Skorski (2023), Bernstein-type bounds for Beta distribution, Modern Stochastics: Theory and
+    Applications 10:211, doi:10.15559/23-VMSTA223.
+    """
+    if not (a and b and n):
+        return (0, 0) if b or not n else (n, n)
+    total = a + b
+    mean, skew = n * (a / total), 2 * abs(b - a) / total / (total + 2)
+    spread = n * (a / total) * (b / total) * ((total + n) / (total + 1))
+    reach = depth * (1 + n * skew)
+    reach += sqrt(reach * reach + 2 * depth * spread)
+    return max(0, floor(mean - reach)), min(n, ceil(mean + reach))
 
 
 def strided_hypergeometric(

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
+from baserate.cli._columns import Several, refuse_with_counts, require_columns
 from baserate.cli._output import chosen_format, deliver, in_color, say
 from baserate.cli._progress import progress_bar
 from baserate.errors import InvalidArgumentError
@@ -15,7 +16,6 @@ from baserate.metrics import get
 from baserate.report import render
 
 Format = Literal["table", "json", "markdown", "html"]
-Several = Parameter(consume_multiple=True, negative=())
 
 
 def evaluate(
@@ -96,10 +96,10 @@ def evaluate(
     if counts:
         columns = {"target": target, "prediction": prediction, "score": score, "group": group}
         rows = {"weight": weight, "missing": None if missing == "error" else missing}
-        _refuse_with_counts(**columns, threshold=threshold, **rows)
+        refuse_with_counts(**columns, threshold=threshold, **rows)
         result = evaluate_counts(file, **options)
     else:
-        _require_columns(target, prediction, score)
+        require_columns(target, prediction, score)
         with progress_bar() as progress:
             result = run_evaluate(
                 file, target=target, prediction=prediction, score=score, threshold=threshold,
@@ -108,22 +108,6 @@ def evaluate(
     code = _judge(result, checks)
     deliver(render(result.facts, form, color=in_color(output)), output)
     return code
-
-
-def _require_columns(target: str | None, prediction: str | None, score: str | None) -> None:
-    if target is None:
-        rule = "must be given (or --counts, for a file of counts)"
-        raise InvalidArgumentError.from_rule("--target", rule, None, "name the true labels' column")
-    if prediction is None and score is None:
-        rule = "must be given unless --score is"
-        raise InvalidArgumentError.from_rule("--prediction", rule, None, "name one of the two")
-
-
-def _refuse_with_counts(**options: Any) -> None:
-    for name, given in options.items():
-        if given is not None:
-            rule = "has no meaning with --counts, since a file of counts holds no cases"
-            raise InvalidArgumentError.from_rule(f"--{name}", rule, given, "drop one of the two")
 
 
 def _check(text: str) -> tuple[str, float]:

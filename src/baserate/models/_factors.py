@@ -128,6 +128,48 @@ class BinomialCount:
 
 
 @dataclass(frozen=True, slots=True)
+class BetaBinomialCount:
+    """Successes in n trials whose common chance is drawn once from Beta(a, b).
+
+    A zero parameter makes its side impossible; at most one may be zero.
+    """
+
+    n: int
+    a: float
+    b: float
+
+    @property
+    def support(self) -> tuple[int, int]:
+        """0 to n, unless a or b is 0."""
+        return (0 if self.b else self.n), (self.n if self.a else 0)
+
+    def span(self, *, depth: float = DEPTH) -> tuple[int, int]:
+        """Return the ends of the window."""
+        return _windows.beta_binomial_span(self.n, self.a, self.b, depth=depth)
+
+    def window(self, *, depth: float = DEPTH) -> Window:
+        """Return the window."""
+        return _windows.beta_binomial(self.n, self.a, self.b, depth=depth)
+
+    def rules(self) -> Rules:
+        """Return the window."""
+        return _exact(self.window())
+
+    def n_nodes(self) -> int:
+        """Return the length of the window."""
+        low, high = self.span()
+        return high - low + 1
+
+    @property
+    def none(self) -> float:
+        """Probability of 0: the product of (b + i) / (a + b + i) over i < n."""
+        if not self.a:
+            return 1.0
+        trials = np.arange(self.n, dtype=np.float64)
+        return float(np.exp(np.sum(np.log1p(-self.a / (self.a + self.b + trials))))) if self.b else float(self.n == 0)
+
+
+@dataclass(frozen=True, slots=True)
 class HypergeometricCount:
     """Positives among cases drawn without replacement."""
 
@@ -167,6 +209,11 @@ class HypergeometricCount:
             for values, weights in ((strided[0][i::2], strided[1][i::2]) for i in range(2))
         )
         return first, second
+
+    @property
+    def none(self) -> float:
+        """Probability of 0."""
+        return probability_of(self, 0)
 
     def n_nodes(self) -> int:
         """Return the length of the window, or of the second half of the strided values."""

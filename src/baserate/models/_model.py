@@ -52,6 +52,17 @@ class Model(Protocol):
         """Return the law of the false positives among that many negatives."""
         ...
 
+    def total(self, cells: frozenset[str]) -> Factor | None:
+        """Return the law of the sum of these cells, or None where it is no single factor."""
+        ...
+
+    def part(self, cells: frozenset[str], whole: frozenset[str], size: int) -> Factor | None:
+        """Return the law of the sum of `cells`, a subset of `whole`, given that `whole` sums to size.
+
+        None where it is no single factor.
+        """
+        ...
+
     def tower(self) -> BinomialCount | None:
         """Return the law of n_predicted if, given it, the table is Hypergeometric; else None."""
         ...

@@ -58,7 +58,8 @@ def _differing(facts: AuditFacts) -> tuple[str, ...]:
     tests = sum(not math.isnan(f.adjusted_p) for g in facts.groups for f in g.findings)
     if not tests:
         return ("No group could be tested.",)
-    chance = f"{tests:,} comparisons, {figures.percent(facts.alpha)} chance of any false alarm"
+    comparisons = f"{tests:,} comparison{'s' * (tests > 1)}"
+    chance = f"{comparisons}, {figures.percent(facts.alpha)} chance of any false alarm"
     if not found:
         return (f"No group differs from {other} by more than luck ({chance}).",)
     groups = {tuple(group.group.values()) for group, _ in found}

@@ -24,6 +24,7 @@ except ModuleNotFoundError as error:
 
 NARROWEST = 40
 WIDEST_LABEL = 44
+SENTENCE = 30  # columns that a sentence in a table gets at least
 
 
 def render_text(facts: EvaluationFacts, *, width: int | None = None, color: bool = False) -> str:
@@ -152,10 +153,13 @@ def _print_whole(page: Console, table: Table) -> None:
 def _table(
     headings: Sequence[str], rows: Sequence[Sequence[str]], *, labels: int, last: bool = False
 ) -> Table:
-    """Return a table whose first columns (and the last, if so) are text that folds."""
+    """Return a table; its first columns are labels and its last, if so, sentences: they fold."""
     table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0), show_edge=False)
     for i, column in enumerate(zip(headings, *rows, strict=True)):
-        if i < labels or (last and i == len(headings) - 1):
+        if last and i == len(headings) - 1:
+            longest = max(map(cell_len, column))
+            table.add_column(headings[i], overflow="fold", min_width=min(longest, SENTENCE))
+        elif i < labels:
             word = max(cell_len(word) for cell in column for word in (*cell.split(), ""))
             narrowest = min(word, WIDEST_LABEL)
             table.add_column(

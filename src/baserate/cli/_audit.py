@@ -1,0 +1,112 @@
+"""`baserate audit`: which groups differ by more than luck, and which are too small to tell."""
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from cyclopts import Parameter
+
+from baserate.cli._columns import Several, refuse_with_counts, require_columns
+from baserate.cli._output import chosen_format, deliver, in_color, say
+from baserate.cli._progress import progress_bar
+from baserate.evaluation import audit as run_audit
+from baserate.evaluation import audit_counts
+
+Format = Literal["table", "json", "markdown", "html"]
+Match = Literal["auto", "paper", "denominator", "classes"]
+
+
+def audit(
+    file: Annotated[str, Parameter(allow_leading_hyphen=True)],
+    *,
+    target: str | None = None,
+    prediction: str | None = None,
+    score: str | None = None,
+    threshold: float | None = None,
+    positive: str | None = None,
+    group: Annotated[list[str] | None, Several] = None,
+    counts: Annotated[bool, Parameter(negative=())] = False,
+    reference: str = "rest",
+    metrics: str | None = None,
+    alpha: float = 0.05,
+    gap: float = 0.1,
+    strength: float = 10,
+    match: Match = "auto",
+    adjust: Literal["auto", "holm", "benjamini-hochberg"] = "auto",
+    confidence: float = 0.95,
+    missing: Literal["error", "drop"] = "error",
+    format: Format | None = None,  # noqa: A002
+    output: Path | None = None,
+    fail_on_difference: Annotated[bool, Parameter(negative=())] = False,
+) -> int:
+    """Say which groups differ by more than luck, and which are too small to tell.
+
+    Parameters
+    ----------
+    file
+        CSV, TSV, Parquet, JSON lines or Arrow, compressed or not; - for standard input.
+    target
+        Column of true labels.
+    prediction
+        Column of predicted labels.
+    score
+        Column of scores; predicted positive if score >= threshold.
+    threshold
+        Where to cut the score; default 0.5, if every score lies in [0, 1].
+    positive
+        The positive label; default True, or 1 of 0/1 or -1/1.
+    group
+        Group columns; every combination is a group.
+    counts
+        FILE holds counts: columns tp, fn, fp, tn, one row per group.
+    reference
+        What each group is compared with: rest (all others), overall (all cases), or the label of
+        one group.
+    metrics
+        Names, comma-separated; default the rates, F1 and Matthews correlation.
+    alpha
+        Accepted chance of any false alarm, over all comparisons.
+    gap
+        The smallest gap that matters: groups that would not show it are called too small to tell.
+    strength
+        Pseudo-cases that smoothing borrows from the reference.
+    match
+        What the test holds fixed: auto (a rate's denominator, else the class totals), paper
+        (nothing), denominator or classes.
+    adjust
+        For many comparisons: auto (exact over metrics up to 200 cases, Holm over groups), holm or
+        benjamini-hochberg.
+    confidence
+        Level of the intervals.
+    missing
+        What to do with rows that lack a label, score or group: error, or drop (and count) them.
+    format
+        table, json, markdown or html; default: the suffix of the output, else table.
+    output
+        File to write instead of standard output.
+    fail_on_difference
+        Exit with 1 if a group differs.
+    """
+    form = chosen_format(format, output)
+    options: dict[str, Any] = {
+        "reference": reference, "metrics": metrics, "alpha": alpha, "gap": gap,
+        "strength": strength, "condition": "none" if match == "paper" else match,
+        "adjust": adjust, "confidence_level": confidence, "positive": positive,
+    }  # fmt: skip
+    if counts:
+        columns = {"target": target, "prediction": prediction, "score": score, "group": group}
+        gaps = None if missing == "error" else missing
+        refuse_with_counts(**columns, threshold=threshold, missing=gaps)
+        result = audit_counts(file, **options)
+    else:
+        require_columns(target, prediction, score)
+        with progress_bar() as progress:
+            result = run_audit(
+                file, target=target, prediction=prediction, score=score, threshold=threshold,
+                groups=group or (), missing=missing, progress=progress, **options,
+            )  # fmt: skip
+    deliver(result.render(form, color=in_color(output)), output)
+    differing = len({tuple(group.group.values()) for group, _ in result.facts.differing})
+    if fail_on_difference and differing:
+        say(f"failed: {differing} {'group differs' if differing == 1 else 'groups differ'}")
+        return 1
+    return 0
