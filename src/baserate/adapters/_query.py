@@ -48,10 +48,10 @@ class Query:
     def some_labels(self, column: Any) -> list[Any]:
         """Look at the labels in the first rows."""
         scan = self.table.scan([self.at[column]])
-        first = select(f"{self._label(column)} AS v", scan.sql, f"LIMIT {PROBE_ROWS}")
+        first = select(f"{self.label(column)} AS v", scan.sql, f"LIMIT {PROBE_ROWS}")
         sql = select("DISTINCT v", f"({first})")
         found = self.table.connection.execute(sql, scan.parameters).fetchall()
-        return [self._python(column, value) for (value,) in found]
+        return [self.python(column, value) for (value,) in found]
 
     def _kinds(self) -> dict[Any, str]:
         positions = sorted(set(self.at.values()))
@@ -68,23 +68,23 @@ class Query:
     def _values(self) -> str:
         roles = self.roles
         score = roles.score if roles.is_cut else None
-        predicted = f"s >= {double(roles.cut)}" if roles.is_cut else self._label(roles.prediction)
+        predicted = f"s >= {double(roles.cut)}" if roles.is_cut else self.label(roles.prediction)
         parts = [
-            f"{self._label(roles.target)} AS t",
-            *self._number("s", score),
-            *self._number("w", roles.weight),
+            f"{self.label(roles.target)} AS t",
+            *self.number("s", score),
+            *self.number("w", roles.weight),
             f"{predicted} AS p",
             "w IS NOT NULL AS has_w",
             *(f"c{self.at[column]} AS g{i}" for i, column in enumerate(roles.groups)),
         ]
         return ", ".join(parts)
 
-    def _label(self, column: Any) -> str:
+    def label(self, column: Any) -> str:
         """Write the value of a label, with null for what the format means by missing."""
         name = f"c{self.at[column]}"
         return unmarked(name) if self.table.is_text else name
 
-    def _number(self, name: str, column: Any) -> list[str]:
+    def number(self, name: str, column: Any) -> list[str]:
         """Write a column of numbers (null if missing), and one of text found in their place."""
         if column is None:
             return [f"NULL::DOUBLE AS {name}", f"NULL::VARCHAR AS {name}_text"]
@@ -105,11 +105,11 @@ class Query:
         k = 3 + len(roles.groups)
         truth, prediction, has_weight, *group = row[:k]
         if not roles.is_cut:
-            prediction = self._python(roles.prediction, prediction)
+            prediction = self.python(roles.prediction, prediction)
         return Cell(
-            truth=self._python(roles.target, truth),
+            truth=self.python(roles.target, truth),
             prediction=prediction,
-            group=tuple(map(self._python, roles.groups, group)),
+            group=tuple(map(self.python, roles.groups, group)),
             has_weight=has_weight,
             n=row[k],
             weight=row[k + 1],
@@ -118,7 +118,8 @@ class Query:
             weights=Spread(*row[k + 7 :]),
         )
 
-    def _python(self, column: Any, value: Any) -> Any:
+    def python(self, column: Any, value: Any) -> Any:
+        """Turn what the engine hands over into the Python value of a label."""
         found = decoded(self.table, value)
         if is_nested(found):
             refuse_nested(column, type(found).__name__, self.table.file.name)

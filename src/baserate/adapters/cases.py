@@ -1,0 +1,147 @@
+"""Scored cases from a file or a frame, for what needs every score and not only counts."""
+
+from os import PathLike
+from typing import Any, BinaryIO
+
+import narwhals.stable.v2 as nw
+import numpy as np
+
+from baserate.adapters._cells import fold as folded
+from baserate.adapters._query import Query
+from baserate.adapters._roles import FRAME, Roles, check_columns, refuse_kind
+from baserate.adapters._sql import select
+from baserate.adapters.tables import Table
+from baserate.errors import DataError, MissingValueError
+from baserate.labels import Counted, resolve
+from baserate.labels.cases import Cases, cases_of_arrays
+from baserate.labels.values import from_text, order, python_value
+
+ANYWHERE = 0.0  # any threshold will do: scores are read, not cut
+
+
+def cases_of_file(
+    path: str | PathLike[str] | BinaryIO,
+    *,
+    target: str,
+    score: str,
+    fold: str | None = None,
+    positive: Any = None,
+    missing: str = "error",
+    progress: Any = None,
+) -> tuple[Cases, str]:
+    r"""Read the truth, the score and the fold of every case, and the name of the file.
+
+    Parameters and errors are those of `tally_file`; memory grows with the number of cases.
+
+    Examples
+    --------
+    >>> import io
+    >>> rows = io.BytesIO(b"sick,risk\nyes,0.9\nno,0.2\nyes,0.4\n")
+    >>> cases, _ = cases_of_file(rows, target="sick", score="risk", positive="yes")
+    >>> sorted(zip(cases.score.tolist(), cases.truth.tolist()))
+    [(0.2, False), (0.4, True), (0.9, True)]
+    """
+    from baserate.adapters.engines import run, table_of
+
+    roles = Roles.of(
+        () if fold is None else (fold,),
+        target=target, score=score, threshold=ANYWHERE, missing=missing,
+    )  # fmt: skip
+    with table_of(path, roles.columns) as table:
+        check_columns(table.names, roles.columns, table.file.name)
+        query = Query(table, roles)
+        cells = query.cells(lambda sql, given: run(table.connection, sql, given, progress))
+        tally = folded(cells, roles, table.file.name)
+        found = resolve(tally, positive=positive, from_text=table.is_text, target=target)
+        _refuse_missing_folds(tally.groups, fold)
+        return _read(table, query, found, fold), table.file.source
+
+
+def cases_of_frame(
+    frame: Any,
+    *,
+    target: str,
+    score: str,
+    fold: str | None = None,
+    positive: Any = None,
+    missing: str = "error",
+) -> Cases:
+    """Read the truth, the score and the fold of every case of a data frame.
+
+    Parameters and errors are those of `tally_frame`.
+    """
+    columns = [c for c in (target, score, fold) if c is not None]
+    try:
+        data: Any = nw.from_native(frame)
+    except TypeError:
+        kind = type(frame).__name__
+        raise DataError(f"data must be a data frame, got {kind}: pass one.") from None
+    check_columns(list(data.collect_schema().names()), columns, FRAME)
+    data = data.select(*columns)
+    data = data.collect() if isinstance(data, nw.LazyFrame) else data
+    return cases_of_arrays(
+        data[target].to_native(), _numbers(data[score], score),
+        None if fold is None else data[fold].to_native(),
+        positive=positive, missing=missing, target=target, score=score,
+    )  # fmt: skip
+
+
+def _numbers(column: Any, name: str) -> Any:
+    """Return a column of scores as numbers."""
+    if not (column.dtype.is_numeric() or isinstance(column.dtype, nw.Boolean)):
+        refuse_kind(name, str(column.dtype), FRAME)
+    return column.cast(nw.Float64).to_numpy()
+
+
+def _read(table: Table, query: Query, found: Counted, fold: str | None) -> Cases:
+    """Fetch one row per complete case, as numbers: labels and folds become codes in the engine."""
+    target = query.roles.target
+    positives = [key for key, label in _keys(table, query, target) if label == found.positive]
+    folds = [] if fold is None else _keys(table, query, fold)
+    coded = [_case("list_contains(?, {key})", query, target, "t")]
+    given: list[Any] = [positives]
+    if fold is not None:
+        coded.append(_case("list_position(?, {key}) - 1", query, fold, "f"))
+        given.append([key for key, _ in folds])
+    scan = table.scan(list(query.at.values()))
+    rows = select(", ".join((*coded, *query.number("s", query.roles.score))), scan.sql)
+    wanted = ["t", "s", *(["f"] if fold is not None else [])]
+    complete = " AND ".join(f"{name} IS NOT NULL" for name in wanted)
+    sql = select(", ".join(wanted), f"({rows})", f"WHERE {complete}")
+    columns = table.connection.execute(sql, [*given, *scan.parameters]).fetchnumpy()
+    return Cases(
+        truth=np.asarray(columns["t"], dtype=bool),
+        score=np.asarray(columns["s"], dtype=float),
+        fold=np.asarray(columns["f"], dtype=np.intp) if fold is not None else None,
+        folds=tuple(label for _, label in folds),
+        positive=found.positive,
+        labels=found.labels,
+        n_missing=found.n_missing,
+    )
+
+
+def _case(code: str, query: Query, column: str, name: str) -> str:
+    key = f"({query.label(column)})::VARCHAR"
+    return f"CASE WHEN {key} IS NOT NULL THEN {code.format(key=key)} END AS {name}"
+
+
+def _keys(table: Table, query: Query, column: str) -> list[tuple[str, Any]]:
+    """Return how the engine writes each label of a column, and the label, in order."""
+    scan = table.scan([query.at[column]])
+    label = query.label(column)
+    rows = select(f"({label})::VARCHAR AS k, {label} AS v", scan.sql)
+    sql = select("k, any_value(v)", f"({rows})", "WHERE k IS NOT NULL GROUP BY k")
+    found = table.connection.execute(sql, scan.parameters).fetchall()
+    raw = [(key, python_value(query.python(column, value))) for key, value in found]
+    values = [from_text(label) if table.is_text else label for _, label in raw]
+    if any(value is None for value in values):
+        return sorted(raw, key=lambda pair: order(pair[1]))
+    pairs = [(key, value) for (key, _), value in zip(raw, values, strict=True)]
+    return sorted(pairs, key=lambda pair: order(pair[1]))
+
+
+def _refuse_missing_folds(groups: tuple[tuple[Any, ...], ...], fold: str | None) -> None:
+    if fold is not None and any(key[0] is None for key in groups):
+        raise MissingValueError(
+            f"Column {fold!r} must name the fold of every case, and some are missing: fill them in."
+        )

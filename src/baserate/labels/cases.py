@@ -1,0 +1,165 @@
+"""Cases one by one, for what no counts can answer: the truth, the score and the fold of each."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baserate._checks import one_of
+from baserate.errors import InvalidArgumentError, LabelError, MissingValueError
+from baserate.labels.binary import choose_positive
+from baserate.labels.columns import column, is_device_array, to_host
+from baserate.labels.encoder import Encoder
+from baserate.labels.values import distinct, order
+
+BLOCK = 1 << 17  # rows encoded at a time
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Cases:
+    """Scored cases.
+
+    Attributes
+    ----------
+    truth : array of bool
+        Whether each case is positive.
+    score : array of numbers
+    fold : array of int or None
+        Index into `folds`.
+    folds : tuple
+        Labels of the folds, in order.
+    positive : label
+    labels : tuple
+        Every true label found, in order.
+    n_missing : int
+        Cases left out because something was missing.
+    """
+
+    truth: NDArray[np.bool_]
+    score: NDArray[Any]
+    fold: NDArray[np.intp] | None
+    folds: tuple[Any, ...]
+    positive: Any
+    labels: tuple[Any, ...]
+    n_missing: int
+
+
+def cases_of_arrays(
+    y_true: Any,
+    y_score: Any,
+    fold: Any = None,
+    *,
+    positive: Any = None,
+    missing: str = "error",
+    target: str = "y_true",
+    score: str = "y_score",
+    argument: str = "positive",
+) -> Cases:
+    """Read scored cases from lists, arrays or columns of frames.
+
+    Raises
+    ------
+    LabelError
+        Columns differ in length, hold no case, or nothing says which label is positive.
+    InvalidArgumentError
+        Scores are no numbers.
+    MissingValueError
+        Something is missing, unless `missing` is "drop".
+
+    Examples
+    --------
+    >>> labels, scores = ["yes", "no", None], [0.9, 0.2, 0.3]
+    >>> cases = cases_of_arrays(labels, scores, positive="yes", missing="drop")
+    >>> cases.truth, cases.score, cases.n_missing
+    (array([ True, False]), array([0.9, 0.2]), 1)
+    """
+    drop = one_of("missing", missing, ("error", "drop")) == "drop"
+    truth_codes, labels = coded(target, y_true)
+    scores = score_array(score, y_score)
+    fold_codes, folds = (None, []) if fold is None else coded("fold", fold, refuse_scores=False)
+    _same_length(target, truth_codes, {score: scores, "fold": fold_codes})
+    gaps = {target: _gaps(truth_codes, labels), score: _nan(scores)}
+    if fold_codes is not None:
+        gaps["fold"] = _gaps(fold_codes, folds)
+    absent = np.logical_or.reduce(list(gaps.values()))
+    if absent.any() and not drop:
+        raise _missing(gaps)
+    known = [label for label in labels if label is not None]
+    names = {"target": target, "argument": argument}
+    chosen = choose_positive(distinct(known), (), positive, **names)
+    is_positive = np.array([label == chosen for label in labels], dtype=bool)
+    keep = ~absent if absent.any() else slice(None)
+    order_of, sorted_folds = _sorted(folds)
+    return Cases(
+        truth=is_positive[truth_codes[keep]],
+        score=scores[keep],
+        fold=None if fold_codes is None else order_of[fold_codes[keep]],
+        folds=sorted_folds,
+        positive=chosen,
+        labels=distinct(known),
+        n_missing=int(absent.sum()),
+    )
+
+
+def coded(
+    argument: str, values: Any, *, refuse_scores: bool = True
+) -> tuple[NDArray[np.intp], list[Any]]:
+    """Return a code per case and the labels they stand for; a missing label is None."""
+    encoder = Encoder(argument, column(argument, values), refuse_scores=refuse_scores)
+    size = len(encoder.column)
+    codes = np.empty(size, dtype=np.intp)
+    for low in range(0, size, BLOCK):
+        codes[low : low + BLOCK] = encoder.encode(low, min(low + BLOCK, size))
+    return codes, encoder.labels
+
+
+def score_array(argument: str, values: Any) -> NDArray[Any]:
+    """Return scores as a one-dimensional array of numbers; a missing score is nan."""
+    if is_device_array(values):
+        values = to_host(argument, values)
+    try:
+        array = np.ma.asarray(values)
+        if array.dtype.kind not in "biuf" or np.any(np.ma.getmask(array)):
+            array = np.ma.filled(array.astype(float), np.nan)
+    except (TypeError, ValueError) as error:
+        rule = "must be an array of numbers"
+        raise InvalidArgumentError.from_rule(argument, rule, str(error), "pass scores") from None
+    if array.ndim != 1:
+        rule = "must be one-dimensional"
+        remedy = "pass one score per case, such as probabilities[:, 1]"
+        raise InvalidArgumentError.from_rule(argument, rule, array.shape, remedy)
+    return np.asarray(array)
+
+
+def _gaps(codes: NDArray[np.intp], labels: list[Any]) -> NDArray[np.bool_]:
+    missing = np.array([label is None for label in labels], dtype=bool)
+    return missing[codes] if missing.any() else np.zeros(len(codes), dtype=bool)
+
+
+def _nan(scores: NDArray[Any]) -> NDArray[np.bool_]:
+    return np.isnan(scores) if scores.dtype.kind == "f" else np.zeros(len(scores), dtype=bool)
+
+
+def _same_length(first: str, codes: Any, others: dict[str, Any]) -> None:
+    for name, other in others.items():
+        if other is not None and len(other) != len(codes):
+            rule = f"must have as many cases as {first} ({len(codes):,})"
+            remedy = "pass one entry per case in every column"
+            raise LabelError.from_rule(name, rule, len(other), remedy)
+
+
+def _missing(gaps: dict[str, NDArray[np.bool_]]) -> MissingValueError:
+    found = " and ".join(f"{int(gap.sum()):,} in {name}" for name, gap in gaps.items() if gap.any())
+    return MissingValueError(
+        f"Labels, scores and folds must not be missing, found {found}: fill them in, or pass "
+        'missing="drop" (--missing drop) to leave those cases out.'
+    )
+
+
+def _sorted(folds: list[Any]) -> tuple[NDArray[np.intp], tuple[Any, ...]]:
+    """Return where each code goes, and the labels in order."""
+    places = sorted(range(len(folds)), key=lambda code: order(folds[code]))
+    to = np.empty(len(folds), dtype=np.intp)
+    to[places] = np.arange(len(folds))
+    return to, tuple(folds[code] for code in places if folds[code] is not None)
