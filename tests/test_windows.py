@@ -95,32 +95,33 @@ def test_strided_sums_are_refused_where_counts_are_small():
     assert w.strided_hypergeometric(150, 150, 150) is None
 
 
-def moment(n, p, power):
-    """E[(X - np)^power] for the binomial law, in exact fractions."""
-    p = Fraction(p)
-    terms = (comb(n, t) * p**t * (1 - p) ** (n - t) * (t - n * p) ** power for t in range(n + 1))
-    return float(sum(terms))
-
-
-@pytest.mark.parametrize("p", [0.5, 0.125, 0.96875])
-def test_krawtchouk_rule_is_exact_to_its_degree(p):
-    nodes, weights = w.krawtchouk(40, p, 5)
-    scale = (40 * p * (1 - p)) ** 0.5
-    for power in range(10):
-        assert weights @ (nodes - 40 * p) ** power == pytest.approx(
-            moment(40, p, power), rel=1e-10, abs=1e-10 * scale**power
-        )
-    assert weights @ (nodes - 40 * p) ** 10 != pytest.approx(moment(40, p, 10), rel=1e-6)
+@pytest.mark.parametrize(("n", "p"), [(10**4, 0.5), (10**6, 0.125), (10**7, 1 - 1e-4)])
+def test_strided_binomial_weights_are_those_of_the_window(n, p):
+    step = int((n * p * (1 - p)) ** 0.5 / 3)
+    values, weights = w.strided_binomial(n, p, step=step)
+    window = w.binomial(n, p)
+    at = window.pmf[(values - window.start).astype(int)]
+    np.testing.assert_allclose(weights, at / at.sum(), rtol=1e-9)
+    assert 40 < len(values) < 90
 
 
 @settings(deadline=None, max_examples=40)
-@given(st.integers(1000, 10**9), st.floats(0.3, 0.7))
-def test_krawtchouk_moments_at_any_size(n, p):
-    nodes, weights = w.krawtchouk(n, p, 24)
-    sd = (n * p * (1 - p)) ** 0.5
-    assert weights @ nodes == pytest.approx(n * p, rel=1e-14)
-    rounding = 4e-16 * n * p / sd  # of the nodes themselves
-    assert weights @ ((nodes - n * p) / sd) ** 2 == pytest.approx(1, rel=1e-13 + rounding)
+@given(st.integers(10**4, 10**15), st.floats(0.1, 0.9))
+def test_strided_binomial_moments_at_any_size(n, p):
+    spread = n * p * (1 - p)
+    for start in range(2):  # each half of the values is a rule of its own
+        values, weights = (x[start::2] for x in w.strided_binomial(n, p, step=int(spread**0.5 / 3)))
+        weights = weights / weights.sum()
+        mean = weights @ values
+        assert mean == pytest.approx(n * p, rel=1e-14)
+        assert weights @ (values - mean) ** 2 == pytest.approx(spread, rel=1e-12)
+
+
+def test_a_chance_near_one_keeps_the_digits_of_its_complement():
+    """Both windows are one law seen from either side; 1 - (1 - 1e-9) has lost nine digits."""
+    few, most = w.binomial(10**9, 1e-9), w.binomial(10**9, 1 - 1e-9, 1e-9)
+    np.testing.assert_allclose(most.pmf[::-1], few.pmf, rtol=1e-12)
+    assert np.max(np.abs(w.binomial(10**9, 1 - 1e-9).pmf[::-1] / few.pmf - 1)) > 1e-9
 
 
 def test_windows_at_a_trillion_do_not_overflow():

@@ -6,7 +6,6 @@ Routes through the logarithm of the gamma function lose digits as counts grow (r
 """
 
 from collections.abc import Callable
-from functools import lru_cache
 from math import ceil, floor, sqrt
 from typing import Any, NamedTuple
 
@@ -66,18 +65,19 @@ def hypergeometric(
     )
 
 
-def binomial(n: int, p: float, *, depth: float = DEPTH) -> Window:
-    """Return the law of the number of successes in n independent trials.
+def binomial(n: int, p: float, q: float | None = None, *, depth: float = DEPTH) -> Window:
+    """Return the law of the number of successes in n independent trials; q is 1 - p.
 
     Examples
     --------
     >>> binomial(4, 0.5).pmf * 16
     array([1., 4., 6., 4., 1.])
     """
-    low, high = binomial_span(n, p, depth=depth)
+    q = 1 - p if q is None else q
+    low, high = binomial_span(n, p, q, depth=depth)
     if low == high:
         return Window(low, np.ones(1))
-    odds = p / (1 - p)
+    odds = p / q
     mode = min(max(floor((n + 1) * p), low), high)
     return _outward(low, mode, high, lambda t: odds * (n - t) / (t + 1))
 
@@ -96,10 +96,9 @@ def beta_binomial(n: int, a: float, b: float, *, depth: float = DEPTH) -> Window
     low, high = beta_binomial_span(n, a, b, depth=depth)
     if low == high:
         return Window(low, np.ones(1))
-    if a > 1 and b > 1:
+    mode = low if a <= b else high
+    if min(a, b) > 1:
         mode = floor((n + 1) * ((a - 1) / (a + b - 2)))
-    else:
-        mode = low if a <= b else high
     return _outward(
         low,
         min(max(mode, low), high),
@@ -127,32 +126,36 @@ def hypergeometric_span(
     return _span(mean, spread, depth, hypergeometric_support(n_positive, n_negative, n_predicted))
 
 
-def binomial_span(n: int, p: float, *, depth: float = DEPTH) -> tuple[int, int]:
+def binomial_span(
+    n: int, p: float, q: float | None = None, *, depth: float = DEPTH
+) -> tuple[int, int]:
     """Return the ends of the window, without computing it."""
-    if p in {0, 1}:
+    q = 1 - p if q is None else q
+    if not (p and q):
         return (n, n) if p else (0, 0)
-    return _span(n * p, n * p * (1 - p), depth, (0, n))
+    return _span(n * p, n * p * q, depth, (0, n))
 
 
 def beta_binomial_span(n: int, a: float, b: float, *, depth: float = DEPTH) -> tuple[int, int]:
     """Return the ends of the window, without computing it.
 
-    Given the chance p, the logarithm of the moment generating function is concave in p, hence below
-    its tangent at the mean; what is left is that of Beta(a, b), for which Skorski gives Bernstein's
-    bound. Both together are sub-gamma: variance that of the count, scale 1 + n c.
+    The count is sub-gamma, of its own variance and of scale 1 + n c with c the number below. Given
+    the chance p, the logarithm of its moment generating function is concave in p, so that the
+    tangent at the mean bounds it; and Beta(a, b) is sub-gamma of scale c: the Riccati equation of
+    its cumulants, less a negative square, has a solution whose coefficients fall at least like the
+    powers of c.
 
     References
     ----------
-    Skorski (2023), Bernstein-type bounds for Beta distribution, Modern Stochastics: Theory and
-    Applications 10:211, doi:10.15559/23-VMSTA223.
+    Boucheron, Lugosi, Massart (2013), Concentration Inequalities, section 2.4,
+    doi:10.1093/acprof:oso/9780199535255.001.0001.
     """
     if not (a and b and n):
         return (0, 0) if b or not n else (n, n)
     total = a + b
-    mean, skew = n * (a / total), 2 * abs(b - a) / total / (total + 2)
-    spread = n * (a / total) * (b / total) * ((total + n) / (total + 1))
-    reach = depth * (1 + n * skew)
-    reach += sqrt(reach * reach + 2 * depth * spread)
+    mean, c = n * (a / total), abs(b - a) / total / (total + 2)
+    variance = n * (a / total) * (b / total) * ((total + n) / (total + 1))
+    reach = depth * (1 + n * c) + sqrt(2 * depth * variance)
     return max(0, floor(mean - reach)), min(n, ceil(mean + reach))
 
 
@@ -187,11 +190,47 @@ def strided_hypergeometric(
     # The distance to the mean is an integer over n: exact before its one rounding.
     first = (low * n - k * n_positive) / n
     steps = np.arange(0, high - low + 1, step, dtype=np.float64)
-    deviation = first + steps
-    signs = (1, -1, -1, 1)
-    logs = sum(_saddle(mean, sign * deviation) for mean, sign in zip(means, signs, strict=True))
-    weights = np.exp(logs - np.max(logs))
-    return low + steps, weights / weights.sum()
+    logs = (_saddle(m, s * (first + steps)) for m, s in zip(means, (1, -1, -1, 1), strict=True))
+    return low + steps, _normalised(sum(logs))
+
+
+def strided_binomial(
+    n: int, p: float, q: float | None = None, *, step: int
+) -> tuple[Array, Array] | None:
+    """Return every step-th value of the window and its weight; None where a count is below 50.
+
+    Examples
+    --------
+    >>> values, weights = strided_binomial(10**15, 0.25, step=10**7)
+    >>> round(float(weights @ values) / 2.5e14, 12)
+    1.0
+    """
+    q = 1 - p if q is None else q
+    low, high = binomial_span(n, p, q)
+    if min(low, n - high) <= _STIRLING:
+        return None
+    values = np.arange(low, high + 1, step, dtype=np.float64)
+    deviation = values - n * p
+    return values, _normalised(_saddle(n * p, deviation) + _saddle(n * q, -deviation))
+
+
+def strided_beta_binomial(n: int, a: float, b: float, *, step: int) -> tuple[Array, Array] | None:
+    """Return every step-th value of the window and its weight; None where a count is below 50.
+
+    Examples
+    --------
+    >>> values, weights = strided_beta_binomial(10**15, 300, 900, step=10**12)
+    >>> round(float(weights @ values) / 2.5e14, 12)
+    1.0
+    """
+    low, high = beta_binomial_span(n, a, b)
+    if min(low, n - high, a, b) <= _STIRLING:
+        return None
+    top, rest = (n * ((c - 1) / (a + b - 2)) for c in (a, b))  # where the slopes cancel
+    values = np.arange(low, high + 1, step, dtype=np.float64)
+    deviation = values - top
+    logs = _saddle_pair(top, a - 1, deviation) + _saddle_pair(rest, b - 1, -deviation)
+    return values, _normalised(logs)
 
 
 def thinned_hypergeometric(
@@ -205,38 +244,6 @@ def thinned_hypergeometric(
             return thin
     window = hypergeometric(n_positive, n_negative, n_predicted)
     return window.values, window.pmf
-
-
-@lru_cache(maxsize=256)
-def krawtchouk(n: float, p: float, m: int) -> Nodes:
-    """Return the Gauss rule of m nodes for the binomial law: exact to degree 2m - 1.
-
-    Nodes are eigenvalues of the Jacobi matrix of the Krawtchouk polynomials, here in units of the
-    standard deviation around the mean, so that nothing cancels at any n.
-
-    References
-    ----------
-    Golub and Welsch (1969), Mathematics of Computation 23:221,
-    doi:10.1090/S0025-5718-69-99647-1.
-
-    Examples
-    --------
-    >>> nodes, weights = krawtchouk(1000, 0.3, 24)
-    >>> round(float(weights @ nodes), 9), round(float(weights @ (nodes - 300) ** 2), 9)
-    (300.0, 210.0)
-    """
-    from scipy.linalg import eigh_tridiagonal
-
-    sd = sqrt(n * p * (1 - p))
-    j = np.arange(m)
-    diagonal = j * ((1 - 2 * p) / sd)
-    beside = np.sqrt(j[1:] * (n - j[1:] + 1) / n)
-    x, vectors = eigh_tridiagonal(diagonal, beside)
-    weights = vectors[0] ** 2
-    nodes = Nodes(n * p + sd * x, weights / weights.sum())
-    for part in nodes:
-        part.flags.writeable = False
-    return nodes
 
 
 def _span(mean: float, spread: float, depth: float, support: tuple[int, int]) -> tuple[int, int]:
@@ -259,12 +266,35 @@ def _outward(low: int, mode: int, high: int, ratio: Callable[[Array], Any]) -> W
     return Window(low, weights / weights.sum())
 
 
+def _normalised(logs: Any) -> Array:
+    weights = np.exp(logs - np.max(logs))
+    return weights / weights.sum()
+
+
 def _saddle(mean: float, deviation: Array) -> Array:
     """Return -log of count! up to constants, at count = mean + deviation, relative to the mean."""
     count = mean + deviation
+    return -_deviance(mean, deviation) - np.log(count / mean) / 2 - _stirling(count)
+
+
+def _saddle_pair(mean: float, more: float, deviation: Array) -> Array:
+    """Return log of (count + more)! / count! up to constants, relative to the mean.
+
+    Where `more` is small beside the mean, both deviances are large and nearly equal; their
+    difference is taken inside the logarithm.
+    """
+    above = mean + more
+    if more >= mean:
+        return _saddle(mean, deviation) - _saddle(above, deviation)
+    lift = np.log1p(deviation * more / (mean * (above + deviation)))
+    deviances = (mean + deviation) * lift - more * np.log1p(deviation / above)
+    stirling = _stirling(mean + deviation) - _stirling(above + deviation)
+    return -deviances - lift / 2 - stirling
+
+
+def _stirling(count: Array) -> Array:
     square = count * count
-    stirling = (1 / 12 - (1 / 360 - 1 / 1260 / square) / square) / count
-    return -_deviance(mean, deviation) - np.log(count / mean) / 2 - stirling
+    return (1 / 12 - (1 / 360 - 1 / 1260 / square) / square) / count
 
 
 def _deviance(mean: float, deviation: Array) -> Array:

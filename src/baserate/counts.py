@@ -200,6 +200,19 @@ class ConfusionMatrix:
         return hash((self.shape, *(tuple(np.ravel(cell).tolist()) for cell in self)))
 
 
+def unchecked(*, tp: Any, fn: Any, fp: Any, tn: Any) -> ConfusionMatrix:
+    """Make a batch of arrays that are known to be valid counts, without a copy; they get frozen.
+
+    For counts made here: int64 or float64 arrays of one shape, non-negative and finite, that nobody
+    else writes to.
+    """
+    table = object.__new__(ConfusionMatrix)
+    for name, cell in zip(CELLS, (tp, fn, fp, tn), strict=True):
+        cell.flags.writeable = False
+        object.__setattr__(table, name, cell)
+    return table
+
+
 def as_float(cell: Any) -> Any:
     """Return counts as float64: Python integers may be larger than any NumPy integer."""
     return np.asarray(cell, dtype=np.float64)

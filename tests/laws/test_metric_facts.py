@@ -1,10 +1,14 @@
 """Declare, then measure: each fact of each metric, on every table with at most 12 cases."""
 
 from dataclasses import replace
+from itertools import product
 
+import numpy as np
 import pytest
 
 from baserate import metrics
+from baserate.counts import CELLS
+from baserate.errors import DefinitionError, InvalidArgumentError
 from baserate.metrics import _laws as laws
 from baserate.metrics import define
 
@@ -47,6 +51,9 @@ WRONG = [
     ("true_positives", {"scale_invariant": True}, laws.scale_invariance),
     ("f1", {"depends_on_base_rate": False}, laws.base_rate_dependence),
     ("f1", {"proportion": (("tp",), ("fn", "fp"))}, laws.proportion),
+    ("f2", {"lumps": (("tp",), ("fn", "fp"))}, laws.lumps),
+    ("recall", {"lumps": (("fn",), ("tp",))}, laws.lumps),
+    ("accuracy", {"lumps": (("tp",), ("fn",))}, laws.lumps),
     ("recall", {"class_swap": "precision"}, laws.partners),
     ("recall", {"transpose": "specificity"}, laws.partners),
     ("f1", {"chance_shape": "decreasing"}, laws.chance),
@@ -76,6 +83,35 @@ def test_a_wrong_declaration_is_found(name, lie, law):
 )
 def test_no_fact_is_left_undeclared(metric, fact, law):
     assert getattr(metric, fact) or law(replace(metric, **{fact: True}), 12)
+
+
+def every_pair_of_lumps():
+    for side in product((0, 1, 2), repeat=4):  # which lump holds each cell, if any
+        held = list(zip(CELLS, side, strict=True))
+        first, second = (tuple(c for c, s in held if s == i) for i in (1, 2))
+        if first and second:
+            yield first, second
+
+
+@pytest.mark.parametrize("metric", BASE, ids=lambda m: m.name)
+def test_no_lumps_are_left_undeclared(metric):
+    if metric.lumps is None:
+        for lumps in every_pair_of_lumps():
+            assert laws.lumps(replace(metric, lumps=lumps), 8), lumps
+
+
+def test_a_gap_inside_the_lumps_is_found():
+    def gap(tp, fn, fp, tn):
+        return np.where((tp == 2) & (fn == 2), np.nan, tp / (tp + fn))
+
+    with pytest.raises(DefinitionError, match="lumps: contradicted by"):
+        define("gap", gap, lumps=(("tp",), ("fn",)))
+
+
+@pytest.mark.parametrize("lumps", [(("tp",), ("tp", "fp")), (("tp",), ()), (("hit",), ("fn",))])
+def test_lumps_are_two_sets_of_cells(lumps):
+    with pytest.raises(InvalidArgumentError, match=r"lumps must be two sets .* write for example"):
+        replace(metrics.precision, lumps=lumps)
 
 
 @pytest.mark.parametrize("metric", metrics.CATALOGUE, ids=lambda m: m.name)
@@ -113,8 +149,6 @@ def test_undefined_reason_names_the_empty_margin():
 
 
 def test_a_user_defined_metric_is_measured_when_it_is_defined():
-    from baserate.errors import DefinitionError
-
     with pytest.raises(DefinitionError, match="affine_in_tp: contradicted by ConfusionMatrix"):
         define("mine", lambda tp, fn, fp, tn: tp / (tp + fn + fp), affine_in_tp=True)
     with pytest.raises(DefinitionError, match="NumPy operations"):

@@ -7,16 +7,20 @@ from baserate.facts.audit import AuditedGroup, AuditFacts, Finding, GapFact
 from baserate.facts.baseline import BaselineFact, BaselineFacts
 from baserate.facts.evaluation import EvaluationFacts, GroupFact, MetricFact
 from baserate.facts.plain import json_ready
+from baserate.facts.threshold import CutFact, RankingFact, ThresholdFacts
 
 __all__ = [
     "AuditFacts",
     "AuditedGroup",
     "BaselineFact",
     "BaselineFacts",
+    "CutFact",
     "EvaluationFacts",
     "Finding",
     "GapFact",
     "GroupFact",
     "MetricFact",
+    "RankingFact",
+    "ThresholdFacts",
     "json_ready",
 ]

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from baserate.counts import ConfusionMatrix
-from baserate.inference._evidence import evidence
+from baserate.inference._evidence import Evidence, evidence
 from baserate.inference._rates import Rate
 from baserate.metrics import Metric
 
@@ -36,13 +36,21 @@ class Plan(NamedTuple):
 
 
 class Posterior:
-    """Distribution function of a metric under the posterior that a table leaves."""
+    """Distribution function of a metric under the posterior that a table leaves.
+
+    Evidence gathered otherwise, such as a table's together with that of a reference, may stand in
+    for the table.
+    """
 
     def __init__(
-        self, metric: Metric, table: ConfusionMatrix, squared: ConfusionMatrix | None = None
+        self,
+        metric: Metric,
+        table: ConfusionMatrix | Evidence,
+        squared: ConfusionMatrix | None = None,
     ) -> None:
         self.metric = metric
-        self.n, self.size, laws = evidence(table, squared)
+        known = table if isinstance(table, Evidence) else evidence(table, squared)
+        self.n, self.size, laws = known
         self.rates = tuple(Rate(a, b) for a, b in laws)
 
     def value(self, odds: Odds) -> Array:

@@ -9,7 +9,7 @@ from scipy.special import ndtri
 
 from baserate.counts import ConfusionMatrix
 from baserate.inference._distribution import distribution
-from baserate.inference._evidence import evidence
+from baserate.inference._evidence import Evidence, evidence
 from baserate.inference._posterior import Posterior
 from baserate.inference._roots import Point, bracketed_root
 from baserate.inference.resampling import quasi_monte_carlo
@@ -39,14 +39,19 @@ def credible(
     squared: ConfusionMatrix | None = None,
 ) -> Limits:
     """Return posterior quantiles: exact if the metric is monotone in its rates, else simulated."""
+    return credible_given(metric, evidence(table, squared), confidence_level)
+
+
+def credible_given(metric: Metric, known: Evidence, confidence_level: float) -> Limits:
+    """Return posterior quantiles, given the laws of base rate, recall and false positive rate."""
     tail = (1 - confidence_level) / 2
     levels = np.array([tail, 1 - tail])
-    posterior = Posterior(metric, table, squared)
+    posterior = Posterior(metric, known)
     values, _ = posterior.guide
     if np.ptp(values) <= 64 * np.finfo(float).eps * np.max(np.abs(values)):
         return Limits(float(values.flat[0]), float(values.flat[0]), "constant")
     if metric.trend_in_fp == "unknown" or (plan := posterior.plan) is None:
-        return Limits(*quasi_monte_carlo(metric, evidence(table, squared), levels))
+        return Limits(*quasi_monte_carlo(metric, known, levels))
     low, high = quantiles(distribution(posterior, plan), posterior.guide, levels, metric.bounds)
     return Limits(float(low), float(high), "gauss")
 

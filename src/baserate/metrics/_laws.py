@@ -147,6 +147,33 @@ def proportion(metric: Metric, n_max: int) -> str | None:
         return _first(~_close(metric(t), x / (x + y)), t, "proportion", metric(t))
 
 
+def lumps(metric: Metric, n_max: int) -> str | None:
+    """Depend on its lumps and n only, and never fall as cases move to the first lump."""
+    if metric.lumps is None:
+        return None
+    t = all_tables(n_max)
+    first, second = (_summed(t, lump) for lump in metric.lumps)
+    total: Any = first + second
+    order = np.lexsort((first, total, t.n))
+    t, first, total = t[order], first[order], total[order]
+    before, after = _neighbours(metric(t))
+    (low, high), (total, following) = _neighbours(first), _neighbours(total)
+    together = (total == following) & np.equal(*_neighbours(t.n))
+    same: Any = low == high
+    # A gap in what is defined: nan between the ends, beside a value.
+    gap = (low > 0) & (high < total) & (np.isnan(before) != np.isnan(after))
+    apart = (same & ~_close(before, after)) | (~same & (gap | (after - before < -TOLERANCE)))
+    return _first(together & apart, t[1:], "lumps", after)
+
+
+def _summed(t: ConfusionMatrix, cells: tuple[str, ...]) -> Any:
+    return sum(getattr(t, cell) for cell in cells)
+
+
+def _neighbours(column: Any) -> tuple[Any, Any]:
+    return column[:-1], column[1:]
+
+
 def partners(metric: Metric, n_max: int) -> str | None:
     """Its partners have its value at the swapped and at the transposed table."""
     t = all_tables(n_max)
@@ -184,6 +211,7 @@ LAWS: tuple[Law, ...] = (
     scale_invariance,
     base_rate_dependence,
     proportion,
+    lumps,
     partners,
     chance,
 )

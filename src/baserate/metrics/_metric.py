@@ -18,6 +18,7 @@ Formula = Callable[[Any, Any, Any, Any], Any]
 Direction = Literal["higher", "lower", "neither"]
 Shape = Literal["constant", "increasing", "decreasing", "affine", "concave", "monotone", "unknown"]
 Trend = Literal["increasing", "decreasing", "constant", "unknown"]
+Lumps = tuple[tuple[str, ...], tuple[str, ...]]
 CHOICES = MappingProxyType({"direction": Direction, "chance_shape": Shape, "trend_in_fp": Trend})
 
 EXTREME = 200  # binary exponent beyond which a product of four counts may leave the floats
@@ -88,6 +89,10 @@ class Metric:
         Whether the base rate matters once recall and specificity are given.
     proportion : (tuple of str, tuple of str) or None
         Cells counted as successes and as failures, if the metric is successes / (both).
+    lumps : (tuple of str, tuple of str) or None
+        Two sets of cells whose sums decide the value, given the number of cases: it never falls
+        as cases move from the second to the first, and can be undefined only where one of the two
+        is empty, or for all ways to split their total. A proportion has its own cells as lumps.
     class_swap, transpose : str or None
         The metric with this one's value when classes, or truth and prediction, trade places.
     parameters : mapping
@@ -112,7 +117,8 @@ class Metric:
     trend_in_fp: Trend = "unknown"
     scale_invariant: bool = True
     depends_on_base_rate: bool = True
-    proportion: tuple[tuple[str, ...], tuple[str, ...]] | None = None
+    proportion: Lumps | None = None
+    lumps: Lumps | None = None
     class_swap: str | None = None
     transpose: str | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -129,6 +135,12 @@ class Metric:
             raise InvalidArgumentError.from_rule(
                 "undefined_if_zero", rule, self.undefined_if_zero, remedy
             )
+        if self.lumps is None:
+            object.__setattr__(self, "lumps", self.proportion)
+        elif not _apart(self.lumps):
+            rule = "must be two sets of cells that share none of tp, fn, fp, tn"
+            remedy = 'write for example (("tp",), ("fn", "fp"))'
+            raise InvalidArgumentError.from_rule("lumps", rule, self.lumps, remedy)
 
     def __call__(self, table: ConfusionMatrix) -> Any:
         """Return the value at a table; a float, or an array for a batch."""
@@ -218,6 +230,12 @@ class Metric:
             for size in range(1, len(sums) + 1)
             for chosen in combinations(sums, size)
         ]
+
+
+def _apart(lumps: Lumps) -> bool:
+    """Whether these are two non-empty sets of cells without one in common."""
+    cells = [cell for lump in lumps for cell in lump]
+    return len(lumps) == 2 and all(lumps) and len(set(cells) & set(CELLS)) == len(cells)
 
 
 def _in_range(cells: list[Any]) -> list[Any]:

@@ -55,6 +55,7 @@ def f_beta(beta: float) -> Metric:
         affine_in_tp=True,
         chance_shape="increasing",
         trend_in_fp="decreasing",
+        lumps=(("tp",), ("fn", "fp")) if b == 1 else None,
         transpose=f"f_beta(beta={show(1 / b)})",
         parameters={"beta": b},
         reference=_F,
@@ -87,6 +88,7 @@ negative_f1 = Metric(
     affine_in_tp=True,
     chance_shape="decreasing",
     trend_in_fp="decreasing",
+    lumps=(("tn",), ("fn", "fp")),
     class_swap="f1",
     transpose="negative_f1",
     reference="Burger and Meertens, The algorithm versus the chimps, Table 2",
@@ -105,6 +107,7 @@ f1_harmonic = Metric(
     affine_in_tp=True,
     chance_shape="increasing",
     trend_in_fp="decreasing",
+    lumps=(("tp",), ("fn", "fp")),
     transpose="f1_harmonic",
     reference="Briscoe et al., Algorithmic Accountability in Small Data, AISTATS 2025",
 )

@@ -85,6 +85,7 @@ error_ratio = Metric(
     direction="neither",
     undefined_if_zero=("fp",),
     trend_in_fp="decreasing",
+    lumps=(("fn",), ("fp",)),
     reference="Berk et al. (2021), Sociological Methods & Research 50:3, "
     "doi:10.1177/0049124118782533",
 )

@@ -62,6 +62,7 @@ def robust_f(d0: float, d1: float = 1.0, c: float = 0.0) -> Metric:
         affine_in_tp=True,
         chance_shape=shape,
         trend_in_fp="decreasing",
+        lumps=(("tp",), ("fn", "fp")) if (d0, d1, c) == (0, 1, 0) else None,
         parameters={"d0": d0, "d1": d1, "c": c},
         reference=_REFERENCE,
     )

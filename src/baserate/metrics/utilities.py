@@ -7,7 +7,7 @@ import numpy as np
 from baserate._arith import ratio
 from baserate._checks import number_in
 from baserate.errors import InvalidArgumentError
-from baserate.metrics._metric import Metric, Trend, show
+from baserate.metrics._metric import Lumps, Metric, Trend, show
 
 _DYRLAND = "Dyrland, Lundervold and Porta Mana (2022), doi:10.5281/zenodo.6616071"
 
@@ -25,6 +25,7 @@ marginal_benefit = Metric(
     affine_in_tp=True,
     chance_shape="affine",
     trend_in_fp="increasing",
+    lumps=(("fp",), ("fn",)),
     reference="Briscoe et al., Algorithmic Accountability in Small Data, AISTATS 2025",
 )
 
@@ -78,6 +79,7 @@ def utility(matrix: Any) -> Metric:
         affine_in_tp=True,
         chance_shape="affine",
         trend_in_fp=_trend(alarm - rest),
+        lumps=_lumps(tp=hit, fn=miss, fp=alarm, tn=rest),
         depends_on_base_rate=True,
         class_swap=f"utility([[{show(rest)}, {show(miss)}], [{show(alarm)}, {show(hit)}]])",
         transpose=f"utility([[{show(hit)}, {show(miss)}], [{show(alarm)}, {show(rest)}]])",
@@ -122,6 +124,7 @@ def weighted_accuracy(weight: float) -> Metric:
         affine_in_tp=True,
         chance_shape="affine",
         trend_in_fp=_trend(w - 1),
+        lumps=_lumps(tp=w, fn=0, fp=0, tn=1 - w),
         class_swap=f"weighted_accuracy(weight={show(1 - w)})",
         transpose=f"weighted_accuracy(weight={show(w)})",
         parameters={"weight": w},
@@ -166,9 +169,23 @@ def net_benefit(threshold: float) -> Metric:
         affine_in_tp=True,
         chance_shape="affine",
         trend_in_fp=_trend(-odds),
+        lumps=_lumps(tp=1, fn=0, fp=-odds, tn=0),
         parameters={"threshold": t},
         reference="Vickers and Elkin (2006), doi:10.1177/0272989X06295361",
     )
+
+
+def _lumps(**worth: float) -> Lumps | None:
+    """Part the cells of a mean of at most three different values: best, worst, and what is left.
+
+    With two values, their counts add up to the number of cases.
+    """
+    alike: dict[float, tuple[str, ...]] = {}
+    for cell, value in worth.items():
+        alike[value] = (*alike.get(value, ()), cell)
+    if len(alike) not in {2, 3}:
+        return None
+    return alike[max(alike)], alike[min(alike)]
 
 
 def _trend(slope: float) -> Trend:

@@ -5,7 +5,7 @@ smooth enough for either.
 """
 
 from dataclasses import dataclass
-from math import log1p
+from math import exp, log1p, sqrt
 from typing import Protocol
 
 import numpy as np
@@ -13,10 +13,9 @@ import numpy as np
 from baserate import _windows
 from baserate._windows import DEPTH, Nodes, Window
 
-# Windows up to this length are used as they are; a longer binomial one has n p (1 - p) > 45, where
-# the Gauss rules below err by about 1e-15 (they are useless below 20).
+# Windows up to this length are used as they are. A longer one has a variance above 45, and where
+# its law fades out at both ends, sums over every few values err by less than a rounding.
 LONGEST = 160
-ORDERS = (24, 32)
 
 Rules = tuple[Nodes, Nodes]
 
@@ -29,6 +28,16 @@ class Factor(Protocol):
         """The least and the greatest possible value."""
         ...
 
+    @property
+    def variance(self) -> float:
+        """The variance."""
+        ...
+
+    @property
+    def none(self) -> float:
+        """The probability of 0."""
+        ...
+
     def span(self, *, depth: float = DEPTH) -> tuple[int, int]:
         """Return the ends of the window."""
         ...
@@ -38,11 +47,11 @@ class Factor(Protocol):
         ...
 
     def rules(self) -> Rules:
-        """Return two rules for smooth functions; the same exact one twice where that is short."""
+        """Return two rules for smooth functions, at possible values; a short exact one twice."""
         ...
 
     def n_nodes(self) -> int:
-        """Return the number of nodes of the longer rule, without building it."""
+        """Return the number of nodes of the second rule, without building it."""
         ...
 
 
@@ -66,6 +75,16 @@ class FixedCount:
         """The value, twice."""
         return self.value, self.value
 
+    @property
+    def variance(self) -> float:
+        """0."""
+        return 0.0
+
+    @property
+    def none(self) -> float:
+        """1 if the value is 0, else 0."""
+        return float(self.value == 0)
+
     def span(self, *, depth: float = DEPTH) -> tuple[int, int]:  # noqa: ARG002 (Factor's signature)
         """Return the value, twice."""
         return self.support
@@ -76,7 +95,7 @@ class FixedCount:
 
     def rules(self) -> Rules:
         """Return the one value."""
-        return _exact(self.window())
+        return exact(self.window())
 
     def n_nodes(self) -> int:
         """Return 1."""
@@ -85,88 +104,57 @@ class FixedCount:
 
 @dataclass(frozen=True, slots=True)
 class BinomialCount:
-    """Successes in n independent trials."""
+    """Successes in n independent trials; `complement` is 1 - p where its digits are known."""
 
     n: int
     p: float
+    complement: float | None = None
+
+    @property
+    def q(self) -> float:
+        """1 - p."""
+        return 1 - self.p if self.complement is None else self.complement
 
     @property
     def support(self) -> tuple[int, int]:
         """0 to n, unless p is 0 or 1."""
-        return (0 if self.p < 1 else self.n), (self.n if self.p > 0 else 0)
+        return (0 if self.q > 0 else self.n), (self.n if self.p > 0 else 0)
+
+    @property
+    def variance(self) -> float:
+        """Equal to n p q."""
+        return self.n * self.p * self.q
+
+    @property
+    def none(self) -> float:
+        """Probability of 0: q^n, and its digits where p is small."""
+        return exp(self.n * log1p(-self.p)) if self.p < 0.5 else float(self.q**self.n)
 
     def span(self, *, depth: float = DEPTH) -> tuple[int, int]:
         """Return the ends of the window."""
-        return _windows.binomial_span(self.n, self.p, depth=depth)
+        return _windows.binomial_span(self.n, self.p, self.complement, depth=depth)
 
     def window(self, *, depth: float = DEPTH) -> Window:
         """Return the window."""
-        return _windows.binomial(self.n, self.p, depth=depth)
+        return _windows.binomial(self.n, self.p, self.complement, depth=depth)
 
     def rules(self) -> Rules:
-        """Return Gauss-Krawtchouk rules of two orders where the window is long."""
+        """Return two rules of every few values where the window is long."""
         low, high = self.span()
         if high - low < LONGEST:
-            return _exact(self.window())
-        first, second = (_windows.krawtchouk(self.n, self.p, m) for m in ORDERS)
-        return first, second
+            return exact(self.window())
+        step = self._step
+        thin = _windows.strided_binomial(self.n, self.p, self.complement, step=step)
+        return halves(thin or thinned(self.window(), step))
 
     def n_nodes(self) -> int:
-        """Return the length of the window, or the higher order."""
+        """Return the length of the window, or of the second rule."""
         low, high = self.span()
-        return high - low + 1 if high - low < LONGEST else ORDERS[1]
+        return high - low + 1 if high - low < LONGEST else half(high - low + 1, self._step)
 
     @property
-    def none(self) -> float:
-        """Probability of 0: (1 - p)^n, and its digits where p is small."""
-        return float(np.exp(self.n * log1p(-self.p))) if self.p < 1 else float(self.n == 0)
-
-    @property
-    def all(self) -> float:
-        """Probability of n."""
-        return float(self.p**self.n)
-
-
-@dataclass(frozen=True, slots=True)
-class BetaBinomialCount:
-    """Successes in n trials whose common chance is drawn once from Beta(a, b).
-
-    A zero parameter makes its side impossible; at most one may be zero.
-    """
-
-    n: int
-    a: float
-    b: float
-
-    @property
-    def support(self) -> tuple[int, int]:
-        """0 to n, unless a or b is 0."""
-        return (0 if self.b else self.n), (self.n if self.a else 0)
-
-    def span(self, *, depth: float = DEPTH) -> tuple[int, int]:
-        """Return the ends of the window."""
-        return _windows.beta_binomial_span(self.n, self.a, self.b, depth=depth)
-
-    def window(self, *, depth: float = DEPTH) -> Window:
-        """Return the window."""
-        return _windows.beta_binomial(self.n, self.a, self.b, depth=depth)
-
-    def rules(self) -> Rules:
-        """Return the window."""
-        return _exact(self.window())
-
-    def n_nodes(self) -> int:
-        """Return the length of the window."""
-        low, high = self.span()
-        return high - low + 1
-
-    @property
-    def none(self) -> float:
-        """Probability of 0: the product of (b + i) / (a + b + i) over i < n."""
-        if not self.a:
-            return 1.0
-        trials = np.arange(self.n, dtype=np.float64)
-        return float(np.exp(np.sum(np.log1p(-self.a / (self.a + self.b + trials))))) if self.b else float(self.n == 0)
+    def _step(self) -> int:
+        return int(sqrt(self.variance) / 3)
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +170,18 @@ class HypergeometricCount:
         """max(0, drawn - negatives) to min(positives, drawn)."""
         return _windows.hypergeometric_support(self.n_positive, self.n_negative, self.n_predicted)
 
+    @property
+    def variance(self) -> float:
+        """Mean drawn positives times mean spared negatives, over n - 1."""
+        p, q, k = self.n_positive, self.n_negative, self.n_predicted
+        n = p + q
+        return (k * p / n) * ((n - k) * q / n / (n - 1)) if n > 1 else 0.0
+
+    @property
+    def none(self) -> float:
+        """Probability of 0."""
+        return probability_of(self, 0)
+
     def span(self, *, depth: float = DEPTH) -> tuple[int, int]:
         """Return the ends of the window."""
         return _windows.hypergeometric_span(
@@ -195,35 +195,21 @@ class HypergeometricCount:
         )
 
     def rules(self) -> Rules:
-        """Return every other strided value, and the ones between, where the window is long."""
+        """Return two rules of every few values where the window is long."""
         low, high = self.span()
         if high - low < LONGEST:
-            return _exact(self.window())
-        strided = _windows.strided_hypergeometric(
-            self.n_positive, self.n_negative, self.n_predicted
-        )
-        if strided is None:
-            return _exact(self.window())
-        first, second = (
-            Nodes(values, weights / weights.sum())
-            for values, weights in ((strided[0][i::2], strided[1][i::2]) for i in range(2))
-        )
-        return first, second
-
-    @property
-    def none(self) -> float:
-        """Probability of 0."""
-        return probability_of(self, 0)
+            return exact(self.window())
+        thin = _windows.strided_hypergeometric(self.n_positive, self.n_negative, self.n_predicted)
+        return halves(thin or thinned(self.window(), self._step))
 
     def n_nodes(self) -> int:
-        """Return the length of the window, or of the second half of the strided values."""
+        """Return the length of the window, or of the second rule."""
         low, high = self.span()
-        if high - low < LONGEST:
-            return high - low + 1
-        strided = _windows.strided_hypergeometric(
-            self.n_positive, self.n_negative, self.n_predicted
-        )
-        return high - low + 1 if strided is None else len(strided[0]) // 2
+        return high - low + 1 if high - low < LONGEST else half(high - low + 1, self._step)
+
+    @property
+    def _step(self) -> int:
+        return int(sqrt(self.variance) / 3)
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,6 +223,16 @@ class UniformCount:
         """0 to n."""
         return 0, self.n
 
+    @property
+    def variance(self) -> float:
+        """Equal to n (n + 2) / 12."""
+        return self.n * (self.n + 2) / 12
+
+    @property
+    def none(self) -> float:
+        """1 / (n + 1)."""
+        return 1 / (self.n + 1)
+
     def span(self, *, depth: float = DEPTH) -> tuple[int, int]:  # noqa: ARG002 (Factor's signature)
         """Return 0 and n."""
         return self.support
@@ -247,13 +243,31 @@ class UniformCount:
 
     def rules(self) -> Rules:
         """Return all values."""
-        return _exact(self.window())
+        return exact(self.window())
 
     def n_nodes(self) -> int:
         """Return n + 1."""
         return self.n + 1
 
 
-def _exact(window: Window) -> Rules:
+def exact(window: Window) -> Rules:
+    """Return the whole window, twice."""
     nodes = Nodes(window.values, window.pmf)
     return nodes, nodes
+
+
+def thinned(window: Window, step: int) -> Nodes:
+    """Return every step-th value of a window."""
+    return Nodes(window.values[::step], window.pmf[::step])
+
+
+def halves(nodes: tuple[_windows.Array, _windows.Array]) -> Rules:
+    """Return every other node, and the ones between."""
+    values, weights = nodes
+    first, second = (Nodes(values[i::2], weights[i::2] / weights[i::2].sum()) for i in range(2))
+    return first, second
+
+
+def half(length: int, step: int) -> int:
+    """Return the number of nodes in the second half of every step-th of so many values."""
+    return ((length - 1) // step + 1) // 2

@@ -8,16 +8,18 @@ two merged cells, gives every factor of these models.
 from abc import ABC, abstractmethod
 from typing import Any
 
+from baserate._checks import whole_number
 from baserate.counts import ConfusionMatrix
 from baserate.models._cells import (
     ALL,
+    CAN_SUM,
     NEGATIVE,
     POSITIVE,
     Cells,
     checked,
-    impossible,
     summed,
     table_of,
+    within,
 )
 from baserate.models._factors import Factor, FixedCount
 from baserate.models._model import batch_size, from_margins, generator
@@ -36,11 +38,11 @@ class Group(ABC):
         """How much each of tp, fn, fp, tn weighs."""
 
     @abstractmethod
-    def _split(self, a: Any, b: Any, size: int) -> Factor:
+    def _law(self, a: Any, b: Any, size: int) -> Factor:
         """Return the law of the count in weight a of two weights, of `size` cases; a + b > 0."""
 
     @abstractmethod
-    def draw(self, a: Any, b: Any, size: Any, shape: int, rng: Any) -> Any:
+    def _draw(self, a: Any, b: Any, size: Any, shape: int, rng: Any) -> Any:
         """Draw counts from that law; `size` may be an array."""
 
     @property
@@ -52,7 +54,7 @@ class Group(ABC):
     def mean(self) -> ConfusionMatrix:
         """Each cell's share of the cases."""
         total = sum(self.weights)
-        return table_of(self.n * (weight / total) for weight in self.weights)
+        return table_of(self.n * weight / total for weight in self.weights)
 
     def positives(self) -> Factor:
         """Return the law of the number of positives."""
@@ -74,29 +76,24 @@ class Group(ABC):
         return self.part(cells, ALL, self.n)
 
     def part(self, cells: frozenset[str], whole: frozenset[str], size: int) -> Factor:
-        """Return the law of the sum of `cells`, a subset of `whole`, given that `whole` sums to size.
+        """Return the law of the sum of `cells`, a subset of `whole`, given the sum of `whole`.
 
         Raises
         ------
         InvalidArgumentError
             An unknown cell, or a size that `whole` cannot have.
         """
-        whole = checked("whole", whole)
-        cells = checked("cells", cells, whole)
-        inside, outside = summed(whole, self.weights), summed(ALL - whole, self.weights)
-        low, high = self.split(inside, outside, self.n).support
-        if not low <= size <= high:
-            rule = f"must be {low}" if low == high else f"must lie between {low} and {high}"
-            raise impossible("size", f"{rule}, what these cells can sum to", size)
-        a = summed(cells, self.weights)
-        return self.split(a, summed(whole - cells, self.weights), size)
+        checked("whole", whole)
+        checked("cells", cells, whole)
+        within("size", whole_number("size", size), self._ends(whole), CAN_SUM)
+        inside = summed(cells, self.weights)
+        return self.split(inside, summed(whole - cells, self.weights), size)
 
     def split(self, a: Any, b: Any, size: Any) -> Factor:
         """Return the law of the count in weight a of two weights, of `size` cases."""
         if a + b:
-            return self._split(a, b, int(size))
-        if size:
-            raise impossible("size", "must be 0 for cells that never occur", size)
+            return self._law(a, b, int(size))
+        within("size", size, (0, 0), "since these cells never occur")
         return FixedCount(0)
 
     def tower(self) -> None:
@@ -105,27 +102,27 @@ class Group(ABC):
 
     def probability_zero(self, cells: frozenset[str]) -> float:
         """Return the probability that all of these cells are zero."""
-        return none(self.total(cells))
+        return self.total(cells).none
 
     def possible_zero(self, cells: frozenset[str]) -> bool:
         """Return whether all of these cells can be zero, decided in integers."""
-        return self.total(cells).support[0] == 0
+        return self._ends(cells)[0] == 0
 
     def sample(self, size: int, rng: Any) -> ConfusionMatrix:
         """Return a batch of `size` random tables."""
         size, rng = batch_size(size), generator(rng)
         a, b = summed(POSITIVE, self.weights), summed(NEGATIVE, self.weights)
-        return self.sample_given(self.draw(a, b, self.n, size, rng), size, rng)
+        return self.sample_given(self._draw(a, b, self.n, size, rng), size, rng)
+
+    def _ends(self, cells: frozenset[str]) -> tuple[int, int]:
+        """Return the least and the greatest sum of these cells."""
+        inside, outside = summed(cells, self.weights), summed(ALL - cells, self.weights)
+        return self.split(inside, outside, self.n).support
 
     def sample_given(self, n_positive: Any, size: int, rng: Any) -> ConfusionMatrix:
         """Return random tables with these numbers of positives."""
         n_negative = self.n - n_positive
         tp, fn, fp, tn = self.weights
-        hits = self.draw(tp, fn, n_positive, size, rng)
-        alarms = self.draw(fp, tn, n_negative, size, rng)
+        hits = self._draw(tp, fn, n_positive, size, rng)
+        alarms = self._draw(fp, tn, n_negative, size, rng)
         return from_margins(hits, alarms, n_positive, n_negative)
-
-
-def none(factor: Any) -> float:
-    """Return the probability of 0."""
-    return float(factor.value == 0) if isinstance(factor, FixedCount) else factor.none

@@ -57,7 +57,7 @@ class Model(Protocol):
         ...
 
     def part(self, cells: frozenset[str], whole: frozenset[str], size: int) -> Factor | None:
-        """Return the law of the sum of `cells`, a subset of `whole`, given that `whole` sums to size.
+        """Return the law of the sum of `cells`, a subset of `whole`, given the sum of `whole`.
 
         None where it is no single factor.
         """

@@ -5,9 +5,8 @@ from math import comb
 from typing import Any
 
 from baserate._checks import whole_number
-from baserate.counts import ConfusionMatrix
+from baserate.models._beta_binomial import BetaBinomialCount
 from baserate.models._cells import Cells, four_numbers
-from baserate.models._factors import BetaBinomialCount
 from baserate.models._group import Group
 from baserate.models._model import countable
 
@@ -36,13 +35,19 @@ class DirichletMultinomial(Group):
     --------
     Multinomial : the chances are known.
 
+    References
+    ----------
+    Mosimann (1962), On the compound multinomial distribution, the multivariate beta distribution,
+    and correlations among proportions, Biometrika 49:65, doi:10.1093/biomet/49.1-2.65.
+
     Examples
     --------
-    A table of all ones is total ignorance: every table alike.
+    The White defendants in COMPAS (Briscoe et al. 2025) as the reference of a group of 20. None of
+    the group is positive, so that its recall is undefined, with probability:
 
-    >>> m = DirichletMultinomial(n=8, concentration=(1, 1, 1, 1))
-    >>> m.n_tables, (m.probability_zero(frozenset({"tp", "fn", "fp"})) * 165)
-    (165, 1.0)
+    >>> m = DirichletMultinomial(n=20, concentration=(77.5, 129.5, 380.5, 1679.5))
+    >>> round(m.probability_zero(frozenset({"tp", "fn"})), 3)
+    0.149
     """
 
     n: int
@@ -65,10 +70,9 @@ class DirichletMultinomial(Group):
         free = sum(map(bool, self.weights)) - 1
         return comb(self.n + free, free)
 
-    def _split(self, a: float, b: float, size: int) -> BetaBinomialCount:
+    def _law(self, a: float, b: float, size: int) -> BetaBinomialCount:
         return BetaBinomialCount(size, a, b)
 
-    def draw(self, a: float, b: float, size: Any, shape: int, rng: Any) -> Any:
-        """Draw beta-binomial counts."""
+    def _draw(self, a: float, b: float, size: Any, shape: int, rng: Any) -> Any:
         share = rng.beta(a, b, shape) if a and b else float(a > 0)
         return rng.binomial(size, share, shape)

@@ -5,16 +5,22 @@ from fractions import Fraction
 from math import floor, nan
 from typing import Any
 
-import numpy as np
-
 from baserate._checks import number_in, whole_number
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError
-from baserate.models._factors import FixedCount, HypergeometricCount, probability_of
+from baserate.models._cells import (
+    ALL,
+    CAN_SUM,
+    FLAGGED,
+    NEGATIVE,
+    PASSED,
+    POSITIVE,
+    checked,
+    within,
+)
+from baserate.models._draws import hypergeometric_draws
+from baserate.models._factors import Factor, FixedCount, HypergeometricCount, probability_of
 from baserate.models._model import batch_size, countable, from_margins, generator
-
-# NumPy's sampler takes fewer cases than this; beyond, the window is inverted.
-_SAMPLER_LIMIT = 10**9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,6 +112,33 @@ class Hypergeometric:
         """Return the law of the false positives; they are n_predicted - tp."""
         return HypergeometricCount(n_negative, self.n - n_negative, self.fixed_n_predicted)
 
+    def total(self, cells: frozenset[str]) -> Factor | None:
+        """Return the law of the sum of these cells; None for a diagonal and for three cells."""
+        checked("cells", cells)
+        if len(cells) == 1:
+            return self._cell(*cells)
+        margins = {
+            frozenset[str](): 0,
+            POSITIVE: self.n_positive,
+            NEGATIVE: self.n_negative,
+            FLAGGED: self.fixed_n_predicted,
+            PASSED: self.n - self.fixed_n_predicted,
+            ALL: self.n,
+        }
+        return FixedCount(margins[cells]) if cells in margins else None
+
+    def part(self, cells: frozenset[str], whole: frozenset[str], size: int) -> Factor | None:
+        """Return the law of the sum of `cells` given that of `whole`: a margin, or one cell."""
+        checked("whole", whole)
+        checked("cells", cells, whole)
+        size, law = whole_number("size", size), self.total(whole)
+        if law is None:
+            return None
+        within("size", size, law.support, CAN_SUM)
+        if isinstance(law, FixedCount):
+            return self.total(cells)
+        return FixedCount(size if cells else 0)
+
     def tower(self) -> None:
         """Return None: the number predicted positive is fixed."""
         return
@@ -128,12 +161,15 @@ class Hypergeometric:
         """Return a batch of `size` random tables."""
         size, rng = batch_size(size), generator(rng)
         k = self.fixed_n_predicted
-        if self.n < _SAMPLER_LIMIT:
-            tp = rng.hypergeometric(self.n_positive, self.n_negative, k, size)
-        else:
-            window = self.true_positives(self.n_positive).window()
-            tp = window.start + np.searchsorted(np.cumsum(window.pmf[:-1]), rng.random(size))
+        tp = hypergeometric_draws(self.n_positive, self.n_negative, k, size, rng)
         return from_margins(tp, k - tp, self.n_positive, self.n_negative)
+
+    def _cell(self, name: str) -> HypergeometricCount:
+        mine, other = self.n_positive, self.n_negative
+        if name in NEGATIVE:
+            mine, other = other, mine
+        k = self.fixed_n_predicted
+        return HypergeometricCount(mine, other, k if name in FLAGGED else self.n - k)
 
     def _pins(self, cells: frozenset[str]) -> set[int]:
         """Return the values of tp at which each of these cells is zero."""

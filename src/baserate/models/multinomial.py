@@ -5,7 +5,6 @@ from math import comb
 from typing import Any
 
 from baserate._checks import whole_number
-from baserate.counts import ConfusionMatrix
 from baserate.models._cells import Cells, four_numbers
 from baserate.models._factors import BinomialCount
 from baserate.models._group import Group
@@ -44,12 +43,13 @@ class Multinomial(Group):
 
     Examples
     --------
-    Twenty defendants like the Black defendants in COMPAS (Briscoe et al.) hold two positives or
-    fewer in more than two samples of three:
+    Where the reference is right in three cases of four, a group of 100 scores an accuracy of at
+    most 0.80 with probability 0.90 (the worked example of Briscoe et al.):
 
-    >>> m = Multinomial(n=20, cells=ConfusionMatrix(tp=273, fn=170, fp=1043, tn=1692))
-    >>> round(float(m.positives().window().pmf[:3].sum()), 3)
-    0.434
+    >>> import baserate as br
+    >>> m = Multinomial(n=100, cells=(0.5, 0.15, 0.1, 0.25))
+    >>> round(float(br.cdf("accuracy", m, 0.8)), 4)
+    0.9005
     """
 
     n: int
@@ -70,16 +70,11 @@ class Multinomial(Group):
     @property
     def n_tables(self) -> int:
         """C(n + 3, 3), or fewer where cells are impossible."""
-        return _tables(self.n, self.weights)
+        free = sum(map(bool, self.weights)) - 1
+        return comb(self.n + free, free)
 
-    def _split(self, a: float, b: float, size: int) -> BinomialCount:
-        return BinomialCount(size, a / (a + b))
+    def _law(self, a: float, b: float, size: int) -> BinomialCount:
+        return BinomialCount(size, a / (a + b), b / (a + b))
 
-    def draw(self, a: float, b: float, size: Any, shape: int, rng: Any) -> Any:
-        """Draw binomial counts."""
+    def _draw(self, a: float, b: float, size: Any, shape: int, rng: Any) -> Any:
         return rng.binomial(size, a / (a + b) if a else 0.0, shape)
-
-
-def _tables(n: int, weights: Cells) -> int:
-    free = sum(map(bool, weights)) - 1
-    return comb(n + free, free)

@@ -6,9 +6,10 @@ from math import comb
 from typing import Any
 
 from baserate._checks import whole_number
-from baserate.counts import CELLS, ConfusionMatrix
+from baserate.counts import CELLS
 from baserate.errors import InvalidArgumentError
-from baserate.models._cells import four_numbers, impossible
+from baserate.models._cells import four_numbers, within
+from baserate.models._draws import hypergeometric_draws
 from baserate.models._factors import HypergeometricCount
 from baserate.models._group import Group
 from baserate.models._model import countable
@@ -25,7 +26,7 @@ class MultivariateHypergeometric(Group):
     ----------
     n : int
         Cases drawn, at most all.
-    population : ConfusionMatrix
+    population : ConfusionMatrix, or (tp, fn, fp, tn)
         Counts K of all cases: whole numbers, below 2^53 together.
 
     Raises
@@ -37,11 +38,20 @@ class MultivariateHypergeometric(Group):
     --------
     Multinomial : cases drawn with replacement.
 
+    References
+    ----------
+    Johnson, Kotz, Balakrishnan (1997), Discrete Multivariate Distributions, chapter 39, Wiley.
+
     Examples
     --------
-    >>> population = ConfusionMatrix(tp=77, fn=129, fp=380, tn=1679)
-    >>> MultivariateHypergeometric(n=2265, population=population).n_tables
-    1
+    Of the 345 people of the smallest group in Folktables (Briscoe et al. 2025), 20 drawn at random
+    hold no positive, so that their recall is undefined, with probability C(306, 20)/C(345, 20):
+
+    >>> from baserate.counts import ConfusionMatrix
+    >>> population = ConfusionMatrix(tp=13, fn=26, fp=31, tn=275)
+    >>> m = MultivariateHypergeometric(n=20, population=population)
+    >>> round(m.probability_zero(frozenset({"tp", "fn"})), 4)
+    0.0844
     """
 
     n: int
@@ -74,12 +84,9 @@ class MultivariateHypergeometric(Group):
         left = ((len(s), self.n - sum(s) - len(s)) for s in subsets)
         return sum((-1) ** size * comb(rest + 3, 3) for size, rest in left if rest >= 0)
 
-    def _split(self, a: int, b: int, size: int) -> HypergeometricCount:
-        if size > a + b:
-            rule = f"must be at most {a + b}, the cases of these cells in the population"
-            raise impossible("size", rule, size)
+    def _law(self, a: int, b: int, size: int) -> HypergeometricCount:
+        within("size", size, (0, a + b), "the cases of these cells in the population")
         return HypergeometricCount(a, b, size)
 
-    def draw(self, a: int, b: int, size: Any, shape: int, rng: Any) -> Any:
-        """Draw hypergeometric counts."""
-        return rng.hypergeometric(a, b, size, shape)
+    def _draw(self, a: int, b: int, size: Any, shape: int, rng: Any) -> Any:
+        return hypergeometric_draws(a, b, size, shape, rng)

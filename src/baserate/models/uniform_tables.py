@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from baserate._checks import whole_number
-from baserate._windows import DEPTH, Nodes, Window
 from baserate.counts import CELLS, ConfusionMatrix
-from baserate.models._factors import UniformCount
+from baserate.models._beta_binomial import BetaBinomialCount
+from baserate.models._cells import CAN_SUM, checked, within
+from baserate.models._factors import Factor, FixedCount, UniformCount
 from baserate.models._model import batch_size, countable, generator
 
 
@@ -54,9 +55,9 @@ class UniformTables:
         """A quarter of the cases in each cell."""
         return ConfusionMatrix(**dict.fromkeys(CELLS, self.n / 4))
 
-    def positives(self) -> "PositivesOfUniformTables":
+    def positives(self) -> BetaBinomialCount:
         """Return the law of the number of positives: (P + 1)(N + 1) / C(n + 3, 3)."""
-        return PositivesOfUniformTables(self.n)
+        return BetaBinomialCount(self.n, 2, 2)
 
     def true_positives(self, n_positive: int) -> UniformCount:
         """Return the law of the true positives among that many positives."""
@@ -65,6 +66,20 @@ class UniformTables:
     def false_positives(self, n_negative: int) -> UniformCount:
         """Return the law of the false positives among that many negatives."""
         return UniformCount(n_negative)
+
+    def total(self, cells: frozenset[str]) -> BetaBinomialCount:
+        """Return the law of the sum of these cells: this is a Dirichlet-multinomial of ones."""
+        checked("cells", cells)
+        return BetaBinomialCount(self.n, len(cells), 4 - len(cells))
+
+    def part(self, cells: frozenset[str], whole: frozenset[str], size: int) -> Factor:
+        """Return the law of the sum of `cells`, a subset of `whole`, given that of `whole`."""
+        checked("whole", whole)
+        checked("cells", cells, whole)
+        within("size", whole_number("size", size), self.total(whole).support, CAN_SUM)
+        if not whole:
+            return FixedCount(0)
+        return BetaBinomialCount(size, len(cells), len(whole - cells))
 
     def tower(self) -> None:
         """Return None: given the number predicted positive, tables are not hypergeometric."""
@@ -99,35 +114,3 @@ def _three_of(n: int, size: int, rng: np.random.Generator) -> tuple[Any, Any, An
     c += c >= low
     c += c >= high
     return np.minimum(low, c), np.clip(c, low, high), np.maximum(high, c)
-
-
-@dataclass(frozen=True, slots=True)
-class PositivesOfUniformTables:
-    """The law of the number of positives in a uniform table: (P + 1)(N + 1) / C(n + 3, 3)."""
-
-    n: int
-
-    @property
-    def support(self) -> tuple[int, int]:
-        """0 to n."""
-        return 0, self.n
-
-    def span(self, *, depth: float = DEPTH) -> tuple[int, int]:  # noqa: ARG002 (Factor's signature)
-        """Return 0 and n."""
-        return self.support
-
-    def window(self, *, depth: float = DEPTH) -> Window:  # noqa: ARG002 (Factor's signature)
-        """Return all values."""
-        p = np.arange(self.n + 1, dtype=np.float64)
-        weights = (p + 1) * (self.n - p + 1)
-        return Window(0, weights / weights.sum())
-
-    def rules(self) -> tuple[Nodes, Nodes]:
-        """Return all values."""
-        window = self.window()
-        nodes = Nodes(window.values, window.pmf)
-        return nodes, nodes
-
-    def n_nodes(self) -> int:
-        """Return n + 1."""
-        return self.n + 1

@@ -1,4 +1,4 @@
-"""Which values exceed x: with one tolerance if x is a float, exactly if x is a Fraction."""
+"""Which values lie below x and which above: with one tolerance if x is a float, exactly if x is a Fraction."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,6 +12,8 @@ from baserate._windows import Array
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import Metric
 from baserate.questions._exact_number import ExactNumber
+
+Mask = NDArray[np.bool_]
 
 _NEAR = 1e-9
 _EQUAL = 1e-40
@@ -35,21 +37,26 @@ class Cut:
             remedy = "pass a float, or a Fraction for exact ties"
             raise InvalidArgumentError.from_rule("x", "must be a number", x, remedy) from None
 
-    def above(self, values: Array, cells: tuple[Any, ...]) -> NDArray[np.bool_]:
+    def above(self, values: Array, cells: tuple[Any, ...]) -> Mask:
         """Return where the values, at these cells, exceed x; nan does not."""
+        return self.sides(values, cells)[1]
+
+    def sides(self, values: Array, cells: tuple[Any, ...]) -> tuple[Mask, Mask]:
+        """Return where the values, at these cells, are below x, and where above; nan is neither."""
         if not isinstance(self.x, Fraction):
-            return values > self.x + slack(self.x)
+            width = slack(self.x)
+            return values < self.x - width, values > self.x + width
         x = float(self.x)
-        above = np.asarray(values > x)
+        below, above = np.asarray(values < x), np.asarray(values > x)
         near = np.abs(values - x) <= _NEAR * max(1.0, abs(x))
         if near.any():
-            above = above.copy()
+            below, above = below.copy(), above.copy()
             cells = tuple(np.broadcast_to(c, values.shape)[near] for c in cells)
-            above[near] = _exactly_above(self.metric, cells, self.x)
-        return above
+            below[near], above[near] = _exact_sides(self.metric, cells, self.x)
+        return below, above
 
 
-def _exactly_above(metric: Metric, cells: tuple[Any, ...], x: Fraction) -> NDArray[np.bool_]:
+def _exact_sides(metric: Metric, cells: tuple[Any, ...], x: Fraction) -> tuple[Mask, Mask]:
     exact = (np.array([ExactNumber.of(int(c)) for c in cell], dtype=object) for cell in cells)
     try:
         values = np.atleast_1d(metric.formula(*exact))
@@ -57,9 +64,10 @@ def _exactly_above(metric: Metric, cells: tuple[Any, ...], x: Fraction) -> NDArr
         raise _inexact(metric, str(error)) from error
     if values.dtype.kind == "f":
         raise _inexact(metric, "it rounds its results to floats")
-    limit = ExactNumber.of(x) + _EQUAL * max(1.0, abs(float(x)))
-    above = [bool(ExactNumber.of(v) > limit) for v in values]
-    return np.broadcast_to(np.array(above), np.shape(cells[0]))
+    shape, width = np.shape(cells[0]), _EQUAL * max(1.0, abs(float(x)))
+    gaps = [ExactNumber.of(v) - ExactNumber.of(x) for v in values]
+    below, above = ([gap * way > width for gap in gaps] for way in (-1, 1))
+    return np.broadcast_to(below, shape), np.broadcast_to(above, shape)
 
 
 def _inexact(metric: Metric, why: str) -> UnsupportedError:

@@ -1,0 +1,127 @@
+"""Columns that a sweep reads: which cases are positive, their scores, their weights."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baserate.errors import InvalidArgumentError, LabelError, MissingValueError
+from baserate.labels._kinds import Column, Numbers
+from baserate.labels.binary import choose_positive
+from baserate.labels.columns import column
+from baserate.labels.encoder import Encoder
+from baserate.labels.tally import SQUARES
+from baserate.labels.values import distinct, is_missing
+from baserate.labels.weights import Weights
+
+BLOCK = 1 << 17  # rows: small enough for the processor's cache
+
+
+def read_truth(values: Any, pos_label: Any) -> tuple[NDArray[np.bool_], Any]:
+    """Return which cases are positive, and the label that says so."""
+    encoder = Encoder("y_true", column("y_true", values))
+    size = len(encoder.column)
+    codes = [encoder.encode(low, min(low + BLOCK, size)) for low in range(0, size, BLOCK)]
+    labels, missing = encoder.labels, [label is None for label in encoder.labels]
+    gaps = sum(int(np.count_nonzero(_which(missing, block))) for block in codes)
+    if gaps:
+        raise _missing("y_true", gaps)
+    present = [label for label in labels if label is not None] if size else []
+    chosen = choose_positive(distinct(present), (), pos_label)
+    hits = [label == chosen for label in labels]
+    return np.concatenate([_which(hits, block) for block in codes]), chosen
+
+
+def read_scores(values: Any, size: int) -> NDArray[Any]:
+    """Return one real score per case, in a type that NumPy sorts and that keeps them apart."""
+    try:
+        source = column("y_score", values)
+    except LabelError as error:
+        raise InvalidArgumentError(str(error).replace("labels", "scores")) from None
+    _same_size("y_score", len(source), size)
+    scores = source.array if isinstance(source, Numbers) else _from_objects(source)
+    if scores.dtype.kind not in "biuf":
+        raise _not_numbers(f"values of type {scores.dtype}")
+    gaps = int(np.count_nonzero(np.isnan(scores))) if scores.dtype.kind == "f" else 0
+    if gaps:
+        raise _missing("y_score", gaps)
+    return _native(scores)
+
+
+def read_weights(values: Any, size: int) -> NDArray[np.float64]:
+    """Return one weight per case, which can be squared."""
+    source = Weights("sample_weight", values)
+    _same_size("sample_weight", len(source), size)
+    weights = source.block(0, size)
+    gaps = int(np.count_nonzero(np.isnan(weights)))
+    if gaps:
+        raise _missing("sample_weight", gaps)
+    positive = weights[weights > 0]
+    if not len(positive):
+        raise LabelError(
+            "y_true holds no case that counts, because all weights are 0: pass a weight above 0 "
+            "for some cases of each class, or pass no weights."
+        )
+    smallest, total = float(positive.min()), float(positive.sum())
+    if not (smallest > SQUARES[0] ** 0.5 and total < SQUARES[1] ** 0.5):
+        rule, remedy = "must have squares that a float can hold", "multiply all by one constant"
+        given = f"weights from {smallest:g} that sum to {total:g}"
+        raise InvalidArgumentError.from_rule("sample_weight", rule, given, remedy)
+    return weights
+
+
+def _which(chosen: list[bool], codes: NDArray[Any]) -> NDArray[np.bool_]:
+    """Look each code up; codes of two labels are booleans."""
+    if codes.dtype == bool and chosen[:2] == [False, True]:
+        return codes
+    table = np.array([*chosen, False, False])
+    return table[codes.astype(np.uint8 if codes.dtype == bool else codes.dtype)]
+
+
+def _from_objects(source: Column) -> NDArray[Any]:
+    """Read numbers out of Python objects; distinct ones must stay distinct."""
+    objects = source.objects(source.block(0, len(source)))
+    gaps = sum(map(is_missing, objects))
+    if gaps:
+        raise _missing("y_score", gaps)
+    if all(type(value) is float for value in objects):
+        return np.asarray(objects, dtype=float)
+    wrong = next((v for v in objects if isinstance(v, (str, bytes)) or np.ndim(v)), None)
+    if wrong is not None:
+        raise _not_numbers(wrong)
+    try:
+        scores = np.asarray(objects)
+        scores = scores if scores.dtype.kind in "biuf" else np.asarray(objects, dtype=float)
+    except (TypeError, ValueError, OverflowError):
+        raise _not_numbers(objects[0]) from None
+    if len(set(objects)) != len(set(scores.tolist())):
+        rule = "must hold numbers that stay apart as 64-bit numbers"
+        raise InvalidArgumentError.from_rule("y_score", rule, objects[0], "pass their ranks")
+    return scores
+
+
+def _native(scores: NDArray[Any]) -> NDArray[Any]:
+    """Choose a type of the machine; half floats sort faster as single ones."""
+    if scores.dtype == bool:
+        return scores.view(np.uint8)
+    if scores.dtype == np.float16:
+        return scores.astype(np.float32)
+    return scores.astype(scores.dtype.newbyteorder("="), copy=False)
+
+
+def _same_size(argument: str, given: int, size: int) -> None:
+    if given != size:
+        rule = f"must have as many cases as y_true ({size:,})"
+        raise LabelError.from_rule(argument, rule, given, "pass one entry per case in every column")
+
+
+def _missing(argument: str, gaps: int) -> MissingValueError:
+    return MissingValueError(
+        f"{argument} must not hold missing values, found {gaps:,}: fill them in, or leave those "
+        "cases out of every column."
+    )
+
+
+def _not_numbers(given: Any) -> InvalidArgumentError:
+    rule, remedy = "must hold one real number per case", "pass probabilities or other scores"
+    return InvalidArgumentError.from_rule("y_score", rule, given, remedy)

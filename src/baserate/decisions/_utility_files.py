@@ -1,0 +1,104 @@
+"""Utility matrices with names, out of mappings and of TOML and CSV files."""
+
+import csv
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from baserate.errors import DataError, InvalidArgumentError
+
+
+class Named(NamedTuple):
+    """Utilities with the names of their rows and columns."""
+
+    matrix: list[list[float]]
+    decisions: tuple[Any, ...]
+    classes: tuple[Any, ...]
+    positive: int
+
+
+def from_mapping(mapping: Any, positive: int = 0) -> Named:
+    """Read {decision: {class: utility}}; the first decision gives the order of the classes."""
+    right = isinstance(mapping, Mapping) and all(isinstance(r, Mapping) for r in mapping.values())
+    if not (right and mapping):
+        rule = "must be {decision: {class: utility}}"
+        remedy = "write for example {'buy': {'win': 10, 'lose': -1}, 'pass': {'win': 0, 'lose': 0}}"
+        raise InvalidArgumentError.from_rule("mapping", rule, mapping, remedy)
+    decisions, classes = tuple(mapping), tuple(next(iter(mapping.values())))
+    for decision, row in mapping.items():
+        if set(row) != set(classes):
+            rule = f"must give decision {decision!r} a utility for each of {list(classes)}"
+            remedy = "name the same classes for every decision"
+            raise InvalidArgumentError.from_rule("mapping", rule, list(row), remedy)
+    matrix = [[mapping[d][c] for c in classes] for d in decisions]
+    return Named(matrix, decisions, classes, positive)
+
+
+def from_file(path: Any, positive: int | None) -> Named:
+    """Read a TOML or CSV file, whichever its ending says."""
+    file = Path(path)
+    readers = {".toml": _from_toml, ".csv": _from_csv}
+    if file.suffix.lower() not in readers:
+        rule, remedy = "must end in .toml or .csv", "write the utilities in one of these formats"
+        raise DataError.from_rule("path", rule, str(path), remedy)
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        rule, remedy = "must be a text file that can be read", "check its name and encoding"
+        given = f"{file} ({error})"
+        raise DataError(f"path {rule}, got {given}: {remedy}.") from error
+    named = readers[file.suffix.lower()](file, text)
+    return named if positive is None else named._replace(positive=positive)
+
+
+def _from_toml(file: Path, text: str) -> Named:
+    try:
+        content = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise _broken(file, f"is not TOML: {error}") from error
+    tables = {key: row for key, row in content.items() if key not in {"positive", "utilities"}}
+    table = content.get("utilities")
+    if tables or not isinstance(table, dict) or not table:
+        found = ", ".join(map(repr, content)) or "nothing"
+        raise _broken(file, f"must hold a table [utilities] and perhaps positive, not {found}")
+    for decision, row in table.items():
+        if not isinstance(row, dict):
+            raise _broken(file, f"gives decision {decision!r} no table of utilities by class")
+        for name, value in row.items():
+            if isinstance(value, bool) or not isinstance(value, int | float):
+                raise _broken(file, f"gives {decision!r}, {name!r} the utility {value!r}")
+    named = from_mapping(table)
+    positive = content.get("positive", named.classes[0])
+    if positive not in named.classes:
+        raise _broken(file, f"calls {positive!r} positive, which is none of {list(named.classes)}")
+    return named._replace(positive=named.classes.index(positive))
+
+
+def _from_csv(file: Path, text: str) -> Named:
+    lines = [line for line in text.splitlines() if line.strip()]
+    header = lines[0] if lines else ""
+    delimiter = ";" if ";" in header and "," not in header else ","
+    rows = [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=delimiter)]
+    if len(rows) < 2 or len(rows[0]) < 2:
+        raise _broken(file, "must have a header 'decision,class,...' and one row per decision")
+    classes, decisions, matrix = tuple(rows[0][1:]), list[str](), list[list[float]]()
+    for name, *cells in rows[1:]:
+        if len(cells) != len(classes):
+            words = f"gives decision {name!r} {len(cells)} utilities for {len(classes)} classes"
+            raise _broken(file, words)
+        decisions.append(name)
+        pairs = zip(classes, cells, strict=True)
+        matrix.append([_number(file, name, column, cell) for column, cell in pairs])
+    return Named(matrix, tuple(decisions), classes, 0)
+
+
+def _number(file: Path, decision: str, column: str, cell: str) -> float:
+    try:
+        return float(cell)
+    except ValueError:
+        raise _broken(file, f"gives {decision!r}, {column!r} the utility {cell!r}") from None
+
+
+def _broken(file: Path, words: str) -> DataError:
+    return DataError(f"{file.name} {words}: give every decision one finite number for each class.")

@@ -1,0 +1,72 @@
+"""Constraints on a table, such as recall >= 0.9, that a threshold has to meet."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baserate._arith import slack
+from baserate.counts import ConfusionMatrix
+from baserate.errors import InvalidArgumentError
+from baserate.metrics import Metric, get
+
+RULE = "must have the form METRIC >= VALUE or METRIC <= VALUE"
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """A metric and the least or the greatest value that it may have."""
+
+    metric: Metric
+    at_least: bool
+    limit: float
+
+    @classmethod
+    def of(cls, text: "str | Constraint") -> Self:
+        """Read for example "recall >= 0.9".
+
+        Examples
+        --------
+        >>> print(Constraint.of("tpr>=0.9"))
+        recall >= 0.9
+        """
+        if isinstance(text, cls):
+            return text
+        sign = next((s for s in (">=", "<=") if isinstance(text, str) and s in text), None)
+        if sign is None:
+            remedy = 'write for example "recall >= 0.9"'
+            raise InvalidArgumentError.from_rule("constraint", RULE, text, remedy)
+        name, _, value = str(text).partition(sign)
+        try:
+            limit = float(value)
+        except ValueError:
+            remedy = 'write for example "recall >= 0.9"'
+            raise InvalidArgumentError.from_rule("constraint", RULE, text, remedy) from None
+        return cls(get(name.strip()), sign == ">=", limit)
+
+    def holds(self, tables: ConfusionMatrix) -> NDArray[np.bool_]:
+        """Return where a batch of tables meets it; an undefined value does not."""
+        value = np.asarray(self.metric(tables))
+        room = slack(self.limit)
+        return value >= self.limit - room if self.at_least else value <= self.limit + room
+
+    def __str__(self) -> str:
+        return f"{self.metric.name} {'>=' if self.at_least else '<='} {self.limit:g}"
+
+
+def constraints_of(given: Any) -> tuple[Constraint, ...]:
+    """Accept none, one or several constraints."""
+    if given is None:
+        return ()
+    several = given if isinstance(given, Iterable) and not isinstance(given, str) else (given,)
+    return tuple(map(Constraint.of, several))
+
+
+def all_hold(constraints: tuple[Constraint, ...], tables: ConfusionMatrix) -> Any:
+    """Return where all constraints hold."""
+    held = np.ones(tables.shape, dtype=bool)
+    for constraint in constraints:
+        held &= constraint.holds(tables)
+    return held

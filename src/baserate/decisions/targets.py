@@ -1,0 +1,77 @@
+"""What may be maximised over cut points, and where its maximum lies."""
+
+from math import inf, isnan
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baserate._arith import slack
+from baserate.counts import ConfusionMatrix
+from baserate.errors import InvalidArgumentError
+from baserate.metrics import Metric
+
+Values = NDArray[np.float64]
+
+# Tables with errors that leave one rate perfect; half of the cases of the other class are wrong.
+_NO_ALARMS = ConfusionMatrix(tp=1, fn=1, fp=0, tn=2)
+_NO_MISSES = ConfusionMatrix(tp=2, fn=0, fp=1, tn=1)
+_ALARMS = {"without false alarms": _NO_ALARMS, "without misses": _NO_MISSES}
+
+
+def check_target(metric: Metric, *, constrained: bool) -> None:
+    """Refuse a metric that has no best cut point, or whose best one is the same for every score.
+
+    Raises
+    ------
+    InvalidArgumentError
+        Neither more nor less is better; or the metric is perfect at any cut point without false
+        alarms (or misses), such as precision, recall and Yule's Q, and no constraint is set.
+    """
+    if metric.direction == "neither":
+        rule = "must be a metric for which more or less is better"
+        remedy = "choose another, or a utility"
+        raise InvalidArgumentError.from_rule("metric", rule, metric.name, remedy)
+    if constrained:
+        return
+    for where, table in _ALARMS.items():
+        if perfect_at(metric, table):
+            rule = f"must not be perfect at every cut point {where}"
+            remedy = 'add a constraint, such as "recall >= 0.8", or choose a metric that sees both'
+            raise InvalidArgumentError.from_rule("metric", rule, metric.name, remedy)
+
+
+def perfect_at(metric: Metric, table: ConfusionMatrix) -> bool:
+    """Whether a table with errors scores as the table without."""
+    value, perfect = metric(table), metric.perfect(table.n_positive, table.n_negative)
+    if isnan(value) or isnan(perfect):
+        return isnan(value) and isnan(perfect)
+    return abs(value - perfect) <= slack(perfect)
+
+
+def oriented(metric: Metric, values: Any) -> Values:
+    """Turn values so that more is better and the undefined never wins."""
+    upward = np.asarray(values, dtype=float) * (1 if metric.direction == "higher" else -1)
+    return np.where(np.isnan(upward), -inf, upward)
+
+
+def maximisers(upward: Values) -> NDArray[np.intp]:
+    """Return the places of all maxima, equal up to rounding; none if nothing is defined."""
+    top = float(np.max(upward, initial=-inf))
+    if top == -inf:
+        return np.empty(0, dtype=np.intp)
+    return np.flatnonzero(upward >= top - slack(top))
+
+
+def runs(places: NDArray[np.intp]) -> list[tuple[int, int]]:
+    """Group places that follow each other into (first, last).
+
+    Examples
+    --------
+    >>> runs(np.array([2, 3, 4, 9]))
+    [(2, 4), (9, 9)]
+    """
+    breaks = np.flatnonzero(np.diff(places) > 1)
+    first = places[np.concatenate(([0], breaks + 1))] if len(places) else places
+    last = places[np.concatenate((breaks, [len(places) - 1]))] if len(places) else places
+    return [(int(a), int(b)) for a, b in zip(first, last, strict=True)]

@@ -1,0 +1,227 @@
+"""What an audit asks of every group, once it is known how many cases fell where."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from math import isnan, nan
+from typing import Any
+
+from baserate._arith import slack
+from baserate.counts import ConfusionMatrix
+from baserate.errors import DataError, UnknownNameError, UnsupportedError
+from baserate.facts import AuditedGroup, AuditFacts, Finding, GapFact
+from baserate.facts.audit import Verdict
+from baserate.groups import (
+    MatchTest,
+    Smoothed,
+    family_adjust,
+    gap_between_groups,
+    match_test,
+    smooth,
+    unseen_gap,
+)
+from baserate.inference import interval
+from baserate.labels import Counted
+from baserate.metrics import Metric
+
+Key = tuple[Any, ...]
+LISTED = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pair:
+    """A group, and what it is compared with."""
+
+    key: Key
+    table: ConfusionMatrix
+    reference: ConfusionMatrix
+    smoothed: Smoothed
+    tests: tuple[MatchTest, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Auditing:
+    """What is asked of every group."""
+
+    metrics: tuple[Metric, ...]
+    reference: Any
+    strength: float
+    alpha: float
+    gap: float
+    condition: str
+    adjust: str
+    level: float
+
+    def of_counted(self, counted: Counted, about: Mapping[str, Any]) -> AuditFacts:
+        """Gather the facts of every group."""
+        groups = _several(counted)
+        chosen = self._chosen(counted)
+        pairs = [self._pair(key, t, counted, chosen) for key, t in groups.items() if key != chosen]
+        adjusted = family_adjust([test for pair in pairs for test in pair.tests], self.adjust)
+        p_values = iter(adjusted.p_values)
+        audited = tuple(self._audited(pair, p_values, counted, len(pairs)) for pair in pairs)
+        known = {name: about[name] for name in ABOUT if name in about}
+        return AuditFacts(
+            positive=counted.positive,
+            n=counted.table.n,
+            missing=counted.n_missing,
+            table=counted.table,
+            reference=self.reference if chosen is None else ", ".join(map(str, chosen)),
+            condition=self.condition,
+            alpha=self.alpha,
+            gap=self.gap,
+            strength=self.strength,
+            confidence_level=self.level,
+            adjustment=adjusted.in_words,
+            groups=audited,
+            group_names=counted.group_names,
+            gaps=tuple(self._gap(metric, counted) for metric in self.metrics),
+            **known,
+        )
+
+    def _chosen(self, counted: Counted) -> Key | None:
+        """Return the group that the others are compared with, if it is one of them."""
+        if self.reference in {"rest", "overall"}:
+            return None
+        asked = self.reference if isinstance(self.reference, tuple) else (self.reference,)
+        named = {", ".join(map(str, key)): key for key in counted.groups}
+        found = asked if asked in counted.groups else named.get(", ".join(map(str, asked)))
+        if found is not None:
+            return found
+        near = get_close_matches(str(self.reference), named, n=1)
+        shown = ", ".join(list(named)[:LISTED])
+        remedy = f"It may be rest, overall or a group: {shown}"
+        raise UnknownNameError.from_name("reference", str(self.reference), near, remedy)
+
+    def _pair(self, key: Key, table: ConfusionMatrix, counted: Counted, chosen: Key | None) -> Pair:
+        """Test one group on every metric."""
+        others = _rest(counted, key) if chosen is None else counted.groups[chosen]
+        whole = self.reference == "overall"
+        reference = counted.table if whole else others
+        law = "contained" if whole else None
+        return Pair(
+            key=key,
+            table=table,
+            reference=reference,
+            smoothed=smooth(table, others, strength=self.strength),
+            tests=tuple(
+                match_test(metric, table, reference, condition=self._condition(metric), law=law)
+                for metric in self.metrics
+            ),
+        )
+
+    def _condition(self, metric: Metric) -> Any:
+        """Return what to hold fixed; what only rates have, other metrics choose themselves."""
+        if self.condition == "denominator" and metric.proportion is None:
+            return "auto"
+        return self.condition
+
+    def _audited(
+        self, pair: Pair, p_values: Iterator[float], counted: Counted, n_pairs: int
+    ) -> AuditedGroup:
+        findings = tuple(
+            self._finding(metric, test, pair, next(p_values), n_pairs)
+            for metric, test in zip(self.metrics, pair.tests, strict=True)
+        )
+        return AuditedGroup(
+            group=dict(zip(counted.group_names, pair.key, strict=True)),
+            table=pair.table,
+            reference=pair.reference,
+            findings=findings,
+            smoothing=pair.smoothed.checks.sentence if pair.table.n else "",
+        )
+
+    def _finding(
+        self, metric: Metric, test: MatchTest, pair: Pair, adjusted: float, n_pairs: int
+    ) -> Finding:
+        found = interval(metric, pair.table, confidence_level=self.level)
+        differs = adjusted <= self.alpha
+        unseen = nan if differs or isnan(test.p_value) else self._unseen(test, n_pairs)
+        return Finding(
+            name=metric.name,
+            direction=metric.direction,
+            value=test.value,
+            low=found.low,
+            high=found.high,
+            smoothed=float(metric(pair.smoothed.table)),
+            reference=test.reference_value,
+            percentile=test.percentile,
+            p_value=test.p_value,
+            mid_p=test.mid_p,
+            adjusted_p=adjusted,
+            p_defined=test.p_defined,
+            condition="" if isnan(test.p_value) else test.condition,
+            null=test.null,
+            unseen=unseen,
+            verdict=self._verdict(test, unseen, differs=differs),
+            reason=test.reason,
+            bounds=metric.bounds,
+        )
+
+    def _unseen(self, test: MatchTest, n_pairs: int) -> float:
+        """Return the smallest gap that would have been seen, at the level of one test of many."""
+        try:
+            return unseen_gap(test, alpha=self.alpha / n_pairs)
+        except UnsupportedError:
+            return nan
+
+    def _verdict(self, test: MatchTest, unseen: float, *, differs: bool) -> Verdict:
+        if isnan(test.value):
+            return "undefined"
+        if isnan(test.p_value):
+            return "untested"
+        if differs:
+            return "lower" if test.lower < test.upper else "higher"
+        return "consistent" if unseen <= self.gap + slack(self.gap) else "too_small"
+
+    def _gap(self, metric: Metric, counted: Counted) -> GapFact:
+        """Return the largest difference between two groups."""
+        found = gap_between_groups(metric, counted.groups, confidence_level=self.level)
+        named = [
+            None if key is None else dict(zip(counted.group_names, key, strict=True))
+            for key in (found.largest, found.smallest)
+        ]
+        return GapFact(
+            name=metric.name,
+            difference=found.value,
+            low=found.low,
+            high=found.high,
+            largest=named[0],
+            smallest=named[1],
+            undefined=tuple(
+                (dict(zip(counted.group_names, key, strict=True)), reason)
+                for key, reason in found.undefined.items()
+            ),
+        )
+
+
+ABOUT = ("source", "target", "prediction", "score", "threshold")
+
+
+def _several(counted: Counted) -> Mapping[Key, ConfusionMatrix]:
+    """Return the groups, if there are at least two that can be told apart."""
+    if not counted.group_names:
+        raise DataError("An audit needs groups: name at least one group column (--group).")
+    unnamed = sum(None in key for key in counted.groups)
+    if unnamed:
+        raise DataError(
+            f"Some cases have no group ({unnamed} of the groups lack a label): fill in the labels, "
+            "or drop those rows."
+        )
+    if len(counted.groups) < 2:
+        [only] = [", ".join(map(str, key)) for key in counted.groups] or ["none"]
+        raise DataError(
+            f"An audit compares groups, and there is one only ({only}): name another group column."
+        )
+    if any(table.is_weighted for table in counted.groups.values()):
+        raise UnsupportedError(
+            "The counts are weights, and the exact tests count cases: pass unweighted counts."
+        )
+    return counted.groups
+
+
+def _rest(counted: Counted, key: Key) -> ConfusionMatrix:
+    total = ConfusionMatrix(tp=0, fn=0, fp=0, tn=0)
+    for other, table in counted.groups.items():
+        total = total if other == key else total + table
+    return total

@@ -1,0 +1,152 @@
+"""Where to cut a score, for each metric, and how far that can be trusted."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any
+
+from baserate._checks import number_in, whole_number
+from baserate.decisions.constraints import constraints_of
+from baserate.errors import InvalidArgumentError
+from baserate.evaluation.asked import chosen_metrics
+from baserate.evaluation.cutting import Cutting
+from baserate.evaluation.once import each_once
+from baserate.evaluation.shown import Shown
+from baserate.facts import ThresholdFacts
+from baserate.labels.cases import Cases, cases_of_arrays
+from baserate.metrics import Metric
+from baserate.report.threshold import render_thresholds
+
+DEFAULT = ("matthews_correlation", "f1", "cohen_kappa", "balanced_accuracy", "accuracy")
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds(Shown):
+    """What `thresholds` found, and the ways to show it.
+
+    Attributes
+    ----------
+    facts : ThresholdFacts
+        Everything, as plain frozen records.
+    """
+
+    facts: ThresholdFacts
+
+    def render(self, format: str = "table", *, color: bool = False) -> str:  # noqa: A002 - the command line's word
+        """Return the report as "table" (text), "json", "markdown" or "html"."""
+        return render_thresholds(self.facts, format, color=color)
+
+    def _rows(self) -> Iterator[dict[str, Any]]:
+        """Yield one row per metric."""
+        for cut in self.facts.cuts:
+            counts = {"tp": None, "fn": None, "fp": None, "tn": None}
+            found = counts if cut.table is None else cut.table.to_dict()
+            record = cut.to_dict()
+            low, high = record.pop("plateau")
+            left_out = ("table", "fold_values")
+            kept = {key: value for key, value in record.items() if key not in left_out}
+            yield {**kept, "plateau_low": low, "plateau_high": high, **found}
+
+
+def thresholds(
+    data: Any,
+    y_score: Any = None,
+    /,
+    *,
+    target: str | None = None,
+    score: Any = None,
+    fold: Any = None,
+    positive: Any = None,
+    metrics: str | Metric | Iterable[str | Metric] | None = None,
+    utility: Any = None,
+    constraint: str | Iterable[str] | None = None,
+    default: float | None = None,
+    confidence_level: float = 0.95,
+    n_resamples: int = 200,
+    rng: Any = 0,
+    missing: str = "error",
+    progress: Any = None,
+) -> Thresholds:
+    """Find the best cut point of a score for each metric, with its spread and its optimism.
+
+    Parameters
+    ----------
+    data : array-like, frame or path
+        True labels, with `y_score` as a second array; or a frame or a path whose columns are named.
+    target, score : str
+        Columns of true labels and of scores, higher for positive.
+    fold : str or array-like, optional
+        The fold that each case was held out in; then thresholds are cross-validated (the mean skill
+        over folds is maximised).
+    positive : label, optional
+    metrics : str, Metric or iterable, optional
+        Default: Matthews correlation, F1, kappa, balanced accuracy and accuracy.
+    utility : 2x2 array or UtilityMatrix, optional
+        Adds the mean utility per case.
+    constraint : str or sequence of str, optional
+        Such as "recall >= 0.9": only cuts that meet all of them compete.
+    default : float, optional
+        The threshold to compare with; 0.5 if every score lies in [0, 1].
+    confidence_level : float
+    n_resamples : int
+        Bootstrap samples.
+    rng : seed or numpy.random.Generator
+        Of the bootstrap; the same seed gives the same report.
+    missing : {"error", "drop"}
+
+    Examples
+    --------
+    >>> truth, score = [0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.4, 0.7, 0.9]
+    >>> found = thresholds(truth, score, metrics="f1", n_resamples=20)
+    >>> found.facts.cuts[0].threshold, round(found.facts.cuts[0].value, 3)
+    (0.3, 0.857)
+    """
+    cases, about = scored(
+        data, y_score, target=target, score=score, fold=fold, positive=positive, missing=missing,
+        progress=progress,
+    )  # fmt: skip
+    asked = Cutting(
+        metrics=chosen_metrics(each_once(DEFAULT if metrics is None else metrics), utility),
+        constraint=constraints_of(constraint),
+        default=default,
+        level=number_in("confidence_level", confidence_level, "(0, 1)", "pass for example 0.95"),
+        n_resamples=whole_number("n_resamples", n_resamples, minimum=1),
+        rng=rng,
+    )
+    return Thresholds(asked.of_cases(cases, about))
+
+
+def scored(
+    data: Any,
+    y_score: Any,
+    *,
+    target: str | None,
+    score: Any,
+    fold: Any,
+    positive: Any,
+    missing: str,
+    progress: Any = None,
+) -> tuple[Cases, Mapping[str, Any]]:
+    """Read scored cases from whatever holds them, and say what to call them."""
+    if target is None:
+        if y_score is None and score is None:
+            rule = "must be given with a frame or a file"
+            remedy = "name the columns, or pass y_true and y_score"
+            raise InvalidArgumentError.from_rule("target", rule, None, remedy)
+        values = score if y_score is None else y_score
+        cases = cases_of_arrays(data, values, fold, positive=positive, missing=missing)
+        return cases, {"target": "y_true", "score": "y_score"}
+    if not isinstance(score, str):
+        rule = "must name the column of scores"
+        raise InvalidArgumentError.from_rule("score", rule, score, "name it (--score)")
+    columns = {"target": target, "score": score, "fold": fold}
+    if isinstance(data, str | PathLike):
+        from baserate.adapters.cases import cases_of_file
+
+        cases, source = cases_of_file(
+            data, **columns, positive=positive, missing=missing, progress=progress
+        )
+        return cases, {**columns, "source": source}
+    from baserate.adapters.cases import cases_of_frame
+
+    return cases_of_frame(data, **columns, positive=positive, missing=missing), columns

@@ -1,0 +1,140 @@
+"""Facts of a score: how well it ranks, and its best cut point for each metric."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from baserate.counts import ConfusionMatrix
+from baserate.facts.plain import json_ready
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankingFact:
+    """One measure of ranking or of calibration; nan where something is unknown.
+
+    Attributes
+    ----------
+    name : str
+    value, low, high : float
+    chance : float
+        What a score that knows nothing gets in expectation, with so many cases.
+    p_value : float
+    reason : str or None
+        Why something is missing.
+    """
+
+    name: str
+    value: float
+    low: float = math.nan
+    high: float = math.nan
+    chance: float = math.nan
+    p_value: float = math.nan
+    reason: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the record with None for nan."""
+        return {name: json_ready(getattr(self, name)) for name in self.__slots__}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CutFact:
+    """The best cut point for one metric, and how far it can be trusted.
+
+    Attributes
+    ----------
+    name, direction : str
+    threshold, low, high : float
+        Predicted positive if score >= threshold; the interval holds the best thresholds of
+        bootstrap samples.
+    plateau : (float, float)
+        Thresholds in (low, high] are as good.
+    value : float
+        The metric there, on the same cases.
+    corrected : float
+        The value less its optimism: what to expect on new cases.
+    default : float
+        The metric at the default threshold, nan if there is none.
+    table : ConfusionMatrix or None
+    fold_values : tuple of float
+        Skill of each fold at the threshold, if it was cross-validated.
+    reason : str or None
+        Why there is no best cut point.
+    """
+
+    name: str
+    direction: str
+    threshold: float = math.nan
+    low: float = math.nan
+    high: float = math.nan
+    plateau: tuple[float, float] = (math.nan, math.nan)
+    value: float = math.nan
+    corrected: float = math.nan
+    default: float = math.nan
+    table: ConfusionMatrix | None = None
+    fold_values: tuple[float, ...] = ()
+    reason: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the record as plain JSON values."""
+        parts = ("plateau", "table", "fold_values")
+        record = {f: json_ready(getattr(self, f)) for f in self.__slots__ if f not in parts}
+        return {
+            **record,
+            "plateau": [json_ready(end) for end in self.plateau],
+            "table": None if self.table is None else self.table.to_dict(),
+            "fold_values": [json_ready(value) for value in self.fold_values],
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThresholdFacts:
+    """Everything about a score that no single table can tell.
+
+    Attributes
+    ----------
+    positive : object
+    n, n_positive, n_negative, missing : int
+    n_cut_points : int
+        Distinct scores.
+    confidence_level : float
+    n_resamples : int
+        Bootstrap samples behind intervals of thresholds and behind corrected values.
+    default : float or None
+        The default threshold, if every score lies in [0, 1].
+    ranking : tuple of RankingFact
+    cuts : tuple of CutFact
+    constraint : tuple of str
+    folds : int
+        Folds that thresholds were cross-validated on; 0 if none.
+    source, target, score, fold : str or None
+    """
+
+    positive: Any
+    n: int
+    n_positive: int
+    n_negative: int
+    missing: int
+    n_cut_points: int
+    confidence_level: float
+    n_resamples: int
+    default: float | None
+    ranking: tuple[RankingFact, ...]
+    cuts: tuple[CutFact, ...]
+    constraint: tuple[str, ...] = ()
+    folds: int = 0
+    source: str | None = None
+    target: str | None = None
+    score: str | None = None
+    fold: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the versioned JSON document (schema 1) as plain values."""
+        parts = ("ranking", "cuts", "constraint")
+        plain = {f: json_ready(getattr(self, f)) for f in self.__slots__ if f not in parts}
+        return {
+            "schema": 1,
+            **plain,
+            "constraint": list(self.constraint),
+            "ranking": [fact.to_dict() for fact in self.ranking],
+            "thresholds": [cut.to_dict() for cut in self.cuts],
+        }

@@ -1,0 +1,182 @@
+"""What a group is compared with: the law of its table if it were like the reference."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from baserate._checks import one_of
+from baserate.counts import CELLS, ConfusionMatrix
+from baserate.errors import InvalidArgumentError, UnsupportedError
+from baserate.metrics import Metric
+from baserate.models import DirichletMultinomial, Multinomial, MultivariateHypergeometric
+
+Law = Literal["permutation", "contained"]
+Condition = Literal["auto", "none", "denominator", "classes"]
+Cells = frozenset[str]
+
+# Models whose cells can be merged, and of which some can be fixed.
+Drawn = Multinomial | DirichletMultinomial | MultivariateHypergeometric
+
+ALL: Cells = frozenset(CELLS)
+POSITIVES: Cells = frozenset({"tp", "fn"})
+NEGATIVES: Cells = frozenset({"fp", "tn"})
+FLAGGED: Cells = frozenset({"tp", "fp"})
+UNFLAGGED: Cells = frozenset({"fn", "tn"})
+
+_SUMS_TO_ONE = 1e-6
+_NAMES = {
+    POSITIVES: "positives",
+    NEGATIVES: "negatives",
+    FLAGGED: "cases predicted positive",
+    UNFLAGGED: "cases predicted negative",
+    ALL: "cases",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Null:
+    """A group, its reference, and the law of a table of as many cases drawn like the reference.
+
+    `law` names it: "multinomial", "dirichlet-multinomial" or "permutation". `model` is None if the
+    reference is empty.
+    """
+
+    group: ConfusionMatrix
+    reference: ConfusionMatrix
+    model: Drawn | None
+    law: str
+    uncertain: bool
+
+    @classmethod
+    def of(cls, group: Any, reference: Any, *, uncertain: bool, law: Law | None) -> "Null":
+        """Check both tables, and choose the law."""
+        group = counted("group", group)
+        if law is not None:
+            return _permuted(group, reference, uncertain, one_of("law", law, Law))
+        known = not isinstance(reference, ConfusionMatrix)
+        table = _shares(reference) if known else single("reference", reference)
+        if known or not uncertain:
+            model = Multinomial(n=group.n, cells=tuple(table)) if table.n else None
+            return cls(group, table, model, "multinomial", uncertain=False)
+        if table.is_weighted:
+            raise UnsupportedError(
+                "A reference of weights does not say how many cases it rests on: pass "
+                "uncertain_reference=False to take its shares as known, or the unweighted table."
+            )
+        cells = tuple(cell + 0.5 for cell in table)
+        model = DirichletMultinomial(n=group.n, concentration=cells) if table.n else None
+        return cls(group, table, model, "dirichlet-multinomial", uncertain=True)
+
+    def weight(self, cells: Cells) -> float:
+        """Return how much these cells weigh in the law; 0 where there is none."""
+        weights = (0, 0, 0, 0) if self.model is None else self.model.weights
+        return sum(w for name, w in zip(CELLS, weights, strict=True) if name in cells)
+
+
+def condition_of(metric: Metric, asked: str) -> str:
+    """Return the condition to test under: what "auto" means for this metric, or what was asked."""
+    asked = one_of("condition", asked, Condition)
+    if asked == "denominator" and metric.proportion is None:
+        rule = 'can be "denominator" for proportions only'
+        remedy = f'{metric.name} is none: pass "classes" or "none"'
+        raise InvalidArgumentError.from_rule("condition", rule, asked, remedy)
+    if asked != "auto":
+        return asked
+    if metric.direction == "neither":
+        return "none"
+    return "denominator" if is_rate(metric) else "classes"
+
+
+def is_rate(metric: Metric) -> bool:
+    """Return whether the metric is one cell's share of two: recall, precision and their kin."""
+    return metric.proportion is not None and all(len(side) == 1 for side in metric.proportion)
+
+
+def sides(metric: Metric) -> tuple[Cells, Cells]:
+    """Return the successes of a proportion, and its denominator."""
+    assert metric.proportion is not None
+    successes, failures = map(frozenset, metric.proportion)
+    return successes, successes | failures
+
+
+def count(table: ConfusionMatrix, cells: Cells) -> int:
+    """Return how many cases of a table lie in these cells."""
+    return sum(int(cell) for name, cell in zip(CELLS, table, strict=True) if name in cells)
+
+
+def name_of(cells: Cells) -> str:
+    """Say in words which cases these are."""
+    return _NAMES.get(cells) or f"cases in {' + '.join(c for c in CELLS if c in cells)}"
+
+
+def in_words(null: Null, metric: Metric, condition: str) -> str:
+    """Say which hypothesis is tested."""
+    other = "the rest's" if null.law == "permutation" else "the reference's"
+    name, n = metric.name.replace("_", " "), null.group.n
+    if condition == "classes":
+        p, q = null.group.n_positive, null.group.n_negative
+        given = f"given its {p} positives and {q} negatives"
+        return f"{given}, the group has {other} recall and false positive rate"
+    whole = sides(metric)[1] if metric.proportion is not None else frozenset[str]()
+    if whole == ALL:
+        return f"the group of {n} cases has {other} {name}"
+    if condition == "denominator":
+        held = f"given its {count(null.group, whole)} {name_of(whole)}"
+        return f"{held}, the group has {other} {name}"
+    return f"the group's {n} cases fall into the four cells with {other} chances"
+
+
+def counted(argument: str, table: Any) -> ConfusionMatrix:
+    """Return a single table of whole numbers."""
+    table = single(argument, table)
+    if table.is_weighted:
+        raise UnsupportedError(
+            f"The exact test counts cases, and the counts of {argument} are weights: pass the "
+            "unweighted table."
+        )
+    return ConfusionMatrix(**{name: int(cell) for name, cell in table.to_dict().items()})
+
+
+def single(argument: str, table: Any) -> ConfusionMatrix:
+    """Return the table if it is a single one."""
+    if not isinstance(table, ConfusionMatrix):
+        remedy = "pass ConfusionMatrix(tp=, fn=, fp=, tn=)"
+        raise InvalidArgumentError.from_rule(argument, "must be a ConfusionMatrix", table, remedy)
+    if table.shape != ():
+        given = f"a batch of shape {table.shape}"
+        remedy = "test one table at a time"
+        raise InvalidArgumentError.from_rule(argument, "must be a single table", given, remedy)
+    return table
+
+
+def _permuted(group: ConfusionMatrix, reference: Any, uncertain: bool, law: str) -> Null:
+    if not uncertain:
+        rule = f"must stay True with law={law!r}, which compares two sets of counted cases"
+        remedy = "leave out one of the two"
+        raise InvalidArgumentError.from_rule("uncertain_reference", rule, uncertain, remedy)
+    table = counted("reference", reference)
+    population = group + table if law == "permutation" else _containing(table, group)
+    model = MultivariateHypergeometric(n=group.n, population=population) if table.n else None
+    return Null(group, table, model, "permutation", uncertain=True)
+
+
+def _containing(reference: ConfusionMatrix, group: ConfusionMatrix) -> ConfusionMatrix:
+    pairs = zip(CELLS, group, reference, strict=True)
+    if more := [name for name, mine, all_ in pairs if mine > all_]:
+        rule = "must contain the group when law='contained'"
+        given = f"fewer {' and '.join(more)} than the group"
+        remedy = "pass the table of all cases, or law='permutation' with the other cases alone"
+        raise InvalidArgumentError.from_rule("reference", rule, given, remedy)
+    return reference
+
+
+def _shares(reference: Any) -> ConfusionMatrix:
+    """Return four probabilities as a table."""
+    try:
+        cells = [float(p) for p in reference]
+    except (TypeError, ValueError):
+        cells = []
+    if len(cells) != 4 or min(cells) < 0 or not abs(sum(cells) - 1) <= _SUMS_TO_ONE:
+        rule = "must be a ConfusionMatrix, or the four probabilities of tp, fn, fp, tn"
+        remedy = "pass counts as ConfusionMatrix(tp=, fn=, fp=, tn=)"
+        raise InvalidArgumentError.from_rule("reference", rule, reference, remedy)
+    return ConfusionMatrix(**dict(zip(CELLS, cells, strict=True)))

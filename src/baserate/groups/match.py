@@ -1,0 +1,306 @@
+"""Is a group's score luck? The exact test of a group's score against a reference (MATCH)."""
+
+from dataclasses import dataclass, field
+from math import isnan, nan
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from baserate._checks import one_of
+from baserate._windows import DEEP
+from baserate.counts import ConfusionMatrix
+from baserate.groups._null import (
+    NEGATIVES,
+    POSITIVES,
+    Condition,
+    Drawn,
+    Law,
+    Null,
+    condition_of,
+    count,
+    in_words,
+    name_of,
+    sides,
+)
+from baserate.metrics import Metric, get
+from baserate.models import GivenClasses
+from baserate.questions import probability_defined
+try:
+    from baserate.questions import tails
+except ImportError:
+    from baserate.questions import cdf,sf
+    def tails(metric, model, v):
+        from baserate._arith import slack
+        lo=cdf(metric,model,v); b=cdf(metric,model,v-3*slack(v)); a=sf(metric,model,v)
+        return Masses(b.value, lo.value-b.value, a.value, lo.method)
+
+Alternative = Literal["two-sided", "less", "greater"]
+
+# Without a closed form, P(defined) is summed over so many tables at most: all those of 200 cases.
+_TABLES = 1_373_701
+
+
+class Masses(NamedTuple):
+    """P(M < v), P(M = v) and P(M > v), given that M is defined, and the route to them."""
+
+    below: float
+    equal: float
+    above: float
+    method: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchTest:
+    """How unusual a group's score is, if the group is like its reference; float() is the p-value.
+
+    Attributes
+    ----------
+    metric : str
+        Canonical name.
+    value, reference_value : float
+        The metric at the two tables; nan where undefined.
+    percentile, lower : float
+        P(M <= value | defined) under the null hypothesis; ties with the value are included.
+    upper : float
+        P(M >= value | defined).
+    p_value : float
+        min(1, 2 min(lower, upper)); one-sided: lower for "less", upper for "greater".
+    mid_p : float
+        The same with half of P(M = value) in either tail: closer to its nominal level, and not
+        guaranteed to stay below it.
+    p_defined : float
+        Probability that a table of as many cases has a value, under the null law with nothing
+        held fixed. nan for a metric that does not declare where it is undefined, beyond 1,373,701
+        tables.
+    null : str
+        The null hypothesis in words.
+    condition : {"none", "denominator", "classes"}
+        What was held fixed.
+    law : {"multinomial", "dirichlet-multinomial", "permutation"}
+    uncertain_reference : bool
+        Whether the law knows that the reference is a sample.
+    alternative : {"two-sided", "less", "greater"}
+    method : str
+        The route of computation; "" if there was nothing to compute.
+    reason : str or None
+        Why there is no p-value, else None.
+    group, reference : ConfusionMatrix
+        What was compared.
+    model : a model of tables, or None
+        The null law with nothing held fixed; None if the reference is empty.
+    measured : Metric
+        The metric itself.
+    """
+
+    metric: str
+    value: float
+    reference_value: float
+    percentile: float
+    lower: float
+    upper: float
+    p_value: float
+    mid_p: float
+    p_defined: float
+    null: str
+    condition: str
+    law: str
+    uncertain_reference: bool
+    alternative: str
+    method: str
+    reason: str | None
+    group: ConfusionMatrix = field(repr=False)
+    reference: ConfusionMatrix = field(repr=False)
+    model: Drawn | None = field(repr=False)
+    measured: Metric = field(repr=False)
+
+    def __float__(self) -> float:
+        return self.p_value
+
+
+def match_test(
+    metric: str | Metric,
+    group: ConfusionMatrix,
+    reference: Any,
+    *,
+    uncertain_reference: bool = True,
+    condition: Condition = "auto",
+    law: Law | None = None,
+    alternative: Alternative = "two-sided",
+) -> MatchTest:
+    """Test whether a group's score could be luck if the group were like the reference.
+
+    The group's score is compared with the exact law of the metric over tables of as many cases,
+    drawn like the reference. No approximation and no simulation is involved.
+
+    Parameters
+    ----------
+    metric : Metric or str
+        Any metric, your own included.
+    group : ConfusionMatrix
+        A single table of counted cases.
+    reference : ConfusionMatrix, or four probabilities (tp, fn, fp, tn)
+        Cases that are not in the group. Probabilities are taken as known. A table of weights works
+        with ``uncertain_reference=False`` only, which takes its shares as known.
+    uncertain_reference : bool
+        True: the reference is a sample, and the law is the Dirichlet-multinomial with its counts
+        plus 1/2 per cell (the posterior prediction under the Jeffreys-type prior). False: its
+        shares are the truth, and the law is multinomial. That rejects far too often unless the
+        reference is much larger than the group: 14.6% at a nominal 5% where both have 100 cases.
+    condition : {"auto", "none", "denominator", "classes"}
+        What is held fixed, and so which null hypothesis is tested.
+
+        - "denominator", for a proportion: the group's own denominator, such as its positives for
+          recall. The hypothesis is that the group has the reference's rate.
+        - "classes", for any metric: the group's own class totals. The hypothesis is that the group
+          has the reference's recall and false positive rate.
+        - "none": nothing, as in the paper. The hypothesis is that all four cell probabilities are
+          equal; a group with another base rate breaks it however fair the predictions are.
+        - "auto": rates (one cell's share of two) given their denominator, other metrics with a
+          direction given the class totals, those without one (base rate, predicted positive rate)
+          with nothing held fixed.
+    law : {None, "permutation", "contained"}
+        "permutation": the exact law of a random split of all cases, those of the group and of
+        `reference`, into two parts of their sizes (multivariate hypergeometric); its size is below
+        the nominal level whatever the truth. "contained": the same test for a `reference` that
+        includes the group, such as the overall table. Counts cannot show that; say it, for the
+        overall table taken as an ordinary reference hides the group's difference from the rest.
+    alternative : {"two-sided", "less", "greater"}
+        "less": the group scores lower.
+
+    Returns
+    -------
+    MatchTest
+        Every probability is nan, and `reason` says why, where the group's value is undefined or the
+        reference says nothing about it.
+
+    Raises
+    ------
+    UnsupportedError
+        The counts are weights, or there are too many tables to sum and no shorter exact route.
+    InvalidArgumentError
+        A batch of tables, probabilities that do not sum to 1, a condition that does not exist for
+        the metric, or a reference that does not contain the group though `law` says so.
+
+    Notes
+    -----
+    A p-value is for one comparison; of many, some are small by luck: see `min_p` and
+    `family_adjust`.
+
+    References
+    ----------
+    Briscoe, Kepler, DeFord and Gebremedhin (2025), Algorithmic accountability in small data,
+    AISTATS, for the test with condition="none". Fisher (1935), Journal of the Royal Statistical
+    Society 98:39, doi:10.2307/2342435, for holding totals fixed.
+
+    Examples
+    --------
+    Violent recidivism, COMPAS: Black defendants against all others (Briscoe et al. 2025).
+
+    >>> black = ConfusionMatrix(tp=273, fn=170, fp=1043, tn=1692)
+    >>> rest = ConfusionMatrix(tp=116, fn=177, fp=554, tn=2429)
+    >>> test = match_test("recall", black, rest)
+    >>> round(test.value, 3), round(test.reference_value, 3), test.p_value < 1e-6
+    (0.616, 0.396, True)
+    >>> test.null
+    "given its 443 positives, the group has the reference's recall"
+
+    A small group is compared just as exactly:
+
+    >>> small = ConfusionMatrix(tp=3, fn=1, fp=4, tn=12)
+    >>> round(match_test("recall", small, rest).p_value, 3)
+    0.352
+    >>> match_test("recall", ConfusionMatrix(tp=0, fn=0, fp=4, tn=12), rest).reason
+    'no positives (tp + fn = 0)'
+    """
+    metric, side = get(metric), one_of("alternative", alternative, Alternative)
+    chosen = condition_of(metric, condition)
+    null = Null.of(group, reference, uncertain=uncertain_reference, law=law)
+    value = float(metric(null.group))
+    found, reason = _masses(null, metric, chosen, value)
+    lower, upper = (_at_most_one(tail + found.equal) for tail in (found.below, found.above))
+    middles = (found.below + found.equal / 2, found.above + found.equal / 2)
+    return MatchTest(
+        metric=metric.name,
+        value=value,
+        reference_value=float(metric(null.reference)),
+        percentile=lower,
+        lower=lower,
+        upper=upper,
+        p_value=p_value(lower, upper, side),
+        mid_p=p_value(*middles, side),
+        p_defined=_p_defined(null, metric),
+        null=in_words(null, metric, chosen),
+        condition=chosen,
+        law=null.law,
+        uncertain_reference=null.uncertain,
+        alternative=side,
+        method=found.method,
+        reason=reason,
+        group=null.group,
+        reference=null.reference,
+        model=null.model,
+        measured=metric,
+    )
+
+
+def p_value(lower: Any, upper: Any, alternative: str) -> Any:
+    """Return the p-value of two tails; arrays broadcast, and nan stays nan."""
+    if alternative != "two-sided":
+        return lower if alternative == "less" else upper
+    both = np.minimum(1.0, 2 * np.minimum(lower, upper))
+    return float(both) if np.ndim(both) == 0 else both
+
+
+def no_law(null: Null, metric: Metric, condition: str) -> str | None:
+    """Say why the reference gives no law for this group, or return None if it does."""
+    if null.model is None:
+        return "the reference has no cases"
+    held = {"classes": (POSITIVES, NEGATIVES), "none": ()}
+    for whole in held[condition] if condition in held else (sides(metric)[1],):
+        if count(null.group, whole) and not null.weight(whole):
+            return f"the reference has no {name_of(whole)}"
+    return None
+
+
+def _masses(
+    null: Null, metric: Metric, condition: str, value: float
+) -> tuple[Masses, str | None]:
+    reason = metric.undefined_reason(null.group) or no_law(null, metric, condition)
+    if reason is not None or null.model is None:
+        return Masses(nan, nan, nan, ""), reason
+    if condition == "denominator":
+        return _one_count(null, null.model, metric), None
+    model = null.model
+    if condition == "classes":
+        model = GivenClasses(model, n_positive=int(null.group.n_positive))
+    found = tails(metric, model, value)
+    if isnan(found.below):
+        return Masses(nan, nan, nan, ""), "under the reference no table has a value"
+    return Masses(found.below, found.equal, found.above, found.method), None
+
+
+def _one_count(null: Null, model: Drawn, metric: Metric) -> Masses:
+    """Sum the law of the successes, given the denominator; ties are decided in integers."""
+    successes, whole = sides(metric)
+    a, b = null.weight(successes), null.weight(whole - successes)
+    window = model.split(a, b, count(null.group, whole)).window(depth=DEEP)
+    at = count(null.group, successes) - window.start
+    pmf = window.pmf
+    below, above = pmf[: max(at, 0)], pmf[max(at + 1, 0) :]
+    equal = float(pmf[at]) if 0 <= at < len(pmf) else 0.0
+    return Masses(float(below.sum()), equal, float(above[::-1].sum()), "closed form")
+
+
+def _at_most_one(probability: float) -> float:
+    """Take off the last digit's rounding; nan stays."""
+    return float(np.minimum(1.0, probability))
+
+
+def _p_defined(null: Null, metric: Metric) -> float:
+    if null.model is None:
+        return nan
+    if not null.group.n:
+        return float(not metric.undefined(null.group))
+    if metric.undefined_also is not None and null.model.n_tables > _TABLES:
+        return nan
+    return float(probability_defined(metric, null.model))

@@ -1,0 +1,110 @@
+"""A continuous law on a bounded range: what follows from its distribution function and density."""
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import betaincinv, ndtri
+
+from baserate._arith import plain
+from baserate._checks import number_in, numbers_in
+
+Array = NDArray[np.float64]
+
+MOST_STEPS = 100
+CLOSE_ENOUGH = 1e-6  # on the normal scale; one more Newton step squares it
+
+
+class BoundedLaw(ABC):
+    """Distribution function, density, quantiles and intervals of a law between two ends."""
+
+    @property
+    @abstractmethod
+    def knots(self) -> Array:
+        """Both ends, and the places between them at which the density is not smooth."""
+
+    @property
+    @abstractmethod
+    def mean(self) -> float:
+        """Expected value."""
+
+    @property
+    @abstractmethod
+    def variance(self) -> float:
+        """Expected squared distance from the mean."""
+
+    @abstractmethod
+    def _inside(self, c: Array, *, density: bool) -> tuple[Array, Array, Array]:
+        """P(Y <= c), P(Y > c) and the density (if asked for) strictly between the ends."""
+
+    @property
+    def sd(self) -> float:
+        """Standard deviation."""
+        return self.variance**0.5
+
+    def cdf(self, c: Any) -> Any:
+        """P(Y <= c), for a number or an array."""
+        return plain(self._evaluate(c)[0])
+
+    def sf(self, c: Any) -> Any:
+        """P(Y > c), for a number or an array."""
+        return plain(self._evaluate(c)[1])
+
+    def pdf(self, c: Any) -> Any:
+        """Density, for a number or an array; infinite at a value that has a probability."""
+        return plain(self._evaluate(c, density=True)[2])
+
+    def quantile(self, q: Any) -> Any:
+        """Return the value that Y does not exceed with probability q in (0, 1)."""
+        level = np.asarray(numbers_in("q", q, "(0, 1)", "pass a probability"), dtype=float)
+        if self.knots[0] == self.knots[-1]:
+            return plain(np.full(level.shape, self.knots[0]))
+        return plain(self._solve(level.ravel()).reshape(level.shape))
+
+    def interval(self, confidence_level: float = 0.95) -> tuple[float, float]:
+        """Return both quantiles of the equal-tailed interval."""
+        level = number_in("confidence_level", confidence_level, "(0, 1)", "0.95 is usual")
+        low, high = self.quantile(np.array([(1 - level) / 2, (1 + level) / 2]))
+        return float(low), float(high)
+
+    def _evaluate(self, c: Any, *, density: bool = False) -> tuple[Array, Array, Array]:
+        c = np.asarray(c, dtype=float)
+        flat = c.ravel()
+        low, high = self.knots[[0, -1]]
+        below = np.where(np.isnan(flat), np.nan, (flat >= high).astype(float))
+        above, height = 1 - below, np.where((low == high) & (flat == low), np.inf, 0.0)
+        inside = (flat > low) & (flat < high)
+        if inside.any():
+            below[inside], above[inside], height[inside] = self._inside(
+                flat[inside], density=density
+            )
+        return below.reshape(c.shape), above.reshape(c.shape), height.reshape(c.shape)
+
+    def _solve(self, level: Array) -> Array:
+        """Newton steps on the normal scale, within a bracket, from a Beta law of equal moments."""
+        goal, (low, high) = ndtri(level), (np.full(level.shape, end) for end in self.knots[[0, -1]])
+        c = self._from_share(betaincinv(*self._matching_beta(), level))
+        for _ in range(MOST_STEPS):
+            c = np.where((c > low) & (c < high), c, (low + high) / 2)
+            below, above, height = self._evaluate(c, density=True)
+            z = np.where(below < above, ndtri(below), -ndtri(above))
+            low, high = np.where(z < goal, c, low), np.where(z > goal, c, high)
+            with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+                step = (goal - z) * np.exp(-z * z / 2) / (height * np.sqrt(2 * np.pi))
+            last, c = c, np.where(np.isfinite(step), c + step, c)
+            narrow = high - low <= 4 * np.spacing(np.maximum(np.abs(low), np.abs(high)))
+            if ((np.abs(z - goal) <= CLOSE_ENOUGH) | (c == last) | narrow).all():
+                break
+        return np.clip(c, low, high)
+
+    def _matching_beta(self) -> tuple[float, float]:
+        """Return the parameters with this mean and variance between the same ends."""
+        low, high = self.knots[[0, -1]]
+        share, rest = (self.mean - low) / (high - low), (high - self.mean) / (high - low)
+        size = share * rest * (high - low) ** 2 / self.variance - 1
+        return share * size, rest * size
+
+    def _from_share(self, share: Array) -> Array:
+        low, high = self.knots[[0, -1]]
+        return low * (1 - share) + high * share

@@ -1,0 +1,110 @@
+"""The exact law of a weighted sum of Dirichlet shares, which every linear metric obeys."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import betaincinv
+
+from baserate._checks import numbers_in
+from baserate.errors import InvalidArgumentError
+from baserate.inference._beta import Beta
+from baserate.inference._bounded_law import BoundedLaw
+from baserate.inference._contour import upper_tail
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class DirichletLinear(BoundedLaw):
+    """The law of Y = Σ w θ, where the shares θ are Dirichlet(α).
+
+    Mean m = Σ w α / α₀ and variance Σ (w - m)² α / α₀ / (α₀ + 1), with α₀ = Σ α. For independent
+    gamma variables G of shapes α, Y <= c exactly if Σ (w - c) G <= 0, so the distribution function
+    is one integral, 1/2 - (1/π) ∫₀^∞ Im Π (1 - iu (w - c))^(-α) du/u. It is computed along another
+    path, with an error of about 1e-14; a small tail keeps some twelve of its own digits. With only
+    two different weights Y is a shifted and scaled Beta variable.
+
+    Parameters
+    ----------
+    weights, concentration : sequences of the same length
+        Finite weights w and parameters α > 0. Equal weights are merged.
+
+    Raises
+    ------
+    InvalidArgumentError
+        A weight is not finite, a parameter is not positive, or the lengths differ.
+
+    References
+    ----------
+    Provost and Cheong (2000), Canadian Journal of Statistics 28:417, doi:10.2307/3315988, for the
+    integral. Imhof (1961), Biometrika 48:419, doi:10.1093/biomet/48.3-4.419, who first used it.
+
+    Examples
+    --------
+    Dyrland, Lundervold and Porta Mana (2022), doi:10.5281/zenodo.6616071, compare classifiers by
+    utility. The first one's 100 decisions, with one more in each cell, leave its mean utility
+    uncertain by 16 dollars:
+
+    >>> y = DirichletLinear([15, -335, -35, 165], [28, 16, 24, 36])
+    >>> round(y.mean, 2), round(y.sd, 1)
+    (1.54, 16.0)
+    >>> print("{:.1f} to {:.1f}".format(*y.interval()))
+    -31.3 to 31.5
+    """
+
+    weights: Any
+    concentration: Any
+
+    def __post_init__(self) -> None:
+        w, alpha = (np.ravel(np.asarray(x, dtype=float)) for x in (self.weights, self.concentration))
+        if not (w.size and np.isfinite(w).all()):
+            rule = "must be finite numbers, at least one"
+            raise InvalidArgumentError.from_rule("weights", rule, self.weights, "pass utilities")
+        alpha = numbers_in("concentration", alpha, "(0, inf)", "add a prior count to empty cells")
+        if alpha.shape != w.shape:
+            rule = f"must have as many numbers as weights, {w.size}"
+            remedy = "pass one parameter per weight"
+            raise InvalidArgumentError.from_rule("concentration", rule, alpha.size, remedy)
+        values, place = np.unique(w, return_inverse=True)
+        object.__setattr__(self, "weights", values)
+        object.__setattr__(self, "concentration", np.bincount(place, alpha))
+
+    @property
+    def knots(self) -> Array:
+        """The different weights: between two of them the density is smooth."""
+        return self.weights
+
+    @cached_property
+    def mean(self) -> float:
+        """Σ w α / α₀."""
+        return float(self.weights @ self.concentration / self.concentration.sum())
+
+    @cached_property
+    def variance(self) -> float:
+        """Σ (w - mean)² α / α₀ / (α₀ + 1)."""
+        total = self.concentration.sum()
+        return float((self.weights - self.mean) ** 2 @ self.concentration / total / (total + 1))
+
+    def _inside(self, c: Array, *, density: bool) -> tuple[Array, Array, Array]:
+        if self.weights.size == 2:
+            return self._as_beta(c)
+        falls = c < self.mean
+        x = self.weights - c[:, None]
+        tail, height = upper_tail(
+            np.where(falls[:, None], -x, x), self.concentration, density=density
+        )
+        return np.where(falls, tail, 1 - tail), np.where(falls, 1 - tail, tail), height
+
+    def _as_beta(self, c: Array) -> tuple[Array, Array, Array]:
+        (low, high), (b, a) = self.weights, self.concentration
+        share, x, rest = Beta(a, b), (c - low) / (high - low), (high - c) / (high - low)
+        height = np.exp(share.log_density(x, rest)) / (x * rest * (high - low))
+        return share.cdf(x, rest), share.mirrored.cdf(rest, x), height
+
+    def _solve(self, level: Array) -> Array:
+        if self.weights.size == 2:
+            return self._from_share(betaincinv(*self.concentration[::-1], level))
+        return super()._solve(level)

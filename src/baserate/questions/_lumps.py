@@ -1,0 +1,139 @@
+"""Metrics of two lumps of cells: one sum over what both hold, and one threshold for each total.
+
+Given that both lumps hold w cases, the number u in the first decides the value. With few totals,
+the windows of u are laid out in full. With many, some are, and from each the sums on both sides of
+a threshold are followed from total to total (see `_drift`).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from baserate._windows import DEPTH, Array
+from baserate.counts import CELLS
+from baserate.models._factors import Factor
+from baserate.questions._drift import Drift
+from baserate.questions._law import Law
+from baserate.questions._lines import Lines
+from baserate.questions._masses import Masses, Sides
+from baserate.questions._ties import Cut
+from baserate.questions._urns import Urns, resized, windows
+
+# The most values in windows that are laid out in full, and the most that are laid out at a time.
+_FULL = 150_000
+_AT_A_TIME = 1 << 18
+
+
+@dataclass(frozen=True, slots=True)
+class Lumps:
+    """The two lumps of a metric, under a model that knows the law of what both hold."""
+
+    law: Law
+    first: frozenset[str]
+    both: frozenset[str]
+    total: Factor
+
+    @classmethod
+    def of(cls, law: Law) -> "Lumps | None":
+        """Return the lumps; None if the metric has none, or the model does not know their law."""
+        if law.metric.lumps is None:
+            return None
+        first, second = map(frozenset, law.metric.lumps)
+        total = law.model.total(first | second)
+        if total is None:
+            return None
+        part = law.model.part(first, first | second, total.support[0])
+        return None if part is None else cls(law, first, first | second, total)
+
+    def part(self, total: int, *, second: bool = False) -> Factor:
+        """Return the law of the first lump (or the second), given what both hold."""
+        cells = self.both - self.first if second else self.first
+        factor = self.law.model.part(cells, self.both, total)
+        assert factor is not None
+        return factor
+
+    def lines(self, totals: Array) -> Lines:
+        """Return the tables of these totals, with each lump in one of its cells."""
+        law, order = self.law, {name: i for i, name in enumerate(CELLS)}
+        gaining = min(order[name] for name in self.first)
+        losing = min(order[name] for name in self.both - self.first)
+        rest = min((order[name] for name in CELLS if name not in self.both), default=-1)
+        others = [i for i in range(4) if i not in {gaining, losing}]
+        first, second = (law.model.n - totals if i == rest else 0 * totals for i in others)
+        every = Lines(
+            law=law,
+            gaining=gaining,
+            losing=losing,
+            total=totals,
+            still=(first, second),
+            start=0 * totals,
+            stop=totals + 1,
+            rising=True,
+        )
+        return every.where_defined()
+
+    def sides(self, cut: Cut, depth: float = DEPTH) -> Sides:
+        """Return the mass on both sides of x, and at it."""
+        window = self.total.window(depth=depth)
+        held = np.flatnonzero(window.pmf)
+        keep = slice(int(held[0]), int(held[-1]) + 1)
+        totals, weights = window.values[keep], window.pmf[keep]
+        worth = np.log(np.maximum(weights, 1e-300) * len(weights))
+        depths = np.maximum(1.0, depth + worth)
+        lines = self.lines(totals)
+        low, past = lines.split(cut)
+        parted = _parted(self, lines, low, past, depths)
+        return Sides.along((float(weights @ mass) for mass in parted), rising=True)
+
+
+Parted = tuple[Array, Array, Array]
+
+
+def _parted(lumps: Lumps, lines: Lines, low: Array, past: Array, depths: Array) -> Parted:
+    totals = lines.total
+    ends = [lumps.part(int(totals[i])) for i in (0, len(totals) // 2, -1)]
+    urns = Urns.of(ends)
+    if urns is None or np.ptp(urns.a) or np.ptp(urns.b):
+        factors = [lumps.part(int(total)) for total in totals]
+        return _laid_out(lambda some: windows(factors[some], depths[some].tolist()), lines, low, past)
+    spans = [factor.span(depth=float(depths.max())) for factor in ends]
+    if len(totals) * max(last - first for first, last in spans) > _FULL:
+        found = _followed(lumps, Drift(ends[0], totals, depths), lines, low, past)
+        if found is not None:
+            return found
+    return _laid_out(
+        lambda some: same_urn(ends[0], totals[some], depths[some].max()), lines, low, past
+    )
+
+
+def _followed(lumps: Lumps, drift: Drift, lines: Lines, low: Array, past: Array) -> Parted | None:
+    least, most = drift.urns(lines.total).support()
+    low, past = np.clip(low, least, most + 1), np.clip(past, least, most + 1)
+    upper = drift.follow(past)
+    lower = upper if (low == past).all() else drift.follow(low)
+    if upper is None or lower is None:
+        return None
+    equal = drift.equal(low, past, lower, upper)
+    below, above, urns = lower.below, upper.above, drift.urns(lines.total[:-1])
+    no_u, no_v = lines.start > 0, lines.stop <= lines.total
+    if no_u.any():
+        none = lumps.part(int(lines.total[0])).none
+        below = np.maximum(below - no_u * _chained(none, urns.miss(0 * urns.size)), 0)
+    if no_v.any():
+        none = lumps.part(int(lines.total[0]), second=True).none
+        above = np.maximum(above - no_v * _chained(none, urns.hit(urns.size)), 0)
+    defined = lines.start < lines.stop
+    return below * defined, equal * defined, above * defined
+
+
+def _chained(first: float, ratios: Array) -> Array:
+    return first * np.cumprod(np.concatenate(((1.0,), ratios)))
+
+
+def _laid_out(lay: Lay, lines: Lines, low: Array, past: Array) -> Parted:
+    """Sum the windows of u for every total, some totals at a time."""
+    found: list[Parted] = []
+    begin, step = 0, len(lines.total)
+    while begin < len(lines.total):
+
+    return below, equal, above

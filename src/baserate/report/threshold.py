@@ -1,0 +1,175 @@
+"""Thresholds in words: how well the score ranks, where to cut it, what the default cut costs."""
+
+import math
+
+from baserate.facts import CutFact, RankingFact, ThresholdFacts
+from baserate.report import figures
+from baserate.report.declared import plain_name
+from baserate.report.sheet import Grid, Remarks, Sheet, render_sheet
+from baserate.report.words import sentence_case, spoken
+
+AUC = "roc_auc"
+RANKING = {
+    "roc_auc": "ROC AUC",
+    "average_precision": "average precision",
+    "brier": "Brier score",
+    "brier_skill": "Brier skill",
+    "log_loss": "log loss",
+    "log_loss_skill": "log loss skill",
+    "calibration_slope": "calibration slope",
+}
+COLUMNS = ("metric", "cut at", "spread", "value", "expected anew")
+SPREAD = (
+    "Spread holds {level} of the best cuts of {n} bootstrap samples; expected anew: the value less "
+    "what choosing the cut on the same cases flatters it by."
+)
+FOLDED = (
+    "Cut where the mean skill over {folds} folds is best; expected anew: the mean skill of each "
+    "fold at the cut that the other folds choose."
+)
+RULE = "A case is called positive if its score is at least the cut."
+
+
+def render_thresholds(
+    facts: ThresholdFacts,
+    format: str = "table",  # noqa: A002 - the command line's word
+    *,
+    color: bool = False,
+) -> str:
+    """Return thresholds as text, JSON, Markdown or one HTML page."""
+    return render_sheet(_sheet(facts), format, color=color)
+
+
+def answer(facts: ThresholdFacts) -> tuple[str, ...]:
+    """Say whether the score ranks better than chance, and what the default cut costs."""
+    return (*_ranks(facts), *_costs(facts))
+
+
+def parts(facts: ThresholdFacts) -> tuple[Grid | Remarks, ...]:
+    """Return the tables, for a report of their own or as part of another."""
+    known = [cut for cut in facts.cuts if not math.isnan(cut.threshold)]
+    default = facts.default is not None
+    return (
+        _cuts(facts, known, default=default),
+        Grid(
+            title="Ranking and calibration",
+            headings=("measure", "value", "interval", "chance", "p"),
+            rows=tuple(_ranking(fact) for fact in facts.ranking),
+            labels=1,
+        ),
+        Remarks(
+            title="No best cut",
+            pairs=tuple((plain_name(c.name), c.reason) for c in facts.cuts if c.reason),
+        ),
+    )
+
+
+def _sheet(facts: ThresholdFacts) -> Sheet:
+    return Sheet(
+        title=f"Thresholds of {figures.label(facts.source) if facts.source else 'data in memory'}",
+        answer=answer(facts),
+        about=_about(facts),
+        parts=parts(facts),
+        method=(RULE, _method(facts)),
+        document=facts.to_dict(),
+    )
+
+
+def _ranks(facts: ThresholdFacts) -> tuple[str, ...]:
+    auc = next((fact for fact in facts.ranking if fact.name == AUC), None)
+    if auc is None or math.isnan(auc.value):
+        return ()
+    interval = ""
+    if not math.isnan(auc.low + auc.high):
+        low, high = figures.short(auc.low), figures.short(auc.high)
+        level = figures.level(facts.confidence_level)
+        interval = f" ({level} interval {low} to {high})"
+    scored = f"ROC AUC is {figures.short(auc.value)}{interval}; a score that knows nothing has 0.5"
+    if math.isnan(auc.p_value):
+        return (f"{scored}.",)
+    p = figures.p_value(auc.p_value)
+    better = "yes" if auc.p_value < 0.05 and auc.value > 0.5 else "no"
+    better = "cannot tell" if better == "no" and auc.value > 0.5 else better
+    written = p if p.startswith("<") else f"= {p}"
+    return (f"Ranks better than chance: {better} (p {written}).", f"{scored}.")
+
+
+def _costs(facts: ThresholdFacts) -> tuple[str, ...]:
+    """Name the best cut of the first metric, and what the default gives instead."""
+    cut = next((c for c in facts.cuts if not math.isnan(c.threshold)), None)
+    if cut is None:
+        return ()
+    value, name = figures.short(cut.value), spoken(cut.name)
+    text = f"{sentence_case(name)} is best, {value}, at a cut of {_score(cut.threshold)}"
+    if facts.default is None or math.isnan(cut.default):
+        return (f"{text}.",)
+    return (f"{text}; the default cut of {facts.default:g} gives {figures.short(cut.default)}.",)
+
+
+def _cuts(facts: ThresholdFacts, known: list[CutFact], *, default: bool) -> Grid:
+    flagged = ("flags", "tp", "fn", "fp", "tn")
+    at_default = (f"at {facts.default:g}",) if default else ()
+    return Grid(
+        title="Best cuts",
+        headings=(*COLUMNS, *at_default, *flagged),
+        rows=tuple(_cut(cut, default=default) for cut in known),
+        labels=1,
+        note=f"Constraint: {' and '.join(facts.constraint)}." if facts.constraint else "",
+    )
+
+
+def _cut(cut: CutFact, *, default: bool) -> tuple[str, ...]:
+    spread = figures.NOTHING
+    if not math.isnan(cut.low + cut.high):
+        spread = f"{_score(cut.low)} to {_score(cut.high)}"
+    table = cut.table
+    counts = ("",) * 5
+    if table is not None:
+        counts = tuple(map(figures.count, (table.n_predicted, *table)))
+    return (
+        plain_name(cut.name),
+        _score(cut.threshold),
+        spread,
+        figures.number(cut.value),
+        figures.or_nothing(cut.corrected),
+        *((figures.number(cut.default),) if default else ()),
+        *counts,
+    )
+
+
+def _score(value: float) -> str:
+    """Write a threshold with enough digits to cut at."""
+    if math.isinf(value):
+        return "above all" if value > 0 else "below all"
+    return f"{value:.4g}"
+
+
+def _ranking(fact: RankingFact) -> tuple[str, ...]:
+    return (
+        RANKING.get(fact.name, fact.name.replace("_", " ")),
+        figures.number(fact.value),
+        figures.interval(fact.low, fact.high),
+        figures.or_nothing(fact.chance),
+        figures.p_value(fact.p_value),
+    )
+
+
+def _about(facts: ThresholdFacts) -> tuple[tuple[str, str], ...]:
+    show = figures.count
+    missing = f"; {show(facts.missing)} rows dropped as missing" if facts.missing else ""
+    cases = f"{show(facts.n)}: {show(facts.n_positive)} positive, {show(facts.n_negative)} negative"
+    lines = (
+        ("Positive", figures.quoted(facts.positive)),
+        ("Cases", f"{cases}{missing}"),
+        ("Truth", figures.quoted(facts.target) if facts.target else ""),
+        ("Score", figures.quoted(facts.score) if facts.score else ""),
+        ("Cut points", f"{facts.n_cut_points:,} distinct scores"),
+        ("Folds", f"{facts.folds}" if facts.folds else ""),
+    )
+    return tuple((heading, text) for heading, text in lines if text)
+
+
+def _method(facts: ThresholdFacts) -> str:
+    if facts.folds:
+        return FOLDED.format(folds=facts.folds)
+    return SPREAD.format(level=figures.level(facts.confidence_level), n=facts.n_resamples)

@@ -1,0 +1,173 @@
+"""The best threshold, against brute force over every cut point."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from baserate import metrics
+from baserate.counts import ConfusionMatrix
+from baserate.curves import sweep
+from baserate.decisions import optimal_threshold, threshold_spread
+from baserate.errors import InvalidArgumentError, UnsupportedError
+
+TARGETS = ("accuracy", "f1", "mcc", "kappa", "balanced_accuracy", "jaccard", "error_rate")
+
+cases = st.lists(
+    st.tuples(st.booleans(), st.integers(0, 6)), min_size=4, max_size=30
+).filter(lambda rows: len({y for y, _ in rows}) == 2)  # fmt: skip
+
+
+def counted(rows, threshold):
+    """Count one table the slow way."""
+    cells = {"tp": 0, "fn": 0, "fp": 0, "tn": 0}
+    for y, s in rows:
+        cells[("tp" if s >= threshold else "fn") if y else ("fp" if s >= threshold else "tn")] += 1
+    return ConfusionMatrix(**cells)
+
+
+def brute(metric, rows):
+    """Return the best value over all thresholds, and every threshold that attains it."""
+    cuts = [math.inf, *sorted({s for _, s in rows}, reverse=True)]
+    found = {t: metric(counted(rows, t)) for t in cuts}
+    known = {t: v for t, v in found.items() if not math.isnan(v)}
+    if not known:
+        return None, []
+    best = (max if metric.direction == "higher" else min)(known.values())
+    near = {"rel_tol": 1e-12, "abs_tol": 1e-14}
+    return best, [t for t, v in known.items() if math.isclose(v, best, **near)]
+
+
+@pytest.mark.parametrize("name", TARGETS)
+@given(rows=cases)
+def test_equals_brute_force(name, rows):
+    metric = metrics.get(name)
+    best, cuts = brute(metric, rows)
+    truth, score = zip(*rows, strict=True)
+    if best is None:
+        with pytest.raises(UnsupportedError, match="undefined at every cut"):
+            optimal_threshold(name, truth, score)
+        return
+    found = optimal_threshold(name, truth, score)
+    assert found.value == pytest.approx(best, rel=1e-12)
+    assert found.threshold == max(cuts)
+    assert found.table == counted(rows, found.threshold)
+    inside = [t for t in cuts if any(low < t <= high for low, high in found.plateau)]
+    assert inside == cuts
+    if math.isfinite(found.midpoint):
+        assert counted(rows, found.midpoint) == found.table
+
+
+def test_the_plateau_says_every_threshold_that_is_as_good():
+    found = optimal_threshold("accuracy", [0, 0, 1, 1], [1.0, 2.0, 4.0, 8.0])
+    assert (found.threshold, found.value, found.plateau) == (4.0, 1.0, ((2.0, 4.0),))
+    assert (found.midpoint, found.on_hull) == (3.0, True)
+
+
+def test_constraints_are_met_or_said_to_be_impossible():
+    truth, score = [1, 0, 1, 0, 0, 1], [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]
+    found = optimal_threshold("precision", truth, score, constraint="recall >= 0.6")
+    assert (found.threshold, found.value) == (0.7, pytest.approx(2 / 3))
+    both = optimal_threshold("f1", truth, score, constraint=["recall >= 0.6", "fpr <= 0.4"])
+    assert both.table.fp <= 0.4 * 3
+    with pytest.raises(UnsupportedError, match=r"No cut point has recall >= 0\.9 and specificity"):
+        optimal_threshold("f1", truth, score, constraint=["recall >= 0.9", "specificity >= 0.9"])
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("precision", "must not be perfect at every cut point without false alarms"),
+        ("recall", "must not be perfect at every cut point without misses"),
+        ("yule_q", "must not be perfect at every cut point without false alarms"),
+        ("lift", "without false alarms"),
+        ("base_rate", "more or less is better"),
+    ],
+)
+def test_targets_without_a_best_cut_are_refused(name, message):
+    with pytest.raises(InvalidArgumentError, match=message):
+        optimal_threshold(name, [0, 1, 0, 1], [0.1, 0.2, 0.3, 0.4])
+
+
+def test_infinite_scores_may_be_cut_at():
+    found = optimal_threshold("accuracy", [1, 0, 0], [math.inf, 1.0, -math.inf])
+    assert (found.threshold, found.value) == (math.inf, 1.0)
+
+
+def test_a_sweep_will_do_and_weights_count():
+    weighted = optimal_threshold("accuracy", [1, 0, 1], [3, 2, 1], sample_weight=[1, 1, 5])
+    assert weighted.threshold == 1
+    assert optimal_threshold("accuracy", sweep([1, 0, 1], [3, 2, 1])).threshold == 3
+    with pytest.raises(InvalidArgumentError, match="pass the sweep alone"):
+        optimal_threshold("accuracy", sweep([1, 0], [2, 1]), [1, 2])
+
+
+def binormal(n, base_rate, seed, distance=2.0):
+    """Draw logistic scores: the log odds of a normal score in either class."""
+    rng = np.random.default_rng(seed)
+    truth = rng.random(n) < base_rate
+    x = rng.normal(truth * distance, 1)
+    odds = np.exp(distance * x - distance**2 / 2) * base_rate / (1 - base_rate)
+    return truth, odds / (1 + odds)
+
+
+def test_bagging_needs_a_seed_and_repeats_with_it():
+    truth, score = binormal(500, 0.2, 0)
+    with pytest.raises(InvalidArgumentError, match="rng must be given"):
+        optimal_threshold("f1", truth, score, method="bagged")
+    first, again = (optimal_threshold("f1", truth, score, method="bagged", rng=1) for _ in "ab")
+    assert first == again
+    assert first.value == metrics.f1(counted(zip(truth, score, strict=True), first.threshold))
+
+
+def test_the_plug_in_threshold_is_half_the_optimum_of_f1():
+    """Lipton et al. (2014): the best threshold of F1 on calibrated scores is F*/2."""
+    truth, score = binormal(200_000, 0.1, 3)
+    found = optimal_threshold("f1", truth, score, method="plug_in")
+    assert found.threshold == pytest.approx(found.value / 2, abs=0.01)
+
+
+def test_the_plug_in_threshold_refuses_scores_that_are_not_calibrated():
+    truth, score = binormal(20_000, 0.1, 3)
+    odds = (score / (1 - score)) ** 1.5
+    with pytest.raises(UnsupportedError, match="visibly not calibrated"):
+        optimal_threshold("f1", truth, odds / (1 + odds), method="plug_in")
+    with pytest.raises(InvalidArgumentError, match="probabilities in"):
+        optimal_threshold("f1", truth, 10 * score, method="plug_in")
+
+
+def test_the_spread_covers_and_its_optimism_shrinks_with_data():
+    small, large = (
+        threshold_spread("f1", sweep(*binormal(n, 0.2, 5)), rng=0, n_resamples=60)
+        for n in (200, 20_000)
+    )
+    assert small.sd > 3 * large.sd
+    assert small.optimism > large.optimism > 0
+    assert small.corrected == small.value - small.optimism
+    assert small.low <= small.mean <= small.high
+
+
+def test_the_spread_is_of_whole_cases():
+    weighted = sweep([0, 1, 1], [1, 2, 3], sample_weight=[1, 2, 1])
+    with pytest.raises(InvalidArgumentError, match="whole cases"):
+        threshold_spread("f1", weighted, rng=0)
+
+
+def test_resampling_draws_within_classes_by_hand():
+    """Four cases of distinct scores: the best accuracy of a resample is enumerated exactly."""
+    swept = sweep([0, 1, 0, 1], [1, 2, 3, 4])
+    spread = threshold_spread("accuracy", swept, rng=2, n_resamples=4000)
+    # Draw two positives out of {2, 4} and two negatives out of {1, 3}: 16 equally likely samples.
+    best = []
+    for positives in ((2, 2), (2, 4), (4, 2), (4, 4)):
+        for negatives in ((1, 1), (1, 3), (3, 1), (3, 3)):
+            right = {
+                t: sum(p >= t for p in positives) + sum(q < t for q in negatives)
+                for t in (4, 3, 2, 1)
+            }
+            best.append(max(t for t, r in right.items() if r == max(right.values())))
+    exact = Fraction(sum(best), 16)
+    assert spread.mean == pytest.approx(float(exact), abs=0.06)
