@@ -70,18 +70,18 @@ class NoOptimumError(BaserateError, ValueError):
 
     Examples
     --------
-    >>> print(NoOptimumError.from_growth("precision", 0.99, "ever fewer cases are called positive"))
-    precision has no best threshold here: it still grows, already near 0.99, as ever fewer cases are
-    called positive. Choose a metric that loses something at both ends, such as matthews_correlation, f1 or
-    robust_mcc(d=0.05).
+    >>> print(NoOptimumError.from_growth("precision", 0.99, "ever fewer are called positive"))
+    precision has no best threshold here: it still grows, already near 0.99, as ever fewer are
+    called positive. Choose a metric that loses something at both ends, such as
+    matthews_correlation, f1 or robust_mcc(d=0.05).
     """
 
     @classmethod
     def from_growth(cls, metric: str, near: float, where: str, also: str = "") -> Self:
         """Say where the metric keeps growing, and how far it has come."""
         return cls(
-            f"{metric} has no best threshold here: it still grows, already near {near:.6g}, as {where}. "
-            f"{also}Choose a metric that loses something at both ends, such as "
+            f"{metric} has no best threshold here: it still grows, already near {near:.6g}, as "
+            f"{where}. {also}Choose a metric that loses something at both ends, such as "
             "matthews_correlation, f1 or robust_mcc(d=0.05)."
         )
 

@@ -1,13 +1,12 @@
 """Where decisions are best, and what outputs are worth."""
 
 import warnings
-from fractions import Fraction as F
+from fractions import Fraction
 from math import isnan
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles import utility_twins as twin
 
 from baserate import ConfusionMatrix
 from baserate.decisions import (
@@ -18,6 +17,7 @@ from baserate.decisions import (
     never_optimal,
 )
 from baserate.errors import InvalidCountError, UnsupportedError
+from oracles import utility_twins as twin
 
 NUMBERS = st.integers(-6, 6)
 
@@ -42,11 +42,16 @@ def test_three_decisions_for_two_classes():
         positive=1,
     )
     assert decision_intervals(u) == {
-        "discard": (0, float(F(1, 19))),
-        "examine": (float(F(1, 19)), float(F(1, 5))),
-        "promote": (float(F(1, 5)), 1),
+        "discard": (0, float(Fraction(1, 19))),
+        "examine": (float(Fraction(1, 19)), float(Fraction(1, 5))),
+        "promote": (float(Fraction(1, 5)), 1),
     }
-    for p, best in ((F(1, 20), 0), (F(1, 18), 2), (F(19, 100), 2), (F(21, 100), 1)):
+    for p, best in (
+        (Fraction(1, 20), 0),
+        (Fraction(1, 18), 2),
+        (Fraction(19, 100), 2),
+        (Fraction(21, 100), 1),
+    ):
         assert u.decide([float(1 - p), float(p)]) == best
         assert twin.decide(u.matrix.tolist(), [1 - p, p]) == best
 
@@ -64,14 +69,14 @@ def test_reject_interval():
 def test_decimal_utilities_are_taken_as_written():
     """Three lines meet in p = 1/3; as binary fractions 0.1, 0.2 and 0.3 miss one another."""
     u = UtilityMatrix([[0.3, 0], [0, 0.15], [0.1, 0.1]], ["a", "b", "c"])
-    assert decision_intervals(u)["c"] == (float(F(1, 3)), float(F(1, 3)))
+    assert decision_intervals(u)["c"] == (float(Fraction(1, 3)), float(Fraction(1, 3)))
 
 
 @given(lists(4, 2), st.integers(0, 1))
 def test_intervals_equal_brute_force(matrix, positive):
     found = decision_intervals(quiet(matrix, positive=positive))
     for k in range(61):
-        p = F(k, 60)
+        p = Fraction(k, 60)
         values = twin.expected(matrix, [p, 1 - p] if positive == 0 else [1 - p, p])
         for d, (low, high) in enumerate(found.values()):
             if values[d] == max(values):
@@ -88,7 +93,9 @@ def test_never_optimal_equals_brute_force_on_a_grid(matrix):
     best = set()
     for i in range(13):
         for j in range(13 - i):
-            values = twin.expected(matrix, [F(i, 12), F(j, 12), F(12 - i - j, 12)])
+            values = twin.expected(
+                matrix, [Fraction(i, 12), Fraction(j, 12), Fraction(12 - i - j, 12)]
+            )
             best |= {d for d, value in enumerate(values) if value == max(values)}
     assert not {f"d{d}" for d in best} & set(never)
 

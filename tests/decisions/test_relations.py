@@ -1,6 +1,7 @@
 """Net benefit, costs, curves: one loss in other units, against definitions and other packages."""
 
-from fractions import Fraction as F
+from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -21,7 +22,7 @@ from baserate.decisions import (
 from baserate.errors import InvalidArgumentError
 
 CELLS = st.tuples(*[st.integers(1, 60)] * 4)
-TAU = st.fractions(F(1, 50), F(49, 50))
+TAU = st.fractions(Fraction(1, 50), Fraction(49, 50))
 
 
 @given(CELLS, TAU)
@@ -29,7 +30,7 @@ def test_every_unit_from_its_definition(cells, tau):
     tp, fn, fp, tn = cells
     n, positives, negatives = sum(cells), tp + fn, fp + tn
     s, t = 1 - tau, tau
-    pi = F(positives, n)
+    pi = Fraction(positives, n)
     exact = {
         "loss": (s * fn + t * fp) / n,
         "brier": 2 * (s * fn + t * fp) / n,
@@ -43,7 +44,7 @@ def test_every_unit_from_its_definition(cells, tau):
     for name, value in exact.items():
         assert getattr(found, name) == pytest.approx(float(value), rel=1e-12, abs=1e-14), name
     pc = exact["probability_cost"]
-    line = F(fn, positives) * pc + F(fp, negatives) * (1 - pc)
+    line = Fraction(fn, positives) * pc + Fraction(fp, negatives) * (1 - pc)
     assert line == exact["normalized_expected_cost"]
     assert cost_curve(found.table, float(pc)) == pytest.approx(float(line), rel=1e-12)
 
@@ -57,8 +58,8 @@ def test_costs_and_net_benefit_are_differences_of_yields(cells, utilities):
         return
     u = UtilityMatrix([[hit, alarm], [miss, rest]])
     worth = u.utility_yield(table)
-    never = F(miss * (tp + fn) + rest * (fp + tn), n)
-    perfect = F(hit * (tp + fn) + rest * (fp + tn), n)
+    never = Fraction(miss * (tp + fn) + rest * (fp + tn), n)
+    perfect = Fraction(hit * (tp + fn) + rest * (fp + tn), n)
     assert expected_cost(table, u) == pytest.approx(float(perfect) - worth, abs=1e-11)
     found = AtThreshold(table, u.threshold)
     assert found.net_benefit == pytest.approx((worth - float(never)) / u.benefit, abs=1e-11)
@@ -99,7 +100,7 @@ def test_brier_curve_integrates_to_the_brier_score():
     p = rng.integers(0, 33, 80) / 32
     cuts = np.unique(np.concatenate([p, [0.0, 1.0]]))
     area = 0.0
-    for low, high in zip(cuts[:-1], cuts[1:], strict=True):
+    for low, high in pairwise(cuts.tolist()):
         above = p > low
         table = ConfusionMatrix(
             tp=int((above & y).sum()),

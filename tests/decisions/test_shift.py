@@ -1,18 +1,20 @@
 """The prior shift of probabilities."""
 
-from fractions import Fraction as F
+from fractions import Fraction
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
-from oracles import utility_twins as twin
 
 from baserate.decisions import shift_base_rate
 from baserate.errors import InvalidArgumentError
+from oracles import utility_twins as twin
 
-SHARES = st.lists(st.integers(1, 40), min_size=3, max_size=3).map(lambda k: [F(x, sum(k)) for x in k])
+SHARES = st.lists(st.integers(1, 40), min_size=3, max_size=3).map(
+    lambda k: [Fraction(x, sum(k)) for x in k]
+)
 
 
 def floats(numbers):
@@ -25,7 +27,7 @@ def test_shift_equals_its_twin(p, source, target):
     assert_allclose(found[0], floats(twin.shift(p, source, target)), rtol=1e-13)
 
 
-@given(st.fractions(0, 1), st.fractions(F(1, 100), F(99, 100)), st.fractions(0, 1))
+@given(st.fractions(0, 1), st.fractions(Fraction(1, 100), Fraction(99, 100)), st.fractions(0, 1))
 def test_a_vector_is_the_first_of_two_columns(p, source, target):
     vector = shift_base_rate([float(p)], source=float(source), target=float(target))
     odds = p * target / source

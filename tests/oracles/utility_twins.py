@@ -8,7 +8,10 @@ from itertools import product
 
 
 def expected(matrix, probabilities):
-    return [sum(Fraction(u) * Fraction(p) for u, p in zip(row, probabilities)) for row in matrix]
+    return [
+        sum(Fraction(u) * Fraction(p) for u, p in zip(row, probabilities, strict=True))
+        for row in matrix
+    ]
 
 
 def decide(matrix, probabilities):
@@ -17,7 +20,11 @@ def decide(matrix, probabilities):
 
 
 def mean_yield(matrix, counts):
-    pairs = [(u, m) for row, line in zip(matrix, counts) for u, m in zip(row, line)]
+    pairs = [
+        (u, m)
+        for row, line in zip(matrix, counts, strict=True)
+        for u, m in zip(row, line, strict=True)
+    ]
     return Fraction(sum(Fraction(u) * m for u, m in pairs)) / sum(Fraction(m) for _, m in pairs)
 
 
@@ -28,8 +35,8 @@ def value_of_information(matrix, counts):
     def worth(rule):
         return sum(
             Fraction(u) * Fraction(m, n)
-            for d, line in zip(rule, counts)
-            for u, m in zip(matrix[d], line)
+            for d, line in zip(rule, counts, strict=True)
+            for u, m in zip(matrix[d], line, strict=True)
         )
 
     decisions = range(len(matrix))
@@ -48,5 +55,5 @@ def table_yield(matrix, tp, fn, fp, tn):
 
 
 def shift(probabilities, source, target):
-    raised = [Fraction(p) * t / s for p, s, t in zip(probabilities, source, target)]
+    raised = [Fraction(p) * t / s for p, s, t in zip(probabilities, source, target, strict=True)]
     return [x / sum(raised) for x in raised]

@@ -124,7 +124,7 @@ def threshold(metric, model, x):
 COMPAS = tuple(c + 0.5 for c in BLACK)
 LARGE = [
     Multinomial(n=400, cells=BLACK),
-    DirichletMultinomial(n=320, concentration=tuple(4 * c for c in COMPAS)),
+    DirichletMultinomial(n=320, concentration=(2000, 2500, 2600, 1900)),
     MultivariateHypergeometric(n=600, population=BLACK),
     GivenClasses(DirichletMultinomial(n=6000, concentration=COMPAS), n_positive=2400),
 ]

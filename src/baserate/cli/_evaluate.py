@@ -24,7 +24,8 @@ def evaluate(
     target: str | None = None,
     prediction: str | None = None,
     score: str | None = None,
-    threshold: float | None = None,
+    threshold: str | None = None,
+    fold: str | None = None,
     positive: str | None = None,
     group: Annotated[list[str] | None, Several] = None,
     weight: str | None = None,
@@ -53,7 +54,11 @@ def evaluate(
         Column of scores; predicted positive if score >= threshold. With a prediction too, the
         table comes from the prediction, and the report says so.
     threshold
-        Where to cut the score; default 0.5, if every score lies in [0, 1].
+        Where to cut the score; default 0.5, if every score lies in [0, 1]. A metric, such as mcc or
+        "robust_mcc(d=0.05)", cuts where it is best.
+    fold
+        Column that names the fold each case was held out in: a metric then cuts where its mean
+        skill over folds is best.
     positive
         The positive label; default True, or 1 of 0/1 or -1/1. With more than two labels, this one
         against the rest.
@@ -96,18 +101,27 @@ def evaluate(
     if counts:
         columns = {"target": target, "prediction": prediction, "score": score, "group": group}
         rows = {"weight": weight, "missing": None if missing == "error" else missing}
-        refuse_with_counts(**columns, threshold=threshold, **rows)
+        refuse_with_counts(**columns, threshold=threshold, fold=fold, **rows)
         result = evaluate_counts(file, **options)
     else:
         require_columns(target, prediction, score)
         with progress_bar() as progress:
             result = run_evaluate(
-                file, target=target, prediction=prediction, score=score, threshold=threshold,
-                groups=group or (), weight=weight, missing=missing, progress=progress, **options,
+                file, target=target, prediction=prediction, score=score, fold=fold,
+                threshold=_threshold(threshold), groups=group or (), weight=weight,
+                missing=missing, progress=progress, **options,
             )  # fmt: skip
     code = _judge(result, checks)
     deliver(render(result.facts, form, color=in_color(output)), output)
     return code
+
+
+def _threshold(text: str | None) -> float | str | None:
+    """Return a number where the text is one; else it must name a metric."""
+    try:
+        return None if text is None else float(text)
+    except ValueError:
+        return text
 
 
 def _check(text: str) -> tuple[str, float]:

@@ -2,8 +2,9 @@
 
 W = Σ λᵢ zᵢ² + 2 aᵢ zᵢ with weights of any sign. The series for positive weights do not apply, and
 inverting the characteristic function on the real line loses the small tails (Imhof 1961). Here the
-moment generating function exp K(s), K(s) = Σ -log(1 - 2 λᵢ s)/2 + 2 aᵢ² s²/(1 - 2 λᵢ s), is inverted
-through its saddle point instead,
+moment generating function exp K(s) is inverted through its saddle point instead,
+
+    K(s) = Σ -log(1 - 2 λᵢ s)/2 + 2 aᵢ² s²/(1 - 2 λᵢ s),
 
     P(W > x) = 1/(2πi) ∫ exp(K(s) - s x) ds/s,    Re s > 0    (P(W <= x): Re s < 0),
 

@@ -10,7 +10,7 @@ from baserate.curves._groups import Groups
 
 Array = NDArray[np.float64]
 
-BUDGET = 300_000_000  # additions, some tenths of a second
+BUDGET = 1_000_000_000  # additions at most, half a second
 
 
 def upper_tail(found: Groups, twice_u: int) -> tuple[float, str]:
@@ -19,6 +19,8 @@ def upper_tail(found: Groups, twice_u: int) -> tuple[float, str]:
     u counts pairs in which the positive has the higher score, ties one half; it is given doubled.
     """
     positive, negative = (int(side.sum()) for side in found)
+    if min(positive, negative) == 1:
+        return _single(found, positive, twice_u), "exact"
     if _cost(positive, negative) <= BUDGET:
         return _exact(found, twice_u), "exact"
     return _normal(found, positive, negative, twice_u), "normal"
@@ -27,6 +29,15 @@ def upper_tail(found: Groups, twice_u: int) -> tuple[float, str]:
 def _cost(positive: int, negative: int) -> int:
     few, n = min(positive, negative), positive + negative
     return n * (few + 1) * (2 * positive * negative + 1)
+
+
+def _single(found: Groups, positive: int, twice_u: int) -> float:
+    """Let one case be the only one of its class: it is any of the others with equal chance."""
+    sizes = found.sizes
+    above = np.cumsum(sizes) - sizes
+    below = sizes.sum() - above - sizes
+    won = 2 * (below if positive == 1 else above) + sizes - 1
+    return float(sizes[won >= twice_u].sum() / sizes.sum())
 
 
 def _exact(found: Groups, twice_u: int) -> float:
@@ -60,7 +71,7 @@ def _place(ways: Array, size: int, below: int, unit: int) -> None:
             won = unit * j * others + unit * j * (size - j) // 2
             length = min(top - won, unit * (rare - j) * others + 1)
             if length > 0:
-                ways[rare, won : won + length] += comb(size, j) * ways[rare - j, :length]
+                ways[rare, won : won + length] += float(comb(size, j)) * ways[rare - j, :length]
 
 
 def _normal(found: Groups, positive: int, negative: int, twice_u: int) -> float:

@@ -72,9 +72,10 @@ def roc_auc(sweep: Sweep, *, confidence_level: float = 0.95) -> RocAuc:
     class is worth Kish's effective number of cases.
 
     The p-value is P(U >= u) over all ways to place the labels on the scores found, ties included:
-    exact while n · min(n_positive, n_negative) · 2 n_positive n_negative is at most 3e8 (100 and
-    80 cases, say), else normal with corrections for ties and continuity. It has no meaning with
-    weights.
+    exact while n · min(n_positive, n_negative) · 2 n_positive n_negative is at most about 1e9 (125
+    cases of each class, or 8 positives among 2,600 cases), and for a single positive or negative;
+    else normal with corrections for ties and continuity, which is rough far out in the tail if one
+    class has only a handful of cases. It has no meaning with weights.
 
     Parameters
     ----------

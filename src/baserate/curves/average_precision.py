@@ -71,7 +71,7 @@ def average_precision(sweep: Sweep) -> AveragePrecision:
     >>> from baserate.curves import sweep
     >>> found = average_precision(sweep([1, 0, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1]))
     >>> found.value, round(found.chance, 4), round(found.skill, 4)
-    (0.75, 0.3715, 0.6022)
+    (0.75, 0.5267, 0.4718)
     """
     if absent_class(sweep) == "no positives":
         return AveragePrecision(value=nan, reason="no positives", chance_reason="no positives")

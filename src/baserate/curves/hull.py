@@ -63,6 +63,8 @@ def upper_hull(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.int
     kept = np.arange(len(x))
     while len(kept) > 2:
         above = _above(x[kept], y[kept])
+        if above.all():  # every turn is a right turn: nothing can be hidden
+            return kept
         kept = kept[np.concatenate(([True], above, [True]))]
         if np.count_nonzero(~above) < WORTHWHILE * len(above):
             break

@@ -41,7 +41,8 @@ def brier_score(sweep: Sweep) -> ProbabilityScore:
     """Return the Brier score and its skill.
 
     Mean of (probability - outcome)², with outcome 1 for a positive and 0 for a negative. The
-    base-rate forecast has π (1 - π). Other names: mean squared error; the skill is also called scaled Brier score or R².
+    base-rate forecast has π (1 - π). Other names: mean squared error; its skill is also
+    called scaled Brier score.
 
     Parameters
     ----------
@@ -123,7 +124,7 @@ def probabilities(sweep: Sweep) -> Array:
     outside = (eta < 0) | (eta > 1)
     if outside.any():
         rule, remedy = "must hold probabilities in [0, 1]", "calibrate the scores first"
-        raise InvalidArgumentError.from_rule("sweep", rule, eta[outside][0], remedy)
+        raise InvalidArgumentError.from_rule("sweep", rule, float(eta[outside][0]), remedy)
     return eta.astype(float)
 
 

@@ -1,7 +1,8 @@
 """Decisions: what they are worth, and the thresholds that make the best ones."""
 
 from baserate.decisions.admissible import Admissible, admissible
-from baserate.decisions.bagging import ThresholdSpread, threshold_spread
+from baserate.decisions.bagging import ThresholdSpread, threshold_spread, threshold_spreads
+from baserate.decisions.compare import UtilityComparison, compare_utilities
 from baserate.decisions.constants import ConstantDecisions
 from baserate.decisions.cross_validated import (
     CrossValidatedThreshold,
@@ -34,6 +35,7 @@ __all__ = [
     "Ranking",
     "ScoreTransducer",
     "ThresholdSpread",
+    "UtilityComparison",
     "UtilityEnsemble",
     "UtilityMatrix",
     "admissible",
@@ -41,6 +43,7 @@ __all__ = [
     "best_by_base_rate",
     "best_by_threshold",
     "chow_utilities",
+    "compare_utilities",
     "cost_curve",
     "cross_validated_threshold",
     "decision_intervals",
@@ -54,4 +57,5 @@ __all__ = [
     "rules_at",
     "shift_base_rate",
     "threshold_spread",
+    "threshold_spreads",
 ]

@@ -7,8 +7,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.frozen import FrozenEstimator
 
-# A frozen classifier's scores are the same in every fold, and one calibrator is fitted on all of them; two
-# folds ask for the fewest cases.
+# The scores are the same in every fold, and one calibrator is fitted on all of them: two folds ask
+# for the fewest cases.
 FOLDS = 2
 
 

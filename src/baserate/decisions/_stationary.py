@@ -6,6 +6,7 @@ asks for. A root of q = δ is a maximum if the difference falls through it, a mi
 """
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -145,7 +146,7 @@ def _root(target: Differentiable, population: Population, low: float, high: floa
         rates = rates_at(population, np.exp(x))
         return float(_excess(target.exact(rates), np.array([x]))[0])
 
-    root = brentq(excess, low, high, xtol=1e-15, rtol=8.9e-16)
+    root: Any = brentq(excess, low, high, xtol=1e-15)
     return _rule(target, population, float(np.exp(root)))
 
 
@@ -165,7 +166,7 @@ def _end(target: Differentiable, population: Population, scan: _Scan, *, upper: 
     inner = log_quotient[-10:] if upper else log_quotient[:10]
     if np.ptp(inner) <= 1e-12:  # a quotient that has settled is reached somewhere beyond
         rule = _rule(target, population, float(np.exp(inner[last])))
-        return End(rising=True, value=value, best=replace(rule, value=np.fmax(rule.value, value)))
+        return End(rising=True, value=value, best=replace(rule, value=float(np.fmax(rule.value, value))))
     trivial = _rule(target, population, np.inf if upper else 0.0)
     attained = trivial.value >= value - 1e-12 * abs(value)
     return End(rising=True, value=value, best=trivial if attained else None)

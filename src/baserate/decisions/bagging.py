@@ -1,8 +1,8 @@
 """How much a best threshold depends on the sample: bootstrap of cut points."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from math import inf
+from math import inf, isnan
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -91,11 +91,43 @@ def threshold_spread(
     >>> bool(spread.low <= spread.mean <= spread.high), bool(spread.corrected < spread.value)
     (True, True)
     """
-    metric, limits = get(metric), constraints_of(constraint)
+    how = {"n_resamples": n_resamples, "rng": rng, "constraint": constraint}
+    return threshold_spreads([metric], swept, **how, confidence_level=confidence_level)[0]
+
+
+def threshold_spreads(
+    metrics: Iterable[str | Metric],
+    swept: Sweep,
+    *,
+    rng: Any,
+    n_resamples: int = 200,
+    constraint: Any = None,
+    confidence_level: float = 0.95,
+) -> tuple[ThresholdSpread, ...]:
+    """Return `threshold_spread` of several metrics, on the same bootstrap samples."""
+    chosen, limits = tuple(map(get, metrics)), constraints_of(constraint)
     level = number_in("confidence_level", confidence_level, "(0, 1)", "pass for example 0.95")
-    check_target(metric, constrained=bool(limits))
-    found = list(resampled(metric, swept, limits, n_resamples, rng))
-    thresholds = swept.thresholds[[r.rule for r in found]]
+    for metric in chosen:
+        check_target(metric, constrained=bool(limits))
+    found: list[list[Resampled]] = [[] for _ in chosen]
+    for tables in resamples(swept, n_resamples, rng):
+        for metric, best in zip(chosen, found, strict=True):
+            best.extend(best_rule(metric, swept, tables, limits))
+    return tuple(
+        _spread(metric, swept, limits, best, level)
+        for metric, best in zip(chosen, found, strict=True)
+    )
+
+
+def _spread(
+    metric: Metric,
+    swept: Sweep,
+    limits: tuple[Constraint, ...],
+    found: list[Resampled],
+    level: float,
+) -> ThresholdSpread:
+    _need(found, metric, limits)
+    thresholds = swept.thresholds[[r.rule for r in found]].astype(float)
     upward = np.where(all_hold(limits, swept.tables), oriented(metric, metric(swept.tables)), -inf)
     value = float(metric(swept.tables[int(maximisers(upward)[0])]))
     optimism = float(np.mean([r.inside - r.outside for r in found]))
@@ -117,46 +149,51 @@ def bagged_threshold(
     metric: Metric, swept: Sweep, limits: tuple[Constraint, ...], n_resamples: int, rng: Any
 ) -> float:
     """Return the mean best threshold over bootstrap samples."""
-    rules = [r.rule for r in resampled(metric, swept, limits, n_resamples, rng)]
-    return float(np.mean(swept.thresholds[rules]))
+    samples = resamples(swept, n_resamples, rng)
+    found = [best for tables in samples for best in best_rule(metric, swept, tables, limits)]
+    _need(found, metric, limits)
+    return float(np.mean(swept.thresholds[[r.rule for r in found]].astype(float)))
 
 
-def resampled(
-    metric: Metric, swept: Sweep, limits: tuple[Constraint, ...], n_resamples: int, rng: Any
+def best_rule(
+    metric: Metric, swept: Sweep, tables: ConfusionMatrix, limits: tuple[Constraint, ...]
 ) -> Iterator[Resampled]:
-    """Yield the best finite cut point of each bootstrap sample that has one."""
+    """Yield the best finite cut point of one bootstrap sample, if it has one."""
+    inside = np.asarray(metric(tables), dtype=float)
+    finite = np.isfinite(swept.thresholds.astype(float))
+    upward = np.where(finite & all_hold(limits, tables), oriented(metric, inside), -inf)
+    best = maximisers(upward)
+    if best.size:
+        rule = int(best[0])
+        outside = float(metric(swept.tables[rule]))
+        if not isnan(outside):
+            yield Resampled(rule, float(inside[rule]), outside)
+
+
+def resamples(swept: Sweep, n_resamples: int, rng: Any) -> Iterator[ConfusionMatrix]:
+    """Yield the tables of bootstrap samples: both classes drawn with replacement."""
     if rng is None:
         rule = "must be given to draw bootstrap samples"
         raise InvalidArgumentError.from_rule("rng", rule, None, "pass for example 0")
-    random, values = generator(rng), np.asarray(metric(swept.tables), dtype=float)
-    finite = np.isfinite(swept.thresholds.astype(float))
-    found = 0
-    for _ in range(whole_number("n_resamples", n_resamples, minimum=1)):
-        tables = _resample(swept, random)
-        inside = np.asarray(metric(tables), dtype=float)
-        upward = oriented(metric, inside)
-        best = maximisers(np.where(finite & all_hold(limits, tables), upward, -inf))
-        if best.size and not np.isnan(values[best[0]]):
-            found += 1
-            yield Resampled(int(best[0]), float(inside[best[0]]), float(values[best[0]]))
-    if not found:
-        raise UnsupportedError(
-            f"No bootstrap sample has a cut point at which {metric.name} is defined"
-            f"{' and the constraints hold' if limits else ''}: collect more cases."
-        )
-
-
-def _resample(swept: Sweep, random: np.random.Generator) -> ConfusionMatrix:
-    """Draw both classes with replacement, by how many cases each score has."""
-    tables = swept.tables
     if swept.is_weighted:
         rule = "must hold whole cases to be resampled"
         raise InvalidArgumentError.from_rule("swept", rule, "weights", "sweep without weights")
-    tp, fp = (_drawn(np.asarray(cell), random) for cell in (tables.tp, tables.fp))
-    return ConfusionMatrix(tp=tp, fn=tp[-1] - tp, fp=fp, tn=fp[-1] - fp)
+    random = generator(rng)
+    for _ in range(whole_number("n_resamples", n_resamples, minimum=1)):
+        reached = (swept.true_positives, swept.false_positives)
+        tp, fp = (_drawn(cases, random) for cases in reached)
+        yield ConfusionMatrix(tp=tp, fn=tp[-1] - tp, fp=fp, tn=fp[-1] - fp)
 
 
 def _drawn(reached: Any, random: np.random.Generator) -> Any:
     steps = np.diff(reached, prepend=0)
     total = int(reached[-1])
     return np.cumsum(random.multinomial(total, steps / total)) if total else reached
+
+
+def _need(found: list[Resampled], metric: Metric, limits: tuple[Constraint, ...]) -> None:
+    if not found:
+        raise UnsupportedError(
+            f"No bootstrap sample has a cut point at which {metric.name} is defined"
+            f"{' and the constraints hold' if limits else ''}: collect more cases."
+        )

@@ -115,6 +115,57 @@ def bayes_threshold(
     return _threshold(metric, pi, best, (best.ratio, best.ratio), others)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StationaryRatios:
+    """Density ratios at which a metric neither grows nor falls.
+
+    Attributes
+    ----------
+    maxima, minima : tuple of float
+    """
+
+    maxima: tuple[float, ...]
+    minima: tuple[float, ...]
+
+
+def stationary_ratios(
+    metric: str | Metric, population: Population, *, base_rate: float
+) -> StationaryRatios:
+    """Return every solution of δ = (∂M/∂t)/(∂M/∂s), told apart into maxima and minima.
+
+    For seeing why `bayes_threshold` finds no optimum, or several. Not for an `Empirical`
+    population, whose rules are finitely many.
+
+    Parameters
+    ----------
+    metric : Metric or str
+    population : LDA, QDA or any continuous Population
+    base_rate : float
+        In (0, 1).
+
+    Examples
+    --------
+    Yule's Q is worst, not best, where its slope is zero:
+
+    >>> from baserate.curves.populations import LDA
+    >>> found = stationary_ratios("yule_q", LDA(distance=1.0), base_rate=0.3)
+    >>> found.maxima, len(found.minima), round(found.minima[0], 9)
+    ((), 1, 1.0)
+    """
+    metric = get(metric)
+    pi = number_in("base_rate", base_rate, "(0, 1)", "pass the share of positives")
+    require_increasing(metric, pi)
+    if isinstance(population, Empirical):
+        rule, remedy = "must be continuous", "compare its vertices with bayes_threshold"
+        raise InvalidArgumentError.from_rule("population", rule, population, remedy)
+    found = survey(Differentiable.of(metric, pi), population)
+    beyond = tuple(rule for rule in _candidates(found) if 0 < rule.ratio < np.inf)
+    return StationaryRatios(
+        maxima=tuple(sorted(rule.ratio for rule in beyond)),
+        minima=tuple(rule.ratio for rule in found.minima),
+    )
+
+
 def require_increasing(metric: Metric, base_rate: float) -> None:
     """Refuse a metric that does not strictly gain from recall and from specificity."""
     if metric.increases_with_rates or _gains(metric, base_rate):

@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from baserate._checks import number_in, whole_number
 from baserate.counts import ConfusionMatrix
 from baserate.decisions._exact import Rates, common_base_rate, exact, rates
@@ -14,7 +17,10 @@ from baserate.errors import InvalidArgumentError
 from baserate.inference.utility_posterior import (
     probability_a_better_paired,
     probability_a_better_separate,
+    yield_posterior,
 )
+
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,8 +88,9 @@ def compare_utilities(
         If both were tested on the same cases: how many of class 0, the first column of `u`, only A
         got right, or only B; the same of class 1. Default: separate test sets.
     prior : float
-        Pseudo-count of the prior, positive: separate recall and specificity have the posteriors
-        Beta(count + prior); paired outcomes a Dirichlet one.
+        Pseudo-count of the prior, positive. Separate: recall and specificity have the posteriors
+        Beta(count + prior), class shares are known. Paired: cases by class and by who is right are
+        Dirichlet(count + prior), class shares as uncertain as the counts unless stated.
 
     Returns
     -------
@@ -116,8 +123,13 @@ def compare_utilities(
     rates_a, rates_b = (r._replace(base_rate=pi) for r in (rates_a, rates_b))
     yield_a, yield_b = exact_yield(rates_a, u), exact_yield(rates_b, u)
     plane, constant = region(rates_a, rates_b), u.constant_decisions(float(pi))
-    weights = float(exact(u.benefit) * pi), float(exact(u.cost) * (1 - pi))
-    pseudo = number_in("prior", prior, "(0, inf)", "pass a pseudo-count, 1 is uniform")
+    pseudo, corners = number_in("prior", prior, "(0, inf)", "1 is uniform"), u.positive_first()
+    if paired is None:
+        sure = _probability(a, b, corners, float(pi), pseudo)
+    else:
+        counts = _discordant(a, b, u, paired)
+        stated = None if base_rate is None else float(pi)
+        sure = _probability_paired(counts, a, corners, stated, pseudo)
     return UtilityComparison(
         a_better=yield_a > yield_b,
         yield_a=float(yield_a),
@@ -127,7 +139,7 @@ def compare_utilities(
         tau_star=plane.tau_star,
         dominant=plane.dominant,
         region=plane,
-        probability_a_better=_probability(a, b, u, weights, paired, pseudo),
+        probability_a_better=sure,
         base_rate=float(pi),
         paired=paired is not None,
     )
@@ -135,25 +147,42 @@ def compare_utilities(
 
 def exact_yield(r: Rates, u: UtilityMatrix) -> Fraction:
     """Return the mean utility per case at these rates."""
-    matrix = u.matrix if u.positive == 0 else u.matrix[::-1, ::-1]
-    (hit, alarm), (miss, rest) = ([exact(value) for value in row] for row in matrix.tolist())
+    rows = u.positive_first().tolist()
+    (hit, alarm), (miss, rest) = ([exact(value) for value in row] for row in rows)
     positive = hit * r.recall + miss * (1 - r.recall)
     negative = rest * r.specificity + alarm * (1 - r.specificity)
     return r.base_rate * positive + (1 - r.base_rate) * negative
 
 
 def _probability(
-    a: ConfusionMatrix,
-    b: ConfusionMatrix,
-    u: UtilityMatrix,
-    weights: tuple[float, float],
-    paired: Sequence[int] | None,
-    prior: float,
+    a: ConfusionMatrix, b: ConfusionMatrix, corners: Floats, pi: float, prior: float
 ) -> float:
-    if paired is None:
-        return probability_a_better_separate(a, b, *weights, prior)
-    counts = _discordant(a, b, u, paired)
-    return probability_a_better_paired(counts, *weights, prior)
+    """Return P(A better) for separate test sets; classes and decisions positive first."""
+    shares = (pi, 1 - pi)
+    return probability_a_better_separate(a, b, corners, class_shares=shares, prior=prior)
+
+
+def _probability_paired(
+    discordant: tuple[int, ...], table: ConfusionMatrix, corners: Floats, pi: Any, prior: float
+) -> float:
+    """Return P(A better) for one test set, whose class shares are as uncertain as its counts.
+
+    At a stated base rate the shares are known, and the cases of each class have a law of their own:
+    only A right, only B right, and the rest, which is two cells of the full table.
+    """
+    if pi is None:
+        return probability_a_better_paired(discordant, corners, prior=prior)
+    (only_a, only_b), (others_a, others_b) = discordant[:2], discordant[2:]
+    rest = [table.n_positive - only_a - only_b, table.n_negative - others_a - others_b]
+    counts = [[only_a, others_a], [only_b, others_b], rest]
+    gain = corners[[0, 1], [0, 1]] - corners[[1, 0], [0, 1]]
+    law = yield_posterior(
+        counts,
+        [gain, -gain, 0 * gain],
+        prior=[[prior] * 2, [prior] * 2, [2 * prior] * 2],
+        class_shares=(pi, 1 - pi),
+    )
+    return float(law.sf(0.0))
 
 
 def _discordant(
@@ -172,4 +201,7 @@ def _discordant(
         rule = f"must differ by the leads {leads} that A has in true positives and true negatives"
         remedy = "count the cases of one test set that only A, or only B, got right"
         raise InvalidArgumentError.from_rule("paired", rule, counts, remedy)
+    if sum(positives) > a.n_positive or sum(negatives) > a.n_negative:
+        rule = f"must leave no class with more than its {a.n_positive} and {a.n_negative} cases"
+        raise InvalidArgumentError.from_rule("paired", rule, counts, "count each case once")
     return (*positives, *negatives)

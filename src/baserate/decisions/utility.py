@@ -244,12 +244,12 @@ class UtilityMatrix:
     @property
     def benefit(self) -> Any:
         """What catching a positive is worth, U[p][p] - U[n][p]; 2x2 only."""
-        return two.benefit_and_cost(self._corners())[0]
+        return two.benefit_and_cost(self.positive_first())[0]
 
     @property
     def cost(self) -> Any:
         """What a false alarm costs, U[n][n] - U[p][n]; 2x2 only."""
-        return two.benefit_and_cost(self._corners())[1]
+        return two.benefit_and_cost(self.positive_first())[1]
 
     @property
     def threshold(self) -> Any:
@@ -264,12 +264,12 @@ class UtilityMatrix:
     @property
     def canonical(self) -> two.Canonical:
         """The threshold tau and the class value nu = (U[p][p] - U[n][n])/(benefit + cost)."""
-        return two.canonical(self._corners())
+        return two.canonical(self.positive_first())
 
     @property
     def published(self) -> two.Published:
         """The coordinates (x, y) of Dyrland et al., after scaling to the range [0, 1]."""
-        return two.published(self._corners())
+        return two.published(self.positive_first())
 
     def equivalent(self, other: "UtilityMatrix") -> bool:
         """Whether the other matrix is this one with another unit and another zero."""
@@ -334,7 +334,7 @@ class UtilityMatrix:
         3.5
         """
         self.one_matrix("as_metric")
-        return utility(self._corners())
+        return utility(self.positive_first())
 
     def one_matrix(self, question: str) -> Floats:
         """Return the matrix of all cases, or refuse the question if each case has its own."""
@@ -384,8 +384,8 @@ class UtilityMatrix:
             remedy = "pass the cases in the order of the matrices"
             raise InvalidArgumentError.from_rule("matrix", rule, self.matrix.shape, remedy)
 
-    def _corners(self) -> Floats:
-        """Return the 2x2 matrix with the positive row and column first."""
+    def positive_first(self) -> Floats:
+        """Return a 2x2 matrix with the positive row and column first."""
         if (self.n_decisions, self.n_classes) != (2, 2):
             raise UnsupportedError(
                 f"A threshold needs two decisions and two classes, got {self.n_decisions} and "

@@ -3,5 +3,6 @@
 from baserate.evaluation.baseline import baseline
 from baserate.evaluation.evaluate import evaluate, evaluate_counts
 from baserate.evaluation.result import Evaluation
+from baserate.evaluation.threshold import Thresholds, thresholds
 
-__all__ = ["Evaluation", "baseline", "evaluate", "evaluate_counts"]
+__all__ = ["Evaluation", "Thresholds", "baseline", "evaluate", "evaluate_counts", "thresholds"]

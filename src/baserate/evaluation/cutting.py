@@ -9,10 +9,11 @@ import numpy as np
 
 from baserate.curves import Sweep, sweep
 from baserate.decisions import (
+    ThresholdSpread,
     cross_validated_threshold,
     optimal_threshold,
     rules_at,
-    threshold_spread,
+    threshold_spreads,
 )
 from baserate.decisions.constraints import Constraint
 from baserate.errors import InvalidArgumentError, LabelError, UnsupportedError
@@ -39,7 +40,8 @@ class Cutting:
         _need_both_classes(cases, about)
         swept = sweep(cases.truth, cases.score)
         default = self._default(swept)
-        cuts = tuple(self.cut(metric, cases, swept, default) for metric in self.metrics)
+        best = {metric.name: self._chosen(metric, cases, swept) for metric in self.metrics}
+        cuts = self._cuts(best, swept, default)
         return ThresholdFacts(
             positive=cases.positive,
             n=len(cases.truth),
@@ -57,38 +59,49 @@ class Cutting:
             **about,
         )
 
-    def cut(self, metric: Metric, cases: Cases, swept: Sweep, default: float | None) -> CutFact:
+    def _chosen(self, metric: Metric, cases: Cases, swept: Sweep) -> dict[str, Any]:
         """Return the best cut for one metric, or why there is none."""
         try:
-            found = self._folded if cases.fold is not None else self._searched
-            chosen = found(metric, cases, swept)
+            if cases.fold is not None:
+                return self._folded(metric, cases, swept)
+            return self._searched(metric, swept)
         except (InvalidArgumentError, UnsupportedError) as error:
-            return CutFact(name=metric.name, direction=metric.direction, reason=str(error))
-        at_default = nan
-        if default is not None:
-            at_default = float(metric(swept.tables[int(rules_at(swept, default))]))
-        known = {"name": metric.name, "direction": metric.direction, "default": at_default}
-        return CutFact(**known, **chosen)
+            return {"reason": str(error)}
 
-    def _searched(self, metric: Metric, cases: Cases, swept: Sweep) -> dict[str, Any]:
-        del cases
+    def _cuts(
+        self, best: dict[str, dict[str, Any]], swept: Sweep, default: float | None
+    ) -> tuple[CutFact, ...]:
+        """Add to each best cut its spread, and what the default gives."""
+        searched = [m for m in self.metrics if "plateau" in best[m.name]]
+        spreads: dict[str, ThresholdSpread] = {}
+        if searched and "fold_values" not in best[searched[0].name]:
+            found = threshold_spreads(
+                searched, swept, rng=self.rng, n_resamples=self.n_resamples,
+                constraint=self.constraint, confidence_level=self.level,
+            )  # fmt: skip
+            spreads = {spread.metric: spread for spread in found}
+        return tuple(
+            CutFact(
+                name=metric.name,
+                direction=metric.direction,
+                default=nan if default is None else _at(metric, swept, default),
+                **best[metric.name],
+                **_around(spreads.get(metric.name)),
+            )
+            for metric in self.metrics
+        )
+
+    def _searched(self, metric: Metric, swept: Sweep) -> dict[str, Any]:
         best = optimal_threshold(metric, swept, constraint=self.constraint)
-        spread = threshold_spread(
-            metric, swept, rng=self.rng, n_resamples=self.n_resamples,
-            constraint=self.constraint, confidence_level=self.level,
-        )  # fmt: skip
         return {
             "threshold": best.threshold,
-            "low": spread.low,
-            "high": spread.high,
             "plateau": best.plateau[0],
             "value": best.value,
-            "corrected": spread.corrected,
             "table": best.table,
         }
 
     def _folded(self, metric: Metric, cases: Cases, swept: Sweep) -> dict[str, Any]:
-        """Choose by mean skill over folds; what to expect anew is the nested mean of the metric."""
+        """Choose by mean skill over folds; what to expect anew is the nested mean skill."""
         if self.constraint:
             rule = "has no meaning for thresholds that are cross-validated"
             given = str(self.constraint[0])
@@ -112,6 +125,16 @@ class Cutting:
             return float(self.default)
         scores = np.asarray(swept.thresholds[1:], dtype=float)
         return THRESHOLD if scores[-1] >= 0 and scores[0] <= 1 else None
+
+
+def _at(metric: Metric, swept: Sweep, threshold: float) -> float:
+    return float(metric(swept.tables[int(rules_at(swept, threshold))]))
+
+
+def _around(spread: ThresholdSpread | None) -> dict[str, Any]:
+    if spread is None:
+        return {}
+    return {"low": spread.low, "high": spread.high, "corrected": spread.corrected}
 
 
 def _need_both_classes(cases: Cases, about: Mapping[str, Any]) -> None:

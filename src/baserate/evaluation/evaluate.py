@@ -7,6 +7,7 @@ from typing import Any
 from baserate.evaluation.asked import Asked
 from baserate.evaluation.once import each_once
 from baserate.evaluation.result import Evaluation
+from baserate.evaluation.scoring import about_score, rereadable
 from baserate.evaluation.sources import count, from_counts
 from baserate.metrics import Metric
 
@@ -19,7 +20,8 @@ def evaluate(
     target: str | None = None,
     prediction: str | None = None,
     score: Any = None,
-    threshold: float | None = None,
+    threshold: float | str | Metric | None = None,
+    fold: Any = None,
     groups: Any = None,
     weight: Any = None,
     utility: Any = None,
@@ -47,13 +49,17 @@ def evaluate(
     score : str or array-like, optional
         Scores, higher for positive: predicted positive if score >= `threshold`. With a prediction
         too, the table comes from the prediction, and the report says so.
-    threshold : float, optional
-        Default 0.5, if every score lies in [0, 1].
+    threshold : float, Metric or str, optional
+        Default 0.5, if every score lies in [0, 1]. A metric cuts where it is best on these cases,
+        which flatters it: the report says by how much.
+    fold : str or array-like, optional
+        The fold each case was held out in: a metric then cuts where its mean skill over folds is
+        best.
     groups : str, sequence of str, or mapping of name to array-like, optional
         Group columns; every combination that occurs is reported.
     weight : str or array-like, optional
         Non-negative weights. Intervals then use Kish's effective number of cases.
-    utility : 2x2 array, optional
+    utility : 2x2 array or UtilityMatrix, optional
         Adds the mean utility per case; rows decisions, columns classes.
     positive : label, optional
         Default: True, or 1 of {0, 1} or {-1, 1}. With more than two labels, one against the rest.
@@ -89,11 +95,18 @@ def evaluate(
     [('recall', 0.667), ('precision', 1.0)]
     """
     asked = Asked.of(each_once(metrics), utility, reference, base_rate, confidence_level, p_value)
+    given = {"target": target, "score": score, "positive": positive, "missing": missing}
+    data = rereadable(data, score)
+    predicted = prediction if y_pred is None else y_pred
+    at, section = about_score(
+        data, asked.metrics, threshold, fold=fold, prediction=predicted, weight=weight,
+        level=asked.level, **given,
+    )  # fmt: skip
     counted, about = count(
-        data, y_pred, target=target, prediction=prediction, score=score, threshold=threshold,
+        data, y_pred, target=target, prediction=prediction, score=score, threshold=at,
         groups=groups, weight=weight, positive=positive, missing=missing, progress=progress,
     )  # fmt: skip
-    return asked.of_counted(counted, about)
+    return asked.of_counted(counted, {**about, **section})
 
 
 def evaluate_counts(

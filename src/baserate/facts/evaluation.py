@@ -7,6 +7,7 @@ from typing import Any
 
 from baserate.counts import ConfusionMatrix
 from baserate.facts.plain import json_ready
+from baserate.facts.threshold import ThresholdFacts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,6 +118,10 @@ class EvaluationFacts:
         Where the data came from, and its columns.
     threshold : float or None
         Where the score was cut.
+    cut_by : str or None
+        The metric that chose the threshold, if one did.
+    thresholds : ThresholdFacts or None
+        How well the score ranks, and its best cut points.
     """
 
     positive: Any
@@ -141,6 +146,8 @@ class EvaluationFacts:
     prediction: str | None = None
     score: str | None = None
     threshold: float | None = None
+    cut_by: str | None = None
+    thresholds: ThresholdFacts | None = None
 
     def metric(self, name: str) -> MetricFact | None:
         """Return the fact of this canonical name, restated or not; None if it was not asked for."""
@@ -159,6 +166,7 @@ class EvaluationFacts:
             "prediction",
             "score",
             "threshold",
+            "cut_by",
         )
         record = {name: json_ready(getattr(self, name)) for name in (*plain, *sizes, *about)}
         return {
@@ -168,4 +176,5 @@ class EvaluationFacts:
             "table": self.table.to_dict(),
             "metrics": [metric.to_dict() for metric in self.metrics],
             "groups": [group.to_dict() for group in self.groups],
+            "thresholds": None if self.thresholds is None else self.thresholds.to_dict(),
         }

@@ -13,13 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import slack
-from baserate._windows import DEEP, Array
+from baserate._windows import DEEP, Array, Window
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import UnsupportedError
 from baserate.groups._null import ALL, FLAGGED, NEGATIVES, POSITIVES, UNFLAGGED, Cells, Drawn
 from baserate.groups.match import p_value
 from baserate.metrics import Metric
-from baserate.models import Factor
 
 Held = Literal["none", "classes", "predictions"]
 Integers = NDArray[np.int64]
@@ -155,18 +154,16 @@ class Tables:
     def _weights(self, model: Drawn) -> Iterator[Array]:
         cells = dict(zip(CELLS, model.weights, strict=True))
         outer = model.positives() if self.held == "none" else None
-        shares = np.ones(1) if outer is None else full(outer, model.n)
+        shares = np.ones(1) if outer is None else full(outer.window(depth=DEEP), model.n)
         for (a, b), share in zip(self.blocks, shares, strict=True):
             if not share:
                 yield np.zeros((a + 1) * (b + 1))
                 continue
-            factors = (model.split(cells[h.hit], cells[h.other], m) for h, m in self._sized(a, b))
-            first, second = (full(f, m) for f, m in zip(factors, (a, b), strict=True))
+            first, second = (
+                full(model.split(cells[h.hit], cells[h.other], m).window(depth=DEEP), m)
+                for h, m in zip(self.halves, (a, b), strict=True)
+            )
             yield share * np.outer(first, second).ravel()
-
-    def _sized(self, a: int, b: int) -> tuple[tuple[Half, int], tuple[Half, int]]:
-        first, second = self.halves
-        return (first, a), (second, b)
 
 
 def ranked(values: Array) -> Integers:
@@ -195,9 +192,8 @@ def tails_of(ranks: Integers, weights: Array) -> Tails:
     return Tails(lower[ranks], upper[ranks])
 
 
-def full(factor: Factor, size: Any) -> Array:
+def full(window: Window, size: Any) -> Array:
     """Return the probabilities of 0, 1, ... size."""
-    window = factor.window(depth=DEEP)
     pmf = np.zeros(int(size) + 1)
     pmf[window.start : window.start + len(window.pmf)] = window.pmf
     return pmf

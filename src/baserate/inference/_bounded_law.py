@@ -86,17 +86,16 @@ class BoundedLaw(ABC):
         goal, (low, high) = ndtri(level), (np.full(level.shape, end) for end in self.knots[[0, -1]])
         c = self._from_share(betaincinv(*self._matching_beta(), level))
         for _ in range(MOST_STEPS):
-            c = np.where((c > low) & (c < high), c, (low + high) / 2)
             below, above, height = self._evaluate(c, density=True)
             z = np.where(below < above, ndtri(below), -ndtri(above))
             low, high = np.where(z < goal, c, low), np.where(z > goal, c, high)
             with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-                step = (goal - z) * np.exp(-z * z / 2) / (height * np.sqrt(2 * np.pi))
-            last, c = c, np.where(np.isfinite(step), c + step, c)
+                newton = c + (goal - z) * np.exp(-z * z / 2) / (height * np.sqrt(2 * np.pi))
             narrow = high - low <= 4 * np.spacing(np.maximum(np.abs(low), np.abs(high)))
-            if ((np.abs(z - goal) <= CLOSE_ENOUGH) | (c == last) | narrow).all():
+            c = np.where((newton >= low) & (newton <= high), newton, (low + high) / 2)
+            if ((np.abs(z - goal) <= CLOSE_ENOUGH) | narrow).all():
                 break
-        return np.clip(c, low, high)
+        return c
 
     def _matching_beta(self) -> tuple[float, float]:
         """Return the parameters with this mean and variance between the same ends."""

@@ -19,7 +19,7 @@ Array = NDArray[np.float64]
 STEP = 0.125
 FINEST = 64  # the shortest step tried is STEP / FINEST
 CHUNK = 32  # nodes in the first look; each further look doubles it
-AGREE = 1e-7  # of the rule with half the nodes; the error of the full rule is about its square
+AGREE = 3e-8  # of the rule with half the nodes; the error of the full rule is about its square
 NEGLIGIBLE = 1e-18
 HUGE = 1e300
 FAR = 40.0  # beyond the slowest factor's scale: what is not a pure power is then below 1e-17
@@ -106,7 +106,7 @@ def _persistent(y: Array, powers: Array, weights: Array | None, reach: Array) ->
     while step >= STEP / FINEST:
         for bend in BENDS:
             total, doubt = _trapezoid(y, powers, weights, reach, np.array([bend]), step)
-            if doubt[0] <= AGREE / 100:
+            if doubt[0] <= AGREE / 30:
                 return total[:, 0]
         step /= 2
     message = (

@@ -124,7 +124,7 @@ def probability_best_paired(
     >>> joint = [[[25, 13], [2, 2]], [[18, 5], [5, 30]]]
     >>> found = probability_best_paired(joint, [[15, -335], [-35, 165]])
     >>> [round(p, 3) for p in found.probabilities], found.method
-    ([0.339, 0.661], 'integral')
+    ([0.678, 0.322], 'integral')
     """
     counts = np.asarray(joint, dtype=float)
     u = utility_array(utilities, counts.shape[-2:])

@@ -46,7 +46,7 @@ from baserate.metrics.ratios import (
     negative_likelihood_ratio,
     positive_likelihood_ratio,
 )
-from baserate.metrics.robust import robust_f, robust_mcc
+from baserate.metrics.robust import robust_f, robust_f_for, robust_mcc
 from baserate.metrics.shares import (
     accuracy,
     base_rate,
@@ -108,6 +108,7 @@ __all__ = [
     "prevalence_threshold_strict",
     "recall",
     "robust_f",
+    "robust_f_for",
     "robust_mcc",
     "specificity",
     "true_negatives",

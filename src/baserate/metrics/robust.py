@@ -22,6 +22,8 @@ def robust_f(d0: float, d1: float = 1.0, c: float = 0.0) -> Metric:
     π is the base rate and r the recall. With d₀ > 0 the best threshold stays bounded as π → 0. The
     paper's normalisation uses β² where d₁ belongs; with d₁ the perfect table scores 1.
     d₀ = c = 0 and d₁ = β² is F_β. Range [0, 1]; undefined where there are no positives (d₀ > 0).
+    The best density ratio is at most (1 + c)/min(d₀, d₀ + d₁ - c). `robust_f_for` picks d₀ by what
+    it does.
 
     Parameters
     ----------
@@ -68,6 +70,44 @@ def robust_f(d0: float, d1: float = 1.0, c: float = 0.0) -> Metric:
     )
 
 
+def robust_f_for(*, base_rate: float, as_if: float, d1: float = 1.0) -> Metric:
+    """Robust F that treats one base rate as if it were another.
+
+    With c = 0, robust F at base rate π has the best threshold that F₁ has at the base rate π' with
+    π'/(1 - π') = (d₀ + d₁ π)/(1 - π), in any population. This picks the d₀ for a wanted π'.
+
+    Parameters
+    ----------
+    base_rate : float
+        The base rate π of the problem, in (0, 1).
+    as_if : float
+        The base rate π' to treat it like, in (0, 1); with d1 = 1, at least `base_rate`.
+    d1 : float
+        How fast π' moves with π.
+
+    Raises
+    ------
+    InvalidArgumentError
+        No d₀ >= 0 does that.
+
+    Examples
+    --------
+    Find positives at a base rate of 1% as eagerly as F₁ does at 10%:
+
+    >>> robust_f_for(base_rate=0.01, as_if=0.1).name
+    'robust_f(d0=0.1, d1=1, c=0)'
+    """
+    pi = number_in("base_rate", base_rate, "(0, 1)", "pass the share of positives")
+    wanted = number_in("as_if", as_if, "(0, 1)", "pass the base rate to imitate")
+    slope = number_in("d1", d1, "[0, inf)", "pass a non-negative parameter")
+    least = slope * pi / (1 - pi + slope * pi)
+    d0 = wanted * (1 - pi) / (1 - wanted) - slope * pi
+    if d0 < -1e-15:
+        rule = f"must be at least {least:.6g}, what d1 alone makes of base rate {pi:.6g}"
+        raise InvalidArgumentError.from_rule("as_if", rule, as_if, "raise it, or lower d1")
+    return robust_f(d0=max(round(d0, 15), 0.0), d1=slope)
+
+
 def _robust_f(d0: float, d1: float, c: float) -> Formula:
     """Write the definition in counts; without d0 the factor 1/π cancels and only it remains."""
 
@@ -83,7 +123,7 @@ def robust_mcc(d: float) -> Metric:
     """Robust MCC = sqrt(d + π(1 - π)) (recall + specificity - 1) / sqrt(d + g(1 - g)).
 
     π is the base rate, g the predicted share. d = 0 is the Matthews correlation; with d > 0 the
-    best threshold stays bounded as π → 0, and predicting one class only scores 0.
+    best density ratio is at most (1 + 2d)/(2d) for all π, and predicting one class only scores 0.
     Range [-1, 1]; undefined where a class is empty.
 
     Parameters

@@ -10,11 +10,12 @@ from baserate.questions._atoms import pmf, quantile
 from baserate.questions._defined import probability_defined
 from baserate.questions._moments import expect, variance
 from baserate.questions._simulation import sample
-from baserate.questions._tails import cdf, sf
+from baserate.questions._tails import Tails, cdf, sf, tails
 
 __all__ = [
     "Answer",
     "Atoms",
+    "Tails",
     "affine",
     "cdf",
     "expect",
@@ -23,5 +24,6 @@ __all__ = [
     "quantile",
     "sample",
     "sf",
+    "tails",
     "variance",
 ]

@@ -13,7 +13,8 @@ class Answer:
     ----------
     value : float
     method : str
-        The route: "closed form", "tower", "threshold", "quadrature", "enumeration", "simulation".
+        The route: "closed form", "tower", "lumps", "threshold", "quadrature", "enumeration",
+        "simulation".
     undefined : float
         Probability that the metric is undefined.
     error : float

@@ -13,7 +13,7 @@ from baserate.questions._answer import Answer, Atoms
 from baserate.questions._law import BUDGET, Law
 from baserate.questions._routes import Route, follow
 from baserate.questions._simulation import simulated
-from baserate.questions._tails import has_thresholds
+from baserate.questions._rows import has_rows as has_thresholds
 from baserate.questions._thresholds import Rows
 from baserate.questions._ties import Cut
 from baserate.questions._undefined import policy_of, probability, settled

@@ -14,10 +14,10 @@ import numpy as np
 from baserate._windows import DEPTH, Array
 from baserate.models._factors import Factor
 from baserate.questions._masses import Masses
-from baserate.questions._urns import Urns, resized, windows
+from baserate.questions._urns import Urns, same_urn
 
-# The least number of windows laid out, and by how much they are deeper than their row is worth.
-_KEPT = 80
+# The least number of windows laid out, and by how much they are deeper than what is asked for.
+_KEPT = 48
 _DEEPER = 10
 # Thresholds that move by more than this from total to total are not followed.
 _FAR = 4
@@ -33,11 +33,11 @@ class Followed(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """Draws from one urn at consecutive totals; `depths` say what each total is worth."""
+    """Draws from one urn at consecutive totals, as deep as the one that is worth most."""
 
     factor: Factor
     totals: Array
-    depths: Array
+    depth: float
 
     def urns(self, size: Array) -> Urns:
         """Return the urn at these totals."""
@@ -52,7 +52,7 @@ class Drift:
         """
         if np.abs(np.diff(c)).max(initial=0) > _FAR:
             return None
-        apart = max(1, int(len(c) / _KEPT * DEPTH / max(DEPTH, self.depths.max())))
+        apart = max(1, int(len(c) / _KEPT * DEPTH / max(DEPTH, self.depth)))
         size, edge = _folded(self.totals, apart), _folded(c, apart)
         here, there = self.urns(size[:, :-1]), self.urns(size[:, :-1] + 1)
         at = np.maximum(edge - 1, self.urns(size).support()[0])
@@ -79,9 +79,8 @@ class Drift:
 
     def _laid_out(self, apart: int, c: Array, at: Array) -> tuple[Array, Array, Array]:
         """Return the sums at every few totals from whole windows."""
-        totals, depths = self.totals[::apart], self.depths[::apart] + _DEEPER
-        laid = windows([resized(self.factor, int(w)) for w in totals], depths.tolist())
-        masses, row, width = Masses.of(laid), np.arange(len(totals)), laid.pmf.shape[1]
+        laid = same_urn(self.factor, self.totals[::apart], self.depth + _DEEPER)
+        masses, row, width = Masses.of(laid), np.arange(len(laid.start)), laid.pmf.shape[1]
         start = laid.start.astype(np.float64)
         inside = np.clip(c, start, start + width)
         below, _, above = masses.parted(row, start, inside, inside, start + width)

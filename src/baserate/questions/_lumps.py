@@ -13,14 +13,16 @@ from baserate._windows import DEPTH, Array
 from baserate.counts import CELLS
 from baserate.models._factors import Factor
 from baserate.questions._drift import Drift
-from baserate.questions._law import Law
+from baserate.questions._law import BUDGET, Law
 from baserate.questions._lines import Lines
 from baserate.questions._masses import Masses, Sides
 from baserate.questions._ties import Cut
-from baserate.questions._urns import Urns, resized, windows
+from baserate.questions._urns import Windows, draws_from_one, same_urn, windows
 
+# The most totals that are summed over.
+_TOTALS = 200_000
 # The most values in windows that are laid out in full, and the most that are laid out at a time.
-_FULL = 150_000
+_FULL = 60_000
 _AT_A_TIME = 1 << 18
 
 
@@ -44,6 +46,12 @@ class Lumps:
             return None
         part = law.model.part(first, first | second, total.support[0])
         return None if part is None else cls(law, first, first | second, total)
+
+    def fits(self) -> bool:
+        """Return whether there are few enough totals, and windows."""
+        ends = [factor.span() for factor in (self.total, self.part(self.total.span()[1]))]
+        totals, values = (high - low + 1 for low, high in ends)
+        return totals <= _TOTALS and values <= BUDGET
 
     def part(self, total: int, *, second: bool = False) -> Factor:
         """Return the law of the first lump (or the second), given what both hold."""
@@ -90,20 +98,37 @@ Parted = tuple[Array, Array, Array]
 
 
 def _parted(lumps: Lumps, lines: Lines, low: Array, past: Array, depths: Array) -> Parted:
-    totals = lines.total
-    ends = [lumps.part(int(totals[i])) for i in (0, len(totals) // 2, -1)]
-    urns = Urns.of(ends)
-    if urns is None or np.ptp(urns.a) or np.ptp(urns.b):
+    totals, deepest = lines.total, float(depths.max())
+    some = totals[[0, len(totals) // 2, -1]]
+    ends = [lumps.part(int(total)) for total in some]
+    spans = [factor.span(depth=deepest) for factor in ends]
+    width = max(last - first + 1 for first, last in spans)
+    if not draws_from_one(ends, some):
         factors = [lumps.part(int(total)) for total in totals]
-        return _laid_out(lambda some: windows(factors[some], depths[some].tolist()), lines, low, past)
-    spans = [factor.span(depth=float(depths.max())) for factor in ends]
-    if len(totals) * max(last - first for first, last in spans) > _FULL:
-        found = _followed(lumps, Drift(ends[0], totals, depths), lines, low, past)
-        if found is not None:
-            return found
-    return _laid_out(
-        lambda some: same_urn(ends[0], totals[some], depths[some].max()), lines, low, past
-    )
+
+        def lay(some: slice) -> Windows:
+            return windows(factors[some], depths[some].tolist())
+    else:
+        if len(totals) * width > _FULL:
+            drift = Drift(ends[0], totals, deepest)
+            if (found := _followed(lumps, drift, lines, low, past)) is not None:
+                return found
+
+        def lay(some: slice) -> Windows:
+            return same_urn(ends[0], totals[some], float(depths[some].max()))
+
+    step = max(1, _AT_A_TIME // width)
+    parts = (slice(begin, begin + step) for begin in range(0, len(totals), step))
+    found = [_laid_out(lay(part), lines[part], low[part], past[part]) for part in parts]
+    below, equal, above = (np.concatenate(column) for column in zip(*found, strict=True))
+    return below, equal, above
+
+
+def _laid_out(laid: Windows, lines: Lines, low: Array, past: Array) -> Parted:
+    """Return the masses on each line, from windows of u."""
+    ends = laid.start, laid.start + laid.pmf.shape[1]
+    edges = (np.clip(edge, *ends) for edge in (lines.start, low, past, lines.stop))
+    return Masses.of(laid).parted(np.arange(len(laid.start)), *edges)
 
 
 def _followed(lumps: Lumps, drift: Drift, lines: Lines, low: Array, past: Array) -> Parted | None:
@@ -128,12 +153,3 @@ def _followed(lumps: Lumps, drift: Drift, lines: Lines, low: Array, past: Array)
 
 def _chained(first: float, ratios: Array) -> Array:
     return first * np.cumprod(np.concatenate(((1.0,), ratios)))
-
-
-def _laid_out(lay: Lay, lines: Lines, low: Array, past: Array) -> Parted:
-    """Sum the windows of u for every total, some totals at a time."""
-    found: list[Parted] = []
-    begin, step = 0, len(lines.total)
-    while begin < len(lines.total):
-
-    return below, equal, above

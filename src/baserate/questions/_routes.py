@@ -7,7 +7,7 @@ from baserate._checks import one_of
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.questions._law import Law
 
-NAMES = ("closed form", "tower", "threshold", "quadrature", "enumeration", "simulation")
+NAMES = ("closed form", "tower", "lumps", "threshold", "quadrature", "enumeration", "simulation")
 
 
 class Route(NamedTuple):

@@ -122,6 +122,14 @@ def windows(factors: Sequence[Factor], depths: Sequence[float]) -> Windows:
     return urns.windows(*_reach(urns, factors, depths))
 
 
+def draws_from_one(factors: Sequence[Factor], sizes: Array) -> bool:
+    """Return whether these are so many draws each, from one and the same urn."""
+    urns = Urns.of(factors)
+    return urns is not None and (
+        np.ptp(urns.a) == np.ptp(urns.b) == 0 and np.array_equal(urns.size[:, 0], sizes)
+    )
+
+
 def same_urn(factor: Factor, sizes: Array, depth: float) -> Windows:
     """Return the windows of draws from the urn of this factor, at ascending numbers of draws.
 

@@ -27,6 +27,7 @@ def render_markdown(facts: EvaluationFacts) -> str:
         "## Metrics",
         table(*shown.metric_table((*shown.rows, *shown.others)), right=1),
         *_optional("## Groups", _groups(shown) if shown.groups else ""),
+        *(line for part in shown.score for line in _part(part)),
         *_optional("## Undefined", _pairs(shown.undefined)),
         *_optional(
             "## No chance level or skill", _pairs((*shown.no_chance, *shown.no_chance_others))

@@ -4,8 +4,9 @@ import math
 from dataclasses import dataclass
 
 from baserate.facts import EvaluationFacts, GroupFact, MetricFact
-from baserate.report import figures, words
+from baserate.report import figures, threshold, words
 from baserate.report.declared import COUNTS, plain_name
+from baserate.report.sheet import Grid, Remarks
 
 # The metrics people read, in the order in which they read them.
 KEY_METRICS = (
@@ -93,6 +94,7 @@ class Outline:
     no_chance: tuple[tuple[str, str], ...]
     no_chance_others: tuple[tuple[str, str], ...]
     no_p_value: tuple[tuple[str, str], ...]
+    score: tuple[Grid | Remarks, ...]
     method: tuple[str, ...]
 
     def count_cells(self) -> list[tuple[str, ...]]:
@@ -135,8 +137,15 @@ def outline(facts: EvaluationFacts) -> Outline:
         no_chance=_no_chance(key),
         no_chance_others=_no_chance(tuple(row for row in rows if row not in key)),
         no_p_value=_no_p_value(rows),
+        score=_score(facts),
         method=_method(facts),
     )
+
+
+def _score(facts: EvaluationFacts) -> tuple[Grid | Remarks, ...]:
+    """Return what is known about the score besides its one table."""
+    shown = () if facts.thresholds is None else threshold.parts(facts.thresholds)
+    return tuple(part for part in shown if part.filled)
 
 
 def _picked(rows: tuple[Row, ...], names: tuple[str, ...]) -> tuple[Row, ...]:
@@ -276,8 +285,9 @@ def _column(name: str | None) -> str:
 
 def _prediction(facts: EvaluationFacts) -> str:
     if facts.score is not None and facts.threshold is not None:
-        cut = f"is {facts.threshold:g} or more"
-        return f"positive where the score in {_column(facts.score)} {cut}"
+        cut = f"is {facts.threshold:.6g} or more"
+        chosen = f", where {facts.cut_by} is best" if facts.cut_by else ""
+        return f"positive where the score in {_column(facts.score)} {cut}{chosen}"
     column = _column(facts.prediction)
     if facts.score is None:
         return column

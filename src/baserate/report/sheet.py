@@ -38,6 +38,11 @@ class Grid:
     bars: tuple[Bar | None, ...] = ()
     sentence: bool = False
 
+    @property
+    def filled(self) -> bool:
+        """Whether there is anything to show."""
+        return bool(self.rows)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remarks:
@@ -45,6 +50,11 @@ class Remarks:
 
     title: str
     pairs: tuple[tuple[str, str], ...]
+
+    @property
+    def filled(self) -> bool:
+        """Whether there is anything to show."""
+        return bool(self.pairs)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +82,7 @@ class Sheet:
     @property
     def shown(self) -> tuple[Grid | Remarks, ...]:
         """The parts that hold anything."""
-        return tuple(p for p in self.parts if (p.rows if isinstance(p, Grid) else p.pairs))
+        return tuple(part for part in self.parts if part.filled)
 
 
 def render_sheet(

@@ -124,6 +124,8 @@ def _draw(page: Console, shown: Outline) -> None:
         )
     if shown.groups:
         _titled(page, "Groups", _groups(shown))
+    for part in shown.score:
+        _part(page, part)
     if shown.undefined:
         _titled(page, "Undefined", _pairs(shown.undefined))
     if shown.no_chance:

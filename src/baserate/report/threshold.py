@@ -9,23 +9,20 @@ from baserate.report.sheet import Grid, Remarks, Sheet, render_sheet
 from baserate.report.words import sentence_case, spoken
 
 AUC = "roc_auc"
-RANKING = {
-    "roc_auc": "ROC AUC",
-    "average_precision": "average precision",
-    "brier": "Brier score",
-    "brier_skill": "Brier skill",
-    "log_loss": "log loss",
-    "log_loss_skill": "log loss skill",
-    "calibration_slope": "calibration slope",
-}
-COLUMNS = ("metric", "cut at", "spread", "value", "expected anew")
+RANKING = {"roc_auc": "ROC AUC", "brier_score": "Brier score"}
+COLUMNS = ("metric", "cut at", "spread", "value")
 SPREAD = (
     "Spread holds {level} of the best cuts of {n} bootstrap samples; expected anew: the value less "
     "what choosing the cut on the same cases flatters it by."
 )
 FOLDED = (
-    "Cut where the mean skill over {folds} folds is best; expected anew: the mean skill of each "
+    "Cut where the mean skill over {folds} folds is best; nested skill: the mean skill of each "
     "fold at the cut that the other folds choose."
+)
+RANKED = (
+    "Chance: what a score that knows nothing has in expectation, with so many cases; for losses, "
+    "what always saying the base rate loses. A calibration slope of 1 is right, below 1 the "
+    "probabilities are too extreme."
 )
 RULE = "A case is called positive if its score is at least the cut."
 
@@ -56,6 +53,7 @@ def parts(facts: ThresholdFacts) -> tuple[Grid | Remarks, ...]:
             headings=("measure", "value", "interval", "chance", "p"),
             rows=tuple(_ranking(fact) for fact in facts.ranking),
             labels=1,
+            note=RANKED,
         ),
         Remarks(
             title="No best cut",
@@ -101,17 +99,18 @@ def _costs(facts: ThresholdFacts) -> tuple[str, ...]:
         return ()
     value, name = figures.short(cut.value), spoken(cut.name)
     text = f"{sentence_case(name)} is best, {value}, at a cut of {_score(cut.threshold)}"
-    if facts.default is None or math.isnan(cut.default):
+    if facts.default is None or math.isnan(cut.default) or facts.constraint:
         return (f"{text}.",)
     return (f"{text}; the default cut of {facts.default:g} gives {figures.short(cut.default)}.",)
 
 
 def _cuts(facts: ThresholdFacts, known: list[CutFact], *, default: bool) -> Grid:
     flagged = ("flags", "tp", "fn", "fp", "tn")
+    anew = "nested skill" if facts.folds else "expected anew"
     at_default = (f"at {facts.default:g}",) if default else ()
     return Grid(
         title="Best cuts",
-        headings=(*COLUMNS, *at_default, *flagged),
+        headings=(*COLUMNS, anew, *at_default, *flagged),
         rows=tuple(_cut(cut, default=default) for cut in known),
         labels=1,
         note=f"Constraint: {' and '.join(facts.constraint)}." if facts.constraint else "",
@@ -121,7 +120,7 @@ def _cuts(facts: ThresholdFacts, known: list[CutFact], *, default: bool) -> Grid
 def _cut(cut: CutFact, *, default: bool) -> tuple[str, ...]:
     spread = figures.NOTHING
     if not math.isnan(cut.low + cut.high):
-        spread = f"{_score(cut.low)} to {_score(cut.high)}"
+        spread = f"{cut.low:.4g} to {cut.high:.4g}"
     table = cut.table
     counts = ("",) * 5
     if table is not None:
@@ -141,7 +140,7 @@ def _score(value: float) -> str:
     """Write a threshold with enough digits to cut at."""
     if math.isinf(value):
         return "above all" if value > 0 else "below all"
-    return f"{value:.4g}"
+    return f"{value:.6g}"
 
 
 def _ranking(fact: RankingFact) -> tuple[str, ...]:

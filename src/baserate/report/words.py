@@ -40,7 +40,8 @@ SMALL = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "
 def answer(facts: EvaluationFacts) -> tuple[str, ...]:
     """Return the answer as one to four short sentences."""
     verdict = _verdict(facts)
-    return (*verdict, *_found(facts), *(() if verdict else _plain_score(facts)), *_few(facts))
+    plain = () if verdict else _plain_score(facts)
+    return (*verdict, *_found(facts), *plain, *_flattered(facts), *_few(facts))
 
 
 def spoken(name: str) -> str:
@@ -189,6 +190,19 @@ def _plain_score(facts: EvaluationFacts) -> tuple[str, ...]:
         f"always saying {saying} would score {short(max(facts.base_rate, 1 - facts.base_rate))}"
     )
     return (f"{_at_base_rate(facts, f'accuracy is {short(accuracy.value)}')}; {always}.",)
+
+
+def _flattered(facts: EvaluationFacts) -> tuple[str, ...]:
+    """Say what choosing the cut on the same cases does to every number of the report."""
+    if facts.cut_by is None or facts.thresholds is None:
+        return ()
+    if facts.thresholds.folds:
+        return (f"The cut was cross-validated over {facts.thresholds.folds} folds.",)
+    [cut] = facts.thresholds.cuts
+    expected = ""
+    if not math.isnan(cut.corrected):
+        expected = f": expect {spoken(cut.name)} near {short(cut.corrected)} on new ones"
+    return (f"The cut was chosen on these same cases, which flatters the figures{expected}.",)
 
 
 def _few(facts: EvaluationFacts) -> tuple[str, ...]:

@@ -1,0 +1,82 @@
+"""What a comparison of two classifiers by one metric says."""
+
+from dataclasses import dataclass
+from math import nan
+
+from baserate.metrics import Metric
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """The posterior of metric(A) - metric(B).
+
+    Attributes
+    ----------
+    metric : str
+        Canonical name.
+    value_a, value_b, difference : float
+        The metric at both tables, and metric(A) - metric(B).
+    low, high : float
+        Equal-tailed interval for the difference.
+    confidence_level : float
+    probability_a_higher : float
+        P(metric(A) > metric(B)).
+    probability_a_better : float
+        The same, or P(metric(A) < metric(B)) for a metric that is better when lower; nan where
+        neither is better.
+    route : str
+        "exact" (an integral, up to rounding), "gauss" (integrals with the error stated),
+        "quasi-monte-carlo", or "undefined" where the metric is undefined at one of the tables.
+    error : float
+        Of the probability: standard error of a simulation, or the estimated error of an integral.
+    undefined : float
+        Share of simulated points at which the metric was undefined.
+    """
+
+    metric: str
+    value_a: float
+    value_b: float
+    difference: float
+    low: float
+    high: float
+    confidence_level: float
+    probability_a_higher: float
+    probability_a_better: float
+    route: str
+    error: float = 0.0
+    undefined: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Interval and probability of the difference, and how they were found."""
+
+    low: float
+    high: float
+    higher: float
+    lower: float
+    route: str
+    error: float = 0.0
+    undefined: float = 0.0
+
+
+UNDEFINED = Found(nan, nan, nan, nan, "undefined")
+
+
+def comparison(metric: Metric, values: tuple[float, float], level: float, found: Found) -> Comparison:
+    """Put everything into one record."""
+    better = {"higher": found.higher, "lower": found.lower}.get(metric.direction, nan)
+    return Comparison(
+        metric=metric.name,
+        value_a=values[0],
+        value_b=values[1],
+        difference=values[0] - values[1],
+        low=found.low,
+        high=found.high,
+        confidence_level=level,
+        probability_a_higher=found.higher,
+        probability_a_better=better,
+        route=found.route,
+        error=found.error,
+        undefined=found.undefined,
+    )

@@ -1,0 +1,36 @@
+"""Whether a metric is a weighted sum of cell shares, or of recall and specificity."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baserate.metrics import Metric
+
+Array = NDArray[np.float64]
+
+# Tables and rates at which a claim of linearity is tried; any generic numbers would do.
+TABLES = np.array([[0.31, 0.11, 0.17, 0.41], [0.05, 0.22, 0.54, 0.19], [0.43, 0.37, 0.13, 0.07]])
+SAME = 1e-12
+
+
+def cell_weights(metric: Metric) -> Array | None:
+    """Return w with metric = Σ w (cell/n) over tp, fn, fp, tn, or None if there is none."""
+    if not (metric.linear_in_rates and metric.scale_invariant):
+        return None
+    vertices = np.eye(4)
+    with np.errstate(all="ignore"):
+        weights = np.array([float(metric.formula(*row)) for row in vertices])
+        values = np.array([float(metric.formula(*row)) for row in TABLES])
+    if not np.isfinite(weights).all():
+        return None
+    close = np.abs(TABLES @ weights - values) <= SAME * max(1.0, np.abs(weights).max())
+    return weights if close.all() else None
+
+
+def rate_weights(metric: Metric) -> tuple[float, float] | None:
+    """Return (a, b) with metric = a recall + b specificity + constant at any base rate, or None."""
+    if metric.depends_on_base_rate or not (metric.linear_in_rates and metric.scale_invariant):
+        return None
+    low, more_recall, more_alarms = (
+        float(metric.on_rates(*rates, 0.5)) for rates in ((0.25, 0.25), (0.75, 0.25), (0.25, 0.75))
+    )
+    return 2 * (more_recall - low), 2 * (low - more_alarms)

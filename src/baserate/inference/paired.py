@@ -1,0 +1,182 @@
+"""Two classifiers on the same test set, compared by any metric."""
+
+from math import isnan
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baserate._checks import number_in
+from baserate.counts import ConfusionMatrix
+from baserate.errors import InvalidCountError
+from baserate.inference._bounded_law import BoundedLaw
+from baserate.inference._comparison import UNDEFINED, Comparison, Found, comparison
+from baserate.inference._linearity import cell_weights, rate_weights
+from baserate.inference._scrambled import dirichlet, simulate
+from baserate.inference._sum_laws import TwoLinear
+from baserate.inference._utility_inputs import decision_counts, with_prior
+from baserate.inference.dirichlet_linear import DirichletLinear
+from baserate.metrics import Metric, get
+
+Array = NDArray[np.float64]
+
+
+def paired_counts(y_true: Any, a: Any, b: Any) -> NDArray[np.int64]:
+    """Count what two classifiers decided on the same cases.
+
+    Parameters
+    ----------
+    y_true, a, b : sequences of bool
+        Whether each case is positive, and whether each classifier says so.
+
+    Returns
+    -------
+    array of shape (2, 2, 2)
+        Element [i, j, c]: cases of class c in which A decided i and B decided j; 0 is positive.
+
+    Examples
+    --------
+    >>> paired_counts([True, True, False], [True, False, False], [True, True, False]).tolist()
+    [[[1, 0], [0, 0]], [[1, 0], [0, 1]]]
+    """
+    columns = [np.asarray(column) for column in (a, b, y_true)]
+    if len({column.shape for column in columns}) > 1 or columns[0].ndim != 1:
+        rule = "must be three columns of equal length"
+        given = [column.shape for column in columns]
+        raise InvalidCountError.from_rule("y_true, a, b", rule, given, "pass one value per case")
+    for name, column in zip(("a", "b", "y_true"), columns, strict=True):
+        if not np.isin(column, (0, 1)).all():
+            given = column[~np.isin(column, (0, 1))][0]
+            remedy = "compare with the positive label first"
+            raise InvalidCountError.from_rule(name, "must hold booleans", given, remedy)
+    place = np.array([4, 2, 1]) @ (1 - np.array(columns, dtype=np.int64))
+    return np.bincount(place, minlength=8).reshape(2, 2, 2)
+
+
+def compare_paired(
+    metric: str | Metric,
+    joint: Any,
+    *,
+    prior: Any = 0.25,
+    confidence_level: float = 0.95,
+    rng: Any = None,
+) -> Comparison:
+    """Return the posterior of metric(A) - metric(B) for classifiers tested on the same cases.
+
+    The shares of the eight joint cells are Dirichlet(joint + prior); what both classifiers got
+    right or wrong together makes the difference more certain than two separate test sets would.
+    The difference is one exact integral if the metric is linear in the cell shares, as accuracy,
+    utilities and net benefit are: Σ (w_A - w_B) θ; and if it is linear in recall and specificity,
+    as recall, informedness and balanced accuracy are: then the two classes are independent. For
+    other metrics, such as F1, no integral in few dimensions is known: it is simulated, if `rng` is
+    given, by 16 scramblings of 4096 Sobol points, with its standard error.
+
+    Parameters
+    ----------
+    metric : Metric or str
+    joint : array of shape (2, 2, 2)
+        Element [i, j, c]: cases of class c in which A decided i and B decided j, where 0 stands for
+        positive and 1 for negative; `paired_counts` makes it from labels.
+    prior : float or array of that shape
+        Added to each of the eight counts. 1/4 gives either classifier the posterior that `interval`
+        takes for its own table: half a case in each cell.
+    confidence_level : float
+        In (0, 1).
+    rng : numpy.random.Generator or int
+        Needed where the difference must be simulated, and used nowhere else.
+
+    Returns
+    -------
+    Comparison
+        All nan, with route "undefined", if the metric is undefined at one of the tables.
+
+    Raises
+    ------
+    UnsupportedError
+        No exact route for this metric, and no `rng`.
+    InvalidArgumentError
+        Counts of another shape, a prior that is not positive.
+
+    References
+    ----------
+    Benavoli, Corani, Demšar and Zaffalon (2017), Time for a change: a tutorial for comparing
+    multiple classifiers through Bayesian analysis, JMLR 18(77), https://jmlr.org/papers/v18/16-305.
+    Caelen (2017), Annals of Mathematics and Artificial Intelligence 81:429,
+    doi:10.1007/s10472-017-9564-8, for the Dirichlet posterior of one table.
+
+    Examples
+    --------
+    >>> joint = [[[25, 13], [2, 2]], [[18, 5], [5, 30]]]
+    >>> found = compare_paired("accuracy", joint)
+    >>> round(found.difference, 2), round(found.low, 3), round(found.high, 3), found.route
+    (-0.13, -0.227, -0.03, 'exact')
+    """
+    metric = get(metric)
+    counts = decision_counts("joint", joint)
+    if counts.shape != (2, 2, 2):
+        rule, remedy = "must have shape (2, 2, 2)", "use paired_counts(y_true, a, b)"
+        raise InvalidCountError.from_rule("joint", rule, counts.shape, remedy)
+    level = number_in("confidence_level", confidence_level, "(0, 1)", "0.95 is usual")
+    alpha = with_prior(counts, prior)
+    tables = [_table(counts.sum(axis=other)) for other in (1, 0)]
+    values = float(metric(tables[0])), float(metric(tables[1]))
+    if any(map(isnan, values)):
+        return comparison(metric, values, level, UNDEFINED)
+    law = _difference_law(metric, alpha)
+    if law is not None:
+        found = Found(*law.interval(level), law.sf(0.0), law.cdf(0.0) - _atom(law), "exact")
+    else:
+        found = simulate(metric, 7, _Cells(alpha, float(counts.sum())), level, rng)
+    return comparison(metric, values, level, found)
+
+
+def _table(decided: Array) -> ConfusionMatrix:
+    """Read one classifier's table from its (decision, class) counts."""
+    (tp, fp), (fn, tn) = decided.tolist()
+    return ConfusionMatrix(tp=tp, fn=fn, fp=fp, tn=tn)
+
+
+def _atom(law: BoundedLaw) -> float:
+    """P(the difference is 0): one if it cannot be anything else."""
+    return float(law.knots[0] == law.knots[-1] == 0.0)
+
+
+def _difference_law(metric: Metric, alpha: Array) -> BoundedLaw | None:
+    """Return the exact law of the difference, if the metric is linear in some way."""
+    weights = cell_weights(metric)
+    if weights is not None:
+        tp, fn, fp, tn = weights
+        worth = np.array([[tp, fp], [fn, tn]])
+        return DirichletLinear(worth[:, None, :] - worth[None, :, :], alpha)
+    rates = rate_weights(metric)
+    if rates is None:
+        return None
+    right_first = alpha[..., 0], alpha[::-1, ::-1, 1]
+    parts = [_rate_difference(*pair) for pair in zip(rates, right_first, strict=True)]
+    moving = [part for part in parts if part.weights.size > 1]
+    return TwoLinear(*moving) if len(moving) == 2 else (moving or parts)[0]
+
+
+def _rate_difference(weight: float, alpha: Array) -> DirichletLinear:
+    """Return the law of weight (rate of A - rate of B), from joint decisions with the right first.
+
+    The rates differ by the share that only A gets right, less the share that only B does.
+    """
+    both = alpha[0, 0] + alpha[1, 1]
+    return DirichletLinear([weight, -weight, 0.0], [alpha[0, 1], alpha[1, 0], both])
+
+
+class _Cells:
+    """Turns points of the cube into both classifiers' cells."""
+
+    def __init__(self, alpha: Array, n: float) -> None:
+        self.alpha, self.n = alpha.ravel(), n
+
+    def __call__(self, u: Array) -> tuple[Array, Array]:
+        """Return (tp, fn, fp, tn) of A and of B for each point."""
+        theta = self.n * dirichlet(self.alpha, u).reshape(2, 2, 2, -1)
+        a, b = (
+            np.array([decided[0, 0], decided[1, 0], decided[0, 1], decided[1, 1]])
+            for decided in (theta.sum(axis=1), theta.sum(axis=0))
+        )
+        return a, b

@@ -1,0 +1,221 @@
+"""How many test cases it takes, if what has been observed persists."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baserate._checks import number_in
+from baserate.counts import CELLS, ConfusionMatrix
+from baserate.errors import InvalidArgumentError
+from baserate.inference._utility_inputs import (
+    decision_counts,
+    pooled_shares,
+    shares_of_classes,
+    utility_array,
+)
+from baserate.inference.intervals import interval
+from baserate.inference.utility_posterior import (
+    probability_a_better_paired,
+    probability_a_better_separate,
+)
+from baserate.metrics import Metric, get
+
+Array = NDArray[np.float64]
+
+LARGEST = 10**9  # cases; beyond this no test set is worth planning
+
+
+def sample_size_separate(
+    a: Any,
+    b: Any,
+    utilities: Any,
+    *,
+    certainty: float = 0.975,
+    class_shares: Any = "pooled",
+    prior: Any = 1.0,
+) -> int:
+    """Return how many cases per classifier make it this certain which of two yields more.
+
+    The smallest n at which `probability_a_better_separate` reaches `certainty`, or falls to
+    1 - certainty, when both tables are scaled to n cases each: the observed shares persist. It is
+    found by bisection, which takes for granted that certainty grows with n.
+
+    Parameters
+    ----------
+    a, b, utilities, class_shares, prior
+        As in `probability_a_better_separate`.
+    certainty : float
+        In (0.5, 1).
+
+    Raises
+    ------
+    InvalidArgumentError
+        The yields are equal as observed, or differ so little that 10⁹ cases do not suffice.
+
+    References
+    ----------
+    Dyrland, Lundervold and Porta Mana (2022), doi:10.5281/zenodo.6616071, for the example.
+
+    Examples
+    --------
+    With 100 cases A yields more with probability 0.62 only:
+
+    >>> a, b = [[27, 15], [23, 35]], [[43, 18], [7, 32]]
+    >>> sample_size_separate(a, b, [[15, -335], [-35, 165]])
+    4361
+    """
+    first, second = decision_counts("a", a), decision_counts("b", b)
+    u = utility_array(utilities, first.shape)
+    free = isinstance(class_shares, str) and class_shares == "free"
+    pooled = isinstance(class_shares, str) and not free
+    shares = pooled_shares(first, second) if pooled else class_shares
+    gap = _yield(first, u, shares) - _yield(second, u, shares)
+
+    def certain(n: int) -> float:
+        scaled = (n * table / table.sum() for table in (first, second))
+        return probability_a_better_separate(*scaled, u, class_shares=shares, prior=prior)
+
+    return _smallest(_towards(certain, gap), _certainty(certainty))
+
+
+def sample_size_paired(
+    joint: Any, utilities: Any, *, certainty: float = 0.975, prior: Any = 1.0
+) -> int:
+    """Return how many common test cases make it this certain which of two classifiers yields more.
+
+    The smallest n at which `probability_a_better_paired` reaches `certainty`, or falls to
+    1 - certainty, when the joint counts are scaled to n cases.
+
+    Parameters
+    ----------
+    joint : array of shape (n_decisions, n_decisions, n_classes)
+        How often A decided i and B decided j in class c, also where they agree.
+    utilities, prior
+        As in `probability_a_better_paired`.
+    certainty : float
+        In (0.5, 1).
+
+    Raises
+    ------
+    InvalidArgumentError
+        The yields are equal as observed, or differ so little that 10⁹ cases do not suffice.
+
+    Examples
+    --------
+    Two discordant counts of 9 and 22 among 100 cases, judged by accuracy:
+
+    >>> joint = [[[25, 13], [2, 4]], [[18, 7], [5, 26]]]
+    >>> sample_size_paired(joint, [[1, 0], [0, 1]], certainty=0.99)
+    107
+    """
+    counts = decision_counts("joint", joint)
+    u = utility_array(utilities, counts.shape[-2:])
+    if counts.ndim != 3 or not counts.sum():
+        rule, given = "must be counts by (decision of A, decision of B, class)", counts.shape
+        remedy = "include the cases on which both agree"
+        raise InvalidArgumentError.from_rule("joint", rule, given, remedy)
+    shares = counts / counts.sum()
+    gap = float((shares * (u[:, None, :] - u[None, :, :])).sum())
+
+    def certain(n: int) -> float:
+        return probability_a_better_paired(n * shares, u, prior=prior)
+
+    return _smallest(_towards(certain, gap), _certainty(certainty))
+
+
+def sample_size_interval(
+    metric: str | Metric,
+    table: ConfusionMatrix,
+    *,
+    half_width: float,
+    confidence_level: float = 0.95,
+) -> int:
+    """Return how many cases make the interval for a metric this narrow.
+
+    The smallest n at which half the width of `interval` is at most `half_width` when the table is
+    scaled to n cases.
+
+    Parameters
+    ----------
+    metric : Metric or str
+    table : ConfusionMatrix
+        Of a pilot study, or of shares that are expected.
+    half_width : float
+        Positive.
+    confidence_level : float
+        In (0, 1).
+
+    Raises
+    ------
+    InvalidArgumentError
+        The metric is undefined at the table, or 10⁹ cases do not suffice.
+
+    References
+    ----------
+    Joseph, du Berger and Bélisle (1997), Statistics in Medicine 16:769,
+    doi:10.1002/(SICI)1097-0258(19970415)16:7<769::AID-SIM495>3.0.CO;2-V, for sizes chosen by the
+    posterior width.
+
+    Examples
+    --------
+    >>> pilot = ConfusionMatrix(tp=35, fn=5, fp=10, tn=50)
+    >>> sample_size_interval("matthews_correlation", pilot, half_width=0.05)
+    781
+    """
+    chosen, width = get(metric), number_in("half_width", half_width, "(0, inf)", "pass 0.05")
+    if np.isnan(chosen(table)):
+        rule = f"must be a table at which {chosen.name} is defined"
+        raise InvalidArgumentError.from_rule("table", rule, table, "pass another pilot table")
+    shares = {name: float(cell) / float(table.n) for name, cell in zip(CELLS, table, strict=True)}
+
+    def narrowness(n: int) -> float:
+        scaled = ConfusionMatrix(**{name: n * share for name, share in shares.items()})
+        found = interval(chosen, scaled, confidence_level=confidence_level)
+        return width - (found.high - found.low) / 2
+
+    return _smallest(narrowness, 0.0)
+
+
+def _certainty(value: float) -> float:
+    certainty = number_in("certainty", value, "(0, 1)", "0.975 is usual")
+    if certainty <= 0.5:
+        rule, remedy = "must exceed 0.5, which no test needs", "0.975 is usual"
+        raise InvalidArgumentError.from_rule("certainty", rule, certainty, remedy)
+    return certainty
+
+
+def _yield(table: Array, u: Array, class_shares: Any) -> float:
+    """Return the observed yield, at given class shares or, if they are free, at the table's own."""
+    if isinstance(class_shares, str):
+        return float((table * u).sum() / table.sum())
+    shares = shares_of_classes(class_shares, table.shape[1])
+    totals = table.sum(axis=0)
+    if not totals.all():
+        rule, remedy = "must hold cases of every class", "pass a pilot table with all classes"
+        raise InvalidArgumentError.from_rule("a, b", rule, totals.tolist(), remedy)
+    return float((table * u).sum(axis=0) / totals @ shares)
+
+
+def _towards(probability: Callable[[int], float], gap: float) -> Callable[[int], float]:
+    """Return the certainty about the classifier that yields more as observed."""
+    if abs(gap) < 1e-12:
+        rule, remedy = "must differ as observed", "no number of cases separates equal classifiers"
+        raise InvalidArgumentError.from_rule("yields", rule, gap, remedy)
+    return probability if gap > 0 else lambda n: 1 - probability(n)
+
+
+def _smallest(function: Callable[[int], float], goal: float) -> int:
+    """Return the smallest n with function(n) >= goal: doubling, then bisection."""
+    high = 1
+    while function(high) < goal:
+        if high >= LARGEST:
+            rule, remedy = "is out of reach with 10⁹ cases", "ask for less"
+            raise InvalidArgumentError.from_rule("the goal", rule, goal, remedy)
+        high = min(2 * high, LARGEST)
+    low = high // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if function(middle) >= goal else (middle, high)
+    return high

@@ -1,0 +1,112 @@
+"""Probability forecasts: losses, skill against the base rate, and calibration."""
+
+from math import inf, isnan, log
+
+import numpy as np
+import pytest
+import statsmodels.api as sm
+from sklearn.metrics import brier_score_loss, d2_brier_score, d2_log_loss_score
+from sklearn.metrics import log_loss as peer_log_loss
+
+from baserate.curves import brier_score, calibration, log_loss, sweep
+from baserate.errors import InvalidArgumentError
+
+
+def forecast(seed, *, weighted=False, ties=False, n=400):
+    rng = np.random.default_rng(seed)
+    logits = rng.normal(-1, 1.5, n)
+    y = rng.random(n) < 1 / (1 + np.exp(-0.6 * logits - 0.3))
+    eta = 1 / (1 + np.exp(-logits))
+    weights = rng.random(n) + 0.1 if weighted else None
+    return y, np.clip(np.round(eta, 1), 0.05, 0.95) if ties else eta, weights
+
+
+KINDS = pytest.mark.parametrize(
+    ("weighted", "ties"), [(False, False), (True, False), (False, True), (True, True)]
+)
+
+
+@KINDS
+def test_losses_and_skill_are_scikit_learns(weighted, ties):
+    y, eta, weights = forecast(1, weighted=weighted, ties=ties)
+    s, options = sweep(y, eta, sample_weight=weights), {"sample_weight": weights}
+    brier, loss = brier_score(s), log_loss(s)
+    assert float(brier) == pytest.approx(brier_score_loss(y, eta, **options), rel=1e-12)
+    assert brier.skill == pytest.approx(d2_brier_score(y, eta, **options), rel=1e-10)
+    assert float(loss) == pytest.approx(peer_log_loss(y, eta, **options), rel=1e-12)
+    assert loss.skill == pytest.approx(d2_log_loss_score(y, eta, **options), rel=1e-10)
+
+
+def test_saying_the_base_rate_has_no_skill():
+    s = sweep([1, 0, 0, 0], [0.25] * 4)
+    for score in (brier_score(s), log_loss(s)):
+        assert score.skill == pytest.approx(0, abs=1e-15)
+
+
+def test_certainty_is_rewarded_and_punished_in_full():
+    right, wrong = sweep([1, 0], [1.0, 0.0]), sweep([1, 0, 0], [0.0, 0.5, 0.2])
+    assert (log_loss(right).value, log_loss(right).skill) == (0.0, 1.0)
+    assert (log_loss(wrong).value, log_loss(wrong).skill) == (inf, -inf)
+    assert (brier_score(right).value, brier_score(right).skill) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize("score", [brier_score, log_loss])
+def test_one_class_has_losses_but_no_skill(score):
+    found = score(sweep([1, 1], [0.5, 0.5]))
+    assert found.value == pytest.approx(0.25 if score is brier_score else log(2))
+    assert found.reference == 0
+    assert isnan(found.skill)
+    assert found.reason == "no negatives, so the base rate is a perfect forecast"
+    assert score(sweep([0, 0], [0.5, 0.5])).reason.startswith("no positives")
+
+
+@pytest.mark.parametrize("score", [brier_score, log_loss, calibration])
+@pytest.mark.parametrize("bad", [1.5, -0.1])
+def test_scores_must_be_probabilities(score, bad):
+    with pytest.raises(InvalidArgumentError, match=rf"probabilities in \[0, 1], got .*{bad}"):
+        score(sweep([1, 0], [bad, 0.5]))
+    with pytest.raises(InvalidArgumentError, match="must be a sweep"):
+        score([0.5])
+
+
+@KINDS
+def test_calibration_is_a_logistic_regression(weighted, ties):
+    y, eta, weights = forecast(2, weighted=weighted, ties=ties)
+    found = calibration(sweep(y, eta, sample_weight=weights))
+    logits = np.log(eta / (1 - eta))
+    family = sm.families.Binomial()
+    options = {"family": family, "freq_weights": weights}
+    fit = sm.GLM(y.astype(float), sm.add_constant(logits), **options).fit(tol=1e-12)
+    assert (found.intercept, found.slope) == pytest.approx(tuple(fit.params), rel=1e-8)
+    held = sm.GLM(y.astype(float), np.ones(len(y)), offset=logits, **options).fit(tol=1e-12)
+    assert found.in_the_large == pytest.approx(held.params[0], rel=1e-8)
+
+
+def test_extreme_forecasts_are_recalibrated():
+    rng = np.random.default_rng(0)
+    logits = rng.normal(0, 8, 500)  # far too sure
+    y = rng.random(500) < 1 / (1 + np.exp(-logits / 20))
+    eta = 1 / (1 + np.exp(-logits))
+    found = calibration(sweep(y, eta))
+    fit = sm.GLM(y * 1.0, sm.add_constant(logits), family=sm.families.Binomial()).fit()
+    assert (found.intercept, found.slope) == pytest.approx(tuple(fit.params), rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("truth", "eta", "reason"),
+    [
+        ([1, 1, 0, 0], [0.9, 0.6, 0.5, 0.1], "the scores separate the classes"),
+        ([1, 1, 0, 0], [0.9, 0.5, 0.5, 0.1], "the scores separate the classes"),
+        ([1, 1, 0, 0], [0.1, 0.5, 0.5, 0.9], "the scores separate the classes"),
+        ([1, 0, 0], [0.5, 0.5, 0.5], "the scores separate the classes"),
+        ([1, 0, 0], [1.0, 0.5, 0.2], "a probability is 0 or 1"),
+        ([1, 0, 0], [0.3, 0.0, 0.2], "a probability is 0 or 1"),
+        ([1, 1], [0.3, 0.2], "no negatives"),
+    ],
+)
+def test_no_curve_is_the_best(truth, eta, reason):
+    found = calibration(sweep(truth, eta))
+    assert isnan(found.slope)
+    assert isnan(found.intercept)
+    assert found.reason.startswith(reason)
+    assert isnan(found.in_the_large) == (not reason.startswith("the scores"))

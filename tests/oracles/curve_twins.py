@@ -1,0 +1,76 @@
+"""Curves by their definitions: pairs, labellings and segments, in exact fractions."""
+
+from fractions import Fraction
+from itertools import combinations, pairwise
+
+
+def area_under_roc(truth, scores):
+    """Return the share of ordered pairs, ties one half."""
+    up = [s for y, s in zip(truth, scores, strict=True) if y]
+    down = [s for y, s in zip(truth, scores, strict=True) if not y]
+    return Fraction(sum(1 + (a > b) - (a < b) for a in up for b in down), 2 * len(up) * len(down))
+
+
+def labellings(scores, n_positive):
+    """Yield every way to call so many cases positive."""
+    for chosen in combinations(range(len(scores)), n_positive):
+        yield [i in chosen for i in range(len(scores))]
+
+
+def points(truth, scores):
+    """Return (tp, fp) from the strictest rule to the laxest."""
+    found = [(0, 0)]
+    for cut in sorted(set(scores), reverse=True):
+        said = [y for y, s in zip(truth, scores, strict=True) if s >= cut]
+        found.append((sum(said), len(said) - sum(said)))
+    return found
+
+
+def average_precision(truth, scores):
+    """Sum precision over the steps of recall."""
+    path, total = points(truth, scores), Fraction(0)
+    for (before, _), (tp, fp) in pairwise(path):
+        total += Fraction(tp - before, sum(truth)) * Fraction(tp, tp + fp)
+    return total
+
+
+def precision_recall_gain_area(truth, scores):
+    """Add trapezoids in (recall gain, precision gain), entered where recall gain is 0."""
+    pi = Fraction(sum(truth), len(truth))
+    path, total = points(truth, scores), Fraction(0)
+
+    def gain(rate):
+        return (rate - pi) / ((1 - pi) * rate)
+
+    for (tp0, fp0), (tp1, fp1) in pairwise(path):
+        start = pi * sum(truth)
+        if tp1 <= start or tp1 == tp0:
+            continue
+        low = max(Fraction(tp0), start)
+        entry = fp0 + (fp1 - fp0) * (low - tp0) / (tp1 - tp0)
+        width = gain(Fraction(tp1, sum(truth))) - gain(low / sum(truth))
+        total += width * (gain(low / (low + entry)) + gain(Fraction(tp1, tp1 + fp1))) / 2
+    return total
+
+
+def mean_over_labellings(measure, scores, n_positive):
+    """Return the expectation of a measure when labels are placed at random."""
+    values = [measure(truth, scores) for truth in labellings(scores, n_positive)]
+    return sum(values, Fraction(0)) / len(values)
+
+
+def delong_variance(truth, scores):
+    """Return the variance of the area from the placements of every single case."""
+    up = [s for y, s in zip(truth, scores, strict=True) if y]
+    down = [s for y, s in zip(truth, scores, strict=True) if not y]
+
+    def share(score, others):
+        return Fraction(sum(1 + (score > o) - (score < o) for o in others), 2 * len(others))
+
+    area, total = area_under_roc(truth, scores), Fraction(0)
+    for side, values in (
+        (up, [share(s, down) for s in up]),
+        (down, [1 - share(s, up) for s in down]),
+    ):
+        total += sum((v - area) ** 2 for v in values) / (len(side) * (len(side) - 1))
+    return total
