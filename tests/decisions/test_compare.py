@@ -50,21 +50,26 @@ def test_paired_discordants():
         assert found.yield_a == compare_utilities(A, B, u).yield_a
 
 
-def simulated(paired, u, pi, rng, size=400_000):
-    """P(A better) on one test set at a known share of positives, prior 1 in each of four cells."""
-    first, second = paired[:2], paired[2:]
-    x = rng.dirichlet([first[0] + 1, first[1] + 1, 50 - sum(first) + 2], size)
-    y = rng.dirichlet([second[0] + 1, second[1] + 1, 50 - sum(second) + 2], size)
-    s, t = u.benefit * pi, u.cost * (1 - pi)
-    return np.mean(s * (x[:, 0] - x[:, 1]) + t * (y[:, 0] - y[:, 1]) > 0)
+RARE = [ConfusionMatrix(tp=tp, fn=10 - tp, fp=fp, tn=1000 - fp) for tp, fp in ((8, 320), (3, 300))]
 
 
-@pytest.mark.parametrize("pi", [0.5, 0.8])
-def test_paired_at_a_stated_base_rate_against_simulation(pi):
-    rng = np.random.default_rng(5)
-    found = compare_utilities(A, B, U4, base_rate=pi, paired=(2, 18, 7, 4))
-    expected = simulated((2, 18, 7, 4), U4, pi, rng)
-    assert found.probability_a_better == pytest.approx(expected, abs=0.004)
+@pytest.mark.parametrize(
+    ("tables", "paired", "pi", "prior"),
+    [
+        ((A, B), (2, 18, 7, 4), 0.5, 1),
+        ((A, B), (2, 18, 7, 4), 0.8, 1),
+        (RARE, (6, 1, 10, 30), 0.05, 20),
+    ],
+)
+def test_paired_at_a_stated_base_rate_against_simulation(tables, paired, pi, prior):
+    """The classes have four cells each: only A right, only B, both, none."""
+    rng, gap = np.random.default_rng(5), 0
+    sizes, weights = (tables[0].n_positive, tables[0].n_negative), (50 * pi, 500 * (1 - pi))
+    for (x, y), n, weight in zip((paired[:2], paired[2:]), sizes, weights, strict=True):
+        share = rng.dirichlet([x + prior, y + prior, n - x - y + 2 * prior], 400_000)
+        gap = gap + weight * (share[:, 0] - share[:, 1])
+    found = compare_utilities(*tables, U4, base_rate=pi, paired=paired, prior=prior)
+    assert found.probability_a_better == pytest.approx(np.mean(gap > 0), abs=0.004)
 
 
 @pytest.mark.parametrize("pi", [None, 0.2, 0.9])

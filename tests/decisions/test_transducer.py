@@ -124,6 +124,13 @@ def test_larger_scores_speak_for_the_last_class_unless_told():
     assert up.classes == (False, True)
 
 
+def test_a_calibrator_that_only_rises_needs_to_know_which_way():
+    found = ScoreTransducer.fit(
+        SCORE, np.where(Y, "ill", "well"), pos_label="ill", method="isotonic"
+    )
+    assert found.probabilities([-3.0, 3.0])[:, 0] == pytest.approx([0, 1], abs=0.1)
+
+
 def test_three_classes():
     y = RNG.integers(0, 3, 300)
     scores = RNG.normal(2.0 * np.eye(3)[y], 1)

@@ -202,6 +202,16 @@ def test_threshold_refuses_with_the_reason():
         quiet([[3, 1], [3, 1]]).threshold  # noqa: B018
 
 
+@pytest.mark.parametrize(("s", "t"), [(1, 10), (5, 1), (6, 9), (10, 2), (11, 7), (3, 7)])
+def test_at_the_threshold_the_first_listed_decision_is_taken_whatever_rounding_says(s, t):
+    """In binary one of two equal expected utilities may come out larger by an ulp."""
+    p = [t / (s + t), s / (s + t)]
+    assert UtilityMatrix([[s, 0], [0, t]]).decide(p) == 0
+    assert UtilityMatrix([[t, 0], [0, s]], positive=1).decide(p[::-1]) == 0
+    near = [p[0] - 1e-9, p[1] + 1e-9]
+    assert UtilityMatrix([[s, 0], [0, t]]).decide(near) == 1
+
+
 def test_three_by_three():
     u = UtilityMatrix([[10, 0, -5], [2, 8, 1], [-20, 0, 30]], classes=["none", "mild", "severe"])
     assert u.decisions == ("none", "mild", "severe")

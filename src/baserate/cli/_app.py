@@ -16,9 +16,10 @@ from baserate.cli._baseline import baseline
 from baserate.cli._config import configuration
 from baserate.cli._evaluate import evaluate
 from baserate.cli._metrics import metrics
+from baserate.cli._threshold import threshold
 
 NEAR = 0.7  # how alike an option must be to be suggested; at 0.6, unrelated ones are
-COMMANDS = {"evaluate": evaluate, "baseline": baseline, "metrics": metrics}
+COMMANDS = {"evaluate": evaluate, "baseline": baseline, "metrics": metrics, "threshold": threshold}
 
 
 def build() -> App:

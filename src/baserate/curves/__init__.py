@@ -2,6 +2,7 @@
 
 from baserate.curves.dominance import Dominance, roc_dominance
 from baserate.curves.hull import convex_hull
+from baserate.curves.populations import LDA, QDA, Empirical, Population
 from baserate.curves.ranking import (
     AveragePrecision,
     Calibration,
@@ -21,10 +22,14 @@ from baserate.curves.roc import PrecisionRecallCurves, RocCurve, precision_recal
 from baserate.curves.sweep import Sweep, sweep
 
 __all__ = [
+    "LDA",
+    "QDA",
     "AveragePrecision",
     "Calibration",
     "Dominance",
+    "Empirical",
     "PartialAuc",
+    "Population",
     "PrecisionRecallCurves",
     "PrecisionRecallGainAuc",
     "ProbabilityScore",

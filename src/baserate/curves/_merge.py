@@ -1,8 +1,8 @@
 """Sorting scores and counting the cases of each class at or above every distinct one.
 
 Sorting the numbers of each class apart, without carrying labels along, is several times faster than
-an argsort of all; a merge of the two sorted runs then says where each class stands. Cases with
-weights take the argsort, since their weights must travel with them.
+an argsort of all; a merge of the two sorted runs then says where each class stands. Only weights
+need an argsort, within each class: the counts say how many of them to add up.
 """
 
 from typing import Any, NamedTuple
@@ -24,35 +24,32 @@ class Steps(NamedTuple):
 
 def count_cases(scores: NDArray[Any], positive: NDArray[np.bool_]) -> Steps:
     """Count positives and negatives at or above each distinct score."""
-    merged, is_positive = _merged(scores, positive)
-    before = np.cumsum(is_positive)  # positives up to each place, from the smallest score on
-    total = int(before[-1])
-    starts = _starts(merged)
-    if len(starts) == len(merged):
-        positives = np.subtract(total, before - is_positive)[::-1]
-    else:
-        merged = merged[starts]
-        positives = np.append(total, total - before[starts[1:] - 1])[::-1]
-    del before, is_positive
-    at_or_above = len(scores) - starts[::-1]
-    return Steps(merged[::-1], positives, at_or_above - positives)
+    ascending, is_positive = _merged(scores, positive)
+    descending, positives = ascending[::-1], np.cumsum(is_positive[::-1])
+    del is_positive
+    cases = _at_or_above(descending)
+    if len(cases) < len(descending):
+        descending, positives = descending[cases - 1], positives[cases - 1]
+    return Steps(descending, positives, cases - positives)
 
 
 def sum_weights(
     scores: NDArray[Any], positive: NDArray[np.bool_], weights: NDArray[np.float64]
 ) -> tuple[Steps, Steps]:
     """Sum weights, and squared weights, at or above each distinct score."""
-    order = np.argsort(scores)[::-1]
-    ordered = scores[order]
-    ends = np.append(_starts(ordered)[1:], len(ordered)) - 1
-    weights, positive = weights[order], positive[order]
-    del order
+    steps = count_cases(scores, positive)
+    sums: list[Counts] = []
+    squares: list[Counts] = []
+    for count, side in ((steps.positive, positive), (steps.negative, ~positive)):
+        ordered = weights[side][np.argsort(scores[side])[::-1]]
+        sums.append(_first(count, ordered))
+        squares.append(_first(count, ordered * ordered))
+    return Steps(steps.scores, *sums), Steps(steps.scores, *squares)
 
-    def steps(amounts: NDArray[np.float64]) -> Steps:
-        sides = (np.where(side, amounts, 0.0) for side in (positive, ~positive))
-        return Steps(ordered[ends], *(cumulated(side)[ends] for side in sides))
 
-    return steps(weights), steps(weights * weights)
+def _first(count: Counts, amounts: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the total of so many amounts, from the first on."""
+    return np.append(0.0, cumulated(amounts))[count]
 
 
 def cumulated(amounts: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -82,6 +79,9 @@ def _merged(
     return both[order], order < size
 
 
-def _starts(ordered: NDArray[Any]) -> NDArray[np.intp]:
-    """Return where each run of equal values starts."""
-    return np.append(0, np.flatnonzero(ordered[1:] != ordered[:-1]) + 1)
+def _at_or_above(descending: NDArray[Any]) -> NDArray[np.int64]:
+    """Return the number of cases at or above each distinct value."""
+    last = descending[1:] != descending[:-1]
+    if last.all():
+        return np.arange(1, len(descending) + 1)
+    return np.append(np.flatnonzero(last) + 1, len(descending))

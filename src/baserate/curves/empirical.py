@@ -7,7 +7,8 @@ import numpy as np
 
 from baserate.counts import ConfusionMatrix, as_float
 from baserate.curves._population import Array, log_ratio, number
-from baserate.errors import InvalidArgumentError
+from baserate.curves.hull import convex_hull
+from baserate.curves.sweep import Sweep
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -21,7 +22,8 @@ class Empirical:
     Parameters
     ----------
     sweep : Sweep
-        Every cut point of the scores, from ``br.sweep(y_true, y_score)``.
+        Every cut point of the scores, from ``br.sweep(y_true, y_score)``; with cases of both
+        classes.
 
     Attributes
     ----------
@@ -33,24 +35,27 @@ class Empirical:
     References
     ----------
     Provost and Fawcett (2001), Machine Learning 42:203, doi:10.1023/A:1007601015854.
+
+    Examples
+    --------
+    >>> from baserate.curves import sweep
+    >>> p = Empirical(sweep([1, 0, 1, 1, 0, 0], [6, 5, 4, 3, 2, 1]))
+    >>> p.slopes
+    array([inf,  2.,  0.])
+    >>> round(p.recall(2.5), 4), p.recall(1.5)
+    (0.3333, 1.0)
     """
 
-    sweep: Any
+    sweep: Sweep
     vertices: ConfusionMatrix = field(init=False, repr=False)
     slopes: Array = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        tp, fp = (as_float(cell) for cell in (self.sweep.tables.tp, self.sweep.tables.fp))
-        positive, negative = (float(v) for v in (self.sweep.n_positive, self.sweep.n_negative))
-        if not (positive > 0 and negative > 0):
-            rule, given = "must hold cases of both classes", (positive, negative)
-            remedy = "collect positives and negatives"
-            raise InvalidArgumentError.from_rule("sweep", rule, given, remedy)
-        tp, fp = _hull(np.r_[0.0, tp, positive], np.r_[0.0, fp, negative])
-        slopes = _slopes(tp, fp) * (negative / positive)
-        corner = np.r_[True, slopes[1:] < slopes[:-1], True]  # collinear segments are one
-        tp, fp, slopes = tp[corner], fp[corner], slopes[corner[:-1]]
-        vertices = ConfusionMatrix(tp=tp, fn=positive - tp, fp=fp, tn=negative - fp)
+        vertices = self.sweep.tables[convex_hull(self.sweep)]
+        found, alarms = np.diff(as_float(vertices.tp)), np.diff(as_float(vertices.fp))
+        odds = float(self.sweep.n_negative) / float(self.sweep.n_positive)
+        vertical = alarms == 0
+        slopes = np.where(vertical, np.inf, odds * (found / np.where(vertical, 1, alarms)))
         object.__setattr__(self, "vertices", vertices)
         object.__setattr__(self, "slopes", slopes)
 
@@ -73,22 +78,4 @@ class Empirical:
     def _share(self, cell: Array, total: Array, ratio: Any) -> Any:
         log_ratio(ratio)  # refuses what is not a ratio
         above = np.searchsorted(-self.slopes, -np.asarray(ratio, dtype=float), side="left")
-        return number((cell / total)[above])
-
-
-def _hull(tp: Array, fp: Array) -> tuple[Array, Array]:
-    """Return the upper hull of a rising path, as pools of adjacent violators."""
-    from scipy.optimize import isotonic_regression
-
-    found, alarms = np.diff(tp), np.diff(fp)
-    kept = found + alarms > 0
-    size = (found + alarms)[kept]
-    pools = isotonic_regression(found[kept] / size, weights=size, increasing=False).blocks
-    corners = np.r_[0, np.flatnonzero(kept)[pools[1:] - 1] + 1]
-    return tp[corners], fp[corners]
-
-
-def _slopes(tp: Array, fp: Array) -> Array:
-    found, alarms = np.diff(tp), np.diff(fp)
-    flat = alarms == 0
-    return np.where(flat, np.inf, found / np.where(flat, 1, alarms))
+        return number((as_float(cell) / as_float(total))[above])

@@ -1,6 +1,6 @@
 """What an audit asks of every group, once it is known how many cases fell where."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from math import isnan, nan
@@ -14,6 +14,7 @@ from baserate.facts.audit import Verdict
 from baserate.groups import (
     MatchTest,
     Smoothed,
+    adjust,
     family_adjust,
     gap_between_groups,
     match_test,
@@ -57,8 +58,8 @@ class Auditing:
         groups = _several(counted)
         chosen = self._chosen(counted)
         pairs = [self._pair(key, t, counted, chosen) for key, t in groups.items() if key != chosen]
-        adjusted = family_adjust([test for pair in pairs for test in pair.tests], self.adjust)
-        p_values = iter(adjusted.p_values)
+        adjusted, how = self._adjusted(pairs)
+        p_values = iter(adjusted)
         audited = tuple(self._audited(pair, p_values, counted, len(pairs)) for pair in pairs)
         known = {name: about[name] for name in ABOUT if name in about}
         return AuditFacts(
@@ -72,12 +73,27 @@ class Auditing:
             gap=self.gap,
             strength=self.strength,
             confidence_level=self.level,
-            adjustment=adjusted.in_words,
+            adjustment=how,
             groups=audited,
             group_names=counted.group_names,
             gaps=tuple(self._gap(metric, counted) for metric in self.metrics),
             **known,
         )
+
+    def _adjusted(self, pairs: Sequence[Pair]) -> tuple[Sequence[float], str]:
+        """Return adjusted p-values of all tests in turn, and how they were adjusted."""
+        tests = [test for pair in pairs for test in pair.tests]
+        if self.adjust == "holm":
+            return adjust([test.p_value for test in tests], "holm").tolist(), HOLM
+        keys = [pair.key for pair in pairs for _ in pair.tests]
+        if self.adjust == "benjamini-hochberg":
+            found = family_adjust(tests, keys, method="benjamini-hochberg")
+            return found.p_values, BENJAMINI_HOCHBERG
+        found = family_adjust(tests, keys)
+        exact = sum(method == "min-p" for method in found.methods)
+        if not exact:
+            return found.p_values, HOLM
+        return found.p_values, MIN_P if exact == sum(map(bool, found.methods)) else SOME_MIN_P
 
     def _chosen(self, counted: Counted) -> Key | None:
         """Return the group that the others are compared with, if it is one of them."""
@@ -195,6 +211,19 @@ class Auditing:
         )
 
 
+HOLM = "p-values are adjusted by Holm's method"
+BENJAMINI_HOCHBERG = (
+    "p-values are adjusted by Benjamini and Hochberg's method, which bounds the share of false "
+    "alarms among alarms, not the chance of any"
+)
+MIN_P = (
+    "p-values are adjusted by the exact law of the smallest over the metrics of a group, and by "
+    "Holm's method over groups"
+)
+SOME_MIN_P = (
+    "p-values are adjusted over the metrics of a group by the exact law of the smallest (by Holm's "
+    "method where the group is too large), and by Holm's method over groups"
+)
 ABOUT = ("source", "target", "prediction", "score", "threshold")
 
 

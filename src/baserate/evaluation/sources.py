@@ -50,6 +50,11 @@ def count(
     return counted, about
 
 
+def is_file(data: Any) -> bool:
+    """Whether data are a path, or an open binary file."""
+    return isinstance(data, str | PathLike) or hasattr(data, "read")
+
+
 def from_counts(path: str | PathLike[str], positive: Any) -> Counted:
     """Read a file of counts, one row per group or classifier; unnamed rows are added up."""
     from baserate.adapters.counts_file import read_counts
@@ -72,7 +77,7 @@ def from_columns(
 ) -> tuple[Counted, dict[str, Any]]:
     """Count a file or a frame, and say what to call it."""
     from_text, source = False, None
-    if isinstance(data, str | PathLike):
+    if is_file(data):
         from baserate.adapters.engines import tally_file
 
         found = tally_file(data, progress=progress, **columns)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from os import PathLike
 from typing import Any
 
 from baserate._checks import number_in, whole_number
@@ -12,6 +11,7 @@ from baserate.evaluation.asked import chosen_metrics
 from baserate.evaluation.cutting import Cutting
 from baserate.evaluation.once import each_once
 from baserate.evaluation.shown import Shown
+from baserate.evaluation.sources import is_file
 from baserate.facts import ThresholdFacts
 from baserate.labels.cases import Cases, cases_of_arrays
 from baserate.metrics import Metric
@@ -140,7 +140,7 @@ def scored(
         rule = "must name the column of scores"
         raise InvalidArgumentError.from_rule("score", rule, score, "name it (--score)")
     columns = {"target": target, "score": score, "fold": fold}
-    if isinstance(data, str | PathLike):
+    if is_file(data):
         from baserate.adapters.cases import cases_of_file
 
         cases, source = cases_of_file(

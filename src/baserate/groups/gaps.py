@@ -1,0 +1,269 @@
+"""How far groups are apart by a metric, with the groups that have no value named and left out."""
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from math import isnan, nan
+from typing import Any, Literal
+
+from baserate._arith import ratio as divide
+from baserate._checks import one_of
+from baserate.counts import ConfusionMatrix
+from baserate.errors import InvalidArgumentError, UnsupportedError
+from baserate.groups.pair_interval import PairInterval, pair_interval
+from baserate.groups.pairs import Operation, difference, ratio
+from baserate.metrics import Metric, get
+
+Compared = Literal["between_groups", "to_overall"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gap:
+    """The gap of a metric between groups; ``float(gap)`` is its value.
+
+    Attributes
+    ----------
+    metric : str
+    operation : {"difference", "ratio"}
+    method : {"between_groups", "to_overall"}
+    value : float
+        nan if fewer than two groups (between groups) or no group (to overall) has a value.
+    reason : str or None
+        Why `value` is nan.
+    values : dict
+        The metric of each group that has one.
+    overall : float
+        The metric of all cases together.
+    largest, smallest : group or None
+        The groups with the largest and the smallest value of the metric.
+    furthest : group or None
+        "to_overall" only: the group at which the gap is attained.
+    undefined : dict of group to reason
+        Groups without a value. They have no part in the gap.
+    tables : dict
+    confidence_level : float
+
+    Notes
+    -----
+    `low` and `high`, computed when asked for, are the ends of a credible interval for
+    metric(largest) - metric(smallest), or for smallest over largest, as if these two groups had
+    been chosen before looking. They were not: among many groups of equal merit the most extreme two
+    are apart by luck, so the value is biased away from "no gap", and the interval covers the gap
+    between these two less often than it says. Before calling the gap real, test each group
+    against a reference and adjust for their number.
+    """
+
+    metric: str
+    operation: Operation
+    method: Compared
+    value: float
+    reason: str | None
+    values: Mapping[Hashable, float]
+    overall: float
+    largest: Hashable
+    smallest: Hashable
+    furthest: Hashable
+    undefined: Mapping[Hashable, str]
+    tables: Mapping[Hashable, ConfusionMatrix]
+    definition: Metric
+    confidence_level: float = 0.95
+
+    def __float__(self) -> float:
+        return self.value
+
+    @property
+    def low(self) -> float:
+        """Lower end of the interval for the gap between the two groups named."""
+        return self.interval.low
+
+    @property
+    def high(self) -> float:
+        """Upper end of the interval for the gap between the two groups named."""
+        return self.interval.high
+
+    @cached_property
+    def interval(self) -> PairInterval:
+        """The interval for the gap between the two groups named, and how it was found.
+
+        Raises
+        ------
+        UnsupportedError
+            The gap is to the overall value, of which the group is a part; the ratio of a metric
+            that can be negative; a metric that is not monotone in its rates.
+        """
+        if self.method == "to_overall":
+            raise UnsupportedError(
+                "a gap to the overall value has no interval here, since the group is a part of the "
+                'whole: use method="between_groups", or pair_interval of the group and the rest.'
+            )
+        pair = (difference if self.operation == "difference" else ratio)(self.definition)
+        if isnan(self.value):
+            return PairInterval(
+                metric=pair.name,
+                value=nan,
+                low=nan,
+                high=nan,
+                confidence_level=self.confidence_level,
+                route="undefined",
+            )
+        top, bottom = self.tables[self.largest], self.tables[self.smallest]
+        order = (top, bottom) if self.operation == "difference" else (bottom, top)
+        return pair_interval(pair, *order, confidence_level=self.confidence_level)
+
+
+def group_difference(
+    metric: str | Metric,
+    tables: Mapping[Any, ConfusionMatrix],
+    *,
+    method: Compared = "between_groups",
+    confidence_level: float = 0.95,
+) -> Gap:
+    """Return the largest difference of a metric: between two groups, or from a group to all cases.
+
+    "between_groups" is largest minus smallest value, "to_overall" the largest |group - overall|,
+    as in fairlearn's MetricFrame.difference. A group at which the metric is undefined has no part
+    in it, and is named with the reason; fairlearn gives such a group the value 0.
+
+    Parameters
+    ----------
+    metric : Metric or str
+    tables : mapping of group to ConfusionMatrix
+        At least two groups.
+    method : {"between_groups", "to_overall"}
+    confidence_level : float
+        Of the interval for the gap between the largest and the smallest group (see `Gap`).
+
+    Returns
+    -------
+    Gap
+
+    Raises
+    ------
+    InvalidArgumentError
+        Fewer than two groups, or a batch of tables.
+
+    References
+    ----------
+    Weerts et al. (2023), Fairlearn: Assessing and Improving Fairness of AI Systems, Journal of
+    Machine Learning Research 24(257).
+
+    Examples
+    --------
+    >>> tables = {"a": ConfusionMatrix(tp=8, fn=2, fp=3, tn=7),
+    ...           "b": ConfusionMatrix(tp=5, fn=5, fp=1, tn=9),
+    ...           "c": ConfusionMatrix(tp=0, fn=0, fp=1, tn=4)}
+    >>> gap = group_difference("recall", tables)
+    >>> round(gap.value, 3), gap.largest, gap.smallest, gap.undefined
+    (0.3, 'a', 'b', {'c': 'no positives (tp + fn = 0)'})
+    >>> round(gap.low, 2), round(gap.high, 2)
+    (-0.1, 0.61)
+    """
+    return _gap(get(metric), tables, "difference", method, confidence_level)
+
+
+def group_ratio(
+    metric: str | Metric,
+    tables: Mapping[Any, ConfusionMatrix],
+    *,
+    method: Compared = "between_groups",
+    confidence_level: float = 0.95,
+) -> Gap:
+    """Return the smallest ratio of a metric: between two groups, or of a group and all cases.
+
+    "between_groups" is smallest over largest value, "to_overall" the smallest of r and 1/r with
+    r = group / overall, as in fairlearn's MetricFrame.ratio. It is undefined where the denominator
+    is 0. Parameters and errors are those of `group_difference`.
+
+    Examples
+    --------
+    >>> tables = {"a": ConfusionMatrix(tp=8, fn=2, fp=3, tn=7),
+    ...           "b": ConfusionMatrix(tp=5, fn=5, fp=1, tn=9)}
+    >>> round(group_ratio("predicted_positive_rate", tables).value, 3)
+    0.545
+    """
+    return _gap(get(metric), tables, "ratio", method, confidence_level)
+
+
+def _gap(
+    metric: Metric,
+    tables: Mapping[Any, ConfusionMatrix],
+    operation: Operation,
+    method: str,
+    level: float,
+) -> Gap:
+    chosen: Any = one_of("method", method, Compared)
+    _check(tables)
+    found = {group: float(metric(table)) for group, table in tables.items()}
+    values = {group: value for group, value in found.items() if not isnan(value)}
+    whole = _sum(tables)
+    overall = float(metric(whole))
+    value, furthest, reason = _summary(values, overall, operation, chosen)
+    return Gap(
+        metric=metric.name,
+        operation=operation,
+        method=chosen,
+        value=value,
+        reason=reason,
+        values=values,
+        overall=overall,
+        largest=max(values, key=lambda g: values[g], default=None),
+        smallest=min(values, key=lambda g: values[g], default=None),
+        furthest=furthest,
+        undefined={g: metric.undefined_reason(tables[g]) or "" for g in found if g not in values},
+        tables=dict(tables),
+        definition=metric,
+        confidence_level=level,
+    )
+
+
+Summary = tuple[float, Any, str | None]
+
+
+def _summary(
+    values: Mapping[Any, float], overall: float, operation: Operation, method: Compared
+) -> Summary:
+    """Return the gap, the group at which it is attained, and why it is nan."""
+    if method == "to_overall":
+        return _to_overall(values, overall, operation)
+    if len(values) < 2:
+        return nan, None, f"{len(values)} of the groups has a value, and a gap needs two"
+    high, low = max(values.values()), min(values.values())
+    if operation == "difference":
+        return high - low, None, None
+    return float(divide(low, high)), None, None if high else "the largest value is 0"
+
+
+def _to_overall(values: Mapping[Any, float], overall: float, operation: Operation) -> Summary:
+    if isnan(overall) or not values:
+        return nan, None, "no value over all cases" if values else "no group has a value"
+    if operation == "difference":
+        gaps = {group: abs(value - overall) for group, value in values.items()}
+        furthest = max(gaps, key=lambda g: gaps[g])
+    else:
+        if overall == 0:
+            return nan, None, "the value over all cases is 0"
+        gaps = {group: _at_most_one(value / overall) for group, value in values.items()}
+        furthest = min(gaps, key=lambda g: gaps[g])
+    return gaps[furthest], furthest, None
+
+
+def _at_most_one(r: float) -> float:
+    return r if r <= 1 else 1 / r
+
+
+def _sum(tables: Mapping[Any, ConfusionMatrix]) -> ConfusionMatrix:
+    first, *others = tables.values()
+    for table in others:
+        first = first + table
+    return first
+
+
+def _check(tables: Any) -> None:
+    if not isinstance(tables, Mapping) or len(tables) < 2:
+        rule = "must be a mapping of at least two groups to tables"
+        remedy = "pass for example {'a': table_a, 'b': table_b}"
+        raise InvalidArgumentError.from_rule("tables", rule, tables, remedy)
+    for group, table in tables.items():
+        if not isinstance(table, ConfusionMatrix) or table.shape != ():
+            rule = f"must hold a single ConfusionMatrix for group {group!r}"
+            raise InvalidArgumentError.from_rule("tables", rule, table, "count each group by itself")

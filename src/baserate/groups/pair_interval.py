@@ -1,0 +1,192 @@
+"""What two tables leave open about the difference or the ratio of a metric between them."""
+
+from dataclasses import dataclass, replace
+from math import exp, inf, isnan, log, nan
+from typing import Any
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import betaincinv, ndtri
+
+from baserate._checks import number_in
+from baserate.counts import CELLS, ConfusionMatrix
+from baserate.errors import InvalidArgumentError, UnsupportedError
+from baserate.groups.pairs import PairMetric, get_pair
+from baserate.inference._expectation import exceeds
+from baserate.inference.dirichlet_linear import DirichletLinear
+from baserate.inference.separate import compare_separate
+from baserate.metrics import Metric
+
+HALF = 0.5  # cases added to each cell, as `interval` adds them
+OUTSIDE = 1e-12  # probability beyond the ratios that are searched
+ANY_RATIO = (-inf, inf)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairInterval:
+    """An interval for a metric of two tables, and how it was found.
+
+    Attributes
+    ----------
+    metric : str
+    value : float
+        At the two tables; nan where it is undefined, and then `low` and `high` are nan too.
+    low, high : float
+    confidence_level : float
+    route : str
+        "exact" (integrals, up to rounding), "gauss" (integrals with the error stated),
+        "quasi-monte-carlo", or "undefined".
+    error : float
+        Of a probability, as the route states it.
+    """
+
+    metric: str
+    value: float
+    low: float
+    high: float
+    confidence_level: float
+    route: str
+    error: float = 0.0
+
+
+def pair_interval(
+    pair: str | PairMetric,
+    first: ConfusionMatrix,
+    second: ConfusionMatrix,
+    *,
+    confidence_level: float = 0.95,
+    rng: Any = None,
+) -> PairInterval:
+    """Return an equal-tailed credible interval for a metric of two tables.
+
+    The metric has in each table the posterior law that `interval` takes, cell shares
+    Dirichlet(cells + 1/2), Beta(x + 1/2, m - x + 1/2) for a proportion x/m; the tables are
+    independent. P(difference > d) = ∫ P(m₁ > d + y) dF₂(y) is integrated, and solved for d. A ratio
+    m₁/m₂ > r means m₁ > r m₂ for a proportion, and is a difference of logarithms otherwise.
+
+    Parameters
+    ----------
+    pair : PairMetric or str
+    first, second : ConfusionMatrix
+        Single tables of independent cases: a group and a whole that contains it are not.
+    confidence_level : float
+        In (0, 1).
+    rng : numpy.random.Generator or int
+        Needed only where the law must be simulated: a metric that is not monotone in its rates.
+
+    Returns
+    -------
+    PairInterval
+
+    Raises
+    ------
+    UnsupportedError
+        The ratio of a metric that can be negative; a metric that must be simulated, without `rng`.
+    InvalidArgumentError
+        A batch of tables.
+
+    See Also
+    --------
+    baserate.inference.separate.compare_separate : the difference, for two classifiers.
+
+    Examples
+    --------
+    Black defendants in COMPAS have about twice the false positive rate of White ones:
+
+    >>> black = ConfusionMatrix(tp=273, fn=170, fp=1043, tn=1692)
+    >>> white = ConfusionMatrix(tp=77, fn=129, fp=380, tn=1679)
+    >>> found = pair_interval("ratio(false_positive_rate)", black, white)
+    >>> round(found.low, 2), round(found.value, 2), round(found.high, 2)
+    (1.87, 2.07, 2.29)
+    """
+    pair = get_pair(pair)
+    level = number_in("confidence_level", confidence_level, "(0, 1)", "0.95 is usual")
+    for name, table in (("first", first), ("second", second)):
+        if table.shape != ():
+            given, remedy = f"a batch of shape {table.shape}", "compare one pair at a time"
+            raise InvalidArgumentError.from_rule(name, "must be a single table", given, remedy)
+    value = float(pair(first, second))
+    if isnan(value):
+        ends = (nan, nan, "undefined", 0.0)
+    elif pair.operation == "difference":
+        ends = _difference(pair.metric, first, second, level, rng)
+    else:
+        ends = _ratio(pair.metric, first, second, level, rng)
+    low, high, route, error = ends
+    return PairInterval(
+        metric=pair.name,
+        value=value,
+        low=low,
+        high=high,
+        confidence_level=level,
+        route=route,
+        error=error,
+    )
+
+
+Ends = tuple[float, float, str, float]
+
+
+def _difference(
+    metric: Metric, first: ConfusionMatrix, second: ConfusionMatrix, level: float, rng: Any
+) -> Ends:
+    found = compare_separate(metric, first, second, confidence_level=level, rng=rng)
+    return found.low, found.high, found.route, found.error
+
+
+def _ratio(
+    metric: Metric, first: ConfusionMatrix, second: ConfusionMatrix, level: float, rng: Any
+) -> Ends:
+    if metric.bounds[0] < 0:
+        raise UnsupportedError(
+            f"ratio({metric.name}) has no interval, since {metric.name} can be negative and the "
+            f"ratio then jumps from one end of the line to the other: use difference({metric.name})"
+        )
+    if metric.proportion is not None:
+        return *_ratio_of_proportions(metric, first, second, level), "exact", 0.0
+    low, high, route, error = _difference(_logarithm(metric), first, second, level, rng)
+    return exp(low), exp(high), route, error
+
+
+def _ratio_of_proportions(
+    metric: Metric, first: ConfusionMatrix, second: ConfusionMatrix, level: float
+) -> tuple[float, float]:
+    (x, y), (v, w) = _counts(metric, first), _counts(metric, second)
+    top = DirichletLinear([1.0, 0.0], [x, y])
+
+    def function(log_ratio: float, goal: float) -> float:
+        bottom = DirichletLinear([exp(log_ratio), 0.0], [v, w])
+        return float(ndtri(np.clip(exceeds(top, bottom), 1e-300, 1 - 1e-16))) - goal
+
+    low = log(betaincinv(x, y, OUTSIDE))
+    high = -log(betaincinv(v, w, OUTSIDE))
+    goals = (float(ndtri((1 + level) / 2)), float(ndtri((1 - level) / 2)))
+    roots = (exp(float(brentq(function, low, high, args=(g,), xtol=1e-12))) for g in goals)
+    return next(roots), next(roots)
+
+
+def _counts(metric: Metric, table: ConfusionMatrix) -> tuple[float, float]:
+    """Return both parameters of the Beta law of a proportion."""
+    assert metric.proportion is not None
+    cells = {name: float(cell) for name, cell in zip(CELLS, table, strict=True)}
+    x, y = (sum(cells[cell] for cell in side) + HALF for side in metric.proportion)
+    return x, y
+
+
+def _logarithm(metric: Metric) -> Metric:
+    """Return the logarithm of a metric; it keeps how the metric moves with its rates."""
+
+    def formula(tp: Any, fn: Any, fp: Any, tn: Any) -> Any:
+        with np.errstate(divide="ignore"):
+            return np.log(metric.formula(tp, fn, fp, tn))
+
+    return replace(
+        metric,
+        name=f"log({metric.name})",
+        formula=formula,
+        bounds=ANY_RATIO,
+        linear_in_rates=False,
+        affine_in_tp=False,
+        lumps=None,
+        best=None,
+    )
