@@ -58,7 +58,7 @@ RARE = [ConfusionMatrix(tp=tp, fn=10 - tp, fp=fp, tn=1000 - fp) for tp, fp in ((
     [
         ((A, B), (2, 18, 7, 4), 0.5, 1),
         ((A, B), (2, 18, 7, 4), 0.8, 1),
-        (RARE, (6, 1, 10, 30), 0.05, 20),
+        (RARE, (6, 1, 10, 30), 0.8, 20),
     ],
 )
 def test_paired_at_a_stated_base_rate_against_simulation(tables, paired, pi, prior):

@@ -27,10 +27,8 @@ def f_beta(b):
 
 def robust_f(d0, d1, c):
     d0, d1, c = mp.mpf(d0), mp.mpf(d1), mp.mpf(c)
-    return (
-        lambda s, m, f, t, p: (
-            (d0 / p + d1 + 1) / (1 + c) * (c * p + p * s) / (d0 + d1 * p + p * s + (1 - p) * f)
-        )
+    return lambda s, m, f, t, p: (
+        (d0 / p + d1 + 1) / (1 + c) * (c * p + p * s) / (d0 + d1 * p + p * s + (1 - p) * f)
     )
 
 
@@ -77,9 +75,7 @@ METRICS = {
     "gilbert_skill_score": gilbert,
     "markedness": markedness,
     "weighted_accuracy(weight=0.8)": (
-        lambda s, m, f, t, p: (
-            mp.mpf("0.8") * p * s + (1 - mp.mpf("0.8")) * (1 - p) * t
-        )
+        lambda s, m, f, t, p: mp.mpf("0.8") * p * s + (1 - mp.mpf("0.8")) * (1 - p) * t
     ),
     "robust_f(d0=0.03)": robust_f("0.03", 1, 0),
     "robust_f(d0=0.6, d1=0.7, c=0.9)": robust_f("0.6", "0.7", "0.9"),
@@ -107,9 +103,7 @@ QUOTIENTS = {
     "yule_y": lambda s, m, f, t, p: s * m / (t * f),
     "matthews_correlation": lambda s, m, f, t, p: _mcc_quotient(s, m, f, t, p, 0),
     "robust_mcc(d=0.02)": lambda s, m, f, t, p: _mcc_quotient(s, m, f, t, p, mp.mpf("0.02")),
-    "robust_f(d0=0.03)": lambda s, m, f, t, p: (
-        s * (1 - p) / (mp.mpf("0.03") + p + (1 - p) * f)
-    ),
+    "robust_f(d0=0.03)": lambda s, m, f, t, p: s * (1 - p) / (mp.mpf("0.03") + p + (1 - p) * f),
     "robust_f(d0=0.6, d1=0.7, c=0.9)": lambda s, m, f, t, p: (
         (mp.mpf("0.9") + s) * (1 - p) / (mp.mpf("0.6") - mp.mpf("0.2") * p + (1 - p) * f)
     ),
@@ -126,8 +120,11 @@ def lda_rates(distance):
     d = mp.mpf(distance)
 
     def rates(x):
-        return mp.ncdf(d / 2 - x / d), mp.ncdf(x / d - d / 2), mp.ncdf(-x / d - d / 2), mp.ncdf(
-            x / d + d / 2
+        return (
+            mp.ncdf(d / 2 - x / d),
+            mp.ncdf(x / d - d / 2),
+            mp.ncdf(-x / d - d / 2),
+            mp.ncdf(x / d + d / 2),
         )
 
     return rates
@@ -178,7 +175,9 @@ def _above_and_below(law, quadratic, x):
     disc = (xy * xy - 4 * yy * xx, 2 * xy * ly - 4 * yy * lx, ly * ly - 4 * yy * (constant - x))
     breaks = [root for root in mp.polyroots(list(disc)) if mp.im(root) == 0]
     reach = 16 * sd
-    points = sorted({mx - reach, mx, mx + reach, *(mp.re(r) for r in breaks if abs(r - mx) < reach)})
+    points = sorted(
+        {mx - reach, mx, mx + reach, *(mp.re(r) for r in breaks if abs(r - mx) < reach)}
+    )
 
     def share(u, above):
         p2, p1, p0 = coefficients(u)
@@ -190,9 +189,7 @@ def _above_and_below(law, quadratic, x):
             roots = sorted([(-p1 - mp.sqrt(d)) / (2 * p2), (-p1 + mp.sqrt(d)) / (2 * p2)])
             low, high = ((r - centre) / rest for r in roots)
             outside = mp.ncdf(low) + mp.ncdf(-high)
-            inside = (
-                mp.ncdf(high) - mp.ncdf(low) if low < 0 else mp.ncdf(-low) - mp.ncdf(-high)
-            )
+            inside = mp.ncdf(high) - mp.ncdf(low) if low < 0 else mp.ncdf(-low) - mp.ncdf(-high)
         between_is_above = p2 < 0
         part = inside if above == between_is_above else outside
         return part * mp.npdf(u, mx, sd)
@@ -201,7 +198,7 @@ def _above_and_below(law, quadratic, x):
 
 
 def best_in_lda(name, distance, base_rate, digits=50):
-    """Return (δ*, recall, specificity, value): a scan of the metric itself, then golden sections."""
+    """Return (δ*, recall, specificity, value): by a scan of the metric, then sections."""
     with mp.workdps(digits):
         rates, p = lda_rates(distance), mp.mpf(base_rate)
 

@@ -70,7 +70,7 @@ class QuadraticForm:
         answer = np.where((x >= high) == (side < 0), 1.0, 0.0)
         inside = (x > low) & (x < high)
         answer[inside] = _integrals(self, x[inside], side)
-        return answer
+        return np.minimum(answer, 1.0)  # rounding may exceed it
 
     def _support(self) -> tuple[float, float]:
         """Return the range of W, bounded on one side if all weights have one sign."""

@@ -20,14 +20,13 @@ def probabilities_of(argument: str, values: Any, n_classes: int) -> NDArray[np.f
         if n_classes == 2 and array.ndim == 1:
             remedy = "stack the columns p and 1 - p"
         raise InvalidArgumentError.from_rule(argument, rule, array.shape, remedy)
-    outside = ~((array >= -EDGE) & (array <= 1 + EDGE))
-    if outside.any():
-        given = array[outside].flat[0].item()
+    if array.size and not (array.min() >= -EDGE and array.max() <= 1 + EDGE):  # nan is neither
+        given = array[~((array >= -EDGE) & (array <= 1 + EDGE))].flat[0].item()
         remedy = "pass probabilities, not scores"
         raise InvalidArgumentError.from_rule(argument, "must lie in [0, 1]", given, remedy)
-    off = np.abs(array.sum(axis=-1) - 1) > SUM
-    if off.any():
-        given = float(array.sum(axis=-1)[off].flat[0])
+    total = array @ np.ones(n_classes)
+    if total.size and not (total.min() >= 1 - SUM and total.max() <= 1 + SUM):
+        given = float(total[np.abs(total - 1) > SUM].flat[0])
         remedy = "pass probabilities of all the classes, not scores"
         raise InvalidArgumentError.from_rule(argument, "must sum to one", given, remedy)
     return array

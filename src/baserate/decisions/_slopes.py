@@ -64,7 +64,7 @@ class Differentiable:
         """Try out the formula on a grid of rates; refuse it if nothing differentiates it."""
         rates = rate_grid()
         by_step = complex_slopes(metric, rates, base_rate)
-        analytic = _agree(by_step, _differences(metric, rates, base_rate))
+        analytic = _agree(by_step, rough_slopes(metric, rates, base_rate))
         has_digits = precise_slopes(metric, rates, base_rate) is not None
         if not (analytic or has_digits):
             raise UnsupportedError(
@@ -136,6 +136,20 @@ def precise_slopes(metric: Metric, rates: Rates, base_rate: float) -> Slopes | N
     return Slopes(_floats(value), by_recall, by_specificity)
 
 
+def rough_slopes(metric: Metric, rates: Rates, base_rate: float) -> Slopes:
+    """Return rough derivatives from differences in double precision."""
+    step = 1e-6
+
+    def at(recall: float, specificity: float) -> Array:
+        s, t = rates.recall + recall, rates.specificity + specificity
+        with np.errstate(all="ignore"):
+            return np.real(_on(metric, *Rates(s, 1 - s, 1 - t, t).cells(base_rate)))
+
+    by_recall = (at(step, 0) - at(-step, 0)) / (2 * step)
+    by_specificity = (at(0, step) - at(0, -step)) / (2 * step)
+    return Slopes(at(0, 0), by_recall, by_specificity)
+
+
 def _steady(metric: Metric, rates: Rates, base_rate: float) -> Slopes:
     """Return complex steps where they are no noise: moving each rate a little changes little."""
     found = complex_slopes(metric, rates, base_rate)
@@ -200,20 +214,6 @@ def _is_saturated(found: Slopes, rates: Rates) -> Any:
     by_specificity = found.by_specificity * smaller
     least = np.fmin(by_recall, by_specificity)
     return ~(least > _SATURATED * np.abs(found.value))
-
-
-def _differences(metric: Metric, rates: Rates, base_rate: float) -> Slopes:
-    """Return rough derivatives from differences in double precision."""
-    step = 1e-6
-
-    def at(recall: float, specificity: float) -> Array:
-        s, t = rates.recall + recall, rates.specificity + specificity
-        with np.errstate(all="ignore"):
-            return np.real(_on(metric, *Rates(s, 1 - s, 1 - t, t).cells(base_rate)))
-
-    by_recall = (at(step, 0) - at(-step, 0)) / (2 * step)
-    by_specificity = (at(0, step) - at(0, -step)) / (2 * step)
-    return Slopes(at(0, 0), by_recall, by_specificity)
 
 
 def _agree(a: Slopes, b: Slopes) -> bool:

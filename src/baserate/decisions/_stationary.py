@@ -166,7 +166,8 @@ def _end(target: Differentiable, population: Population, scan: _Scan, *, upper: 
     inner = log_quotient[-10:] if upper else log_quotient[:10]
     if np.ptp(inner) <= 1e-12:  # a quotient that has settled is reached somewhere beyond
         rule = _rule(target, population, float(np.exp(inner[last])))
-        return End(rising=True, value=value, best=replace(rule, value=float(np.fmax(rule.value, value))))
+        at_least = float(np.fmax(rule.value, value))
+        return End(rising=True, value=value, best=replace(rule, value=at_least))
     trivial = _rule(target, population, np.inf if upper else 0.0)
     attained = trivial.value >= value - 1e-12 * abs(value)
     return End(rising=True, value=value, best=trivial if attained else None)

@@ -7,7 +7,13 @@ import numpy as np
 from baserate._checks import number_in
 from baserate.curves._population import Population, Rates, rates_at
 from baserate.curves.empirical import Empirical
-from baserate.decisions._slopes import Differentiable, complex_slopes, rate_grid, value_of
+from baserate.decisions._slopes import (
+    Differentiable,
+    complex_slopes,
+    rate_grid,
+    rough_slopes,
+    value_of,
+)
 from baserate.decisions._stationary import End, Rule, Survey, survey
 from baserate.errors import InvalidArgumentError, NoOptimumError, UnsupportedError
 from baserate.metrics import Metric, get
@@ -184,7 +190,7 @@ def _gains(metric: Metric, base_rate: float) -> bool:
     """Measure on a grid of rates what a user's metric does not declare."""
     if metric.direction == "lower":
         return False
-    slopes = complex_slopes(metric, rate_grid(), base_rate)
+    slopes = rough_slopes(metric, rate_grid(), base_rate)
     return bool((slopes.by_recall > 0).all() and (slopes.by_specificity > 0).all())
 
 

@@ -1,7 +1,8 @@
 """Utilities that are not known exactly: several matrices, each with a weight."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,11 @@ class UtilityEnsemble:
     decisions, classes, positive
         As in `UtilityMatrix`.
 
+    Attributes
+    ----------
+    mean : UtilityMatrix
+        The weighted mean matrix: decide by this one.
+
     Raises
     ------
     InvalidArgumentError
@@ -52,6 +58,7 @@ class UtilityEnsemble:
     decisions: Any = None
     classes: Any = None
     positive: int = 0
+    mean: UtilityMatrix = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         array = numbers("matrices", self.matrices).copy()
@@ -62,19 +69,13 @@ class UtilityEnsemble:
         weights = _weights_of(self.weights, len(array))
         for values in (array, weights):
             values.flags.writeable = False
-        mean = UtilityMatrix(
-            self._mean(array, weights), self.decisions, self.classes, self.positive
-        )
+        matrix = np.tensordot(weights, array, axes=1)
+        mean = UtilityMatrix(matrix, self.decisions, self.classes, self.positive)
+        object.__setattr__(self, "mean", mean)
         object.__setattr__(self, "matrices", array)
         object.__setattr__(self, "weights", weights)
         object.__setattr__(self, "decisions", mean.decisions)
         object.__setattr__(self, "classes", mean.classes)
-
-    @property
-    def mean(self) -> UtilityMatrix:
-        """The weighted mean matrix: decide by this one."""
-        matrix = self._mean(self.matrices, self.weights)
-        return UtilityMatrix(matrix, self.decisions, self.classes, self.positive)
 
     def decision_shares(self, probabilities: Any) -> Floats:
         """Return the weight of the matrices under which each decision is best.
@@ -122,10 +123,6 @@ class UtilityEnsemble:
         shares = self.weights @ _winners(gains, size)
         return dict(zip(tables, shares.tolist(), strict=True))
 
-    @staticmethod
-    def _mean(matrices: Floats, weights: Floats) -> Floats:
-        return np.tensordot(weights, matrices, axes=1)
-
 
 def _weights_of(weights: Any, size: int) -> Floats:
     if weights is None:
@@ -139,9 +136,11 @@ def _weights_of(weights: Any, size: int) -> Floats:
 
 def _winners(gains: Floats, size: Floats) -> Floats:
     """Return 1 for the largest entry of each row; k equal ones get 1/k each."""
-    slack = TIE * size.max(axis=-1, keepdims=True)
-    best = gains >= gains.max(axis=-1, keepdims=True) - slack
-    return best / best.sum(axis=-1, keepdims=True)
+    columns = range(gains.shape[-1])  # much faster than max over a short last axis
+    top = reduce(np.maximum, (gains[..., c] for c in columns))
+    slack = TIE * reduce(np.maximum, (size[..., c] for c in columns))
+    best = gains >= (top - slack)[..., None]
+    return best / (best @ np.ones(len(columns)))[..., None]
 
 
 def _same_shares(names: list[Any], counts: list[Floats]) -> Floats:

@@ -10,7 +10,7 @@ from baserate._checks import number_in
 from baserate.counts import ConfusionMatrix
 from baserate.decisions._cases import decision_counts
 from baserate.decisions._exact import common_base_rate, exact, rates
-from baserate.decisions._lines import Line, spans, upper_envelope
+from baserate.decisions._lines import Line, UpperEnvelope
 from baserate.decisions.utility import UtilityMatrix
 from baserate.errors import InvalidArgumentError, InvalidCountError, UnsupportedError
 
@@ -167,7 +167,7 @@ def best_by_base_rate(tables: Mapping[Any, Any], u: UtilityMatrix) -> Envelope:
     lines = {name: _at_base_rates(name, table, u, values) for name, table in tables.items()}
     p = u.positive
     constant = {
-        f"always {name}": (row[1 - p], row[p] - row[1 - p])
+        f"always {name}": Line(slope=row[p] - row[1 - p], zero=row[1 - p])
         for name, row in zip(u.decision_names, values, strict=True)
     }
     return _envelope("base_rate", lines, constant, nan)
@@ -176,7 +176,7 @@ def best_by_base_rate(tables: Mapping[Any, Any], u: UtilityMatrix) -> Envelope:
 def _at_thresholds(recall: Fraction, specificity: Fraction, pi: Fraction) -> Line:
     """Return (1 - tau) tp/n + tau tn/n as a line in tau."""
     found, spared = pi * recall, (1 - pi) * specificity
-    return found, spared - found
+    return Line(slope=spared - found, zero=found)
 
 
 def _at_base_rates(name: Any, table: Any, u: UtilityMatrix, values: list[list[Fraction]]) -> Line:
@@ -190,7 +190,8 @@ def _at_base_rates(name: Any, table: Any, u: UtilityMatrix, values: list[list[Fr
         cells = [exact(cell) for cell in counts[:, c].tolist()]
         worth = sum((cell * row[c] for cell, row in zip(cells, values, strict=True)), ZERO)
         mean.append(worth / sum(cells))
-    return mean[1 - u.positive], mean[u.positive] - mean[1 - u.positive]
+    start, end = mean[1 - u.positive], mean[u.positive]
+    return Line(slope=end - start, zero=start)
 
 
 def _envelope(
@@ -203,18 +204,21 @@ def _envelope(
         rule, remedy = "must not have the names of constant decisions", "rename the classifiers"
         raise InvalidArgumentError.from_rule("tables", rule, sorted(taken), remedy)
     everything = {**lines, **constant}
-    names = list(everything)
-    pieces = upper_envelope(list(everything.values()), ZERO, ONE)
-    ends = spans(list(everything.values()), ZERO, ONE)
+    envelope = UpperEnvelope.of(list(everything.values()))
+    names: dict[Line, tuple[Any, ...]] = {}
+    for name, line in everything.items():
+        names[line] = (*names.get(line, ()), name)
+    ends = (*envelope.starts[1:], envelope.high)
+    spans = {name: envelope.span(line) for name, line in everything.items()}
     return Envelope(
         variable=variable,
         pieces=tuple(
-            Piece(low=float(low), high=float(high), best=tuple(names[i] for i in best))
-            for low, high, best in pieces
+            Piece(low=float(low), high=float(high), best=names[line])
+            for (low, line), high in zip(envelope.pieces, ends, strict=True)
         ),
         intervals={
-            name: (float(span[0]), float(span[1])) if span else (nan, nan)
-            for name, span in zip(names, ends, strict=True)
+            name: (float(span.low), float(span.high)) if span else (nan, nan)
+            for name, span in spans.items()
         },
         base_rate=base_rate,
     )

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate.decisions._exact import exact
-from baserate.decisions._lines import Span, spans
+from baserate.decisions._lines import Line, Span, UpperEnvelope
 from baserate.decisions.utility import UtilityMatrix
 from baserate.errors import UnsupportedError
 
@@ -75,8 +75,10 @@ def never_optimal(u: UtilityMatrix) -> tuple[Any, ...]:
 def _spans(u: UtilityMatrix) -> list[Span | None]:
     matrix = u.one_matrix("decision_intervals")
     rest, best = matrix[:, 1 - u.positive].tolist(), matrix[:, u.positive].tolist()
-    lines = [(exact(low), exact(top) - exact(low)) for low, top in zip(rest, best, strict=True)]
-    return spans(lines, exact(0), exact(1))
+    pairs = [(exact(low), exact(high)) for low, high in zip(rest, best, strict=True)]
+    lines = [Line(slope=high - low, zero=low) for low, high in pairs]
+    envelope = UpperEnvelope.of(lines)
+    return [envelope.span(line) for line in lines]
 
 
 def _largest_lead(gains: NDArray[np.float64], decision: int) -> float:

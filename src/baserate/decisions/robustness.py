@@ -20,6 +20,7 @@ from baserate.metrics import Metric, get
 _FAR = (20, 30, 40, 60, 80, 100)
 _BOXES = (12.0, 18.0, 24.0)  # reach of the logits: rates of 6e-6, 2e-8, 4e-11
 _CORNER = 60.0  # a logit this large is a rate of 0 or 1 in double precision
+_OUTER = 0.7  # of the box: described as the limit
 _GROWS = 1.01
 _TIE = 1e-9  # of quotients; then the place nearest the middle is reported
 _BASE_RATES = (0.5, 0.3, 0.2, 0.1, 0.05, 0.02, *(10.0**-k for k in (*range(2, 13), *_FAR)))
@@ -123,13 +124,13 @@ class _Peak:
             _place(name, logit, edge)
             for name, logit in (("recall", self.recall), ("specificity", self.specificity))
         ]
-        rare = self.rarity >= edge
+        rare = self.rarity >= _OUTER * edge
         base_rate = "base rate to 0" if rare else f"base rate {np.exp(-self.rarity) / 2:.4g}"
         return ", ".join((*parts, base_rate))
 
 
 def _place(name: str, logit: float, edge: float) -> str:
-    if abs(logit) >= edge:
+    if abs(logit) >= _OUTER * edge:
         return f"{name} to {int(logit > 0)}"
     return f"{name} {1 / (1 + np.exp(-logit)):.4g}"
 
@@ -180,7 +181,7 @@ def _climbed(target: Differentiable, peak: _Peak) -> _Peak:
         options = {"xatol": 1e-9, "fatol": 1e-13, "maxiter": 2000}
         inner = minimize(lambda v: -height(v), inner, method="Nelder-Mead", options=options).x
     found = height(inner)
-    if found <= peak.height:
+    if found <= peak.height * (1 + 1e-12):
         return peak
     place = pushed.copy()
     place[free] = inner

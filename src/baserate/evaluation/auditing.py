@@ -16,7 +16,7 @@ from baserate.groups import (
     Smoothed,
     adjust,
     family_adjust,
-    gap_between_groups,
+    group_difference,
     match_test,
     smooth,
     unseen_gap,
@@ -192,7 +192,8 @@ class Auditing:
 
     def _gap(self, metric: Metric, counted: Counted) -> GapFact:
         """Return the largest difference between two groups."""
-        found = gap_between_groups(metric, counted.groups, confidence_level=self.level)
+        found = group_difference(metric, counted.groups, confidence_level=self.level)
+        low, high = _ends(found)
         named = [
             None if key is None else dict(zip(counted.group_names, key, strict=True))
             for key in (found.largest, found.smallest)
@@ -200,8 +201,8 @@ class Auditing:
         return GapFact(
             name=metric.name,
             difference=found.value,
-            low=found.low,
-            high=found.high,
+            low=low,
+            high=high,
             largest=named[0],
             smallest=named[1],
             undefined=tuple(
@@ -225,6 +226,14 @@ SOME_MIN_P = (
     "method where the group is too large), and by Holm's method over groups"
 )
 ABOUT = ("source", "target", "prediction", "score", "threshold")
+
+
+def _ends(gap: Any) -> tuple[float, float]:
+    """Return the interval of a gap; nan where its metric has none."""
+    try:
+        return gap.low, gap.high
+    except UnsupportedError:
+        return nan, nan
 
 
 def _several(counted: Counted) -> Mapping[Key, ConfusionMatrix]:

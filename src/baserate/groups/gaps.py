@@ -93,8 +93,8 @@ class Gap:
         """
         if self.method == "to_overall":
             raise UnsupportedError(
-                "a gap to the overall value has no interval here, since the group is a part of the "
-                'whole: use method="between_groups", or pair_interval of the group and the rest.'
+                "A gap to the overall value has no interval, since the group is a part of the whole: "
+                'use method="between_groups", or pair_interval of the group and the rest.'
             )
         pair = (difference if self.operation == "difference" else ratio)(self.definition)
         if isnan(self.value):
@@ -156,7 +156,7 @@ def group_difference(
     >>> round(gap.value, 3), gap.largest, gap.smallest, gap.undefined
     (0.3, 'a', 'b', {'c': 'no positives (tp + fn = 0)'})
     >>> round(gap.low, 2), round(gap.high, 2)
-    (-0.1, 0.61)
+    (-0.11, 0.62)
     """
     return _gap(get(metric), tables, "difference", method, confidence_level)
 

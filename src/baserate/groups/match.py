@@ -24,15 +24,7 @@ from baserate.groups._null import (
 )
 from baserate.metrics import Metric, get
 from baserate.models import GivenClasses
-from baserate.questions import probability_defined
-try:
-    from baserate.questions import tails
-except ImportError:
-    from baserate.questions import cdf,sf
-    def tails(metric, model, v):
-        from baserate._arith import slack
-        lo=cdf(metric,model,v); b=cdf(metric,model,v-3*slack(v)); a=sf(metric,model,v)
-        return Masses(b.value, lo.value-b.value, a.value, lo.method)
+from baserate.questions import probability_defined, tails
 
 Alternative = Literal["two-sided", "less", "greater"]
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 from math import exp, inf, isnan, log, nan
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from scipy.optimize import brentq
@@ -140,7 +140,7 @@ def _ratio(
     if metric.bounds[0] < 0:
         raise UnsupportedError(
             f"ratio({metric.name}) has no interval, since {metric.name} can be negative and the "
-            f"ratio then jumps from one end of the line to the other: use difference({metric.name})"
+            f"ratio then jumps from one end of the line to the other: use difference({metric.name})."
         )
     if metric.proportion is not None:
         return *_ratio_of_proportions(metric, first, second, level), "exact", 0.0
@@ -161,8 +161,8 @@ def _ratio_of_proportions(
     low = log(betaincinv(x, y, OUTSIDE))
     high = -log(betaincinv(v, w, OUTSIDE))
     goals = (float(ndtri((1 + level) / 2)), float(ndtri((1 - level) / 2)))
-    roots = (exp(float(brentq(function, low, high, args=(g,), xtol=1e-12))) for g in goals)
-    return next(roots), next(roots)
+    lower, upper = (brentq(function, low, high, args=(goal,), xtol=1e-12) for goal in goals)
+    return exp(cast("float", lower)), exp(cast("float", upper))
 
 
 def _counts(metric: Metric, table: ConfusionMatrix) -> tuple[float, float]:

@@ -7,7 +7,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from baserate._arith import plain, ratio as divide
+from baserate._arith import plain
+from baserate._arith import ratio as divide
 from baserate.counts import ConfusionMatrix
 from baserate.errors import UnknownNameError
 from baserate.groups._enumeration import count_tables, n_tables

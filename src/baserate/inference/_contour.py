@@ -19,6 +19,7 @@ Array = NDArray[np.float64]
 STEP = 0.125
 FINEST = 64  # the shortest step tried is STEP / FINEST
 CHUNK = 32  # nodes in the first look; each further look doubles it
+ENOUGH = 0.02  # of a crossing: any point nearby serves, and the last step squares the error
 AGREE = 3e-8  # of the rule with half the nodes; the error of the full rule is about its square
 NEGLIGIBLE = 1e-18
 HUGE = 1e300
@@ -66,7 +67,7 @@ def _saddle(r: Array, gap: Array, alpha: Array) -> Saddle:
         left = 1 - (falling * slopes).sum(axis=1) * t * t
         last, constant = t, (up - right / rest) - (down - left / t)
         t, rest = _between_poles(constant, left, right), _between_poles(-constant, right, left)
-        if (np.abs(t - last) <= 1e-4 * last * rest).all():
+        if (np.abs(t - last) <= ENOUGH * last * rest).all():
             break
     return Saddle(t, rest, rest[:, None] + t[:, None] * gap)
 

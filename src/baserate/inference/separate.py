@@ -135,6 +135,19 @@ class _Side:
         return distribution(self.posterior, self.posterior.plan)
 
     @cached_property
+    def spread(self) -> float:
+        """Standard deviation on the small grid of the posterior."""
+        values, weights = self.posterior.guide
+        mean = (weights * values).sum()
+        return float((weights * (values - mean) ** 2).sum() ** 0.5)
+
+    @cached_property
+    def ends(self) -> Array:
+        """Values between which nearly all of the probability lies."""
+        tails = ndtr(np.array([-SPAN, SPAN]))
+        return quantiles(self.cdf, self.posterior.guide, tails, self.metric.bounds)
+
+    @cached_property
     def quantiles(self) -> Array:
         """Values at equally spaced normal quantiles."""
         levels = ndtr(np.linspace(-SPAN, SPAN, NODES + 1))
@@ -142,7 +155,11 @@ class _Side:
 
 
 def _from_quantiles(a: _Side, b: _Side, level: float) -> Found:
-    """E[F_B(A - gap)]: values of A at equal steps of the normal scale, by the trapezoidal rule."""
+    """Take the expectation over the more certain classifier, in which the other's law is smooth."""
+    if b.spread < a.spread:
+        turned = _from_quantiles(b, a, level)
+        ends = -turned.high, -turned.low
+        return Found(*ends, turned.lower, turned.higher, turned.route, turned.error)
     z = np.linspace(-SPAN, SPAN, NODES + 1)
     weights = np.exp(-z * z / 2)
     weights /= weights.sum()
@@ -153,7 +170,7 @@ def _from_quantiles(a: _Side, b: _Side, level: float) -> Found:
     at_zero = shares(0.0)
     higher = float(weights @ at_zero)
     halved = float(weights[::2] @ at_zero[::2] / weights[::2].sum())
-    span = (a.quantiles[[0, -1]], b.quantiles[[0, -1]])
+    span = a.quantiles[[0, -1]], b.ends
     ends = _interval(lambda gap: float(weights @ shares(gap)), span, level)
     return Found(*ends, higher, 1 - higher, "gauss", abs(higher - halved))
 

@@ -1,0 +1,249 @@
+"""Differences between two classifiers by any metric, against random draws and other integrators."""
+
+import numpy as np
+import pytest
+from scipy import integrate, stats
+
+from baserate import ConfusionMatrix, metrics
+from baserate.errors import InvalidArgumentError, InvalidCountError, UnsupportedError
+from baserate.inference import (
+    compare_paired,
+    compare_separate,
+    interval,
+    paired_counts,
+    probability_a_better_paired,
+)
+
+JOINT = np.array([[[25, 13], [2, 2]], [[18, 5], [5, 30]]])
+FEW = np.array([[[2, 0], [1, 1]], [[0, 3], [1, 2]]])
+A = ConfusionMatrix(tp=27, fn=23, fp=15, tn=35)
+B = ConfusionMatrix(tp=43, fn=7, fp=18, tn=32)
+DRAWS = 400_000
+EXACT = [
+    "accuracy",
+    "error_rate",
+    "recall",
+    "specificity",
+    "false_positive_rate",
+    "informedness",
+    "balanced_accuracy",
+    "marginal_benefit",
+    "utility([[15, -335], [-35, 165]])",
+    "net_benefit(threshold=0.2)",
+    "weighted_accuracy(weight=0.7)",
+    "accuracy.at_base_rate(0.3)",
+]
+SIMULATED = ["f1", "precision", "matthews_correlation", "jaccard", "lift"]
+
+
+def share_right(tp, fn, fp, tn):
+    return (tp + tn) / (tp + fn + fp + tn)
+
+
+def metric_of(name):
+    if name.endswith(")"):
+        return eval(name, {m: getattr(metrics, m) for m in dir(metrics)})  # noqa: S307 (our own names)
+    return metrics.get(name)
+
+
+def tables(theta):
+    """Both classifiers' tables from shares with the axes draw, A, B, class."""
+    for decided in (theta.sum(axis=2), theta.sum(axis=1)):
+        (tp, fp), (fn, tn) = decided.transpose(1, 2, 0)
+        yield ConfusionMatrix(tp=tp, fn=fn, fp=fp, tn=tn)
+
+
+def drawn_differences(metric, joint, prior=0.25, seed=1):
+    rng = np.random.default_rng(seed)
+    theta = rng.dirichlet(joint.ravel() + prior, DRAWS).reshape(-1, 2, 2, 2)
+    a, b = (metric(table) for table in tables(theta))
+    return a - b
+
+
+def assert_like_draws(found, drawn):
+    higher = np.mean(drawn > 0)
+    assert found.probability_a_higher == pytest.approx(higher, abs=4 / DRAWS**0.5 / 2)
+    limits = np.quantile(drawn, [0.025, 0.975])
+    np.testing.assert_allclose([found.low, found.high], limits, atol=0.01 * np.ptp(limits))
+
+
+@pytest.mark.parametrize("name", EXACT)
+@pytest.mark.parametrize("joint", [JOINT, FEW], ids=["100", "few"])
+def test_linear_metrics_are_exact_and_agree_with_random_draws(name, joint):
+    metric = metric_of(name)
+    found = compare_paired(metric, joint)
+    assert (found.route, found.error, found.undefined) == ("exact", 0.0, 0.0)
+    assert_like_draws(found, drawn_differences(metric, joint))
+
+
+@pytest.mark.parametrize("name", SIMULATED)
+def test_other_metrics_are_simulated_and_agree_with_random_draws(name):
+    metric = metrics.get(name)
+    found = compare_paired(metric, JOINT, rng=2)
+    assert found.route == "quasi-monte-carlo"
+    assert 0 < found.error < 2e-3
+    assert_like_draws(found, drawn_differences(metric, JOINT))
+
+
+def test_nothing_is_simulated_without_being_asked():
+    with pytest.raises(UnsupportedError, match="difference of f1 has no exact route.*pass rng"):
+        compare_paired("f1", JOINT)
+
+
+def test_the_simulation_states_its_error():
+    # The same quantity exactly: accuracy, by way of a metric that is not declared linear.
+    hidden = metrics.define("hidden_accuracy", share_right)
+    exact, misses = compare_paired("accuracy", JOINT).probability_a_higher, 0
+    for seed in range(20):
+        found = compare_paired(hidden, JOINT, rng=seed)
+        misses += abs(found.probability_a_higher - exact) > 2.5 * found.error
+    assert found.route == "quasi-monte-carlo"
+    assert misses <= 3
+
+
+def test_accuracy_is_the_utility_of_being_right():
+    # Same law, other door: the discordant cases of each class, joint prior of one case each.
+    discordant = [JOINT[0, 1, 0], JOINT[1, 0, 0], JOINT[1, 0, 1], JOINT[0, 1, 1]]
+    door = probability_a_better_paired(discordant, [[1, 0], [0, 1]])
+    found = compare_paired("accuracy", JOINT, prior=1.0)
+    assert found.probability_a_better == pytest.approx(door, abs=1e-12)
+
+
+def test_recall_depends_on_discordant_positives_only():
+    # P(recall A > recall B) is a Beta tail at 1/2 in the positives that only one gets right.
+    found = compare_paired("recall", JOINT, prior=0.5)
+    expected = stats.beta(JOINT[0, 1, 0] + 0.5, JOINT[1, 0, 0] + 0.5).sf(0.5)
+    assert found.probability_a_better == pytest.approx(expected, rel=1e-10)
+    specificity = compare_paired("specificity", JOINT, prior=0.5)
+    expected = stats.beta(JOINT[1, 0, 1] + 0.5, JOINT[0, 1, 1] + 0.5).sf(0.5)
+    assert specificity.probability_a_better == pytest.approx(expected, rel=1e-10)
+
+
+def test_lower_is_better_where_the_metric_says_so():
+    right, wrong = compare_paired("accuracy", JOINT), compare_paired("error_rate", JOINT)
+    assert wrong.probability_a_better == pytest.approx(right.probability_a_better, abs=1e-12)
+    assert wrong.probability_a_higher == pytest.approx(1 - right.probability_a_higher, abs=1e-12)
+    assert np.isnan(compare_paired("marginal_benefit", JOINT).probability_a_better)
+
+
+def test_pairing_makes_agreeing_classifiers_more_certain():
+    apart = compare_separate("accuracy", A, B)
+    agreeing = np.array([[[27, 15], [0, 0]], [[16, 3], [7, 32]]])
+    together = compare_paired("accuracy", agreeing)
+    assert together.difference == pytest.approx(apart.difference)
+    assert together.high - together.low < 0.8 * (apart.high - apart.low)
+
+
+def test_paired_counts_count():
+    rng = np.random.default_rng(0)
+    y, a, b = rng.random((3, 500)) < 0.4
+    joint = paired_counts(y, a, b)
+    for i, j, c in np.ndindex(2, 2, 2):
+        assert joint[i, j, c] == np.sum((a == (i == 0)) & (b == (j == 0)) & (y == (c == 0)))
+    found = compare_paired("accuracy", joint)
+    assert found.value_a == pytest.approx(np.mean(a == y))
+    assert found.value_b == pytest.approx(np.mean(b == y))
+
+
+@pytest.mark.parametrize(
+    ("message", "columns"),
+    [
+        ("must be three columns of equal length", ([True], [True, False], [True])),
+        ("y_true must hold booleans, got 2", ([2, 1], [0, 1], [1, 1])),
+    ],
+)
+def test_paired_labels_are_booleans_of_equal_length(message, columns):
+    with pytest.raises(InvalidCountError, match=message):
+        paired_counts(*map(np.array, columns))
+
+
+def test_where_the_metric_is_undefined_nothing_is_said():
+    no_positives = np.array(JOINT)
+    no_positives[..., 0] = 0
+    found = compare_paired("recall", no_positives)
+    assert found.route == "undefined"
+    assert np.isnan([found.low, found.high, found.probability_a_better, found.difference]).all()
+
+
+def test_a_joint_table_of_another_shape_is_refused():
+    with pytest.raises(InvalidCountError, match=r"joint must have shape \(2, 2, 2\), got \(2, 2\)"):
+        compare_paired("accuracy", [[1, 2], [3, 4]])
+
+
+def drawn_tables(table, seed):
+    cells = np.array([float(cell) for cell in table]) + 0.5
+    rates = np.random.default_rng(seed).dirichlet(cells, DRAWS).T
+    return ConfusionMatrix(**dict(zip(("tp", "fn", "fp", "tn"), rates, strict=True)))
+
+
+@pytest.mark.parametrize(
+    ("name", "route"),
+    [
+        ("accuracy", "exact"),
+        ("precision", "exact"),
+        ("utility([[15, -335], [-35, 165]])", "exact"),
+        ("f1", "gauss"),
+        ("informedness", "gauss"),
+        ("matthews_correlation", "gauss"),
+        ("cohen_kappa", "gauss"),
+    ],
+)
+def test_separate_sets_agree_with_random_draws(name, route):
+    metric = metric_of(name)
+    found = compare_separate(metric, A, B)
+    assert found.route == route
+    assert found.error < 1e-5
+    assert_like_draws(found, metric(drawn_tables(A, 1)) - metric(drawn_tables(B, 2)))
+
+
+@pytest.mark.parametrize("a", [(3, 1), (0, 5), (40, 10)])
+@pytest.mark.parametrize("b", [(2, 2), (35, 15)])
+def test_two_recalls_are_two_beta_laws(a, b):
+    found = compare_separate(
+        "recall",
+        ConfusionMatrix(tp=a[0], fn=a[1], fp=1, tn=1),
+        ConfusionMatrix(tp=b[0], fn=b[1], fp=1, tn=1),
+    )
+    first, second = (stats.beta(x + 0.5, y + 0.5) for x, y in (a, b))
+    expected = integrate.quad(
+        lambda x: first.pdf(x) * second.cdf(x), 0, 1, epsabs=1e-12, limit=500
+    )[0]
+    assert found.probability_a_better == pytest.approx(expected, abs=1e-8)
+
+
+def test_both_routes_to_a_difference_of_accuracies_agree():
+    hidden = metrics.define(
+        "another_accuracy", share_right, trend_in_fp="decreasing"
+    )
+    direct, around = compare_separate("accuracy", A, B), compare_separate(hidden, A, B)
+    assert (direct.route, around.route) == ("exact", "gauss")
+    assert around.probability_a_higher == pytest.approx(direct.probability_a_higher, abs=1e-8)
+    np.testing.assert_allclose([around.low, around.high], [direct.low, direct.high], atol=1e-6)
+
+
+def test_against_a_huge_table_the_difference_is_an_interval_shifted():
+    huge = ConfusionMatrix(tp=43 * 10**9, fn=7 * 10**9, fp=18 * 10**9, tn=32 * 10**9)
+    alone, found = interval("f1", A), compare_separate("f1", A, huge)
+    reference = float(metrics.f1(huge))
+    np.testing.assert_allclose(
+        [found.low, found.high], [alone.low - reference, alone.high - reference], atol=1e-5
+    )
+
+
+def test_separate_sets_want_single_tables():
+    batch = ConfusionMatrix(tp=[1, 2], fn=1, fp=1, tn=1)
+    with pytest.raises(InvalidArgumentError, match="b must be a single table, got 'a batch"):
+        compare_separate("f1", A, batch)
+
+
+def both_right(tp, fn, fp, tn):
+    return (tp - fn) * (tp - fn) * (tn - fp) / (tp + fn + fp + tn) ** 3
+
+
+def test_a_metric_without_monotone_rates_is_simulated_only_on_request():
+    odd = metrics.define("both_right", both_right, direction="neither")
+    with pytest.raises(UnsupportedError, match="difference of both_right has no exact route"):
+        compare_separate(odd, A, B)
+    found = compare_separate(odd, A, B, rng=1)
+    assert (found.route, np.isnan(found.probability_a_better)) == ("quasi-monte-carlo", True)
+    assert_like_draws(found, odd(drawn_tables(A, 1)) - odd(drawn_tables(B, 2)))

@@ -1,0 +1,113 @@
+"""Sizes of test sets, against normal theory and closed forms; and that one case fewer is too few."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from baserate import ConfusionMatrix
+from baserate.errors import InvalidArgumentError
+from baserate.inference import (
+    sample_size_interval,
+    sample_size_paired,
+    sample_size_separate,
+)
+
+A, B = np.array([[27, 15], [23, 35]]), np.array([[43, 18], [7, 32]])
+FOUR = [[15, -335], [-35, 165]]
+ACCURACY = [[1, 0], [0, 1]]
+
+
+def test_the_published_story_needs_more_than_four_thousand_cases():
+    # Theory page B2: about 4350 units per classifier for 97.5%, by normal scaling.
+    assert sample_size_separate(A, B, FOUR) == pytest.approx(4350, rel=0.01)
+    assert sample_size_separate(B, A, FOUR) == sample_size_separate(A, B, FOUR)
+
+
+def test_free_class_shares_need_more():
+    assert sample_size_separate(A, B, FOUR, class_shares="free") > sample_size_separate(A, B, FOUR)
+
+
+def beats(shares_a, shares_b, n):
+    """P(recall A > recall B) when all cases are positive, by a sum over a fine grid."""
+    x = (np.arange(20_000) + 0.5) / 20_000
+    first, second = (stats.beta(n * p + 1, n * (1 - p) + 1) for p in (shares_a, shares_b))
+    return float((first.pdf(x) * second.cdf(x)).sum() / x.size)
+
+
+def test_one_case_fewer_is_too_few():
+    a, b = [[8, 5], [2, 5]], [[6, 5], [4, 5]]
+    n = sample_size_separate(a, b, [[1, 0], [0, 0]], certainty=0.9)
+    # half of the n cases are positive
+    assert beats(0.8, 0.6, n / 2) >= 0.9 > beats(0.8, 0.6, (n - 1) / 2)
+
+
+def test_paired_cases_by_accuracy_have_a_closed_form():
+    joint = np.array([[[25, 13], [2, 4]], [[18, 7], [5, 26]]])
+    n = sample_size_paired(joint, ACCURACY, certainty=0.99)
+
+    def certainty(size):
+        only_a, only_b = ((2 + 7) * size / 100 + 2, (18 + 4) * size / 100 + 2)
+        return stats.beta(only_b, only_a).sf(0.5)
+
+    assert certainty(n) >= 0.99 > certainty(n - 1)
+
+
+@pytest.mark.parametrize("half_width", [0.1, 0.03])
+def test_an_interval_for_a_share_has_a_closed_form(half_width):
+    pilot = ConfusionMatrix(tp=35, fn=5, fp=10, tn=50)
+    n = sample_size_interval("accuracy", pilot, half_width=half_width, confidence_level=0.9)
+
+    def half(size):
+        low, high = stats.beta(0.85 * size + 0.5, 0.15 * size + 0.5).ppf([0.05, 0.95])
+        return (high - low) / 2
+
+    assert half(n) <= half_width < half(n - 1)
+
+
+def test_four_times_the_cases_halve_an_interval():
+    pilot = ConfusionMatrix(tp=35, fn=5, fp=10, tn=50)
+    wide, narrow = (sample_size_interval("f1", pilot, half_width=w) for w in (0.04, 0.02))
+    assert narrow / wide == pytest.approx(4, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("message", "call"),
+    [
+        (
+            "yields must differ as observed, got 0.0: no number of cases",
+            lambda: sample_size_separate(A, A, FOUR),
+        ),
+        (
+            r"certainty must exceed 0.5",
+            lambda: sample_size_separate(A, B, FOUR, certainty=0.5),
+        ),
+        (
+            "the goal is out of reach with 10⁹ cases",
+            lambda: sample_size_separate(
+                [[500_001, 5], [499_999, 5]], [[5, 5], [5, 5]], ACCURACY, class_shares=[1e-3, 0.999]
+            ),
+        ),
+        (
+            "must hold cases of every class",
+            lambda: sample_size_separate([[1, 0], [2, 0]], [[2, 0], [1, 0]], ACCURACY,
+                                         class_shares=[0.5, 0.5]),
+        ),
+        (
+            "joint must be counts by",
+            lambda: sample_size_paired([[1, 2], [3, 4]], ACCURACY),
+        ),
+        (
+            "half_width must lie in",
+            lambda: sample_size_interval("f1", ConfusionMatrix(tp=1, fn=1, fp=1, tn=1), half_width=0),
+        ),
+        (
+            "table must be a table at which recall is defined",
+            lambda: sample_size_interval(
+                "recall", ConfusionMatrix(tp=0, fn=0, fp=1, tn=1), half_width=0.1
+            ),
+        ),
+    ],
+)  # fmt: skip
+def test_impossible_wishes_say_why(message, call):
+    with pytest.raises(InvalidArgumentError, match=message):
+        call()
