@@ -120,3 +120,19 @@ def test_gain_where_something_is_missing(monkeypatch):
     assert not isnan(found.value)
     assert isnan(found.chance)
     assert "terms, beyond 10" in found.chance_reason
+
+
+@pytest.mark.parametrize(
+    ("scores", "expected"),
+    [
+        (
+            [19, 20, 18, 17, 16, 15, 14, 14, 14, 13, 12, 11, 10, 9, 8, 8, 6, 5, 4, 3],
+            0.6621768707482992,
+        ),
+        (list(range(20, 0, -1)), 0.6881972789115646),
+    ],
+)
+def test_gain_is_that_of_its_authors_package(scores, expected):
+    # pyprg 0.1.1b7, by the authors of the paper: calc_auprg(create_prg_curve(y, scores)).
+    y = [1, 0, 1, 1, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0]
+    assert precision_recall_gain_auc(sweep(y, scores)).value == pytest.approx(expected, rel=1e-14)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from baserate import metrics
-from baserate.curves import sweep
+from baserate.curves import Sweep, sweep
 from baserate.curves.dominance import roc_dominance
 from baserate.curves.hull import convex_hull
 from baserate.errors import InvalidArgumentError
@@ -134,6 +134,25 @@ def test_large_totals_are_told_apart():
     scores = np.arange(2 * n) // 2
     scores[n + 1] += 1  # one positive moves up by one place
     assert roc_dominance(sweep(y, scores), a).relation == "a"
+
+
+def by_hand(tp, fp):
+    thresholds = np.append(np.inf, np.arange(len(tp) - 1, 0, -1.0))
+    return Sweep(
+        thresholds=thresholds,
+        true_positives=np.array(tp),
+        false_positives=np.array(fp),
+        positive=1,
+    )
+
+
+def test_billions_of_cases_are_told_apart():
+    n, m = 1_909_925_047, 670_521_900
+    # (m - 1, m) lies above the chord from the origin to (m, m + 1) by the least that it can.
+    a = by_hand([0, m, m + 1, n], [0, m - 1, m, n])
+    b = by_hand([0, m + 1, n], [0, m, n])
+    assert roc_dominance(a, b).relation == "a"
+    assert roc_dominance(b, a).hull_relation == "b"
 
 
 def test_one_class_has_no_curve():

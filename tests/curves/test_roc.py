@@ -12,7 +12,7 @@ from sklearn import metrics as peer
 
 from baserate import metrics
 from baserate.curves import roc, sweep
-from baserate.curves.hull import convex_hull, upper_hull
+from baserate.curves.hull import _chain, convex_hull, upper_hull
 from baserate.errors import InvalidArgumentError
 
 BOTH = st.lists(st.tuples(st.booleans(), st.integers(0, 12)), min_size=2, max_size=40).filter(
@@ -77,6 +77,7 @@ def test_vertices_are_the_points_above_every_chord(cases):
         or not any(on_or_below(point, a, b) for a in path[:i] for b in path[i + 1 :])
     ]
     assert convex_hull(s).tolist() == vertices
+    assert _chain(*zip(*path, strict=True)) == vertices
 
 
 def test_hull_of_a_long_curve_is_the_isotonic_regression():

@@ -205,6 +205,12 @@ def test_python_numbers():
         sweep([1, 0], [2**53 + 1, float(2**53)])
 
 
+def test_running_totals_do_not_fall_where_blocks_meet():
+    amounts = np.random.default_rng(6).random(300 * BLOCK)
+    amounts[::BLOCK] = 1e-30
+    assert (np.diff(cumulated(amounts)) >= 0).all()
+
+
 def test_nothing_can_be_written():
     s = sweep([1, 0], [1, 2])
     for array in (s.thresholds, s.true_positives, s.tables.fn, s.tables.tp):

@@ -124,6 +124,7 @@ def test_parity_with_a_cost_scorer_of_scikit_learn():
 
         def __init__(self, tau=0.5):
             self.tau = tau
+            self.classes_ = np.array([False, True])
 
         def predict(self, p):
             return p >= self.tau

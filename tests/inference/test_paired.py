@@ -86,19 +86,20 @@ def test_other_metrics_are_simulated_and_agree_with_random_draws(name):
 
 
 def test_nothing_is_simulated_without_being_asked():
-    with pytest.raises(UnsupportedError, match="difference of f1 has no exact route.*pass rng"):
+    with pytest.raises(UnsupportedError, match=r"difference of f1 has no exact route.*pass rng"):
         compare_paired("f1", JOINT)
 
 
+@pytest.mark.slow
 def test_the_simulation_states_its_error():
     # The same quantity exactly: accuracy, by way of a metric that is not declared linear.
     hidden = metrics.define("hidden_accuracy", share_right)
     exact, misses = compare_paired("accuracy", JOINT).probability_a_higher, 0
-    for seed in range(20):
+    for seed in range(8):
         found = compare_paired(hidden, JOINT, rng=seed)
         misses += abs(found.probability_a_higher - exact) > 2.5 * found.error
     assert found.route == "quasi-monte-carlo"
-    assert misses <= 3
+    assert misses <= 2
 
 
 def test_accuracy_is_the_utility_of_being_right():
@@ -211,14 +212,18 @@ def test_two_recalls_are_two_beta_laws(a, b):
     assert found.probability_a_better == pytest.approx(expected, abs=1e-8)
 
 
-def test_both_routes_to_a_difference_of_accuracies_agree():
-    hidden = metrics.define(
-        "another_accuracy", share_right, trend_in_fp="decreasing"
+def weighted(tp, fn, fp, tn):
+    return (0.7 * tp + 0.3 * tn) / (tp + fn + fp + tn)
+
+
+def test_both_routes_to_a_difference_of_weighted_accuracies_agree():
+    hidden = metrics.define("hidden_weights", weighted, trend_in_fp="decreasing")
+    direct, around = (
+        compare_separate(metric, A, B) for metric in (metrics.weighted_accuracy(weight=0.7), hidden)
     )
-    direct, around = compare_separate("accuracy", A, B), compare_separate(hidden, A, B)
     assert (direct.route, around.route) == ("exact", "gauss")
     assert around.probability_a_higher == pytest.approx(direct.probability_a_higher, abs=1e-8)
-    np.testing.assert_allclose([around.low, around.high], [direct.low, direct.high], atol=1e-6)
+    np.testing.assert_allclose([around.low, around.high], [direct.low, direct.high], atol=1e-7)
 
 
 def test_against_a_huge_table_the_difference_is_an_interval_shifted():

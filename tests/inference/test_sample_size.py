@@ -1,4 +1,4 @@
-"""Sizes of test sets, against normal theory and closed forms; and that one case fewer is too few."""
+"""Sizes of test sets, against normal theory and closed forms; one case fewer is too few."""
 
 import numpy as np
 import pytest
@@ -13,6 +13,7 @@ from baserate.inference import (
 )
 
 A, B = np.array([[27, 15], [23, 35]]), np.array([[43, 18], [7, 32]])
+B_TABLE = ConfusionMatrix(tp=43, fn=7, fp=18, tn=32)
 FOUR = [[15, -335], [-35, 165]]
 ACCURACY = [[1, 0], [0, 1]]
 
@@ -98,7 +99,7 @@ def test_four_times_the_cases_halve_an_interval():
         ),
         (
             "half_width must lie in",
-            lambda: sample_size_interval("f1", ConfusionMatrix(tp=1, fn=1, fp=1, tn=1), half_width=0),
+            lambda: sample_size_interval("f1", B_TABLE, half_width=0),
         ),
         (
             "table must be a table at which recall is defined",

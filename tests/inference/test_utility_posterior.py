@@ -1,6 +1,7 @@
 """Yields and P(A better), against polynomials in fractions, other integrators and random draws."""
 
 from fractions import Fraction
+from itertools import pairwise
 from math import comb, factorial
 
 import numpy as np
@@ -79,7 +80,9 @@ def exact_better(x, y, ratio):
     for sign, pair in ((-1, x), (1, x[::-1])):
         density = difference_density(*pair)
         # P(that difference > e) = total - area up to e
-        tail = plus([area(density, 1)], [Fraction(0), *(-c / (i + 1) for i, c in enumerate(density))])
+        tail = plus(
+            [area(density, 1)], [Fraction(0), *(-c / (i + 1) for i, c in enumerate(density))]
+        )
         gain = area(times(narrow[sign], at_scaled(tail, Fraction(ratio))), 1)
         result += -sign * gain
     return result
@@ -250,9 +253,7 @@ def convolved(counts, prior, scales, start, c):
     (tp, fp), (fn, tn) = counts
     recall = stats.beta(tp + prior, fn + prior)
     specificity = stats.beta(tn + prior, fp + prior)
-    edges = sorted(
-        float(np.clip((c - start - b) / scales[0], 0, 1)) for b in (0.0, scales[1])
-    )
+    edges = sorted(float(np.clip((c - start - b) / scales[0], 0, 1)) for b in (0.0, scales[1]))
     cuts = [recall.ppf(1e-14), *edges, recall.ppf(1 - 1e-14)]
     cuts = sorted(set(np.clip(cuts, 0, 1)))
     return sum(
@@ -263,7 +264,7 @@ def convolved(counts, prior, scales, start, c):
             epsabs=1e-13,
             limit=400,
         )[0]
-        for p, q in zip(cuts[:-1], cuts[1:], strict=True)
+        for p, q in pairwise(cuts)
     )
 
 
@@ -329,7 +330,7 @@ def test_equal_classifiers_are_equally_likely_to_be_best():
 
 def test_more_than_two_classifiers_on_the_same_cases_need_rng():
     joint = np.random.default_rng(6).integers(0, 9, (2, 2, 2, 2))
-    with pytest.raises(UnsupportedError, match="3 classifiers .* no exact route: pass rng"):
+    with pytest.raises(UnsupportedError, match=r"3 classifiers .* no exact route: pass rng"):
         probability_best_paired(joint, FOUR)
     found = probability_best_paired(joint, FOUR, rng=1, n_draws=50_000)
     assert (found.method, sum(found.probabilities)) == ("simulation", pytest.approx(1))

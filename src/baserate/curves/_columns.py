@@ -74,8 +74,7 @@ def _which(chosen: list[bool], codes: NDArray[Any]) -> NDArray[np.bool_]:
     """Look each code up; codes of two labels are booleans."""
     if codes.dtype == bool and chosen[:2] == [False, True]:
         return codes
-    table = np.array([*chosen, False, False])
-    return table[codes.astype(np.uint8 if codes.dtype == bool else codes.dtype)]
+    return np.array(chosen)[codes.astype(np.uint8 if codes.dtype == bool else codes.dtype)]
 
 
 def _from_objects(source: Column) -> NDArray[Any]:

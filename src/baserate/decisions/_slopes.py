@@ -7,6 +7,7 @@ before it stops to grow. There, the formula runs on numbers of fifty digits.
 """
 
 import warnings
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import product
 from typing import Any, NamedTuple
@@ -14,15 +15,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from baserate.curves._population import Array, Rates
+from baserate.decisions._dual import Dual
 from baserate.errors import UnsupportedError
 from baserate.metrics import Metric
 from baserate.questions._exact_number import ExactNumber
 
 _STEP = 1e-20  # relative to the smaller cell; the error is its square
 _SATURATED = 2e-10  # relative gain per relative step below which rounding may matter
-_NUDGE = 1e-13
-_PRECISE_STEP = ExactNumber.of(1e-9)
-_PRECISE_SATURATED = 1e-37
+_NUDGE, _LEAST = 1e-13, 1e-15
+_CANCELLED = 1e-36  # of fifty digits
 _GRID = (0.05, 0.275, 0.5, 0.725, 0.95)
 
 
@@ -87,18 +88,11 @@ class Differentiable:
 
     def exact(self, rates: Rates) -> Slopes:
         """Return slopes with as many digits as the formula allows; nan where it loses them."""
-        steady = _steady(self.metric, rates, self.base_rate) if self.analytic else None
         if not self.has_digits:
-            assert steady is not None
-            return steady
+            return _steady(self.metric, rates, self.base_rate)
         precise = precise_slopes(self.metric, rates, self.base_rate)
         assert precise is not None
-        if steady is None:
-            return precise
-        return Slopes(
-            precise.value,
-            *(np.where(np.isnan(p), q, p) for p, q in zip(precise[1:], steady[1:], strict=True)),
-        )
+        return precise
 
 
 def complex_slopes(metric: Metric, rates: Rates, base_rate: float) -> Slopes:
@@ -116,24 +110,18 @@ def complex_slopes(metric: Metric, rates: Rates, base_rate: float) -> Slopes:
 
 
 def precise_slopes(metric: Metric, rates: Rates, base_rate: float) -> Slopes | None:
-    """Return both derivatives from central differences in fifty digits; None if it cannot run."""
+    """Return both derivatives in fifty digits; nan where they lose them, None if it cannot run."""
     tp, fn, fp, tn = (_digits(cell) for cell in rates.cells(base_rate))
-    up, down = _smaller(tp, fn) * _PRECISE_STEP, _smaller(fp, tn) * _PRECISE_STEP
     try:
-        value = _on(metric, tp, fn, fp, tn)
-        more = _on(metric, tp + up, fn - up, fp, tn), _on(metric, tp, fn, fp - down, tn + down)
-        less = _on(metric, tp - up, fn + up, fp, tn), _on(metric, tp, fn, fp + down, tn - down)
+        found = _on(metric, _moving(tp, 1), _moving(fn, -1), _moving(fp, 0), _moving(tn, 0))
+        spared = _on(metric, _moving(tp, 0), _moving(fn, 0), _moving(fp, -1), _moving(tn, 1))
     except (TypeError, AttributeError, ValueError):
         return None
-    if value.dtype != object:
+    if found.dtype != object or spared.dtype != object:
         return None
-    by_recall, by_specificity = (
-        _slope(value, a, b, step * 2 / share)
-        for a, b, step, share in zip(
-            more, less, (up, down), (base_rate, 1 - base_rate), strict=True
-        )
-    )
-    return Slopes(_floats(value), by_recall, by_specificity)
+    by_recall = base_rate * _slopes(found)
+    by_specificity = (1 - base_rate) * _slopes(spared)
+    return Slopes(_floats(found), by_recall, by_specificity)
 
 
 def rough_slopes(metric: Metric, rates: Rates, base_rate: float) -> Slopes:
@@ -156,10 +144,12 @@ def _steady(metric: Metric, rates: Rates, base_rate: float) -> Slopes:
     nudged = Rates(*(rate * (1 + k * _NUDGE) for k, rate in enumerate(rates, start=1)))
     again = complex_slopes(metric, nudged, base_rate)
     slopes = (
-        np.where((a > 0) & (np.abs(a - b) <= 1e3 * _NUDGE * a), a, np.nan)
+        np.where(np.abs(a - b) <= 1e3 * _NUDGE * np.abs(a), a, np.nan)
         for a, b in zip(found[1:], again[1:], strict=True)
     )
-    return Slopes(found.value, *slopes)
+    kept = Slopes(found.value, *slopes)
+    lost = ~(_least_gain(kept, rates) > _LEAST * np.abs(kept.value))
+    return Slopes(found.value, *(np.where(lost, np.nan, slope) for slope in kept[1:]))
 
 
 def value_of(metric: Metric, rates: Rates, base_rate: float) -> Array:
@@ -192,28 +182,30 @@ def _digits(cell: Array) -> Any:
     return np.array([ExactNumber.of(c) for c in cell], dtype=object)
 
 
-def _floats(values: Any) -> Array:
+def _floats(values: Iterable[Any]) -> Array:
     return np.array([float(v) for v in values])
 
 
-def _smaller(a: Any, b: Any) -> Any:
-    return np.where(a < b, a, b)
+def _moving(cell: Any, slope: int) -> Any:
+    return np.array([Dual.moving(v, slope) for v in cell], dtype=object)
 
 
-def _slope(value: Any, more: Any, less: Any, run: Any) -> Array:
-    """Return (more - less)/run; nan where too few of fifty digits are left of the difference."""
-    rise = more - less
-    known = abs(rise) > abs(value) * _PRECISE_SATURATED
-    return np.where(known, _floats(rise / run), np.nan)
+def _slopes(results: Any) -> Array:
+    """Return slopes; nan where cancellation has left nothing of them."""
+    duals = [Dual.of(v) for v in results]
+    known = np.array([bool(abs(d.slope) > d.size * _CANCELLED) for d in duals])
+    return np.where(known, _floats(d.slope for d in duals), np.nan)
 
 
 def _is_saturated(found: Slopes, rates: Rates) -> Any:
-    """Return where a relative step of the smaller cell changes too little to survive rounding."""
+    return ~(_least_gain(found, rates) > _SATURATED * np.abs(found.value))
+
+
+def _least_gain(found: Slopes, rates: Rates) -> Array:
+    """Return what a relative step of the smaller cell of a class changes, if that is less."""
     by_recall = found.by_recall * np.minimum(rates.recall, rates.miss_rate)
     smaller = np.minimum(rates.false_positive_rate, rates.specificity)
-    by_specificity = found.by_specificity * smaller
-    least = np.fmin(by_recall, by_specificity)
-    return ~(least > _SATURATED * np.abs(found.value))
+    return np.fmin(by_recall, found.by_specificity * smaller)
 
 
 def _agree(a: Slopes, b: Slopes) -> bool:

@@ -17,7 +17,7 @@ from baserate.errors import UnsupportedError
 
 _WIDEST = 690.0  # of log δ
 _RATE = 1e-150  # rules with a smaller rate are taken as the trivial ones
-_POINTS = 401
+_POINTS = 201
 
 
 @dataclass(frozen=True, slots=True)

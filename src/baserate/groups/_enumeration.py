@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from math import comb
+from typing import Any
 
 import numpy as np
 
@@ -32,7 +33,7 @@ def slabs(n: int) -> Iterator[ConfusionMatrix]:
 
 
 def count_tables(
-    n: int, condition: Callable[[ConfusionMatrix], object], *, subject: str, remedy: str
+    n: int, condition: Callable[[ConfusionMatrix], Any], *, subject: str, remedy: str
 ) -> int:
     """Return how many tables of n cases meet a condition, by looking at each.
 

@@ -93,7 +93,7 @@ class Gap:
         """
         if self.method == "to_overall":
             raise UnsupportedError(
-                "A gap to the overall value has no interval, since the group is a part of the whole: "
+                "A gap to the overall value has no interval, for the group is part of the whole: "
                 'use method="between_groups", or pair_interval of the group and the rest.'
             )
         pair = (difference if self.operation == "difference" else ratio)(self.definition)
@@ -266,4 +266,6 @@ def _check(tables: Any) -> None:
     for group, table in tables.items():
         if not isinstance(table, ConfusionMatrix) or table.shape != ():
             rule = f"must hold a single ConfusionMatrix for group {group!r}"
-            raise InvalidArgumentError.from_rule("tables", rule, table, "count each group by itself")
+            raise InvalidArgumentError.from_rule(
+                "tables", rule, table, "count each group by itself"
+            )

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from math import isnan, nan
+from math import inf, isnan, nan
 from typing import Any, Literal
 
 import numpy as np
@@ -105,15 +105,16 @@ class MinP:
         return _reached(self._attained, self._reached, alpha)
 
     def cut_off(self, alpha: float) -> float:
-        """Return the largest attainable p-value at which the error rate is at most `alpha`.
+        """Return the largest c for which some p-value below c has probability at most `alpha`.
 
-        0.0 if even the smallest has a larger one.
+        p-values are discrete: c is the smallest attainable one that would let too many in. Above 1
+        there is none: inf.
         """
         alpha = number_in("alpha", alpha, "[0, 1]", "0.05 is usual")
         if not len(self._reached):
             return nan
         within = int(np.searchsorted(self._reached, alpha * (1 + _SAME), side="right"))
-        return float(self._attained[within - 1]) if within else 0.0
+        return float(self._attained[within]) if within < len(self._attained) else inf
 
 
 def min_p(

@@ -139,8 +139,8 @@ def _ratio(
 ) -> Ends:
     if metric.bounds[0] < 0:
         raise UnsupportedError(
-            f"ratio({metric.name}) has no interval, since {metric.name} can be negative and the "
-            f"ratio then jumps from one end of the line to the other: use difference({metric.name})."
+            f"ratio({metric.name}) has no interval, since {metric.name} can be negative and a ratio "
+            f"then jumps from one end of the line to the other: use difference({metric.name})."
         )
     if metric.proportion is not None:
         return *_ratio_of_proportions(metric, first, second, level), "exact", 0.0

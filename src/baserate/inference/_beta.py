@@ -28,7 +28,7 @@ class Beta:
 
     @property
     def mean(self) -> float:
-        """a / (a + b)."""
+        """Return a / (a + b)."""
         return self.a / (self.a + self.b)
 
     @property
@@ -58,7 +58,9 @@ class Beta:
         """Logarithm of x (1 - x) times the density, relative to the mean: large counts cancel."""
         x0, y0 = self.mean, self.b / (self.a + self.b)
         apart = np.where(x < rest, x - x0, y0 - rest)
-        return self._peak + self.a * _log_ratio(x, apart, x0) + self.b * _log_ratio(rest, -apart, y0)
+        return (
+            self._peak + self.a * _log_ratio(x, apart, x0) + self.b * _log_ratio(rest, -apart, y0)
+        )
 
     @cached_property
     def _peak(self) -> float:

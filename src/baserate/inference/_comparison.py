@@ -63,7 +63,9 @@ class Found:
 UNDEFINED = Found(nan, nan, nan, nan, "undefined")
 
 
-def comparison(metric: Metric, values: tuple[float, float], level: float, found: Found) -> Comparison:
+def comparison(
+    metric: Metric, values: tuple[float, float], level: float, found: Found
+) -> Comparison:
     """Put everything into one record."""
     better = {"higher": found.higher, "lower": found.lower}.get(metric.direction, nan)
     return Comparison(

@@ -53,7 +53,7 @@ def upper_tail(x: Array, alpha: Array, *, density: bool = False) -> tuple[Array,
 
 
 def _saddle(r: Array, gap: Array, alpha: Array) -> Saddle:
-    """Solve Σ α r/(1 - t r) = 1/t on (0, 1): both sides modelled by one pole each, at 1 and at 0."""
+    """Solve Σ α r/(1 - t r) = 1/t on (0, 1), modelling each side by one pole, at 1 and at 0."""
     first, second = (r * alpha).sum(axis=1), (r * r * alpha).sum(axis=1)
     t = np.minimum((np.sqrt(first * first + 4 * second) - first) / (2 * second), 0.9)
     rest, bottom = 1 - t, 1 - t[:, None] * r
@@ -127,7 +127,7 @@ def _trapezoid(
     end = float((np.maximum(np.log(2 / (reach * slowest)), 0.0) + FAR / (1 + decay)).max())
     sums, start, nodes = np.zeros((2, 2, y.shape[0])), 0, CHUNK
     while True:
-        v = step * np.arange(start, start + nodes + 1)
+        v = step * np.arange(start, start + nodes + 1, dtype=np.float64)
         values = _integrand(v, y, powers, weights, reach, bend)
         negligible = bool((np.abs(values[0, :, -1]) <= NEGLIGIBLE * reach).all())
         part = values.imag

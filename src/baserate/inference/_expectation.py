@@ -1,6 +1,7 @@
-"""Expectations over a bounded law: between two knots everything is smooth, and powers at the ends."""
+"""Expectations over a bounded law: smooth between two knots, and powers at both ends."""
 
 from collections.abc import Callable
+from itertools import pairwise
 from math import ceil
 
 import numpy as np
@@ -32,7 +33,7 @@ def expectation(law: BoundedLaw, function: Callable[[Array], Array], breaks: Arr
     low, high = law.quantile(np.array([TAIL, 1 - TAIL]))
     cuts = np.unique(np.concatenate((law.knots, breaks)))
     total = 0.0
-    for p, q in zip(cuts[:-1], cuts[1:], strict=True):
+    for p, q in pairwise(cuts.tolist()):
         if q > low and p < high and p >= law.knots[0] and q <= law.knots[-1]:
             total += _piece(law, function, p, q, (low, high))
     return total

@@ -19,7 +19,7 @@ from baserate.inference._two_betas import (
 
 Array = NDArray[np.float64]
 
-FARTHEST = 28.0  # reach of a piece's logit; the density at 0 grows at most like a logarithm
+FARTHEST = 34.0  # reach of a piece's logit; the density at 0 grows at most like a logarithm
 SMOOTH = 8.0  # with such parameters a difference of two Beta variables is smooth at 0
 WIDTHS = 8.5  # standard deviations that hold all but 1e-16 of such a difference
 NODES = 48
@@ -108,7 +108,7 @@ def _one_sign(narrow: Pair, wide: Pair) -> float:
     own, other = min(1.0, wide.scale / narrow.scale), min(1.0, narrow.scale / wide.scale)
     x, y = narrow.x, narrow.y
     most, least = 1 - x.mirrored.least - y.least, x.least + y.mirrored.least - 1
-    if most <= 0:
+    if most <= 0 or least >= own:
         return 0.0
     high = min(float(logit(min(most / own, 1.0))), FARTHEST)
     low = min(0.0, high) - FARTHEST if least <= 0 else float(logit(min(least / own, 1.0)))

@@ -36,11 +36,11 @@ def simulate(metric: Metric, dimension: int, draw: Draw, level: float, rng: Any)
         gap = (a - b)[~np.isnan(a - b)]
         if not gap.size:
             return Found(np.nan, np.nan, np.nan, np.nan, "quasi-monte-carlo", undefined=1.0)
-        share = 1 - gap.size / a.size
-        rows.append([*np.quantile(gap, tails), (gap > 0).mean(), (gap < 0).mean(), share])
-    mean = np.mean(rows, axis=0).tolist()
+        low, high = np.quantile(gap, tails)
+        rows.append([low, high, (gap > 0).mean(), (gap < 0).mean(), 1 - gap.size / a.size])
+    low, high, higher, lower, undefined = np.mean(rows, axis=0).tolist()
     error = float(np.std(rows, axis=0, ddof=1)[2] / SCRAMBLINGS**0.5)
-    return Found(*mean[:4], "quasi-monte-carlo", error, mean[4])
+    return Found(low, high, higher, lower, "quasi-monte-carlo", error, undefined)
 
 
 def dirichlet(alpha: Array, u: Array) -> Array:

@@ -1,7 +1,6 @@
 """Sums of two independent bounded variables: what a yield obeys when the class shares are known."""
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,17 +24,17 @@ class TwoBetas(BoundedLaw):
     b: float
     start: float
 
-    @cached_property
+    @property
     def knots(self) -> Array:
         """The values at which X and Y are 0 or 1."""
         return self.start + np.unique([0.0, self.a, self.b, self.a + self.b])
 
-    @cached_property
+    @property
     def mean(self) -> float:
-        """start + a E[X] + b E[Y]."""
+        """Return start + a E[X] + b E[Y]."""
         return self.start + self.a * self.x.mean + self.b * self.y.mean
 
-    @cached_property
+    @property
     def variance(self) -> float:
         """a² Var X + b² Var Y."""
         return (self.a * self.x.sd) ** 2 + (self.b * self.y.sd) ** 2
@@ -57,7 +56,7 @@ class TwoLinear(BoundedLaw):
     first: DirichletLinear
     second: DirichletLinear
 
-    @cached_property
+    @property
     def knots(self) -> Array:
         """Sums of a knot of either law."""
         return np.unique(np.add.outer(self.first.knots, self.second.knots))

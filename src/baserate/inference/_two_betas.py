@@ -55,7 +55,9 @@ def sum_exceeds(x: Beta, y: Beta, a: float, b: float, level: Array) -> Integral:
     low, high = np.maximum((k - a) / b, 0.0), np.maximum((b - k) / b, 0.0)
     found = _inside(x, y, Band(p, rest, np.maximum(q - p, 0.0), low, high, a / b), density=False)
     beyond = 1 - x.cdf(q, rest)
-    return Integral(np.where(k >= a + b, 0.0, np.where(k <= 0, 1.0, found.value + beyond)), found.doubt)
+    return Integral(
+        np.where(k >= a + b, 0.0, np.where(k <= 0, 1.0, found.value + beyond)), found.doubt
+    )
 
 
 def sum_density(x: Beta, y: Beta, a: float, b: float, level: Array) -> Integral:
@@ -135,7 +137,12 @@ def _reach(x: Beta, y: Beta, band: Band, *, density: bool) -> tuple[Array, Array
     if density:
         highest = np.maximum(highest, (y.least - band.low) / scale)
     starts = [x.onset / band.length, other.onset / scale, band.p / band.length, band.high / scale]
-    stops = [x.mirrored.onset / band.length, y.onset / scale, band.rest / band.length, band.low / scale]
+    stops = [
+        x.mirrored.onset / band.length,
+        y.onset / scale,
+        band.rest / band.length,
+        band.low / scale,
+    ]
     return _end(lowest, starts), -_end(highest, stops)
 
 
@@ -144,7 +151,11 @@ def _end(certain: Array, onsets: list[Array]) -> Array:
     onset = np.min([np.where(start > 0, np.minimum(start, 1.0), 1.0) for start in onsets], axis=0)
     pure = np.maximum(np.log(onset) - BEYOND, -FARTHEST)
     known = np.clip(certain, 0.0, 1.0)
-    return np.clip(np.where(known > 0, np.maximum(np.log(known) - np.log1p(-known), pure), pure), -FARTHEST, FARTHEST)
+    return np.clip(
+        np.where(known > 0, np.maximum(np.log(known) - np.log1p(-known), pure), pure),
+        -FARTHEST,
+        FARTHEST,
+    )
 
 
 def trapezoid(values: Array, step: Array) -> Integral:
@@ -155,7 +166,11 @@ def trapezoid(values: Array, step: Array) -> Integral:
 
 def _with_tails(values: Array) -> Array:
     """Sum each row, and beyond both of its ends the geometric series that it goes on with."""
-    return values.sum(axis=1) + _series(values[:, 0], values[:, 1]) + _series(values[:, -1], values[:, -2])
+    return (
+        values.sum(axis=1)
+        + _series(values[:, 0], values[:, 1])
+        + _series(values[:, -1], values[:, -2])
+    )
 
 
 def _series(last: Array, before: Array) -> Array:

@@ -82,12 +82,15 @@ def probability_best_separate(
     free = isinstance(class_shares, str) and class_shares == "free"
     shares = None if free else known_shares(class_shares, *counts)
     if len(counts) == 2:
+        a, b = counts
         how = {"class_shares": class_shares if free else shares, "prior": prior}
-        first = probability_a_better_separate(*counts, utilities, **how)
-        return _exact([first, probability_a_better_separate(*counts[::-1], utilities, **how)])
-    laws = [
-        yield_posterior(table, utilities, prior=prior, class_shares=shares) for table in counts
-    ]
+        return _exact(
+            [
+                probability_a_better_separate(a, b, utilities, **how),
+                probability_a_better_separate(b, a, utilities, **how),
+            ]
+        )
+    laws = [yield_posterior(table, utilities, prior=prior, class_shares=shares) for table in counts]
     return _exact([_beats_all(law, [x for x in laws if x is not law]) for law in laws])
 
 
@@ -142,7 +145,9 @@ def probability_best_paired(
         )
         raise UnsupportedError(message)
     alpha = with_prior(decision_counts("joint", counts), prior)
-    return _simulated(alpha, u, np.random.default_rng(rng), whole_number("n_draws", n_draws, minimum=1))
+    return _simulated(
+        alpha, u, np.random.default_rng(rng), whole_number("n_draws", n_draws, minimum=1)
+    )
 
 
 def _exact(probabilities: list[float]) -> Best:
@@ -161,7 +166,10 @@ def _simulated(alpha: Array, u: Array, rng: np.random.Generator, n_draws: int) -
     """Draw gamma variables instead of shares: their sum does not matter for who is best."""
     k = alpha.ndim - 1
     worth = np.array(
-        [np.broadcast_to(np.expand_dims(u, _other_axes(i, k)), alpha.shape).ravel() for i in range(k)]
+        [
+            np.broadcast_to(np.expand_dims(u, _other_axes(i, k)), alpha.shape).ravel()
+            for i in range(k)
+        ]
     )
     wins, left = np.zeros(k), n_draws
     while left:

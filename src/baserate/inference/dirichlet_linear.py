@@ -1,7 +1,6 @@
 """The exact law of a weighted sum of Dirichlet shares, which every linear metric obeys."""
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -59,7 +58,9 @@ class DirichletLinear(BoundedLaw):
     concentration: Any
 
     def __post_init__(self) -> None:
-        w, alpha = (np.ravel(np.asarray(x, dtype=float)) for x in (self.weights, self.concentration))
+        w, alpha = (
+            np.ravel(np.asarray(x, dtype=float)) for x in (self.weights, self.concentration)
+        )
         if not (w.size and np.isfinite(w).all()):
             rule = "must be finite numbers, at least one"
             raise InvalidArgumentError.from_rule("weights", rule, self.weights, "pass utilities")
@@ -77,12 +78,12 @@ class DirichletLinear(BoundedLaw):
         """The different weights: between two of them the density is smooth."""
         return self.weights
 
-    @cached_property
+    @property
     def mean(self) -> float:
         """Σ w α / α₀."""
         return float(self.weights @ self.concentration / self.concentration.sum())
 
-    @cached_property
+    @property
     def variance(self) -> float:
         """Σ (w - mean)² α / α₀ / (α₀ + 1)."""
         total = self.concentration.sum()

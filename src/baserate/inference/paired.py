@@ -46,7 +46,7 @@ def paired_counts(y_true: Any, a: Any, b: Any) -> NDArray[np.int64]:
         raise InvalidCountError.from_rule("y_true, a, b", rule, given, "pass one value per case")
     for name, column in zip(("a", "b", "y_true"), columns, strict=True):
         if not np.isin(column, (0, 1)).all():
-            given = column[~np.isin(column, (0, 1))][0]
+            given = column[~np.isin(column, (0, 1))].tolist()[0]
             remedy = "compare with the positive label first"
             raise InvalidCountError.from_rule(name, "must hold booleans", given, remedy)
     place = np.array([4, 2, 1]) @ (1 - np.array(columns, dtype=np.int64))
@@ -78,8 +78,8 @@ def compare_paired(
         Element [i, j, c]: cases of class c in which A decided i and B decided j, where 0 stands for
         positive and 1 for negative; `paired_counts` makes it from labels.
     prior : float or array of that shape
-        Added to each of the eight counts. 1/4 gives either classifier the posterior that `interval`
-        takes for its own table: half a case in each cell.
+        Added to each of the eight counts. 1/4 gives either classifier half a case in each cell of
+        its own table, as `interval` does.
     confidence_level : float
         In (0, 1).
     rng : numpy.random.Generator or int

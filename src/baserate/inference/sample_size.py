@@ -74,8 +74,10 @@ def sample_size_separate(
     gap = _yield(first, u, shares) - _yield(second, u, shares)
 
     def certain(n: int) -> float:
-        scaled = (n * table / table.sum() for table in (first, second))
-        return probability_a_better_separate(*scaled, u, class_shares=shares, prior=prior)
+        tables = n * first / first.sum(), n * second / second.sum()
+        return probability_a_better_separate(
+            tables[0], tables[1], u, class_shares=shares, prior=prior
+        )
 
     return _smallest(_towards(certain, gap), _certainty(certainty))
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
+from scipy.optimize import root_scalar
 from scipy.special import betaincinv, ndtr, ndtri
 
 from baserate._checks import number_in
@@ -46,8 +46,8 @@ def compare_separate(
     Either metric has the posterior law that `interval` takes: cell shares Dirichlet(cells + 1/2).
     The two are independent, so P(A higher) = ∫ F_B dF_A. It is exact for proportions such as
     accuracy, recall and precision, and for utilities. For other metrics the integral runs over 29
-    normal quantiles of A; half of them give the error that is stated, which is a cautious one. A metric that is not monotone
-    in its rates is simulated, if `rng` is given.
+    normal quantiles of one of them; half of these give the error that is stated, a cautious one. A
+    metric that is not monotone in its rates is simulated, if `rng` is given.
 
     Parameters
     ----------
@@ -96,9 +96,9 @@ def compare_separate(
     laws = [_exact_law(metric, table) for table in (a, b)]
     if laws[0] is not None and laws[1] is not None:
         return comparison(metric, values, level, _from_laws(laws[0], laws[1], level))
-    sides = [_Side(metric, table) for table in (a, b)]
-    if all(side.known for side in sides):
-        return comparison(metric, values, level, _from_quantiles(*sides, level))
+    side_a, side_b = _Side(metric, a), _Side(metric, b)
+    if side_a.known and side_b.known:
+        return comparison(metric, values, level, _from_quantiles(side_a, side_b, level))
     return comparison(metric, values, level, simulate(metric, 6, _Cells(a, b), level, rng))
 
 
@@ -187,7 +187,7 @@ def _interval(
         def function(gap: float) -> float:
             return float(ndtri(np.clip(exceeds_by(gap), 1e-16, 1 - 1e-16)) - ndtri(share))
 
-        return float(brentq(function, low, high, xtol=1e-9 * (high - low), rtol=1e-12))
+        return float(root_scalar(function, bracket=(low, high), xtol=1e-9 * (high - low)).root)
 
     return root((1 + level) / 2), root((1 - level) / 2)
 

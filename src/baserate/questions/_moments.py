@@ -184,10 +184,10 @@ def _linear(law: Law) -> bool:
 def _linear_variance(law: Law) -> float:
     """Add squared slope times variance of tp and of fp."""
     p = law.model.positives().support[0]
-    q, mean = law.model.n - p, law.model.mean
+    q = law.model.n - p
     corner, more_tp, more_fp = law.at(np.array([0, p, 0]), p, q, np.array([0, 0, q]))
-    of_tp = ((more_tp - corner) / (p or 1)) ** 2 * (mean.tp * mean.fn / (p or 1))
-    of_fp = ((more_fp - corner) / (q or 1)) ** 2 * (mean.fp * mean.tn / (q or 1))
+    of_tp = ((more_tp - corner) / (p or 1)) ** 2 * law.model.true_positives(p).variance
+    of_fp = ((more_fp - corner) / (q or 1)) ** 2 * law.model.false_positives(q).variance
     return float(of_tp + of_fp)
 
 

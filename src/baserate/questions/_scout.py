@@ -18,10 +18,11 @@ _NOTHING = 1e-24
 
 
 class Scouted(NamedTuple):
-    """Some tp of every slice of a block, and the mass that they have before x, and past it."""
+    """Some tp of every slice of a block, and the mass that they have before x, at it and past it."""
 
     tp: Array
     before: Array
+    equal: Array
     past: Array
 
 
@@ -50,18 +51,17 @@ def _look(block: Block, cut: Cut) -> Scouted:
     lines, row = block.lines[which], np.repeat(np.arange(n_slices), len(columns))
     edges = lines.start, *lines.split(cut), lines.stop
     weights = block.weights.ravel()[which]
-    before, _, past = Masses.of(block.fp).parted(row, *edges)
-    columns = lines.still[0], weights * before, weights * past
-    return Scouted(*(column.reshape(n_slices, -1) for column in columns))
+    masses = (weights * mass for mass in Masses.of(block.fp).parted(row, *edges))
+    return Scouted(*(part.reshape(n_slices, -1) for part in (lines.still[0], *masses)))
 
 
 def _ends(seen: list[Scouted]) -> list[Array]:
     """Return for each slice the least and the greatest tp that matter; (inf, -inf) if none does."""
-    most = [max(float(part[i].max()) for part in seen) for i in (1, 2)]
+    most = [max(float(part[i].max()) for part in seen) for i in (1, 2, 3)]
     found: list[Array] = []
-    for tp, before, past in seen:
+    for tp, *masses in seen:
         here = np.zeros(tp.shape, dtype=bool)
-        for mass, top in zip((before, past), most, strict=True):
+        for mass, top in zip(masses, most, strict=True):
             here |= (mass > 0) & (mass >= top * _NOTHING)
         wide = here.copy()  # and what lies beside
         wide[:, 1:] |= here[:, :-1]

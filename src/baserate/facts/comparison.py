@@ -1,0 +1,384 @@
+"""Facts of a comparison: what each classifier's decisions are worth, and which one is best where."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from baserate.counts import ConfusionMatrix
+from baserate.facts.evaluation import MetricFact
+from baserate.facts.plain import json_ready
+
+Stakes = Literal["utility", "cost", "accuracy"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StakesFact:
+    """What decisions are worth: rows decisions, columns classes, the positive first in both.
+
+    Attributes
+    ----------
+    kind : {"utility", "cost", "accuracy"}
+        Utilities as given, costs of the two errors, or none given: each right decision counts 1.
+    matrix : ((float, float), (float, float))
+    decisions, classes : (str, str)
+        Names.
+    named : bool
+        Whether the decisions have names of their own, rather than those of the classes.
+    tau : float
+        Threshold: the positive decision is best where its probability exceeds tau.
+    """
+
+    kind: Stakes
+    matrix: tuple[tuple[float, float], tuple[float, float]]
+    decisions: tuple[str, str]
+    classes: tuple[str, str]
+    named: bool
+    tau: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the record as plain JSON values."""
+        return {
+            "kind": self.kind,
+            "matrix": [list(row) for row in self.matrix],
+            "decisions": list(self.decisions),
+            "classes": list(self.classes),
+            "tau": json_ready(self.tau),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClassifierFact:
+    """One classifier.
+
+    Attributes
+    ----------
+    name : str
+    table : ConfusionMatrix
+    value, low, high : float
+        Yield: mean utility per case, and its credible interval.
+    skill : float
+        (yield - best constant decision) / (perfect - best constant decision).
+    beats_constant : float
+        Posterior probability that its expected yield exceeds that of the best constant decision.
+    best : float
+        Posterior probability that its expected yield is the highest of all classifiers; nan if
+        unknown.
+    rank : int
+        By yield; 1 is the highest, ties share a rank.
+    thresholds : (float, float)
+        Smallest and largest tau for which nothing is better, constant decisions included; nan if
+        there is none.
+    metrics : tuple of MetricFact
+    score : str or None
+        The score that was cut.
+    cut : float or None
+        Where: predicted positive if score >= cut.
+    cut_by : str or None
+        What chose the cut: a metric, "threshold", or "tau".
+    """
+
+    name: str
+    table: ConfusionMatrix
+    value: float
+    low: float = math.nan
+    high: float = math.nan
+    skill: float = math.nan
+    beats_constant: float = math.nan
+    best: float = math.nan
+    rank: int = 1
+    thresholds: tuple[float, float] = (math.nan, math.nan)
+    metrics: tuple[MetricFact, ...] = ()
+    score: str | None = None
+    cut: float | None = None
+    cut_by: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the record as plain JSON values."""
+        numbers = ("value", "low", "high", "skill", "beats_constant", "best", "rank")
+        return {
+            "name": self.name,
+            "table": self.table.to_dict(),
+            **{name: json_ready(getattr(self, name)) for name in numbers},
+            "thresholds": _ends(self.thresholds),
+            "score": self.score,
+            "cut": json_ready(self.cut),
+            "cut_by": self.cut_by,
+            "metrics": [metric.to_dict() for metric in self.metrics],
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairFact:
+    """Two classifiers.
+
+    Attributes
+    ----------
+    a, b : str
+    difference, low, high : float
+        Yield of A less yield of B; the interval is known for classifiers on the same cases.
+    a_better : float
+        Posterior probability that A has the larger expected yield.
+    tau_star : float
+        Threshold at which the ranking turns; nan if it never does.
+    a_thresholds, b_thresholds : (float, float)
+        Where A, or B, yields more than the other; nan if nowhere.
+    flip : float
+        Base rate at which the ranking turns, utilities held fixed; nan if it never does.
+    discordant : (int, int, int, int) or None
+        On the same cases: positives only A got right, only B; negatives only A, only B.
+    p_accuracy, p_recall, p_specificity : float
+        McNemar's exact two-sided test; nan for separate test sets.
+    """
+
+    a: str
+    b: str
+    difference: float
+    low: float = math.nan
+    high: float = math.nan
+    a_better: float = math.nan
+    tau_star: float = math.nan
+    a_thresholds: tuple[float, float] = (math.nan, math.nan)
+    b_thresholds: tuple[float, float] = (math.nan, math.nan)
+    flip: float = math.nan
+    discordant: tuple[int, int, int, int] | None = None
+    p_accuracy: float = math.nan
+    p_recall: float = math.nan
+    p_specificity: float = math.nan
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the record as plain JSON values."""
+        parts = ("a_thresholds", "b_thresholds", "discordant")
+        plain = {f: json_ready(getattr(self, f)) for f in self.__slots__ if f not in parts}
+        return {
+            **plain,
+            "a_thresholds": _ends(self.a_thresholds),
+            "b_thresholds": _ends(self.b_thresholds),
+            "discordant": None if self.discordant is None else list(self.discordant),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MetricRanking:
+    """How a metric orders pairs of classifiers, against how their yields do.
+
+    Attributes
+    ----------
+    name : str
+    wrong : tuple of (str, str)
+        Pairs that the metric puts the wrong way round; the one that yields more comes first.
+    undecided : tuple of (str, str)
+        Pairs with different yields, whose metric is equal or undefined.
+    """
+
+    name: str
+    wrong: tuple[tuple[str, str], ...] = ()
+    undecided: tuple[tuple[str, str], ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the record as plain JSON values."""
+        wrong, undecided = ([list(pair) for pair in side] for side in (self.wrong, self.undecided))
+        return {"name": self.name, "wrong": wrong, "undecided": undecided}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpanFact:
+    """An interval of thresholds or of base rates, and everything that is best throughout it.
+
+    A constant decision is called "always" and its name.
+    """
+
+    low: float
+    high: float
+    best: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the record as plain JSON values."""
+        return {"low": self.low, "high": self.high, "best": list(self.best)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorthFact:
+    """Yields of all classifiers in one place: at a base rate of deployment, or in a group.
+
+    Attributes
+    ----------
+    base_rate : float
+    yields : mapping of name to float
+    constant : str
+        The best constant decision.
+    constant_value : float
+    best : mapping of name to float
+        Posterior probability of the highest expected yield; empty if unknown.
+    n : float
+        Cases of the group; nan at a base rate.
+    group : mapping
+        Labels of the group; empty at a base rate.
+    """
+
+    base_rate: float
+    yields: Mapping[str, float]
+    constant: str
+    constant_value: float
+    best: Mapping[str, float]
+    n: float = math.nan
+    group: Mapping[str, Any]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the record as plain JSON values."""
+        of_group = {"group": _values(self.group), "n": json_ready(self.n)} if self.group else {}
+        return {
+            **of_group,
+            "base_rate": json_ready(self.base_rate),
+            "yields": _values(self.yields),
+            "constant": self.constant,
+            "constant_value": json_ready(self.constant_value),
+            "best": _values(self.best),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CurveFact:
+    """Two ROC curves.
+
+    Attributes
+    ----------
+    a, b : str
+        Scores.
+    relation : {"a", "b", "equal", "crossing"}
+        "a": the curve of A is nowhere below that of B and somewhere above.
+    crossings : tuple of (float, float)
+        False positive rate and recall where they cross.
+    hull_relation : str
+        The same for the convex hulls, which is what counts once cut points are chosen.
+    """
+
+    a: str
+    b: str
+    relation: str
+    crossings: tuple[tuple[float, float], ...] = ()
+    hull_relation: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the record as plain JSON values."""
+        plain = {name: getattr(self, name) for name in ("a", "b", "relation", "hull_relation")}
+        return {**plain, "crossings": [list(point) for point in self.crossings]}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreFact:
+    """How well one score ranks: the area under its ROC curve, with its interval."""
+
+    name: str
+    auc: float
+    low: float = math.nan
+    high: float = math.nan
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the record with None for nan."""
+        return {name: json_ready(getattr(self, name)) for name in self.__slots__}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparisonFacts:
+    """Everything that `compare` found out.
+
+    Attributes
+    ----------
+    positive : object
+    labels : tuple
+    n : float
+        Cases that every classifier was tested on; of separate test sets, all cases together.
+    missing : int
+    paired : bool
+        Whether all classifiers were tested on the same cases.
+    base_rate : float
+        At which everything holds unless said otherwise.
+    restated : bool
+        Whether it was stated rather than found in the data.
+    confidence_level : float
+    stakes : StakesFact
+    constants : mapping of name to float
+        What each decision is worth if always taken.
+    constant : str
+        The best of them.
+    perfect : float
+        The yield of knowing every class.
+    classifiers : tuple of ClassifierFact
+        In the order given.
+    pairs : tuple of PairFact
+    rankings : tuple of MetricRanking
+    by_threshold, by_base_rate : tuple of SpanFact
+        What is best for each tau at this base rate; and, under these utilities, for each base rate.
+    base_rates : tuple of WorthFact
+    groups : tuple of WorthFact
+    group_names : tuple of str
+    scores : tuple of ScoreFact
+    curves : tuple of CurveFact
+    best_error : float
+        Standard error of the probabilities of being best, if they were simulated; else 0.
+    best_reason : str or None
+        Why the probabilities of being best are missing.
+    source, target : str or None
+    """
+
+    positive: Any
+    labels: tuple[Any, ...]
+    n: float
+    missing: int
+    paired: bool
+    base_rate: float
+    restated: bool
+    confidence_level: float
+    stakes: StakesFact
+    constants: Mapping[str, float]
+    constant: str
+    perfect: float
+    classifiers: tuple[ClassifierFact, ...]
+    pairs: tuple[PairFact, ...]
+    rankings: tuple[MetricRanking, ...] = ()
+    by_threshold: tuple[SpanFact, ...] = ()
+    by_base_rate: tuple[SpanFact, ...] = ()
+    base_rates: tuple[WorthFact, ...] = ()
+    groups: tuple[WorthFact, ...] = ()
+    group_names: tuple[str, ...] = ()
+    scores: tuple[ScoreFact, ...] = ()
+    curves: tuple[CurveFact, ...] = ()
+    best_error: float = 0.0
+    best_reason: str | None = None
+    source: str | None = None
+    target: str | None = None
+
+    @property
+    def constant_value(self) -> float:
+        """Yield of the best constant decision: what a classifier has to beat."""
+        return self.constants[self.constant]
+
+    @property
+    def ranked(self) -> tuple[ClassifierFact, ...]:
+        """The classifiers by yield, the best first."""
+        return tuple(sorted(self.classifiers, key=lambda fact: fact.rank))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the versioned JSON document (schema 1) as plain values."""
+        lists = ("classifiers", "pairs", "rankings", "by_threshold", "by_base_rate", "base_rates",
+                 "groups", "scores", "curves")  # fmt: skip
+        parts = (*lists, "stakes", "constants")
+        plain = {f: json_ready(getattr(self, f)) for f in self.__slots__ if f not in parts}
+        return {
+            "schema": 1,
+            **plain,
+            "labels": [json_ready(label) for label in self.labels],
+            "group_names": list(self.group_names),
+            "stakes": self.stakes.to_dict(),
+            "constants": _values(self.constants),
+            **{name: [fact.to_dict() for fact in getattr(self, name)] for name in lists},
+        }
+
+
+def _values(named: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: json_ready(value) for name, value in named.items()}
+
+
+def _ends(span: tuple[float, float]) -> list[Any]:
+    return [json_ready(end) for end in span]

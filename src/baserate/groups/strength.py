@@ -1,0 +1,186 @@
+"""How many pseudo-cases a reference is worth: estimated from several groups, never from one."""
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from math import exp, inf, log
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize_scalar
+from scipy.special import gammaln
+
+from baserate._checks import one_of
+from baserate.counts import ConfusionMatrix
+from baserate.errors import InvalidArgumentError
+from baserate.groups.estimators import Shares, shares_of, single
+
+Array = NDArray[np.float64]
+Method = Literal["empirical_bayes", "pooled"]
+SMALLEST, LARGEST = 1e-3, 1e7  # strengths that are searched
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Strength:
+    """A strength estimated from several groups; ``float(strength)`` is the number.
+
+    Attributes
+    ----------
+    value : float
+        inf if the groups differ from their references by no more than luck.
+    method : {"empirical_bayes", "pooled"}
+    n_groups : int
+    """
+
+    value: float
+    method: Method
+    n_groups: int
+
+    def __float__(self) -> float:
+        return self.value
+
+
+def estimate_strength(
+    groups: Mapping[Any, ConfusionMatrix],
+    *,
+    reference: Any = "rest",
+    method: Method = "empirical_bayes",
+) -> Strength:
+    """Estimate from several groups how closely they follow their references.
+
+    "empirical_bayes" maximises the Dirichlet-multinomial likelihood of all groups together,
+    Σ_g [log Γ(λ) - log Γ(n + λ) + Σ_c (log Γ(c + λq) - log Γ(λq))]. "pooled" is the ratio of
+    moments Σ_g v_g / Σ_g max(0, D_g - v_g/n), v = n/(n - 1)(1 - Σ p²), D = Σ (p - q)², of observed
+    shares p and reference shares q.
+
+    Parameters
+    ----------
+    groups : mapping of group to ConfusionMatrix
+        At least two.
+    reference : "rest", ConfusionMatrix or (tp, fn, fp, tn)
+        "rest" compares each group with the sum of the others.
+    method : {"empirical_bayes", "pooled"}
+
+    Returns
+    -------
+    Strength
+
+    Raises
+    ------
+    InvalidArgumentError
+        Fewer than two groups: one group's data cannot choose the strength safely.
+
+    References
+    ----------
+    Bishop, Fienberg and Holland (1975), Discrete Multivariate Analysis, MIT Press, chapter 12.
+    Minka (2000), Estimating a Dirichlet distribution, MIT.
+
+    Examples
+    --------
+    >>> compas = {"Black": ConfusionMatrix(tp=273, fn=170, fp=1043, tn=1692),
+    ...           "White": ConfusionMatrix(tp=77, fn=129, fp=380, tn=1679)}
+    >>> all_ = ConfusionMatrix(tp=389, fn=347, fp=1597, tn=4121)
+    >>> round(float(estimate_strength(compas, reference=all_)), 1)
+    55.6
+    """
+    chosen: Any = one_of("method", method, Method)
+    pairs = list(with_references(groups, reference).values())
+    if len(pairs) < 2:
+        rule = "must hold at least two groups to estimate a strength from"
+        remedy = "one group cannot choose its own strength safely; pass a number, such as 5"
+        raise InvalidArgumentError.from_rule("groups", rule, len(pairs), remedy)
+    cells = [(np.array([float(c) for c in table]), np.array(q)) for table, q in pairs]
+    value = _marginal(cells) if chosen == "empirical_bayes" else _moments(cells)
+    return Strength(value=value, method=chosen, n_groups=len(cells))
+
+
+def cell_strength(group: Any, reference: Any) -> float:
+    """Return λ* = (1 - Σ p²)/Σ (p - q)², with the smallest squared error over all cells together.
+
+    It is the same for every sample size. Arrays of any equal shape stand for tables of several
+    classes.
+
+    Examples
+    --------
+    >>> black = ConfusionMatrix(tp=273, fn=170, fp=1043, tn=1692)
+    >>> rest = ConfusionMatrix(tp=116, fn=177, fp=554, tn=2429)
+    >>> round(cell_strength(black, rest), 1)
+    8.4
+    """
+    p, q = (
+        np.array(shares_of(name, x)) for name, x in (("group", group), ("reference", reference))
+    )
+    return best_for_cells(p, q)
+
+
+def best_for_cells(p: Array, q: Array) -> float:
+    """Return (1 - Σ p²)/Σ (p - q)² for shares of any shape."""
+    apart = float(((p - q) ** 2).sum())
+    return (1 - float((p * p).sum())) / apart if apart else inf
+
+
+def with_references(
+    groups: Mapping[Any, ConfusionMatrix], reference: Any
+) -> dict[Hashable, tuple[ConfusionMatrix, Shares]]:
+    """Return each group's table with the shares of its reference."""
+    tables = references(groups, reference)
+    return {g: (t, shares_of("reference", tables[g])) for g, t in groups.items()}
+
+
+def references(groups: Mapping[Any, ConfusionMatrix], reference: Any) -> dict[Hashable, Any]:
+    """Return each group's reference: the sum of the others for "rest", else the one given."""
+    for group, table in groups.items():
+        single(f"groups[{group!r}]", table)
+    if not isinstance(reference, str):
+        return dict.fromkeys(groups, reference)
+    one_of("reference", reference, ("rest",))
+    if len(groups) < 2:
+        rule = 'must hold at least two groups for reference="rest"'
+        remedy = "pass the table of a reference"
+        raise InvalidArgumentError.from_rule("groups", rule, len(groups), remedy)
+    return {g: _sum(t for other, t in groups.items() if other != g) for g in groups}
+
+
+def _sum(tables: Any) -> ConfusionMatrix:
+    total = ConfusionMatrix(tp=0, fn=0, fp=0, tn=0)
+    for table in tables:
+        total = total + table
+    return total
+
+
+def _marginal(cells: list[tuple[Array, Array]]) -> float:
+    """Maximise the likelihood in log λ; a maximum at the far end means there is none."""
+
+    def loss(log_strength: float) -> float:
+        return -sum(_log_likelihood(exp(log_strength), c, q) for c, q in cells)
+
+    grid = np.linspace(log(SMALLEST), log(LARGEST), 93)
+    best = int(np.argmin([loss(x) for x in grid]))
+    if best == grid.size - 1:
+        return inf
+    ends = (grid[max(best - 1, 0)], grid[best + 1])
+    found: Any = minimize_scalar(loss, bounds=ends, method="bounded", options={"xatol": 1e-10})
+    return exp(float(found.x))
+
+
+def _log_likelihood(strength: float, c: Array, q: Array) -> float:
+    if (c[q == 0] > 0).any():
+        return -inf
+    c, prior = c[q > 0], strength * q[q > 0]
+    n = c.sum()
+    return float(
+        gammaln(strength) - gammaln(n + strength) + (gammaln(c + prior) - gammaln(prior)).sum()
+    )
+
+
+def _moments(cells: list[tuple[Array, Array]]) -> float:
+    noise, excess = 0.0, 0.0
+    for c, q in cells:
+        n = c.sum()
+        if n < 2:
+            continue
+        p = c / n
+        v = n / (n - 1) * (1 - (p * p).sum())
+        noise += v
+        excess += max(0.0, float(((p - q) ** 2).sum() - v / n))
+    return noise / excess if excess else inf

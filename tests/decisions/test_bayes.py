@@ -1,0 +1,527 @@
+"""Best thresholds in a population, against optimisation in mpmath and against each other."""
+
+import mpmath as mp
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+
+from baserate import metrics
+from baserate.curves import sweep
+from baserate.curves._population import Rates
+from baserate.curves.populations import LDA, QDA, Empirical
+from baserate.decisions import bayes_threshold, stationary_ratios
+from baserate.decisions._slopes import Differentiable, complex_slopes
+from baserate.errors import InvalidArgumentError, NoOptimumError, UnsupportedError
+from oracles import bayes_twins
+
+# Holzmann and Klar (2024), example 5.
+SCENARIO_1 = {
+    "mean0": [0, 0],
+    "cov0": [[2, 0.5], [0.5, 1]],
+    "mean1": [2.5, 2.5],
+    "cov1": [[1, -0.5], [-0.5, 2]],
+}
+SCENARIO_2 = {
+    "mean0": [0, 0],
+    "cov0": [[2, 0.3], [0.3, 1]],
+    "mean1": [1.5, 1.5],
+    "cov1": [[1, -0.9], [-0.9, 2]],
+}
+OTHER = {
+    "mean0": [0.5, -1],
+    "cov0": [[1.5, -0.4], [-0.4, 0.7]],
+    "mean1": [1, 1],
+    "cov1": [[0.4, 0.1], [0.1, 2.2]],
+}
+UNBOUNDED = (
+    "yule_q",
+    "yule_y",
+    "precision",
+    "negative_predictive_value",
+    "positive_likelihood_ratio",
+    "diagnostic_odds_ratio",
+    "lift",
+)
+WITH_OPTIMUM = [name for name in bayes_twins.METRICS if name != "markedness"]
+
+
+def test_every_metric_of_the_catalogue_that_grows_is_tested_here():
+    growing = {m.name for m in metrics.CATALOGUE if m.increases_with_rates}
+    assert growing == set(UNBOUNDED) | (growing & set(bayes_twins.METRICS))
+
+
+def four(found):
+    return [found.ratio, found.recall, found.specificity, found.value]
+
+
+@pytest.mark.parametrize("name", WITH_OPTIMUM)
+@pytest.mark.parametrize(("distance", "base_rate"), [(1.3, 0.07), (2.6, 0.4)])
+def test_normal_classes(name, distance, base_rate):
+    twin = bayes_twins.best_in_lda(name, distance, base_rate)
+    found = bayes_threshold(name, LDA(distance=distance), base_rate=base_rate)
+    assert_allclose(four(found), twin, rtol=1e-11)
+    assert found.ratios == (found.ratio, found.ratio)
+    odds = base_rate * found.ratio / (1 - base_rate)
+    assert found.probability == pytest.approx(odds / (1 + odds), rel=1e-12)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", WITH_OPTIMUM)
+@pytest.mark.parametrize("base_rate", [1e-10, 1 - 1e-10])
+def test_normal_classes_at_extreme_base_rates(name, base_rate):
+    twin = bayes_twins.best_in_lda(name, 2.2, base_rate, digits=150)
+    found = bayes_threshold(name, LDA(distance=2.2), base_rate=base_rate)
+    assert_allclose(four(found), twin, rtol=1e-10)
+
+
+@pytest.mark.parametrize(
+    "name", ["f1", "matthews_correlation", "cohen_kappa", "robust_f(d0=0.03)", "fowlkes_mallows"]
+)
+def test_extreme_base_rates(name):
+    base_rate = 1e-10 if name != "f1" else 1 - 1e-10
+    twin = bayes_twins.best_in_lda(name, 2.2, base_rate, digits=110)
+    found = bayes_threshold(name, LDA(distance=2.2), base_rate=base_rate)
+    assert_allclose(four(found), twin, rtol=1e-10)
+
+
+def test_markedness_has_an_optimum_between_distant_classes_only():
+    twin = bayes_twins.best_in_lda("markedness", 3.1, 0.2)
+    found = bayes_threshold("markedness", LDA(distance=3.1), base_rate=0.2)
+    assert_allclose(four(found), twin, rtol=1e-11)
+    with pytest.raises(NoOptimumError, match="as ever fewer cases are called positive"):
+        bayes_threshold("markedness", LDA(distance=1.0), base_rate=0.2)
+
+
+def check_in_qda(name, moments, base_rate):
+    """The quotient must cross the ratio downwards within a relative 1e-9 of the answer."""
+    found = bayes_threshold(name, QDA(**moments), base_rate=base_rate)
+    twin = bayes_twins.qda_rates(**moments)
+    before, _, _, _ = bayes_twins.excess(name, twin, base_rate, found.ratio * (1 - 1e-9))
+    after, value, s, t = bayes_twins.excess(name, twin, base_rate, found.ratio * (1 + 1e-9))
+    assert before > 0 > after
+    assert_allclose([found.value, found.recall, found.specificity], [value, s, t], rtol=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("name", "moments", "base_rate"),
+    [("robust_mcc(d=0.02)", SCENARIO_1, 1e-6), ("f2", OTHER, 0.03)],
+)
+def test_normal_classes_with_different_covariances(name, moments, base_rate):
+    check_in_qda(name, moments, base_rate)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", WITH_OPTIMUM)
+@pytest.mark.parametrize(("moments", "base_rate"), [(SCENARIO_2, 0.05), (OTHER, 0.4)])
+def test_every_metric_with_different_covariances(name, moments, base_rate):
+    check_in_qda(name, moments, base_rate)
+
+
+def test_the_cutoffs_of_the_papers_first_example():
+    """Section 2: 0.244, 0.436 and 0.636 at a distance of 2 and 30% (12 digits: mpmath)."""
+    expected = {
+        "f_beta(beta=1.5)": (0.752995550373, 0.243977741435),
+        "mcc": (1.802069754117, 0.435766409226),
+        "f_beta(beta=0.5)": (4.073034767304, 0.635779072217),
+    }
+    for name, pair in expected.items():
+        found = bayes_threshold(name, LDA(distance=2.0), base_rate=0.3)
+        assert_allclose((found.ratio, found.probability), pair, rtol=1e-11)
+
+
+@pytest.mark.parametrize("name", UNBOUNDED)
+@pytest.mark.parametrize("population", [LDA(1.0), LDA(3.0), QDA(**SCENARIO_1)])
+def test_metrics_that_reward_one_end_have_no_optimum(name, population):
+    with pytest.raises(NoOptimumError, match=f"{name} has no best threshold here: it still grows"):
+        bayes_threshold(name, population, base_rate=0.3)
+
+
+@pytest.mark.parametrize(
+    ("population", "ratio"),
+    # mpmath; the paper takes these minima of Yule's Q for its optima.
+    [
+        (LDA(1.0), 1.0),
+        (LDA(2.0), 1.0),
+        (QDA(**SCENARIO_1), 6.04084293),
+        (QDA(**SCENARIO_2), 3.81721294),
+    ],
+)
+def test_yule_is_worst_where_its_slope_is_zero(population, ratio):
+    found = stationary_ratios("yule_q", population, base_rate=0.2)
+    assert found.maxima == ()
+    assert_allclose(found.minima, [ratio], rtol=2e-9)
+    with pytest.raises(NoOptimumError, match=rf"The ratio {ratio:.6g}, where .* is a minimum"):
+        bayes_threshold("yule_q", population, base_rate=0.2)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("recall", "got 'recall': combine it with what it ignores"),
+        ("error_rate", "got 'error_rate': negate it"),
+        ("base_rate", "got 'base_rate': choose a metric of quality"),
+        ("utility([[1, 2], [3, 4]])", "strictly increase with recall and with specificity"),
+    ],
+)
+def test_metrics_that_do_not_grow_with_both_rates_are_refused(name, message):
+    with pytest.raises(InvalidArgumentError, match=message):
+        bayes_threshold(name, LDA(), base_rate=0.3)
+
+
+@pytest.mark.parametrize("base_rate", [0, 1, -0.1, float("nan")])
+def test_a_base_rate_out_of_range_is_refused(base_rate):
+    with pytest.raises(InvalidArgumentError, match=r"base_rate must lie in \(0, 1\)"):
+        bayes_threshold("f1", LDA(), base_rate=base_rate)
+
+
+def test_separated_classes_are_refused():
+    with pytest.raises(UnsupportedError, match="so far apart"):
+        bayes_threshold("f1", LDA(distance=60.0), base_rate=0.3)
+
+
+# A user's own metrics.
+
+
+def mine(name, formula):
+    return metrics.define(name, formula)
+
+
+def test_a_users_metric_needs_no_declaration():
+    own = mine("own_f1", lambda tp, fn, fp, tn: 2 * tp / (2 * tp + fn + fp))
+    for population in (LDA(1.7), QDA(**SCENARIO_1)):
+        ours, theirs = (bayes_threshold(m, population, base_rate=0.01) for m in (own, "f1"))
+        assert_allclose(four(ours), four(theirs), rtol=1e-12)
+
+
+def test_a_formula_without_complex_slopes_runs_on_many_digits():
+    own = mine("own_abs", lambda tp, fn, fp, tn: 2 * np.abs(tp) / (2 * tp + np.maximum(fn, 0) + fp))
+    ours, theirs = (bayes_threshold(m, LDA(1.7), base_rate=0.01) for m in (own, "f1"))
+    assert_allclose(four(ours), four(theirs), rtol=1e-12)
+
+
+def test_a_formula_with_logarithms_has_complex_slopes():
+    """log(1 + tp) + log(1 + tn) at 30%: q = (1 - p)(1 + tp)/(p (1 + tn)), solved in mpmath."""
+    own = mine("own_log", lambda tp, fn, fp, tn: np.log(1 + tp) + np.log(1 + tn))
+    p, rates = mp.mpf("0.3"), bayes_twins.lda_rates(2)
+
+    def excess(x):
+        s, _, _, t = rates(x)
+        return (1 - p) * (1 + p * s) / (p * (1 + (1 - p) * t)) - mp.exp(x)
+
+    x = mp.findroot(excess, 0.5)
+    assert bayes_threshold(own, LDA(2.0), base_rate=0.3).ratio == pytest.approx(
+        float(mp.exp(x)), rel=1e-12
+    )
+
+
+def test_a_formula_that_cannot_be_differentiated_is_refused():
+    own = mine("own_mixed", lambda tp, fn, fp, tn: np.log(1 + np.abs(tp)) + np.log(1 + tn))
+    with pytest.raises(UnsupportedError, match="own_mixed cannot be differentiated: write it with"):
+        bayes_threshold(own, LDA(2.0), base_rate=0.3)
+
+
+def test_a_users_metric_of_which_less_is_better_is_refused():
+    cost = metrics.define(
+        "own_cost", lambda tp, fn, fp, tn: (5 * fn + fp) / (tp + fn + fp + tn), direction="lower"
+    )
+    with pytest.raises(InvalidArgumentError, match="negate it with baserate"):
+        bayes_threshold(cost, LDA(), base_rate=0.3)
+    gain = mine("own_gain", lambda tp, fn, fp, tn: -(5 * fn + fp) / (tp + fn + fp + tn))
+    found = bayes_threshold(gain, LDA(), base_rate=0.3)
+    assert found.ratio == pytest.approx(0.7 / (5 * 0.3), rel=1e-13)
+
+
+def test_of_several_maxima_the_best_wins_and_the_others_are_listed():
+    """s⁴ + 0.9 t⁴: the middle beats both trivial rules between distant classes, not near ones."""
+    own = mine(
+        "own_quartic", lambda tp, fn, fp, tn: (tp / (tp + fn)) ** 4 + 0.9 * (tn / (tn + fp)) ** 4
+    )
+    far = bayes_threshold(own, LDA(2.2), base_rate=0.3)
+    assert 0.5 < far.ratio < 2
+    assert far.others == ((0.0, 1.0), (np.inf, 0.9))
+    near = bayes_threshold(own, LDA(0.5), base_rate=0.3)
+    assert (near.ratio, near.probability, near.recall, near.specificity) == (0, 0, 1, 0)
+    assert near.value == 1.0
+    assert near.others == ((np.inf, 0.9),)
+    assert len(stationary_ratios(own, LDA(2.2), base_rate=0.3).minima) == 2
+
+
+def test_two_inner_maxima():
+    own = mine(
+        "own_two",
+        lambda tp, fn, fp, tn: (
+            (tp / (tp + fn)) ** 3
+            + 0.99 * (tn / (tn + fp)) ** 3
+            + 1.2 * np.sqrt(tp / (tp + fn) * tn / (tn + fp))
+        ),
+    )
+    found = bayes_threshold(own, LDA(1.0), base_rate=0.3)
+    log_ratio = np.linspace(-6, 6, 200_001)
+    s, t = LDA(1.0).recall(np.exp(log_ratio)), LDA(1.0).specificity(np.exp(log_ratio))
+    values = s**3 + 0.99 * t**3 + 1.2 * np.sqrt(s * t)
+    peaks = 1 + np.flatnonzero((values[1:-1] > values[:-2]) & (values[1:-1] > values[2:]))
+    first, second = sorted(peaks, key=lambda k: -values[k])
+    assert_allclose(
+        [found.ratio, found.value], [np.exp(log_ratio[first]), values[first]], rtol=1e-4
+    )
+    ((other, value),) = found.others
+    assert_allclose([other, value], [np.exp(log_ratio[second]), values[second]], rtol=1e-4)
+
+
+# Populations of the user, and with a bounded density ratio.
+
+
+class Waiting:
+    """Exponential times with means 3 and 1; f₁/f₀ = exp(2x/3)/3 is at least 1/3."""
+
+    @staticmethod
+    def _time(ratio):
+        with np.errstate(divide="ignore"):
+            return np.maximum(1.5 * np.log(3 * np.asarray(ratio, dtype=float)), 0)
+
+    def recall(self, ratio):
+        return np.exp(-self._time(ratio) / 3)
+
+    def miss_rate(self, ratio):
+        return -np.expm1(-self._time(ratio) / 3)
+
+    def false_positive_rate(self, ratio):
+        return np.exp(-self._time(ratio))
+
+    def specificity(self, ratio):
+        return -np.expm1(-self._time(ratio))
+
+
+def test_a_users_population():
+    """Accuracy at 10%: f₁/f₀ = 9 at x = 1.5 log 27; F₁ there by its own fixed point."""
+    found = bayes_threshold("accuracy", Waiting(), base_rate=0.1)
+    assert_allclose([found.ratio, found.recall], [9, 27**-0.5], rtol=1e-12)
+    found = bayes_threshold("f1", Waiting(), base_rate=0.1)
+    # F₁ threshold of P(positive | x) is F₁*/2.
+    assert found.probability == pytest.approx(found.value / 2, rel=1e-12)
+
+
+def test_where_the_ratio_is_bounded_a_trivial_rule_can_be_best():
+    everything = bayes_threshold("f1", Waiting(), base_rate=0.9)
+    assert (everything.ratio, everything.recall, everything.specificity) == (0, 1, 0)
+    assert everything.value == pytest.approx(2 * 0.9 / 1.9, rel=1e-14)
+    narrow = QDA(mean0=0, cov0=4, mean1=0, cov1=1)  # f₁/f₀ < 2
+    nothing = bayes_threshold("accuracy", narrow, base_rate=0.1)
+    assert (nothing.recall, nothing.specificity, nothing.value) == (0, 1, 0.9)
+    assert nothing.ratio == pytest.approx(9, rel=1e-12)
+
+
+# Slopes.
+
+tail = st.floats(-7, -0.31).map(lambda e: 10.0**e)
+rate = st.tuples(tail, st.booleans())
+
+
+@pytest.mark.parametrize("name", bayes_twins.QUOTIENTS)
+@given(s=rate, t=rate, p=st.floats(-8, -0.01).map(lambda e: 10.0**e))
+def test_complex_steps_give_the_closed_quotients(name, s, t, p):
+    (s, m), (t, f) = ((1 - x, x) if flip else (x, 1 - x) for x, flip in (s, t))
+    rates = Rates(*(np.array([r]) for r in (s, m, f, t)))
+    with mp.workdps(30):
+        exact = float(bayes_twins.QUOTIENTS[name](*map(mp.mpf, (s, m, f, t)), mp.mpf(p)))
+    metric = metrics.get(name)
+    target = Differentiable.of(metric, p)
+    assert target.exact(rates).quotient[0] == pytest.approx(exact, rel=1e-12)
+    assert target.fast(rates).quotient[0] == pytest.approx(exact, rel=1e-5)
+    if min(s, m, f, t) > 1e-3 and not name.startswith("yule"):
+        found = complex_slopes(metric, rates, p).quotient[0]
+        assert found == pytest.approx(exact, rel=1e-12)
+
+
+def test_complex_steps_at_plain_rates_are_exact_to_the_last_digits():
+    for name, quotient in bayes_twins.QUOTIENTS.items():
+        for p in (0.5, 0.03, 1e-10, 1 - 1e-10):
+            for s, t in ((0.8, 0.7), (0.3, 0.95), (0.99, 0.2)):
+                rates = Rates(*(np.array([r]) for r in (s, 1 - s, 1 - t, t)))
+                exact = float(quotient(s, 1 - s, 1 - t, t, p))
+                found = complex_slopes(metrics.get(name), rates, p).quotient[0]
+                assert found == pytest.approx(exact, rel=1e-12)
+
+
+# What holds for every metric of a kind, in every population.
+
+base_rates = st.floats(-4, 4).map(lambda e: 1 / (1 + np.exp(e)))
+distances = st.floats(0.3, 4)
+
+
+def random_qda(seed):
+    rng = np.random.default_rng(seed)
+    roots = rng.normal(size=(2, 2, 3))
+    cov0, cov1 = roots @ roots.transpose(0, 2, 1)
+    return QDA(mean0=np.zeros(2), cov0=cov0, mean1=rng.normal(size=2), cov1=cov1)
+
+
+populations = st.one_of(distances.map(LDA), st.integers(0, 10**6).map(random_qda))
+robust_fs = st.tuples(st.floats(0.01, 2), st.floats(0, 4), st.floats(0, 1)).filter(
+    lambda d: d[0] + d[1] > d[2] + 0.01
+)
+few = settings(max_examples=12)
+
+
+@few
+@given(population=populations, pi=base_rates, beta=st.floats(0.2, 4), parameters=robust_fs)
+def test_the_value_fixes_the_threshold_of_linear_fractional_metrics(
+    population, pi, beta, parameters
+):
+    """P(positive | x) > F*/(1 + β²), J*/(1 + J*), and M*(1 + c)/(d₀/π + d₁ + 1) for robust F."""
+    d0, d1, c = parameters
+    jaccard = bayes_threshold("jaccard", population, base_rate=pi)
+    f = bayes_threshold(metrics.f_beta(beta), population, base_rate=pi)
+    robust = bayes_threshold(metrics.robust_f(d0, d1, c), population, base_rate=pi)
+    for found, expected in (
+        (jaccard, jaccard.value / (1 + jaccard.value)),
+        (f, f.value / (1 + beta**2)),
+        (robust, robust.value * (1 + c) / (d0 / pi + d1 + 1)),
+    ):
+        if 0 < found.ratio < np.inf:
+            assert found.probability == pytest.approx(expected, rel=1e-9)
+
+
+@few
+@given(population=populations, pi=base_rates, d0=st.floats(0.01, 2), d1=st.floats(0, 4))
+def test_robust_f_is_f1_at_another_base_rate(population, pi, d0, d1):
+    odds = (d0 + d1 * pi) / (1 - pi)
+    ours = bayes_threshold(metrics.robust_f(d0, d1), population, base_rate=pi)
+    theirs = bayes_threshold("f1", population, base_rate=odds / (1 + odds))
+    assume(0 < theirs.ratio < np.inf)
+    assert ours.ratio == pytest.approx(theirs.ratio, rel=1e-8)
+
+
+SYMMETRIC = ("mcc", "kappa", "robust_mcc(d=0.07)", "accuracy", "geometric_mean", "gss")
+
+
+@few
+@given(distance=distances, pi=base_rates, name=st.sampled_from(SYMMETRIC))
+def test_calling_the_other_class_positive_inverts_the_ratio(distance, pi, name):
+    one = bayes_threshold(name, LDA(distance), base_rate=pi)
+    other = bayes_threshold(name, LDA(distance), base_rate=1 - pi)
+    assert one.ratio * other.ratio == pytest.approx(1, rel=1e-9)
+    assert one.recall == pytest.approx(other.specificity, rel=1e-9)
+    assert one.value == pytest.approx(other.value, rel=1e-9)
+
+
+@few
+@given(population=populations, pi=base_rates, name=st.sampled_from(("f1", "f05")))
+def test_swapped_metrics_swap_classes(population, pi, name):
+    """Negative F₁ of a population is F₁ of the one with its classes exchanged."""
+
+    class Swapped:
+        def recall(self, ratio):
+            return population.specificity(1 / np.asarray(ratio))
+
+        def miss_rate(self, ratio):
+            return population.false_positive_rate(1 / np.asarray(ratio))
+
+        def specificity(self, ratio):
+            return population.recall(1 / np.asarray(ratio))
+
+        def false_positive_rate(self, ratio):
+            return population.miss_rate(1 / np.asarray(ratio))
+
+    one = bayes_threshold("negative_f1", population, base_rate=pi)
+    other = bayes_threshold("f1", Swapped(), base_rate=1 - pi)
+    assume(0 < one.ratio < np.inf)
+    assert one.ratio * other.ratio == pytest.approx(1, rel=1e-7)
+
+
+@given(population=populations)
+@few
+def test_kappa_and_mcc_of_balanced_classes(population):
+    """Kappa at one half has the ratio 1 in any population; so has informedness at any base rate."""
+    assert bayes_threshold("kappa", population, base_rate=0.5).ratio == pytest.approx(1, rel=1e-9)
+    assert bayes_threshold("youden_j", population, base_rate=0.01).ratio == pytest.approx(
+        1, rel=1e-9
+    )
+
+
+ANY = st.sampled_from([m for m in bayes_twins.METRICS if m != "markedness"])
+
+
+@few
+@given(population=populations, pi=base_rates, name=ANY)
+def test_no_rule_on_a_grid_is_better(population, pi, name):
+    found = bayes_threshold(name, population, base_rate=pi)
+    ratio = np.exp(np.linspace(-12, 12, 601))
+    values = metrics.get(name).at_rates(
+        recall=population.recall(ratio),
+        specificity=np.minimum(population.specificity(ratio), 1),
+        base_rate=pi,
+    )
+    assert np.nanmax(values) <= found.value + 1e-12 * abs(found.value)
+
+
+# Samples.
+
+samples = st.lists(st.tuples(st.booleans(), st.integers(0, 12)), min_size=6, max_size=60).filter(
+    lambda rows: 1 < sum(y for y, _ in rows) < len(rows) - 1
+)
+QUASI_CONVEX = (
+    "accuracy",
+    "jaccard",
+    "f1",
+    "f2",
+    "kappa",
+    "robust_f(d0=0.1)",
+    "robust_f(d0=0.5, d1=1, c=1)",
+    "mcc",
+    "robust_mcc(d=0.05)",
+)
+
+
+@given(rows=samples, name=st.sampled_from(QUASI_CONVEX))
+def test_no_cut_point_beats_the_vertices_of_the_hull(rows, name):
+    s, metric = sweep(*zip(*rows, strict=True)), metrics.get(name)
+    population = Empirical(s)
+    assume(name != "mcc" or len(population.slopes) > 1)  # undefined at both trivial rules
+    found = bayes_threshold(metric, population, base_rate=s.base_rate)
+    values = metric(s.tables)
+    values = np.where(np.isnan(values), 0, values) if "mcc" in name else values
+    assert found.value >= np.nanmax(values) - 1e-12
+    # A rule mixed from two neighbours does not win either.
+    mixed = metric.at_rates(
+        recall=(s.true_positives[1:] + s.true_positives[:-1]) / (2 * s.n_positive),
+        specificity=1 - (s.false_positives[1:] + s.false_positives[:-1]) / (2 * s.n_negative),
+        base_rate=s.base_rate,
+    )
+    assert found.value >= np.nanmax(mixed) - 1e-12
+
+
+@given(rows=samples, pi=base_rates, name=st.sampled_from(QUASI_CONVEX))
+def test_the_rule_in_a_sample_is_the_one_its_ratio_makes(rows, pi, name):
+    population = Empirical(sweep(*zip(*rows, strict=True)))
+    assume(name != "mcc" or len(population.slopes) > 1)  # undefined at both trivial rules
+    found = bayes_threshold(name, population, base_rate=pi)
+    low, high = found.ratios
+    assert low <= found.ratio <= high
+    below = np.nextafter(high, 0) if low < np.inf else high
+    for ratio in (low, found.ratio, below):
+        assert population.recall(ratio) == found.recall
+        assert population.specificity(ratio) == found.specificity
+    if low > 0 and found.recall < 1 and found.false_positive_rate > 0 and name in {"f1", "f2"}:
+        beta2 = 1 if name == "f1" else 4
+        assert found.probability == pytest.approx(found.value / (1 + beta2), rel=1e-9)
+
+
+def test_a_sample_without_order_has_no_vertex_for_the_correlation():
+    flat = Empirical(sweep([1, 0, 1, 0], [1, 1, 1, 1]))
+    with pytest.raises(UnsupportedError, match="undefined at every vertex"):
+        bayes_threshold("mcc", flat, base_rate=0.5)
+    with pytest.raises(InvalidArgumentError, match="population must be continuous"):
+        stationary_ratios("mcc", flat, base_rate=0.5)
+
+
+def test_a_large_sample_of_a_normal_population_comes_near_to_it():
+    rng = np.random.default_rng(3)
+    truth = rng.random(200_000) < 0.1
+    scores = rng.normal(size=truth.size) + 2 * truth
+    in_sample = bayes_threshold("f1", Empirical(sweep(truth, scores)), base_rate=0.1)
+    in_truth = bayes_threshold("f1", LDA(2.0), base_rate=0.1)
+    assert in_sample.value == pytest.approx(in_truth.value, abs=0.01)
+    assert in_sample.ratio == pytest.approx(in_truth.ratio, rel=0.05)
