@@ -155,10 +155,11 @@ def test_the_story_under_other_utilities_and_free_class_shares():
 
 @pytest.mark.parametrize("class_shares", ["pooled", "free", [0.2, 0.8]])
 @pytest.mark.parametrize("utilities", [FOUR, FIVE, ACCURACY, [[-3, 2], [1, 7]], [[0, 0], [5, -1]]])
-@pytest.mark.parametrize("prior", [0.5, 1.0])
+@pytest.mark.parametrize("prior", [0.2, 0.5, 1.0])
 def test_one_of_two_classifiers_is_better(class_shares, utilities, prior):
     few_a, few_b = [[3, 0], [1, 2]], [[0, 1], [2, 4]]
-    for a, b in ((A, B), (few_a, few_b), (A, few_b)):
+    huge = [[341_929, 0], [18_657, 47_172]]
+    for a, b in ((A, B), (few_a, few_b), (A, few_b), (few_a, huge)):
         how = {"class_shares": class_shares, "prior": prior}
         there = probability_a_better_separate(a, b, utilities, **how)
         back = probability_a_better_separate(b, a, utilities, **how)
@@ -177,8 +178,9 @@ def rates(rng, counts, prior, size):
         ([[90000, 3], [2, 80000]], [[89990, 1], [12, 80000]], 1.0),
         ([[40, 0], [0, 900]], [[39, 2], [1, 898]], 0.5),
         ([[3, 20000], [1, 30000]], [[5, 21000], [2, 31000]], 1.0),
+        ([[341_929, 0], [18_657, 47_172]], [[4, 0], [1, 3]], 0.5),
     ],
-    ids=["few", "hardly an error", "perfect", "rare class"],
+    ids=["few", "hardly an error", "perfect", "rare class", "huge meets tiny"],
 )
 def test_lopsided_tables_agree_with_random_draws(a, b, prior):
     rng = np.random.default_rng(1)

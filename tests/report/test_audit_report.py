@@ -78,7 +78,7 @@ def test_the_answer_comes_first():
         "One group differs from the rest by more than luck (3 comparisons, 5% chance of any false "
         "alarm). Farming: recall 0.20 is lower than 0.50 in the rest (adjusted p = 0.012)."
     )
-    assert "Too small to tell a gap of 0.10 in some metric: student." in lines
+    assert "Too small to tell a gap of 0.10 by any metric: student; other." in lines
     assert "Undefined: recall in other (no positives (tp + fn = 0))." in lines
 
 
@@ -99,9 +99,16 @@ def test_nothing_tested_is_said_plainly():
         (LOW, "lower than the rest"),
         (SAME, "consistent with the rest"),
         (SMALL, "too small to tell: a gap under 0.31 would go unseen"),
+        (
+            finding(value=0.5, verdict="consistent"),
+            "consistent with the rest; what would go unseen is not known",
+        ),
         (EMPTY, "undefined: no positives (tp + fn = 0)"),
         (finding(value=0.5, verdict="untested", reason="weights"), "not tested: weights"),
-        (finding(value=0.5, verdict="too_small"), "too small to tell: any gap would go unseen"),
+        (
+            finding(value=0.5, verdict="too_small", unseen=math.inf),
+            "too small to tell: any gap would go unseen",
+        ),
     ],
 )
 def test_verdicts_in_words(found, words):

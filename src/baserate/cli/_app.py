@@ -12,14 +12,23 @@ try:
 except ImportError:
     raise MissingDependencyError.from_extra("cyclopts", "The command line", "cli") from None
 
+from baserate.cli._audit import audit
 from baserate.cli._baseline import baseline
+from baserate.cli._compare import compare
 from baserate.cli._config import configuration
 from baserate.cli._evaluate import evaluate
 from baserate.cli._metrics import metrics
 from baserate.cli._threshold import threshold
 
 NEAR = 0.7  # how alike an option must be to be suggested; at 0.6, unrelated ones are
-COMMANDS = {"evaluate": evaluate, "baseline": baseline, "metrics": metrics, "threshold": threshold}
+COMMANDS = {
+    "evaluate": evaluate,
+    "audit": audit,
+    "compare": compare,
+    "threshold": threshold,
+    "baseline": baseline,
+    "metrics": metrics,
+}
 
 
 def build() -> App:

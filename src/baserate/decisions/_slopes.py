@@ -37,8 +37,8 @@ class Slopes(NamedTuple):
     @property
     def quotient(self) -> Array:
         """Derivative in specificity over derivative in recall: the density ratio it asks for."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return self.by_specificity / self.by_recall
+        with np.errstate(all="ignore"):
+            return np.minimum(self.by_specificity / self.by_recall, np.finfo(float).max)
 
 
 @dataclass(frozen=True, slots=True)

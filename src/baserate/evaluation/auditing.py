@@ -3,8 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from math import isnan, nan
+from math import inf, isnan, nan
 from typing import Any
+
+import numpy as np
 
 from baserate._arith import slack
 from baserate.counts import ConfusionMatrix
@@ -18,8 +20,8 @@ from baserate.groups import (
     family_adjust,
     group_difference,
     match_test,
+    smallest_gap,
     smooth,
-    unseen_gap,
 )
 from baserate.inference import interval
 from baserate.labels import Counted
@@ -36,6 +38,7 @@ class Pair:
     key: Key
     table: ConfusionMatrix
     reference: ConfusionMatrix
+    others: ConfusionMatrix
     smoothed: Smoothed
     tests: tuple[MatchTest, ...]
 
@@ -119,6 +122,7 @@ class Auditing:
             key=key,
             table=table,
             reference=reference,
+            others=others,
             smoothed=smooth(table, others, strength=self.strength),
             tests=tuple(
                 match_test(metric, table, reference, condition=self._condition(metric), law=law)
@@ -152,14 +156,14 @@ class Auditing:
     ) -> Finding:
         found = interval(metric, pair.table, confidence_level=self.level)
         differs = adjusted <= self.alpha
-        unseen = nan if differs or isnan(test.p_value) else self._unseen(test, n_pairs)
+        unseen = nan if differs or isnan(test.p_value) else self._unseen(metric, pair, n_pairs)
         return Finding(
             name=metric.name,
             direction=metric.direction,
             value=test.value,
             low=found.low,
             high=found.high,
-            smoothed=float(metric(pair.smoothed.table)),
+            smoothed=pair.smoothed.value(metric),
             reference=test.reference_value,
             percentile=test.percentile,
             p_value=test.p_value,
@@ -174,12 +178,20 @@ class Auditing:
             bounds=metric.bounds,
         )
 
-    def _unseen(self, test: MatchTest, n_pairs: int) -> float:
-        """Return the smallest gap that would have been seen, at the level of one test of many."""
+    def _unseen(self, metric: Metric, pair: Pair, n_pairs: int) -> float:
+        """Return the gap that would have been seen either way, at the level of one test of many.
+
+        inf if none would, nan if there are too many tables to know.
+        """
         try:
-            return unseen_gap(test, alpha=self.alpha / n_pairs)
+            found = smallest_gap(
+                metric, pair.table, pair.others, alpha=self.alpha / n_pairs,
+                condition=self._condition(metric),
+            )  # fmt: skip
         except UnsupportedError:
             return nan
+        seen = float(np.fmax(found.below, found.above))
+        return inf if isnan(seen) else seen
 
     def _verdict(self, test: MatchTest, unseen: float, *, differs: bool) -> Verdict:
         if isnan(test.value):
@@ -188,7 +200,7 @@ class Auditing:
             return "untested"
         if differs:
             return "lower" if test.lower < test.upper else "higher"
-        return "consistent" if unseen <= self.gap + slack(self.gap) else "too_small"
+        return "too_small" if unseen > self.gap + slack(self.gap) else "consistent"
 
     def _gap(self, metric: Metric, counted: Counted) -> GapFact:
         """Return the largest difference between two groups."""

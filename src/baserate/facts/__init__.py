@@ -5,6 +5,7 @@ Text, JSON, Markdown and HTML are drawn from the same facts, so they cannot disa
 
 from baserate.facts.audit import AuditedGroup, AuditFacts, Finding, GapFact
 from baserate.facts.baseline import BaselineFact, BaselineFacts
+from baserate.facts.comparison import ComparisonFacts
 from baserate.facts.evaluation import EvaluationFacts, GroupFact, MetricFact
 from baserate.facts.plain import json_ready
 from baserate.facts.threshold import CutFact, RankingFact, ThresholdFacts
@@ -14,6 +15,7 @@ __all__ = [
     "AuditedGroup",
     "BaselineFact",
     "BaselineFacts",
+    "ComparisonFacts",
     "CutFact",
     "EvaluationFacts",
     "Finding",

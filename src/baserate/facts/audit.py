@@ -36,8 +36,8 @@ class Finding:
     null : str
         The null hypothesis, in words.
     unseen : float
-        The smallest gap that this group would have shown with probability 0.8; nan if there is
-        none or it is not needed.
+        The smallest gap, either way, that this group would have shown with probability 0.8; inf if
+        it would show none, nan if that is not known or not needed.
     verdict : {"lower", "higher", "consistent", "too_small", "undefined", "untested"}
     reason : str or None
         Why there is no value or no test.

@@ -1,4 +1,4 @@
-"""Facts of a comparison: what each classifier's decisions are worth, and which one is best where."""
+"""Facts of a comparison: what each classifier's decisions are worth, and which is best where."""
 
 import math
 from collections.abc import Mapping

@@ -1,1 +1,71 @@
 """Small groups: is a group's score luck, what is a steadier estimate, and where is it undefined."""
+
+from baserate.groups.downsampling import Downsampling, downsampling
+from baserate.groups.estimators import Estimator
+from baserate.groups.gaps import Gap, group_difference, group_ratio
+from baserate.groups.holes import count_undefined, share_undefined
+from baserate.groups.match import MatchTest, match_test
+from baserate.groups.multiplicity import FamilyAdjusted, MinP, adjust, family_adjust, min_p
+from baserate.groups.pair_interval import PairInterval, pair_interval
+from baserate.groups.pairs import (
+    PairMetric,
+    difference,
+    get_pair,
+    objective_fairness_index,
+    ratio,
+    treatment_equality,
+)
+from baserate.groups.power import (
+    GroupSize,
+    SmallestGap,
+    group_size,
+    match_error_rate,
+    match_power,
+    smallest_gap,
+)
+from baserate.groups.risk import Risk, best_strength, risk
+from baserate.groups.smoothing import Smoothed, smooth, smooth_groups
+from baserate.groups.smoothing_multiclass import SmoothedMulticlass, smooth_multiclass
+from baserate.groups.strength import Strength, estimate_strength
+
+__all__ = [
+    "Downsampling",
+    "Estimator",
+    "FamilyAdjusted",
+    "Gap",
+    "GroupSize",
+    "MatchTest",
+    "MinP",
+    "PairInterval",
+    "PairMetric",
+    "Risk",
+    "SmallestGap",
+    "Smoothed",
+    "SmoothedMulticlass",
+    "Strength",
+    "adjust",
+    "best_strength",
+    "count_undefined",
+    "difference",
+    "downsampling",
+    "estimate_strength",
+    "family_adjust",
+    "get_pair",
+    "group_difference",
+    "group_ratio",
+    "group_size",
+    "match_error_rate",
+    "match_power",
+    "match_test",
+    "min_p",
+    "objective_fairness_index",
+    "pair_interval",
+    "ratio",
+    "risk",
+    "share_undefined",
+    "smallest_gap",
+    "smooth",
+    "smooth_groups",
+    "smooth_multiclass",
+    "treatment_equality",
+]

@@ -7,7 +7,7 @@ class totals, or those with its predicted totals.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,14 @@ Integers = NDArray[np.int64]
 
 # The most tables that are listed: all those of 200 cases, C(203, 3).
 LARGEST = 1_373_701
+
+
+class Count(Protocol):
+    """The law of one count, as models give it."""
+
+    def window(self, *, depth: float) -> Window:
+        """Return the values that carry all of the mass, and their probabilities."""
+        ...
 
 
 class Half(NamedTuple):
@@ -154,13 +162,13 @@ class Tables:
     def _weights(self, model: Drawn) -> Iterator[Array]:
         cells = dict(zip(CELLS, model.weights, strict=True))
         outer = model.positives() if self.held == "none" else None
-        shares = np.ones(1) if outer is None else full(outer.window(depth=DEEP), model.n)
+        shares = np.ones(1) if outer is None else pmf(outer, model.n)
         for (a, b), share in zip(self.blocks, shares, strict=True):
             if not share:
                 yield np.zeros((a + 1) * (b + 1))
                 continue
             first, second = (
-                full(model.split(cells[h.hit], cells[h.other], m).window(depth=DEEP), m)
+                pmf(model.split(cells[h.hit], cells[h.other], m), m)
                 for h, m in zip(self.halves, (a, b), strict=True)
             )
             yield share * np.outer(first, second).ravel()
@@ -192,8 +200,13 @@ def tails_of(ranks: Integers, weights: Array) -> Tails:
     return Tails(lower[ranks], upper[ranks])
 
 
-def full(window: Window, size: Any) -> Array:
+def full(window: Window, size: int) -> Array:
     """Return the probabilities of 0, 1, ... size."""
-    pmf = np.zeros(int(size) + 1)
-    pmf[window.start : window.start + len(window.pmf)] = window.pmf
-    return pmf
+    chances = np.zeros(size + 1)
+    chances[window.start : window.start + len(window.pmf)] = window.pmf
+    return chances
+
+
+def pmf(factor: Count, size: int) -> Array:
+    """Return the probabilities of 0, 1, ... size under a factor."""
+    return full(factor.window(depth=DEEP), size)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from baserate._checks import whole_number
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError
-from baserate.groups.estimators import Estimator, shares_of, single
+from baserate.groups.estimators import Estimator, single
 from baserate.groups.risk import Sampling, risks
 from baserate.groups.strength import references
 from baserate.metrics import Metric, get
@@ -156,7 +156,7 @@ def downsampling(
     tables = {group: single(f"groups[{group!r}]", table) for group, table in groups.items()}
     chosen = [get(metric) for metric in metrics]
     ns = tuple(whole_number("sizes", n, minimum=1) for n in sizes)
-    borrowed = _references(tables, reference, strengths)
+    borrowed = references(tables, reference)
     jobs = [
         _Job(metric, table, _estimators(borrowed[group], strengths), ns, replace)
         for group, table in tables.items()
@@ -231,23 +231,6 @@ def _run(
     ]
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
         return list(pool.map(_call, named))
-
-
-def _references(
-    tables: Mapping[Any, ConfusionMatrix], reference: Any, strengths: Sequence[float]
-) -> Mapping[Any, Any]:
-    if not len(strengths):
-        return dict.fromkeys(tables)
-    if isinstance(reference, Mapping):
-        missing = [group for group in tables if group not in reference]
-        if missing:
-            rule = "must hold a reference for every group"
-            given = f"none for {missing[0]!r}"
-            raise InvalidArgumentError.from_rule("reference", rule, given, "add it")
-        found: Mapping[Any, Any] = reference
-    else:
-        found = references(tables, reference)
-    return {group: shares_of("reference", found[group]) for group in tables}
 
 
 def _estimators(reference: Any, strengths: Sequence[float]) -> tuple[Estimator, ...]:

@@ -216,7 +216,7 @@ def smooth_groups(
     Parameters
     ----------
     groups : mapping of group to ConfusionMatrix
-    reference : "rest", ConfusionMatrix or (tp, fn, fp, tn)
+    reference : "rest", ConfusionMatrix, (tp, fn, fp, tn), or mapping of group to one of these two
         "rest" takes for each group the sum of the others.
     strength : float, Strength, "empirical_bayes" or "pooled"
         A name estimates the strength from all groups together (see `estimate_strength`).

@@ -57,7 +57,7 @@ def estimate_strength(
     ----------
     groups : mapping of group to ConfusionMatrix
         At least two.
-    reference : "rest", ConfusionMatrix or (tp, fn, fp, tn)
+    reference : "rest", ConfusionMatrix, (tp, fn, fp, tn), or mapping of group to one of these two
         "rest" compares each group with the sum of the others.
     method : {"empirical_bayes", "pooled"}
 
@@ -68,7 +68,8 @@ def estimate_strength(
     Raises
     ------
     InvalidArgumentError
-        Fewer than two groups: one group's data cannot choose the strength safely.
+        Fewer than two groups: one group's data cannot choose the strength safely. A group with
+        cases in a cell that its reference rules out.
 
     References
     ----------
@@ -97,8 +98,7 @@ def estimate_strength(
 def cell_strength(group: Any, reference: Any) -> float:
     """Return λ* = (1 - Σ p²)/Σ (p - q)², with the smallest squared error over all cells together.
 
-    It is the same for every sample size. Arrays of any equal shape stand for tables of several
-    classes.
+    It is the same for every sample size.
 
     Examples
     --------
@@ -128,9 +128,17 @@ def with_references(
 
 
 def references(groups: Mapping[Any, ConfusionMatrix], reference: Any) -> dict[Hashable, Any]:
-    """Return each group's reference: the sum of the others for "rest", else the one given."""
+    """Return each group's reference: its own, the sum of the others for "rest", or the one given.
+
+    Raises
+    ------
+    InvalidArgumentError
+        A batch of tables, a group without a reference, or "rest" of a single group.
+    """
     for group, table in groups.items():
         single(f"groups[{group!r}]", table)
+    if isinstance(reference, Mapping):
+        return {group: _own(group, reference) for group in groups}
     if not isinstance(reference, str):
         return dict.fromkeys(groups, reference)
     one_of("reference", reference, ("rest",))
@@ -139,6 +147,14 @@ def references(groups: Mapping[Any, ConfusionMatrix], reference: Any) -> dict[Ha
         remedy = "pass the table of a reference"
         raise InvalidArgumentError.from_rule("groups", rule, len(groups), remedy)
     return {g: _sum(t for other, t in groups.items() if other != g) for g in groups}
+
+
+def _own(group: Hashable, reference: Mapping[Any, Any]) -> Any:
+    if group not in reference:
+        rule = "must hold a reference for every group"
+        given = f"none for {group!r}"
+        raise InvalidArgumentError.from_rule("reference", rule, given, "add its table")
+    return reference[group]
 
 
 def _sum(tables: Any) -> ConfusionMatrix:
@@ -150,6 +166,10 @@ def _sum(tables: Any) -> ConfusionMatrix:
 
 def _marginal(cells: list[tuple[Array, Array]]) -> float:
     """Maximise the likelihood in log λ; a maximum at the far end means there is none."""
+    if any((c[q == 0] > 0).any() for c, q in cells):
+        rule = "must not have an empty cell that the group has cases in"
+        remedy = 'add half a case to each cell of the reference, or take method="pooled"'
+        raise InvalidArgumentError.from_rule("reference", rule, "an empty cell", remedy)
 
     def loss(log_strength: float) -> float:
         return -sum(_log_likelihood(exp(log_strength), c, q) for c, q in cells)
@@ -164,8 +184,6 @@ def _marginal(cells: list[tuple[Array, Array]]) -> float:
 
 
 def _log_likelihood(strength: float, c: Array, q: Array) -> float:
-    if (c[q == 0] > 0).any():
-        return -inf
     c, prior = c[q > 0], strength * q[q > 0]
     n = c.sum()
     return float(

@@ -143,7 +143,8 @@ def _trapezoid(
             # Beyond the end only a power is left: its terms are a geometric series.
             ratio = np.exp(-decay * step * width)
             sums[rule] += width * last * (0.5 + ratio / (1 - ratio))
-        doubt = np.abs(sums[1, 0] - sums[0, 0]) / np.abs(sums[0, 0])
+        wanted = sums if weights is not None else sums[:, :1]
+        doubt = (np.abs(wanted[1] - wanted[0]) / np.abs(wanted[0])).max(axis=0)
     return sums[0] * step, doubt
 
 

@@ -21,8 +21,8 @@ Array = NDArray[np.float64]
 STEP = 0.35
 FEWEST = 48
 MOST = 1000  # nodes at first; refinement doubles them
-BEYOND = 18.0  # how far into a pure power the nodes go; the rest is a geometric series
-FARTHEST = 80.0
+BEYOND = 26.0  # how far into a pure power the nodes go; the rest is a geometric series
+FARTHEST = 200.0
 AGREE = 3e-6  # of the rule with half the nodes; the error of the full rule is about its square
 REFINEMENTS = 4
 
@@ -143,13 +143,15 @@ def _reach(x: Beta, y: Beta, band: Band, *, density: bool) -> tuple[Array, Array
         band.rest / band.length,
         band.low / scale,
     ]
-    return _end(lowest, starts), -_end(highest, stops)
+    # P(Y > level - x) approaches 1 by a power of its own, so that the sum of both must have faded.
+    slow = BEYOND if density else max(BEYOND, 1.1 * BEYOND / (x.b + y.a))
+    return _end(lowest, starts, BEYOND), -_end(highest, stops, slow)
 
 
-def _end(certain: Array, onsets: list[Array]) -> Array:
+def _end(certain: Array, onsets: list[Array], beyond: float) -> Array:
     """Return the logit of the share below which nothing lies, or only a power of the distance."""
     onset = np.min([np.where(start > 0, np.minimum(start, 1.0), 1.0) for start in onsets], axis=0)
-    pure = np.maximum(np.log(onset) - BEYOND, -FARTHEST)
+    pure = np.maximum(np.log(onset) - beyond, -FARTHEST)
     known = np.clip(certain, 0.0, 1.0)
     return np.clip(
         np.where(known > 0, np.maximum(np.log(known) - np.log1p(-known), pure), pure),

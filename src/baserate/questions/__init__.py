@@ -6,9 +6,10 @@ which. Unless told otherwise it conditions on the metric being defined.
 
 from baserate.questions._affine import affine
 from baserate.questions._answer import Answer, Atoms
-from baserate.questions._atoms import pmf, quantile
+from baserate.questions._atoms import pmf
 from baserate.questions._defined import probability_defined
 from baserate.questions._moments import expect, variance
+from baserate.questions._quantile import quantile
 from baserate.questions._simulation import sample
 from baserate.questions._tails import Tails, cdf, sf, tails
 

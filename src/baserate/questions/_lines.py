@@ -97,6 +97,31 @@ class Lines:
         roots[which] += np.clip(np.nan_to_num(share, nan=1.0), 0, 1) - 1
         return roots
 
+    def up_to(self, low: Array, past: Array) -> tuple[Array, Array]:
+        """Return where the values up to x begin and end, from what `split` returned."""
+        return (self.start, past) if self.rising else (low, self.stop)
+
+    def listed(self, begin: Array, end: Array) -> tuple[NDArray[np.int64], Array]:
+        """Return all positions from `begin` to before `end`: the lines, and the positions."""
+        number = np.maximum(end - begin, 0).astype(np.int64)
+        line = np.repeat(np.arange(len(number)), number)
+        first = np.repeat(begin - (np.cumsum(number) - number), number)
+        return line, first + np.arange(len(line))
+
+    def between(self, low: Cut, high: Cut, guess: Any = (None, None)) -> Any:
+        """Return all positions with values above one number and up to another."""
+        first, second = (
+            self.up_to(*self.split(cut, at)) for cut, at in zip((low, high), guess, strict=True)
+        )
+        return self.listed(first[1], second[1]) if self.rising else self.listed(second[0], first[0])
+
+    def least_above(self, cut: Cut, guess: Array | None = None) -> float:
+        """Return the least value above a number; inf if there is none."""
+        begin, end = self.up_to(*self.split(cut, guess))
+        at, some = (end, end < self.stop) if self.rising else (begin - 1, begin > self.start)
+        which = np.flatnonzero(some)
+        return float(np.min(self[which].values(at[which]), initial=np.inf))
+
     def extremes(self) -> tuple[float, float]:
         """Return the least and the greatest value; (inf, -inf) if nothing is defined."""
         some = self[np.flatnonzero(self.start < self.stop)]

@@ -5,7 +5,8 @@ the windows of u are laid out in full. With many, some are, and from each the su
 a threshold are followed from total to total (see `_drift`).
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -49,11 +50,11 @@ class Lumps:
 
     def fits(self) -> bool:
         """Return whether there are few enough totals, and windows."""
-        ends = [factor.span() for factor in (self.total, self.part(self.total.span()[1]))]
+        ends = [factor.span() for factor in (self.total, self.factor(self.total.span()[1]))]
         totals, values = (high - low + 1 for low, high in ends)
         return totals <= _TOTALS and values <= BUDGET
 
-    def part(self, total: int, *, second: bool = False) -> Factor:
+    def factor(self, total: int, *, second: bool = False) -> Factor:
         """Return the law of the first lump (or the second), given what both hold."""
         cells = self.both - self.first if second else self.first
         factor = self.law.model.part(cells, self.both, total)
@@ -82,46 +83,99 @@ class Lumps:
 
     def sides(self, cut: Cut, depth: float = DEPTH) -> Sides:
         """Return the mass on both sides of x, and at it."""
+        totals, weights, depths = self._totals(depth)
+        lines = self.lines(totals)
+        parted = _parted(self, lines, *lines.split(cut), depths)
+        return Sides.along((float(weights @ mass) for mass in parted), rising=True)
+
+    def part(self, cut: Cut) -> tuple[Sides, int]:
+        """Return the mass on both sides of x, and at it, and how many tables have at most x."""
+        lines = self.lines(self._totals(DEPTH)[0])
+        begin, end = lines.up_to(*lines.split(cut))
+        return self.sides(cut), int(np.sum(end - begin))
+
+    def between(self, low: Cut, high: Cut) -> tuple[Array, Array]:
+        """Return the values above one number and up to another, and their probabilities."""
+        totals, weights, depths = self._totals(DEPTH)
+        found: list[tuple[Array, Array]] = []
+        for part, laid in _windows_of(self, totals, depths):
+            lines = self.lines(totals[part])
+            line, t = lines.between(low, high)
+            column = t.astype(np.int64) - laid.start[line]
+            inside = (column >= 0) & (column < laid.pmf.shape[1])
+            line, t, column = line[inside], t[inside], column[inside]
+            chances = weights[part][line] * laid.pmf[line, column]
+            found.append((lines[line].values(t), chances))
+        values, chances = (np.concatenate(column) for column in zip(*found, strict=True))
+        return values, chances
+
+    def least_above(self, cut: Cut) -> float:
+        """Return the least value above a number; inf if there is none."""
+        return self.lines(self._totals(DEPTH)[0]).least_above(cut)
+
+    def extremes(self) -> tuple[float, float]:
+        """Return the least and the greatest value that windows hold."""
+        totals, _, depths = self._totals(DEPTH)
+        low, high = np.inf, -np.inf
+        for part, laid in _windows_of(self, totals, depths):
+            lines = self.lines(totals[part])
+            last = laid.start + laid.pmf.shape[1]
+            held = np.maximum(lines.start, laid.start), np.minimum(lines.stop, last)
+            ends = replace(lines, start=held[0], stop=np.maximum(*held)).extremes()
+            low, high = min(low, ends[0]), max(high, ends[1])
+        return low, high
+
+    def _totals(self, depth: float) -> tuple[Array, Array, Array]:
+        """Return the totals that matter, their probabilities, and how deep each is worth to go."""
         window = self.total.window(depth=depth)
         held = np.flatnonzero(window.pmf)
         keep = slice(int(held[0]), int(held[-1]) + 1)
         totals, weights = window.values[keep], window.pmf[keep]
         worth = np.log(np.maximum(weights, 1e-300) * len(weights))
-        depths = np.maximum(1.0, depth + worth)
-        lines = self.lines(totals)
-        low, past = lines.split(cut)
-        parted = _parted(self, lines, low, past, depths)
-        return Sides.along((float(weights @ mass) for mass in parted), rising=True)
+        return totals, weights, np.maximum(1.0, depth + worth)
 
 
 Parted = tuple[Array, Array, Array]
 
 
 def _parted(lumps: Lumps, lines: Lines, low: Array, past: Array, depths: Array) -> Parted:
+    """Return the masses of the lines before x, at it and past it."""
     totals, deepest = lines.total, float(depths.max())
-    some = totals[[0, len(totals) // 2, -1]]
-    ends = [lumps.part(int(total)) for total in some]
-    spans = [factor.span(depth=deepest) for factor in ends]
-    width = max(last - first + 1 for first, last in spans)
-    if not draws_from_one(ends, some):
-        factors = [lumps.part(int(total)) for total in totals]
-
-        def lay(some: slice) -> Windows:
-            return windows(factors[some], depths[some].tolist())
-    else:
-        if len(totals) * width > _FULL:
-            drift = Drift(ends[0], totals, deepest)
-            if (found := _followed(lumps, drift, lines, low, past)) is not None:
-                return found
-
-        def lay(some: slice) -> Windows:
-            return same_urn(ends[0], totals[some], float(depths[some].max()))
-
-    step = max(1, _AT_A_TIME // width)
-    parts = (slice(begin, begin + step) for begin in range(0, len(totals), step))
-    found = [_laid_out(lay(part), lines[part], low[part], past[part]) for part in parts]
+    ends = _some(lumps, totals)
+    width = max(last - first + 1 for first, last in (f.span(depth=deepest) for f in ends))
+    if len(totals) * width > _FULL and draws_from_one(ends, _ends(totals)):
+        drift = Drift(ends[0], totals, deepest)
+        if (found := _followed(lumps, drift, lines, low, past)) is not None:
+            return found
+    found = [
+        _laid_out(laid, lines[part], low[part], past[part])
+        for part, laid in _windows_of(lumps, totals, depths)
+    ]
     below, equal, above = (np.concatenate(column) for column in zip(*found, strict=True))
     return below, equal, above
+
+
+def _windows_of(lumps: Lumps, totals: Array, depths: Array) -> Iterator[tuple[slice, Windows]]:
+    """Yield the windows of u for all totals, some at a time."""
+    ends, deepest = _some(lumps, totals), float(depths.max())
+    width = max(last - first + 1 for first, last in (f.span(depth=deepest) for f in ends))
+    step, one = max(1, _AT_A_TIME // width), draws_from_one(ends, _ends(totals))
+    for begin in range(0, len(totals), step):
+        part = slice(begin, begin + step)
+        if one:
+            yield part, same_urn(ends[0], totals[part], float(depths[part].max()))
+        else:
+            factors = [lumps.factor(int(total)) for total in totals[part]]
+            yield part, windows(factors, depths[part].tolist())
+
+
+def _some(lumps: Lumps, totals: Array) -> list[Factor]:
+    return [lumps.factor(int(total)) for total in _ends(totals)]
+
+
+def _ends(totals: Array) -> Array:
+    """Return the first, the middle and the last total."""
+    return totals[[0, len(totals) // 2, -1]]
 
 
 def _laid_out(laid: Windows, lines: Lines, low: Array, past: Array) -> Parted:
@@ -142,10 +196,10 @@ def _followed(lumps: Lumps, drift: Drift, lines: Lines, low: Array, past: Array)
     below, above, urns = lower.below, upper.above, drift.urns(lines.total[:-1])
     no_u, no_v = lines.start > 0, lines.stop <= lines.total
     if no_u.any():
-        none = lumps.part(int(lines.total[0])).none
+        none = lumps.factor(int(lines.total[0])).none
         below = np.maximum(below - no_u * _chained(none, urns.miss(0 * urns.size)), 0)
     if no_v.any():
-        none = lumps.part(int(lines.total[0]), second=True).none
+        none = lumps.factor(int(lines.total[0]), second=True).none
         above = np.maximum(above - no_v * _chained(none, urns.hit(urns.size)), 0)
     defined = lines.start < lines.stop
     return below * defined, equal * defined, above * defined

@@ -5,7 +5,7 @@ each tp, come in slices, one for each number of positives; thresholds change so 
 row that every sixteenth says where the others are, which two neighbouring tables then prove.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import fsum
 
@@ -17,7 +17,7 @@ from baserate.questions._lines import Lines
 from baserate.questions._masses import Masses, Sides
 from baserate.questions._slices import Slice, affordable, slices
 from baserate.questions._ties import Cut
-from baserate.questions._urns import Windows, windows
+from baserate.questions._urns import Ints, Windows, windows
 
 # Every so many rows, a threshold is searched from scratch; the others are interpolated.
 _APART = 16
@@ -38,26 +38,46 @@ def has_rows(law: Law) -> bool:
     return some is not None and affordable(some)
 
 
-def sides_of(law: Law, cut: Cut, some: Iterable[Slice]) -> Sides:
-    """Return the mass on both sides of x, and at it, in these slices."""
-    sides = [block.sides(cut) for block in blocks(law, some)]
-    return Sides(*map(fsum, zip(*sides, strict=True))) if sides else Sides(0.0, 0.0, 0.0)
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """All rows of some slices."""
 
+    law: Law
+    slices: list[Slice]
 
-def blocks(law: Law, some: Iterable[Slice]) -> "Iterator[Block]":
-    """Yield the rows, some slices at a time."""
-    batch: list[Slice] = []
-    widest = 0
-    for piece in some:
-        spans = (factor.span(depth=piece.depth) for factor in (piece.tp, piece.fp))
-        width = max(high - low + 1 for low, high in spans)
-        if batch and max(widest, width) * (len(batch) + 1) > _LAID_OUT:
-            yield Block.of(law, batch)
-            batch, widest = [], 0
-        batch.append(piece)
-        widest = max(widest, width)
-    if batch:
-        yield Block.of(law, batch)
+    def part(self, cut: Cut) -> tuple[Sides, int]:
+        """Return the mass on both sides of x, and at it, and how many tables have at most x."""
+        sides, counts = zip(*(block.part(cut) for block in self.blocks()), strict=True)
+        return Sides(*map(fsum, zip(*sides, strict=True))), sum(counts)
+
+    def between(self, low: Cut, high: Cut) -> tuple[Array, Array]:
+        """Return the values above one number and up to another, and their probabilities."""
+        found = [block.between(low, high) for block in self.blocks()]
+        values, chances = (np.concatenate(column) for column in zip(*found, strict=True))
+        return values, chances
+
+    def least_above(self, cut: Cut) -> float:
+        """Return the least value above a number; inf if there is none."""
+        return min(block.least_above(cut) for block in self.blocks())
+
+    def extremes(self) -> tuple[float, float]:
+        """Return the least and the greatest value; (inf, -inf) if nothing is defined."""
+        low, high = zip(*(block.lines.extremes() for block in self.blocks()), strict=True)
+        return min(low), max(high)
+
+    def blocks(self) -> "Iterator[Block]":
+        """Yield the rows, some slices at a time."""
+        batch: list[Slice] = []
+        widest = 0
+        for piece in self.slices:
+            spans = (factor.span(depth=piece.depth) for factor in (piece.tp, piece.fp))
+            width = max(high - low + 1 for low, high in spans)
+            if batch and max(widest, width) * (len(batch) + 1) > _LAID_OUT:
+                yield Block.of(self.law, batch)
+                batch, widest = [], 0
+            batch.append(piece)
+            widest = max(widest, width)
+        yield Block.of(self.law, batch)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,24 +116,46 @@ class Block:
         )
         return cls(lines=lines, weights=weights, fp=fp)
 
-    def sides(self, cut: Cut) -> Sides:
-        """Return the mass on both sides of x, and at it."""
-        masses, weights, row = Masses.of(self.fp), self.weights.ravel(), self.row()
+    def part(self, cut: Cut) -> tuple[Sides, int]:
+        """Return the mass on both sides of x, and at it, and how many tables have at most x."""
+        masses, weights, row = Masses.of(self.fp), self.weights.ravel(), self._row()
         sums: list[list[float]] = []
-        for part, low, past in self.splits(cut):
+        count = 0
+        for part, guess in self._parts(cut):
             lines = self.lines[part]
+            low, past = lines.split(cut, guess)
             parted = masses.parted(row[part], lines.start, low, past, lines.stop)
             sums.append([float(weights[part] @ mass) for mass in parted])
-        return Sides.along(map(fsum, zip(*sums, strict=True)), rising=self.lines.rising)
+            begin, end = lines.up_to(low, past)
+            count += int(np.sum(end - begin))
+        return Sides.along(map(fsum, zip(*sums, strict=True)), rising=self.lines.rising), count
 
-    def splits(self, cut: Cut) -> Iterator[tuple[slice, Array, Array]]:
-        """Yield some lines, their first positions that are not before x, and those past it."""
+    def between(self, low: Cut, high: Cut) -> tuple[Array, Array]:
+        """Return the values above one number and up to another, and their probabilities."""
+        weights, row = self.weights.ravel(), self._row()
+        found: list[tuple[Array, Array]] = []
+        for (part, first), (_, second) in zip(self._parts(low), self._parts(high), strict=True):
+            lines = self.lines[part]
+            line, t = lines.between(low, high, (first, second))
+            of = row[part][line]
+            chance = self.fp.pmf[of, t.astype(np.int64) - self.fp.start[of]]
+            found.append((lines[line].values(t), weights[part][line] * chance))
+        values, chances = (np.concatenate(column) for column in zip(*found, strict=True))
+        return values, chances
+
+    def least_above(self, cut: Cut) -> float:
+        """Return the least value above a number; inf if there is none."""
+        parts = self._parts(cut)
+        return min(self.lines[part].least_above(cut, guess) for part, guess in parts)
+
+    def _parts(self, cut: Cut) -> Iterator[tuple[slice, Array]]:
+        """Yield some lines at a time, with guesses of their thresholds."""
         guess = self._guess(cut)
         for begin in range(0, self.weights.size, _AT_A_TIME):
             part = slice(begin, begin + _AT_A_TIME)
-            yield part, *self.lines[part].split(cut, guess[part])
+            yield part, guess[part]
 
-    def row(self) -> Array:
+    def _row(self) -> Ints:
         """Return the slice of each line."""
         return np.repeat(np.arange(len(self.weights)), self.weights.shape[1])
 

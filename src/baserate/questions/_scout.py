@@ -7,7 +7,7 @@ import numpy as np
 from baserate._windows import DEEP, Array
 from baserate.questions._law import Law
 from baserate.questions._masses import Masses, Sides
-from baserate.questions._rows import Block, blocks, sides_of
+from baserate.questions._rows import Block, Rows
 from baserate.questions._slices import Slice, affordable, slices
 from baserate.questions._ties import Cut
 
@@ -33,14 +33,16 @@ def far_sides(law: Law, cut: Cut) -> Sides | None:
         return None
     step = max(1, len(some) // _SCOUTS)
     picked = [*range(0, len(some) - 1, step), len(some) - 1]
-    seen = [_look(block, cut) for block in blocks(law, [some[i] for i in picked])]
+    seen = [_look(block, cut) for block in Rows(law, [some[i] for i in picked]).blocks()]
     ends = np.concatenate(_ends(seen))
     kept = [
         piece._replace(rows=rows)
         for i, piece in enumerate(some)
         if (rows := _rows(piece, ends[max(0, -(-i // step) - 1) : -(-i // step) + 1]))
     ]
-    return sides_of(law, cut, kept) if affordable(kept) else None
+    if not kept:
+        return Sides(0.0, 0.0, 0.0)
+    return Rows(law, kept).part(cut)[0] if affordable(kept) else None
 
 
 def _look(block: Block, cut: Cut) -> Scouted:

@@ -13,7 +13,7 @@ from baserate.questions._law import BUDGET, Law
 from baserate.questions._lumps import Lumps
 from baserate.questions._masses import Sides
 from baserate.questions._routes import Route
-from baserate.questions._rows import has_rows, sides_of
+from baserate.questions._rows import Rows, has_rows
 from baserate.questions._scout import far_sides
 from baserate.questions._slices import slices
 from baserate.questions._ties import Cut
@@ -58,7 +58,7 @@ def tail_routes(cut: Cut, asked: Sequence[Tail]) -> tuple[Route, ...]:
         return _clear(sides, possible, deeper)
 
     def by_threshold(law: Law) -> Sides | None:
-        sides = sides_of(law, cut, slices(law) or ())
+        sides, _ = Rows(law, slices(law) or []).part(cut)
         return _clear(sides, possible, lambda: far_sides(law, cut))
 
     return (

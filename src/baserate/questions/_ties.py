@@ -56,6 +56,17 @@ class Cut:
         return below, above
 
 
+def grouped(values: Array, weights: Array) -> tuple[Array, Array]:
+    """Return the distinct values, ascending, and their weights."""
+    order = np.argsort(values, kind="stable")
+    values, weights = values[order], weights[order]
+    if not values.size:
+        return values, weights
+    apart = np.diff(values) > slack(1.0) * np.maximum(np.abs(values[1:]), 0.01)
+    first = np.flatnonzero(np.concatenate(((True,), apart)))
+    return values[first], np.add.reduceat(weights, first)
+
+
 def _exact_sides(metric: Metric, cells: tuple[Any, ...], x: Fraction) -> tuple[Mask, Mask]:
     exact = (np.array([ExactNumber.of(int(c)) for c in cell], dtype=object) for cell in cells)
     try:

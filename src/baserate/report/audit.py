@@ -25,6 +25,7 @@ SMOOTHED = (
     "Smoothed: the value after adding {strength} pseudo-cases distributed as the reference. It "
     "shrinks the very gap that is looked for: test on values, rank by smoothed values."
 )
+SILENT = {"too_small", "undefined", "untested"}
 HELD = {
     "none": "nothing held fixed",
     "denominator": "given the rate's own denominator",
@@ -81,16 +82,23 @@ def _named(facts: AuditFacts, group: AuditedGroup, finding: Finding) -> str:
 
 
 def _small(facts: AuditFacts) -> tuple[str, ...]:
-    small = [
-        _where(group.group)
-        for group in facts.groups
-        if any(f.verdict == "too_small" for f in group.findings)
-    ]
-    if not small:
-        return ()
-    shown = "; ".join(small[:NAMED]) + (f" and {len(small) - NAMED} more" if small[NAMED:] else "")
+    """Name the groups of which nothing can be told, and how many more say little."""
+    told = {_where(g.group): [f.verdict for f in g.findings] for g in facts.groups}
+    blind = [where for where, found in told.items() if set(found) <= SILENT and any(found)]
+    some = sum("too_small" in found for where, found in told.items() if where not in blind)
     size = figures.short(facts.gap)
-    return (f"Too small to tell a gap of {size} in some metric: {shown}.",)
+    sentences = []
+    if blind:
+        shown = "; ".join(blind[:NAMED]) + (
+            f" and {len(blind) - NAMED} more" * (len(blind) > NAMED)
+        )
+        sentences.append(f"Too small to tell a gap of {size} by any metric: {shown}.")
+    if some:
+        groups = f"{in_words(some)} {'other ' * bool(blind)}{'group' if some == 1 else 'groups'}"
+        sentences.append(f"{groups} could not show such a gap by some metric; see the verdicts.")
+    if some and not blind:
+        sentences[-1] = sentences[-1].replace("such a gap", f"a gap of {size}")
+    return tuple(sentences)
 
 
 def _undefined(facts: AuditFacts) -> tuple[str, ...]:
@@ -145,15 +153,21 @@ def verdict(facts: AuditFacts, finding: Finding) -> str:
     return {
         "lower": f"lower than {other}",
         "higher": f"higher than {other}",
-        "consistent": f"consistent with {other}",
+        "consistent": _consistent(finding, other),
         "too_small": _too_small(finding),
         "undefined": f"undefined: {finding.reason}",
         "untested": f"not tested: {finding.reason}",
     }[finding.verdict]
 
 
+def _consistent(finding: Finding, other: str) -> str:
+    """Return the verdict; beyond the sizes whose power is computed, it says less."""
+    unknown = math.isnan(finding.unseen)
+    return f"consistent with {other}{'; what would go unseen is not known' * unknown}"
+
+
 def _too_small(finding: Finding) -> str:
-    if math.isnan(finding.unseen):
+    if math.isinf(finding.unseen):
         return "too small to tell: any gap would go unseen"
     return f"too small to tell: a gap under {figures.short(finding.unseen)} would go unseen"
 

@@ -24,7 +24,7 @@ except ModuleNotFoundError as error:
 
 NARROWEST = 40
 WIDEST_LABEL = 44
-SENTENCE = 30  # columns that a sentence in a table gets at least
+SENTENCE = 32  # columns of a sentence in a table
 
 
 def render_text(facts: EvaluationFacts, *, width: int | None = None, color: bool = False) -> str:
@@ -78,7 +78,8 @@ def _part(page: Console, part: Grid | Remarks) -> None:
     if isinstance(part, Remarks):
         page.print(_pairs(part.pairs))
         return
-    _print_whole(page, _table(part.headings, part.rows, labels=part.labels, last=part.sentence))
+    table = _table(page, part.headings, part.rows, labels=part.labels, last=part.sentence)
+    _print_whole(page, table)
     if part.note:
         page.print(part.note, style="dim")
 
@@ -116,14 +117,14 @@ def _draw(page: Console, shown: Outline) -> None:
         page.print(sentence, style="bold")
     page.print()
     page.print(_pairs((*shown.about, ("Data", shown.title))))
-    _titled(page, "Counts (truth in rows, predictions in columns)", _counts(shown))
-    _titled(page, "Metrics", _table(*shown.metric_table(shown.rows), labels=1))
+    _titled(page, "Counts (truth in rows, predictions in columns)", _counts(page, shown))
+    _titled(page, "Metrics", _table(page, *shown.metric_table(shown.rows), labels=1))
     if shown.others:
         page.print(
             f"{len(shown.others)} more are in the JSON, Markdown and HTML reports.", style="dim"
         )
     if shown.groups:
-        _titled(page, "Groups", _groups(shown))
+        _titled(page, "Groups", _groups(page, shown))
     for part in shown.score:
         _part(page, part)
     if shown.undefined:
@@ -153,26 +154,57 @@ def _print_whole(page: Console, table: Table) -> None:
 
 
 def _table(
-    headings: Sequence[str], rows: Sequence[Sequence[str]], *, labels: int, last: bool = False
+    page: Console,
+    headings: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    labels: int,
+    last: bool = False,
 ) -> Table:
-    """Return a table; its first columns are labels and its last, if so, sentences: they fold."""
+    """Return a table; its first columns are labels, which fold if they must, the last a sentence.
+
+    Widths are set here: what rich narrows by itself may be cut short.
+    """
+    if last:
+        rows = [(*row[:-1], "\n".join(wrap(row[-1], SENTENCE))) for row in rows]
+    columns = list(zip(headings, *rows, strict=True))
+    widths = [_widest_line(column) for column in columns]
+    least = [_longest_word(column) for column in columns[:labels]]
+    spare = page.width - sum(widths[labels:]) - sum(least) - 3 * (len(columns) - 1)
+    for i in range(labels):  # what room there is goes to labels, the first ones first
+        wanted = min(widths[i], WIDEST_LABEL)
+        widths[i] = least[i] + max(0, min(wanted - least[i], spare))
+        spare -= widths[i] - least[i]
+    return _set(headings, rows, widths, labels=labels, last=last)
+
+
+def _set(
+    headings: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    widths: Sequence[int],
+    *,
+    labels: int,
+    last: bool,
+) -> Table:
     table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0), show_edge=False)
-    for i, column in enumerate(zip(headings, *rows, strict=True)):
-        if last and i == len(headings) - 1:
-            longest = max(map(cell_len, column))
-            table.add_column(headings[i], overflow="fold", min_width=min(longest, SENTENCE))
-        elif i < labels:
-            word = max(cell_len(word) for cell in column for word in (*cell.split(), ""))
-            narrowest = min(word, WIDEST_LABEL)
-            table.add_column(
-                headings[i], overflow="fold", min_width=narrowest, max_width=WIDEST_LABEL
-            )
+    for i, (heading, width) in enumerate(zip(headings, widths, strict=True)):
+        if i < labels:
+            table.add_column(heading, overflow="fold", width=width)
         else:
-            line = max(cell_len(line) for cell in column for line in (*cell.splitlines(), ""))
-            table.add_column(headings[i], justify="right", no_wrap=True, min_width=line)
+            flush = "left" if last and i == len(headings) - 1 else "right"
+            table.add_column(heading, justify=flush, no_wrap=True, width=width)
     for row in rows:
         table.add_row(*row)
     return table
+
+
+def _widest_line(column: Sequence[str]) -> int:
+    return max(cell_len(line) for cell in column for line in (*cell.splitlines(), ""))
+
+
+def _longest_word(column: Sequence[str]) -> int:
+    longest = max(cell_len(word) for cell in column for word in (*cell.split(), ""))
+    return min(longest, WIDEST_LABEL)
 
 
 def _pairs(pairs: Sequence[tuple[str, str]]) -> Table:
@@ -184,16 +216,16 @@ def _pairs(pairs: Sequence[tuple[str, str]]) -> Table:
     return grid
 
 
-def _counts(shown: Outline) -> Table:
+def _counts(page: Console, shown: Outline) -> Table:
     predicted = ("\n".join(wrap(f"predicted {name}", 28)) for name in shown.predicted)
-    return _table(("", *predicted, "total"), shown.count_cells(), labels=1)
+    return _table(page, ("", *predicted, "total"), shown.count_cells(), labels=1)
 
 
-def _groups(shown: Outline) -> Table:
+def _groups(page: Console, shown: Outline) -> Table:
     names = shown.group_names or ("group",)
     headings = (*names, "n", "base\nrate", *shown.group_metrics)
     rows = [(*group.labels, *_group_cells(group)) for group in shown.groups]
-    return _table(headings, rows, labels=len(names))
+    return _table(page, headings, rows, labels=len(names))
 
 
 def _group_cells(group: GroupRow) -> list[str]:

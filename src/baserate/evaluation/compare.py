@@ -1,0 +1,232 @@
+"""Several classifiers, given what their decisions are worth: which is best, where, how surely."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any
+
+from baserate._checks import number_in
+from baserate.decisions.rankings import USUAL
+from baserate.errors import UnsupportedError
+from baserate.evaluation.asked import Asked
+from baserate.evaluation.compare_cuts import contest_of
+from baserate.evaluation.compare_facts import Comparing
+from baserate.evaluation.compare_inputs import (
+    Contest,
+    contest_of_counts,
+    contest_of_tables,
+    read_joint,
+    refuse_one_class,
+)
+from baserate.evaluation.compare_stakes import Asked as Stakes
+from baserate.evaluation.compare_stakes import fitted, stakes_of
+from baserate.evaluation.once import each_once
+from baserate.evaluation.shown import Shown
+from baserate.evaluation.sources import refuse_given
+from baserate.facts import MetricFact
+from baserate.facts.comparison import ComparisonFacts
+from baserate.metrics import Metric
+from baserate.report.compare import render_comparison
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison(Shown):
+    """What `compare` found, and the ways to show it.
+
+    Attributes
+    ----------
+    facts : ComparisonFacts
+        Everything, as plain frozen records.
+    """
+
+    facts: ComparisonFacts
+
+    def render(self, format: str = "table", *, color: bool = False) -> str:  # noqa: A002 - the command line's word
+        """Return the report as "table" (text), "json", "markdown" or "html"."""
+        return render_comparison(self.facts, format, color=color)
+
+    def _rows(self) -> Iterator[dict[str, Any]]:
+        """Yield one row per classifier and metric, the yield first."""
+        for found in self.facts.classifiers:
+            worth = MetricFact(
+                name="yield", direction="higher", value=found.value, low=found.low,
+                high=found.high, skill=found.skill,
+            )  # fmt: skip
+            for metric in (worth, *found.metrics):
+                yield {"classifier": found.name, **metric.to_dict()}
+
+
+def compare(
+    data: Any,
+    predictions: Any = None,
+    /,
+    *,
+    target: str | None = None,
+    prediction: Any = None,
+    score: Any = None,
+    threshold: float | None = None,
+    points: str | Metric | Iterable[str | Metric] | None = None,
+    groups: Any = None,
+    weight: Any = None,
+    utility: Any = None,
+    cost: Any = None,
+    positive: Any = None,
+    reference: str | float = "dutch_draw",
+    base_rate: float | Iterable[float] | None = None,
+    metrics: str | Metric | Iterable[str | Metric] | None = None,
+    confidence_level: float = 0.95,
+    rng: Any = 0,
+    missing: str = "error",
+    progress: Any = None,
+) -> Comparison:
+    """Say which of several classifiers is best, given what their decisions are worth.
+
+    Parameters
+    ----------
+    data : array-like, frame, path, or mapping of name to ConfusionMatrix
+        True labels, with `predictions` or `score` as mappings of arrays; a frame or a path whose
+        columns are named below; or published tables, each from a test set of its own.
+    predictions : mapping of name to array-like, optional
+        Predicted labels of each classifier, for the same cases.
+    target : str, optional
+        Column of true labels.
+    prediction : str or sequence of str, optional
+        Columns of predicted labels, one per classifier.
+    score : str, sequence of str, or mapping of name to array-like, optional
+        Scores, higher for positive. Each is cut at `threshold`, where each of `points` is best, and
+        at the utilities' own threshold tau if it lies in [0, 1], as calibrated probabilities do.
+    threshold : float, optional
+        Default 0.5, unless `points` are given.
+    points : str, Metric or iterable, optional
+        Metrics whose best cut point on each score is compared.
+    groups : str, sequence of str, or mapping of name to array-like, optional
+        Group columns: yields and the best classifier in each group.
+    weight : None
+        Refused: how sure a comparison is depends on numbers of cases.
+    utility : 2x2 array, UtilityMatrix, mapping or path (.toml, .csv), optional
+        What each decision (row) is worth in each class (column). Named classes must be those of the
+        data; an array has the positive decision and class first.
+    cost : mapping or str, optional
+        Costs of the two errors instead, {"fp": 1, "fn": 20} or "fp=1,fn=20". With neither, every
+        right decision counts the same: accuracy.
+    positive : label, optional
+        Default: the positive class that the utilities name; else True, or 1 of {0, 1} or {-1, 1}.
+    reference : {"dutch_draw", "uniform", "proportional", "mode"} or float
+        The guess that the chance level of each metric refers to.
+    base_rate : float or iterable of float, optional
+        Base rates in (0, 1) at which yields are restated. Published tables with different class
+        shares are compared at the first.
+    metrics : str, Metric or iterable, optional
+        Metrics whose rankings are judged. Default: the usual eight.
+    confidence_level : float
+    rng : seed or numpy.random.Generator
+        Of the simulation that says how probably each of three or more classifiers on the same cases
+        is best; nothing else is simulated.
+    missing : {"error", "drop"}
+    progress : callable, optional
+
+    Returns
+    -------
+    Comparison
+
+    Raises
+    ------
+    BaserateError
+        In one sentence: a single classifier, utilities that do not fit the labels, weights, or what
+        `evaluate` refuses.
+
+    References
+    ----------
+    Dyrland, Lundervold and Porta Mana (2022), doi:10.5281/zenodo.6616071.
+
+    Examples
+    --------
+    >>> from baserate import ConfusionMatrix
+    >>> found = compare(
+    ...     {
+    ...         "A": ConfusionMatrix(tp=27, fn=23, fp=15, tn=35),
+    ...         "B": ConfusionMatrix(tp=43, fn=7, fp=18, tn=32),
+    ...     },
+    ...     utility=[[15, -335], [-35, 165]],
+    ...     metrics="accuracy, recall",
+    ... ).facts
+    >>> [(c.name, c.value) for c in found.classifiers], found.constant_value
+    ([('A', 3.5), ('B', -3.5)], 65.0)
+    >>> round(found.pairs[0].a_better, 4), [r.name for r in found.rankings if r.wrong]
+    (0.6157, ['accuracy', 'recall'])
+    """
+    if weight is not None:
+        raise UnsupportedError(
+            "Weighted cases cannot be compared, since how sure a comparison is depends on numbers "
+            "of cases: leave out weight."
+        )
+    stakes = stakes_of(utility, cost)
+    wanted = stakes.positive if positive is None else positive
+    options = _Options.of(metrics, reference, base_rate, confidence_level, rng)
+    if isinstance(data, Mapping) and target is None:
+        unused = {"prediction": prediction, "score": score, "threshold": threshold,
+                  "points": points, "groups": groups, "predictions": predictions,
+                  "missing": None if missing == "error" else missing}  # fmt: skip
+        refuse_given("has no meaning for tables that were counted elsewhere", unused)
+        return options.answer(contest_of_tables(data, wanted), stakes)
+    joint, about = read_joint(
+        data, predictions, target=target, prediction=prediction, score=score, groups=groups,
+        positive=wanted, missing=missing, progress=progress,
+    )  # fmt: skip
+    refuse_one_class(joint, about["target"])
+    tau = None
+    if stakes.kind != "accuracy":
+        tau = fitted(stakes, joint.positive, joint.labels, about["target"]).fact.tau
+    contest = contest_of(joint, about, points=points, threshold=threshold, tau=tau)
+    return options.answer(contest, stakes)
+
+
+def compare_counts(
+    path: str | PathLike[str],
+    *,
+    utility: Any = None,
+    cost: Any = None,
+    positive: Any = None,
+    reference: str | float = "dutch_draw",
+    base_rate: float | Iterable[float] | None = None,
+    metrics: str | Metric | Iterable[str | Metric] | None = None,
+    confidence_level: float = 0.95,
+) -> Comparison:
+    """Compare a file of counts: columns tp, fn, fp, tn, one row per classifier; see `compare`."""
+    stakes = stakes_of(utility, cost)
+    options = _Options.of(metrics, reference, base_rate, confidence_level, 0)
+    wanted = stakes.positive if positive is None else positive
+    return options.answer(contest_of_counts(path, wanted), stakes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Options:
+    """Arguments that do not depend on the data, checked before these are read."""
+
+    asked: Asked
+    base_rates: tuple[float, ...]
+    rng: Any
+
+    @classmethod
+    def of(cls, metrics: Any, reference: Any, base_rate: Any, level: float, rng: Any) -> "_Options":
+        """Check them."""
+        several = isinstance(base_rate, Iterable) and not isinstance(base_rate, str)
+        asked = () if base_rate is None else tuple(base_rate) if several else (base_rate,)
+        remedy = "pass the share of positives where decisions will be taken"
+        found = (number_in("base_rate", value, "(0, 1)", remedy) for value in asked)
+        named = each_once(USUAL if metrics is None else metrics)
+        return cls(
+            asked=Asked.of(named, None, reference, None, level, "fisher"),
+            base_rates=tuple(dict.fromkeys(found)),
+            rng=rng,
+        )
+
+    def answer(self, contest: Contest, stakes: Stakes) -> Comparison:
+        """Gather the facts."""
+        target = contest.about.get("target")
+        matrix = fitted(stakes, contest.positive, contest.labels, target)
+        comparing = Comparing(
+            contest=contest, stakes=matrix, asked=self.asked, base_rates=self.base_rates,
+            rng=self.rng,
+        )  # fmt: skip
+        return Comparison(comparing.facts())

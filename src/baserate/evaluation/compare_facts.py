@@ -1,0 +1,335 @@
+"""What is asked of several classifiers, once everything is counted."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations
+from math import nan
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baserate.counts import ConfusionMatrix
+from baserate.curves import roc_auc, roc_dominance
+from baserate.decisions import (
+    Envelope,
+    UtilityComparison,
+    base_rate_flip,
+    best_by_base_rate,
+    best_by_threshold,
+    compare_utilities,
+    rankings,
+)
+from baserate.evaluation.asked import Asked, Source
+from baserate.evaluation.compare_inputs import Contest
+from baserate.evaluation.compare_stakes import Fitted
+from baserate.facts import MetricFact
+from baserate.facts.comparison import (
+    ClassifierFact,
+    ComparisonFacts,
+    CurveFact,
+    MetricRanking,
+    PairFact,
+    ScoreFact,
+    SpanFact,
+    WorthFact,
+)
+from baserate.inference import yield_posterior
+from baserate.inference.best_of_several import (
+    Best,
+    probability_best_paired,
+    probability_best_separate,
+)
+from baserate.inference.mcnemar import mcnemar_by_class
+from baserate.inference.paired import compare_paired
+from baserate.labels.joint import Joint
+
+Shares = tuple[float, float] | None
+
+PRIOR = 1.0  # pseudo-count of each cell of a pair, as `compare_utilities` has it
+MOST_JOINT = 9  # classifiers whose joint decisions are drawn; 1,024 cells
+DRAWS = 20_000_000  # gamma variables drawn for P(best), a second or two
+FEWEST, MOST = 10_000, 100_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparing:
+    """What is asked of a contest."""
+
+    contest: Contest
+    asked: Asked
+    stakes: Fitted
+    base_rates: tuple[float, ...]
+    rng: Any
+
+    def facts(self) -> ComparisonFacts:
+        """Gather everything."""
+        by_threshold = self._by_threshold  # first, since it refuses what cannot be compared
+        contest, constant = self.contest, self.constant
+        best, reason = self.best
+        about = {key: contest.about.get(key) for key in ("source", "target")}
+        return ComparisonFacts(
+            positive=contest.positive,
+            labels=contest.labels,
+            n=contest.n,
+            missing=contest.missing,
+            paired=contest.joint is not None,
+            base_rate=self.base_rate,
+            restated=self.shares is not None,
+            confidence_level=self.asked.level,
+            stakes=self.stakes.fact,
+            constants=dict(constant.expected),
+            constant=constant.best,
+            perfect=constant.perfect,
+            classifiers=tuple(self._classifiers(best)),
+            pairs=self.pairs,
+            rankings=self._rankings(),
+            by_threshold=self._spans(by_threshold),
+            by_base_rate=self._spans(best_by_base_rate(self.tables, self.u)),
+            base_rates=tuple(map(self._at_base_rate, self.base_rates)),
+            groups=tuple(self._groups()),
+            group_names=() if contest.joint is None else contest.joint.group_names,
+            scores=tuple(self._scores()),
+            curves=tuple(self._curves()),
+            best_error=0.0 if best is None else max(best.standard_errors),
+            best_reason=reason,
+            **about,
+        )
+
+    @property
+    def tables(self) -> dict[str, ConfusionMatrix]:
+        """One table per classifier."""
+        return self.contest.tables
+
+    @property
+    def u(self) -> Any:
+        """Utilities, the positive first."""
+        return self.stakes.matrix
+
+    @cached_property
+    def shares(self) -> Shares:
+        """Class shares that were stated because the test sets differ; None: those of the cases."""
+        differ = len({table.base_rate for table in self.tables.values()}) > 1
+        stated = self.base_rates[0] if differ and self.base_rates else None
+        return None if stated is None else (stated, 1 - stated)
+
+    @cached_property
+    def base_rate(self) -> float:
+        """The share of positives at which everything holds."""
+        first = next(iter(self.tables.values()))
+        return float(first.base_rate) if self.shares is None else self.shares[0]
+
+    @cached_property
+    def constant(self) -> Any:
+        """The constant decisions at this base rate."""
+        return self.u.constant_decisions(self.base_rate)
+
+    @cached_property
+    def best(self) -> tuple[Best | None, str | None]:
+        """P(highest expected yield), or why it is unknown."""
+        joint = self.contest.joint
+        if joint is not None:
+            return self._best_on_same_cases(joint)
+        tables = list(self.tables.values())
+        shares = "pooled" if self.shares is None else self.shares
+        return probability_best_separate(tables, self.u.matrix, class_shares=shares), None
+
+    @cached_property
+    def pairs(self) -> tuple[PairFact, ...]:
+        """Every two classifiers, in the order given."""
+        return tuple(self._pair(*pair) for pair in combinations(range(len(self.tables)), 2))
+
+    def _best_on_same_cases(self, joint: Joint) -> tuple[Best | None, str | None]:
+        k = len(joint.names)
+        if k > MOST_JOINT:
+            return None, f"joint decisions of {k} classifiers are too many to draw"
+        cells = joint.cells(range(k))
+        # However many classifiers there are, each pair has the prior that it would have alone.
+        prior, draws = PRIOR * 8 / cells.size, max(FEWEST, min(MOST, DRAWS // cells.size))
+        rng = np.random.default_rng(self.rng)
+        u = self.u.matrix
+        return probability_best_paired(cells, u, prior=prior, rng=rng, n_draws=draws), None
+
+    def _pair(self, i: int, j: int) -> PairFact:
+        names = list(self.tables)
+        a, b = self.tables[names[i]], self.tables[names[j]]
+        discordant = None if self.contest.joint is None else _discordant(self.contest.joint, i, j)
+        found = self._compared(a, b, discordant, None if self.shares is None else self.base_rate)
+        return PairFact(
+            a=names[i],
+            b=names[j],
+            difference=found.yield_a - found.yield_b,
+            a_better=found.probability_a_better,
+            tau_star=found.tau_star,
+            a_thresholds=found.region.a_better,
+            b_thresholds=found.region.b_better,
+            flip=base_rate_flip(a, b, self.u),
+            **self._same_cases(i, j, discordant),
+        )
+
+    def _compared(
+        self, a: ConfusionMatrix, b: ConfusionMatrix, discordant: Any, base_rate: float | None
+    ) -> UtilityComparison:
+        how = {"base_rate": base_rate, "paired": discordant, "prior": PRIOR}
+        return compare_utilities(a, b, self.u, **how)
+
+    def _same_cases(self, i: int, j: int, discordant: Any) -> dict[str, Any]:
+        """Return what only classifiers on the same cases have."""
+        joint = self.contest.joint
+        if joint is None:
+            return {}
+        cells, level = joint.cells((i, j)), self.asked.level
+        gap = compare_paired(self.u.as_metric(), cells, prior=PRIOR, confidence_level=level)
+        tests = mcnemar_by_class(discordant)
+        p_values = {f"p_{name}": test.p_value for name, test in tests.items()}
+        return {"low": gap.low, "high": gap.high, "discordant": discordant, **p_values}
+
+    def _classifiers(self, best: Best | None) -> Iterator[ClassifierFact]:
+        ranks, spans = self._ranks(), self._by_threshold.intervals
+        chances = [nan] * len(ranks) if best is None else best.probabilities
+        for (name, table), rank, chance in zip(self.tables.items(), ranks, chances, strict=True):
+            value = self._yield(table, self.shares)
+            cut = self.contest.cuts.get(name)
+            yield ClassifierFact(
+                name=name,
+                table=table,
+                value=value,
+                **self._posterior(table),
+                skill=self.constant.skill(value),
+                best=chance,
+                rank=rank,
+                thresholds=spans[name],
+                metrics=self._metrics(table),
+                score=cut and cut.score,
+                cut=cut and cut.threshold,
+                cut_by=cut and cut.by,
+            )
+
+    def _ranks(self) -> list[int]:
+        """Rank by yield; who wins a pair was decided in fractions."""
+        beaten = dict.fromkeys(self.tables, 1)
+        for pair in self.pairs:
+            if pair.difference:
+                beaten[pair.b if pair.difference > 0 else pair.a] += 1
+        return list(beaten.values())
+
+    def _yield(self, table: ConfusionMatrix, shares: Shares) -> float:
+        return self.u.utility_yield(table if shares is None else table.at_base_rate(shares[0]))
+
+    def _posterior(self, table: ConfusionMatrix) -> dict[str, float]:
+        """Return the interval of the yield, and P(it exceeds that of the best constant)."""
+        how = {"prior": PRIOR, "class_shares": self.shares}
+        law = yield_posterior(table, self.u.matrix, **how)
+        low, high = law.interval(self.asked.level)
+        row = self.u.decision_names.index(self.constant.best)
+        gain = yield_posterior(table, self.u.matrix - self.u.matrix[row], **how)
+        return {"low": low, "high": high, "beats_constant": float(gain.sf(0.0))}
+
+    def _metrics(self, table: ConfusionMatrix) -> tuple[MetricFact, ...]:
+        asked = self.asked
+        if self.shares is not None:
+            pi = self.base_rate
+            restated = tuple(metric.at_base_rate(pi) for metric in asked.metrics)
+            asked = replace(asked, metrics=restated, base_rate=pi)
+        return asked.facts(Source(table, None, weighted=False))
+
+    def _rankings(self) -> tuple[MetricRanking, ...]:
+        """Judge the metrics that rank at all."""
+        directed = [m for m in self.asked.metrics if m.direction != "neither"]
+        stated = None if self.shares is None else self.base_rate
+        found = rankings(self.tables, self.u, directed, base_rate=stated)
+        return tuple(
+            MetricRanking(name=r.metric, wrong=r.wrong, undecided=r.undecided) for r in found
+        )
+
+    @cached_property
+    def _by_threshold(self) -> Envelope:
+        stated = None if self.shares is None else self.base_rate
+        return best_by_threshold(self.tables, base_rate=stated)
+
+    def _spans(self, envelope: Envelope) -> tuple[SpanFact, ...]:
+        positive, negative = (f"always {name}" for name in self.u.decision_names)
+        called = {"always positive": positive, "always negative": negative}
+        return tuple(
+            SpanFact(
+                low=piece.low,
+                high=piece.high,
+                best=tuple(str(called.get(name, name)) for name in piece.best),
+            )
+            for piece in envelope.pieces
+        )
+
+    def _at_base_rate(self, base_rate: float) -> WorthFact:
+        """Restate yields at a base rate of deployment: rates within each class stay."""
+        shares = (base_rate, 1 - base_rate)
+        constant = self.u.constant_decisions(base_rate)
+        return WorthFact(
+            base_rate=base_rate,
+            yields={name: self._yield(table, shares) for name, table in self.tables.items()},
+            constant=constant.best,
+            constant_value=constant.value,
+            best=self._best_at(shares),
+            group={},
+        )
+
+    def _best_at(self, shares: tuple[float, float]) -> Mapping[str, float]:
+        """Return P(best) at a base rate; on the same cases it is known for two only."""
+        names, tables = list(self.tables), list(self.tables.values())
+        if self.contest.joint is None:
+            found = probability_best_separate(tables, self.u.matrix, class_shares=shares)
+            return dict(zip(names, found.probabilities, strict=True))
+        if len(names) > 2:
+            return {}
+        discordant, (a, b) = _discordant(self.contest.joint, 0, 1), tables
+        sure = self._compared(a, b, discordant, shares[0]).probability_a_better
+        return dict(zip(names, (sure, 1 - sure), strict=True))
+
+    def _groups(self) -> Iterator[WorthFact]:
+        joint = self.contest.joint
+        for index, key in enumerate(() if joint is None else joint.groups):
+            assert joint is not None
+            part = joint.within(index)
+            tables = [part.table(k) for k in range(len(part.names))]
+            constant = self.u.constant_decisions(tables[0].base_rate)
+            best, _ = self._best_on_same_cases(part)
+            chances = () if best is None else best.probabilities
+            yield WorthFact(
+                base_rate=tables[0].base_rate,
+                yields={
+                    name: self._yield(table, None)
+                    for name, table in zip(part.names, tables, strict=True)
+                },
+                constant=constant.best,
+                constant_value=constant.value,
+                best=dict(zip(part.names, chances, strict=False)),
+                n=part.n,
+                group=dict(zip(joint.group_names, key, strict=True)),
+            )
+
+    def _scores(self) -> Iterator[ScoreFact]:
+        for name, swept in self.contest.sweeps.items():
+            auc = roc_auc(swept, confidence_level=self.asked.level)
+            yield ScoreFact(name=name, auc=auc.value, low=auc.low, high=auc.high)
+
+    def _curves(self) -> Iterator[CurveFact]:
+        for (a, first), (b, second) in combinations(self.contest.sweeps.items(), 2):
+            found = roc_dominance(first, second)
+            yield CurveFact(
+                a=a,
+                b=b,
+                relation=found.relation,
+                crossings=_points(found.crossings),
+                hull_relation=found.hull_relation,
+            )
+
+
+def _discordant(joint: Joint, i: int, j: int) -> tuple[int, int, int, int]:
+    """Return positives only A got right, only B; negatives only A, only B."""
+    cells = joint.cells((i, j))
+    counts = cells[0, 1, 0], cells[1, 0, 0], cells[1, 0, 1], cells[0, 1, 1]
+    return tuple(int(count) for count in counts)  # pyright: ignore[reportReturnType]
+
+
+def _points(crossings: NDArray[np.float64]) -> tuple[tuple[float, float], ...]:
+    return tuple((float(x), float(y)) for x, y in crossings)

@@ -1,0 +1,178 @@
+"""Whatever holds several classifiers becomes one `Contest`."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from os import PathLike
+from typing import Any
+
+from baserate.counts import ConfusionMatrix
+from baserate.curves import Sweep
+from baserate.errors import DataError, InvalidArgumentError, LabelError, UnsupportedError
+from baserate.evaluation.sources import from_counts, from_tables, refuse_given
+from baserate.labels import Counted
+from baserate.labels.joint import Joint, joint_of_arrays
+
+MOST = 30  # classifiers: beyond that nobody reads the pairs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cut:
+    """Where a score was cut, and what chose it: a metric, "threshold" or "tau"."""
+
+    score: str
+    threshold: float
+    by: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contest:
+    """Several classifiers, on the same cases or on test sets of their own.
+
+    Attributes
+    ----------
+    tables : dict of name to ConfusionMatrix
+    joint : Joint or None
+        The same cases; None for separate test sets.
+    cuts : dict of name to Cut
+    sweeps : dict of score to Sweep
+    positive, labels
+    missing : int
+    about : mapping
+        Where the data came from.
+    """
+
+    tables: dict[str, ConfusionMatrix]
+    joint: Joint | None
+    positive: Any
+    labels: tuple[Any, ...]
+    missing: int = 0
+    cuts: Mapping[str, Cut] = field(default_factory=dict)
+    sweeps: Mapping[str, Sweep] = field(default_factory=dict)
+    about: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def n(self) -> float:
+        """Cases, of all test sets together."""
+        return (
+            sum(table.n for table in self.tables.values()) if self.joint is None else self.joint.n
+        )
+
+
+def read_joint(
+    data: Any,
+    predictions: Any,
+    *,
+    target: str | None,
+    prediction: Any,
+    score: Any,
+    groups: Any,
+    positive: Any,
+    missing: str,
+    progress: Any,
+) -> tuple[Joint, dict[str, Any]]:
+    """Read several predictions or scores of the same cases, and say what to call them."""
+    if target is None:
+        refuse_given(
+            "names columns of a frame or a file, not of arrays", {"prediction": prediction}
+        )
+        named, scores = _mapping("predictions", predictions), _mapping("score", score)
+        if both := sorted(named.keys() & scores.keys()):
+            rule, remedy = "must have names that no prediction has", "rename one of the two"
+            raise InvalidArgumentError.from_rule("score", rule, both[0], remedy)
+        _several(named, scores)
+        keys = groups if isinstance(groups, Mapping) or groups is None else {"group": groups}
+        how = {"positive": positive, "missing": missing}
+        return joint_of_arrays(data, named, scores, dict(keys or {}), **how), {"target": "y_true"}
+    if predictions is not None:
+        rule = "names a column of one frame or file"
+        remedy = "pass either arrays, or one frame with column names"
+        raise InvalidArgumentError.from_rule("target", rule, target, remedy)
+    columns = {
+        "target": target,
+        "predictions": _names("prediction", prediction),
+        "scores": _names("score", score),
+        "groups": _names("groups", groups),
+    }
+    _several(columns["predictions"], columns["scores"])
+    how = {"positive": positive, "missing": missing}
+    if isinstance(data, str | PathLike):
+        from baserate.adapters.several import joint_of_file
+
+        joint, source = joint_of_file(data, progress=progress, **columns, **how)
+        return joint, {"target": target, "source": source}
+    from baserate.adapters.several import joint_of_frame
+
+    return joint_of_frame(data, **columns, **how), {"target": target}
+
+
+def contest_of_tables(data: Any, positive: Any) -> Contest:
+    """Take tables that were counted elsewhere, each on a test set of its own."""
+    return _separate(from_tables(data, positive), {})
+
+
+def contest_of_counts(path: str | PathLike[str], positive: Any) -> Contest:
+    """Read a file of counts, one row per classifier."""
+    return _separate(from_counts(path, positive), {"source": str(path)})
+
+
+def _separate(counted: Counted, about: Mapping[str, Any]) -> Contest:
+    tables = {", ".join(map(str, key)): table for key, table in counted.groups.items()}
+    refuse_too_few(tables)
+    if any(table.is_weighted for table in tables.values()):
+        raise UnsupportedError(
+            "The counts are weights, and how sure a comparison is depends on numbers of cases: "
+            "pass unweighted counts."
+        )
+    return Contest(tables=tables, joint=None, positive=counted.positive, labels=(), about=about)
+
+
+def refuse_too_few(names: Iterable[str]) -> None:
+    """Refuse a contest of one, and one that is too large to report."""
+    found = list(names)
+    if len(found) < 2:
+        only = f"one only ({found[0]})" if found else "none with a name"
+        raise DataError(
+            f"A comparison needs two classifiers, and there is {only}: name another prediction or "
+            "score, or another row of counts."
+        )
+    if len(found) > MOST:
+        raise DataError(
+            f"{len(found)} classifiers are too many for one comparison: compare at most {MOST}."
+        )
+
+
+def refuse_one_class(joint: Joint, target: str) -> None:
+    """Refuse cases of a single class, which say nothing about decisions in the other."""
+    if joint.truth.any() and not joint.truth.all():
+        return
+    which = "positive" if joint.truth.any() else "negative"
+    raise LabelError(
+        f"{target} holds one class only (every case is {which}, positive being "
+        f"{joint.positive!r}), and one class cannot show which classifier is better: collect the "
+        "other class."
+    )
+
+
+def _several(predictions: Iterable[Any], scores: Iterable[Any]) -> None:
+    """Ask for classifiers; a single score may still be cut in several places."""
+    if not list(scores):
+        refuse_too_few(map(str, predictions))
+
+
+def _mapping(argument: str, given: Any) -> dict[str, Any]:
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        rule = "must name its columns when the truth is an array"
+        remedy = 'pass {"A": array, "B": array}'
+        raise InvalidArgumentError.from_rule(argument, rule, type(given).__name__, remedy)
+    return {str(name): column for name, column in given.items()}
+
+
+def _names(argument: str, given: Any) -> tuple[Any, ...]:
+    if given is None:
+        return ()
+    if isinstance(given, Mapping):
+        rule = "must name columns when the data are a frame or a file"
+        raise InvalidArgumentError.from_rule(argument, rule, list(given), "name the columns")
+    return (given,) if isinstance(given, str) or not isinstance(given, Iterable) else tuple(given)

@@ -1,0 +1,161 @@
+"""What is at stake in a comparison: utilities, costs of errors, or neither."""
+
+from collections.abc import Mapping
+from os import PathLike
+from typing import Any, NamedTuple
+
+from baserate._checks import number_in
+from baserate.decisions import UtilityMatrix
+from baserate.errors import InvalidArgumentError, LabelError
+from baserate.facts.comparison import Stakes, StakesFact
+from baserate.labels.values import from_text, listed
+
+SYNTAX = "write for example fp=1,fn=20"
+
+
+class Asked(NamedTuple):
+    """Utilities as they were given."""
+
+    kind: Stakes
+    matrix: UtilityMatrix
+
+    @property
+    def positive(self) -> Any:
+        """The positive class, if the utilities name one."""
+        u = self.matrix
+        return None if u.classes is None else u.classes[u.positive]
+
+
+class Fitted(NamedTuple):
+    """Utilities whose rows and columns are those of the data, the positive first."""
+
+    matrix: UtilityMatrix
+    fact: StakesFact
+
+
+def stakes_of(utility: Any, cost: Any) -> Asked:
+    """Read utilities (an array, a UtilityMatrix or a file) or costs; neither means accuracy.
+
+    Examples
+    --------
+    >>> stakes_of(None, "fp=1, fn=20").matrix.matrix.tolist()
+    [[0.0, -1.0], [-20.0, 0.0]]
+    """
+    if utility is not None and cost is not None:
+        rule, remedy = "has no meaning beside utility (--utility)", "pass one of the two"
+        raise InvalidArgumentError.from_rule("cost", rule, cost, remedy)
+    if utility is not None:
+        return Asked("utility", _two_by_two(_matrix(utility)))
+    if cost is not None:
+        found = _costs(cost)
+        return Asked("cost", UtilityMatrix([[0.0, -found["fp"]], [-found["fn"], 0.0]]))
+    return Asked("accuracy", UtilityMatrix([[1.0, 0.0], [0.0, 1.0]]))
+
+
+def fitted(asked: Asked, positive: Any, labels: tuple[Any, ...], target: str | None) -> Fitted:
+    """Put the positive class of the data first, and name decisions and classes.
+
+    Raises
+    ------
+    LabelError
+        The utilities name other classes than the data hold.
+    InvalidArgumentError
+        A wrong decision is worth more than the right one, so that there is no threshold.
+    """
+    u = asked.matrix
+    at = u.positive if u.classes is None else _index(u, positive, labels, target)
+    corners = u.matrix if at == 0 else u.matrix[::-1, ::-1]
+    classes = _classes(u, at, positive, labels)
+    named = u.decisions is not None and u.decisions != u.classes
+    order = (at, 1 - at)
+    decisions = tuple(str(u.decision_names[i]) for i in order) if named else classes
+    matrix = UtilityMatrix(corners, decisions=decisions, classes=classes)
+    rows = corners.tolist()
+    fact = StakesFact(
+        kind=asked.kind,
+        matrix=((rows[0][0], rows[0][1]), (rows[1][0], rows[1][1])),
+        decisions=(decisions[0], decisions[1]),
+        classes=classes,
+        named=named,
+        tau=matrix.threshold,
+    )
+    return Fitted(matrix, fact)
+
+
+def _matrix(utility: Any) -> UtilityMatrix:
+    if isinstance(utility, UtilityMatrix):
+        return utility
+    if isinstance(utility, str | PathLike):
+        return UtilityMatrix.from_file(utility)
+    if isinstance(utility, Mapping):
+        return UtilityMatrix.from_mapping(utility)
+    return UtilityMatrix(utility)
+
+
+def _two_by_two(u: UtilityMatrix) -> UtilityMatrix:
+    if u.matrix.shape != (2, 2):
+        shape = " x ".join(map(str, u.matrix.shape))
+        rule = "must have two decisions and two classes, as the classifiers compared here have"
+        remedy = "merge decisions, or use UtilityMatrix.utility_yield for more"
+        raise InvalidArgumentError(f"utility {rule}, got {shape}: {remedy}.")
+    return u
+
+
+def _costs(cost: Any) -> dict[str, float]:
+    parts = _parsed(cost) if isinstance(cost, str) else cost
+    if not isinstance(parts, Mapping) or set(parts) != {"fp", "fn"}:
+        rule = "must give the cost of a false positive and of a false negative, and nothing else"
+        raise InvalidArgumentError.from_rule("cost", rule, cost, SYNTAX)
+    found = {
+        name: number_in(f"cost of {name}", parts[name], "[0, inf)", SYNTAX) for name in ("fp", "fn")
+    }
+    if not any(found.values()):
+        rule = "must make some error cost something"
+        raise InvalidArgumentError.from_rule("cost", rule, cost, SYNTAX)
+    return found
+
+
+def _parsed(text: str) -> dict[str, str] | None:
+    """Read "fp=1,fn=20"; None if it is nothing of the kind."""
+    pairs = [part.partition("=") for part in text.split(",")]
+    if not all(mark for _, mark, _ in pairs):
+        return None
+    names = [name.strip() for name, _, _ in pairs]
+    values = (value.strip() for _, _, value in pairs)
+    return dict(zip(names, values, strict=True)) if len(set(names)) == len(names) else None
+
+
+def _index(u: UtilityMatrix, positive: Any, labels: tuple[Any, ...], target: str | None) -> int:
+    """Return which class of the utilities is the positive one of the data."""
+    strangers = [label for label in labels if not any(_same(label, c) for c in u.class_names)]
+    if strangers:
+        raise LabelError(
+            f"The utilities name the classes {listed(u.class_names)}, but {target or 'the data'} "
+            f"holds {listed(labels)}: name the classes as the data do."
+        )
+    found = [i for i, name in enumerate(u.class_names) if _same(positive, name)]
+    if found:
+        return found[0]
+    if not labels and positive == "positive":  # published counts say no more
+        return u.positive
+    raise LabelError(
+        f"The utilities name the classes {listed(u.class_names)}, and the positive class is "
+        f"{positive!r}: name one of them (--positive)."
+    )
+
+
+def _same(label: Any, name: Any) -> bool:
+    """Whether a class of the utilities, text in a file, is this label."""
+    if label == name:
+        return True
+    return not isinstance(label, str) and isinstance(name, str) and from_text(name) == label
+
+
+def _classes(u: UtilityMatrix, at: int, positive: Any, labels: tuple[Any, ...]) -> tuple[str, str]:
+    if u.classes is not None:
+        return str(u.classes[at]), str(u.classes[1 - at])
+    others = [str(label) for label in labels if label != positive]
+    if len(others) == 1:
+        return str(positive), others[0]
+    published = not labels and positive == "positive"
+    return str(positive), "negative" if published else f"not {positive}"

@@ -1,0 +1,310 @@
+"""A comparison in words: what each classifier earns, whether any is worth using, how sure it is."""
+
+import math
+from collections.abc import Iterable
+from itertools import chain
+
+from baserate.facts.comparison import ClassifierFact, ComparisonFacts, PairFact, WorthFact
+from baserate.report import compare_words as words
+from baserate.report import figures
+from baserate.report.bars import Bar, place
+from baserate.report.compare_words import chance, choice
+from baserate.report.declared import plain_name
+from baserate.report.sheet import Grid, Remarks, Sheet, render_sheet
+
+ROWS = ("positives only first right", "positives only second", "negatives only first",
+        "negatives only second", "p accuracy", "p recall", "p specificity")  # fmt: skip
+READING = (
+    "P(best): how probably it has the highest expected {worth} of all classifiers. Skill: 0 is the "
+    "best constant decision, 1 perfection."
+)
+TAU = (
+    "The threshold tau stands for all stakes: deciding positive pays where its probability exceeds "
+    "tau, and tau : 1 - tau is cost of a false alarm : benefit of a true positive."
+)
+SAME = (
+    "Tested on the same cases, so only those that one classifier alone gets right tell them apart. "
+    "The posterior is Dirichlet, one pseudo-case for each of the eight outcomes; class shares are "
+    "as uncertain as the counts. McNemar's tests are exact and two-sided."
+)
+SEPARATE = (
+    "Tested on separate cases: recall and specificity have independent Beta posteriors, with one "
+    "pseudo-case for each outcome, at known class shares."
+)
+CHOSEN = "Cut points of metrics were chosen on these same cases, which flatters them."
+CALIBRATED = "A cut at tau is the best one only for calibrated probabilities."
+
+
+def render_comparison(facts: ComparisonFacts, format: str = "table", *, color: bool = False) -> str:  # noqa: A002 - the command line's word
+    """Return a comparison as text, JSON, Markdown or one HTML page."""
+    return render_sheet(_sheet(facts), format, color=color)
+
+
+def _sheet(facts: ComparisonFacts) -> Sheet:
+    source = figures.label(facts.source) if facts.source else "data in memory"
+    return Sheet(
+        title=f"Comparison of {source}",
+        answer=words.answer(facts),
+        about=_about(facts),
+        parts=(
+            _classifiers(facts),
+            _metrics(facts),
+            _pairs(facts),
+            _discordant(facts),
+            _by_threshold(facts),
+            _by_base_rate(facts),
+            _worth(facts, facts.base_rates, "At base rates of deployment"),
+            _worth(facts, facts.groups, "Groups"),
+            _scores(facts),
+            _curves(facts),
+            Remarks(title="Cut points", pairs=_cuts(facts)),
+        ),
+        method=_method(facts),
+        document=facts.to_dict(),
+    )
+
+
+def _classifiers(facts: ComparisonFacts) -> Grid:
+    constants = sorted(facts.constants.items(), key=lambda pair: -pair[1])
+    fixed = tuple(
+        (choice(facts, name), "", figures.number(words.shown(facts, value)), *[figures.NOTHING] * 5)
+        for name, value in constants
+    )
+    kind = words.unit(facts)
+    return Grid(
+        title="Classifiers",
+        headings=("classifier", "n", kind, "interval", "P(best)", "P(beats constant)", "skill",
+                  "best for tau"),
+        rows=(*(_classifier(facts, fact) for fact in facts.ranked), *fixed),
+        labels=1,
+        note=READING.format(worth=kind),
+        bars=(*(_bar(facts, fact) for fact in facts.ranked), *[None] * len(fixed)),
+    )  # fmt: skip
+
+
+def _classifier(facts: ComparisonFacts, fact: ClassifierFact) -> tuple[str, ...]:
+    low, high = fact.thresholds
+    never = math.isnan(low) or low == high
+    return (
+        figures.label(fact.name),
+        figures.count(fact.table.n),
+        figures.number(words.shown(facts, fact.value)),
+        figures.interval(*words.span(facts, fact.low, fact.high)),
+        chance(fact.best),
+        chance(fact.beats_constant),
+        figures.or_nothing(fact.skill),
+        "never" if never else f"{figures.number(low)} to {figures.number(high)}",
+    )
+
+
+def _bar(facts: ComparisonFacts, fact: ClassifierFact) -> Bar | None:
+    ends = [words.shown(facts, value) for row in facts.stakes.matrix for value in row]
+    low, high = words.span(facts, fact.low, fact.high)
+    value, mark = words.shown(facts, fact.value), words.shown(facts, facts.constant_value)
+    text = f"{figures.number(value)}, interval {figures.interval(low, high)}, best constant "
+    bounds = min(ends), max(ends)
+    return place(value, low, high, mark, bounds=bounds, words=text + figures.number(mark))
+
+
+def _metrics(facts: ComparisonFacts) -> Grid:
+    names = tuple(figures.label(fact.name) for fact in facts.classifiers)
+    judged = {plain_name(ranking.name): ranking for ranking in facts.rankings}
+    rows = []
+    for of_metric in zip(*(fact.metrics for fact in facts.classifiers), strict=True):
+        name = plain_name(of_metric[0].name)
+        ranking = judged.get(name)
+        verdict = "ranks nothing" if ranking is None else words.judged(ranking)
+        chances = {figures.or_nothing(metric.chance) for metric in of_metric}
+        by_chance = chances.pop() if len(chances) == 1 else figures.NOTHING
+        values = tuple(figures.number(metric.value) for metric in of_metric)
+        rows.append((name, *values, by_chance, verdict))
+    return Grid(
+        title="Metrics",
+        headings=("metric", *names, "by chance", f"against the {words.unit(facts)}"),
+        rows=tuple(rows),
+        labels=1,
+        sentence=True,
+    )
+
+
+def _pairs(facts: ComparisonFacts) -> Grid:
+    return Grid(
+        title="Pairs",
+        headings=("first", "second", "difference", "interval", "P(first better)",
+                  "turns at tau", "turns at base rate"),
+        rows=tuple(_pair(facts, pair) for pair in facts.pairs),
+        labels=2,
+        note=f"Difference: {words.unit(facts)} of the first less that of the second.",
+    )  # fmt: skip
+
+
+def _pair(facts: ComparisonFacts, pair: PairFact) -> tuple[str, ...]:
+    never = "never"
+    return (
+        figures.label(pair.a),
+        figures.label(pair.b),
+        figures.number(words.shown(facts, pair.difference)),
+        figures.interval(*words.span(facts, pair.low, pair.high)),
+        chance(pair.a_better),
+        never if math.isnan(pair.tau_star) else figures.number(pair.tau_star),
+        never if math.isnan(pair.flip) else figures.number(pair.flip),
+    )
+
+
+def _discordant(facts: ComparisonFacts) -> Grid:
+    rows = []
+    for pair in facts.pairs:
+        if pair.discordant is not None:
+            tests = (pair.p_accuracy, pair.p_recall, pair.p_specificity)
+            counts = map(figures.count, pair.discordant)
+            names = figures.label(pair.a), figures.label(pair.b)
+            rows.append((*names, *counts, *map(figures.p_value, tests)))
+    return Grid(
+        title="Cases that one classifier alone gets right",
+        headings=("first", "second", *ROWS),
+        rows=tuple(rows),
+        labels=2,
+        note="p: McNemar's exact test of equal accuracy, recall and specificity.",
+    )
+
+
+def _by_threshold(facts: ComparisonFacts) -> Grid:
+    return Grid(
+        title=f"Best by threshold tau, at a base rate of {figures.number(facts.base_rate)}",
+        headings=("from", "to", "best"),
+        rows=tuple(_ends(facts, span) for span in facts.by_threshold),
+        labels=0,
+        note=f"Here tau is {figures.number(facts.stakes.tau)}.",
+        sentence=True,
+    )
+
+
+def _by_base_rate(facts: ComparisonFacts) -> Grid:
+    return Grid(
+        title=f"Best by base rate, {words.under(facts)}",
+        headings=("from", "to", "best"),
+        rows=tuple(_ends(facts, span) for span in facts.by_base_rate),
+        labels=0,
+        note=f"Here the base rate is {figures.number(facts.base_rate)}.",
+        sentence=True,
+    )
+
+
+def _ends(facts: ComparisonFacts, span: words.Span) -> tuple[str, ...]:
+    best = words.listed(words.called(facts, name) for name in span.best)
+    return figures.number(span.low), figures.number(span.high), best
+
+
+def _worth(facts: ComparisonFacts, places: tuple[WorthFact, ...], title: str) -> Grid:
+    names = [fact.name for fact in facts.classifiers]
+    grouped = any(place.group for place in places)
+    first = (*map(figures.label, facts.group_names), "n") if grouped else ()
+    sure = len(names) == 2 and all(place.best for place in places)
+    return Grid(
+        title=title,
+        headings=(*first, "base rate", *map(figures.label, names), "best constant",
+                  *((f"P({figures.label(names[0])} better)",) if sure else ()), "best"),
+        rows=tuple(_place(facts, place, names, sure=sure) for place in places),
+        labels=len(facts.group_names) if grouped else 0,
+        sentence=True,
+    )  # fmt: skip
+
+
+def _place(
+    facts: ComparisonFacts, place: WorthFact, names: Iterable[str], *, sure: bool
+) -> tuple[str, ...]:
+    of_group = (*map(figures.label, place.group.values()), figures.count(place.n))
+    yields = (figures.number(words.shown(facts, place.yields[name])) for name in names)
+    return (
+        *(of_group if place.group else ()),
+        figures.number(place.base_rate),
+        *yields,
+        figures.number(words.shown(facts, place.constant_value)),
+        *((chance(next(iter(place.best.values()))),) if sure else ()),
+        words.best_of(facts, place),
+    )
+
+
+def _scores(facts: ComparisonFacts) -> Grid:
+    return Grid(
+        title="Ranking",
+        headings=("score", "ROC AUC", "interval"),
+        rows=tuple(
+            (figures.label(s.name), figures.number(s.auc), figures.interval(s.low, s.high))
+            for s in facts.scores
+        ),
+        labels=1,
+    )
+
+
+def _curves(facts: ComparisonFacts) -> Grid:
+    rows = []
+    for curve in facts.curves:
+        crossings = "; ".join(f"({x:.3g}, {y:.3g})" for x, y in curve.crossings[: words.NAMED])
+        more = " ..." if len(curve.crossings) > words.NAMED else ""
+        rows.append(
+            (
+                *map(figures.label, (curve.a, curve.b)),
+                crossings + more or figures.NOTHING,
+                words.relation(curve),
+            )
+        )
+    return Grid(
+        title="ROC curves",
+        headings=("first", "second", "cross at (false positive rate, recall)", "which is above"),
+        rows=tuple(rows),
+        labels=3,
+        sentence=True,
+    )
+
+
+def _cuts(facts: ComparisonFacts) -> tuple[tuple[str, str], ...]:
+    cut = [fact for fact in facts.classifiers if fact.cut is not None]
+    return tuple((figures.label(fact.name), words.cut(fact)) for fact in cut)
+
+
+def _about(facts: ComparisonFacts) -> tuple[tuple[str, str], ...]:
+    show, (positive, negative) = figures.count, facts.stakes.classes
+    missing = f"; {show(facts.missing)} rows dropped as missing" if facts.missing else ""
+    table = facts.classifiers[0].table
+    both = f"{show(table.n_positive)} positive, {show(table.n_negative)} negative"
+    cases = f"{show(facts.n)}: {both}" if facts.paired else f"{show(facts.n)} in separate test sets"
+    stated = " as stated" if facts.restated else ""
+    lines = (
+        ("Positive", figures.quoted(facts.positive)),
+        ("Cases", f"{cases}{missing}"),
+        ("Truth", figures.quoted(facts.target) if facts.target else ""),
+        ("Base rate", f"{figures.number(facts.base_rate)}{stated}"),
+        ("Worth", _matrix(facts, positive, negative)),
+    )
+    return tuple((heading, text) for heading, text in lines if text)
+
+
+def _matrix(facts: ComparisonFacts, positive: str, negative: str) -> str:
+    """Write out the utilities, decision by decision."""
+    parts = [
+        f"{figures.quoted(decision)} {figures.count(row[0])} if {figures.quoted(positive)}, "
+        f"{figures.count(row[1])} if {figures.quoted(negative)}"
+        for decision, row in zip(facts.stakes.decisions, facts.stakes.matrix, strict=True)
+    ]
+    return f"{'; '.join(parts)}; so tau is {figures.number(facts.stakes.tau)}"
+
+
+def _method(facts: ComparisonFacts) -> tuple[str, ...]:
+    by = {fact.cut_by for fact in facts.classifiers if fact.cut_by is not None}
+    simulated = facts.best_error > 0
+    lines = (
+        SAME if facts.paired else SEPARATE,
+        TAU,
+        f"Intervals hold {figures.level(facts.confidence_level)} of the posterior.",
+        f"P(best) is simulated, standard error at most {facts.best_error:.2g}."
+        if simulated
+        else "",
+        f"P(best) is missing: {facts.best_reason}." if facts.best_reason else "",
+        CHOSEN if by - {"threshold", "tau"} else "",
+        CALIBRATED if "tau" in by else "",
+    )
+    return tuple(filter(None, chain(lines)))
+
+
+__all__ = ["render_comparison"]

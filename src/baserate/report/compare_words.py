@@ -1,0 +1,310 @@
+"""The words of a comparison: who earns what, against what, how surely, and where that turns."""
+
+import math
+from collections.abc import Iterable
+
+from baserate.facts.comparison import (
+    ClassifierFact,
+    ComparisonFacts,
+    CurveFact,
+    MetricRanking,
+    PairFact,
+    SpanFact,
+    WorthFact,
+)
+from baserate.report import figures
+from baserate.report.words import sentence_case, spoken
+
+NAMED = 6  # things that one sentence names at most
+FEW = 3  # classifiers that the first sentence names one by one
+
+Span = SpanFact
+
+
+def answer(facts: ComparisonFacts) -> tuple[str, ...]:
+    """Return the answer: worth, certainty, metrics that mislead, where the ranking turns."""
+    return (
+        _earnings(facts),
+        *_no_stakes(facts),
+        *_certainty(facts),
+        *_misleading(facts),
+        *_turning(facts),
+        *_deployed(facts),
+        *_in_groups(facts),
+        *_crossing(facts),
+    )
+
+
+def unit(facts: ComparisonFacts) -> str:
+    """Name what is compared."""
+    return {"utility": "yield", "cost": "cost", "accuracy": "accuracy"}[facts.stakes.kind]
+
+
+def under(facts: ComparisonFacts) -> str:
+    """Say by which stakes."""
+    return {
+        "utility": "under these utilities",
+        "cost": "at these costs",
+        "accuracy": "if every error counts the same",
+    }[facts.stakes.kind]
+
+
+def shown(facts: ComparisonFacts, value: float) -> float:
+    """Return a yield as it is shown: costs are minus yields."""
+    return 0.0 - value if facts.stakes.kind == "cost" else value
+
+
+def span(facts: ComparisonFacts, low: float, high: float) -> tuple[float, float]:
+    """Return an interval as it is shown."""
+    ends = shown(facts, low), shown(facts, high)
+    return ends if facts.stakes.kind != "cost" else (ends[1], ends[0])
+
+
+def choice(facts: ComparisonFacts, decision: str) -> str:
+    """Name a constant decision."""
+    verb = "choosing" if facts.stakes.named else "saying"
+    return f"always {verb} {figures.quoted(decision)}"
+
+
+def called(facts: ComparisonFacts, name: str) -> str:
+    """Name a classifier, or a constant decision in words."""
+    constant = name.removeprefix("always ")
+    is_constant = name.startswith("always ") and constant in facts.constants
+    return choice(facts, constant) if is_constant else figures.label(name)
+
+
+def chance(p: float) -> str:
+    """Write a probability.
+
+    Examples
+    --------
+    >>> [chance(p) for p in (0.6157, 0.0122, 0.9985, 0.0002, 0.99999, float("nan"))]
+    ['0.62', '0.012', '0.999', '< 0.001', '> 0.999', '–']
+    """
+    if math.isnan(p):
+        return figures.NOTHING
+    if not 0.001 <= p <= 0.9995:
+        return "< 0.001" if p < 0.5 else "> 0.999"
+    return f"{p:.2f}" if 0.0995 <= p <= 0.9905 else f"{p:.3f}"
+
+
+def listed(names: Iterable[str]) -> str:
+    """Write names as "a, b and c"."""
+    *head, last = list(names)
+    return f"{', '.join(head)} and {last}" if head else last
+
+
+def best_of(facts: ComparisonFacts, place: WorthFact) -> str:
+    """Name what is best in a group or at a base rate: classifiers, or the constant decision."""
+    top = max(place.yields.values())
+    if not top > place.constant_value:
+        return choice(facts, place.constant)
+    return listed(figures.label(name) for name, value in place.yields.items() if value == top)
+
+
+def judged(ranking: MetricRanking) -> str:
+    """Say whether a metric orders the classifiers as their yields do."""
+    parts = [f"puts {_label(worse)} before {_label(better)}" for better, worse in ranking.wrong]
+    parts += [f"ties {_label(a)} and {_label(b)}" for a, b in ranking.undecided]
+    if not parts:
+        return "agrees"
+    more = f" and {len(parts) - NAMED} more" if len(parts) > NAMED else ""
+    return ("wrong: " if ranking.wrong else "") + "; ".join(parts[:NAMED]) + more
+
+
+def relation(curve: CurveFact) -> str:
+    """Say which ROC curve lies above the other."""
+    a, b = _label(curve.a), _label(curve.b)
+    text = {
+        "a": f"{a}, nowhere below {b}",
+        "b": f"{b}, nowhere below {a}",
+        "equal": "neither: they are equal",
+        "crossing": "neither: they cross",
+    }
+    hull = {"a": f"; with cut points chosen, {a}", "b": f"; with cut points chosen, {b}"}
+    chosen = hull.get(curve.hull_relation, "") if curve.relation == "crossing" else ""
+    return text[curve.relation] + chosen
+
+
+def cut(fact: ClassifierFact) -> str:
+    """Say where a score is cut, and why there."""
+    assert fact.cut is not None
+    why = {
+        "threshold": "",
+        "tau": ", the threshold of the stakes",
+    }.get(fact.cut_by or "", f", where {spoken(fact.cut_by or '')} is best")
+    if math.isinf(fact.cut):
+        return f"nothing called positive{why}"
+    return f"positive where {figures.quoted(fact.score)} is {fact.cut:.6g} or more{why}"
+
+
+def _earnings(facts: ComparisonFacts) -> str:
+    """Say what each classifier is worth, beside the best constant decision."""
+    ranked = facts.ranked
+    named = ranked if len(ranked) <= FEW else (ranked[0], ranked[-1])
+    first, *others = (f"{_label(fact.name)} {_verb(facts, fact.value)}" for fact in named)
+    per_case = "" if facts.stakes.kind == "accuracy" else " per case"
+    head = ", ".join([first + per_case, *others])
+    if len(ranked) > FEW:
+        head = (
+            f"Of {len(ranked)} classifiers, {first}{per_case} (the best), {others[0]} (the worst)"
+        )
+    return f"{head}; {_against_constant(facts)}"
+
+
+def _against_constant(facts: ComparisonFacts) -> str:
+    ranked, bar = facts.ranked, facts.constant_value
+    always = f"{choice(facts, facts.constant)} {_verb(facts, bar)}"
+    useless = [fact for fact in ranked if not fact.value > bar]
+    if len(useless) == len(ranked):
+        none = "neither classifier is" if len(ranked) == 2 else "no classifier is"
+        return f"but {always}: {none} worth using."
+    if useless and len(useless) <= FEW:
+        verb = "is" if len(useless) == 1 else "are"
+        return f"{always}, so {listed(_label(f.name) for f in useless)} {verb} not worth using."
+    return f"{always}, so {len(useless)} are not worth using." if useless else f"{always}."
+
+
+def _verb(facts: ComparisonFacts, value: float) -> str:
+    if facts.stakes.kind == "accuracy":
+        return f"is right in {figures.percent(value)} of cases"
+    amount = figures.count(abs(value))
+    if facts.stakes.kind == "cost":
+        return f"costs {amount}"
+    return f"{'loses' if value < 0 else 'earns'} {amount}"
+
+
+def _no_stakes(facts: ComparisonFacts) -> tuple[str, ...]:
+    if facts.stakes.kind != "accuracy":
+        return ()
+    return ("No utilities or costs were given, so every error counts the same (accuracy).",)
+
+
+def _certainty(facts: ComparisonFacts) -> tuple[str, ...]:
+    """Say how probably the first is the best, and better than the best constant decision."""
+    first = facts.ranked[0]
+    sentences = []
+    if len(facts.classifiers) == 2:
+        [pair] = facts.pairs
+        other = facts.ranked[1]
+        p = pair.a_better if pair.a == first.name else 1 - pair.a_better
+        event = f"{_label(first.name)} better than {_label(other.name)}"
+        sentences.append(f"P({event}) {_equals(p)} with {_cases(facts)}.")
+    elif not math.isnan(first.best):
+        event = f"{_label(first.name)} is the best"
+        sentences.append(f"P({event}) {_equals(first.best)} with {_cases(facts)}.")
+    if first.value > facts.constant_value:
+        event = f"{_label(first.name)} is worth more than {choice(facts, facts.constant)}"
+        sentences.append(f"P({event}) {_equals(first.beats_constant)}.")
+    return tuple(sentences)
+
+
+def _equals(p: float) -> str:
+    text = chance(p)
+    return text if text[0] in "<>" else f"= {text}"
+
+
+def _cases(facts: ComparisonFacts) -> str:
+    if facts.paired:
+        return f"these {figures.count(facts.n)} cases"
+    sizes = [figures.count(fact.table.n) for fact in facts.classifiers]
+    if len(set(sizes)) == 1:
+        return f"these {sizes[0]} cases each"
+    return f"these {listed(sizes)} cases" if len(sizes) <= FEW else "these cases"
+
+
+def _misleading(facts: ComparisonFacts) -> tuple[str, ...]:
+    """Name the metrics that put the worse classifier before the better."""
+    wrong = [ranking for ranking in facts.rankings if ranking.wrong]
+    if not wrong:
+        return ()
+    names = [spoken(ranking.name) for ranking in wrong]
+    shown_names = listed([*names[:NAMED], *_more(len(names))])
+    verb = "ranks" if len(names) == 1 else "rank"
+    if len(facts.classifiers) == 2:
+        better, worse = map(_label, wrong[0].wrong[0])
+        text = f"{shown_names} {verb} {worse} before {better}, which is wrong {under(facts)}."
+    else:
+        text = f"{shown_names} {verb} some pair wrongly {under(facts)}."
+    return (sentence_case(text),)
+
+
+def _more(size: int) -> list[str]:
+    return [f"{size - NAMED} more"] if size > NAMED else []
+
+
+def _turning(facts: ComparisonFacts) -> tuple[str, ...]:
+    """Say for two classifiers at which stakes the better one changes."""
+    if len(facts.pairs) != 1:
+        return ()
+    [pair] = facts.pairs
+    if math.isnan(pair.tau_star):
+        return _dominance(pair)
+    above, below = (pair.a, pair.b) if pair.a_thresholds[1] == 1 else (pair.b, pair.a)
+    star, here = figures.number(pair.tau_star), figures.number(facts.stakes.tau)
+    text = (
+        f"{_label(above)} is better than {_label(below)} for thresholds tau above {star} "
+        f"({_ratio(pair.tau_star)}), {_label(below)} below; here tau is {here}."
+    )
+    return (text,)
+
+
+def _dominance(pair: PairFact) -> tuple[str, ...]:
+    for better, worse, ends in (
+        (pair.a, pair.b, pair.a_thresholds),
+        (pair.b, pair.a, pair.b_thresholds),
+    ):
+        if not math.isnan(ends[0]):
+            return (f"{_label(better)} is no worse than {_label(worse)} whatever the stakes.",)
+    return (f"{_label(pair.a)} and {_label(pair.b)} are worth the same whatever the stakes.",)
+
+
+def _ratio(tau: float) -> str:
+    """Write a threshold as what one error costs in units of the other."""
+    if tau >= 0.5:
+        times = "infinitely many" if tau == 1 else f"{tau / (1 - tau):.3g}"
+        return f"a false alarm costs {times} times what a miss does"
+    times = "infinitely many" if tau == 0 else f"{(1 - tau) / tau:.3g}"
+    return f"a miss costs {times} times what a false alarm does"
+
+
+def _deployed(facts: ComparisonFacts) -> tuple[str, ...]:
+    """Say what is best at each base rate of deployment."""
+    if not facts.base_rates:
+        return ()
+    parts = [f"at {place.base_rate:g} {best_of(facts, place)}" for place in facts.base_rates]
+    return (f"Best by base rate: {'; '.join(parts[:NAMED])}.",)
+
+
+def _in_groups(facts: ComparisonFacts) -> tuple[str, ...]:
+    """Name the groups in which something else is best than over all cases."""
+    first, bar = facts.ranked[0], facts.constant_value
+    overall = _label(first.name) if first.value > bar else choice(facts, facts.constant)
+    other = [
+        f"{', '.join(map(figures.label, place.group.values()))} ({best_of(facts, place)})"
+        for place in facts.groups
+        if best_of(facts, place) != overall
+    ]
+    if not other:
+        return ()
+    return (
+        f"Something else than {overall} is best in {listed([*other[:NAMED], *_more(len(other))])}.",
+    )
+
+
+def _crossing(facts: ComparisonFacts) -> tuple[str, ...]:
+    if len(facts.curves) != 1:
+        return ()
+    [curve] = facts.curves
+    a, b = _label(curve.a), _label(curve.b)
+    if curve.relation == "crossing":
+        return (f"The ROC curves of {a} and {b} cross: which is better depends on the cut.",)
+    return (f"ROC curve above the other: {relation(curve)}.",)
+
+
+def _label(name: str) -> str:
+    return figures.label(name)
+
+
+__all__ = ["answer", "best_of", "called", "chance", "choice", "cut", "judged", "listed", "relation",
+           "shown", "span", "under", "unit"]  # fmt: skip

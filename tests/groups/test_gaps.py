@@ -1,0 +1,135 @@
+"""Gaps between groups: fairlearn's numbers where all groups are defined, and the truth elsewhere."""
+
+import warnings
+from math import isnan
+
+import numpy as np
+import pytest
+from sklearn import metrics as skm
+
+from baserate import ConfusionMatrix
+from baserate.errors import InvalidArgumentError, UnknownNameError, UnsupportedError
+from baserate.groups.gaps import group_difference, group_ratio
+from baserate.groups.pair_interval import pair_interval
+
+TABLES = {
+    "a": ConfusionMatrix(tp=8, fn=2, fp=3, tn=7),
+    "b": ConfusionMatrix(tp=5, fn=5, fp=1, tn=9),
+    "c": ConfusionMatrix(tp=2, fn=1, fp=4, tn=13),
+}
+WITHOUT_POSITIVES = {
+    "a": ConfusionMatrix(tp=4, fn=0, fp=1, tn=5),
+    "b": ConfusionMatrix(tp=0, fn=0, fp=1, tn=4),
+}
+PEERS = {
+    "recall": skm.recall_score,
+    "accuracy": skm.accuracy_score,
+    "precision": skm.precision_score,
+    "f1": skm.f1_score,
+    "matthews_correlation": skm.matthews_corrcoef,
+    "balanced_accuracy": skm.balanced_accuracy_score,
+}
+
+
+def frame(tables, function):
+    """fairlearn's view of the cases behind the tables."""
+    from fairlearn.metrics import MetricFrame
+
+    truth, predicted, groups = [], [], []
+    for name, t in tables.items():
+        truth += [1] * (t.tp + t.fn) + [0] * (t.fp + t.tn)
+        predicted += [1] * t.tp + [0] * t.fn + [1] * t.fp + [0] * t.tn
+        groups += [name] * t.n
+    return MetricFrame(
+        metrics=function, y_true=truth, y_pred=predicted, sensitive_features=np.array(groups)
+    )
+
+
+@pytest.mark.parametrize("method", ["between_groups", "to_overall"])
+@pytest.mark.parametrize("name", PEERS)
+def test_fairlearn_gives_the_same_where_all_groups_are_defined(name, method):
+    peer = frame(TABLES, PEERS[name])
+    found = group_difference(name, TABLES, method=method)
+    assert found.value == pytest.approx(peer.difference(method=method), abs=1e-14)
+    assert float(found) == found.value
+    ratio = group_ratio(name, TABLES, method=method)
+    assert ratio.value == pytest.approx(peer.ratio(method=method), abs=1e-14)
+    assert found.overall == pytest.approx(peer.overall)
+    assert found.largest == peer.by_group.idxmax()
+    assert found.smallest == peer.by_group.idxmin()
+    assert not found.undefined
+
+
+def test_a_group_without_positives_has_no_recall_and_no_part_in_the_gap():
+    with warnings.catch_warnings():
+        warnings.simplefilter(
+            "ignore"
+        )  # scikit-learn: "Recall is ill-defined and being set to 0.0"
+        peer = frame(WITHOUT_POSITIVES, skm.recall_score)
+        assert peer.by_group["b"] == 0.0
+        assert peer.difference() == 1.0
+        assert peer.ratio() == 0.0
+    found = group_difference("recall", WITHOUT_POSITIVES)
+    assert isnan(found.value)
+    assert found.undefined == {"b": "no positives (tp + fn = 0)"}
+    assert found.values == {"a": 1.0}
+    assert found.reason == "1 of the groups has a value, and a gap needs two"
+    assert isnan(found.low)
+    assert isnan(found.high)
+
+
+def test_an_undefined_group_leaves_the_gap_of_the_others_alone():
+    found = group_difference("recall", TABLES | {"d": WITHOUT_POSITIVES["b"]})
+    assert found.value == pytest.approx(0.3)
+    assert (found.largest, found.smallest) == ("a", "b")
+    assert list(found.undefined) == ["d"]
+
+
+def test_the_interval_is_that_of_the_two_groups_named():
+    found = group_difference("recall", TABLES, confidence_level=0.9)
+    pair = pair_interval("difference(recall)", TABLES["a"], TABLES["b"], confidence_level=0.9)
+    assert (found.low, found.high) == (pair.low, pair.high)
+    ratio = group_ratio("recall", TABLES)
+    pair = pair_interval("ratio(recall)", TABLES["b"], TABLES["a"])
+    assert (ratio.low, ratio.high) == (pair.low, pair.high)
+
+
+def test_to_overall_names_the_furthest_group_and_has_no_interval():
+    found = group_difference("recall", TABLES, method="to_overall")
+    assert found.furthest == "b"
+    with pytest.raises(UnsupportedError, match="group is part of the whole: use"):
+        _ = found.low
+
+
+def test_no_ratio_to_zero():
+    none = {
+        "a": ConfusionMatrix(tp=0, fn=2, fp=3, tn=7),
+        "b": ConfusionMatrix(tp=0, fn=5, fp=1, tn=9),
+    }
+    assert group_ratio("recall", none).reason == "the largest value is 0"
+    assert (
+        group_ratio("recall", none, method="to_overall").reason == "the value over all cases is 0"
+    )
+    assert group_difference("recall", none).value == 0
+
+
+def test_the_docstring_warns_of_selection():
+    assert "biased" in type(group_difference("recall", TABLES)).__doc__
+
+
+@pytest.mark.parametrize(
+    ("tables", "message"),
+    [
+        ({"a": TABLES["a"]}, "at least two groups"),
+        ([TABLES["a"], TABLES["b"]], "mapping of at least two groups"),
+        ({"a": TABLES["a"], "b": (1, 2, 3, 4)}, "single ConfusionMatrix for group 'b'"),
+    ],
+)
+def test_refusals(tables, message):
+    with pytest.raises(InvalidArgumentError, match=message):
+        group_difference("recall", tables)
+
+
+def test_an_unknown_method():
+    with pytest.raises(UnknownNameError, match="between_groups"):
+        group_difference("recall", TABLES, method="between")

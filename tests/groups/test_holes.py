@@ -1,0 +1,125 @@
+"""How many tables are undefined: closed forms against looking at every table."""
+
+from math import comb, gcd
+from operator import attrgetter
+
+import numpy as np
+import pytest
+from oracles import small_sample_twins as twins
+
+from baserate import metrics
+from baserate.errors import InvalidArgumentError, UnknownNameError, UnsupportedError
+from baserate.groups._enumeration import count_tables, n_tables, slabs
+from baserate.groups.holes import count_undefined, share_undefined
+
+
+def looked_at(metric, n):
+    return count_tables(n, lambda t: np.isnan(metric(t)), subject="", remedy="")
+
+
+@pytest.mark.parametrize("metric", metrics.CATALOGUE, ids=attrgetter("name"))
+def test_every_closed_form_is_what_looking_at_each_table_finds(metric):
+    for n in range(1, 41):
+        assert metric.count_undefined(n) is not None
+        assert count_undefined(metric, n) == looked_at(metric, n), n
+
+
+@pytest.mark.parametrize(
+    "name", ["recall", "pt_strict", "f1_harmonic", "mcc", "error_ratio", "dor"]
+)
+@pytest.mark.parametrize("n", [1, 2, 5, 8])
+def test_against_the_definitions_in_fractions(name, n):
+    name = metrics.get(name).name
+    assert count_undefined(name, n) == twins.holes(name, n)
+
+
+# The counts of Briscoe et al. (2025), section 4 and appendix A, and those that correct C.5.
+@pytest.mark.parametrize(
+    ("name", "closed"),
+    [
+        ("accuracy", lambda n: 0),
+        ("recall", lambda n: n + 1),
+        ("mcc", lambda n: 4 * n),
+        ("f1", lambda n: 1),
+        ("f1_harmonic", lambda n: comb(n + 2, 2)),
+        ("prevalence_threshold", lambda n: 3 * n + 1),
+        ("fowlkes_mallows", lambda n: 2 * n + 1),
+        ("informedness", lambda n: 2 * n + 2),
+        ("kappa", lambda n: 2),
+        ("lr_plus", lambda n: comb(n + 2, 2) + n),
+        ("dor", lambda n: (n + 1) ** 2),
+    ],
+)
+def test_published_closed_forms(name, closed):
+    for n in (1, 2, 7, 60):
+        assert count_undefined(name, n) == closed(n)
+
+
+def test_prevalence_threshold_as_published_exceeds_its_published_bound():
+    # Counts of the corrected C.5: 12 at n = 3, 17 at 4, 20 at 5, 65 at 12.
+    assert [count_undefined("pt_strict", n) for n in (3, 4, 5, 12)] == [12, 17, 20, 65]
+
+
+@pytest.mark.slow
+def test_prevalence_threshold_to_200():
+    for n in range(41, 201):
+        pillai = sum(gcd(r, n) for r in range(1, n + 1))
+        metric = metrics.prevalence_threshold_strict
+        zero = sum(int(np.sum(s.tp * s.tn == s.fp * s.fn)) for s in slabs(n))
+        assert count_undefined(metric, n) == pillai + 2 * n + 1 == zero
+
+
+@pytest.mark.parametrize(("sizes", "holes"), [((3, 3), 300), ((5, 7), 3780)])
+def test_treatment_equality(sizes, holes):
+    # C.6 as printed has 19 and 56.
+    assert count_undefined("treatment_equality", sizes) == holes
+    a, b = ([t for t in twins.tables(n)] for n in sizes)
+    assert holes == sum(x[2] == 0 or y[2] == 0 for x in a for y in b)
+
+
+def test_no_table_at_all_has_no_value():
+    assert count_undefined("recall", 0) == n_tables(0) == 1
+    assert share_undefined("accuracy", 0) == 1.0
+
+
+def own(**facts):
+    return metrics.define("own", lambda tp, fn, fp, tn: tp * tn / (fp - fn), **facts)
+
+
+def test_a_users_metric_without_sums_is_looked_at():
+    metric = own()
+    assert metric.count_undefined(6) is None
+    expected = sum(fp == fn for tp, fn, fp, tn in twins.tables(6))
+    assert count_undefined(metric, 6) == expected
+    assert share_undefined(metric, 6) == expected / comb(9, 3)
+
+
+def test_too_many_tables_are_refused_with_what_to_do():
+    with pytest.raises(
+        UnsupportedError, match=r"own has no closed form.*declare undefined_if_zero"
+    ):
+        count_undefined(own(), 600)
+
+
+def test_share_of_a_pair():
+    assert share_undefined("difference(recall)", (3, 4)) == pytest.approx(1 - 16 / 20 * 30 / 35)
+
+
+@pytest.mark.parametrize(
+    ("metric", "n", "message"),
+    [
+        ("recall", (3, 4), r'write "difference\(recall\)"'),
+        ("ofi", 3, r"must be \(n1, n2\).*objective_fairness_index.*n=\(20, 35\)"),
+        ("ofi", (3, 4, 5), "sizes .n1, n2. of two tables"),
+        ("recall", -1, "n must be a whole number"),
+        ("ofi", (3, 1.5), "n2 must be a whole number"),
+    ],
+)
+def test_refusals(metric, n, message):
+    with pytest.raises(InvalidArgumentError, match=message):
+        count_undefined(metric, n)
+
+
+def test_a_misspelt_metric_inside_a_pair_is_named():
+    with pytest.raises(UnknownNameError, match=r"'recal'. Did you mean 'recall'"):
+        count_undefined("difference(recal)", (3, 4))
