@@ -23,7 +23,22 @@ if TYPE_CHECKING:
     from baserate.baselines import sample_labels as sample_labels
     from baserate.baselines import skill as skill
     from baserate.counts import ConfusionMatrix as ConfusionMatrix
+    from baserate.curves import sweep as sweep
+    from baserate.curves.auc import roc_auc as roc_auc
+    from baserate.decisions import UtilityMatrix as UtilityMatrix
+    from baserate.decisions import admissible as admissible
+    from baserate.decisions import bayes_threshold as bayes_threshold
+    from baserate.decisions import compare_utilities as compare_utilities
+    from baserate.decisions import cross_validated_threshold as cross_validated_threshold
+    from baserate.decisions import is_robust as is_robust
+    from baserate.decisions import optimal_threshold as optimal_threshold
+    from baserate.decisions import shift_base_rate as shift_base_rate
+    from baserate.evaluation import audit as audit
     from baserate.evaluation import evaluate as evaluate
+    from baserate.evaluation import thresholds as thresholds
+    from baserate.groups import count_undefined as count_undefined
+    from baserate.groups import match_test as match_test
+    from baserate.groups import smooth as smooth
     from baserate.inference import interval as interval
     from baserate.labels import confusion_matrix as confusion_matrix
     from baserate.questions import affine as affine
@@ -39,10 +54,17 @@ if TYPE_CHECKING:
 # Public name -> module that defines it; None where the name is a module itself.
 _EXPORTS = {
     "ConfusionMatrix": "baserate.counts",
+    "UtilityMatrix": "baserate.decisions",
+    "admissible": "baserate.decisions",
     "affine": "baserate.questions",
+    "audit": "baserate.evaluation",
+    "bayes_threshold": "baserate.decisions",
     "beats_chance": "baserate.baselines",
     "cdf": "baserate.questions",
+    "compare_utilities": "baserate.decisions",
     "confusion_matrix": "baserate.labels",
+    "count_undefined": "baserate.groups",
+    "cross_validated_threshold": "baserate.decisions",
     "dutch_draw": "baserate.baselines",
     "dutch_draw_multiclass": "baserate.baselines",
     "dutch_scaler": "baserate.baselines",
@@ -50,27 +72,42 @@ _EXPORTS = {
     "evaluate": "baserate.evaluation",
     "expect": "baserate.questions",
     "interval": "baserate.inference",
+    "is_robust": "baserate.decisions",
+    "match_test": "baserate.groups",
     "metric_function": "baserate.adapters.scorers",
     "metrics": None,
     "models": None,
+    "optimal_threshold": "baserate.decisions",
     "pmf": "baserate.questions",
     "probability_defined": "baserate.questions",
     "quantile": "baserate.questions",
     "random_guess": "baserate.baselines",
     "random_guess_multiclass": "baserate.baselines",
+    "roc_auc": "baserate.curves.auc",
     "sample": "baserate.questions",
     "sample_labels": "baserate.baselines",
     "sf": "baserate.questions",
+    "shift_base_rate": "baserate.decisions",
     "skill": "baserate.baselines",
+    "smooth": "baserate.groups",
+    "sweep": "baserate.curves",
+    "thresholds": "baserate.evaluation",
     "variance": "baserate.questions",
 }
 
 __all__ = [
     "ConfusionMatrix",
+    "UtilityMatrix",
+    "admissible",
     "affine",
+    "audit",
+    "bayes_threshold",
     "beats_chance",
     "cdf",
+    "compare_utilities",
     "confusion_matrix",
+    "count_undefined",
+    "cross_validated_threshold",
     "dutch_draw",
     "dutch_draw_multiclass",
     "dutch_scaler",
@@ -78,18 +115,26 @@ __all__ = [
     "evaluate",
     "expect",
     "interval",
+    "is_robust",
+    "match_test",
     "metric_function",
     "metrics",
     "models",
+    "optimal_threshold",
     "pmf",
     "probability_defined",
     "quantile",
     "random_guess",
     "random_guess_multiclass",
+    "roc_auc",
     "sample",
     "sample_labels",
     "sf",
+    "shift_base_rate",
     "skill",
+    "smooth",
+    "sweep",
+    "thresholds",
     "variance",
 ]
 

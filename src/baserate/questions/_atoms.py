@@ -59,7 +59,7 @@ def pmf(
     (values, weights), name = follow((route,), law, method, otherwise=_FEWER)
     mass = law.probability_undefined() if law.regular else max(0.0, 1 - float(weights.sum()))
     if settled(law, undefined, mass) is not None:
-        values, weights = np.array([nan]), np.ones(1)
+        values, weights = np.array([np.nan]), np.ones(1)
     elif weights.size:
         weights = weights / weights.sum()
     if instead is not None and mass > 0:

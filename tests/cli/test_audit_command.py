@@ -1,0 +1,120 @@
+"""`baserate audit` on the command line."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+AFFAIRS = Path(__file__).parents[2] / "examples" / "affairs.csv"
+COMPAS = "race,tp,fn,fp,tn\nBlack,273,170,1043,1692\nWhite,77,129,380,1679\nother,39,48,174,750\n"
+
+
+@pytest.fixture
+def compas(tmp_path):
+    path = tmp_path / "compas.csv"
+    path.write_text(COMPAS)
+    return path
+
+
+def affairs(*more):
+    columns = ("--target", "affair", "--prediction", "predicted", "--positive", "yes")
+    return ("audit", AFFAIRS, *columns, "--group", "occupation", *more)
+
+
+def test_the_example(run):
+    code, out, err = run(*affairs("--metrics", "recall, false_positive_rate"))
+    assert (code, err) == (0, "")
+    assert out.startswith("Two groups differ from the rest by more than luck (12 comparisons")
+    text = " ".join(out.split())
+    assert "false positive rate 0.080 is lower than 0.12 in the rest" in text
+    for words in ("too small to tell: a gap under", "consistent with the rest", "What was tested"):
+        assert words in text
+
+
+def test_counts_of_published_tables(run, compas):
+    code, out, _ = run("audit", compas, "--counts", "--metrics", "recall", "--format", "json")
+    assert code == 0
+    found = json.loads(out)
+    assert [g["group"]["race"] for g in found["groups"]] == ["Black", "White", "other"]
+    assert found["groups"][0]["metrics"][0]["verdict"] == "higher"
+    assert found["groups"][0]["metrics"][0]["condition"] == "denominator"
+
+
+def test_match_paper_is_unconditional(run, compas):
+    found = json.loads(run("audit", compas, "--counts", "--match", "paper", "--format", "json")[1])
+    assert {m["condition"] for g in found["groups"] for m in g["metrics"]} == {"none"}
+
+
+def test_fail_on_difference(run, compas, tmp_path):
+    code, out, err = run("audit", compas, "--counts", "--fail-on-difference")
+    assert code == 1
+    assert "groups differ" in err
+    assert out
+    same = tmp_path / "same.csv"
+    same.write_text("g,tp,fn,fp,tn\na,10,10,5,25\nb,20,20,10,50\n")
+    assert run("audit", same, "--counts", "--fail-on-difference")[0] == 0
+
+
+@pytest.mark.parametrize("suffix", ["html", "md", "txt", "json"])
+def test_every_format(run, compas, tmp_path, suffix):
+    target = tmp_path / f"audit.{suffix}"
+    code, out, _ = run("audit", compas, "--counts", "--output", target, "--metrics", "recall")
+    assert (code, out) == (0, "")
+    text = target.read_text(encoding="utf-8")
+    assert "Black" in text
+    if suffix == "html":
+        assert "<svg" in text
+        assert "http://" not in text.replace("http://www.w3.org", "")
+
+
+def test_reference_and_strength(run, compas):
+    found = json.loads(
+        run("audit", compas, "--counts", "--reference", "White", "--strength", "20",
+            "--metrics", "recall", "--format", "json")[1]
+    )  # fmt: skip
+    assert (found["reference"], found["strength"]) == ("White", 20.0)
+    [recall] = found["groups"][1]["metrics"]
+    # (39 + 20 q_tp) / (87 + 20 (q_tp + q_fn)), with White's shares q of 2,265 cases
+    expected = (39 + 20 * 77 / 2265) / (87 + 20 * 206 / 2265)
+    assert recall["smoothed"] == pytest.approx(expected)
+
+
+BAD = {
+    "no groups": (["--target", "affair", "--prediction", "predicted", "--positive", "yes"],
+                  "An audit needs groups"),
+    "no target": (["--prediction", "predicted"], "--target must be given"),
+    "unseen reference": (
+        ["--target", "affair", "--prediction", "predicted", "--positive", "yes",
+         "--group", "occupation", "--reference", "studnet"], "Did you mean 'student'"),
+    "unknown metric": (
+        ["--target", "affair", "--prediction", "predicted", "--positive", "yes",
+         "--group", "occupation", "--metrics", "recal"], "Did you mean 'recall'"),
+    "alpha": (
+        ["--target", "affair", "--prediction", "predicted", "--positive", "yes",
+         "--group", "occupation", "--alpha", "5"], "alpha must lie in (0, 1)"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_is_one_clear_line(run, case):
+    arguments, message = BAD[case]
+    code, out, err = run("audit", AFFAIRS, *arguments)
+    assert (code, out) == (2, "")
+    assert message in err
+    assert len(err.splitlines()) == 1
+
+
+def test_one_group_is_one_clear_line(run, tmp_path):
+    path = tmp_path / "one.csv"
+    path.write_text("y,p,g\n1,1,a\n0,0,a\n")
+    code, _, err = run("audit", path, "--target", "y", "--prediction", "p", "--group", "g")
+    assert code == 2
+    assert "one only (a)" in err
+
+
+def test_a_missing_group_label_is_one_clear_line(run, tmp_path):
+    path = tmp_path / "missing.csv"
+    path.write_text("y,p,g\n1,1,a\n0,0,b\n1,0,\n")
+    code, _, err = run("audit", path, "--target", "y", "--prediction", "p", "--group", "g")
+    assert code == 2
+    assert "have no group" in err or "no group" in err

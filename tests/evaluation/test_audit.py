@@ -1,0 +1,249 @@
+"""Audits: false alarms at their level, planted gaps found, undefined groups named."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from fairlearn.metrics import MetricFrame
+from sklearn.metrics import recall_score
+
+from baserate import ConfusionMatrix, audit, match_test, metrics
+from baserate.errors import DataError, UnknownNameError, UnsupportedError
+from baserate.evaluation.audit import DEFAULT, _asked
+from baserate.evaluation.sources import published
+
+AFFAIRS = Path(__file__).parents[2] / "examples" / "affairs.csv"
+COLUMNS = {"target": "affair", "prediction": "predicted", "positive": "yes"}
+# Briscoe et al. (2025), from ProPublica's table of violent recidivism; "other" is all less both.
+COMPAS = {
+    "Black": ConfusionMatrix(tp=273, fn=170, fp=1043, tn=1692),
+    "White": ConfusionMatrix(tp=77, fn=129, fp=380, tn=1679),
+    "other": ConfusionMatrix(tp=39, fn=48, fp=174, tn=750),
+}
+RATES_AND_F1 = tuple(name for name in DEFAULT if name != "matthews_correlation")
+
+
+def cells(truth, predicted):
+    return ConfusionMatrix(
+        tp=int(np.sum(truth & predicted)), fn=int(np.sum(truth & ~predicted)),
+        fp=int(np.sum(~truth & predicted)), tn=int(np.sum(~truth & ~predicted)),
+    )  # fmt: skip
+
+
+def adjusted(frame, labels, names):
+    """The adjusted p-values of an audit, without what its report adds."""
+    truth, predicted = (frame[c].to_numpy() == "yes" for c in ("affair", "predicted"))
+    tables = {(k,): cells(truth[labels == k], predicted[labels == k]) for k in np.unique(labels)}
+    asked, counted = _asked(names, None, None), published(("group",), tables)
+    pairs = [asked._pair(key, table, counted, None) for key, table in tables.items()]
+    return np.array(asked._adjusted(pairs)[0])
+
+
+def by_name(result, group):
+    [found] = [g for g in result.facts.groups if tuple(g.group.values()) == group]
+    return {finding.name: finding for finding in found.findings}
+
+
+def test_compas_is_audited_as_the_single_tests_say():
+    result = audit(COMPAS, metrics="recall, fpr, f1")
+    black = by_name(result, ("Black",))
+    rest = COMPAS["White"] + COMPAS["other"]
+    for name, finding in black.items():
+        alone = match_test(name, COMPAS["Black"], rest)
+        assert finding.p_value == alone.p_value
+        assert finding.percentile == alone.percentile
+        assert finding.adjusted_p >= finding.p_value
+        assert finding.reference == metrics.get(name)(rest)
+    assert black["recall"].verdict == "higher"
+    assert black["false_positive_rate"].verdict == "higher"
+    assert by_name(result, ("White",))["recall"].verdict == "lower"
+
+
+def test_the_values_are_those_of_other_packages():
+    frame = pd.read_csv(AFFAIRS)
+    result = audit(frame, groups="occupation", metrics="recall", **COLUMNS)
+    peer = MetricFrame(
+        metrics=lambda y, p: recall_score(y, p, pos_label="yes"),
+        y_true=frame.affair, y_pred=frame.predicted, sensitive_features=frame.occupation,
+    )  # fmt: skip
+    for label, value in peer.by_group.items():
+        assert by_name(result, (label,))["recall"].value == pytest.approx(value)
+    [gap] = result.facts.gaps
+    assert gap.difference == pytest.approx(peer.difference())
+
+
+def test_a_group_without_positives_is_undefined_and_kept_out_of_the_gap():
+    """fairlearn calls the recall of a group without positives 0.0, and the gap 1.0."""
+    truth = np.array([1, 1, 1, 0, 0, 0, 0, 0])
+    predicted = np.array([1, 1, 1, 0, 1, 0, 0, 0])
+    group = np.array(["a", "a", "a", "a", "b", "b", "b", "b"])
+    peer = MetricFrame(
+        metrics=lambda y, p: recall_score(y, p, zero_division=0),
+        y_true=truth, y_pred=predicted, sensitive_features=group,
+    )  # fmt: skip
+    assert peer.by_group["b"] == 0.0
+    assert peer.difference() == 1.0
+    result = audit(truth, predicted, groups={"group": group}, metrics="recall")
+    found = by_name(result, ("b",))["recall"]
+    assert found.verdict == "undefined"
+    assert found.reason == "no positives (tp + fn = 0)"
+    assert np.isnan(found.value)
+    [gap] = result.facts.gaps
+    assert np.isnan(gap.difference)
+    assert gap.undefined == (({"group": "b"}, "no positives (tp + fn = 0)"),)
+    assert "undefined: no positives" in " ".join(str(result).split())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("names", "runs"),
+    [(RATES_AND_F1, 200), (tuple(n for n in metrics.CATALOGUE if n not in RATES_AND_F1), 40)],
+    ids=["rates and F1", "all others"],
+)
+def test_permuted_groups_raise_no_more_false_alarms_than_agreed(names, runs):
+    frame, rng = pd.read_csv(AFFAIRS), np.random.default_rng(20250101)
+    labels = frame.occupation.to_numpy()
+    alarms = [
+        np.nanmin(adjusted(frame, rng.permutation(labels), names)) <= 0.05 for _ in range(runs)
+    ]
+    error = (0.05 * 0.95 / runs) ** 0.5
+    assert np.mean(alarms) <= 0.05 + 2.5 * error
+
+
+def test_a_planted_gap_is_found():
+    frame, rng = pd.read_csv(AFFAIRS), np.random.default_rng(1)
+    labels = rng.permutation(frame.occupation.to_numpy())
+    planted = (labels == "farming, unskilled") & (frame.affair == "yes")
+    frame.loc[planted, "predicted"] = np.where(rng.random(planted.sum()) < 0.15, "yes", "no")
+    frame["occupation"] = labels
+    result = audit(frame, groups="occupation", metrics="recall, precision", **COLUMNS)
+    found = {(g.group["occupation"], f.name) for g, f in result.facts.differing}
+    assert ("farming, unskilled", "recall") in found
+    assert by_name(result, ("farming, unskilled",))["recall"].verdict == "lower"
+
+
+def test_the_reference_may_be_the_rest_all_cases_or_one_group():
+    rest, overall, white = (
+        audit(COMPAS, metrics="recall", reference=r) for r in ("rest", "overall", "White")
+    )
+    total = sum(COMPAS.values(), ConfusionMatrix(tp=0, fn=0, fp=0, tn=0))
+    assert overall.facts.groups[0].reference == total
+    contained = match_test("recall", COMPAS["Black"], total, law="contained")
+    assert by_name(overall, ("Black",))["recall"].p_value == contained.p_value
+    assert [g.group["name"] for g in white.facts.groups] == ["Black", "other"]
+    assert white.facts.reference == "White"
+    assert rest.facts.groups[0].reference == total_less(total, COMPAS["Black"])
+
+
+def total_less(total, part):
+    pairs = zip(("tp", "fn", "fp", "tn"), total, part, strict=True)
+    return ConfusionMatrix(**{name: a - b for name, a, b in pairs})
+
+
+def test_small_groups_are_not_called_consistent():
+    tables = {
+        "many": ConfusionMatrix(tp=400, fn=100, fp=100, tn=900),
+        "most": ConfusionMatrix(tp=4000, fn=1000, fp=1000, tn=9000),
+        "few": ConfusionMatrix(tp=8, fn=2, fp=2, tn=18),
+    }
+    result = audit(tables, metrics="recall", gap=0.1)
+    few, many = (by_name(result, (name,))["recall"] for name in ("few", "many"))
+    assert few.verdict == "too_small"
+    assert few.unseen > 0.3
+    assert many.verdict == "consistent"
+    assert many.unseen < 0.1
+    assert (
+        by_name(audit(tables, metrics="recall", gap=0.9), ("few",))["recall"].verdict
+        == "consistent"
+    )
+
+
+def test_the_paper_s_test_holds_nothing_fixed():
+    result = audit(COMPAS, metrics="recall, f1", condition="none")
+    assert {f.condition for g in result.facts.groups for f in g.findings} == {"none"}
+    mixed = audit(COMPAS, metrics="recall, f1, ppr")
+    assert [f.condition for f in mixed.facts.groups[0].findings] == [
+        "denominator",
+        "classes",
+        "none",
+    ]
+
+
+@pytest.mark.parametrize("adjust", ["auto", "holm", "benjamini-hochberg"])
+def test_adjustments_are_named_and_never_lower_p(adjust):
+    result = audit(COMPAS, adjust=adjust)
+    for group in result.facts.groups:
+        for finding in group.findings:
+            assert finding.adjusted_p >= finding.p_value - 1e-12
+    named = {"auto": "exact law", "holm": "Holm", "benjamini-hochberg": "Benjamini"}
+    assert named[adjust] in result.facts.adjustment
+
+
+def test_intersections_of_columns():
+    frame = pd.DataFrame(
+        {
+            "y": [1, 0] * 20,
+            "p": [1, 0, 0, 0] * 10,
+            "sex": ["f", "m", "m", "f"] * 10,
+            "age": ["old"] * 24 + ["young"] * 16,
+        }
+    )
+    result = audit(frame, target="y", prediction="p", groups=["sex", "age"], metrics="accuracy")
+    keys = {tuple(g.group.values()) for g in result.facts.groups}
+    assert keys == {("f", "old"), ("f", "young"), ("m", "old"), ("m", "young")}
+    one = audit(
+        frame, target="y", prediction="p", groups=["sex", "age"], metrics="accuracy",
+        reference=("f", "old"),
+    )  # fmt: skip
+    assert one.facts.reference == "f, old"
+    assert len(one.facts.groups) == 3
+
+
+def test_the_frame_and_the_json_agree():
+    result = audit(COMPAS)
+    frame = result.to_frame()
+    document = json.loads(json.dumps(result.to_dict()))
+    assert len(frame) == 3 * len(DEFAULT)
+    first = document["groups"][0]["metrics"][0]
+    assert frame.iloc[0]["name"] == first["name"]
+    assert frame.iloc[0]["p_value"] == first["p_value"]
+    assert set(frame["group_name"]) == {"Black", "White", "other"}
+
+
+def test_user_metrics_and_utilities_are_audited():
+    cost = metrics.define(
+        "cost", lambda tp, fn, fp, tn: (20 * fn + fp) / (tp + fn + fp + tn), direction="lower"
+    )
+    result = audit(COMPAS, metrics=[cost], utility=[[1, -1], [-20, 0]])
+    names = [f.name for f in result.facts.groups[0].findings]
+    assert names == ["cost", "utility([[1, -1], [-20, 0]])"]
+    assert all(f.p_value >= 0 for f in result.facts.groups[0].findings)
+
+
+@pytest.mark.parametrize(
+    ("tables", "options", "error", "message"),
+    [
+        ({"a": COMPAS["White"]}, {}, DataError, r"one only \(a\)"),
+        (COMPAS["White"], {}, DataError, "An audit needs groups"),
+        (COMPAS, {"reference": "Whit"}, UnknownNameError, "Did you mean 'White'"),
+        (COMPAS, {"strength": 0}, ValueError, r"strength must lie in \(0, inf\)"),
+        (COMPAS, {"alpha": 5}, ValueError, r"alpha must lie in \(0, 1\)"),
+        (COMPAS, {"weight": [1]}, UnsupportedError, "the exact tests count cases"),
+        (
+            {"a": ConfusionMatrix(tp=1.5, fn=1, fp=1, tn=1), "b": COMPAS["White"]},
+            {},
+            UnsupportedError,
+            "the exact tests count cases",
+        ),
+    ],
+)
+def test_what_cannot_be_audited(tables, options, error, message):
+    with pytest.raises(error, match=message):
+        audit(tables, **options)
+
+
+def test_a_missing_group_label_is_an_error():
+    with pytest.raises(DataError, match="Some cases have no group"):
+        audit([1, 0, 1, 0], [1, 0, 1, 1], groups={"g": ["a", "b", None, "a"]})
