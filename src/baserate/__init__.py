@@ -33,7 +33,9 @@ if TYPE_CHECKING:
     from baserate.decisions import is_robust as is_robust
     from baserate.decisions import optimal_threshold as optimal_threshold
     from baserate.decisions import shift_base_rate as shift_base_rate
+    from baserate.decisions.net_benefit import net_benefit_curve as net_benefit_curve
     from baserate.evaluation import audit as audit
+    from baserate.evaluation import compare as compare
     from baserate.evaluation import evaluate as evaluate
     from baserate.evaluation import thresholds as thresholds
     from baserate.groups import count_undefined as count_undefined
@@ -62,6 +64,7 @@ _EXPORTS = {
     "beats_chance": "baserate.baselines",
     "cdf": "baserate.questions",
     "compare_utilities": "baserate.decisions",
+    "compare": "baserate.evaluation",
     "confusion_matrix": "baserate.labels",
     "count_undefined": "baserate.groups",
     "cross_validated_threshold": "baserate.decisions",
@@ -77,6 +80,7 @@ _EXPORTS = {
     "metric_function": "baserate.adapters.scorers",
     "metrics": None,
     "models": None,
+    "net_benefit_curve": "baserate.decisions.net_benefit",
     "optimal_threshold": "baserate.decisions",
     "pmf": "baserate.questions",
     "probability_defined": "baserate.questions",
@@ -104,6 +108,7 @@ __all__ = [
     "bayes_threshold",
     "beats_chance",
     "cdf",
+    "compare",
     "compare_utilities",
     "confusion_matrix",
     "count_undefined",
@@ -120,6 +125,7 @@ __all__ = [
     "metric_function",
     "metrics",
     "models",
+    "net_benefit_curve",
     "optimal_threshold",
     "pmf",
     "probability_defined",

@@ -4,7 +4,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from oracles import small_sample_twins as twins
 
 from baserate import ConfusionMatrix, metrics
 from baserate.errors import InvalidArgumentError
@@ -12,6 +11,7 @@ from baserate.groups.downsampling import downsampling
 from baserate.groups.estimators import Estimator
 from baserate.groups.risk import risk
 from baserate.models import Multinomial
+from oracles import small_sample_twins as twins
 
 CELLS = {"a": (2, 1, 3, 2), "b": (4, 2, 1, 9)}
 GROUPS = {
@@ -86,11 +86,11 @@ def test_references_of_each_group():
 
 def test_refusals():
     own = metrics.define("own", lambda tp, fn, fp, tn: tp / (tp + fn))
-    with pytest.raises(InvalidArgumentError, match="metrics are given by name.*'own'"):
+    with pytest.raises(InvalidArgumentError, match=r"metrics are given by name.*'own'"):
         downsampling(GROUPS, [own], sizes=[3], processes=2)
     with pytest.raises(InvalidArgumentError, match="sizes must be a whole number of at least 1"):
         downsampling(GROUPS, ["f1"], sizes=[0])
-    with pytest.raises(InvalidArgumentError, match="reference for every group.*none for 'b'"):
+    with pytest.raises(InvalidArgumentError, match=r"reference for every group.*none for 'b'"):
         downsampling(GROUPS, ["f1"], sizes=[3], reference={"a": (1, 1, 1, 1)})
     found = downsampling(GROUPS, ["f1"], sizes=[3], strengths=[5])
     with pytest.raises(InvalidArgumentError, match="estimator must be one of raw, epsilon"):

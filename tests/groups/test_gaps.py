@@ -1,4 +1,4 @@
-"""Gaps between groups: fairlearn's numbers where all groups are defined, and the truth elsewhere."""
+"""Gaps between groups: fairlearn's numbers where all groups are defined, reasons elsewhere."""
 
 import warnings
 from math import isnan

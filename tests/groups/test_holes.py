@@ -5,12 +5,12 @@ from operator import attrgetter
 
 import numpy as np
 import pytest
-from oracles import small_sample_twins as twins
 
 from baserate import metrics
 from baserate.errors import InvalidArgumentError, UnknownNameError, UnsupportedError
 from baserate.groups._enumeration import count_tables, n_tables, slabs
 from baserate.groups.holes import count_undefined, share_undefined
+from oracles import small_sample_twins as twins
 
 
 def looked_at(metric, n):
@@ -73,7 +73,7 @@ def test_prevalence_threshold_to_200():
 def test_treatment_equality(sizes, holes):
     # C.6 as printed has 19 and 56.
     assert count_undefined("treatment_equality", sizes) == holes
-    a, b = ([t for t in twins.tables(n)] for n in sizes)
+    a, b = (twins.tables(n) for n in sizes)
     assert holes == sum(x[2] == 0 or y[2] == 0 for x in a for y in b)
 
 
@@ -82,8 +82,8 @@ def test_no_table_at_all_has_no_value():
     assert share_undefined("accuracy", 0) == 1.0
 
 
-def own(**facts):
-    return metrics.define("own", lambda tp, fn, fp, tn: tp * tn / (fp - fn), **facts)
+def own():
+    return metrics.define("own", lambda tp, fn, fp, tn: tp * tn / (fp - fn), direction="neither")
 
 
 def test_a_users_metric_without_sums_is_looked_at():

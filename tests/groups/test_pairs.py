@@ -5,7 +5,6 @@ from math import isnan
 
 import numpy as np
 import pytest
-from oracles import small_sample_twins as twins
 from scipy import integrate, stats
 
 from baserate import ConfusionMatrix, metrics
@@ -20,6 +19,7 @@ from baserate.groups.pairs import (
     ratio,
     treatment_equality,
 )
+from oracles import small_sample_twins as twins
 
 A = ConfusionMatrix(tp=35, fn=5, fp=10, tn=50)
 B = ConfusionMatrix(tp=13, fn=9, fp=10, tn=30)
@@ -89,13 +89,13 @@ def test_names(written, name):
 
 def test_unknown_names_say_how_to_write_one():
     with pytest.raises(
-        UnknownNameError, match="Did you mean 'treatment_equality'.*difference.recall"
+        UnknownNameError, match=r"Did you mean 'treatment_equality'.*difference.recall"
     ):
         get_pair("treatment_equalty")
 
 
 def test_a_users_metric():
-    own = metrics.define("own", lambda tp, fn, fp, tn: tp / (fn - fp))
+    own = metrics.define("own", lambda tp, fn, fp, tn: tp / (fn - fp), direction="neither")
     pair = difference(own)
     assert isinstance(pair, PairMetric)
     expected = sum(x[1] == x[2] or y[1] == y[2] for x in twins.tables(3) for y in twins.tables(2))
@@ -153,5 +153,5 @@ def test_intervals_without_a_value_or_an_answer():
     assert found.route == "undefined"
     with pytest.raises(UnsupportedError, match=r"can be negative.*use difference\(informedness\)"):
         pair_interval("ratio(informedness)", A, B)
-    with pytest.raises(InvalidArgumentError, match="second must be a single table.*shape"):
+    with pytest.raises(InvalidArgumentError, match=r"second must be a single table.*shape"):
         pair_interval("ofi", A, ConfusionMatrix(tp=[1, 2], fn=1, fp=1, tn=1))

@@ -5,13 +5,13 @@ from math import isnan
 
 import numpy as np
 import pytest
-from oracles import small_sample_twins as twins
 
 from baserate import ConfusionMatrix, metrics
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.groups.estimators import EPSILON, Estimator
 from baserate.groups.risk import best_strength, risk, risks
 from baserate.models import BinomialPair, Multinomial, MultivariateHypergeometric
+from oracles import small_sample_twins as twins
 
 POPULATION = (5, 3, 9, 14)
 REFERENCE = (4, 2, 1, 9)
@@ -149,10 +149,12 @@ def test_truth_without_a_value():
 
 
 def test_refusals():
-    with pytest.raises(UnsupportedError, match="sum over .* tables.*linear metric or a proportion"):
+    with pytest.raises(
+        UnsupportedError, match=r"sum over .* tables.*linear metric or a proportion"
+    ):
         risk("mcc", Multinomial(n=1000, cells=BLACK), Estimator.raw())
     pair = BinomialPair(n_positive=3, n_negative=4, recall=0.5, false_positive_rate=0.5)
-    with pytest.raises(InvalidArgumentError, match="how cases are drawn.*pass Multinomial"):
+    with pytest.raises(InvalidArgumentError, match=r"how cases are drawn.*pass Multinomial"):
         risk("mcc", pair, Estimator.raw())
     with pytest.raises(InvalidArgumentError, match=r"strength must lie in \[0, inf\)"):
         Estimator.toward(REST, strength=-1)

@@ -4,12 +4,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from math import nan
+from math import isnan, nan
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._arith import slack
 from baserate.counts import ConfusionMatrix
 from baserate.curves import roc_auc, roc_dominance
 from baserate.decisions import (
@@ -44,6 +45,7 @@ from baserate.inference.best_of_several import (
 from baserate.inference.mcnemar import mcnemar_by_class
 from baserate.inference.paired import compare_paired
 from baserate.labels.joint import Joint
+from baserate.metrics import Metric
 
 Shares = tuple[float, float] | None
 
@@ -200,7 +202,7 @@ class Comparing:
                 best=chance,
                 rank=rank,
                 thresholds=spans[name],
-                metrics=self._metrics(table),
+                metrics=self._metrics[name],
                 score=cut and cut.score,
                 cut=cut and cut.threshold,
                 cut_by=cut and cut.by,
@@ -226,21 +228,41 @@ class Comparing:
         gain = yield_posterior(table, self.u.matrix - self.u.matrix[row], **how)
         return {"low": low, "high": high, "beats_constant": float(gain.sf(0.0))}
 
-    def _metrics(self, table: ConfusionMatrix) -> tuple[MetricFact, ...]:
+    @cached_property
+    def _metrics(self) -> dict[str, tuple[MetricFact, ...]]:
+        """The facts of every metric, for each classifier."""
         asked = self.asked
         if self.shares is not None:
             pi = self.base_rate
             restated = tuple(metric.at_base_rate(pi) for metric in asked.metrics)
             asked = replace(asked, metrics=restated, base_rate=pi)
-        return asked.facts(Source(table, None, weighted=False))
+        return {
+            name: asked.facts(Source(table, None, weighted=False))
+            for name, table in self.tables.items()
+        }
 
     def _rankings(self) -> tuple[MetricRanking, ...]:
         """Judge the metrics that rank at all."""
         directed = [m for m in self.asked.metrics if m.direction != "neither"]
         stated = None if self.shares is None else self.base_rate
         found = rankings(self.tables, self.u, directed, base_rate=stated)
+        values = {
+            metric.name: {
+                name: of_metric.value
+                for name, facts in self._metrics.items()
+                for of_metric, asked in zip(facts, self.asked.metrics, strict=True)
+                if asked is metric
+            }
+            for metric in directed
+        }
         return tuple(
-            MetricRanking(name=r.metric, wrong=r.wrong, undecided=r.undecided) for r in found
+            MetricRanking(
+                name=ranking.metric,
+                first=_first(values[metric.name], metric),
+                wrong=ranking.wrong,
+                undecided=ranking.undecided,
+            )
+            for ranking, metric in zip(found, directed, strict=True)
         )
 
     @cached_property
@@ -322,6 +344,14 @@ class Comparing:
                 crossings=_points(found.crossings),
                 hull_relation=found.hull_relation,
             )
+
+
+def _first(values: Mapping[str, float], metric: Metric) -> tuple[str, ...]:
+    """Name those that a metric puts first, equal ones within rounding."""
+    sign = -1 if metric.direction == "lower" else 1
+    known = {name: sign * value for name, value in values.items() if not isnan(value)}
+    top = max(known.values(), default=nan)
+    return tuple(name for name, value in known.items() if value >= top - slack(top))
 
 
 def _discordant(joint: Joint, i: int, j: int) -> tuple[int, int, int, int]:

@@ -165,6 +165,8 @@ class MetricRanking:
     Attributes
     ----------
     name : str
+    first : tuple of str
+        The classifiers that it puts first; none if it is undefined for all.
     wrong : tuple of (str, str)
         Pairs that the metric puts the wrong way round; the one that yields more comes first.
     undecided : tuple of (str, str)
@@ -172,13 +174,19 @@ class MetricRanking:
     """
 
     name: str
+    first: tuple[str, ...] = ()
     wrong: tuple[tuple[str, str], ...] = ()
     undecided: tuple[tuple[str, str], ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the record as plain JSON values."""
         wrong, undecided = ([list(pair) for pair in side] for side in (self.wrong, self.undecided))
-        return {"name": self.name, "wrong": wrong, "undecided": undecided}
+        return {
+            "name": self.name,
+            "first": list(self.first),
+            "wrong": wrong,
+            "undecided": undecided,
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,11 +1,13 @@
 """Small groups: is a group's score luck, what is a steadier estimate, and where is it undefined."""
 
 from baserate.groups.downsampling import Downsampling, downsampling
+from baserate.groups.error_rate import match_error_rate
 from baserate.groups.estimators import Estimator
+from baserate.groups.families import FamilyAdjusted, family_adjust
 from baserate.groups.gaps import Gap, group_difference, group_ratio
 from baserate.groups.holes import count_undefined, share_undefined
 from baserate.groups.match import MatchTest, match_test
-from baserate.groups.multiplicity import FamilyAdjusted, MinP, adjust, family_adjust, min_p
+from baserate.groups.multiplicity import MinP, adjust, min_p
 from baserate.groups.pair_interval import PairInterval, pair_interval
 from baserate.groups.pairs import (
     PairMetric,
@@ -19,7 +21,6 @@ from baserate.groups.power import (
     GroupSize,
     SmallestGap,
     group_size,
-    match_error_rate,
     match_power,
     smallest_gap,
 )

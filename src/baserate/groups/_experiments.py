@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import cached_property
 from math import isnan, nan
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -28,31 +28,6 @@ from baserate.models import Multinomial
 
 # Where a metric is undefined at the end of the way, it is followed almost to the end.
 _ALMOST = 1 - 1e-6
-
-
-class Experiment(Protocol):
-    """Outcomes with a p-value each, and how likely each is when the group differs."""
-
-    condition: str
-    reason: str | None  # why nothing can be seen, or None
-
-    @property
-    def p_values(self) -> Array:
-        """The p-value of every outcome; nan where there is none."""
-        ...
-
-    @property
-    def ends(self) -> tuple[float, float]:
-        """The largest shifts down and up."""
-        ...
-
-    def gap(self, shift: float) -> float:
-        """Return how far a shift moves the metric; nan if it is undefined at the reference."""
-        ...
-
-    def probabilities(self, shift: float) -> Array:
-        """Return the probability of every outcome when the group is shifted by so much."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,23 +74,13 @@ class Question:
         return Null.of(group, reference, uncertain=self.uncertain, law=None)
 
 
-def experiment(
-    question: Question,
-    group: ConfusionMatrix | int | None,
-    reference: Any,
-    *,
-    size: int | None = None,
-) -> Experiment:
-    """Return the experiment of a group, given by its table, its cases, or its `size` in units."""
-    if question.whole is not None:
-        return _of_rate(question, question.whole, group, reference, size)
-    null = _null(question, group if size is None else size, reference)
-    return Shifted(question, null)
-
-
 @dataclass(frozen=True)
 class Rate:
-    """Successes out of a known number: the rate itself is shifted."""
+    """Successes out of a known number: the rate itself is shifted.
+
+    `reason` says why nothing can be seen, or is None; `gap` how far a shift moves the metric;
+    `ends` are the largest shifts down and up.
+    """
 
     condition: str
     reason: str | None
@@ -146,7 +111,11 @@ class Rate:
 
 @dataclass(frozen=True)
 class Shifted:
-    """Tables: recall and specificity move together, as a share of the errors or right answers."""
+    """Tables: both classes' rates move together, by one share of what is left to move.
+
+    Errors are put right, or right answers spoilt; of a metric without a direction, more cases are
+    flagged, or fewer.
+    """
 
     question: Question
     null: Null
@@ -181,10 +150,8 @@ class Shifted:
 
     @cached_property
     def ends(self) -> tuple[float, float]:
-        """All right answers spoilt, all errors put right."""
-        down, up = (
-            end if not isnan(self._value(end)) else end * _ALMOST for end in (-1.0, 1.0)
-        )
+        """All the way down, all the way up."""
+        down, up = (end if not isnan(self._value(end)) else end * _ALMOST for end in (-1.0, 1.0))
         return down, up
 
     def gap(self, shift: float) -> float:
@@ -206,9 +173,13 @@ class Shifted:
 
     def _cells(self, shift: float) -> tuple[float, float, float, float]:
         """Return the expected table at the shifted rates."""
-        recall, specificity = (_moved(rate, shift) for rate in self._rates)
+        recall, specificity = self._rates
+        if self.question.metric.direction == "neither":
+            alarms = _moved(1 - specificity, shift)
+        else:
+            alarms = 1 - _moved(specificity, shift)
         n = int(self.null.group.n)
-        return cells_from_rates(recall, 1 - specificity, self._base_rate, n)
+        return cells_from_rates(_moved(recall, shift), alarms, self._base_rate, n)
 
     @cached_property
     def _rates(self) -> tuple[float, float]:
@@ -217,15 +188,33 @@ class Shifted:
         held = ((t.tp, POSITIVES), (t.tn, NEGATIVES))
         absent = (self._base_rate == 0, self._base_rate == 1)
         pairs = ((float(right), _mass(t, cells)) for right, cells in held)
-        return tuple(
+        recall, specificity = (
             0.0 if none else right / total if total else nan
             for none, (right, total) in zip(absent, pairs, strict=True)
         )
+        return recall, specificity
 
     @cached_property
     def _base_rate(self) -> float:
         table = self.null.reference if self.condition == "none" else self.null.group
         return float(table.base_rate)
+
+
+Experiment = Rate | Shifted
+
+
+def experiment(
+    question: Question,
+    group: ConfusionMatrix | int | None,
+    reference: Any,
+    *,
+    size: int | None = None,
+) -> Experiment:
+    """Return the experiment of a group, given by its table, its cases, or its `size` in units."""
+    if question.whole is not None:
+        return _of_rate(question, question.whole, group, reference, size)
+    null = _null(question, group if size is None else size, reference)
+    return Shifted(question, null)
 
 
 def _of_rate(
@@ -272,5 +261,5 @@ def _mass(table: ConfusionMatrix, cells: Cells) -> float:
 
 
 def _moved(rate: float, share: float) -> float:
-    """Put a share of the errors right, or spoil a share of the right answers."""
+    """Move a rate by a share of its way to 1, or to 0."""
     return rate + share * (1 - rate) if share > 0 else rate * (1 + share)

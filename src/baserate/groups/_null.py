@@ -51,7 +51,7 @@ class Null:
         """Check both tables, and choose the law."""
         group = counted("group", group)
         if law is not None:
-            return _permuted(group, reference, uncertain, one_of("law", law, Law))
+            return _permuted(group, reference, one_of("law", law, Law), uncertain=uncertain)
         known = not isinstance(reference, ConfusionMatrix)
         table = _shares(reference) if known else single("reference", reference)
         if known or not uncertain:
@@ -148,7 +148,7 @@ def single(argument: str, table: Any) -> ConfusionMatrix:
     return table
 
 
-def _permuted(group: ConfusionMatrix, reference: Any, uncertain: bool, law: str) -> Null:
+def _permuted(group: ConfusionMatrix, reference: Any, law: str, *, uncertain: bool) -> Null:
     if not uncertain:
         rule = f"must stay True with law={law!r}, which compares two sets of counted cases"
         remedy = "leave out one of the two"

@@ -68,11 +68,11 @@ class Tables:
     positives if only n is. Within a block the first half's hit runs slowest.
     """
 
-    held: Held
+    held: str
     blocks: tuple[tuple[int, int], ...]
 
     @classmethod
-    def of(cls, group: ConfusionMatrix, held: Held) -> "Tables":
+    def of(cls, group: ConfusionMatrix, held: str) -> "Tables":
         """List the tables that share with the group what is held fixed.
 
         Raises
@@ -125,7 +125,7 @@ class Tables:
 
     def index(self, group: ConfusionMatrix) -> int:
         """Return where the group's own table is."""
-        cells = group.to_dict()
+        cells = {str(name): int(cell) for name, cell in group.to_dict().items()}
         first, second = self.halves
         pair = (cells[first.hit] + cells[first.other], cells[second.hit] + cells[second.other])
         block = self.blocks.index(pair)
@@ -160,7 +160,7 @@ class Tables:
         return np.full(self.size, -1)
 
     def _weights(self, model: Drawn) -> Iterator[Array]:
-        cells = dict(zip(CELLS, model.weights, strict=True))
+        cells: dict[str, float] = dict(zip(CELLS, model.weights, strict=True))
         outer = model.positives() if self.held == "none" else None
         shares = np.ones(1) if outer is None else pmf(outer, model.n)
         for (a, b), share in zip(self.blocks, shares, strict=True):

@@ -200,7 +200,7 @@ def match_test(
 
     >>> small = ConfusionMatrix(tp=3, fn=1, fp=4, tn=12)
     >>> round(match_test("recall", small, rest).p_value, 3)
-    0.352
+    0.353
     >>> match_test("recall", ConfusionMatrix(tp=0, fn=0, fp=4, tn=12), rest).reason
     'no positives (tp + fn = 0)'
     """
@@ -254,9 +254,7 @@ def no_law(null: Null, metric: Metric, condition: str) -> str | None:
     return None
 
 
-def _masses(
-    null: Null, metric: Metric, condition: str, value: float
-) -> tuple[Masses, str | None]:
+def _masses(null: Null, metric: Metric, condition: str, value: float) -> tuple[Masses, str | None]:
     reason = metric.undefined_reason(null.group) or no_law(null, metric, condition)
     if reason is not None or null.model is None:
         return Masses(nan, nan, nan, ""), reason

@@ -1,6 +1,5 @@
 """Many comparisons at once: which small p-values are more than the luck of looking often."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from math import inf, isnan, nan
@@ -11,14 +10,13 @@ import numpy as np
 from baserate._checks import number_in, one_of
 from baserate._windows import Array
 from baserate.counts import ConfusionMatrix
-from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.groups._null import ALL, Law, Null, in_words, sides
-from baserate.groups._tables import HALVES, LARGEST, Held, Tables
-from baserate.groups.match import Alternative, MatchTest, no_law
+from baserate.errors import InvalidArgumentError
+from baserate.groups._null import Law, Null, in_words
+from baserate.groups._tables import Held, Tables
+from baserate.groups.match import Alternative, no_law
 from baserate.metrics import Metric, get
 
 Adjustment = Literal["holm", "benjamini-hochberg"]
-FamilyAdjustment = Literal["min-p", "benjamini-hochberg"]
 
 # p-values summed in different orders differ in their last digits; so much apart they are the same.
 _SAME = 1e-9
@@ -60,14 +58,14 @@ def adjust(p_values: Any, method: Adjustment = "holm") -> Array:
     array([0.03, 0.04, 0.04])
     """
     p = np.atleast_1d(np.asarray(p_values, dtype=float))
-    method = one_of("method", method, Adjustment)
+    chosen = one_of("method", method, Adjustment)
     known = ~np.isnan(p)
     if wrong := [x for x in p[known].tolist() if not 0 <= x <= 1]:
         remedy = "pass probabilities, nan where there is none"
         raise InvalidArgumentError.from_rule("p_values", "must lie in [0, 1]", wrong[0], remedy)
     adjusted = np.full(p.shape, nan)
     if known.any():
-        adjusted[known] = holm(p[known]) if method == "holm" else _benjamini_hochberg(p[known])
+        adjusted[known] = holm(p[known]) if chosen == "holm" else _benjamini_hochberg(p[known])
     return adjusted
 
 
@@ -102,7 +100,7 @@ class MinP:
     def error_rate(self, alpha: float) -> float:
         """Return the chance of any p-value of at most `alpha`, if the hypothesis is true."""
         alpha = number_in("alpha", alpha, "[0, 1]", "0.05 is usual")
-        return _reached(self._attained, self._reached, alpha)
+        return reached(self._attained, self._reached, alpha)
 
     def cut_off(self, alpha: float) -> float:
         """Return the largest c for which some p-value below c has probability at most `alpha`.
@@ -173,13 +171,14 @@ def min_p(
     >>> rest = ConfusionMatrix(tp=116, fn=177, fp=554, tn=2429)
     >>> found = min_p(["recall", "fpr", "f1", "mcc"], group, rest)
     >>> [round(p, 3) for p in found.p_values], [round(p, 3) for p in found.adjusted]
-    ([0.354, 0.226, 0.213, 0.328], [0.735, 0.504, 0.482, 0.702])
+    ([0.355, 0.255, 0.365, 0.435], [0.542, 0.404, 0.542, 0.606])
     """
     chosen = tuple(map(get, metrics))
     if not chosen:
         remedy = 'pass for example ["recall", "precision"]'
         raise InvalidArgumentError.from_rule("metrics", "must not be empty", (), remedy)
-    held = one_of("held", held, Held)
+    one_of("held", held, Held)
+    one_of("alternative", alternative, Alternative)
     null = Null.of(group, reference, uncertain=uncertain_reference, law=law)
     reason = _no_law(null, held)
     facts = {
@@ -192,102 +191,25 @@ def min_p(
         undefined = (nan,) * len(chosen)
         empty = np.empty(0)
         return MinP(
-            **facts, p_values=undefined, adjusted=undefined, n_tables=0,
-            _attained=empty, _reached=empty,
+            **facts,
+            p_values=undefined,
+            adjusted=undefined,
+            n_tables=0,
+            _attained=empty,
+            _reached=empty,
         )
     tables = Tables.of(null.group, held)
     weights, at = tables.weights(null.model), tables.index(null.group)
-    smallest, observed = _smallest(chosen, tables, weights, at, alternative)
-    attained, reached = _law_of(smallest, weights)
+    lowest, observed = smallest(chosen, tables, weights, at, alternative)
+    attained, cumulated = law_of(lowest, weights)
     return MinP(
         **facts,
         p_values=observed,
-        adjusted=tuple(_reached(attained, reached, p) for p in observed),
+        adjusted=tuple(reached(attained, cumulated, p) for p in observed),
         n_tables=tables.size,
         _attained=attained,
-        _reached=reached,
+        _reached=cumulated,
     )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FamilyAdjusted:
-    """Adjusted p-values of an audit, in the order of the tests.
-
-    Attributes
-    ----------
-    p_values : tuple of float
-        Adjusted; nan where the test had none.
-    methods : tuple of str
-        How each was adjusted: "min-p" (exact within its family, Holm across families), "holm"
-        (within as well), "benjamini-hochberg", or "" where there was no p-value.
-    n_families : int
-        Families that hold at least one p-value.
-    """
-
-    p_values: tuple[float, ...]
-    methods: tuple[str, ...]
-    n_families: int
-
-
-def family_adjust(
-    tests: Iterable[MatchTest],
-    groups: Iterable[Any],
-    *,
-    method: FamilyAdjustment = "min-p",
-) -> FamilyAdjusted:
-    """Adjust all p-values of an audit: several metrics in each of several groups.
-
-    Tests of one group that hold the same totals fixed are a family: they test one hypothesis, that
-    the group is like its reference in what is left. Tests given a class (recall, false positive
-    rate) and given both classes (F1, accuracy) are one family, tests given what was predicted
-    (precision) another, tests with nothing held fixed a third.
-
-    Parameters
-    ----------
-    tests : iterable of MatchTest
-    groups : iterable
-        The group of each test, in the same order: any hashable label.
-    method : {"min-p", "benjamini-hochberg"}
-        "min-p": within a family the exact law of the smallest p-value (`min_p`), or Holm where it
-        would take more than 1,373,701 tables; across families Holm on the smallest of each. The
-        chance of rejecting any test of any family whose hypothesis is true is at most α, however
-        groups depend on one another, as far as the single tests keep their level. What is
-        controlled are the families' hypotheses: rejecting "recall" says that the group differs from
-        its reference in recall or false positive rate. "benjamini-hochberg": over all tests at
-        once; the expected share of false rejections, not the chance of one.
-
-    Returns
-    -------
-    FamilyAdjusted
-
-    Raises
-    ------
-    InvalidArgumentError
-        Not as many groups as tests, or tests of one group that differ in its table or reference.
-
-    See Also
-    --------
-    adjust : for p-values of any origin.
-
-    Examples
-    --------
-    >>> from baserate.groups import match_test
-    >>> a, b = ConfusionMatrix(tp=2, fn=8, fp=12, tn=78), ConfusionMatrix(tp=9, fn=1, fp=30, tn=60)
-    >>> tests = [match_test(m, t, r) for t, r in ((a, b), (b, a)) for m in ("recall", "precision")]
-    >>> found = family_adjust(tests, ["a", "a", "b", "b"])
-    >>> [round(p, 3) for p in found.p_values], found.n_families, set(found.methods)
-    ([0.013, 0.798, 0.013, 0.798], 4, {'min-p'})
-    """
-    tests, groups = list(tests), list(groups)
-    method = one_of("method", method, FamilyAdjustment)
-    if len(tests) != len(groups):
-        rule = f"must name the group of each of the {len(tests)} tests"
-        remedy = "pass one label per test, in the same order"
-        raise InvalidArgumentError.from_rule("groups", rule, f"{len(groups)} labels", remedy)
-    families = _families(tests, groups)
-    if method == "min-p":
-        return _by_families(tests, families)
-    return _by_discoveries(tests, groups, len(families))
 
 
 def holm(p: Array) -> Array:
@@ -305,39 +227,40 @@ def _benjamini_hochberg(p: Array) -> Array:
     return np.asarray(false_discovery_control(p, method="bh"), dtype=float)
 
 
-def _smallest(
+def smallest(
     metrics: Sequence[Metric], tables: Tables, weights: Array, at: int, alternative: str
 ) -> tuple[Array, tuple[float, ...]]:
     """Return the smallest p-value of every table, and each metric's p-value at the group's."""
-    smallest, seen = np.ones(tables.size), dict[Any, float]()
+    lowest, seen = np.ones(tables.size), dict[Any, float]()
     for metric in metrics:
-        if (key := _same_p(metric, alternative)) not in seen:
+        if (key := same_p(metric, alternative)) not in seen:
             p = tables.tails(metric, weights).p_values(alternative)
             seen[key] = float(p[at])
-            smallest = np.fmin(smallest, p)
-    return smallest, tuple(seen[_same_p(metric, alternative)] for metric in metrics)
+            lowest = np.fmin(lowest, p)
+    return lowest, tuple(seen[same_p(metric, alternative)] for metric in metrics)
 
 
-def _same_p(metric: Metric, alternative: str) -> Any:
+def same_p(metric: Metric, alternative: str) -> Any:
     """Return a key that metrics with the same two-sided p-value at every table share."""
     if metric.proportion is None or alternative != "two-sided":
         return metric
     return frozenset(map(frozenset, metric.proportion))
 
 
-def _law_of(smallest: Array, weights: Array) -> tuple[Array, Array]:
+def law_of(lowest: Array, weights: Array) -> tuple[Array, Array]:
     """Return the attainable smallest p-values, ascending, and the probability of at most each."""
-    order = np.argsort(smallest, kind="stable")
-    ordered, reached = smallest[order], np.cumsum(weights[order])
+    order = np.argsort(lowest, kind="stable")
+    ordered, total = lowest[order], np.cumsum(weights[order])
     last = np.append(ordered[1:] > ordered[:-1] * (1 + _SAME), True)
-    return ordered[last], np.minimum(reached[last] / reached[-1], 1.0)
+    return ordered[last], np.minimum(total[last] / total[-1], 1.0)
 
 
-def _reached(attained: Array, reached: Array, p: float) -> float:
+def reached(attained: Array, total: Array, p: float) -> float:
+    """Return the probability of a smallest p-value of at most p."""
     if isnan(p) or not len(attained):
         return nan
     at = int(np.searchsorted(attained, p * (1 + _SAME), side="right"))
-    return float(reached[at - 1]) if at else 0.0
+    return float(total[at - 1]) if at else 0.0
 
 
 def _no_law(null: Null, held: str) -> str | None:
@@ -357,90 +280,3 @@ def _in_words(null: Null, held: str) -> str:
     t, other = null.group, "the rest's" if null.law == "permutation" else "the reference's"
     given = f"given its {t.n_predicted} cases predicted positive and {t.n_predicted_negative} not"
     return f"{given}, the group has {other} precision and negative predictive value"
-
-
-Family = tuple[Any, str]
-Families = dict[Family, list[int]]
-
-
-def _families(tests: Sequence[MatchTest], groups: Sequence[Any]) -> Families:
-    """Return which tests, by position, are of one family; those without a p-value are left out."""
-    families, compared = defaultdict[Family, list[int]](list), dict[Any, Any]()
-    for i, (test, label) in enumerate(zip(tests, groups, strict=True)):
-        what = (test.group, test.reference, test.law, test.alternative)
-        if compared.setdefault(label, what) != what:
-            rule = "must name groups that are compared with one reference in one way"
-            remedy = "give every comparison its own label"
-            raise InvalidArgumentError.from_rule("groups", rule, label, remedy)
-        if not isnan(test.p_value):
-            families[label, _held(test)].append(i)
-    return dict(families)
-
-
-def _held(test: MatchTest) -> str:
-    """Return what a test's family holds fixed; a denominator of its own is a family of its own."""
-    if test.condition != "denominator":
-        return test.condition
-    whole = sides(test.measured)[1]
-    for held, halves in HALVES.items():
-        if whole in {half.cells for half in halves}:
-            return held
-    return "none" if whole == ALL else "+".join(sorted(whole))
-
-
-def _by_families(tests: Sequence[MatchTest], families: Families) -> FamilyAdjusted:
-    found, methods = np.full(len(tests), nan), [""] * len(tests)
-    for (_, held), members in families.items():
-        found[members], method = _within([tests[i] for i in members], held)
-        for i in members:
-            methods[i] = method
-    keys = sorted(families, key=lambda key: float(np.min(found[families[key]])))
-    floor = 0.0
-    for left, key in zip(range(len(keys), 0, -1), keys, strict=True):
-        members = families[key]
-        found[members] = np.minimum(1.0, np.maximum(floor, left * found[members]))
-        floor = float(np.min(found[members]))
-    return FamilyAdjusted(
-        p_values=tuple(found.tolist()), methods=tuple(methods), n_families=len(keys)
-    )
-
-
-def _within(tests: Sequence[MatchTest], held: str) -> tuple[Array, str]:
-    """Adjust the p-values of one family for one another."""
-    p = np.array([test.p_value for test in tests])
-    keys = [_same_p(test.measured, test.alternative) for test in tests]
-    if len(set(keys)) == 1:
-        return p, "min-p"
-    model, group = tests[0].model, tests[0].group
-    if held not in {"classes", "predictions", "none"} or model is None:
-        return _holm_once(p, keys), "holm"
-    try:
-        tables = Tables.of(group, held)
-    except UnsupportedError:
-        return _holm_once(p, keys), "holm"
-    weights, at = tables.weights(model), tables.index(group)
-    metrics = [test.measured for test in tests]
-    smallest, observed = _smallest(metrics, tables, weights, at, tests[0].alternative)
-    law = _law_of(smallest, weights)
-    return np.array([_reached(*law, q) for q in observed]), "min-p"
-
-
-def _holm_once(p: Array, keys: Sequence[Any]) -> Array:
-    """Adjust by Holm, complements counted once."""
-    first = {key: i for i, key in reversed(list(enumerate(keys)))}
-    adjusted = dict(zip(first, adjust(p[list(first.values())]), strict=True))
-    return np.array([adjusted[key] for key in keys])
-
-
-def _by_discoveries(
-    tests: Sequence[MatchTest], groups: Sequence[Any], n_families: int
-) -> FamilyAdjusted:
-    labels = zip(tests, groups, strict=True)
-    keys = [(label, _same_p(test.measured, test.alternative)) for test, label in labels]
-    first = {key: i for i, key in reversed(list(enumerate(keys)))}
-    p = np.array([test.p_value for test in tests])
-    picked = list(first.values())
-    adjusted = dict(zip(first, adjust(p[picked], "benjamini-hochberg"), strict=True))
-    found = tuple(float(adjusted[key]) for key in keys)
-    methods = tuple("" if isnan(q) else "benjamini-hochberg" for q in found)
-    return FamilyAdjusted(p_values=found, methods=methods, n_families=n_families)

@@ -139,7 +139,7 @@ def _ratio(
 ) -> Ends:
     if metric.bounds[0] < 0:
         raise UnsupportedError(
-            f"ratio({metric.name}) has no interval, since {metric.name} can be negative and a ratio "
+            f"ratio({metric.name}) has no interval: {metric.name} can be negative, and a ratio "
             f"then jumps from one end of the line to the other: use difference({metric.name})."
         )
     if metric.proportion is not None:

@@ -201,4 +201,4 @@ def _moments(cells: list[tuple[Array, Array]]) -> float:
         v = n / (n - 1) * (1 - (p * p).sum())
         noise += v
         excess += max(0.0, float(((p - q) ** 2).sum() - v / n))
-    return noise / excess if excess else inf
+    return float(noise / excess) if excess else inf

@@ -64,6 +64,4 @@ def _piece(law: BoundedLaw, function: Function, p: float, q: float, splits: int)
             "0.1, or ask for a simulation."
         )
         raise UnsupportedError(message)
-    return sum(
-        _piece(law, function, *part, splits - 1) for part in ((p, middle), (middle, q))
-    )
+    return sum(_piece(law, function, *part, splits - 1) for part in ((p, middle), (middle, q)))

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterable
-from itertools import chain
 
 from baserate.facts.comparison import ClassifierFact, ComparisonFacts, PairFact, WorthFact
 from baserate.report import compare_words as words
@@ -12,11 +11,11 @@ from baserate.report.compare_words import chance, choice
 from baserate.report.declared import plain_name
 from baserate.report.sheet import Grid, Remarks, Sheet, render_sheet
 
-ROWS = ("positives only first right", "positives only second", "negatives only first",
-        "negatives only second", "p accuracy", "p recall", "p specificity")  # fmt: skip
+ALONE = ("positives,\nonly first", "positives,\nonly second", "negatives,\nonly first",
+         "negatives,\nonly second", "p\naccuracy", "p\nrecall", "p\nspecificity")  # fmt: skip
 READING = (
-    "P(best): how probably it has the highest expected {worth} of all classifiers. Skill: 0 is the "
-    "best constant decision, 1 perfection."
+    "P(best): how probably it has {highest} of all classifiers. Skill: 0 is the best constant "
+    "decision, 1 perfection."
 )
 TAU = (
     "The threshold tau stands for all stakes: deciding positive pays where its probability exceeds "
@@ -77,7 +76,7 @@ def _classifiers(facts: ComparisonFacts) -> Grid:
                   "best for tau"),
         rows=(*(_classifier(facts, fact) for fact in facts.ranked), *fixed),
         labels=1,
-        note=READING.format(worth=kind),
+        note=READING.format(highest=words.highest(facts)),
         bars=(*(_bar(facts, fact) for fact in facts.ranked), *[None] * len(fixed)),
     )  # fmt: skip
 
@@ -117,10 +116,11 @@ def _metrics(facts: ComparisonFacts) -> Grid:
         chances = {figures.or_nothing(metric.chance) for metric in of_metric}
         by_chance = chances.pop() if len(chances) == 1 else figures.NOTHING
         values = tuple(figures.number(metric.value) for metric in of_metric)
-        rows.append((name, *values, by_chance, verdict))
+        first = ", ".join(map(figures.label, ranking.first)) if ranking else figures.NOTHING
+        rows.append((name, *values, by_chance, first, verdict))
     return Grid(
         title="Metrics",
-        headings=("metric", *names, "by chance", f"against the {words.unit(facts)}"),
+        headings=("metric", *names, "by chance", "puts first", f"against the {words.unit(facts)}"),
         rows=tuple(rows),
         labels=1,
         sentence=True,
@@ -161,7 +161,7 @@ def _discordant(facts: ComparisonFacts) -> Grid:
             rows.append((*names, *counts, *map(figures.p_value, tests)))
     return Grid(
         title="Cases that one classifier alone gets right",
-        headings=("first", "second", *ROWS),
+        headings=("first", "second", *ALONE),
         rows=tuple(rows),
         labels=2,
         note="p: McNemar's exact test of equal accuracy, recall and specificity.",
@@ -264,7 +264,7 @@ def _cuts(facts: ComparisonFacts) -> tuple[tuple[str, str], ...]:
 
 
 def _about(facts: ComparisonFacts) -> tuple[tuple[str, str], ...]:
-    show, (positive, negative) = figures.count, facts.stakes.classes
+    show = figures.count
     missing = f"; {show(facts.missing)} rows dropped as missing" if facts.missing else ""
     table = facts.classifiers[0].table
     both = f"{show(table.n_positive)} positive, {show(table.n_negative)} negative"
@@ -275,19 +275,9 @@ def _about(facts: ComparisonFacts) -> tuple[tuple[str, str], ...]:
         ("Cases", f"{cases}{missing}"),
         ("Truth", figures.quoted(facts.target) if facts.target else ""),
         ("Base rate", f"{figures.number(facts.base_rate)}{stated}"),
-        ("Worth", _matrix(facts, positive, negative)),
+        ("Worth", words.stakes(facts)),
     )
     return tuple((heading, text) for heading, text in lines if text)
-
-
-def _matrix(facts: ComparisonFacts, positive: str, negative: str) -> str:
-    """Write out the utilities, decision by decision."""
-    parts = [
-        f"{figures.quoted(decision)} {figures.count(row[0])} if {figures.quoted(positive)}, "
-        f"{figures.count(row[1])} if {figures.quoted(negative)}"
-        for decision, row in zip(facts.stakes.decisions, facts.stakes.matrix, strict=True)
-    ]
-    return f"{'; '.join(parts)}; so tau is {figures.number(facts.stakes.tau)}"
 
 
 def _method(facts: ComparisonFacts) -> tuple[str, ...]:
@@ -304,7 +294,7 @@ def _method(facts: ComparisonFacts) -> tuple[str, ...]:
         CHOSEN if by - {"threshold", "tau"} else "",
         CALIBRATED if "tau" in by else "",
     )
-    return tuple(filter(None, chain(lines)))
+    return tuple(filter(None, lines))
 
 
 __all__ = ["render_comparison"]

@@ -16,6 +16,7 @@ from baserate.report import figures
 from baserate.report.words import sentence_case, spoken
 
 NAMED = 6  # things that one sentence names at most
+METRICS = 8
 FEW = 3  # classifiers that the first sentence names one by one
 
 Span = SpanFact
@@ -38,6 +39,37 @@ def answer(facts: ComparisonFacts) -> tuple[str, ...]:
 def unit(facts: ComparisonFacts) -> str:
     """Name what is compared."""
     return {"utility": "yield", "cost": "cost", "accuracy": "accuracy"}[facts.stakes.kind]
+
+
+def highest(facts: ComparisonFacts) -> str:
+    """Name what the best classifier has."""
+    return {
+        "utility": "the highest expected yield",
+        "cost": "the lowest expected cost",
+        "accuracy": "the highest accuracy",
+    }[facts.stakes.kind]
+
+
+def stakes(facts: ComparisonFacts) -> str:
+    """Write out what decisions are worth."""
+    (_, alarm), (miss, _) = facts.stakes.matrix
+    text = {
+        "cost": f"a false positive costs {_amount(alarm)}, a false negative {_amount(miss)}",
+        "accuracy": "every right decision counts 1",
+        "utility": "; ".join(_row(facts, i) for i in (0, 1)),
+    }[facts.stakes.kind]
+    return f"{text}; so tau is {figures.number(facts.stakes.tau)}"
+
+
+def _row(facts: ComparisonFacts, i: int) -> str:
+    """Write out what one decision is worth."""
+    worths = zip(facts.stakes.matrix[i], facts.stakes.classes, strict=True)
+    parts = (f"{figures.count(worth)} if {figures.quoted(label)}" for worth, label in worths)
+    return f"{figures.quoted(facts.stakes.decisions[i])} {', '.join(parts)}"
+
+
+def _amount(value: float) -> str:
+    return figures.count(abs(value))
 
 
 def under(facts: ComparisonFacts) -> str:
@@ -104,12 +136,11 @@ def best_of(facts: ComparisonFacts, place: WorthFact) -> str:
 
 def judged(ranking: MetricRanking) -> str:
     """Say whether a metric orders the classifiers as their yields do."""
-    parts = [f"puts {_label(worse)} before {_label(better)}" for better, worse in ranking.wrong]
-    parts += [f"ties {_label(a)} and {_label(b)}" for a, b in ranking.undecided]
-    if not parts:
-        return "agrees"
-    more = f" and {len(parts) - NAMED} more" if len(parts) > NAMED else ""
-    return ("wrong: " if ranking.wrong else "") + "; ".join(parts[:NAMED]) + more
+    if len(ranking.wrong) > 1:
+        return f"wrong in {len(ranking.wrong)} pairs"
+    parts = [f"wrong: puts {_label(b)} before {_label(a)}" for a, b in ranking.wrong]
+    parts += [f"ties {_label(a)} and {_label(b)}" for a, b in ranking.undecided[:FEW]]
+    return "; ".join(parts) or "agrees"
 
 
 def relation(curve: CurveFact) -> str:
@@ -142,13 +173,12 @@ def _earnings(facts: ComparisonFacts) -> str:
     """Say what each classifier is worth, beside the best constant decision."""
     ranked = facts.ranked
     named = ranked if len(ranked) <= FEW else (ranked[0], ranked[-1])
-    first, *others = (f"{_label(fact.name)} {_verb(facts, fact.value)}" for fact in named)
-    per_case = "" if facts.stakes.kind == "accuracy" else " per case"
-    head = ", ".join([first + per_case, *others])
+    per_case = " of cases" if facts.stakes.kind == "accuracy" else " per case"
+    first = f"{_label(named[0].name)} {_verb(facts, named[0].value)}{per_case}"
+    others = [f"{_label(fact.name)} {_after(facts, fact.value)}" for fact in named[1:]]
+    head = ", ".join([first, *others])
     if len(ranked) > FEW:
-        head = (
-            f"Of {len(ranked)} classifiers, {first}{per_case} (the best), {others[0]} (the worst)"
-        )
+        head = f"Of {len(ranked)} classifiers, {first} (the best), {others[0]} (the worst)"
     return f"{head}; {_against_constant(facts)}"
 
 
@@ -167,11 +197,17 @@ def _against_constant(facts: ComparisonFacts) -> str:
 
 def _verb(facts: ComparisonFacts, value: float) -> str:
     if facts.stakes.kind == "accuracy":
-        return f"is right in {figures.percent(value)} of cases"
+        return f"is right in {figures.percent(value)}"
     amount = figures.count(abs(value))
     if facts.stakes.kind == "cost":
         return f"costs {amount}"
     return f"{'loses' if value < 0 else 'earns'} {amount}"
+
+
+def _after(facts: ComparisonFacts, value: float) -> str:
+    """Say the same of another classifier, shorter where the verb stays."""
+    verb = {"cost": "costs ", "accuracy": "is right "}.get(facts.stakes.kind, "")
+    return _verb(facts, value).removeprefix(verb)
 
 
 def _no_stakes(facts: ComparisonFacts) -> tuple[str, ...]:
@@ -219,7 +255,8 @@ def _misleading(facts: ComparisonFacts) -> tuple[str, ...]:
     if not wrong:
         return ()
     names = [spoken(ranking.name) for ranking in wrong]
-    shown_names = listed([*names[:NAMED], *_more(len(names))])
+    more = [f"{len(names) - METRICS} more"] if len(names) > METRICS else []
+    shown_names = listed([*names[:METRICS], *more])
     verb = "ranks" if len(names) == 1 else "rank"
     if len(facts.classifiers) == 2:
         better, worse = map(_label, wrong[0].wrong[0])
@@ -304,7 +341,3 @@ def _crossing(facts: ComparisonFacts) -> tuple[str, ...]:
 
 def _label(name: str) -> str:
     return figures.label(name)
-
-
-__all__ = ["answer", "best_of", "called", "chance", "choice", "cut", "judged", "listed", "relation",
-           "shown", "span", "under", "unit"]  # fmt: skip

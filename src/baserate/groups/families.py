@@ -1,0 +1,188 @@
+"""The adjusted p-values of an audit: several metrics in each of several groups."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import isnan, nan
+from typing import Any, Literal
+
+import numpy as np
+
+from baserate._checks import one_of
+from baserate._windows import Array
+from baserate.errors import InvalidArgumentError, UnsupportedError
+from baserate.groups._null import ALL, sides
+from baserate.groups._tables import HALVES, Tables
+from baserate.groups.match import MatchTest
+from baserate.groups.multiplicity import adjust, law_of, reached, same_p, smallest
+
+FamilyAdjustment = Literal["min-p", "benjamini-hochberg"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FamilyAdjusted:
+    """Adjusted p-values of an audit, in the order of the tests.
+
+    Attributes
+    ----------
+    p_values : tuple of float
+        Adjusted; nan where the test had none.
+    methods : tuple of str
+        How each was adjusted: "min-p" (exact within its family, Holm across families), "holm"
+        (within as well), "benjamini-hochberg", or "" where there was no p-value.
+    n_families : int
+        Families that hold at least one p-value.
+    """
+
+    p_values: tuple[float, ...]
+    methods: tuple[str, ...]
+    n_families: int
+
+
+def family_adjust(
+    tests: Iterable[MatchTest],
+    groups: Iterable[Any],
+    *,
+    method: FamilyAdjustment = "min-p",
+) -> FamilyAdjusted:
+    """Adjust all p-values of an audit: several metrics in each of several groups.
+
+    Tests of one group that hold the same totals fixed are a family: they test one hypothesis, that
+    the group is like its reference in what is left. Tests given a class (recall, false positive
+    rate) and given both classes (F1, accuracy) are one family, tests given what was predicted
+    (precision) another, tests with nothing held fixed a third.
+
+    Parameters
+    ----------
+    tests : iterable of MatchTest
+    groups : iterable
+        The group of each test, in the same order: any hashable label.
+    method : {"min-p", "benjamini-hochberg"}
+        "min-p": within a family the exact law of the smallest p-value (`min_p`), or Holm where it
+        would take more than 1,373,701 tables; across families Holm on the smallest of each. The
+        chance of rejecting any test of any family whose hypothesis is true is at most α, however
+        groups depend on one another, as far as the single tests keep their level. What is
+        controlled are the families' hypotheses: rejecting "recall" says that the group differs from
+        its reference in recall or false positive rate. "benjamini-hochberg": over all tests at
+        once; the expected share of false rejections, not the chance of one.
+
+    Returns
+    -------
+    FamilyAdjusted
+
+    Raises
+    ------
+    InvalidArgumentError
+        Not as many groups as tests, or tests of one group that differ in its table or reference.
+
+    See Also
+    --------
+    adjust : for p-values of any origin.
+
+    Examples
+    --------
+    >>> from baserate import ConfusionMatrix
+    >>> from baserate.groups import match_test
+    >>> a, b = ConfusionMatrix(tp=2, fn=8, fp=12, tn=78), ConfusionMatrix(tp=9, fn=1, fp=30, tn=60)
+    >>> tests = [match_test(m, t, r) for t, r in ((a, b), (b, a)) for m in ("recall", "precision")]
+    >>> found = family_adjust(tests, ["a", "a", "b", "b"])
+    >>> [round(p, 3) for p in found.p_values], found.n_families, set(found.methods)
+    ([0.009, 1.0, 0.009, 1.0], 4, {'min-p'})
+    """
+    tests, groups = list(tests), list(groups)
+    chosen = one_of("method", method, FamilyAdjustment)
+    if len(tests) != len(groups):
+        rule = f"must name the group of each of the {len(tests)} tests"
+        remedy = "pass one label per test, in the same order"
+        raise InvalidArgumentError.from_rule("groups", rule, f"{len(groups)} labels", remedy)
+    families = _families(tests, groups)
+    if chosen == "min-p":
+        return _by_families(tests, families)
+    return _by_discoveries(tests, groups, len(families))
+
+
+Family = tuple[Any, str]
+Families = dict[Family, list[int]]
+
+
+def _families(tests: Sequence[MatchTest], groups: Sequence[Any]) -> Families:
+    """Return which tests, by position, are of one family; those without a p-value are left out."""
+    families, compared = defaultdict[Family, list[int]](list), dict[Any, Any]()
+    for i, (test, label) in enumerate(zip(tests, groups, strict=True)):
+        what = (test.group, test.reference, test.law, test.alternative)
+        if compared.setdefault(label, what) != what:
+            rule = "must name groups that are compared with one reference in one way"
+            remedy = "give every comparison its own label"
+            raise InvalidArgumentError.from_rule("groups", rule, label, remedy)
+        if not isnan(test.p_value):
+            families[label, _held(test)].append(i)
+    return dict(families)
+
+
+def _held(test: MatchTest) -> str:
+    """Return what a test's family holds fixed; a denominator of its own is a family of its own."""
+    if test.condition != "denominator":
+        return test.condition
+    whole = sides(test.measured)[1]
+    for held, halves in HALVES.items():
+        if whole in {half.cells for half in halves}:
+            return held
+    return "none" if whole == ALL else "+".join(sorted(whole))
+
+
+def _by_families(tests: Sequence[MatchTest], families: Families) -> FamilyAdjusted:
+    found, methods = np.full(len(tests), nan), [""] * len(tests)
+    for (_, held), members in families.items():
+        found[members], method = _within([tests[i] for i in members], held)
+        for i in members:
+            methods[i] = method
+    keys = sorted(families, key=lambda key: float(np.min(found[families[key]])))
+    floor = 0.0
+    for left, key in zip(range(len(keys), 0, -1), keys, strict=True):
+        members = families[key]
+        found[members] = np.minimum(1.0, np.maximum(floor, left * found[members]))
+        floor = float(np.min(found[members]))
+    return FamilyAdjusted(
+        p_values=tuple(found.tolist()), methods=tuple(methods), n_families=len(keys)
+    )
+
+
+def _within(tests: Sequence[MatchTest], held: str) -> tuple[Array, str]:
+    """Adjust the p-values of one family for one another."""
+    p = np.array([test.p_value for test in tests])
+    keys = [same_p(test.measured, test.alternative) for test in tests]
+    if len(set(keys)) == 1:
+        return p, "min-p"
+    model, group = tests[0].model, tests[0].group
+    if held not in {"classes", "predictions", "none"} or model is None:
+        return _holm_once(p, keys), "holm"
+    try:
+        tables = Tables.of(group, held)
+    except UnsupportedError:
+        return _holm_once(p, keys), "holm"
+    weights, at = tables.weights(model), tables.index(group)
+    metrics = [test.measured for test in tests]
+    lowest, observed = smallest(metrics, tables, weights, at, tests[0].alternative)
+    law = law_of(lowest, weights)
+    return np.array([reached(*law, q) for q in observed]), "min-p"
+
+
+def _holm_once(p: Array, keys: Sequence[Any]) -> Array:
+    """Adjust by Holm, complements counted once."""
+    first = {key: i for i, key in reversed(list(enumerate(keys)))}
+    adjusted = dict(zip(first, adjust(p[list(first.values())]), strict=True))
+    return np.array([adjusted[key] for key in keys])
+
+
+def _by_discoveries(
+    tests: Sequence[MatchTest], groups: Sequence[Any], n_families: int
+) -> FamilyAdjusted:
+    labels = zip(tests, groups, strict=True)
+    keys = [(label, same_p(test.measured, test.alternative)) for test, label in labels]
+    first = {key: i for i, key in reversed(list(enumerate(keys)))}
+    p = np.array([test.p_value for test in tests])
+    picked = list(first.values())
+    adjusted = dict(zip(first, adjust(p[picked], "benjamini-hochberg"), strict=True))
+    found = tuple(float(adjusted[key]) for key in keys)
+    methods = tuple("" if isnan(q) else "benjamini-hochberg" for q in found)
+    return FamilyAdjusted(p_values=found, methods=methods, n_families=n_families)
