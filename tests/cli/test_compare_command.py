@@ -189,10 +189,10 @@ def test_scores_are_cut_where_metrics_are_best_and_at_tau(run, tmp_path):
     assert [score["name"] for score in facts["scores"]] == ["p", "s"]
     # Pairs in order: p has 7 of 9, s 8 of 9.
     assert [score["auc"] for score in facts["scores"]] == pytest.approx([7 / 9, 8 / 9])
-    assert facts["curves"][0]["relation"] == "crossing"
+    assert facts["curves"][0]["relation"] == "b"
     text = one_line(run(*words[:-2])[1])
     assert "Cut points of metrics were chosen on these same cases, which flatters them." in text
-    assert "The ROC curves of p and s cross" in text
+    assert "ROC curve above the other: s, nowhere below p." in text
 
 
 def test_scores_are_cut_at_a_threshold_without_points(run, tmp_path):

@@ -168,6 +168,14 @@ def test_moments_are_those_of_the_dirichlet_law():
     assert law.variance == pytest.approx(float((square - mean**2) / (total + 1)), rel=1e-13)
 
 
+def test_density_at_a_weight():
+    # Three uniform shares with weights 0, 1, 2 have the triangular density, whose top is at 1.
+    law = DirichletLinear([0, 1, 2], [1, 1, 1])
+    np.testing.assert_allclose(law.pdf([0.25, 1.0, 1.5]), [0.25, 1.0, 0.5], rtol=1e-10)
+    # With halves it grows like a logarithm there.
+    assert DirichletLinear([0, 1, 2], [0.5, 0.5, 0.5]).pdf(1.0) == np.inf
+
+
 def test_one_weight_is_a_certainty():
     law = DirichletLinear([2.0, 2.0], [1, 3])
     assert (law.mean, law.variance, law.quantile(0.3)) == (2.0, 0.0, 2.0)

@@ -80,21 +80,45 @@ class QuadraticForm:
         return (edge, np.inf) if self.weights.max() > 0 else (-np.inf, edge)
 
     @property
+    def edges(self) -> Array:
+        """Return shifts²/weights: a term λ (z + a/λ)² - a²/λ cannot pass minus this; 0 if λ = 0."""
+        bent = self.weights != 0
+        return np.where(bent, self.shifts**2 / np.where(bent, self.weights, 1), 0.0)
+
+    @property
     def far(self) -> float:
         """Return Σ shifts²/weights, which x is shifted by in the far field of the integrand."""
-        bent = self.weights != 0
-        return float(np.sum(self.shifts[bent] ** 2 / self.weights[bent]))
+        return float(self.edges.sum())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Saddle:
-    """Where K(s) - s x - log|s| is least on one side of zero, and how narrow it is there."""
+    """Where K(s) - s x - log|s| is least on one side of zero, and how narrow it is there.
+
+    The exponent is summed in the form that does not cancel at the saddle point:
+    2a²s²/(1 - 2λs) = (a²/λ) s/(1 - 2λs) - (a²/λ) s, the last part taken together with s x, for
+    weights that are `far`, |2λs| > 1; `rest` is that sum over s.
+    """
 
     at: Array
     width: Array
+    far: NDArray[np.bool_]
+    rest: Array
 
     def __getitem__(self, rows: Any) -> "_Saddle":
-        return _Saddle(self.at[rows], self.width[rows])
+        return _Saddle(self.at[rows], self.width[rows], self.far[rows], self.rest[rows])
+
+    def exponent(self, form: QuadraticForm, s: Any) -> Any:
+        """Return K(s) - s x at points in rows, one row for each saddle point."""
+        q = 1 - 2 * s[..., None] * form.weights
+        far = self.far[:, None, :]
+        factor = np.where(far, form.edges, 2 * form.shifts**2 * s[..., None])
+        terms = s[..., None] / q * factor - np.log(q) / 2
+        return terms.sum(axis=-1) - s * self.rest[:, None]
+
+    def peak(self, form: QuadraticForm) -> Array:
+        """Return the exponent at the saddle points."""
+        return self.exponent(form, self.at[:, None])[:, 0]
 
 
 def _integrals(form: QuadraticForm, x: Array, side: float) -> Array:
@@ -104,7 +128,7 @@ def _integrals(form: QuadraticForm, x: Array, side: float) -> Array:
         return answer
     with np.errstate(all="ignore"):  # far arms over- and underflow; only what converges is kept
         saddle = _saddle(form, x, side)
-        answer[_exponent(form, x, saddle) < _UNDERFLOW] = 0.0  # Chernoff's bound
+        answer[saddle.peak(form) < _UNDERFLOW] = 0.0  # Chernoff's bound
         for path in _paths(form, saddle):
             left = np.flatnonzero(np.isnan(answer))
             answer[left] = _on_path(form, x[left], saddle[left], path[left])
@@ -150,8 +174,8 @@ def _on_path(form: QuadraticForm, x: Array, saddle: _Saddle, path: _Path) -> Arr
     y = width * np.sinh(u)
     radius = np.hypot(y, bend)
     s = at + 1j * y + lean * (radius - bend)
-    peak = _exponent(form, x, saddle)
-    integrand = np.exp(_cumulant(form, s) - s * x[:, None] - peak[:, None]) * (at / s)
+    peak = saddle.peak(form)
+    integrand = np.exp(saddle.exponent(form, s) - peak[:, None]) * (at / s)
     terms = (integrand * (1 - 1j * lean * y / radius)).real * (width * np.cosh(u))
     terms[:, 0] /= 2
     fine, coarse = path.step * terms.sum(axis=1), 2 * path.step * terms[:, ::2].sum(axis=1)
@@ -161,15 +185,6 @@ def _on_path(form: QuadraticForm, x: Array, saddle: _Saddle, path: _Path) -> Arr
     return np.where(right, fine * np.exp(peak) / np.abs(saddle.at) / np.pi, np.nan)
 
 
-def _exponent(form: QuadraticForm, x: Array, saddle: _Saddle) -> Array:
-    return _cumulant(form, saddle.at) - saddle.at * x
-
-
-def _cumulant(form: QuadraticForm, s: Any) -> Any:
-    q = 1 - 2 * np.multiply.outer(s, form.weights)
-    return (2 * (form.shifts * s[..., None]) ** 2 / q - np.log(q) / 2).sum(axis=-1)
-
-
 def _saddle(form: QuadraticForm, x: Array, side: float) -> _Saddle:
     """Bisect the derivative, which increases between zero and the first singularity on the side."""
     place, high = _side_of_zero(form, side)
@@ -177,11 +192,13 @@ def _saddle(form: QuadraticForm, x: Array, side: float) -> _Saddle:
     for _ in range(50):
         middle = (low + high) / 2
         distance = place(middle)
-        falls = side * (_slope(form, side * distance) - x) < 1 / distance
+        falls = side * _slope(form, x, side * distance) < 1 / distance
         low, high = np.where(falls, middle, low), np.where(falls, high, middle)
     distance = place((low + high) / 2)
-    bend = _curvature(form, side * distance) + 1 / distance**2
-    return _Saddle(side * distance, 1 / np.sqrt(bend))
+    at = side * distance
+    width = 1 / np.sqrt(_curvature(form, at) + 1 / distance**2)
+    far = np.abs(2 * at[:, None] * form.weights) > 1
+    return _Saddle(at, width, far, x + np.where(far, form.edges, 0.0).sum(axis=1))
 
 
 def _side_of_zero(form: QuadraticForm, side: float) -> tuple[Callable[[Array], Array], float]:
@@ -192,10 +209,14 @@ def _side_of_zero(form: QuadraticForm, side: float) -> tuple[Callable[[Array], A
     return (lambda v: 1 / (2 * largest * (1 + np.exp(-v)))), 34.0
 
 
-def _slope(form: QuadraticForm, s: Array) -> Array:
+def _slope(form: QuadraticForm, x: Array, s: Array) -> Array:
+    """Return K'(s) - x, far weights in the form that does not cancel."""
     s, weights = s[:, None], form.weights
     q = 1 - 2 * s * weights
-    return (weights / q + 4 * form.shifts**2 * s * (1 - weights * s) / q**2).sum(axis=1)
+    far = np.abs(2 * s * weights) > 1
+    near = 4 * form.shifts**2 * s * (1 - weights * s) / q**2
+    terms = weights / q + np.where(far, form.edges / q**2, near)
+    return terms.sum(axis=1) - (x + np.where(far, form.edges, 0.0).sum(axis=1))
 
 
 def _curvature(form: QuadraticForm, s: Array) -> Array:

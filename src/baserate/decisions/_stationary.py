@@ -12,12 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate.curves._population import Array, Population, Rates, rates_at
+from baserate.decisions._ratios import Ratios, ratios_of
 from baserate.decisions._slopes import Differentiable, Slopes, value_of
 from baserate.errors import UnsupportedError
-
-_WIDEST = 690.0  # of log δ
-_RATE = 1e-150  # rules with a smaller rate are taken as the trivial ones
-_POINTS = 201
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +58,8 @@ class Survey:
 
 def survey(target: Differentiable, population: Population) -> Survey:
     """Find the roots of q = δ on a wide grid of log δ."""
-    scan = _scan(target, *_grid(population))
+    grid = ratios_of(population)
+    scan = _scan(target, grid)
     signs = np.where(scan.excess >= 0, 1, -1)
     maxima, minima = (
         tuple(
@@ -73,8 +71,8 @@ def survey(target: Differentiable, population: Population) -> Survey:
     return Survey(
         maxima=maxima,
         minima=minima,
-        everything=_end(target, population, scan, upper=False),
-        nothing=_end(target, population, scan, upper=True),
+        everything=_end(target, population, grid, scan, upper=False),
+        nothing=_end(target, population, grid, scan, upper=True),
     )
 
 
@@ -87,26 +85,9 @@ class _Scan:
     value: Array
 
 
-def _grid(population: Population) -> tuple[Array, Rates]:
-    """Return values of log δ, denser near zero, at which no rate is lost."""
-    low, high = -_WIDEST, _WIDEST
-    for _ in range(40):
-        x = np.sinh(np.linspace(np.arcsinh(low), np.arcsinh(high), _POINTS))
-        rates = rates_at(population, np.exp(x))
-        kept = np.flatnonzero(np.minimum.reduce(rates) >= _RATE)
-        if not kept.size:
-            break
-        if kept.size >= _POINTS // 2:
-            return x[kept], Rates(*(rate[kept] for rate in rates))
-        low, high = x[max(kept[0] - 1, 0)], x[min(kept[-1] + 1, _POINTS - 1)]
-    raise UnsupportedError(
-        "The two classes are so far apart that no rule has errors of both kinds in double "
-        "precision: every rule in between is perfect."
-    )
-
-
-def _scan(target: Differentiable, x: Array, rates: Rates) -> _Scan:
+def _scan(target: Differentiable, grid: Ratios) -> _Scan:
     """Return the excess log q - log δ, checked with all digits wherever its sign changes."""
+    x, rates = grid.x, grid.rates
     found = target.fast(rates)
     excess, value = _excess(found, x), found.value
     checked = np.zeros(x.shape, dtype=bool)
@@ -155,7 +136,9 @@ def _rule(target: Differentiable, population: Population, ratio: float) -> Rule:
     return Rule(ratio, rates, float(value_of(target.metric, rates, target.base_rate)[0]))
 
 
-def _end(target: Differentiable, population: Population, scan: _Scan, *, upper: bool) -> End:
+def _end(
+    target: Differentiable, population: Population, grid: Ratios, scan: _Scan, *, upper: bool
+) -> End:
     """Look beyond the last rule whose rates double precision can hold."""
     last = -1 if upper else 0
     rising = bool(scan.excess[last] > 0) == upper
@@ -164,10 +147,51 @@ def _end(target: Differentiable, population: Population, scan: _Scan, *, upper: 
         return End(rising=False, value=value, best=None)
     log_quotient = scan.excess + scan.x
     inner = log_quotient[-10:] if upper else log_quotient[:10]
-    if np.ptp(inner) <= 1e-12:  # a quotient that has settled is reached somewhere beyond
+    # A quotient that has settled is reached somewhere beyond; near a bound it may trail the ratio.
+    if np.ptp(inner) <= 1e-12 and abs(scan.excess[last]) > 1e-6:
         rule = _rule(target, population, float(np.exp(inner[last])))
         at_least = float(np.fmax(rule.value, value))
         return End(rising=True, value=value, best=replace(rule, value=at_least))
     trivial = _rule(target, population, np.inf if upper else 0.0)
-    attained = trivial.value >= value - 1e-12 * abs(value)
-    return End(rising=True, value=value, best=trivial if attained else None)
+    if trivial.value >= value - 1e-12 * abs(value):
+        return End(rising=True, value=value, best=trivial)
+    bounded = grid.bounded_above if upper else grid.bounded_below
+    best = _at_bound(target, grid, upper=upper) if bounded else None
+    return End(rising=True, value=value, best=best)
+
+
+def _at_bound(target: Differentiable, grid: Ratios, *, upper: bool) -> Rule | None:
+    """Look for a maximum between the last ratio below a bound and the bound itself.
+
+    What is left of both classes there has one ratio to within rounding, so a part τ of it is
+    called positive (above) or negative (below); q - δ must change its sign as τ falls to 0.
+    """
+    from scipy.optimize import brentq
+
+    end = -1 if upper else 0
+    log_ratio, left = grid.x[[end]], Rates(*(rate[[end]] for rate in grid.rates))
+
+    def excess(log_part: float) -> float:
+        slopes = target.exact(_part_of(left, float(np.exp(log_part)), upper=upper))
+        return float(_excess(slopes, log_ratio)[0])
+
+    parts = np.linspace(-200.0, 0.0, 41)
+    signs = np.array([excess(part) for part in parts])
+    parts, signs = parts[~np.isnan(signs)], np.sign(signs[~np.isnan(signs)])
+    changes = np.flatnonzero(np.diff(signs))
+    if not changes.size:
+        return None
+    part: Any = brentq(excess, parts[changes[-1]], parts[changes[-1] + 1])
+    rates = _part_of(left, float(np.exp(part)), upper=upper)
+    value = float(value_of(target.metric, rates, target.base_rate)[0])
+    return Rule(float(np.exp(log_ratio[0])), rates, value)
+
+
+def _part_of(rates: Rates, part: float, *, upper: bool) -> Rates:
+    """Shrink the hits and false alarms of a rule, or its misses and correct rejections."""
+    recall, miss_rate, false_positive_rate, specificity = rates
+    if upper:
+        s, f = recall * part, false_positive_rate * part
+        return Rates(s, 1 - s, f, 1 - f)
+    m, t = miss_rate * part, specificity * part
+    return Rates(1 - m, m, 1 - t, t)

@@ -7,7 +7,7 @@ from typing import Any
 
 from baserate._checks import number_in
 from baserate.decisions.rankings import USUAL
-from baserate.errors import UnsupportedError
+from baserate.errors import LabelError, UnsupportedError
 from baserate.evaluation.asked import Asked
 from baserate.evaluation.compare_cuts import contest_of
 from baserate.evaluation.compare_facts import Comparing
@@ -27,6 +27,8 @@ from baserate.facts import MetricFact
 from baserate.facts.comparison import ComparisonFacts
 from baserate.metrics import Metric
 from baserate.report.compare import render_comparison
+
+NO_SUCH_LABEL = "positive must be a label that occurs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,10 +171,16 @@ def compare(
                   "missing": None if missing == "error" else missing}  # fmt: skip
         refuse_given("has no meaning for tables that were counted elsewhere", unused)
         return options.answer(contest_of_tables(data, wanted), stakes)
-    joint, about = read_joint(
-        data, predictions, target=target, prediction=prediction, score=score, groups=groups,
-        positive=wanted, missing=missing, progress=progress,
-    )  # fmt: skip
+    try:
+        joint, about = read_joint(
+            data, predictions, target=target, prediction=prediction, score=score, groups=groups,
+            positive=wanted, missing=missing, progress=progress,
+        )  # fmt: skip
+    except LabelError as error:
+        # Nobody passed this label: it is the one that the utilities name.
+        if positive is None and wanted is not None and NO_SUCH_LABEL in str(error):
+            raise LabelError(f"The utilities do not fit the labels: {error}") from None
+        raise
     refuse_one_class(joint, about["target"])
     tau = None
     if stakes.kind != "accuracy":

@@ -14,7 +14,7 @@ from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.groups._null import ALL, sides
 from baserate.groups._tables import HALVES, Tables
 from baserate.groups.match import MatchTest
-from baserate.groups.multiplicity import adjust, law_of, reached, same_p, smallest
+from baserate.groups.multiplicity import adjust, adjusted, law_of, same_p, smallest
 
 FamilyAdjustment = Literal["min-p", "benjamini-hochberg"]
 
@@ -94,7 +94,7 @@ def family_adjust(
     if len(tests) != len(groups):
         rule = f"must name the group of each of the {len(tests)} tests"
         remedy = "pass one label per test, in the same order"
-        raise InvalidArgumentError.from_rule("groups", rule, f"{len(groups)} labels", remedy)
+        raise InvalidArgumentError.from_rule("groups", rule, len(groups), remedy)
     families = _families(tests, groups)
     if chosen == "min-p":
         return _by_families(tests, families)
@@ -164,7 +164,7 @@ def _within(tests: Sequence[MatchTest], held: str) -> tuple[Array, str]:
     metrics = [test.measured for test in tests]
     lowest, observed = smallest(metrics, tables, weights, at, tests[0].alternative)
     law = law_of(lowest, weights)
-    return np.array([reached(*law, q) for q in observed]), "min-p"
+    return np.array([adjusted(*law, q) for q in observed]), "min-p"
 
 
 def _holm_once(p: Array, keys: Sequence[Any]) -> Array:

@@ -77,7 +77,8 @@ class MinP:
     ----------
     metrics : tuple of str
     p_values, adjusted : tuple of float
-        Adjusted: P(smallest p-value of a group like the reference <= this one). nan if undefined.
+        Adjusted: P(smallest p-value of a group like the reference <= this one), and never below the
+        p-value itself. nan if undefined.
     held : {"classes", "predictions", "none"}
     null : str
         The one hypothesis that all of them test, in words.
@@ -205,7 +206,7 @@ def min_p(
     return MinP(
         **facts,
         p_values=observed,
-        adjusted=tuple(reached(attained, cumulated, p) for p in observed),
+        adjusted=tuple(adjusted(attained, cumulated, p) for p in observed),
         n_tables=tables.size,
         _attained=attained,
         _reached=cumulated,
@@ -261,6 +262,15 @@ def reached(attained: Array, total: Array, p: float) -> float:
         return nan
     at = int(np.searchsorted(attained, p * (1 + _SAME), side="right"))
     return float(total[at - 1]) if at else 0.0
+
+
+def adjusted(attained: Array, total: Array, p: float) -> float:
+    """Return the adjusted p-value of p.
+
+    Doubling the smaller tail errs to the safe side, so that p may exceed its own probability; an
+    adjusted p-value below the one it adjusts would only puzzle.
+    """
+    return float(np.maximum(p, reached(attained, total, p)))
 
 
 def _no_law(null: Null, held: str) -> str | None:

@@ -20,7 +20,8 @@ from baserate.metrics import Metric, get
 _SAME = 1 + 1e-9
 _ROUNDING = 1e-12
 _GRID = 16  # places where the power is looked at before the crossing is halved down to
-_HALVINGS = 30
+_HALVINGS = 30  # of a stretch of the grid, by power
+_FINE = 60  # of the whole way, by gap
 _LARGEST_GROUP = 100_000
 _MANY = 10_000  # cases whose mix is the reference's for all purposes
 
@@ -294,7 +295,7 @@ def _shift(trial: Experiment, gap: float) -> float:
         rule = f"must lie between {min(reach):.4g} and {max(reach):.4g}"
         remedy = "no table of rates lies further from the reference"
         raise InvalidArgumentError.from_rule("gap", rule, gap, remedy)
-    return _crossing(lambda s: abs(trial.gap(s)) - abs(gap) >= -_ROUNDING, 0.0, end)
+    return _crossing(lambda s: abs(trial.gap(s)) - abs(gap) >= -_ROUNDING, 0.0, end, _FINE)
 
 
 def _first_seen(trial: Experiment, rejected: NDArray[np.bool_], target: float, end: float) -> float:
@@ -310,9 +311,11 @@ def _first_seen(trial: Experiment, rejected: NDArray[np.bool_], target: float, e
     return trial.gap(_crossing(lambda s: _power(trial, rejected, s) >= target, low, high))
 
 
-def _crossing(reached: Callable[[float], bool], low: float, high: float) -> float:
+def _crossing(
+    reached: Callable[[float], bool], low: float, high: float, halvings: int = _HALVINGS
+) -> float:
     """Halve down to where `reached` turns true; it is true at `high`."""
-    for _ in range(_HALVINGS):
+    for _ in range(halvings):
         middle = (low + high) / 2
         low, high = (low, middle) if reached(middle) else (middle, high)
     return high

@@ -92,8 +92,10 @@ class BoundedLaw(ABC):
             with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
                 newton = c + (goal - z) * np.exp(-z * z / 2) / (height * np.sqrt(2 * np.pi))
             narrow = high - low <= 4 * np.spacing(np.maximum(np.abs(low), np.abs(high)))
-            c = np.where((newton >= low) & (newton <= high), newton, (low + high) / 2)
-            if ((np.abs(z - goal) <= CLOSE_ENOUGH) | narrow).all():
+            settled = np.abs(z - goal) <= CLOSE_ENOUGH
+            moves = settled | ((newton >= low) & (newton <= high) & (newton != c))
+            c = np.where(moves, np.clip(newton, low, high), (low + high) / 2)
+            if (settled | narrow).all():
                 break
         return c
 

@@ -122,9 +122,14 @@ def _trapezoid(
 ) -> tuple[Array, Array]:
     """Return the integrals of each row, and how much the rule of half the nodes differs."""
     moving = y[:, :-1] != 0
-    decay = (powers[:-1] * moving).sum(axis=1)  # of the integrand, per unit of v, far out
+    # How fast both integrands fade far out, per unit of v. An x of 0 makes the density's slower,
+    # and the density infinite if the other powers add up to no more than 1.
+    decay = (powers[:-1] * moving).sum(axis=1)
+    fade = np.array([decay, decay - ~moving.all(axis=1)])
     slowest = np.abs(y[:, :-1]).min(axis=1, where=moving, initial=HUGE)
-    end = float((np.maximum(np.log(2 / (reach * slowest)), 0.0) + FAR / (1 + decay)).max())
+    end = float(
+        (np.maximum(np.log(2 / (reach * slowest)), 0.0) + FAR / (1 + np.maximum(fade[1], 0))).max()
+    )
     sums, start, nodes = np.zeros((2, 2, y.shape[0])), 0, CHUNK
     while True:
         v = step * np.arange(start, start + nodes + 1, dtype=np.float64)
@@ -141,10 +146,12 @@ def _trapezoid(
     with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
         for rule, width in enumerate((1, 2)):
             # Beyond the end only a power is left: its terms are a geometric series.
-            ratio = np.exp(-decay * step * width)
+            ratio = np.exp(-fade * step * width)
             sums[rule] += width * last * (0.5 + ratio / (1 - ratio))
+        sums[:, 1] = np.where(fade[1] > 0, sums[:, 1], np.inf if weights is not None else 0.0)
         wanted = sums if weights is not None else sums[:, :1]
-        doubt = (np.abs(wanted[1] - wanted[0]) / np.abs(wanted[0])).max(axis=0)
+        apart = np.where(np.isinf(wanted[0]), 0.0, np.abs(wanted[1] - wanted[0]))
+        doubt = (apart / np.abs(wanted[0])).max(axis=0)
     return sums[0] * step, doubt
 
 

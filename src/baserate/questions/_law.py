@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain, combinations
-from math import fsum
+from math import fsum, log
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -36,6 +36,14 @@ class Block(NamedTuple):
     cells: tuple[Array, Array, Array, Array]
     values: Array
     weights: Array
+
+
+class ClassTotals(NamedTuple):
+    """A number of positives, its probability, and the depth that this makes windows worth."""
+
+    n_positive: int
+    mass: float
+    depth: float
 
 
 class Slice(NamedTuple):
@@ -126,29 +134,34 @@ class Law:
         """Return the metric at the mean table."""
         return float(self.value(*self.model.mean))
 
-    def n_atoms(self, *, depth: float = DEPTH) -> int:
-        """Return the number of tables in the windows."""
+    def class_totals(self, depth: float = DEPTH) -> list[ClassTotals] | None:
+        """Return the class totals that matter, or None if there are too many.
+
+        The more improbable, the shorter their windows have to be: what all slices leave out is
+        below 2 exp(-depth) of tp, and as much of fp.
+        """
         positives = self.model.positives()
         low, high = positives.span(depth=depth)
         if high - low > _SLICES:
-            return self.model.n_tables
-        return sum(self._slice_size(p, depth) for p in range(low, high + 1))
+            return None
+        window = positives.window(depth=depth)
+        masses = enumerate(window.pmf.tolist(), window.start)
+        worth = ((p, m, depth + log(m * len(window.pmf))) for p, m in masses if m > 0)
+        return [ClassTotals(*one) for one in worth if one[2] > 0]
 
-    def n_rows(self) -> int:
-        """Return the number of pairs of class totals and true positives in the windows."""
-        low, high = self.model.positives().span()
-        if high - low > _SLICES:
+    def n_atoms(self, *, depth: float = DEPTH) -> int:
+        """Return the number of tables in the windows."""
+        some = self.class_totals(depth)
+        if some is None:
             return self.model.n_tables
-        spans = (self.model.true_positives(p).span() for p in range(low, high + 1))
-        return sum(last - first + 1 for first, last in spans)
+        return sum(self._slice_size(one.n_positive, one.depth) for one in some)
 
     def slices(self, *, depth: float = DEPTH) -> Iterator[Slice]:
         """Yield the windows, class totals by class totals; the rows carry the slice's mass."""
-        positives = self.model.positives().window(depth=depth)
-        for p, weight in enumerate(positives.pmf, positives.start):
-            tp = self.model.true_positives(p).window(depth=depth)
-            rows = Nodes(tp.values, weight * tp.pmf)
-            yield Slice(p, rows, None if self._coupled else self._columns(p, depth))
+        for p, mass, deep in self.class_totals(depth) or ():
+            tp = self.model.true_positives(p).window(depth=deep)
+            rows = Nodes(tp.values, mass * tp.pmf)
+            yield Slice(p, rows, None if self._coupled else self._columns(p, deep))
 
     def blocks(self, *, depth: float = DEPTH) -> Iterator[Block]:
         """Yield all tables of the windows, a block at a time."""

@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from baserate._windows import DEPTH, Array
+from baserate._windows import DEEP, DEPTH, Array
 from baserate.counts import CELLS
 from baserate.models._factors import Factor
 from baserate.questions._drift import Drift
-from baserate.questions._law import BUDGET, Law
+from baserate.questions._law import BUDGET, Block, Law
 from baserate.questions._lines import Lines
 from baserate.questions._masses import Masses, Sides
 from baserate.questions._ties import Cut
@@ -25,6 +25,9 @@ _TOTALS = 200_000
 # The most values in windows that are laid out in full, and the most that are laid out at a time.
 _FULL = 60_000
 _AT_A_TIME = 1 << 18
+# About so many totals are looked at to see where the mass of a faint tail lies; those with less
+# than this share of the most that any has are left out.
+_SCOUTS, _NOTHING = 200, 1e-24
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +84,53 @@ class Lumps:
         )
         return every.where_defined()
 
-    def sides(self, cut: Cut, depth: float = DEPTH) -> Sides:
+    def sides(self, cut: Cut) -> Sides:
         """Return the mass on both sides of x, and at it."""
-        totals, weights, depths = self._totals(depth)
+        return self._summed(cut, *self._totals(DEPTH))
+
+    def far_sides(self, cut: Cut) -> Sides:
+        """Return the same down to 1e-300, from the totals where the mass of each side lies.
+
+        Every so many totals show where that is.
+        """
+        totals, weights, depths = self._totals(DEEP)
+        step = len(totals) // _SCOUTS
+        if step > 1:
+            some = np.append(np.arange(0, len(totals) - 1, step), len(totals) - 1)
+            lines = self.lines(totals[some])
+            masses = _apart(self, lines, *lines.split(cut), depths[some])
+            here = np.zeros(len(some), dtype=bool)
+            for mass in masses:
+                held = weights[some] * mass
+                here |= (held > 0) & (held >= held.max() * _NOTHING)
+            found = np.flatnonzero(here)
+            if not found.size:
+                return Sides(0.0, 0.0, 0.0)
+            first, last = some[max(0, found[0] - 1)], some[min(len(some) - 1, found[-1] + 1)]
+            totals, weights, depths = (a[first : last + 1] for a in (totals, weights, depths))
+        return self._summed(cut, totals, weights, depths)
+
+    def _summed(self, cut: Cut, totals: Array, weights: Array, depths: Array) -> Sides:
         lines = self.lines(totals)
         parted = _parted(self, lines, *lines.split(cut), depths)
         return Sides.along((float(weights @ mass) for mass in parted), rising=True)
+
+    def n_tables(self) -> int:
+        """Return about how many pairs of sums the windows hold."""
+        low, high = self.total.span()
+        first, last = self.factor((low + high) // 2).span()
+        return (high - low + 1) * (last - first + 1)
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield all pairs of sums in the windows, as tables."""
+        totals, weights, depths = self._totals(DEPTH)
+        for part, laid in _windows_of(self, totals, depths):
+            lines = self.lines(totals[part])
+            line, t = lines.listed(laid.start, laid.start + laid.pmf.shape[1])
+            possible = (t >= 0) & (t <= lines.total[line])
+            chances = (weights[part][:, None] * laid.pmf).ravel()[possible]
+            cells = lines[line[possible]].cells(t[possible])
+            yield Block(cells, self.law.value(*cells), chances)
 
     def part(self, cut: Cut) -> tuple[Sides, int]:
         """Return the mass on both sides of x, and at it, and how many tables have at most x."""
@@ -147,9 +191,14 @@ def _parted(lumps: Lumps, lines: Lines, low: Array, past: Array, depths: Array) 
         drift = Drift(ends[0], totals, deepest)
         if (found := _followed(lumps, drift, lines, low, past)) is not None:
             return found
+    return _apart(lumps, lines, low, past, depths)
+
+
+def _apart(lumps: Lumps, lines: Lines, low: Array, past: Array, depths: Array) -> Parted:
+    """Return the same from windows of every line."""
     found = [
         _laid_out(laid, lines[part], low[part], past[part])
-        for part, laid in _windows_of(lumps, totals, depths)
+        for part, laid in _windows_of(lumps, lines.total, depths)
     ]
     below, equal, above = (np.concatenate(column) for column in zip(*found, strict=True))
     return below, equal, above

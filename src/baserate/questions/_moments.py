@@ -10,10 +10,13 @@ from baserate.metrics import Metric
 from baserate.models import Model
 from baserate.questions._answer import Answer
 from baserate.questions._law import BUDGET, Law, Moments, moments
+from baserate.questions._lumps import Lumps
 from baserate.questions._routes import Route, follow
 from baserate.questions._simulation import simulated
 from baserate.questions._undefined import policy_of, settled
 
+# So many pairs of sums are added up before a shorter rule is tried.
+_MANY = 200_000
 # Windows of so few tables are summed as they are; longer ones of the tower give way to Gauss rules.
 _CHEAP = 10_000
 _LONG = 100_000
@@ -36,7 +39,7 @@ def expect(
     ----------
     metric : Metric or str
     model : a model of tables
-    method : {None, "closed form", "tower", "quadrature", "enumeration", "simulation"}
+    method : {None, "closed form", "tower", "lumps", "quadrature", "enumeration", "simulation"}
         None takes the first exact route; a name forces that route.
     undefined : {"omit", "propagate", "raise"} or float
         "omit" conditions on the metric being defined; "propagate" gives nan if it may be undefined,
@@ -296,9 +299,23 @@ def _is_smooth(law: Law) -> bool:
     return law.regular and law.n_nodes() < min(BUDGET, law.n_atoms())
 
 
+def _in_lumps(law: Law, most: int) -> Moments | None:
+    """Sum over what both lumps hold and what the first holds, if there are not more such pairs."""
+    lumps = Lumps.of(law)
+    if lumps is None or not lumps.fits() or lumps.n_tables() > most:
+        return None
+    return moments(lumps.blocks())
+
+
+def _has_lumps(law: Law) -> bool:
+    return law.metric.lumps is not None
+
+
 _SUMS = (
+    Route("lumps", _has_lumps, lambda law: _in_lumps(law, _MANY)),
     Route("enumeration", _is_cheap, _enumerated),
     Route("quadrature", _is_smooth, _integrated),
+    Route("lumps", _has_lumps, lambda law: _in_lumps(law, BUDGET)),
     Route("enumeration", _is_affordable, _enumerated),
 )
 _MEAN_ROUTES = (

@@ -1,14 +1,13 @@
-"""Slices of a law, one for each number of positives, each no deeper than its mass is worth."""
+"""Slices of a law, one for each number of positives."""
 
-from math import inf, log
 from typing import NamedTuple
 
 from baserate._windows import DEPTH
 from baserate.models._factors import Factor
 from baserate.questions._law import Law
 
-# The most slices, the most rows, and the most of one slice; a few seconds.
-_SLICES, _ROWS, _LONGEST = 50_000, 50_000_000, 2_000_000
+# The most rows, and the most of one slice; a few seconds.
+_ROWS, _LONGEST = 50_000_000, 2_000_000
 
 
 class Slice(NamedTuple):
@@ -23,22 +22,15 @@ class Slice(NamedTuple):
 
 
 def slices(law: Law, depth: float = DEPTH) -> list[Slice] | None:
-    """Return the slices that matter, or None if there are too many.
-
-    What they leave out is below 2 exp(-depth) of tp, and as much of fp.
-    """
-    model = law.model
-    low, high = model.positives().span(depth=depth)
-    if high - low >= _SLICES:
+    """Return the slices that matter, or None if there are too many."""
+    some, model = law.class_totals(depth), law.model
+    if some is None:
         return None
-    window = model.positives().window(depth=depth)
-    found: list[Slice] = []
-    for p, mass in enumerate(window.pmf.tolist(), window.start):
-        deep = depth + log(mass * len(window.pmf)) if mass > 0 else -inf
-        if deep > 0:
-            tp, fp = model.true_positives(p), model.false_positives(model.n - p)
-            found.append(Slice(p, mass, tp, fp, deep, tp.span(depth=deep)))
-    return found
+    laws = [(model.true_positives(p), model.false_positives(model.n - p)) for p, _, _ in some]
+    return [
+        Slice(p, mass, tp, fp, deep, tp.span(depth=deep))
+        for (p, mass, deep), (tp, fp) in zip(some, laws, strict=True)
+    ]
 
 
 def affordable(some: list[Slice]) -> bool:

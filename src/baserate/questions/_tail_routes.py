@@ -41,7 +41,7 @@ def tail_routes(cut: Cut, asked: Sequence[Tail]) -> tuple[Route, ...]:
         lumps = Lumps.of(law)
         if lumps is None or not lumps.fits():
             return None
-        return _clear(lumps.sides(cut), possible, lambda: lumps.sides(cut, DEEP))
+        return _clear(lumps.sides(cut), possible, lambda: lumps.far_sides(cut))
 
     def enumerated(law: Law) -> Sides | None:
         sides = _enumerated(law, cut, DEPTH)

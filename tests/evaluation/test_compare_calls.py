@@ -1,0 +1,250 @@
+"""`compare`: the same facts from arrays, frames and files; every number against its definition."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import baserate as br
+from baserate.curves import sweep
+from baserate.errors import BaserateError, InvalidArgumentError, LabelError, UnsupportedError
+from baserate.inference.best_of_several import probability_best_separate
+
+RNG = np.random.default_rng(12)
+N = 300
+TRUTH = RNG.random(N) < 0.4
+RISK = np.clip(RNG.normal(0.35 + 0.3 * TRUTH, 0.2), 0, 1)
+OTHER = np.clip(RNG.normal(0.4 + 0.2 * TRUTH, 0.2), 0, 1)
+SIDE = np.where(RNG.random(N) < 0.5, "left", "right")
+LABELS = {True: "ill", False: "well"}
+
+
+def words(flags):
+    return [LABELS[bool(flag)] for flag in flags]
+
+
+FRAME = pd.DataFrame(
+    {
+        "truth": words(TRUTH), "A": words(RISK > 0.5), "B": words(OTHER > 0.4),
+        "C": words(RISK + OTHER > 0.9), "risk": RISK.round(4), "other": OTHER.round(4),
+        "side": SIDE,
+    }
+)  # fmt: skip
+U = br.UtilityMatrix([[8, -3], [-4, 1]], classes=["ill", "well"], decisions=["treat", "wait"])
+WORTH = {"utility": U, "metrics": "accuracy, f1"}
+COLUMNS = {"target": "truth", "prediction": ["A", "B", "C"], "groups": "side", **WORTH}
+
+
+def plain(result):
+    document = result.to_dict()
+    for name in ("source", "target"):
+        document.pop(name)
+    return document
+
+
+EXPECTED = plain(br.compare(FRAME, **COLUMNS))
+
+
+@pytest.mark.parametrize(
+    "make", [pl.from_pandas, lambda f: pl.from_pandas(f).lazy(), pa.Table.from_pandas]
+)
+def test_frames_agree(make):
+    assert plain(br.compare(make(FRAME), **COLUMNS)) == EXPECTED
+
+
+def test_files_agree(tmp_path):
+    FRAME.to_parquet(tmp_path / "cases.parquet")
+    assert plain(br.compare(tmp_path / "cases.parquet", **COLUMNS)) == EXPECTED
+
+
+def test_arrays_agree():
+    predictions = {name: FRAME[name] for name in "ABC"}
+    found = br.compare(FRAME["truth"], predictions, groups={"side": FRAME["side"]}, **WORTH)
+    assert plain(found) == EXPECTED
+
+
+def test_yields_are_means_over_the_cases():
+    facts = br.compare(FRAME, **COLUMNS).facts
+    worth = np.array(U.matrix)
+    for found in facts.classifiers:
+        row = (FRAME[found.name] == "well").astype(int)
+        mean = worth[row, (FRAME["truth"] == "well").astype(int)].mean()
+        assert found.value == pytest.approx(mean, rel=1e-12)
+        assert found.low < mean < found.high
+    positive = TRUTH.mean()
+    always = {"treat": 8 * positive - 3 * (1 - positive), "wait": -4 * positive + 1 - positive}
+    assert facts.constants == pytest.approx(always)
+    assert facts.constant == max(always, key=always.get)
+    ranks = {found.name: found.rank for found in facts.classifiers}
+    values = {found.name: found.value for found in facts.classifiers}
+    assert sorted(ranks, key=ranks.get) == sorted(values, key=values.get, reverse=True)
+
+
+def test_every_pair_is_what_compare_utilities_says():
+    facts = br.compare(FRAME, **COLUMNS).facts
+    for pair in facts.pairs:
+        a, b = (FRAME[name] == FRAME["truth"] for name in (pair.a, pair.b))
+        ill = FRAME["truth"] == "ill"
+        discordant = tuple(
+            int(count)
+            for part in (ill, ~ill)
+            for count in ((a & ~b & part).sum(), (b & ~a & part).sum())
+        )
+        assert pair.discordant == discordant
+        tables = [
+            br.confusion_matrix(FRAME["truth"], FRAME[n], pos_label="ill") for n in (pair.a, pair.b)
+        ]
+        wanted = br.compare_utilities(*tables, U, paired=discordant)
+        assert pair.a_better == pytest.approx(wanted.probability_a_better)
+        assert pair.tau_star == pytest.approx(wanted.tau_star, nan_ok=True)
+
+
+def test_probabilities_of_being_best_fit_the_pairs():
+    two = br.compare(FRAME, target="truth", prediction=["A", "B"], **WORTH).facts
+    assert two.classifiers[0].best == pytest.approx(two.pairs[0].a_better)
+    assert two.best_error == 0
+    facts = br.compare(FRAME, **COLUMNS).facts
+    best = [found.best for found in facts.classifiers]
+    assert sum(best) == pytest.approx(1)
+    # Who beats one rival only is best no more often than that; each error is stated.
+    for pair in facts.pairs:
+        i = "ABC".index(pair.a)
+        assert best[i] <= pair.a_better + 5 * facts.best_error
+    assert 0 < facts.best_error < 0.005
+    again = br.compare(FRAME, **COLUMNS).facts
+    assert [found.best for found in again.classifiers] == best
+
+
+def test_separate_test_sets_have_exact_probabilities():
+    tables = {
+        "A": br.ConfusionMatrix(tp=27, fn=23, fp=15, tn=35),
+        "B": br.ConfusionMatrix(tp=43, fn=7, fp=18, tn=32),
+        "C": br.ConfusionMatrix(tp=30, fn=20, fp=20, tn=30),
+    }
+    u = [[15, -335], [-35, 165]]
+    facts = br.compare(tables, utility=u, base_rate=[0.5, 0.1]).facts
+    wanted = probability_best_separate(list(tables.values()), u).probabilities
+    assert [found.best for found in facts.classifiers] == pytest.approx(wanted)
+    assert not facts.paired
+    assert facts.best_error == 0
+    low = probability_best_separate(list(tables.values()), u, class_shares=(0.1, 0.9))
+    assert list(facts.base_rates[1].best.values()) == pytest.approx(low.probabilities)
+
+
+def test_the_constant_decision_is_beaten_as_probably_as_the_posterior_says():
+    tables = {
+        "A": br.ConfusionMatrix(tp=27, fn=23, fp=15, tn=35),
+        "B": br.ConfusionMatrix(tp=43, fn=7, fp=18, tn=32),
+    }
+    worth = np.array([[1.0, -0.6], [0.0, 0.0]])  # always positive: 0.2
+    facts = br.compare(tables, utility=worth).facts
+    assert (facts.constant, facts.constant_value) == ("positive", pytest.approx(0.2))
+    rng = np.random.default_rng(1)
+    for found in facts.classifiers:
+        tp, fn, fp, tn = found.table
+        draws = rng.dirichlet(np.array([tp, fp, fn, tn]) + 1, 400_000)
+        gain = (worth - worth[0]).ravel()
+        assert found.beats_constant == pytest.approx((draws @ gain > 0).mean(), abs=0.004)
+        ends = np.quantile(draws @ worth.ravel(), [0.025, 0.975])
+        assert [found.low, found.high] == pytest.approx(ends, abs=0.002)
+    assert 0.2 < facts.classifiers[0].beats_constant < 0.8
+
+
+def test_scores_are_cut_at_the_best_points_and_at_tau():
+    facts = br.compare(
+        TRUTH, score={"risk": RISK, "other": OTHER}, points="mcc", cost={"fp": 1, "fn": 3}
+    ).facts
+    names = [found.name for found in facts.classifiers]
+    assert names == ["risk @ mcc", "risk @ tau", "other @ mcc", "other @ tau"]
+    for found, score in zip(facts.classifiers, (RISK, RISK, OTHER, OTHER), strict=True):
+        assert found.table == br.confusion_matrix(TRUTH, score >= found.cut)
+        if found.cut_by == "tau":
+            assert found.cut == 0.25
+        else:
+            assert found.cut == br.optimal_threshold("mcc", TRUTH, score).threshold
+    wanted = br.roc_auc(sweep(TRUTH, RISK))
+    assert (facts.scores[0].auc, facts.scores[0].low) == (wanted.value, wanted.low)
+
+
+def test_predictions_and_scores_meet():
+    found = br.compare(FRAME, target="truth", prediction="A", score="risk", positive="ill").facts
+    assert [c.name for c in found.classifiers] == ["A", "risk"]
+    assert found.stakes.kind == "accuracy"
+    assert found.classifiers[1].table == br.confusion_matrix(TRUTH, FRAME["risk"] >= 0.5)
+
+
+def test_undecided_by_a_metric_is_no_ranking():
+    same = {"A": [1, 1, 0, 0, 0], "B": [1, 0, 1, 0, 0]}
+    facts = br.compare(
+        [1, 1, 0, 0, 0], same, utility=[[5, 0], [0, 1]], metrics="base_rate, recall"
+    ).facts
+    assert [ranking.name for ranking in facts.rankings] == ["recall"]
+    assert facts.rankings[0].first == ("A",)
+
+
+def test_frames_of_facts_and_reports():
+    result = br.compare(FRAME, **COLUMNS)
+    frame = result.to_frame()
+    assert list(frame["classifier"].unique()) == ["A", "B", "C"]
+    assert list(frame["name"].unique()) == ["yield", "accuracy", "f1"]
+    assert len(frame) == 9
+    assert "A" in str(result)
+    assert result.to_html().startswith("<!")
+
+
+def test_utilities_come_in_many_forms(tmp_path):
+    path = tmp_path / "u.csv"
+    path.write_text("decision,ill,well\ntreat,8,-3\nwait,-4,1\n")
+    mapping = {"treat": {"ill": 8, "well": -3}, "wait": {"ill": -4, "well": 1}}
+    backwards = br.UtilityMatrix(
+        [[1, -4], [-3, 8]], classes=["well", "ill"], decisions=["wait", "treat"], positive=1
+    )
+    for utility in (path, mapping, backwards):
+        assert plain(br.compare(FRAME, **{**COLUMNS, "utility": utility})) == EXPECTED
+    array = br.compare(FRAME, **{**COLUMNS, "utility": [[8, -3], [-4, 1]]}, positive="ill").facts
+    assert array.stakes.decisions == ("ill", "well")
+    assert array.classifiers[0].value == EXPECTED["classifiers"][0]["value"]
+
+
+@pytest.mark.parametrize(
+    ("error", "arguments", "message"),
+    [
+        (UnsupportedError, {"weight": "side"}, "leave out weight"),
+        (
+            LabelError,
+            {"utility": {"a": {"x": 1, "y": 0}, "b": {"x": 0, "y": 1}}},
+            r"The utilities do not fit the labels: .*got 'x'",
+        ),
+        (LabelError, {"positive": "sick"}, "must be a label that occurs, got 'sick'"),
+        (InvalidArgumentError, {"utility": [[0, 1], [1, 0]]}, "right"),
+        (InvalidArgumentError, {"threshold": 0.3}, "no score is given"),
+        (InvalidArgumentError, {"base_rate": 0}, r"must lie in \(0, 1\)"),
+        (InvalidArgumentError, {"confidence_level": 1}, r"must lie in \(0, 1\)"),
+        (InvalidArgumentError, {"prediction": {"A": 1}}, "must name columns"),
+    ],
+)
+def test_refusals(error, arguments, message):
+    with pytest.raises(error, match=message):
+        br.compare(FRAME, **{**COLUMNS, **arguments})
+
+
+def test_refusals_of_arrays_and_tables():
+    with pytest.raises(InvalidArgumentError, match=r'pass \{"A": array, "B": array\}'):
+        br.compare([1, 0], [1, 0])
+    with pytest.raises(InvalidArgumentError, match="names columns of a frame"):
+        br.compare([1, 0], {"A": [1, 0], "B": [0, 1]}, prediction="A")
+    with pytest.raises(InvalidArgumentError, match="names that no prediction has, got 'A'"):
+        br.compare([1, 0], {"A": [1, 0]}, score={"A": [0.1, 0.2]})
+    with pytest.raises(LabelError, match="one class only"):
+        br.compare([1, 1], {"A": [1, 0], "B": [0, 1]})
+    table = br.ConfusionMatrix(tp=1, fn=1, fp=1, tn=1)
+    with pytest.raises(BaserateError, match="there is one only"):
+        br.compare({"A": table})
+    with pytest.raises(InvalidArgumentError, match="counted elsewhere"):
+        br.compare({"A": table, "B": table}, groups="side")
+    half = br.ConfusionMatrix(tp=1.5, fn=1, fp=1, tn=1)
+    with pytest.raises(UnsupportedError, match="pass unweighted counts"):
+        br.compare({"A": table, "B": half})
+    with pytest.raises(BaserateError, match="A must contain both classes"):
+        br.compare({"A": br.ConfusionMatrix(tp=1, fn=1, fp=0, tn=0), "B": table}, base_rate=0.5)

@@ -1,0 +1,301 @@
+"""The match test against exact fractions, and how often it errs."""
+
+from math import isnan, nan
+
+import pytest
+
+from baserate import ConfusionMatrix, metrics
+from baserate.errors import InvalidArgumentError, UnknownNameError, UnsupportedError
+from baserate.groups import match_test
+from baserate.metrics import CATALOGUE, define
+from oracles import match_twins as twins
+
+NAMES = ("tp", "fn", "fp", "tn")
+REST = (7, 3, 4, 16)
+COMPAS_REST = ConfusionMatrix(tp=116, fn=177, fp=554, tn=2429)  # Briscoe et al. (2025), appendix
+
+
+def table(cells):
+    return ConfusionMatrix(**dict(zip(NAMES, cells, strict=True)))
+
+
+MEASURED = (
+    "recall",
+    "false_negative_rate",
+    "false_positive_rate",
+    "precision",
+    "negative_predictive_value",
+    "accuracy",
+    "base_rate",
+    "predicted_positive_rate",
+    "f1",
+    "jaccard",
+    "matthews_correlation",
+    "informedness",
+    "prevalence_threshold",
+    "marginal_benefit",
+    "diagnostic_odds_ratio",
+)
+GROUPS = ((3, 1, 2, 2), (1, 4, 0, 3), (2, 0, 3, 3), (1, 1, 5, 1))
+LAWS = ((None, True), (None, False), ("permutation", True))
+
+
+def held_by(metric, condition):
+    if condition == "classes":
+        return ("tp", "fn"), ("fp", "tn")
+    return (sum(metric.proportion, ()),) if condition == "denominator" else ()
+
+
+@pytest.mark.parametrize("name", MEASURED)
+@pytest.mark.parametrize("condition", ["none", "denominator", "classes"])
+@pytest.mark.parametrize(("law", "uncertain"), LAWS)
+def test_every_condition_and_law_in_fractions(name, condition, law, uncertain):
+    metric = metrics.get(name)
+    if condition == "denominator" and metric.proportion is None:
+        with pytest.raises(InvalidArgumentError, match='"denominator" for proportions only'):
+            match_test(name, table(GROUPS[0]), table(REST), condition=condition)
+        return
+    for group in GROUPS:
+        found = match_test(
+            name, table(group), table(REST), condition=condition, law=law,
+            uncertain_reference=uncertain,
+        )  # fmt: skip
+        whole = twins.law_of(8, group, REST, law, uncertain=uncertain)
+        defined = (
+            twins.tails(name, whole, group)[1] if twins.value(name, group) is not None else nan
+        )
+        if isnan(defined):
+            assert isnan(float(found))
+            assert found.reason
+            continue
+        kept = twins.held(whole, group, held_by(metric, condition))
+        sides, _ = twins.tails(name, kept, group)
+        assert found.percentile == pytest.approx(float(sides[0] + sides[1]), rel=1e-12)
+        assert found.lower == found.percentile
+        assert found.upper == pytest.approx(float(sides[1] + sides[2]), rel=1e-12)
+        assert float(found) == pytest.approx(float(twins.p_value(sides)), rel=1e-12)
+        assert found.mid_p == pytest.approx(float(twins.mid_p(sides)), rel=1e-12)
+        assert found.p_defined == pytest.approx(float(defined), rel=1e-12)
+
+
+@pytest.mark.parametrize("alternative", ["less", "greater"])
+@pytest.mark.parametrize("name", ["recall", "f1", "base_rate"])
+def test_one_sided(name, alternative):
+    group = (1, 4, 0, 3)
+    found = match_test(name, table(group), table(REST), alternative=alternative)
+    kept = twins.held(
+        twins.law_of(8, group, REST, None),
+        group,
+        held_by(metrics.get(name), found.condition),
+    )
+    (below, equal, above), _ = twins.tails(name, kept, group)
+    expected = twins.p_value((below, equal, above), alternative)
+    tail = below if alternative == "less" else above
+    assert found.p_value == pytest.approx(float(expected), rel=1e-12)
+    assert found.mid_p == pytest.approx(float(tail + equal / 2), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("name", "condition"),
+    [
+        ("recall", "denominator"),
+        ("precision", "denominator"),
+        ("npv", "denominator"),
+        ("f1", "classes"),
+        ("jaccard", "classes"),
+        ("accuracy", "classes"),
+        ("mcc", "classes"),
+        ("base_rate", "none"),
+        ("predicted_positive_rate", "none"),
+        ("marginal_benefit", "none"),
+    ],
+)
+def test_what_auto_holds_fixed(name, condition):
+    group = table((3, 1, 2, 2))
+    found = match_test(name, group, table(REST))
+    assert found.condition == condition
+    assert found.p_value == match_test(name, group, table(REST), condition=condition).p_value
+
+
+def test_metrics_that_order_tables_alike_have_one_p_value():
+    group, rest = table((3, 5, 2, 20)), table(REST)
+    assert float(match_test("f1", group, rest)) == pytest.approx(
+        float(match_test("jaccard", group, rest)), rel=1e-12
+    )
+    for name in ("recall", "false_positive_rate"):
+        by_rate = match_test(name, group, rest, condition="denominator")
+        by_class = match_test(name, group, rest, condition="classes")
+        assert float(by_rate) == pytest.approx(float(by_class), rel=1e-12)
+
+
+@pytest.mark.parametrize("metric", [*CATALOGUE, "robust_mcc(d=0.05)", "f1.at_base_rate(0.5)",
+                                    "utility([[1, -20], [0, 0]])"], ids=str)  # fmt: skip
+def test_every_metric_is_taken(metric):
+    found = match_test(metric, table((3, 5, 2, 20)), COMPAS_REST)
+    assert 0 < found.p_value <= 1
+    assert 0 < found.mid_p <= found.p_value
+    assert found.lower + found.upper >= 1 - 1e-12
+    assert found.reason is None
+
+
+def test_a_metric_of_ones_own():
+    mine = define("hits_less_alarms", lambda tp, fn, fp, tn: (tp - fp) / (tp + fp))
+    same = define("share", lambda tp, fn, fp, tn: tp / (tp + fp))
+    group, rest = table((3, 1, 2, 2)), table(REST)
+    a, b = (match_test(m, group, rest, condition="none") for m in (mine, same))
+    expected = match_test("precision", group, rest, condition="none")
+    assert a.p_value == pytest.approx(b.p_value, rel=1e-12)
+    assert b.p_value == pytest.approx(expected.p_value, rel=1e-12)
+    assert b.p_defined == pytest.approx(expected.p_defined, rel=1e-12)
+
+
+def test_contained_is_the_permutation_test_of_the_rest():
+    group, rest = table((3, 1, 2, 2)), table(REST)
+    inside = match_test("recall", group, group + rest, law="contained")
+    outside = match_test("recall", group, rest, law="permutation")
+    assert inside.p_value == outside.p_value
+    assert inside.null == "given its 4 positives, the group has the rest's recall"
+    # Fisher's exact test is the same law: hits among the positives of group and rest.
+    from scipy.stats import hypergeom
+
+    law = hypergeom(14, 10, 4)
+    assert outside.lower == pytest.approx(law.cdf(3), rel=1e-12)
+    assert outside.upper == pytest.approx(law.sf(2), rel=1e-12)
+    with pytest.raises(InvalidArgumentError, match="fewer tn than the group"):
+        match_test("recall", table((3, 1, 2, 20)), rest, law="contained")
+
+
+def test_statistics_agree_with_scipy_for_a_known_rate():
+    from scipy.stats import binom
+
+    found = match_test("recall", table((3, 17, 0, 0)), (0.5, 0.25, 0.125, 0.125))
+    law = binom(20, 2 / 3)
+    assert found.percentile == pytest.approx(law.cdf(3), rel=1e-12)
+    assert not found.uncertain_reference
+    assert found.law == "multinomial"
+
+
+# COMPAS, reference counts + 1/2: scipy's beta-binomial, whose tails lose digits near 1e-10.
+def test_faint_tails_keep_their_digits():
+    from mpmath import beta, binomial, mpf
+
+    a, b = mpf("116.5"), mpf("177.5")
+    tail = sum(binomial(443, k) * beta(k + a, 443 - k + b) for k in range(273, 444)) / beta(a, b)
+    black = ConfusionMatrix(tp=273, fn=170, fp=1043, tn=1692)
+    found = match_test("recall", black, COMPAS_REST)
+    assert found.upper == pytest.approx(float(tail), rel=1e-10)
+    assert found.p_value == pytest.approx(2 * float(tail), rel=1e-10)
+
+
+NO_POSITIVES = ConfusionMatrix(tp=0, fn=0, fp=3, tn=5)
+
+
+@pytest.mark.parametrize("condition", ["auto", "none", "classes"])
+@pytest.mark.parametrize("law", [None, "permutation"])
+def test_an_undefined_value_has_no_p_value(condition, law):
+    found = match_test("recall", NO_POSITIVES, table(REST), condition=condition, law=law)
+    numbers = (found.value, found.p_value, found.mid_p, found.percentile, found.lower, found.upper)
+    assert all(map(isnan, numbers))
+    assert found.reason == "no positives (tp + fn = 0)"
+    whole = twins.law_of(8, (0, 0, 3, 5), REST, law)
+    expected = twins.tails("recall", whole, (1, 0, 3, 4))[1]
+    assert found.p_defined == pytest.approx(float(expected), rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ["recall", "f1"])
+def test_a_known_reference_without_positives_says_nothing(name):
+    group = table((3, 1, 2, 2))
+    known = match_test(name, group, NO_POSITIVES, uncertain_reference=False)
+    assert isnan(known.p_value)
+    assert known.reason == "the reference has no positives"
+    unknown = match_test(name, group, NO_POSITIVES)
+    assert isnan(unknown.reference_value) == (name == "recall")
+    kept = twins.held(
+        twins.law_of(8, (3, 1, 2, 2), (0, 0, 3, 5), None), (3, 1, 2, 2), (("tp", "fn"),)
+    )
+    sides, _ = twins.tails(name, kept, (3, 1, 2, 2))
+    assert unknown.p_value == pytest.approx(float(twins.p_value(sides)), rel=1e-12)
+
+
+def test_a_rate_is_tested_wherever_its_own_cases_lie():
+    """A reference that flags everything has a precision, whatever the group does not flag."""
+    found = match_test("precision", table((3, 1, 2, 2)), table((5, 0, 5, 0)),
+                       uncertain_reference=False)  # fmt: skip
+    assert found.p_value == pytest.approx(1.0)
+    assert found.upper == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("uncertain", [True, False])
+def test_empty_tables(uncertain):
+    empty = table((0, 0, 0, 0))
+    nobody = match_test("f1", empty, table(REST), uncertain_reference=uncertain)
+    assert (nobody.reason, nobody.p_defined) == ("no cases", 0.0)
+    nothing = match_test("f1", table(REST), empty, uncertain_reference=uncertain)
+    assert nothing.reason == "the reference has no cases"
+    assert isnan(nothing.p_value)
+    assert isnan(nothing.p_defined)
+
+
+def test_no_table_of_the_reference_has_a_value():
+    never = ConfusionMatrix(tp=0, fn=5, fp=0, tn=5)
+    found = match_test("precision", table((3, 1, 2, 2)), never, uncertain_reference=False,
+                       condition="none")  # fmt: skip
+    assert found.reason == "under the reference no table has a value"
+    assert found.p_defined == 0
+
+
+NULLS = {
+    ("recall", "auto", None): "given its 4 positives, the group has the reference's recall",
+    ("precision", "auto", None): (
+        "given its 5 cases predicted positive, the group has the reference's precision"
+    ),
+    ("f1", "auto", "permutation"): (
+        "given its 4 positives and 4 negatives, the group has the rest's recall and false positive "
+        "rate"
+    ),
+    ("base_rate", "auto", None): "the group of 8 cases has the reference's base rate",
+    ("f1", "none", None): (
+        "the group's 8 cases fall into the four cells with the reference's chances"
+    ),
+    ("jaccard", "denominator", None): (
+        "given its 6 cases in tp + fn + fp, the group has the reference's jaccard"
+    ),
+}
+
+
+@pytest.mark.parametrize(("asked", "words"), NULLS.items())
+def test_the_hypothesis_in_words(asked, words):
+    name, condition, law = asked
+    found = match_test(name, table((3, 1, 2, 2)), table(REST), condition=condition, law=law)
+    assert found.null == words
+
+
+def test_weights_and_other_nonsense_are_refused():
+    whole, weighted = table(REST), ConfusionMatrix(tp=3.5, fn=1, fp=2, tn=2)
+    with pytest.raises(UnsupportedError, match="the counts of group are weights"):
+        match_test("f1", weighted, whole)
+    with pytest.raises(UnsupportedError, match="pass uncertain_reference=False"):
+        match_test("f1", whole, weighted)
+    with pytest.raises(UnsupportedError, match="the counts of reference are weights"):
+        match_test("f1", whole, weighted, law="permutation")
+    with pytest.raises(InvalidArgumentError, match="must stay True with law='permutation'"):
+        match_test("f1", whole, whole, law="permutation", uncertain_reference=False)
+    with pytest.raises(InvalidArgumentError, match="four probabilities of tp, fn, fp, tn"):
+        match_test("f1", whole, (7, 3, 4, 16))
+    with pytest.raises(InvalidArgumentError, match="reference must be a ConfusionMatrix"):
+        match_test("f1", whole, (0.5, 0.25, 0.125, 0.125), law="permutation")
+    with pytest.raises(InvalidArgumentError, match="group must be a single table"):
+        match_test("f1", ConfusionMatrix(tp=[1, 2], fn=1, fp=1, tn=1), whole)
+    with pytest.raises(UnknownNameError, match="condition"):
+        match_test("f1", whole, whole, condition="margins")
+    with pytest.raises(UnknownNameError, match="alternative"):
+        match_test("f1", whole, whole, alternative="both")
+    known = match_test("f1", whole, weighted, uncertain_reference=False)
+    shares = tuple(cell / 8.5 for cell in weighted)
+    assert known.p_value == pytest.approx(match_test("f1", whole, shares).p_value, rel=1e-12)
+
+
+def test_large_groups_take_a_short_route():
+    group = ConfusionMatrix(tp=30_000, fn=20_000, fp=90_000, tn=860_000)
+    rest = ConfusionMatrix(tp=61_000, fn=39_000, fp=181_000, tn=1_719_000)
+    assert 1e-12 < match_test("recall", group, rest).p_value < 1e-3

@@ -1,0 +1,169 @@
+"""How often the match test errs: exact sums over every table, as docs/small_groups.md prints them.
+
+The figures of the theory of small samples, section 7, are given beside each test.
+"""
+
+import itertools
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.stats import binom, multinomial
+
+from baserate import ConfusionMatrix
+from baserate.groups import group_size, match_error_rate, match_test, min_p, smallest_gap
+
+PAGE = (Path(__file__).parents[2] / "docs" / "small_groups.md").read_text(encoding="utf-8")
+OTHER, REST = 1676 / 18089, 0.295  # base rates: Folktables "Other", and all the others
+CUT = 1e-7  # tables less likely than this are left out
+
+
+def rows_of(section):
+    """Return the tables' rows, as cells, of the section whose title holds these words."""
+    (text,) = [part for part in PAGE.split("\n## ") if section in part.splitlines()[0]]
+    lines = (line for line in text.splitlines() if line.startswith("|"))
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+
+
+def printed(*first, section=""):
+    """Return the cells that the page prints in the row that begins with these."""
+    titles = [
+        part.splitlines()[0] for part in PAGE.split("\n## ")[1:] if section in part.splitlines()[0]
+    ]
+    rows = [row for title in titles for row in rows_of(title)]
+    (found,) = [row for row in rows if row[: len(first)] == list(first)]
+    return found[len(first) :]
+
+
+def same(values, cells):
+    """Whether the values round to what is printed."""
+    for value, cell in zip(values, cells, strict=True):
+        digits = len(re.sub(r".*\.", "", cell))
+        assert f"{value:.{digits}f}" == cell
+
+
+# .146 .241 .155 .068 .040; uncertain .042 .045 .046 .040 .038; mid-p .049 to .051
+@pytest.mark.parametrize(
+    "sizes", [("100", "100"), ("200", "100"), ("500", "500"), ("100", "345"), ("100", "3276")]
+)
+def test_an_uncertain_reference_keeps_the_level(sizes):
+    n, m = map(int, sizes)
+    kinds = ((False, False), (True, False), (True, True))
+    found = [
+        match_error_rate(rate=0.2, n=n, n_reference=m, uncertain_reference=u, mid_p=mid)
+        for u, mid in kinds
+    ]
+    same(found, printed(*sizes))
+    assert max(found[1:]) < 0.052
+
+
+def cells(base_rate, recall, false_positive_rate):
+    r, f = recall, false_positive_rate
+    return (base_rate * r, base_rate * (1 - r), (1 - base_rate) * f, (1 - base_rate) * (1 - f))
+
+
+def rate_of(n, truth, p_of):
+    """Sum the chances of the tables of n cases at which p_of is at most 5%."""
+    found = 0.0
+    for p in range(n + 1):
+        if binom.pmf(p, n, truth[0] + truth[1]) < CUT:
+            continue
+        for tp, fp in itertools.product(range(p + 1), range(n - p + 1)):
+            table = (tp, p - tp, fp, n - p - fp)
+            chance = multinomial.pmf(table, n, truth)
+            if chance > CUT and p_of(table) <= 0.05:
+                found += chance
+    return found
+
+
+def table(counts):
+    return ConfusionMatrix(**dict(zip(("tp", "fn", "fp", "tn"), counts, strict=True)))
+
+
+# .263 and .318 by mid-p, against .021 and .045: recall .626 in both
+def test_equal_recall_at_another_base_rate():
+    known = cells(REST, 0.6263, 0.1)
+    found = {"none": [0.0, 0.0], "auto": [0.0, 0.0]}
+    chance_of = binom(100, OTHER)
+    for k, condition in itertools.product(range(1, 101), found):
+        if chance_of.pmf(k) < CUT:
+            continue
+        for tp in range(k + 1):
+            chance = chance_of.pmf(k) * binom.pmf(tp, k, 0.6263)
+            if chance < CUT:
+                continue
+            test = match_test("recall", table((tp, k - tp, 0, 100 - k)), known, condition=condition)
+            found[condition][0] += chance * (test.p_value <= 0.05)
+            found[condition][1] += chance * (test.mid_p <= 0.05)
+    same(found["none"], printed("nothing held fixed"))
+    same(found["auto"], printed("given the group's positives"))
+
+
+# 61% and 20% with nothing held fixed, 3.8% and 4.4% given the class totals
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "row"), [("f1", "F1"), ("mcc", "Matthews correlation")])
+def test_equal_rates_at_another_base_rate(name, row):
+    truth, known = cells(OTHER, 0.626, 0.191), cells(REST, 0.626, 0.191)
+    found = [rate_of(60, truth, _p_of(name, known, condition)) for condition in ("none", "classes")]
+    same(found, printed(row))
+
+
+def _p_of(name, known, condition):
+    """Return the p-value of a table, nan where undefined."""
+    return lambda t: match_test(name, table(t), known, condition=condition).p_value
+
+
+# 0.3% and 3.4%
+@pytest.mark.slow
+def test_a_reference_that_contains_the_group():
+    chances = binom.pmf(np.arange(101), 100, 0.75)
+    kept = [k for k in range(101) if chances[k] > CUT]
+    found = dict.fromkeys(["known", "uncertain", "contained", "permutation", "rest"], 0.0)
+    for x, y in itertools.product(kept, kept):
+        group, rest = table((x, 100 - x, 0, 0)), table((y, 100 - y, 0, 0))
+        tests = {
+            "known": match_test("recall", group, group + rest, uncertain_reference=False),
+            "uncertain": match_test("recall", group, group + rest),
+            "contained": match_test("recall", group, group + rest, law="contained"),
+            "permutation": match_test("recall", group, rest, law="permutation"),
+            "rest": match_test("recall", group, rest),
+        }
+        for kind, test in tests.items():
+            found[kind] += chances[x] * chances[y] * (test.p_value <= 0.05)
+    same([found["known"]], printed("the overall table, taken as known"))
+    same([found["uncertain"]], printed("the overall table, taken as an uncertain sample"))
+    same([found["contained"]], printed('the overall table, `law="contained"`'))
+    same([found["permutation"]], printed('the rest, `law="permutation"`'))
+    same([found["rest"]], printed("the rest, taken as an uncertain sample"))
+
+
+ELEVEN = (
+    "accuracy", "base_rate", "ppr", "recall", "fpr", "precision", "npv", "f1", "mcc",
+    "prevalence_threshold", "marginal_benefit",
+)  # fmt: skip
+COMPAS_REST = table((116, 177, 554, 2429))
+
+
+# .102 .157 .175, cut-offs .0232 .0159 .0122
+@pytest.mark.parametrize("n", ["20", "50", "100"])
+def test_eleven_metrics(n):
+    found = min_p(ELEVEN, table((int(n), 0, 0, 0)), COMPAS_REST, held="none",
+                  uncertain_reference=False)  # fmt: skip
+    same([found.error_rate(0.05), found.cut_off(0.05)], printed(n, section="Many metrics"))
+
+
+BIG = table((4000, 1000, 500, 4500))
+
+
+def test_what_a_group_can_show():
+    rows = rows_of("What a group can show")
+    gaps = [row for row in rows if len(row) == 3 and row[0].isdigit()]
+    sizes = [row for row in rows if len(row) == 2 and row[0].startswith("0.")]
+    assert (len(gaps), len(sizes)) == (5, 3)
+    for positives, fall, rise in gaps:
+        found = smallest_gap("recall", table((int(positives), 0, 0, 5)), BIG)
+        same([found.below], [fall])
+        assert rise == ("none" if np.isnan(found.above) else f"{found.above:.3f}")
+    for fall, needed in sizes:
+        assert group_size("recall", BIG, gap=-float(fall)).size == int(needed)

@@ -1,0 +1,234 @@
+"""Holm, Benjamini-Hochberg and the exact law of the smallest p-value."""
+
+from fractions import Fraction
+from itertools import product
+from math import inf, isnan, nan
+
+import numpy as np
+import pytest
+from statsmodels.stats.multitest import multipletests
+
+from baserate import ConfusionMatrix, metrics
+from baserate.errors import InvalidArgumentError, UnknownNameError, UnsupportedError
+from baserate.groups import adjust, family_adjust, match_test, min_p
+from oracles import match_twins as twins
+
+NAMES = ("tp", "fn", "fp", "tn")
+REST = (7, 3, 4, 16)
+HELD = {"classes": (("tp", "fn"),), "predictions": (("tp", "fp"),), "none": ()}
+MEASURED = (
+    "recall",
+    "precision",
+    "f1",
+    "matthews_correlation",
+    "accuracy",
+    "negative_predictive_value",
+)
+COMPAS_REST = ConfusionMatrix(tp=116, fn=177, fp=554, tn=2429)
+# The eleven that are left of fifteen when complements count once.
+ELEVEN = (
+    "accuracy", "base_rate", "ppr", "recall", "fpr", "precision", "npv", "f1", "mcc",
+    "prevalence_threshold", "marginal_benefit",
+)  # fmt: skip
+
+
+def table(cells):
+    return ConfusionMatrix(**dict(zip(NAMES, cells, strict=True)))
+
+
+@pytest.mark.parametrize("p", [[0.01, 0.04, 0.03], [0.2, 0.01, 0.01, 0.6, 0.04], [0.5], [0, 1, 1]])
+@pytest.mark.parametrize(("method", "peer"), [("holm", "holm"), ("benjamini-hochberg", "fdr_bh")])
+def test_adjust_agrees_with_statsmodels(p, method, peer):
+    expected = multipletests(p, method=peer)[1]
+    np.testing.assert_allclose(adjust(p, method=method), expected, rtol=1e-14)
+    holes = adjust([nan, *p, nan], method=method)
+    np.testing.assert_allclose(holes, [nan, *expected, nan], rtol=1e-14)
+
+
+def test_adjust_has_limits():
+    assert np.isnan(adjust([nan, nan])).all()
+    assert adjust([]).shape == (0,)
+    with pytest.raises(InvalidArgumentError, match=r"p_values must lie in \[0, 1\], got 1.2"):
+        adjust([0.1, 1.2])
+    with pytest.raises(UnknownNameError, match="holm"):
+        adjust([0.1], method="bonferroni")
+
+
+@pytest.mark.parametrize("held", HELD)
+@pytest.mark.parametrize(("law", "uncertain"), [(None, True), (None, False), ("permutation", True)])
+@pytest.mark.parametrize("group", [(3, 1, 1, 2), (1, 3, 2, 1)])
+def test_the_smallest_p_value_in_fractions(held, law, uncertain, group):
+    found = min_p(
+        MEASURED, table(group), table(REST), held=held, law=law, uncertain_reference=uncertain
+    )
+    exact = twins.held(twins.law_of(7, group, REST, law, uncertain=uncertain), group, HELD[held])
+    singles = [float(twins.all_p_values(name, exact)[group]) for name in MEASURED]
+    np.testing.assert_allclose(found.p_values, singles, rtol=1e-12)
+    exact_p = twins.adjusted(MEASURED, exact, group)
+    expected = [max(float(p), single) for p, single in zip(exact_p, singles, strict=True)]
+    np.testing.assert_allclose(found.adjusted, expected, rtol=1e-12)
+    totals = {"classes": 4 + 1, "predictions": 4 + 1, "none": 0}
+    assert found.n_tables >= max(len(exact), totals[held])
+    _check_levels(found, exact)
+
+
+def _check_levels(found, law):
+    lowest, total = twins.smallest(MEASURED, law), sum(law.values())
+    for alpha in (0.05, 0.2, 0.5):
+        exact = Fraction(sum(w for t, w in law.items() if lowest[t] <= alpha), total)
+        assert found.error_rate(alpha) == pytest.approx(float(exact), abs=1e-12)
+        cut = found.cut_off(alpha)
+        below = sum(w for t, w in law.items() if lowest[t] < cut * (1 - 1e-9))
+        upto = sum(w for t, w in law.items() if lowest[t] <= cut * (1 + 1e-9))
+        assert Fraction(below, total) <= alpha
+        assert cut == inf or Fraction(upto, total) > alpha
+
+
+def test_rates_keep_the_p_values_of_their_denominators():
+    group, rest = table((3, 5, 2, 20)), table(REST)
+    for held, names in (("classes", ("recall", "fpr")), ("predictions", ("precision", "fomr"))):
+        found = min_p(names, group, rest, held=held)
+        singles = [float(match_test(name, group, rest)) for name in names]
+        np.testing.assert_allclose(found.p_values, singles, rtol=1e-12)
+    found = min_p(("base_rate", "ppr", "f1"), group, rest, held="none")
+    singles = [match_test(m, group, rest, condition="none").p_value for m in found.metrics]
+    np.testing.assert_allclose(found.p_values, singles, rtol=1e-12)
+
+
+def test_complements_cost_nothing():
+    group, rest = table((3, 5, 2, 20)), table(REST)
+    few = min_p(("recall", "f1"), group, rest)
+    more = min_p(("recall", "f1", "false_negative_rate", "jaccard"), group, rest)
+    np.testing.assert_allclose(more.adjusted[:2], few.adjusted, rtol=1e-12)
+    assert more.adjusted[2] == more.adjusted[0]
+    assert more.adjusted[3] == pytest.approx(more.adjusted[1], rel=1e-9)
+    one = min_p(("recall", "false_negative_rate"), group, rest)
+    np.testing.assert_allclose(one.adjusted, one.p_values, rtol=1e-12)
+
+
+# Measured by enumeration of all tables (theory of small samples, section 7): chance of a p-value
+# of at most 5% among eleven metrics, and the exact cut-off; Bonferroni's is .0045.
+ELEVEN_METRICS = {20: (0.102, 0.0232), 50: (0.157, 0.0159), 100: (0.175, 0.0122)}
+
+
+@pytest.mark.parametrize(("n", "figures"), ELEVEN_METRICS.items())
+def test_eleven_metrics_without_adjustment(n, figures):
+    group = ConfusionMatrix(tp=n, fn=0, fp=0, tn=0)
+    found = min_p(ELEVEN, group, COMPAS_REST, held="none", uncertain_reference=False)
+    assert found.error_rate(0.05) == pytest.approx(figures[0], abs=0.0005)
+    assert found.cut_off(0.05) == pytest.approx(figures[1], abs=0.00006)
+
+
+def test_undefined_metrics_and_references():
+    group, rest = ConfusionMatrix(tp=0, fn=0, fp=3, tn=5), table(REST)
+    found = min_p(("recall", "fpr"), group, rest)
+    assert isnan(found.adjusted[0])
+    assert found.adjusted[1] == pytest.approx(float(match_test("fpr", group, rest)), rel=1e-12)
+    known = min_p(("recall", "fpr"), rest, group, uncertain_reference=False)
+    assert known.reason == "the reference has no positives"
+    assert all(map(isnan, (*known.p_values, *known.adjusted, known.cut_off(0.05))))
+    assert min_p(("f1",), table((0, 0, 0, 0)), rest).reason == "no cases"
+    flagged = ConfusionMatrix(tp=5, fn=0, fp=5, tn=0)
+    found = min_p(("precision",), rest, flagged, held="predictions", uncertain_reference=False)
+    assert found.reason == "the reference has no cases predicted negative"
+
+
+def test_too_many_tables_are_refused():
+    big = ConfusionMatrix(tp=100, fn=100, fp=100, tn=100)
+    with pytest.raises(UnsupportedError, match="10,827,401 tables to list"):
+        min_p(("f1", "mcc"), big, big, held="none")
+    assert min_p(("f1", "mcc"), big, big).n_tables == 201**2
+    with pytest.raises(InvalidArgumentError, match="metrics must not be empty"):
+        min_p((), big, big)
+
+
+def audit(pairs, names):
+    tests = [match_test(name, table(g), table(r)) for g, r in pairs for name in names]
+    labels = [i for i, _ in enumerate(pairs) for _ in names]
+    return tests, labels
+
+
+PAIRS = (((3, 1, 1, 9), (5, 9, 8, 8)), ((5, 9, 8, 8), (3, 1, 1, 9)))
+METRICS = ("recall", "f1", "false_negative_rate", "precision", "base_rate", "ppr")
+FAMILIES = {"classes": (0, 1, 2), "predictions": (3,), "none": (4, 5)}
+
+
+def test_families_by_hand():
+    tests, labels = audit(PAIRS, METRICS)
+    found = family_adjust(tests, labels)
+    assert found.n_families == 6
+    assert set(found.methods) == {"min-p"}
+    within = {}
+    for (i, (g, r)), (held, members) in product(enumerate(PAIRS), FAMILIES.items()):
+        names = [METRICS[m] for m in members]
+        adjusted = min_p(names, table(g), table(r), held=held).adjusted
+        within[i, held] = {6 * i + m: p for m, p in zip(members, adjusted, strict=True)}
+    least = {key: min(ps.values()) for key, ps in within.items()}
+    for key, ps in within.items():
+        left = sum(p >= least[key] for p in least.values())
+        floor = max(
+            sum(q >= p for q in least.values()) * p for p in least.values() if p <= least[key]
+        )
+        for i, p in ps.items():
+            expected = min(1.0, max(floor, left * p))
+            assert found.p_values[i] == pytest.approx(expected, rel=1e-12)
+
+
+def test_what_is_too_large_goes_by_holm():
+    group = ConfusionMatrix(tp=900, fn=300, fp=700, tn=1900)
+    rest = ConfusionMatrix(tp=1900, fn=500, fp=1500, tn=3900)
+    names = ("recall", "f1", "false_negative_rate", "precision")
+    tests = [match_test(name, group, rest) for name in names]
+    found = family_adjust(tests, ["a"] * 4)
+    assert found.methods == ("holm", "holm", "holm", "min-p")
+    p = [float(t) for t in tests]
+    inner = adjust([p[0], p[1]])  # the complement is counted once
+    order = adjust([inner.min(), p[3]])
+    assert found.p_values[0] == found.p_values[2]
+    assert min(found.p_values[:2]) == pytest.approx(order[0], rel=1e-12)
+    assert found.p_values[3] == pytest.approx(order[1], rel=1e-12)
+
+
+def test_discoveries_count_complements_once():
+    tests, labels = audit(PAIRS, METRICS)
+    found = family_adjust(tests, labels, method="benjamini-hochberg")
+    once = [i for i, name in enumerate(METRICS * 2) if name != "false_negative_rate"]
+    expected = multipletests([float(tests[i]) for i in once], method="fdr_bh")[1]
+    np.testing.assert_allclose([found.p_values[i] for i in once], expected, rtol=1e-12)
+    assert found.p_values[2] == found.p_values[0]
+    assert set(found.methods) == {"benjamini-hochberg"}
+
+
+def test_tests_without_a_p_value_do_not_count():
+    empty, rest = ConfusionMatrix(tp=0, fn=0, fp=3, tn=5), table(REST)
+    tests = [match_test(m, empty, rest) for m in ("recall", "fpr")]
+    for method in ("min-p", "benjamini-hochberg"):
+        found = family_adjust(tests, ["a", "a"], method=method)
+        assert isnan(found.p_values[0])
+        assert found.methods[0] == ""
+        assert found.p_values[1] == pytest.approx(float(tests[1]), rel=1e-12)
+        assert found.n_families == 1
+    nothing = family_adjust(tests[:1], ["a"])
+    assert (nothing.n_families, nothing.methods) == (0, ("",))
+
+
+def test_labels_must_fit():
+    tests, labels = audit(PAIRS, ("recall",))
+    with pytest.raises(InvalidArgumentError, match="group of each of the 2 tests, got 1:"):
+        family_adjust(tests, labels[:1])
+    with pytest.raises(InvalidArgumentError, match="compared with one reference in one way"):
+        family_adjust(tests, ["a", "a"])
+
+
+@pytest.mark.parametrize("n", [12])
+def test_the_chance_of_any_false_alarm_stays_below_the_level(n):
+    """One group, three families: Holm across min-P, over every table of a known reference."""
+    names = ("recall", "f1", "precision", "npv", "base_rate", "ppr")
+    shares = (0.3, 0.2, 0.1, 0.4)
+    law = twins.law_of(n, None, (3, 2, 1, 4), None, uncertain=False)
+    total, wrong = sum(law.values()), 0
+    for cells, weight in list(law.items()):
+        tests = [match_test(metrics.get(m), table(cells), shares) for m in names]
+        adjusted = family_adjust(tests, ["a"] * len(names)).p_values
+        wrong += weight * bool(np.nanmin(adjusted) <= 0.2)
+    assert 0.05 < wrong / total <= 0.2

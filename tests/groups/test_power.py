@@ -1,0 +1,200 @@
+"""Power, smallest gaps and sizes against exact fractions."""
+
+from fractions import Fraction
+from math import isnan
+
+import numpy as np
+import pytest
+
+from baserate import ConfusionMatrix, metrics
+from baserate.errors import InvalidArgumentError, UnsupportedError
+from baserate.groups import group_size, match_error_rate, match_power, smallest_gap
+from oracles import group_twins
+from oracles import match_twins as twins
+
+GROUP = ConfusionMatrix(tp=6, fn=4, fp=3, tn=9)
+REST = ConfusionMatrix(tp=30, fn=10, fp=8, tn=32)
+BIG = ConfusionMatrix(tp=4000, fn=1000, fp=500, tn=4500)
+ALPHA = Fraction(1, 20)
+
+
+@pytest.mark.parametrize("uncertain", [True, False])
+@pytest.mark.parametrize("gap", [0, "-1/4", "1/8"])
+def test_power_of_a_rate_in_fractions(gap, uncertain):
+    half = Fraction(1, 2)
+    law = (
+        twins.beta_binomial(10, 30 + half, 10 + half)
+        if uncertain
+        else twins.binomial(10, Fraction(3, 4))
+    )
+    expected = twins.rate_power(law, Fraction(3, 4) + Fraction(gap), ALPHA)
+    found = match_power(
+        "recall", GROUP, REST, gap=float(Fraction(gap)), uncertain_reference=uncertain
+    )
+    assert found == pytest.approx(float(expected), rel=1e-10)
+
+
+@pytest.mark.parametrize("share", [0, "1/2", "-1/2"])
+@pytest.mark.parametrize("name", ["f1", "accuracy", "matthews_correlation", "error_rate"])
+@pytest.mark.parametrize("condition", ["classes", "none"])
+def test_power_of_other_metrics_in_fractions(name, share, condition):
+    group, reference, share = (2, 1, 1, 3), (30, 10, 8, 32), Fraction(share)
+    null = twins.law_of(7, group, reference, None)
+    pi = Fraction(3, 7) if condition == "classes" else Fraction(1, 2)
+    rates = [_moved(Fraction(3, 4), share), _moved(Fraction(4, 5), share)]
+    start = float(_expected(name, pi, Fraction(3, 4), Fraction(4, 5)))
+    gap = float(_expected(name, pi, *rates)) - start
+    r, s = rates
+    cells = [pi * r, pi * (1 - r), (1 - pi) * (1 - s), (1 - pi) * s]
+    truth = group_twins.multinomial(7, [int(c * 5600) for c in cells])
+    if condition == "classes":
+        null, truth = (twins.held(law, group, (("tp", "fn"),)) for law in (null, truth))
+    p = twins.all_p_values(name, null)
+    seen = sum(w for t, w in truth.items() if t in p and p[t] <= Fraction(1, 4))
+    expected = Fraction(seen, sum(truth.values()))
+    table = ConfusionMatrix(**dict(zip(group_twins.CELLS, group, strict=True)))
+    found = match_power(name, table, REST, gap=gap, alpha=0.25, condition=condition)
+    assert found == pytest.approx(float(expected), rel=1e-6)
+
+
+def _moved(rate, share):
+    return rate + share * (1 - rate) if share > 0 else rate * (1 + share)
+
+
+def _expected(name, pi, r, s):
+    cells = (pi * r, pi * (1 - r), (1 - pi) * (1 - s), (1 - pi) * s)
+    return twins.metric_twins.value(name, *cells)
+
+
+@pytest.mark.parametrize("name", ["recall", "f1", "mcc", "fnr", "base_rate", "accuracy"])
+def test_the_smallest_gap_is_where_the_power_arrives(name):
+    group = ConfusionMatrix(tp=40, fn=10, fp=5, tn=45)
+    found = smallest_gap(name, group, BIG, power=0.7)
+    assert float(found) == min(found.below, found.above)
+    for sign, size in ((-1, found.below), (1, found.above)):
+        reached = match_power(name, group, BIG, gap=sign * size * (1 + 1e-6))
+        short = match_power(name, group, BIG, gap=sign * size * (1 - 1e-6))
+        assert reached >= 0.7 - 1e-9
+        assert short <= 0.7 + 1e-9
+        assert match_power(name, group, BIG, gap=sign * size * 0.8) < 0.7
+
+
+def test_a_group_too_small_for_any_gap():
+    tiny = ConfusionMatrix(tp=1, fn=0, fp=0, tn=1)
+    found = smallest_gap("recall", tiny, BIG)
+    assert isnan(float(found))
+    assert found.reason == "no gap, however large, is likely enough to be seen"
+    one_way = smallest_gap("recall", ConfusionMatrix(tp=5, fn=0, fp=0, tn=1), BIG)
+    assert isnan(one_way.above)  # five of five happens one time in three anyway
+    assert float(one_way) == one_way.below
+
+
+def test_a_number_of_cases_has_the_mix_of_the_reference():
+    by_table = smallest_gap("recall", ConfusionMatrix(tp=50, fn=0, fp=0, tn=50), BIG)
+    by_number = smallest_gap("recall", 100, BIG)
+    assert by_table == by_number
+    assert smallest_gap("f1", 100, BIG) == smallest_gap(
+        "f1", ConfusionMatrix(tp=50, fn=0, fp=0, tn=50), BIG
+    )
+
+
+def test_metrics_without_direction_move_by_flagging():
+    """B = (fp - fn) / n: flagging a quarter of what is left adds a quarter of tn and fn to it."""
+    group, gap = ConfusionMatrix(tp=10, fn=10, fp=10, tn=10), 0.25 * (10 + 32) / 80
+    found = match_power("marginal_benefit", group, REST, gap=gap, alpha=0.2)
+    flagged = (Fraction(30) + Fraction(10, 4), Fraction(30, 4), Fraction(16), Fraction(24))
+    truth = _multinomial_floats(40, [float(c / 80) for c in flagged])
+    null = twins.law_of(40, None, (30, 10, 8, 32), None)
+    total = sum(null.values())
+    sums, b = {}, lambda t: t[2] - t[1]
+    for t, w in null.items():
+        sums[b(t)] = sums.get(b(t), 0) + w
+    lower = {x: Fraction(sum(w for y, w in sums.items() if y <= x), total) for x in sums}
+    upper = {x: Fraction(sum(w for y, w in sums.items() if y >= x), total) for x in sums}
+    seen = sum(w for t, w in truth.items() if min(lower[b(t)], upper[b(t)]) <= Fraction(1, 10))
+    assert found == pytest.approx(seen, rel=1e-7)
+
+
+def _multinomial_floats(n, cells):
+    from math import factorial, prod
+
+    def chance(t):
+        ways = factorial(n)
+        for x in t:
+            ways //= factorial(x)
+        return ways * prod(c**x for c, x in zip(cells, t, strict=True))
+
+    return {t: chance(t) for t in group_twins.tables(n)}
+
+
+def test_undefined_power_says_why():
+    no_positives = ConfusionMatrix(tp=0, fn=0, fp=5, tn=45)
+    assert isnan(match_power("recall", no_positives, BIG, gap=-0.1))
+    assert smallest_gap("recall", no_positives, BIG).reason == "no positives"
+    found = smallest_gap("recall", GROUP, no_positives)
+    assert found.reason == "in the reference: no positives (tp + fn = 0)"
+    assert isnan(match_power("f1", GROUP, no_positives, gap=-0.1))
+    sized = group_size("recall", no_positives, gap=-0.1)
+    assert (sized.n, sized.reason) == (None, "in the reference: no positives (tp + fn = 0)")
+
+
+def test_sizes_reach_the_power_and_one_less_does_not():
+    found = group_size("recall", BIG, gap=-0.2, power=0.8)
+    assert found.counted == "positives"
+    assert found.n == 2 * found.size
+
+    def power(k):
+        return match_power("recall", ConfusionMatrix(tp=k, fn=0, fp=0, tn=0), BIG, gap=-0.2)
+
+    assert power(found.size - 1) < 0.8
+    assert all(power(k) >= 0.8 for k in range(found.size, found.size + 11))
+
+
+@pytest.mark.parametrize("name", ["f1", "mcc", "fnr", "base_rate"])
+def test_sizes_of_other_metrics(name):
+    gap = 0.15 if name in {"fnr", "base_rate"} else -0.15
+    found = group_size(name, BIG, gap=gap)
+    assert found.n == (found.size if found.counted == "cases" else 2 * found.size)
+    one = found.n // found.size
+    assert match_power(name, found.n, BIG, gap=gap) >= 0.8
+    assert match_power(name, found.n - one, BIG, gap=gap) < 0.8
+
+
+def test_no_size_is_enough_against_an_uncertain_reference():
+    found = group_size("recall", REST, gap=-0.05)
+    assert (found.n, found.size) == (None, None)
+    assert "no group of up to 100,000 cases" in found.reason
+    assert group_size("recall", REST, gap=-0.05, uncertain_reference=False).size > 400
+
+
+def test_gaps_that_cannot_be_are_refused():
+    with pytest.raises(InvalidArgumentError, match=r"gap must lie between -0.8 and 0.2, got 0.3"):
+        match_power("recall", GROUP, BIG, gap=0.3)
+    with pytest.raises(InvalidArgumentError, match="gap must lie between"):
+        group_size("f1", BIG, gap=-0.9)
+    with pytest.raises(InvalidArgumentError, match="gap must not be 0"):
+        group_size("f1", BIG, gap=0)
+    with pytest.raises(InvalidArgumentError, match="power must lie in"):
+        smallest_gap("f1", GROUP, BIG, power=1)
+    with pytest.raises(UnsupportedError, match="tables to list"):
+        match_power("f1", 400, BIG, gap=-0.1, condition="none")
+
+
+@pytest.mark.parametrize("uncertain", [True, False])
+@pytest.mark.parametrize("mid", [True, False])
+def test_error_rates_in_fractions(uncertain, mid):
+    exact = twins.error_rate(Fraction(3, 10), 9, 7, Fraction(1, 5), uncertain=uncertain, mid=mid)
+    found = match_error_rate(
+        rate=0.3, n=9, n_reference=7, alpha=0.2, uncertain_reference=uncertain, mid_p=mid
+    )
+    assert found == pytest.approx(float(exact), rel=1e-11)
+
+
+def test_size_is_power_without_a_gap():
+    law = twins.binomial(10, Fraction(3, 4))
+    expected = twins.rate_power(law, Fraction(3, 4), ALPHA)
+    found = match_power("recall", GROUP, REST, gap=0, uncertain_reference=False)
+    assert found == pytest.approx(float(expected), rel=1e-12)
+    assert found <= 0.05
+    assert metrics.recall(REST) == 0.75
+    assert np.isfinite(found)
