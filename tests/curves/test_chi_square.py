@@ -108,6 +108,17 @@ def test_outside_the_support_the_tails_are_zero_and_one():
     assert form([1.0, -1.0]).sf([-np.inf, np.inf]).tolist() == [1, 0]
 
 
+def test_near_the_edge_of_the_support():
+    """(z + 8)² - 64 <= x is an interval whose length goes to zero with x + 64."""
+    gap = 2.0 ** -np.arange(2, 40, 3)  # exact beside 64
+    root = np.sqrt(gap)
+    ours = form([1.0], [8.0])
+    exact = [float(mp.ncdf(r - 8) - mp.ncdf(-r - 8)) for r in root]
+    assert_allclose(ours.cdf(gap - 64), exact, rtol=1e-10)
+    assert_allclose(ours.sf(gap - 64), 1.0, rtol=1e-14)
+    assert_allclose(form([-1.0], [8.0]).sf(64 - gap), exact, rtol=1e-10)
+
+
 def test_tails_below_the_smallest_float_are_zero():
     assert form([1.0, -1e-14], [7e-3, 2e-5]).cdf([-1.4]).tolist() == [0.0]
     assert form([1.0, -1e-14], [7e-3, 2e-5]).sf([-1.4]).tolist() == [1.0]

@@ -314,6 +314,29 @@ def test_where_the_ratio_is_bounded_a_trivial_rule_can_be_best():
     assert nothing.ratio == pytest.approx(9, rel=1e-12)
 
 
+@pytest.mark.parametrize("base_rate", [0.01, 1e-4, 4e-9, 1e-13])
+@pytest.mark.parametrize(
+    "narrow",
+    [
+        {"mean0": 0, "cov0": 4, "mean1": 0, "cov1": 1},
+        {"mean0": 0, "cov0": 1.03, "mean1": -2.1, "cov1": 0.044},
+        {"mean0": [0, 0], "cov0": [[2, 0.3], [0.3, 1]], "mean1": [1, 0], "cov1": np.eye(2) / 3},
+    ],
+)
+def test_an_optimum_just_below_the_bound_of_the_ratio(narrow, base_rate):
+    """Rare positives push F₁ up to the bound, where the ratio has too few digits to tell rules."""
+    population = QDA(**narrow)
+    found = bayes_threshold("f1", population, base_rate=base_rate)
+    assert 0 < found.false_positive_rate < found.recall < 1
+    assert found.probability == pytest.approx(found.value / 2, rel=1e-6)
+    swapped = {k[:-1] + str(1 - int(k[-1])): v for k, v in narrow.items()}
+    other = bayes_threshold("negative_f1", QDA(**swapped), base_rate=1 - base_rate)
+    assert other.ratio == pytest.approx(1 / found.ratio, rel=1e-3)
+    for name in ("precision", "yule_q"):
+        with pytest.raises(NoOptimumError):
+            bayes_threshold(name, population, base_rate=base_rate)
+
+
 # Slopes.
 
 tail = st.floats(-7, -0.31).map(lambda e: 10.0**e)

@@ -11,7 +11,7 @@ from cyclopts.config import Dict
 
 from baserate.errors import DataError, UnknownNameError
 
-LISTS = {"metric", "metrics"}  # text with commas on the command line, a list here if you like
+LISTS = {"base_rate", "metric", "metrics", "points"}  # text with commas on the command line, a list here if you like
 NEAR = 0.7  # how alike a name must be to be suggested
 
 

@@ -93,32 +93,13 @@ class QuadraticForm:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Saddle:
-    """Where K(s) - s x - log|s| is least on one side of zero, and how narrow it is there.
-
-    The exponent is summed in the form that does not cancel at the saddle point:
-    2a²s²/(1 - 2λs) = (a²/λ) s/(1 - 2λs) - (a²/λ) s, the last part taken together with s x, for
-    weights that are `far`, |2λs| > 1; `rest` is that sum over s.
-    """
+    """Where K(s) - s x - log|s| is least on one side of zero, and how narrow it is there."""
 
     at: Array
     width: Array
-    far: NDArray[np.bool_]
-    rest: Array
 
     def __getitem__(self, rows: Any) -> "_Saddle":
-        return _Saddle(self.at[rows], self.width[rows], self.far[rows], self.rest[rows])
-
-    def exponent(self, form: QuadraticForm, s: Any) -> Any:
-        """Return K(s) - s x at points in rows, one row for each saddle point."""
-        q = 1 - 2 * s[..., None] * form.weights
-        far = self.far[:, None, :]
-        factor = np.where(far, form.edges, 2 * form.shifts**2 * s[..., None])
-        terms = s[..., None] / q * factor - np.log(q) / 2
-        return terms.sum(axis=-1) - s * self.rest[:, None]
-
-    def peak(self, form: QuadraticForm) -> Array:
-        """Return the exponent at the saddle points."""
-        return self.exponent(form, self.at[:, None])[:, 0]
+        return _Saddle(self.at[rows], self.width[rows])
 
 
 def _integrals(form: QuadraticForm, x: Array, side: float) -> Array:
@@ -128,7 +109,7 @@ def _integrals(form: QuadraticForm, x: Array, side: float) -> Array:
         return answer
     with np.errstate(all="ignore"):  # far arms over- and underflow; only what converges is kept
         saddle = _saddle(form, x, side)
-        answer[saddle.peak(form) < _UNDERFLOW] = 0.0  # Chernoff's bound
+        answer[_exponent(form, x, saddle.at) < _UNDERFLOW] = 0.0  # Chernoff's bound
         for path in _paths(form, saddle):
             left = np.flatnonzero(np.isnan(answer))
             answer[left] = _on_path(form, x[left], saddle[left], path[left])
@@ -174,8 +155,8 @@ def _on_path(form: QuadraticForm, x: Array, saddle: _Saddle, path: _Path) -> Arr
     y = width * np.sinh(u)
     radius = np.hypot(y, bend)
     s = at + 1j * y + lean * (radius - bend)
-    peak = saddle.peak(form)
-    integrand = np.exp(saddle.exponent(form, s) - peak[:, None]) * (at / s)
+    peak = _exponent(form, x, saddle.at)
+    integrand = np.exp(_exponent(form, x[:, None], s) - peak[:, None]) * (at / s)
     terms = (integrand * (1 - 1j * lean * y / radius)).real * (width * np.cosh(u))
     terms[:, 0] /= 2
     fine, coarse = path.step * terms.sum(axis=1), 2 * path.step * terms[:, ::2].sum(axis=1)
@@ -183,6 +164,39 @@ def _on_path(form: QuadraticForm, x: Array, saddle: _Saddle, path: _Path) -> Arr
     right &= np.abs(integrand).max(axis=1) <= _GROWTH
     right &= np.abs(terms[:, -1]) <= path.nothing_left * np.abs(fine)
     return np.where(right, fine * np.exp(peak) / np.abs(saddle.at) / np.pi, np.nan)
+
+
+def _exponent(form: QuadraticForm, x: Array, s: Any) -> Any:
+    """Return K(s) - s x in the form that does not cancel.
+
+    2a²s²/(1 - 2λs) = (a²/λ) s/(1 - 2λs) - (a²/λ) s, the last part taken together with s x, where
+    |2λs| > 1.
+    """
+    s = s[..., None]
+    q = 1 - 2 * s * form.weights
+    far = _is_far(form, s)
+    terms = s / q * np.where(far, form.edges, 2 * form.shifts**2 * s) - np.log(q) / 2
+    rest = x + np.where(far, form.edges, 0.0).sum(axis=-1)
+    return terms.sum(axis=-1) - s[..., 0] * rest
+
+
+def _slope(form: QuadraticForm, x: Array, s: Array) -> Array:
+    """Return the derivative K'(s) - x, likewise."""
+    s = s[..., None]
+    q = 1 - 2 * s * form.weights
+    far = _is_far(form, s)
+    near = 4 * form.shifts**2 * s * (1 - form.weights * s) / q**2
+    terms = form.weights / q + np.where(far, form.edges / q**2, near)
+    return terms.sum(axis=-1) - (x + np.where(far, form.edges, 0.0).sum(axis=-1))
+
+
+def _curvature(form: QuadraticForm, s: Array) -> Array:
+    q = 1 - 2 * s[..., None] * form.weights
+    return (2 * (form.weights / q) ** 2 + 4 * form.shifts**2 / q**3).sum(axis=-1)
+
+
+def _is_far(form: QuadraticForm, s: Any) -> NDArray[np.bool_]:
+    return np.abs(2 * s * form.weights) > 1
 
 
 def _saddle(form: QuadraticForm, x: Array, side: float) -> _Saddle:
@@ -197,8 +211,7 @@ def _saddle(form: QuadraticForm, x: Array, side: float) -> _Saddle:
     distance = place((low + high) / 2)
     at = side * distance
     width = 1 / np.sqrt(_curvature(form, at) + 1 / distance**2)
-    far = np.abs(2 * at[:, None] * form.weights) > 1
-    return _Saddle(at, width, far, x + np.where(far, form.edges, 0.0).sum(axis=1))
+    return _Saddle(at, width)
 
 
 def _side_of_zero(form: QuadraticForm, side: float) -> tuple[Callable[[Array], Array], float]:
@@ -207,18 +220,3 @@ def _side_of_zero(form: QuadraticForm, side: float) -> tuple[Callable[[Array], A
     if largest <= 0:
         return np.exp, 400.0
     return (lambda v: 1 / (2 * largest * (1 + np.exp(-v)))), 34.0
-
-
-def _slope(form: QuadraticForm, x: Array, s: Array) -> Array:
-    """Return K'(s) - x, far weights in the form that does not cancel."""
-    s, weights = s[:, None], form.weights
-    q = 1 - 2 * s * weights
-    far = np.abs(2 * s * weights) > 1
-    near = 4 * form.shifts**2 * s * (1 - weights * s) / q**2
-    terms = weights / q + np.where(far, form.edges / q**2, near)
-    return terms.sum(axis=1) - (x + np.where(far, form.edges, 0.0).sum(axis=1))
-
-
-def _curvature(form: QuadraticForm, s: Array) -> Array:
-    q = 1 - 2 * s[:, None] * form.weights
-    return (2 * (form.weights / q) ** 2 + 4 * form.shifts**2 / q**3).sum(axis=1)

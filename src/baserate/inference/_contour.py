@@ -48,8 +48,9 @@ def upper_tail(x: Array, alpha: Array, *, density: bool = False) -> tuple[Array,
     powers = np.append(alpha, 1.0)
     height = np.exp(-_log_product(r, at, alpha) - np.log(at.t))
     weights = alpha / at.bottom * at.t[:, None] if density else None
-    total = _total(y, powers, weights)
-    return total[0] * height / np.pi, total[1] * height / (np.pi * top)
+    tail, slope = _total(y, powers, weights)
+    seen = density & (height > 0)  # no infinite density where nothing is left of the probability
+    return tail * height / np.pi, np.where(seen, slope, 0.0) * height / (np.pi * top)
 
 
 def _saddle(r: Array, gap: Array, alpha: Array) -> Saddle:
@@ -148,10 +149,10 @@ def _trapezoid(
             # Beyond the end only a power is left: its terms are a geometric series.
             ratio = np.exp(-fade * step * width)
             sums[rule] += width * last * (0.5 + ratio / (1 - ratio))
-        sums[:, 1] = np.where(fade[1] > 0, sums[:, 1], np.inf if weights is not None else 0.0)
-        wanted = sums if weights is not None else sums[:, :1]
-        apart = np.where(np.isinf(wanted[0]), 0.0, np.abs(wanted[1] - wanted[0]))
-        doubt = (apart / np.abs(wanted[0])).max(axis=0)
+        doubt = np.abs(sums[1] - sums[0]) / np.abs(sums[0])
+        infinite = fade[1] <= 0
+        sums[0, 1, infinite], doubt[1, infinite] = np.inf, 0.0
+        doubt = doubt[0] if weights is None else doubt.max(axis=0)
     return sums[0] * step, doubt
 
 
