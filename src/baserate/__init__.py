@@ -23,8 +23,10 @@ if TYPE_CHECKING:
     from baserate.baselines import sample_labels as sample_labels
     from baserate.baselines import skill as skill
     from baserate.counts import ConfusionMatrix as ConfusionMatrix
+    from baserate.curves import populations as populations
     from baserate.curves import sweep as sweep
     from baserate.curves.auc import roc_auc as roc_auc
+    from baserate.decisions import UtilityEnsemble as UtilityEnsemble
     from baserate.decisions import UtilityMatrix as UtilityMatrix
     from baserate.decisions import admissible as admissible
     from baserate.decisions import bayes_threshold as bayes_threshold
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
     from baserate.evaluation import thresholds as thresholds
     from baserate.groups import count_undefined as count_undefined
     from baserate.groups import match_test as match_test
+    from baserate.groups import min_p as min_p
     from baserate.groups import smooth as smooth
     from baserate.inference import interval as interval
     from baserate.labels import confusion_matrix as confusion_matrix
@@ -56,6 +59,7 @@ if TYPE_CHECKING:
 # Public name -> module that defines it; None where the name is a module itself.
 _EXPORTS = {
     "ConfusionMatrix": "baserate.counts",
+    "UtilityEnsemble": "baserate.decisions",
     "UtilityMatrix": "baserate.decisions",
     "admissible": "baserate.decisions",
     "affine": "baserate.questions",
@@ -63,8 +67,8 @@ _EXPORTS = {
     "bayes_threshold": "baserate.decisions",
     "beats_chance": "baserate.baselines",
     "cdf": "baserate.questions",
-    "compare_utilities": "baserate.decisions",
     "compare": "baserate.evaluation",
+    "compare_utilities": "baserate.decisions",
     "confusion_matrix": "baserate.labels",
     "count_undefined": "baserate.groups",
     "cross_validated_threshold": "baserate.decisions",
@@ -79,10 +83,12 @@ _EXPORTS = {
     "match_test": "baserate.groups",
     "metric_function": "baserate.adapters.scorers",
     "metrics": None,
+    "min_p": "baserate.groups",
     "models": None,
     "net_benefit_curve": "baserate.decisions.net_benefit",
     "optimal_threshold": "baserate.decisions",
     "pmf": "baserate.questions",
+    "populations": "baserate.curves",
     "probability_defined": "baserate.questions",
     "quantile": "baserate.questions",
     "random_guess": "baserate.baselines",
@@ -101,6 +107,7 @@ _EXPORTS = {
 
 __all__ = [
     "ConfusionMatrix",
+    "UtilityEnsemble",
     "UtilityMatrix",
     "admissible",
     "affine",
@@ -124,10 +131,12 @@ __all__ = [
     "match_test",
     "metric_function",
     "metrics",
+    "min_p",
     "models",
     "net_benefit_curve",
     "optimal_threshold",
     "pmf",
+    "populations",
     "probability_defined",
     "quantile",
     "random_guess",

@@ -36,7 +36,7 @@ def adjusted(frame, labels, names):
     """The adjusted p-values of an audit, without what its report adds."""
     truth, predicted = (frame[c].to_numpy() == "yes" for c in ("affair", "predicted"))
     tables = {(k,): cells(truth[labels == k], predicted[labels == k]) for k in np.unique(labels)}
-    asked, counted = _asked(names, None, None), published(("group",), tables)
+    asked, counted = _asked(names, None), published(("group",), tables)
     pairs = [asked._pair(key, table, counted, None) for key, table in tables.items()]
     return np.array(asked._adjusted(pairs)[0])
 

@@ -138,16 +138,23 @@ def test_undefined_power_says_why():
     assert (sized.n, sized.reason) == (None, "in the reference: no positives (tp + fn = 0)")
 
 
-def test_sizes_reach_the_power_and_one_less_does_not():
-    found = group_size("recall", BIG, gap=-0.2, power=0.8)
+HIGH = ConfusionMatrix(tp=4950, fn=50, fp=500, tn=4500)  # its power dips every hundred cases
+
+
+@pytest.mark.parametrize(
+    ("rest", "gap"), [(BIG, -0.2), (BIG, -0.07), (BIG, 0.12), (HIGH, -0.02), (HIGH, -0.015)]
+)
+def test_sizes_reach_the_power_and_stay(rest, gap):
+    found = group_size("recall", rest, gap=gap, power=0.8)
     assert found.counted == "positives"
     assert found.n == 2 * found.size
 
     def power(k):
-        return match_power("recall", ConfusionMatrix(tp=k, fn=0, fp=0, tn=0), BIG, gap=-0.2)
+        return match_power("recall", ConfusionMatrix(tp=k, fn=0, fp=0, tn=0), rest, gap=gap)
 
     assert power(found.size - 1) < 0.8
-    assert all(power(k) >= 0.8 for k in range(found.size, found.size + 11))
+    stretch = max(10, found.size // 8)
+    assert all(power(k) >= 0.8 for k in range(found.size, found.size + stretch + 1))
 
 
 @pytest.mark.parametrize("name", ["f1", "mcc", "fnr", "base_rate"])

@@ -27,6 +27,7 @@ def audit(
     counts: Annotated[bool, Parameter(negative=())] = False,
     reference: str = "rest",
     metrics: str | None = None,
+    utility: Path | None = None,
     alpha: float = 0.05,
     gap: float = 0.1,
     strength: float = 10,
@@ -63,6 +64,8 @@ def audit(
         one group.
     metrics
         Names, comma-separated; default the rates, F1 and Matthews correlation.
+    utility
+        TOML or CSV file of utilities, decisions in rows; adds the mean utility per case.
     alpha
         Accepted chance of any false alarm, over all comparisons.
     gap
@@ -88,7 +91,7 @@ def audit(
     """
     form = chosen_format(format, output)
     options: dict[str, Any] = {
-        "reference": reference, "metrics": metrics, "alpha": alpha, "gap": gap,
+        "reference": reference, "metrics": metrics, "utility": utility, "alpha": alpha, "gap": gap,
         "strength": strength, "condition": "none" if match == "paper" else match,
         "adjust": adjust, "confidence_level": confidence, "positive": positive,
     }  # fmt: skip

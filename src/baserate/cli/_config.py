@@ -11,7 +11,12 @@ from cyclopts.config import Dict
 
 from baserate.errors import DataError, UnknownNameError
 
-LISTS = {"base_rate", "metric", "metrics", "points"}  # text with commas on the command line, a list here if you like
+LISTS = {
+    "base_rate",
+    "metric",
+    "metrics",
+    "points",
+}  # text with commas on the command line, a list here if you like
 NEAR = 0.7  # how alike a name must be to be suggested
 
 
@@ -44,13 +49,16 @@ def configuration(commands: Mapping[str, Callable[..., Any]]) -> list[Dict]:
 def _options(given: Mapping[str, Any], path: Path) -> dict[str, Any]:
     """Spell names as parameters are spelled, and lists of metrics as one text."""
     options = {key.replace("-", "_"): value for key, value in given.items()}
-    for key in LISTS & options.keys():
+    for key in NAMES & options.keys():
         value = options[key]
         if isinstance(value, list) and all(isinstance(name, str) for name in value):
             options[key] = ", ".join(value)
         elif not isinstance(value, str):
             rule, remedy = "must be text or a list of text", f"mend {path}"
             raise DataError.from_rule(key, rule, value, remedy)
+    for key in NUMBERS & options.keys():
+        if isinstance(options[key], list):
+            options[key] = ",".join(map(str, options[key]))
     return options
 
 

@@ -31,6 +31,7 @@ def evaluate(
     weight: str | None = None,
     counts: Annotated[bool, Parameter(negative=())] = False,
     metrics: str | None = None,
+    utility: Path | None = None,
     confidence: float = 0.95,
     reference: str = "dutch-draw",
     base_rate: float | None = None,
@@ -70,6 +71,8 @@ def evaluate(
         FILE holds counts: columns tp, fn, fp, tn, one row per group or classifier.
     metrics
         Names, comma-separated; default the whole catalogue. See: baserate metrics.
+    utility
+        TOML or CSV file of utilities, decisions in rows; adds the mean utility per case.
     confidence
         Level of the intervals.
     reference
@@ -92,6 +95,7 @@ def evaluate(
     checks, form = [_check(text) for text in fail_under or ()], chosen_format(format, output)
     options: dict[str, Any] = {
         "metrics": metrics,
+        "utility": utility,
         "confidence_level": confidence,
         "reference": reference,
         "base_rate": base_rate,

@@ -22,6 +22,7 @@ def threshold(
     fold: str | None = None,
     positive: str | None = None,
     metrics: str | None = None,
+    utility: Path | None = None,
     constraint: Annotated[list[str] | None, Several] = None,
     default: float | None = None,
     confidence: float = 0.95,
@@ -47,6 +48,8 @@ def threshold(
         The positive label; default True, or 1 of 0/1 or -1/1.
     metrics
         Names, comma-separated; default Matthews correlation, F1, kappa and both accuracies.
+    utility
+        TOML or CSV file of utilities, decisions in rows; adds the mean utility per case.
     constraint
         Such as "recall >= 0.9"; only cuts that meet all of them compete.
     default
@@ -72,7 +75,7 @@ def threshold(
     with progress_bar() as progress:
         found = thresholds(
             file, target=target, score=score, fold=fold, positive=positive, metrics=metrics,
-            constraint=constraint, default=default, confidence_level=confidence,
+            utility=utility, constraint=constraint, default=default, confidence_level=confidence,
             n_resamples=resamples, rng=seed, missing=missing, progress=progress,
         )  # fmt: skip
     deliver(found.render(form, color=in_color(output)), output)

@@ -12,9 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate.curves._population import Array, Population, Rates, rates_at
-from baserate.decisions._ratios import Ratios, ratios_of
+from baserate.decisions._ratios import Bound, Ratios
 from baserate.decisions._slopes import Differentiable, Slopes, value_of
 from baserate.errors import UnsupportedError
+
+_FLAT = 1e-3  # a relative change of the quotient that no rounding makes
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +58,8 @@ class Survey:
     nothing: End
 
 
-def survey(target: Differentiable, population: Population) -> Survey:
-    """Find the roots of q = δ on a wide grid of log δ."""
-    grid = ratios_of(population)
+def survey(target: Differentiable, population: Population, grid: Ratios) -> Survey:
+    """Find the roots of q = δ between the points of a wide grid of log δ."""
     scan = _scan(target, grid)
     signs = np.where(scan.excess >= 0, 1, -1)
     maxima, minima = (
@@ -95,7 +96,9 @@ def _scan(target: Differentiable, grid: Ratios) -> _Scan:
         better = target.exact(Rates(*(rate[doubtful] for rate in rates)))
         excess[doubtful], value[doubtful] = _excess(better, x[doubtful]), better.value
         checked |= doubtful
-    known = ~np.isnan(excess)  # elsewhere the metric is flat to all its digits
+    # Elsewhere the metric is flat to all its digits, or its slope drowns in rounding.
+    known = np.abs(excess) > grid.noise
+    known |= (excess == 0) & (grid.noise == 0)
     if not known.any():
         raise UnsupportedError(
             f"{target.metric.name} is constant to within rounding along the rules of this "
@@ -155,36 +158,38 @@ def _end(
     trivial = _rule(target, population, np.inf if upper else 0.0)
     if trivial.value >= value - 1e-12 * abs(value):
         return End(rising=True, value=value, best=trivial)
-    bounded = grid.bounded_above if upper else grid.bounded_below
-    best = _at_bound(target, grid, upper=upper) if bounded else None
+    bound = grid.above if upper else grid.below
+    best = None if bound is None else _at_bound(target, bound, upper=upper)
     return End(rising=True, value=value, best=best)
 
 
-def _at_bound(target: Differentiable, grid: Ratios, *, upper: bool) -> Rule | None:
-    """Look for a maximum between the last ratio below a bound and the bound itself.
+def _at_bound(target: Differentiable, bound: Bound, *, upper: bool) -> Rule | None:
+    """Look for a maximum closer to a bound of the ratio than its digits can tell.
 
-    What is left of both classes there has one ratio to within rounding, so a part τ of it is
-    called positive (above) or negative (below); q - δ must change its sign as τ falls to 0.
+    What is left of both classes there has nearly one ratio, so a part τ of it is called positive
+    (above) or negative (below). The metric rises toward the bound; there is a maximum if it falls
+    as τ goes to 0. Where it is flat to the precision of that picture, all of it is as good.
     """
     from scipy.optimize import brentq
 
-    end = -1 if upper else 0
-    log_ratio, left = grid.x[[end]], Rates(*(rate[[end]] for rate in grid.rates))
+    rising = 1.0 if upper else -1.0
 
-    def excess(log_part: float) -> float:
-        slopes = target.exact(_part_of(left, float(np.exp(log_part)), upper=upper))
-        return float(_excess(slopes, log_ratio)[0])
+    def growth(log_part: float) -> float:
+        slopes = target.exact(_part_of(bound.rates, float(np.exp(log_part)), upper=upper))
+        return rising * float(_excess(slopes, np.array([bound.x]))[0])
 
     parts = np.linspace(-200.0, 0.0, 41)
-    signs = np.array([excess(part) for part in parts])
-    parts, signs = parts[~np.isnan(signs)], np.sign(signs[~np.isnan(signs)])
-    changes = np.flatnonzero(np.diff(signs))
-    if not changes.size:
+    growths = np.array([growth(part) for part in parts])
+    parts, growths = parts[~np.isnan(growths)], growths[~np.isnan(growths)]
+    if not growths.size or growths[0] > -_FLAT:
         return None
-    part: Any = brentq(excess, parts[changes[-1]], parts[changes[-1] + 1])
-    rates = _part_of(left, float(np.exp(part)), upper=upper)
+    part: Any = 0.0
+    if growths[-1] > 0:
+        last = int(np.flatnonzero(growths < 0)[-1])
+        part = brentq(growth, parts[last], parts[last + 1])
+    rates = _part_of(bound.rates, float(np.exp(part)), upper=upper)
     value = float(value_of(target.metric, rates, target.base_rate)[0])
-    return Rule(float(np.exp(log_ratio[0])), rates, value)
+    return Rule(float(np.exp(bound.x)), rates, value)
 
 
 def _part_of(rates: Rates, part: float, *, upper: bool) -> Rates:

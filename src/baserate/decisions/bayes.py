@@ -7,6 +7,7 @@ import numpy as np
 from baserate._checks import number_in
 from baserate.curves._population import Population, Rates, rates_at
 from baserate.curves.empirical import Empirical
+from baserate.decisions._ratios import Ratios, ratios_of
 from baserate.decisions._slopes import (
     Differentiable,
     complex_slopes,
@@ -113,7 +114,12 @@ def bayes_threshold(
     require_increasing(metric, pi)
     if isinstance(population, Empirical):
         return _best_vertex(metric, population, pi)
-    found = survey(Differentiable.of(metric, pi), population)
+    return best_on(ratios_of(population), metric, population, pi)
+
+
+def best_on(grid: Ratios, metric: Metric, population: Population, pi: float) -> BayesThreshold:
+    """Return the best rule, searched from a grid of ratios that any metric can share."""
+    found = survey(Differentiable.of(metric, pi), population, grid)
     rules = sorted(_candidates(found), key=lambda rule: -rule.value)
     _require_attained(metric, found, rules)
     best, *others = rules
@@ -164,7 +170,7 @@ def stationary_ratios(
     if isinstance(population, Empirical):
         rule, remedy = "must be continuous", "compare its vertices with bayes_threshold"
         raise InvalidArgumentError.from_rule("population", rule, population, remedy)
-    found = survey(Differentiable.of(metric, pi), population)
+    found = survey(Differentiable.of(metric, pi), population, ratios_of(population))
     beyond = tuple(rule for rule in _candidates(found) if 0 < rule.ratio < np.inf)
     return StationaryRatios(
         maxima=tuple(sorted(rule.ratio for rule in beyond)),

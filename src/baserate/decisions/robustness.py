@@ -5,15 +5,17 @@ rule stays bounded as the base rate falls to 0 (their 5.1): then recall stays aw
 on the quotient q of the metric's two slopes (5.2) is enough for that, in every population.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 
 from baserate.curves._population import Array, Population, Rates
+from baserate.curves.empirical import Empirical
+from baserate.decisions._ratios import ratios_of
 from baserate.decisions._slopes import Differentiable
-from baserate.decisions.bayes import bayes_threshold, require_increasing
+from baserate.decisions.bayes import bayes_threshold, best_on, require_increasing
 from baserate.errors import NoOptimumError
 from baserate.metrics import Metric, get
 
@@ -190,10 +192,11 @@ def _climbed(target: Differentiable, peak: _Peak) -> _Peak:
 
 def _in_population(metric: Metric, population: Population) -> Robustness:
     """Follow the best ratio down to tiny base rates, until it settles."""
+    ratio_at = _best_ratio(metric, population)
     ratios: list[float] = []
     for base_rate in _BASE_RATES:
         try:
-            ratios.append(bayes_threshold(metric, population, base_rate=base_rate).ratio)
+            ratios.append(ratio_at(base_rate))
         except NoOptimumError as error:
             if not ratios:
                 raise
@@ -201,30 +204,36 @@ def _in_population(metric: Metric, population: Population) -> Robustness:
         if np.isinf(ratios[-1]):
             return _unbounded(metric, f"at base rate {base_rate:.4g} nothing is called positive")
         if base_rate < 1e-3 and abs(ratios[-1] - ratios[-2]) <= _SETTLED * ratios[-1]:
-            return _bounded(metric, population, ratios)
+            return _bounded(metric, ratio_at, ratios)
     text = f"base rate to 0: the ratio is {ratios[-1]:.4g} at {_BASE_RATES[-1]:.4g}"
     return _unbounded(metric, text)
 
 
-def _bounded(metric: Metric, population: Population, ratios: list[float]) -> Robustness:
+def _best_ratio(metric: Metric, population: Population) -> Callable[[float], float]:
+    """Return δ* as a function of the base rate."""
+    if isinstance(population, Empirical):
+        return lambda pi: bayes_threshold(metric, population, base_rate=pi).ratio
+    grid = ratios_of(population)
+    return lambda pi: best_on(grid, metric, population, pi).ratio
+
+
+def _bounded(metric: Metric, ratio_at: Callable[[float], float], ratios: list[float]) -> Robustness:
     """Sharpen the largest ratio between its neighbours, unless it is the limit or at one half."""
     k = int(np.argmax(ratios))
     bound, where = ratios[k], f"base rate {_BASE_RATES[k]:.4g}"
     if ratios[-1] >= bound * (1 - 2 * _SETTLED):
         where = "base rate to 0"
     elif k > 0:
-        bound, base_rate = _sharpened(metric, population, _BASE_RATES[k + 1], _BASE_RATES[k - 1])
+        bound, base_rate = _sharpened(ratio_at, _BASE_RATES[k + 1], _BASE_RATES[k - 1])
         where = f"base rate {base_rate:.4g}"
     return Robustness(metric=metric.name, robust=True, bound=bound, where=where)
 
 
-def _sharpened(
-    metric: Metric, population: Population, low: float, high: float
-) -> tuple[float, float]:
+def _sharpened(ratio_at: Callable[[float], float], low: float, high: float) -> tuple[float, float]:
     from scipy.optimize import minimize_scalar
 
     def negative(log_rate: float) -> float:
-        return -bayes_threshold(metric, population, base_rate=float(np.exp(log_rate))).ratio
+        return -ratio_at(float(np.exp(log_rate)))
 
     span = (np.log(low), np.log(high))
     found = minimize_scalar(negative, bounds=span, method="bounded", options={"xatol": 1e-7})

@@ -15,7 +15,7 @@ from baserate.facts import EvaluationFacts, GroupFact, MetricFact
 from baserate.inference import interval
 from baserate.labels import Counted
 from baserate.labels.tally import effective_sizes
-from baserate.metrics import CATALOGUE, Metric, get, utility
+from baserate.metrics import CATALOGUE, Metric, get
 
 PValue = Literal["fisher", "sup"]
 NOT_LINEAR = (
@@ -50,7 +50,6 @@ class Asked:
     def of(
         cls,
         metrics: Any,
-        matrix: Any,
         reference: Any,
         base_rate: float | None,
         level: float,
@@ -59,7 +58,7 @@ class Asked:
         """Check the arguments that every evaluation shares."""
         remedy = "pass for example 0.95"
         return cls(
-            metrics=chosen_metrics(metrics, matrix, base_rate),
+            metrics=chosen_metrics(metrics, base_rate),
             reference=chosen_reference(reference),
             base_rate=base_rate,
             level=number_in("confidence_level", level, "(0, 1)", remedy),
@@ -199,16 +198,12 @@ def split_names(text: str) -> list[str]:
     return [name.strip() for name in names if name.strip()]
 
 
-def chosen_metrics(
-    asked: Any, matrix: Any = None, base_rate: float | None = None
-) -> tuple[Metric, ...]:
+def chosen_metrics(asked: Any, base_rate: float | None = None) -> tuple[Metric, ...]:
     """Return the metrics asked for (default the catalogue), restated if a base rate is given."""
     if isinstance(asked, str):
         asked = split_names(asked)
     names: Iterable[str | Metric] = CATALOGUE if asked is None else asked
     chosen = [get(name) for name in names]
-    if matrix is not None:
-        chosen.append(utility(matrix))
     if not chosen:
         raise InvalidArgumentError.from_rule("metrics", "must name a metric", asked, "name one")
     return tuple(m if base_rate is None else m.at_base_rate(base_rate) for m in chosen)

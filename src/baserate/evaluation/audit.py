@@ -12,6 +12,7 @@ from baserate.evaluation.auditing import Auditing
 from baserate.evaluation.once import each_once
 from baserate.evaluation.shown import Shown, apart
 from baserate.evaluation.sources import count, from_counts
+from baserate.evaluation.stake import stake_of, with_stake
 from baserate.facts import AuditFacts, Finding
 from baserate.metrics import Metric
 from baserate.report.audit import render_audit
@@ -89,8 +90,8 @@ def audit(
         to ConfusionMatrix. Several columns make intersections: every combination is a group.
     weight : None
         Refused: exact tests count cases.
-    utility : 2x2 array or UtilityMatrix, optional
-        Adds the mean utility per case.
+    utility : 2x2 array, UtilityMatrix, mapping or path, optional
+        Adds the mean utility per case, as in `evaluate`.
     reference : {"rest", "overall"} or the label of a group
         What each group is compared with: all other cases; all cases, of which the group is a part
         (tested by the exact permutation law); or one group (a tuple of labels if there are several
@@ -144,8 +145,9 @@ def audit(
     >>> [(f.name, f.verdict) for f in result.facts.groups[0].findings]
     [('recall', 'higher'), ('false_positive_rate', 'higher')]
     """
+    stake = stake_of(utility)
     asked = _asked(
-        metrics, utility, base_rate, reference=reference, strength=strength, alpha=alpha, gap=gap,
+        metrics, base_rate, reference=reference, strength=strength, alpha=alpha, gap=gap,
         condition=condition, adjust=adjust, confidence_level=confidence_level,
     )  # fmt: skip
     if weight is not None:
@@ -156,6 +158,7 @@ def audit(
         data, y_pred, target=target, prediction=prediction, score=score, threshold=threshold,
         groups=groups, weight=None, positive=positive, missing=missing, progress=progress,
     )  # fmt: skip
+    asked = with_stake(asked, stake, counted, about.get("target"))
     return Audit(asked.of_counted(counted, about))
 
 
@@ -169,13 +172,15 @@ def audit_counts(
     **options: Any,
 ) -> Audit:
     """Audit a file of counts: columns tp, fn, fp, tn, one row per group; see `audit`."""
-    asked = _asked(metrics, utility, base_rate, **options)
-    return Audit(asked.of_counted(from_counts(path, positive), {"source": str(path)}))
+    stake = stake_of(utility)
+    asked = _asked(metrics, base_rate, **options)
+    counted = from_counts(path, positive)
+    found = with_stake(asked, stake, counted, None).of_counted(counted, {"source": str(path)})
+    return Audit(found)
 
 
 def _asked(
     metrics: Any,
-    utility: Any,
     base_rate: float | None,
     *,
     reference: Any = "rest",
@@ -189,7 +194,8 @@ def _asked(
     """Check what an audit is asked for."""
     named = each_once(DEFAULT if metrics is None else metrics)
     return Auditing(
-        metrics=chosen_metrics(named, utility, base_rate),
+        metrics=chosen_metrics(named, base_rate),
+        base_rate=base_rate,
         reference=reference,
         strength=number_in("strength", strength, "(0, inf)", "pass a number of pseudo-cases"),
         alpha=number_in("alpha", alpha, "(0, 1)", "pass for example 0.05"),

@@ -48,6 +48,7 @@ class Auditing:
     """What is asked of every group."""
 
     metrics: tuple[Metric, ...]
+    base_rate: float | None
     reference: Any
     strength: float
     alpha: float
@@ -144,7 +145,7 @@ class Auditing:
             for metric, test in zip(self.metrics, pair.tests, strict=True)
         )
         return AuditedGroup(
-            group=dict(zip(counted.group_names, pair.key, strict=True)),
+            group=_named(counted, pair.key) or {},
             table=pair.table,
             reference=pair.reference,
             findings=findings,
@@ -206,21 +207,14 @@ class Auditing:
         """Return the largest difference between two groups."""
         found = group_difference(metric, counted.groups, confidence_level=self.level)
         low, high = _ends(found)
-        named = [
-            None if key is None else dict(zip(counted.group_names, key, strict=True))
-            for key in (found.largest, found.smallest)
-        ]
         return GapFact(
             name=metric.name,
             difference=found.value,
             low=low,
             high=high,
-            largest=named[0],
-            smallest=named[1],
-            undefined=tuple(
-                (dict(zip(counted.group_names, key, strict=True)), reason)
-                for key, reason in found.undefined.items()
-            ),
+            largest=_named(counted, found.largest),
+            smallest=_named(counted, found.smallest),
+            undefined=tuple((_named(counted, k) or {}, why) for k, why in found.undefined.items()),
         )
 
 
@@ -238,6 +232,11 @@ SOME_MIN_P = (
     "method where the group is too large), and by Holm's method over groups"
 )
 ABOUT = ("source", "target", "prediction", "score", "threshold")
+
+
+def _named(counted: Counted, key: Any) -> dict[str, Any] | None:
+    """Return the labels of a group by column."""
+    return None if key is None else dict(zip(counted.group_names, key, strict=True))
 
 
 def _ends(gap: Any) -> tuple[float, float]:

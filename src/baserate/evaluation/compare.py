@@ -224,7 +224,7 @@ class _Options:
         found = (number_in("base_rate", value, "(0, 1)", remedy) for value in asked)
         named = each_once(USUAL if metrics is None else metrics)
         return cls(
-            asked=Asked.of(named, None, reference, None, level, "fisher"),
+            asked=Asked.of(named, reference, None, level, "fisher"),
             base_rates=tuple(dict.fromkeys(found)),
             rng=rng,
         )

@@ -9,6 +9,7 @@ from baserate.evaluation.once import each_once
 from baserate.evaluation.result import Evaluation
 from baserate.evaluation.scoring import about_score, rereadable
 from baserate.evaluation.sources import count, from_counts
+from baserate.evaluation.stake import stake_of, with_stake
 from baserate.metrics import Metric
 
 
@@ -59,8 +60,9 @@ def evaluate(
         Group columns; every combination that occurs is reported.
     weight : str or array-like, optional
         Non-negative weights. Intervals then use Kish's effective number of cases.
-    utility : 2x2 array or UtilityMatrix, optional
-        Adds the mean utility per case; rows decisions, columns classes.
+    utility : 2x2 array, UtilityMatrix, mapping or path, optional
+        Adds the mean utility per case; rows decisions, columns classes, the positive class first
+        unless they are named (see `UtilityMatrix.from_file`).
     positive : label, optional
         Default: True, or 1 of {0, 1} or {-1, 1}. With more than two labels, one against the rest.
     reference : {"dutch_draw", "uniform", "proportional", "mode"} or float
@@ -94,7 +96,8 @@ def evaluate(
     >>> [(m.name, round(m.value, 3)) for m in result.facts.metrics]
     [('recall', 0.667), ('precision', 1.0)]
     """
-    asked = Asked.of(each_once(metrics), utility, reference, base_rate, confidence_level, p_value)
+    stake = stake_of(utility)
+    asked = Asked.of(each_once(metrics), reference, base_rate, confidence_level, p_value)
     given = {"target": target, "score": score, "positive": positive, "missing": missing}
     data = rereadable(data, score)
     predicted = prediction if y_pred is None else y_pred
@@ -106,6 +109,7 @@ def evaluate(
         data, y_pred, target=target, prediction=prediction, score=score, threshold=at,
         groups=groups, weight=weight, positive=positive, missing=missing, progress=progress,
     )  # fmt: skip
+    asked = with_stake(asked, stake, counted, about.get("target"))
     return asked.of_counted(counted, {**about, **section})
 
 
@@ -113,6 +117,7 @@ def evaluate_counts(
     path: str | PathLike[str],
     *,
     positive: Any = None,
+    utility: Any = None,
     reference: str | float = "dutch_draw",
     base_rate: float | None = None,
     metrics: str | Metric | Iterable[str | Metric] | None = None,
@@ -123,5 +128,7 @@ def evaluate_counts(
 
     Other columns name the rows; all rows together make the table at the top. See `evaluate`.
     """
-    asked = Asked.of(each_once(metrics), None, reference, base_rate, confidence_level, p_value)
-    return asked.of_counted(from_counts(path, positive), {"source": str(path)})
+    stake = stake_of(utility)
+    asked = Asked.of(each_once(metrics), reference, base_rate, confidence_level, p_value)
+    counted = from_counts(path, positive)
+    return with_stake(asked, stake, counted, None).of_counted(counted, {"source": str(path)})

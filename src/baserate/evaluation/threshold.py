@@ -12,6 +12,7 @@ from baserate.evaluation.cutting import Cutting
 from baserate.evaluation.once import each_once
 from baserate.evaluation.shown import Shown
 from baserate.evaluation.sources import is_file
+from baserate.evaluation.stake import stake_of, with_stake
 from baserate.facts import ThresholdFacts
 from baserate.labels.cases import Cases, cases_of_arrays
 from baserate.metrics import Metric
@@ -81,8 +82,8 @@ def thresholds(
     positive : label, optional
     metrics : str, Metric or iterable, optional
         Default: Matthews correlation, F1, kappa, balanced accuracy and accuracy.
-    utility : 2x2 array or UtilityMatrix, optional
-        Adds the mean utility per case.
+    utility : 2x2 array, UtilityMatrix, mapping or path, optional
+        Adds the mean utility per case, as in `evaluate`.
     constraint : str or sequence of str, optional
         Such as "recall >= 0.9": only cuts that meet all of them compete.
     default : float, optional
@@ -105,14 +106,16 @@ def thresholds(
         data, y_score, target=target, score=score, fold=fold, positive=positive, missing=missing,
         progress=progress,
     )  # fmt: skip
+    stake = stake_of(utility)
     asked = Cutting(
-        metrics=chosen_metrics(each_once(DEFAULT if metrics is None else metrics), utility),
+        metrics=chosen_metrics(each_once(DEFAULT if metrics is None else metrics)),
         constraint=constraints_of(constraint),
         default=default,
         level=number_in("confidence_level", confidence_level, "(0, 1)", "pass for example 0.95"),
         n_resamples=whole_number("n_resamples", n_resamples, minimum=1),
         rng=rng,
     )
+    asked = with_stake(asked, stake, cases, about.get("target"))
     return Thresholds(asked.of_cases(cases, about))
 
 

@@ -161,7 +161,8 @@ def lumps(metric: Metric, n_max: int) -> str | None:
     together = (total == following) & np.equal(*_neighbours(t.n))
     same: Any = low == high
     # A gap in what is defined: nan between the ends, beside a value.
-    gap = (low > 0) & (high < total) & (np.isnan(before) != np.isnan(after))
+    leaves, enters = np.isnan(before) & (low > 0), np.isnan(after) & (high < total)
+    gap = (leaves & ~np.isnan(after)) | (enters & ~np.isnan(before))
     apart = (same & ~_close(before, after)) | (~same & (gap | (after - before < -TOLERANCE)))
     return _first(together & apart, t[1:], "lumps", after)
 

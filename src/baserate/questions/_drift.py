@@ -7,6 +7,7 @@ are laid out anew every few totals, before anything that is followed could lose 
 """
 
 from dataclasses import dataclass
+from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -52,7 +53,7 @@ class Drift:
         """
         if np.abs(np.diff(c)).max(initial=0) > _FAR:
             return None
-        apart = max(1, int(len(c) / _KEPT * DEPTH / max(DEPTH, self.depth)))
+        apart = max(1, int(len(c) / _KEPT * sqrt(DEPTH / max(DEPTH, self.depth))))
         size, edge = _folded(self.totals, apart), _folded(c, apart)
         here, there = self.urns(size[:, :-1]), self.urns(size[:, :-1] + 1)
         at = np.maximum(edge - 1, self.urns(size).support()[0])

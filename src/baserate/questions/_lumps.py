@@ -15,8 +15,9 @@ from baserate.counts import CELLS
 from baserate.models._factors import Factor
 from baserate.questions._drift import Drift
 from baserate.questions._law import BUDGET, Block, Law
-from baserate.questions._lines import Lines
+from baserate.questions._lines import Lines, listed
 from baserate.questions._masses import Masses, Sides
+from baserate.questions._search import between, least_above, split
 from baserate.questions._ties import Cut
 from baserate.questions._urns import Windows, draws_from_one, same_urn, windows
 
@@ -88,31 +89,31 @@ class Lumps:
         """Return the mass on both sides of x, and at it."""
         return self._summed(cut, *self._totals(DEPTH))
 
-    def far_sides(self, cut: Cut) -> Sides:
+    def far_sides(self, cut: Cut, near: Sides) -> Sides:
         """Return the same down to 1e-300, from the totals where the mass of each side lies.
 
-        Every so many totals show where that is.
+        Every so many totals show where that is. `near` is what shorter windows hold; it stands
+        where deeper ones have no more.
         """
         totals, weights, depths = self._totals(DEEP)
         step = len(totals) // _SCOUTS
         if step > 1:
             some = np.append(np.arange(0, len(totals) - 1, step), len(totals) - 1)
             lines = self.lines(totals[some])
-            masses = _apart(self, lines, *lines.split(cut), depths[some])
-            here = np.zeros(len(some), dtype=bool)
-            for mass in masses:
-                held = weights[some] * mass
-                here |= (held > 0) & (held >= held.max() * _NOTHING)
-            found = np.flatnonzero(here)
-            if not found.size:
-                return Sides(0.0, 0.0, 0.0)
+            parted = _apart(self, lines, *split(lines, cut), depths[some])
+            masses = weights[some] * np.array(parted)
+            most = masses.max(axis=1)
+            if not near.has_more(Sides.along(most.tolist(), rising=True)):
+                return near
+            here = (masses > 0) & (masses >= _NOTHING * most[:, None])
+            found = np.flatnonzero(here.any(axis=0))
             first, last = some[max(0, found[0] - 1)], some[min(len(some) - 1, found[-1] + 1)]
             totals, weights, depths = (a[first : last + 1] for a in (totals, weights, depths))
         return self._summed(cut, totals, weights, depths)
 
     def _summed(self, cut: Cut, totals: Array, weights: Array, depths: Array) -> Sides:
         lines = self.lines(totals)
-        parted = _parted(self, lines, *lines.split(cut), depths)
+        parted = _parted(self, lines, *split(lines, cut), depths)
         return Sides.along((float(weights @ mass) for mass in parted), rising=True)
 
     def n_tables(self) -> int:
@@ -126,7 +127,7 @@ class Lumps:
         totals, weights, depths = self._totals(DEPTH)
         for part, laid in _windows_of(self, totals, depths):
             lines = self.lines(totals[part])
-            line, t = lines.listed(laid.start, laid.start + laid.pmf.shape[1])
+            line, t = listed(laid.start, laid.start + laid.pmf.shape[1])
             possible = (t >= 0) & (t <= lines.total[line])
             chances = (weights[part][:, None] * laid.pmf).ravel()[possible]
             cells = lines[line[possible]].cells(t[possible])
@@ -135,7 +136,7 @@ class Lumps:
     def part(self, cut: Cut) -> tuple[Sides, int]:
         """Return the mass on both sides of x, and at it, and how many tables have at most x."""
         lines = self.lines(self._totals(DEPTH)[0])
-        begin, end = lines.up_to(*lines.split(cut))
+        begin, end = lines.up_to(*split(lines, cut))
         return self.sides(cut), int(np.sum(end - begin))
 
     def between(self, low: Cut, high: Cut) -> tuple[Array, Array]:
@@ -144,7 +145,7 @@ class Lumps:
         found: list[tuple[Array, Array]] = []
         for part, laid in _windows_of(self, totals, depths):
             lines = self.lines(totals[part])
-            line, t = lines.between(low, high)
+            line, t = between(lines, low, high)
             column = t.astype(np.int64) - laid.start[line]
             inside = (column >= 0) & (column < laid.pmf.shape[1])
             line, t, column = line[inside], t[inside], column[inside]
@@ -155,7 +156,7 @@ class Lumps:
 
     def least_above(self, cut: Cut) -> float:
         """Return the least value above a number; inf if there is none."""
-        return self.lines(self._totals(DEPTH)[0]).least_above(cut)
+        return least_above(self.lines(self._totals(DEPTH)[0]), cut)
 
     def extremes(self) -> tuple[float, float]:
         """Return the least and the greatest value that windows hold."""
@@ -255,4 +256,4 @@ def _followed(lumps: Lumps, drift: Drift, lines: Lines, low: Array, past: Array)
 
 
 def _chained(first: float, ratios: Array) -> Array:
-    return first * np.cumprod(np.concatenate(((1.0,), ratios)))
+    return np.cumprod(np.append(np.array([first]), ratios))

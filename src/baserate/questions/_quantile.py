@@ -121,7 +121,7 @@ def _by_sorting(law: Law, q: float, instead: float | None) -> tuple[float, float
 def _by_closing_in(
     law: Law, tables: Rows | Lumps, q: float, instead: float | None
 ) -> tuple[float, float]:
-    """Close in on the quantile; a value that stands in for nan lies below it, above it, or is it."""
+    """Close in on the quantile; what stands in for nan lies below it, above it, or is it."""
     at = 0.0 if instead is None else instead
     sides, _ = tables.part(Cut.at(law.metric, at))
     total = sides.defined

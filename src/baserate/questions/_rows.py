@@ -15,6 +15,7 @@ from baserate._windows import Array
 from baserate.questions._law import Law
 from baserate.questions._lines import Lines
 from baserate.questions._masses import Masses, Sides
+from baserate.questions._search import between, least_above, roots, split
 from baserate.questions._slices import Slice, affordable, slices
 from baserate.questions._ties import Cut
 from baserate.questions._urns import Ints, Windows, windows
@@ -123,7 +124,7 @@ class Block:
         count = 0
         for part, guess in self._parts(cut):
             lines = self.lines[part]
-            low, past = lines.split(cut, guess)
+            low, past = split(lines, cut, guess)
             parted = masses.parted(row[part], lines.start, low, past, lines.stop)
             sums.append([float(weights[part] @ mass) for mass in parted])
             begin, end = lines.up_to(low, past)
@@ -136,7 +137,7 @@ class Block:
         found: list[tuple[Array, Array]] = []
         for (part, first), (_, second) in zip(self._parts(low), self._parts(high), strict=True):
             lines = self.lines[part]
-            line, t = lines.between(low, high, (first, second))
+            line, t = between(lines, low, high, (first, second))
             of = row[part][line]
             chance = self.fp.pmf[of, t.astype(np.int64) - self.fp.start[of]]
             found.append((lines[line].values(t), weights[part][line] * chance))
@@ -146,7 +147,7 @@ class Block:
     def least_above(self, cut: Cut) -> float:
         """Return the least value above a number; inf if there is none."""
         parts = self._parts(cut)
-        return min(self.lines[part].least_above(cut, guess) for part, guess in parts)
+        return min(least_above(self.lines[part], cut, guess) for part, guess in parts)
 
     def _parts(self, cut: Cut) -> Iterator[tuple[slice, Array]]:
         """Yield some lines at a time, with guesses of their thresholds."""
@@ -163,7 +164,7 @@ class Block:
         """Return thresholds interpolated between those of every sixteenth row."""
         n_slices, width = self.weights.shape
         which = np.arange(n_slices)[:, None] * width + np.arange(0, width, _APART)
-        knots = self.lines[which.ravel()].roots(cut).reshape(which.shape)
+        knots = roots(self.lines[which.ravel()], cut).reshape(which.shape)
         share = np.arange(_APART) / _APART
         between = knots[:, :-1, None] + np.diff(knots, axis=1)[:, :, None] * share
         inner = between.reshape(n_slices, width - 1)
@@ -171,7 +172,7 @@ class Block:
 
 
 def _cropped(tp: Windows, some: list[Slice]) -> Windows:
-    """Keep the tp that matter in any slice, and enough for the last to be one of every sixteenth."""
+    """Keep the tp that matter in any slice, and some more: one more than a multiple of sixteen."""
     first = min(piece.rows[0] - start for piece, start in zip(some, tp.start, strict=True))
     last = max(piece.rows[1] - start for piece, start in zip(some, tp.start, strict=True))
     first, last = max(0, int(first)), min(tp.pmf.shape[1] - 1, int(last))

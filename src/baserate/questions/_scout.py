@@ -8,6 +8,7 @@ from baserate._windows import DEEP, Array
 from baserate.questions._law import Law
 from baserate.questions._masses import Masses, Sides
 from baserate.questions._rows import Block, Rows
+from baserate.questions._search import split
 from baserate.questions._slices import Slice, affordable, slices
 from baserate.questions._ties import Cut
 
@@ -18,7 +19,7 @@ _NOTHING = 1e-24
 
 
 class Scouted(NamedTuple):
-    """Some tp of every slice of a block, and the mass that they have before x, at it and past it."""
+    """Some tp of every slice of a block, and their mass before x, at it and past it."""
 
     tp: Array
     before: Array
@@ -26,22 +27,26 @@ class Scouted(NamedTuple):
     past: Array
 
 
-def far_sides(law: Law, cut: Cut) -> Sides | None:
-    """Return the mass on both sides of x, and at it, down to 1e-300; None if it takes too long."""
+def far_sides(law: Law, cut: Cut, near: Sides) -> Sides | None:
+    """Return the mass on both sides of x, and at it, down to 1e-300; None if it takes too long.
+
+    `near` is what shorter windows hold; it stands where deeper ones have no more.
+    """
     some = slices(law, DEEP)
     if some is None:
         return None
     step = max(1, len(some) // _SCOUTS)
     picked = [*range(0, len(some) - 1, step), len(some) - 1]
     seen = [_look(block, cut) for block in Rows(law, [some[i] for i in picked]).blocks()]
-    ends = np.concatenate(_ends(seen))
+    most = [max(float(part[i].max()) for part in seen) for i in (1, 2, 3)]
+    if not near.has_more(Sides.along(most, rising=law.metric.trend_in_fp == "increasing")):
+        return near
+    ends = np.concatenate(_ends(seen, most))
     kept = [
         piece._replace(rows=rows)
         for i, piece in enumerate(some)
         if (rows := _rows(piece, ends[max(0, -(-i // step) - 1) : -(-i // step) + 1]))
     ]
-    if not kept:
-        return Sides(0.0, 0.0, 0.0)
     return Rows(law, kept).part(cut)[0] if affordable(kept) else None
 
 
@@ -51,15 +56,14 @@ def _look(block: Block, cut: Cut) -> Scouted:
     columns = np.unique(np.append(np.arange(0, width, max(1, width // _SCOUTS)), width - 1))
     which = (np.arange(n_slices)[:, None] * width + columns).ravel()
     lines, row = block.lines[which], np.repeat(np.arange(n_slices), len(columns))
-    edges = lines.start, *lines.split(cut), lines.stop
+    edges = lines.start, *split(lines, cut), lines.stop
     weights = block.weights.ravel()[which]
     masses = (weights * mass for mass in Masses.of(block.fp).parted(row, *edges))
     return Scouted(*(part.reshape(n_slices, -1) for part in (lines.still[0], *masses)))
 
 
-def _ends(seen: list[Scouted]) -> list[Array]:
+def _ends(seen: list[Scouted], most: list[float]) -> list[Array]:
     """Return for each slice the least and the greatest tp that matter; (inf, -inf) if none does."""
-    most = [max(float(part[i].max()) for part in seen) for i in (1, 2, 3)]
     found: list[Array] = []
     for tp, *masses in seen:
         here = np.zeros(tp.shape, dtype=bool)

@@ -11,7 +11,7 @@ from baserate._windows import DEEP, DEPTH
 from baserate.errors import UnsupportedError
 from baserate.questions._law import BUDGET, Law
 from baserate.questions._lumps import Lumps
-from baserate.questions._masses import Sides
+from baserate.questions._masses import FAINT, Sides
 from baserate.questions._routes import Route
 from baserate.questions._rows import Rows, has_rows
 from baserate.questions._scout import far_sides
@@ -22,8 +22,6 @@ Tail = Literal["below", "up to", "above"]
 
 # So many tables are compared one by one before thresholds are looked for.
 _CHEAP = 20_000
-# A tail below this is computed again from windows that reach down to 1e-300.
-_FAINT = 1e-10
 # Where that is too much to sum, a tail must be so many times the mass that the windows of up to
 # three counts leave out.
 _FAR = 1e6
@@ -35,13 +33,14 @@ def tail_routes(cut: Cut, asked: Sequence[Tail]) -> tuple[Route, ...]:
 
     A tail that the bounds of the metric rule out is not looked for in deeper windows.
     """
-    possible = [tail for tail in asked if _is_possible(cut, tail)]
+    possible: list[Tail] = [tail for tail in asked if _is_possible(cut, tail)]
 
     def lumped(law: Law) -> Sides | None:
         lumps = Lumps.of(law)
         if lumps is None or not lumps.fits():
             return None
-        return _clear(lumps.sides(cut), possible, lambda: lumps.far_sides(cut))
+        sides = lumps.sides(cut)
+        return _clear(sides, possible, lambda: lumps.far_sides(cut, sides))
 
     def enumerated(law: Law) -> Sides | None:
         sides = _enumerated(law, cut, DEPTH)
@@ -59,7 +58,7 @@ def tail_routes(cut: Cut, asked: Sequence[Tail]) -> tuple[Route, ...]:
 
     def by_threshold(law: Law) -> Sides | None:
         sides, _ = Rows(law, slices(law) or []).part(cut)
-        return _clear(sides, possible, lambda: far_sides(law, cut))
+        return _clear(sides, possible, lambda: far_sides(law, cut, sides))
 
     return (
         Route("lumps", lambda law: law.metric.lumps is not None, lumped),
@@ -69,11 +68,9 @@ def tail_routes(cut: Cut, asked: Sequence[Tail]) -> tuple[Route, ...]:
     )
 
 
-def _clear(
-    sides: Sides, asked: Sequence[Tail], deeper: Callable[[], Sides | None]
-) -> Sides | None:
+def _clear(sides: Sides, asked: Sequence[Tail], deeper: Callable[[], Sides | None]) -> Sides | None:
     """Return the masses, or those of deeper windows where these cut off too much of a tail."""
-    return deeper() if _faintest(sides, asked) < _FAINT else sides
+    return deeper() if _faintest(sides, asked) < FAINT else sides
 
 
 def _faintest(sides: Sides, asked: Sequence[Tail]) -> float:

@@ -1,4 +1,4 @@
-"""Which values lie below x and which above: with one tolerance if x is a float, exactly if x is a Fraction."""
+"""Which values lie below x and above: by one tolerance for a float, exactly for a Fraction."""
 
 from dataclasses import dataclass
 from fractions import Fraction
