@@ -162,10 +162,15 @@ def test_metrics_that_lose_the_positives_among_normal_classes(name):
     assert found.where.startswith("base rate to 0: the ratio is")
 
 
-@pytest.mark.parametrize("name", ["robust_f(d0=0.1)", "robust_mcc(d=0.05)", "informedness"])
 @pytest.mark.parametrize(
-    "population",
-    [LDA(2.0), QDA(mean0=0, cov0=1, mean1=1.5, cov1=2), QDA(mean0=0, cov0=3, mean1=1, cov1=1)],
+    ("name", "population"),
+    [
+        ("robust_f(d0=0.1)", LDA(2.0)),
+        ("robust_mcc(d=0.05)", LDA(0.6)),
+        ("robust_f(d0=0.1)", QDA(mean0=0, cov0=1, mean1=1.5, cov1=2)),
+        ("robust_mcc(d=0.05)", QDA(mean0=0, cov0=3, mean1=1, cov1=1)),
+        ("informedness", QDA(mean0=0, cov0=3, mean1=1, cov1=1)),
+    ],
 )
 def test_robust_metrics_stay_within_their_bound_in_any_population(name, population):
     inside, everywhere = is_robust(name, population), is_robust(name)

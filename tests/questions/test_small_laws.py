@@ -15,8 +15,8 @@ from oracles.metric_twins import TWINS
 
 TOLERANCE = 1e-12
 HALF = Fraction(1, 2)
-MOMENT_ROUTES = ("closed form", "tower", "quadrature", "enumeration")
-TAIL_ROUTES = ("threshold", "enumeration")
+MOMENT_ROUTES = ("closed form", "tower", "lumps", "quadrature", "enumeration")
+TAIL_ROUTES = ("lumps", "threshold", "enumeration")
 CACHE = {}
 
 

@@ -11,12 +11,9 @@ from cyclopts.config import Dict
 
 from baserate.errors import DataError, UnknownNameError
 
-LISTS = {
-    "base_rate",
-    "metric",
-    "metrics",
-    "points",
-}  # text with commas on the command line, a list here if you like
+# Text with commas on the command line, a list here if you like: of names, and of numbers.
+NAMES = {"metric", "metrics", "points"}
+NUMBERS = {"base_rate"}
 NEAR = 0.7  # how alike a name must be to be suggested
 
 
