@@ -1,0 +1,412 @@
+"""Both tails at once: against exact laws, between routes, far out, and for large groups."""
+
+from fractions import Fraction
+from functools import cache
+from itertools import pairwise
+from math import comb, isnan
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from baserate import metrics
+from baserate.errors import InvalidArgumentError, UnsupportedError
+from baserate.models import (
+    BinomialPair,
+    DirichletMultinomial,
+    GivenClasses,
+    Hypergeometric,
+    Multinomial,
+    MultivariateHypergeometric,
+    UniformTables,
+)
+from baserate.questions import cdf, expect, sf, tails
+from oracles import group_twins
+from oracles.metric_twins import TWINS
+
+ROUTES = ("lumps", "threshold", "enumeration")
+# Briscoe et al. (AISTATS 2025), COMPAS: tp, fn, fp, tn of Black and of all defendants.
+BLACK, ALL = (273, 170, 1043, 1692), (389, 347, 1597, 4121)
+# Cells with few digits, so that twins are exact.
+LAWS = {
+    "multinomial": (Multinomial, "cells", (4, 2, 1, 9), group_twins.multinomial),
+    "no misses": (Multinomial, "cells", (4, 0, 1, 9), group_twins.multinomial),
+    "dirichlet": (
+        DirichletMultinomial,
+        "concentration",
+        (2.5, 0.5, 7.25, 11),
+        group_twins.dirichlet_multinomial,
+    ),
+    "without return": (
+        MultivariateHypergeometric,
+        "population",
+        (13, 26, 31, 40),
+        group_twins.multivariate_hypergeometric,
+    ),
+}
+
+
+@cache
+def laws(n):
+    return {
+        name: (kind(n=n, **{word: cells}), twin(n, tuple(map(Fraction, cells))))
+        if kind is DirichletMultinomial
+        else (kind(n=n, **{word: cells}), twin(n, cells))
+        for name, (kind, word, cells, twin) in LAWS.items()
+    }
+
+
+def everyone(metric, model, x):
+    """Return the answers of the default route, and of each that exists."""
+    found = [tails(metric, model, x)]
+    for route in ROUTES:
+        try:
+            found.append(tails(metric, model, x, method=route))
+        except UnsupportedError:
+            continue
+    return found
+
+
+def near(got, exact, tolerance=1e-12):
+    """To so many digits of a fraction, however small it is."""
+    return abs(Fraction(got) - exact) <= tolerance * abs(exact)
+
+
+SIZES = [5, 12, *(pytest.param(n, marks=pytest.mark.slow) for n in (30, 60))]
+
+
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("name", TWINS)
+def test_tails_are_exact_whatever_the_route(name, n):
+    order = group_twins.Order(name, n)
+    for label, (model, law) in laws(n).items():
+        twin = group_twins.Twin(order, law)
+        for i in {0, *(twin.at(Fraction(k, 8)) for k in (1, 4, 7)), len(twin.ranks) - 1}:
+            if i and twin.gap(i - 1) < 1e-9 or (twin.gap(i) or 1) < 1e-9:
+                continue
+            below, equal = twin.cdf(i - 1) if i else Fraction(0), Fraction(twin.masses[i], twin.mass)
+            x = twin.value(i)
+            for given in (float(x), *((x,) if isinstance(x, Fraction) else ())):
+                for got in everyone(name, model, given):
+                    about = (name, label, n, given, got)
+                    assert near(got.below, below), about
+                    assert near(got.equal, equal), about
+                    assert near(got.above, 1 - below - equal), about
+                    assert near(got.probability_defined, twin.defined), about
+
+
+def test_between_two_values_nothing_is_equal():
+    model = Multinomial(n=12, cells=BLACK)
+    for name in ("recall", "matthews_correlation", "accuracy"):
+        for got in everyone(name, model, 0.4321):
+            assert got.equal == 0
+            assert got.below == pytest.approx(float(cdf(name, model, 0.4321)), rel=1e-13)
+            assert got.above == pytest.approx(float(sf(name, model, 0.4321)), rel=1e-13)
+
+
+MODELS = [
+    Multinomial(n=90, cells=BLACK),
+    Multinomial(n=70, cells=(0.0, 0.3, 0.2, 0.5)),
+    DirichletMultinomial(n=60, concentration=(3.5, 0.5, 7.5, 10.5)),
+    DirichletMultinomial(n=30, concentration=(0.5, 0.5, 0.5, 0.5)),
+    MultivariateHypergeometric(n=80, population=(20, 35, 60, 90)),
+    GivenClasses(DirichletMultinomial(n=90, concentration=(9, 3, 4, 30)), n_positive=30),
+    BinomialPair(n_positive=40, n_negative=50, recall=0.7, false_positive_rate=0.7),
+    UniformTables(n=25),
+    Hypergeometric(n_positive=30, n_negative=50, n_predicted=25),
+]
+
+
+@pytest.mark.parametrize("model", MODELS, ids=str)
+@pytest.mark.parametrize("metric", metrics.CATALOGUE, ids=lambda m: m.name)
+def test_routes_agree_at_the_value_of_a_table(metric, model):
+    mean = [round(float(cell)) for cell in model.mean]
+    x = float(metric.formula(*map(float, mean)))
+    first, *others = everyone(metric, model, 0.5 if isnan(x) else x)
+    for got in others:
+        for part in ("below", "equal", "above", "probability_defined"):
+            value, other = getattr(first, part), getattr(got, part)
+            assert value == pytest.approx(other, rel=1e-11, abs=1e-15, nan_ok=True), (part, got)
+
+
+weights = st.tuples(*[st.integers(0, 4)] * 4)
+tables = st.tuples(*[st.integers(0, 9)] * 4).filter(sum)
+
+
+@st.composite
+def ratios_with_a_trend(draw):
+    """A ratio of linear forms falls or rises with fp throughout."""
+    top, bottom = draw(weights), draw(weights.filter(any))
+    trend = "decreasing" if draw(st.booleans()) else "increasing"
+    # (a + b fp)/(c + d fp) with fp + tn fixed: drop what could make it bend the other way.
+    top, bottom = list(top), list(bottom)
+    up, down = (top, bottom) if trend == "increasing" else (bottom, top)
+    up[3], down[2] = 0, 0
+    if not any(bottom):
+        bottom[0] = 1
+    root = draw(st.booleans())
+
+    def formula(*cells):
+        over, under = (sum(w * c for w, c in zip(ws, cells, strict=True)) for ws in (top, bottom))
+        return np.sqrt(over / under) if root else over / under
+
+    names = ("tp", "fn", "fp", "tn")
+    zero = "+".join(c for c, w in zip(names, bottom, strict=True) if w)
+    return metrics.define(
+        "random", formula, direction="neither", trend_in_fp=trend, undefined_if_zero=(zero,)
+    )
+
+
+@settings(max_examples=60, deadline=None)
+@given(ratios_with_a_trend(), tables, st.integers(1, 30), st.data())
+def test_thresholds_of_random_metrics_are_those_of_enumeration(metric, cells, n, data):
+    kind = data.draw(st.sampled_from(["cells", "concentration"]))
+    model = (Multinomial if kind == "cells" else DirichletMultinomial)(n=n, **{kind: cells})
+    at = data.draw(tables)
+    x = float(metric.formula(*map(float, at)))
+    x = 0.25 if isnan(x) else x
+    one, other = (tails(metric, model, x, method=route) for route in ("threshold", "enumeration"))
+    for part in ("below", "equal", "above"):
+        value, expected = getattr(one, part), getattr(other, part)
+        assert value == pytest.approx(expected, rel=1e-11, abs=1e-14, nan_ok=True)
+
+
+def jumping(tp, fn, fp, tn):
+    """Rise with tp, but have thresholds that jump from one number of errors to the next."""
+    errors = fn + fp
+    return (tp - 40 * np.floor(errors / 3 % 2)) / (tp + errors)
+
+
+def test_thresholds_may_jump_from_total_to_total(monkeypatch):
+    from baserate.questions import _lumps
+
+    jump = metrics.define(
+        "jump", jumping, undefined_if_zero=("tp+fn+fp",), lumps=(("tp",), ("fn", "fp"))
+    )
+    model = Multinomial(n=120, cells=BLACK)
+    monkeypatch.setattr(_lumps, "_FULL", 0)
+    for x in (-0.5, 0.0, 0.2):
+        lumps, tables = (tails(jump, model, x, method=m) for m in ("lumps", "enumeration"))
+        for part in ("below", "equal", "above"):
+            assert getattr(lumps, part) == pytest.approx(getattr(tables, part), rel=1e-11, abs=1e-16)
+
+
+LUMPED = ["recall", "precision", "f1", "f1_harmonic", "error_ratio", "marginal_benefit", "jaccard"]
+
+
+@pytest.mark.parametrize("name", LUMPED)
+@pytest.mark.parametrize(
+    "model",
+    [
+        Multinomial(n=700, cells=(5, 300, 6, 400)),
+        DirichletMultinomial(n=900, concentration=(60.5, 30.5, 40.5, 500.5)),
+        MultivariateHypergeometric(n=600, population=(400, 100, 300, 200)),
+        MultivariateHypergeometric(n=600, population=(4, 100, 6, 900)),
+    ],
+    ids=str,
+)
+def test_following_sums_is_laying_out_windows(name, model, monkeypatch):
+    from baserate.questions import _lumps
+
+    mean = [round(float(cell)) for cell in model.mean]
+    metric = metrics.get(name)
+    for shift in (0, 3, 25):
+        tp, fn, fp, tn = mean
+        at = (tp, fn, fp, tn) if not shift else (min(tp + shift, tp + fn), fn, fp + shift, tn)
+        x = float(metric.formula(*map(float, at)))
+        found = []
+        for full in (0, 10**9):
+            monkeypatch.setattr(_lumps, "_FULL", full)
+            found.append(tails(metric, model, x, method="lumps"))
+        for part in ("below", "equal", "above"):
+            followed, laid_out = (getattr(one, part) for one in found)
+            assert followed == pytest.approx(laid_out, rel=2e-13, abs=1e-300), (part, x)
+
+
+def exchanged(model):
+    """The law of the table with fn and fp exchanged: truth and prediction trade places."""
+    kind = type(model)
+    tp, fn, fp, tn = model.weights
+    word = {Multinomial: "cells", DirichletMultinomial: "concentration"}[kind]
+    return kind(n=model.n, **{word: (tp, fp, fn, tn)})
+
+
+LARGE = [1000, 10_000, pytest.param(100_000, marks=pytest.mark.slow)]
+
+
+@pytest.mark.parametrize("n", LARGE)
+@pytest.mark.parametrize("name", ["matthews_correlation", "cohen_kappa", "lift", "yule_q"])
+def test_exchanging_truth_and_prediction_changes_nothing(name, n):
+    """Slices by the predictions instead of the classes are other sums, with the same result."""
+    cells = (0.5, 0.15, 0.1, 0.25)
+    sure = Multinomial(n=n, cells=cells)
+    uncertain = DirichletMultinomial(n=n, concentration=[2 * n * c + 0.5 for c in cells])
+    metric = metrics.get(name)
+    # A table half a standard error off the mean, of which the score is observed.
+    at = [round(n * c) for c in cells]
+    step = round(n**0.5 / 4)
+    x = float(metric.formula(*map(float, (at[0] + step, at[1] - step, at[2], at[3]))))
+    for model in (sure, uncertain):
+        one, other = tails(metric, model, x), tails(metric, exchanged(model), x)
+        assert one.method == "threshold"
+        assert one.below == pytest.approx(other.below, abs=1e-13, rel=0)
+        assert one.equal == pytest.approx(other.equal, rel=1e-10)
+        assert one.above == pytest.approx(other.above, abs=1e-13, rel=0)
+        assert one.below + one.equal + one.above == pytest.approx(1, abs=1e-13)
+
+
+def test_the_percentiles_of_the_literature():
+    """Accuracy 0.80 of 100 cases where 0.75 is expected, Briscoe et al. (2025), section 5."""
+    got = tails("accuracy", Multinomial(n=100, cells=(0.5, 0.15, 0.1, 0.25)), 0.8)
+    assert got.below == pytest.approx(0.851169, abs=6e-7)
+    assert got.below + got.equal == pytest.approx(0.900470, abs=6e-7)
+    assert got.below + got.equal / 2 == pytest.approx(0.875819, abs=6e-7)
+
+
+@pytest.mark.parametrize(
+    ("n", "name", "bias"),
+    [
+        (5, "f1", -0.074), (20, "f1", -0.020), (50, "f1", -0.008),
+        (5, "matthews_correlation", 0.066), (20, "matthews_correlation", 0.0005),
+        (50, "matthews_correlation", -0.002),
+        (5, "prevalence_threshold_strict", 0.080), (20, "prevalence_threshold_strict", 0.057),
+        (50, "prevalence_threshold_strict", 0.009),
+    ],
+)  # fmt: skip
+def test_biases_of_small_samples(n, name, bias):
+    """Means less the value of the reference, COMPAS Black, by enumeration in float32 runs."""
+    value = float(metrics.get(name).formula(*map(float, BLACK)))
+    assert float(expect(name, Multinomial(n=n, cells=BLACK))) - value == pytest.approx(bias, abs=6e-4)
+
+
+@pytest.mark.parametrize("n", [1000, 10_000])
+def test_rates_are_sums_of_binomial_tails(n):
+    """P(recall <= s) = sum of P(k) P(Bin(k, theta) <= s k), with SciPy's binomials."""
+    model = Multinomial(n=n, cells=(0.5, 0.15, 0.1, 0.25))
+    s = Fraction(31, 40)
+    k = np.arange(1, n + 1)
+    hits = np.array([int(s * int(m)) for m in k])
+    weights = stats.binom.pmf(k, n, 0.65)
+    got = tails("recall", model, s)
+    below = weights @ stats.binom.cdf(hits, k, 0.5 / 0.65)
+    assert got.below + got.equal == pytest.approx(below, rel=1e-9)
+    assert got.above == pytest.approx(weights @ stats.binom.sf(hits, k, 0.5 / 0.65), rel=1e-9)
+
+
+def test_marginal_benefit_is_the_sum_of_the_paper():
+    """P(fp - fn = k) = sum over m of n!/((k+m)! m! (n-k-2m)!) ..., Briscoe et al., theorem D.1."""
+    n, alarm, miss = 60, Fraction(1, 4), Fraction(1, 8)
+    model = Multinomial(n=n, cells=(0.25, 0.125, 0.25, 0.375))
+
+    def mass(k):
+        return sum(
+            Fraction(comb(n, k + m) * comb(n - k - m, m))
+            * alarm ** (k + m) * miss**m * (1 - alarm - miss) ** (n - k - 2 * m)
+            for m in range(max(0, -k), (n - k) // 2 + 1)
+        )  # fmt: skip
+
+    for k in (-5, 3, 8, 40, 58):
+        above = sum(mass(j) for j in range(k + 1, n + 1))
+        for got in everyone("marginal_benefit", model, Fraction(k, n)):
+            assert near(got.equal, mass(k)), (k, got)
+            assert near(got.above, above, 1e-11), (k, got)
+
+
+# Cells that are whole sixteenths: the sums below are exact.
+SIXTEENTHS = (8, 3, 1, 4)
+
+
+@pytest.mark.parametrize("n", [300, 800])
+def test_far_tails_keep_their_digits(n):
+    model = Multinomial(n=n, cells=SIXTEENTHS)
+    right, total = 12, 16
+    for k in (int(0.9 * n), n - 2):
+        exact = sum(Fraction(comb(n, j) * right**j * 4 ** (n - j), total**n) for j in range(k + 1, n))
+        exact += Fraction(right**n, total**n)
+        for got in everyone("accuracy", model, Fraction(k, n)):
+            assert near(got.above, exact, 1e-11), got
+    # recall above 0.95: sum over the positives of a binomial tail
+    s = Fraction(19, 20)
+    exact = sum(
+        Fraction(comb(n, m) * 5 ** (n - m), 16**n)
+        * sum(comb(m, t) * 8**t * 3 ** (m - t) for t in range(int(s * m) + 1, m + 1))
+        for m in range(1, n + 1)
+    )
+    assert exact < 1e-14
+    for got in everyone("recall", model, s):
+        assert near(got.above, exact, 1e-11), got
+
+
+def test_faint_tails_of_both_routes_agree():
+    for model in (
+        Multinomial(n=1500, cells=(0.5, 0.15, 0.1, 0.25)),
+        DirichletMultinomial(n=400, concentration=(200.5, 60.5, 40.5, 100.5)),
+    ):
+        for x in (0.05, 0.6, 0.95):
+            lumps, rows = (tails("jaccard", model, x, method=m) for m in ("lumps", "threshold"))
+            assert min(lumps.below, lumps.above) < 1e-6
+            assert lumps.below == pytest.approx(rows.below, rel=1e-11, abs=1e-300)
+            assert lumps.above == pytest.approx(rows.above, rel=1e-11, abs=1e-300)
+
+
+def test_far_tails_by_thresholds_survive_an_exchange():
+    model = Multinomial(n=3000, cells=(0.5, 0.15, 0.1, 0.25))
+    for x in (0.2, 0.6, 0.8):
+        one, other = (tails("mcc", m, x) for m in (model, exchanged(model)))
+        assert 0 < min(one.below, one.above) < 1e-11
+        assert one.below == pytest.approx(other.below, rel=1e-11)
+        assert one.above == pytest.approx(other.above, rel=1e-11)
+
+
+@pytest.mark.parametrize("x", [-1.0, 1.0])
+def test_beyond_the_bounds_there_is_nothing(x):
+    got = tails("mcc", Multinomial(n=2000, cells=BLACK), x)
+    assert (got.above if x > 0 else got.below) == 0
+
+
+@pytest.mark.parametrize("method", [None, *ROUTES])
+def test_impossible_cells_leave_the_metric_undefined(method):
+    model = Multinomial(n=30, cells=(0, 0, 1, 2))
+    got = tails("recall", model, 0.5, method=method)
+    assert isnan(got.below)
+    assert isnan(got.equal)
+    assert isnan(got.above)
+    assert got.probability_defined == 0
+    one = tails("specificity", model, 0.0, method=method)
+    assert one.equal == pytest.approx(3.0**-30, rel=1e-12)
+
+
+def test_nan_is_compared_with_nothing():
+    got = tails("recall", Multinomial(n=30, cells=BLACK), float("nan"))
+    assert isnan(got.below)
+    assert isnan(got.above)
+    assert got.probability_defined == pytest.approx(1, abs=0.02)
+
+
+def test_refusals_say_what_else_there_is():
+    big = Multinomial(n=10**7, cells=BLACK)
+    with pytest.raises(UnsupportedError, match=r"tables to sum.*: cdf and sf can simulate"):
+        tails("mcc", big, 0.2)
+    assert tails("recall", big, 0.62).method == "lumps"
+    small = Multinomial(n=10, cells=BLACK)
+    with pytest.raises(UnsupportedError, match=r"mcc|matthews_correlation .* no route 'lumps'"):
+        tails("mcc", small, 0.2, method="lumps")
+    with pytest.raises(InvalidArgumentError, match="x must be a number"):
+        tails("mcc", small, "high")
+
+
+def test_tails_and_the_two_questions_agree_on_large_groups():
+    model = DirichletMultinomial(n=2000, concentration=[c + 0.5 for c in ALL])
+    for name, x in (("mcc", 0.25), ("f1", 0.3), ("balanced_accuracy", 0.62)):
+        got = tails(name, model, x)
+        assert float(cdf(name, model, x)) == pytest.approx(got.below + got.equal, rel=1e-13)
+        assert float(sf(name, model, x)) == pytest.approx(got.above, rel=1e-13)
+
+
+def test_a_distribution_function_never_falls():
+    model = Multinomial(n=400, cells=BLACK)
+    for name in ("mcc", "recall", "geometric_mean"):
+        values = [float(cdf(name, model, x)) for x in np.linspace(-0.1, 0.9, 41)]
+        assert all(a <= b + 1e-15 for a, b in pairwise(values))
