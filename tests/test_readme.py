@@ -26,6 +26,21 @@ def test_the_demo_prints_what_the_readme_shows():
     assert done.stdout.rstrip() == block("demo").rstrip()
 
 
+def test_the_comparison_says_what_the_readme_quotes():
+    arguments = (
+        "compare",
+        "examples/story_counts.csv",
+        "--counts",
+        "--utility",
+        "examples/story.toml",
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "baserate.cli", *arguments],
+        cwd=ROOT, capture_output=True, text=True, check=True, env={**os.environ, "COLUMNS": "200"},
+    )  # fmt: skip
+    assert " ".join(done.stdout.split()).startswith(" ".join(block("compare").split()))
+
+
 def test_the_library_in_ten_lines_runs(capsys):
     exec(compile(block("library"), "README.md", "exec"), {})  # noqa: S102 - our own text
     assert "cost" in capsys.readouterr().out
