@@ -109,7 +109,7 @@ def test_one_group_is_one_clear_line(run, tmp_path):
     path.write_text("y,p,g\n1,1,a\n0,0,a\n")
     code, _, err = run("audit", path, "--target", "y", "--prediction", "p", "--group", "g")
     assert code == 2
-    assert "one only (a)" in err
+    assert "only one has cases (a)" in err
 
 
 def test_a_missing_group_label_is_one_clear_line(run, tmp_path):
@@ -117,4 +117,9 @@ def test_a_missing_group_label_is_one_clear_line(run, tmp_path):
     path.write_text("y,p,g\n1,1,a\n0,0,b\n1,0,\n")
     code, _, err = run("audit", path, "--target", "y", "--prediction", "p", "--group", "g")
     assert code == 2
-    assert "have no group" in err or "no group" in err
+    assert "1 cases have no group" in err
+    code, out, _ = run(
+        "audit", path, "--target", "y", "--prediction", "p", "--group", "g", "--missing", "drop"
+    )
+    assert code == 0
+    assert "1 row dropped as missing" in out

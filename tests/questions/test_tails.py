@@ -83,14 +83,19 @@ def test_tails_are_exact_whatever_the_route(name, n):
     order = group_twins.Order(name, n)
     for label, (model, law) in laws(n).items():
         twin = group_twins.Twin(order, law)
+        if not twin.mass:
+            continue
         for i in {0, *(twin.at(Fraction(k, 8)) for k in (1, 4, 7)), len(twin.ranks) - 1}:
-            if i and twin.gap(i - 1) < 1e-9 or (twin.gap(i) or 1) < 1e-9:
+            if (i and twin.gap(i - 1) < 1e-9) or (twin.gap(i) or 1) < 1e-9:
                 continue
-            below, equal = twin.cdf(i - 1) if i else Fraction(0), Fraction(twin.masses[i], twin.mass)
+            below, equal = (
+                twin.cdf(i - 1) if i else Fraction(0),
+                Fraction(twin.masses[i], twin.mass),
+            )
             x = twin.value(i)
-            for given in (float(x), *((x,) if isinstance(x, Fraction) else ())):
-                for got in everyone(name, model, given):
-                    about = (name, label, n, given, got)
+            for cut in (float(x), *((x,) if isinstance(x, Fraction) else ())):
+                for got in everyone(name, model, cut):
+                    about = (name, label, n, cut, got)
                     assert near(got.below, below), about
                     assert near(got.equal, equal), about
                     assert near(got.above, 1 - below - equal), about
@@ -174,23 +179,29 @@ def test_thresholds_of_random_metrics_are_those_of_enumeration(metric, cells, n,
 
 
 def jumping(tp, fn, fp, tn):
-    """Rise with tp, but have thresholds that jump from one number of errors to the next."""
-    errors = fn + fp
-    return (tp - 40 * np.floor(errors / 3 % 2)) / (tp + errors)
+    """Rise with tp given tp + fn + fp, with thresholds that jump from one total to another."""
+    total = tp + fn + fp
+    return tp / total - np.floor(total / 3) % 2
 
 
 def test_thresholds_may_jump_from_total_to_total(monkeypatch):
     from baserate.questions import _lumps
 
     jump = metrics.define(
-        "jump", jumping, undefined_if_zero=("tp+fn+fp",), lumps=(("tp",), ("fn", "fp"))
+        "jump",
+        jumping,
+        direction="neither",
+        undefined_if_zero=("tp+fn+fp",),
+        lumps=(("tp",), ("fn", "fp")),
     )
     model = Multinomial(n=120, cells=BLACK)
     monkeypatch.setattr(_lumps, "_FULL", 0)
-    for x in (-0.5, 0.0, 0.2):
+    for x in (-0.9, -0.5, 0.1):
         lumps, tables = (tails(jump, model, x, method=m) for m in ("lumps", "enumeration"))
         for part in ("below", "equal", "above"):
-            assert getattr(lumps, part) == pytest.approx(getattr(tables, part), rel=1e-11, abs=1e-16)
+            assert getattr(lumps, part) == pytest.approx(
+                getattr(tables, part), rel=1e-11, abs=1e-16
+            )
 
 
 LUMPED = ["recall", "precision", "f1", "f1_harmonic", "error_ratio", "marginal_benefit", "jaccard"]
@@ -278,7 +289,9 @@ def test_the_percentiles_of_the_literature():
 def test_biases_of_small_samples(n, name, bias):
     """Means less the value of the reference, COMPAS Black, by enumeration in float32 runs."""
     value = float(metrics.get(name).formula(*map(float, BLACK)))
-    assert float(expect(name, Multinomial(n=n, cells=BLACK))) - value == pytest.approx(bias, abs=6e-4)
+    assert float(expect(name, Multinomial(n=n, cells=BLACK))) - value == pytest.approx(
+        bias, abs=6e-4
+    )
 
 
 @pytest.mark.parametrize("n", [1000, 10_000])
@@ -323,7 +336,9 @@ def test_far_tails_keep_their_digits(n):
     model = Multinomial(n=n, cells=SIXTEENTHS)
     right, total = 12, 16
     for k in (int(0.9 * n), n - 2):
-        exact = sum(Fraction(comb(n, j) * right**j * 4 ** (n - j), total**n) for j in range(k + 1, n))
+        exact = sum(
+            Fraction(comb(n, j) * right**j * 4 ** (n - j), total**n) for j in range(k + 1, n)
+        )
         exact += Fraction(right**n, total**n)
         for got in everyone("accuracy", model, Fraction(k, n)):
             assert near(got.above, exact, 1e-11), got
@@ -344,9 +359,9 @@ def test_faint_tails_of_both_routes_agree():
         Multinomial(n=1500, cells=(0.5, 0.15, 0.1, 0.25)),
         DirichletMultinomial(n=400, concentration=(200.5, 60.5, 40.5, 100.5)),
     ):
-        for x in (0.05, 0.6, 0.95):
+        for x in (0.05, 0.9, 0.95):
             lumps, rows = (tails("jaccard", model, x, method=m) for m in ("lumps", "threshold"))
-            assert min(lumps.below, lumps.above) < 1e-6
+            assert min(lumps.below, lumps.above) < 1e-9
             assert lumps.below == pytest.approx(rows.below, rel=1e-11, abs=1e-300)
             assert lumps.above == pytest.approx(rows.above, rel=1e-11, abs=1e-300)
 

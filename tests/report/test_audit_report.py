@@ -50,7 +50,8 @@ def facts(*groups, **changes):
         **{
             "positive": "yes", "n": 260, "missing": 0, "table": table(60, 50, 30, 120),
             "reference": "rest", "condition": "auto", "alpha": 0.05, "gap": 0.1, "strength": 10.0,
-            "confidence_level": 0.95, "adjustment": "p-values are adjusted by Holm's method",
+            "confidence_level": 0.95, "adjust": "auto",
+            "adjustment": "p-values are adjusted by Holm's method",
             "groups": groups, "group_names": ("occupation",),
         }
         | changes
@@ -100,8 +101,8 @@ def test_nothing_tested_is_said_plainly():
         (SAME, "consistent with the rest"),
         (SMALL, "too small to tell: a gap under 0.31 would go unseen"),
         (
-            finding(value=0.5, verdict="consistent"),
-            "consistent with the rest; what would go unseen is not known",
+            finding(value=0.5, verdict="unresolved"),
+            "no difference seen; what would go unseen is not known",
         ),
         (EMPTY, "undefined: no positives (tp + fn = 0)"),
         (finding(value=0.5, verdict="untested", reason="weights"), "not tested: weights"),

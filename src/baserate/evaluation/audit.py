@@ -1,14 +1,14 @@
 """An audit: every group beside its reference, metric by metric, with luck allowed for."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from os import PathLike
 from typing import Any, Literal
 
 from baserate._checks import number_in, one_of
-from baserate.errors import UnsupportedError
+from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.evaluation.asked import chosen_metrics
-from baserate.evaluation.auditing import Auditing
+from baserate.evaluation.auditing import Auditing, labelled
 from baserate.evaluation.once import each_once
 from baserate.evaluation.shown import Shown, apart
 from baserate.evaluation.sources import count, from_counts
@@ -95,7 +95,7 @@ def audit(
     reference : {"rest", "overall"} or the label of a group
         What each group is compared with: all other cases; all cases, of which the group is a part
         (tested by the exact permutation law); or one group (a tuple of labels if there are several
-        columns), which is then not tested itself.
+        columns, or if it is called "rest"), which is then not tested itself.
     base_rate : float, optional
         Restate every metric at this base rate.
     metrics : str, Metric or iterable, optional
@@ -106,7 +106,8 @@ def audit(
         Accepted chance of any false alarm, over all groups and metrics.
     gap : float
         The smallest gap that matters. A group that differs less than luck allows is "consistent"
-        if a gap of this size would have been seen with probability 0.8, else "too small to tell".
+        if a gap of this size to the other cases would have been seen with probability 0.8 or more,
+        else "too small to tell"; "unresolved" where the group is too large for that to be known.
     condition : {"auto", "none", "denominator", "classes"}
         What a test holds fixed; see `match_test`. "none" is the unconditional test of the paper.
     adjust : {"auto", "holm", "benjamini-hochberg"}
@@ -158,6 +159,7 @@ def audit(
         data, y_pred, target=target, prediction=prediction, score=score, threshold=threshold,
         groups=groups, weight=None, positive=positive, missing=missing, progress=progress,
     )  # fmt: skip
+    counted = labelled(counted) if missing == "drop" else counted
     asked = with_stake(asked, stake, counted, about.get("target"))
     return Audit(asked.of_counted(counted, about))
 
@@ -193,6 +195,10 @@ def _asked(
 ) -> Auditing:
     """Check what an audit is asked for."""
     named = each_once(DEFAULT if metrics is None else metrics)
+    reference = tuple(reference) if isinstance(reference, list) else reference
+    if not isinstance(reference, Hashable):
+        rule = 'must be "rest", "overall" or the label of a group'
+        raise InvalidArgumentError.from_rule("reference", rule, reference, "name one of them")
     return Auditing(
         metrics=chosen_metrics(named, base_rate),
         base_rate=base_rate,

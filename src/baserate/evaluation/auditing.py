@@ -1,7 +1,7 @@
 """What an audit asks of every group, once it is known how many cases fell where."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from math import inf, isnan, nan
 from typing import Any
@@ -25,7 +25,7 @@ from baserate.groups import (
 )
 from baserate.inference import interval
 from baserate.labels import Counted
-from baserate.metrics import Metric
+from baserate.metrics import Metric, get
 
 Key = tuple[Any, ...]
 LISTED = 8
@@ -64,7 +64,8 @@ class Auditing:
         pairs = [self._pair(key, t, counted, chosen) for key, t in groups.items() if key != chosen]
         adjusted, how = self._adjusted(pairs)
         p_values = iter(adjusted)
-        audited = tuple(self._audited(pair, p_values, counted, len(pairs)) for pair in pairs)
+        tested = max(1, sum(not isnan(test.p_value) for pair in pairs for test in pair.tests))
+        audited = tuple(self._audited(pair, p_values, counted, tested) for pair in pairs)
         known = {name: about[name] for name in ABOUT if name in about}
         return AuditFacts(
             positive=counted.positive,
@@ -77,7 +78,9 @@ class Auditing:
             gap=self.gap,
             strength=self.strength,
             confidence_level=self.level,
+            adjust=self.adjust,
             adjustment=how,
+            base_rate=self.base_rate,
             groups=audited,
             group_names=counted.group_names,
             gaps=tuple(self._gap(metric, counted) for metric in self.metrics),
@@ -101,7 +104,7 @@ class Auditing:
 
     def _chosen(self, counted: Counted) -> Key | None:
         """Return the group that the others are compared with, if it is one of them."""
-        if self.reference in {"rest", "overall"}:
+        if isinstance(self.reference, str) and self.reference in {"rest", "overall"}:
             return None
         asked = self.reference if isinstance(self.reference, tuple) else (self.reference,)
         named = {", ".join(map(str, key)): key for key in counted.groups}
@@ -138,10 +141,10 @@ class Auditing:
         return self.condition
 
     def _audited(
-        self, pair: Pair, p_values: Iterator[float], counted: Counted, n_pairs: int
+        self, pair: Pair, p_values: Iterator[float], counted: Counted, n_tests: int
     ) -> AuditedGroup:
         findings = tuple(
-            self._finding(metric, test, pair, next(p_values), n_pairs)
+            self._finding(metric, test, pair, next(p_values), n_tests)
             for metric, test in zip(self.metrics, pair.tests, strict=True)
         )
         return AuditedGroup(
@@ -153,11 +156,13 @@ class Auditing:
         )
 
     def _finding(
-        self, metric: Metric, test: MatchTest, pair: Pair, adjusted: float, n_pairs: int
+        self, metric: Metric, test: MatchTest, pair: Pair, adjusted: float, n_tests: int
     ) -> Finding:
         found = interval(metric, pair.table, confidence_level=self.level)
-        differs = adjusted <= self.alpha
-        unseen = nan if differs or isnan(test.p_value) else self._unseen(metric, pair, n_pairs)
+        expected = _expected(metric, test)
+        apart = test.value - expected
+        differs = adjusted <= self.alpha and abs(apart) > slack(expected)
+        unseen = nan if differs or isnan(test.p_value) else self._unseen(metric, pair, n_tests)
         return Finding(
             name=metric.name,
             direction=metric.direction,
@@ -165,7 +170,7 @@ class Auditing:
             low=found.low,
             high=found.high,
             smoothed=pair.smoothed.value(metric),
-            reference=test.reference_value,
+            reference=expected,
             percentile=test.percentile,
             p_value=test.p_value,
             mid_p=test.mid_p,
@@ -174,19 +179,20 @@ class Auditing:
             condition="" if isnan(test.p_value) else test.condition,
             null=test.null,
             unseen=unseen,
-            verdict=self._verdict(test, unseen, differs=differs),
+            verdict=self._verdict(test, unseen, apart if differs else 0.0),
             reason=test.reason,
             bounds=metric.bounds,
         )
 
-    def _unseen(self, metric: Metric, pair: Pair, n_pairs: int) -> float:
-        """Return the gap that would have been seen either way, at the level of one test of many.
+    def _unseen(self, metric: Metric, pair: Pair, n_tests: int) -> float:
+        """Return a gap to the other cases that would have been seen either way.
 
-        inf if none would, nan if there are too many tables to know.
+        At Bonferroni's level, which no adjustment used here falls below. inf if none would be seen,
+        nan if there are too many tables to know.
         """
         try:
             found = smallest_gap(
-                metric, pair.table, pair.others, alpha=self.alpha / n_pairs,
+                metric, pair.table, pair.others, alpha=self.alpha / n_tests,
                 condition=self._condition(metric),
             )  # fmt: skip
         except UnsupportedError:
@@ -194,13 +200,15 @@ class Auditing:
         seen = float(np.fmax(found.below, found.above))
         return inf if isnan(seen) else seen
 
-    def _verdict(self, test: MatchTest, unseen: float, *, differs: bool) -> Verdict:
+    def _verdict(self, test: MatchTest, unseen: float, apart: float) -> Verdict:
         if isnan(test.value):
             return "undefined"
         if isnan(test.p_value):
             return "untested"
-        if differs:
-            return "lower" if test.lower < test.upper else "higher"
+        if apart:
+            return "lower" if apart < 0 else "higher"
+        if isnan(unseen):
+            return "unresolved"
         return "too_small" if unseen > self.gap + slack(self.gap) else "consistent"
 
     def _gap(self, metric: Metric, counted: Counted) -> GapFact:
@@ -239,6 +247,34 @@ def _named(counted: Counted, key: Any) -> dict[str, Any] | None:
     return None if key is None else dict(zip(counted.group_names, key, strict=True))
 
 
+def _expected(metric: Metric, test: MatchTest) -> float:
+    """Return what the reference would score with as many cases as the group.
+
+    If class totals are held fixed: with the group's own positives and negatives.
+    """
+    n, other = test.group.n, test.reference
+    if not (n and other.n):
+        return test.reference_value
+    if test.condition != "classes":
+        scaled = {name: n * float(cell) / other.n for name, cell in other.to_dict().items()}
+        return float(metric(ConfusionMatrix(**scaled)))
+    recall, specificity = (float(get(name)(other)) for name in ("recall", "specificity"))
+    if isnan(recall) or isnan(specificity):
+        return nan if test.group.n_positive and test.group.n_negative else test.reference_value
+    rates = {"recall": recall, "specificity": specificity, "base_rate": test.group.base_rate}
+    return float(metric.at_rates(**rates, n=n))
+
+
+def labelled(counted: Counted) -> Counted:
+    """Drop and count the cases that have no group."""
+    kept = {key: table for key, table in counted.groups.items() if None not in key}
+    if len(kept) == len(counted.groups):
+        return counted
+    total = sum(kept.values(), ConfusionMatrix(tp=0, fn=0, fp=0, tn=0))
+    lost = counted.table.n - total.n
+    return replace(counted, table=total, groups=kept, n_missing=counted.n_missing + int(lost))
+
+
 def _ends(gap: Any) -> tuple[float, float]:
     """Return the interval of a gap; nan where its metric has none."""
     try:
@@ -250,17 +286,21 @@ def _ends(gap: Any) -> tuple[float, float]:
 def _several(counted: Counted) -> Mapping[Key, ConfusionMatrix]:
     """Return the groups, if there are at least two that can be told apart."""
     if not counted.group_names:
-        raise DataError("An audit needs groups: name at least one group column (--group).")
-    unnamed = sum(None in key for key in counted.groups)
+        raise DataError(
+            "An audit needs groups: name at least one group column (--group); a file of counts "
+            "needs a column with the names of its groups."
+        )
+    unnamed = sum(int(table.n) for key, table in counted.groups.items() if None in key)
     if unnamed:
         raise DataError(
-            f"Some cases have no group ({unnamed} of the groups lack a label): fill in the labels, "
-            "or drop those rows."
+            f"{unnamed:,} cases have no group: fill in the labels, or pass "
+            'missing="drop" (--missing drop) to leave those cases out.'
         )
-    if len(counted.groups) < 2:
-        [only] = [", ".join(map(str, key)) for key in counted.groups] or ["none"]
+    filled = [", ".join(map(str, key)) for key, table in counted.groups.items() if table.n]
+    if len(filled) < 2:
+        [only] = filled or ["none"]
         raise DataError(
-            f"An audit compares groups, and there is one only ({only}): name another group column."
+            f"An audit compares groups, and only one has cases ({only}): name another group column."
         )
     if any(table.is_weighted for table in counted.groups.values()):
         raise UnsupportedError(

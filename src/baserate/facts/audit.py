@@ -8,7 +8,9 @@ from typing import Any, Literal
 from baserate.counts import ConfusionMatrix
 from baserate.facts.plain import json_ready
 
-Verdict = Literal["lower", "higher", "consistent", "too_small", "undefined", "untested"]
+Verdict = Literal[
+    "lower", "higher", "consistent", "too_small", "unresolved", "undefined", "untested"
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +26,8 @@ class Finding:
     smoothed : float
         The value after Cross-Prior Smoothing toward the reference.
     reference : float
-        The reference's value.
+        The reference's value; where class totals are held fixed, what the reference would score
+        with this group's own positives and negatives.
     percentile : float
         P(M <= value | defined) under the null hypothesis.
     p_value, mid_p, adjusted_p : float
@@ -36,9 +39,10 @@ class Finding:
     null : str
         The null hypothesis, in words.
     unseen : float
-        The smallest gap, either way, that this group would have shown with probability 0.8; inf if
-        it would show none, nan if that is not known or not needed.
-    verdict : {"lower", "higher", "consistent", "too_small", "undefined", "untested"}
+        A gap to the reference, either way, that this group would have shown with probability 0.8 or
+        more; inf if it would show none, nan if that is not known or not needed.
+    verdict : {"lower", "higher", "consistent", "too_small", "unresolved", "undefined", "untested"}
+        "unresolved": no difference seen, and it is not known what would have gone unseen.
     reason : str or None
         Why there is no value or no test.
     bounds : (float, float) or None
@@ -152,8 +156,11 @@ class AuditFacts:
     strength : float
         Pseudo-cases that smoothing borrows from the reference.
     confidence_level : float
+    adjust : {"auto", "holm", "benjamini-hochberg"}
     adjustment : str
         How p-values were adjusted, in words.
+    base_rate : float or None
+        The base rate that metrics are restated at, if one was asked for.
     groups : tuple of AuditedGroup
     group_names : tuple of str
     gaps : tuple of GapFact
@@ -171,10 +178,12 @@ class AuditFacts:
     gap: float
     strength: float
     confidence_level: float
+    adjust: str
     adjustment: str
     groups: tuple[AuditedGroup, ...]
     group_names: tuple[str, ...]
     gaps: tuple[GapFact, ...] = ()
+    base_rate: float | None = None
     source: str | None = None
     target: str | None = None
     prediction: str | None = None

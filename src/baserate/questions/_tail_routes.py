@@ -18,7 +18,7 @@ from baserate.questions._scout import far_sides
 from baserate.questions._slices import slices
 from baserate.questions._ties import Cut
 
-Tail = Literal["below", "up to", "above"]
+Tail = Literal["below", "up to", "from", "above"]
 
 # So many tables are compared one by one before thresholds are looked for.
 _CHEAP = 20_000
@@ -78,6 +78,7 @@ def _faintest(sides: Sides, asked: Sequence[Tail]) -> float:
     masses = {
         "below": sides.below,
         "up to": sides.below + sides.equal,
+        "from": sides.equal + sides.above,
         "above": sides.above,
     }
     return min((masses[tail] for tail in asked), default=1.0) if sides.defined > 0 else 0.0
@@ -86,8 +87,8 @@ def _faintest(sides: Sides, asked: Sequence[Tail]) -> float:
 def _is_possible(cut: Cut, tail: Tail) -> bool:
     x = float(cut.x)
     low, high = cut.metric.bounds
-    width = -slack(x) if tail == "up to" else slack(x)
-    return high > x + width if tail == "above" else low < x - width
+    width = slack(x) if tail in {"below", "above"} else -slack(x)
+    return low < x - width if tail in {"below", "up to"} else high > x + width
 
 
 def _too_faint(law: Law) -> UnsupportedError:

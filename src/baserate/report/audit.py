@@ -14,18 +14,25 @@ from baserate.report.words import in_words, sentence_case, spoken
 NAMED = 6  # findings named in the answer; the table holds the others
 COLUMNS = ("n", "value", "smoothed", "reference", "percentile", "p", "adjusted p", "verdict")
 READING = (
-    "Percentile: how often a group of that size would score at most this by luck. "
-    "Adjusted p: allowing for every comparison made here."
+    "Reference: where class totals are held fixed, what the reference would score with the group's "
+    "own positives and negatives. Percentile: how often a group of that size would score at most "
+    "this by luck. Adjusted p: allowing for every comparison made here."
+)
+LARGEST = (
+    "The largest of many gaps is large by luck too, and its interval does not allow for that: "
+    "trust the verdicts above."
 )
 TESTED = (
     "Each test asks how a group of this size would score if it were like the reference; its law is "
     "exact, two-sided, and {adjustment}."
 )
 SMOOTHED = (
-    "Smoothed: the value after adding {strength} pseudo-cases distributed as the reference. It "
+    "Smoothed: the value after adding {strength} pseudo-cases distributed as {others}. It "
     "shrinks the very gap that is looked for: test on values, rank by smoothed values."
 )
-SILENT = {"too_small", "undefined", "untested"}
+ANY = "chance of any false alarm"
+ERRORS = {"benjamini-hochberg": "of the alarms false on average"}
+SILENT = {"too_small", "unresolved", "undefined", "untested"}
 HELD = {
     "none": "nothing held fixed",
     "denominator": "given the rate's own denominator",
@@ -60,7 +67,7 @@ def _differing(facts: AuditFacts) -> tuple[str, ...]:
     if not tests:
         return ("No group could be tested.",)
     comparisons = f"{tests:,} comparison{'s' * (tests > 1)}"
-    chance = f"{comparisons}, {figures.percent(facts.alpha)} chance of any false alarm"
+    chance = f"{comparisons}, {figures.percent(facts.alpha)} {ERRORS.get(facts.adjust, ANY)}"
     if not found:
         return (f"No group differs from {other} by more than luck ({chance}).",)
     groups = {tuple(group.group.values()) for group, _ in found}
@@ -153,17 +160,12 @@ def verdict(facts: AuditFacts, finding: Finding) -> str:
     return {
         "lower": f"lower than {other}",
         "higher": f"higher than {other}",
-        "consistent": _consistent(finding, other),
+        "consistent": f"consistent with {other}",
+        "unresolved": "no difference seen; what would go unseen is not known",
         "too_small": _too_small(finding),
         "undefined": f"undefined: {finding.reason}",
         "untested": f"not tested: {finding.reason}",
     }[finding.verdict]
-
-
-def _consistent(finding: Finding, other: str) -> str:
-    """Return the verdict; beyond the sizes whose power is computed, it says less."""
-    unknown = math.isnan(finding.unseen)
-    return f"consistent with {other}{'; what would go unseen is not known' * unknown}"
 
 
 def _too_small(finding: Finding) -> str:
@@ -189,7 +191,7 @@ def _gaps(gaps: tuple[GapFact, ...]) -> Grid:
         headings=("metric", "gap", "interval", "highest", "lowest", "left out, since undefined"),
         rows=tuple(_gap(gap) for gap in gaps),
         labels=1,
-        note="The largest of many gaps is large by luck too: read its interval, not its value.",
+        note=LARGEST,
         sentence=True,
     )
 
@@ -223,7 +225,8 @@ def _smoothing(facts: AuditFacts) -> tuple[tuple[str, str], ...]:
 
 def _about(facts: AuditFacts) -> tuple[tuple[str, str], ...]:
     t, show = facts.table, figures.count
-    missing = f"; {show(facts.missing)} rows dropped as missing" if facts.missing else ""
+    rows = "row" if facts.missing == 1 else "rows"
+    missing = f"; {show(facts.missing)} {rows} dropped as missing" if facts.missing else ""
     cases = f"{show(t.n)}: {show(t.n_positive)} positive, {show(t.n_negative)} negative{missing}"
     lines = (
         ("Positive", figures.quoted(facts.positive)),
@@ -231,6 +234,7 @@ def _about(facts: AuditFacts) -> tuple[tuple[str, str], ...]:
         ("Groups", f"{len(facts.groups):,}, compared with {_other(facts)}"),
         ("Truth", figures.quoted(facts.target) if facts.target else ""),
         ("Prediction", _prediction(facts)),
+        ("Base rate", "" if facts.base_rate is None else f"restated at {facts.base_rate:g}"),
     )
     return tuple((heading, text) for heading, text in lines if text)
 
@@ -243,7 +247,8 @@ def _prediction(facts: AuditFacts) -> str:
 
 def _method(facts: AuditFacts) -> tuple[str, ...]:
     tested = TESTED.format(adjustment=facts.adjustment)
-    smoothed = SMOOTHED.format(strength=f"{facts.strength:g}")
+    others = "the rest" if facts.reference == "overall" else _other(facts)
+    smoothed = SMOOTHED.format(strength=f"{facts.strength:g}", others=others)
     level = figures.level(facts.confidence_level)
     return (tested, smoothed, f"Intervals hold {level} of the posterior.")
 

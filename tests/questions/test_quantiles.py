@@ -1,0 +1,84 @@
+"""Quantiles of laws too long to list are where both tails say they are."""
+
+import numpy as np
+import pytest
+
+from baserate import metrics
+from baserate.models import (
+    BinomialPair,
+    DirichletMultinomial,
+    GivenClasses,
+    Multinomial,
+    MultivariateHypergeometric,
+)
+from baserate.questions import pmf, quantile, tails
+
+BLACK = (273, 170, 1043, 1692)  # Briscoe et al. (AISTATS 2025), COMPAS
+SURE = Multinomial(n=1000, cells=BLACK)
+UNSURE = DirichletMultinomial(n=700, concentration=[c / 2 + 0.5 for c in BLACK])
+NAMES = ["mcc", "geometric_mean", "f2", "error_rate", "recall", "f1", "prevalence_threshold"]
+
+
+@pytest.mark.parametrize("model", [SURE, UNSURE], ids=["sure", "unsure"])
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("q", [1e-9, 0.025, 0.5, 0.975, 1 - 1e-9])
+def test_quantiles_are_inverses(name, model, q):
+    got = quantile(name, model, q)
+    at = tails(name, model, got.value)
+    assert got.method in {"threshold", "lumps"}
+    assert at.equal > 0
+    assert at.below < q - 1e-12 + 1e-15
+    assert at.below + at.equal >= q - 1e-12 - 1e-15
+
+
+@pytest.mark.parametrize("q", [0, 1])
+@pytest.mark.parametrize("name", ["mcc", "recall"])
+def test_the_least_and_the_greatest(name, q):
+    value = quantile(name, SURE, q).value
+    at = tails(name, SURE, value)
+    assert (at.below if q == 0 else at.above) < 1e-11
+    assert at.equal > 0
+
+
+SMALL = [
+    Multinomial(n=60, cells=BLACK),
+    DirichletMultinomial(n=50, concentration=(3.5, 0.5, 7.5, 10.5)),
+    MultivariateHypergeometric(n=40, population=(20, 35, 60, 90)),
+    GivenClasses(Multinomial(n=80, cells=BLACK), n_positive=30),
+    BinomialPair(n_positive=40, n_negative=50, recall=0.7, false_positive_rate=0.2),
+]
+
+
+@pytest.mark.parametrize("model", SMALL, ids=str)
+@pytest.mark.parametrize("metric", metrics.CATALOGUE, ids=lambda m: m.name)
+@pytest.mark.parametrize("listed", [0, 200_000])
+def test_every_route_finds_the_atom(metric, model, listed, monkeypatch):
+    """With nothing listed, numbers close in until one value is left between them."""
+    from baserate.errors import UnsupportedError
+    from baserate.questions import _closing
+
+    monkeypatch.setattr(_closing, "_LISTED", listed)
+    atoms = pmf(metric, model)
+    below = np.cumsum(atoms.probabilities)
+    for share in (0.1, 0.5, 0.99):
+        at = int(np.searchsorted(below, share))
+        clear = np.diff(atoms.values, prepend=-np.inf)[at] > 1e-9
+        if not clear or abs(below[at] - share) < 1e-9:
+            continue
+        for method in ("lumps", "threshold", "enumeration"):
+            try:
+                got = quantile(metric, model, share, method=method).value
+            except UnsupportedError:
+                continue
+            assert got == pytest.approx(atoms.values[at], rel=1e-11, abs=1e-13), (method, share)
+
+
+@pytest.mark.parametrize("instead", [0.0, 0.4, 1.0, -3.0])
+@pytest.mark.parametrize("q", [0.05, 0.3, 0.6, 0.97])
+def test_a_number_in_place_of_nan(instead, q):
+    model = Multinomial(n=12, cells=(0.5, 0.25, 1, 9))  # no positives in half of the tables
+    by_sorting = quantile("recall", model, q, undefined=instead, method="enumeration")
+    for method in ("lumps", "threshold"):
+        got = quantile("recall", model, q, undefined=instead, method=method)
+        assert got.value == pytest.approx(by_sorting.value)
+        assert got.undefined == pytest.approx(by_sorting.undefined)
