@@ -1,5 +1,6 @@
 """The match test against exact fractions, and how often it errs."""
 
+import itertools
 from math import isnan, nan
 
 import pytest
@@ -46,6 +47,24 @@ def held_by(metric, condition):
     return (sum(metric.proportion, ()),) if condition == "denominator" else ()
 
 
+def sides_of(metric, group, whole, condition, *, one_count):
+    """Return both tails and the tie; one count of an uncertain rate is beta-binomial."""
+    cells = [frozenset(side) for side in metric.proportion or ()]
+    single = condition == "denominator" or (
+        condition == "none" and len(frozenset().union(*cells)) == 4
+    )
+    if not (one_count and cells and single):
+        return twins.tails(
+            metric.name, twins.held(whole, group, held_by(metric, condition)), group
+        )[0]
+    (x, y), (v, w) = (
+        [sum(c for n, c in zip(NAMES, t, strict=True) if n in side) for side in cells]
+        for t in (group, REST)
+    )
+    law = twins.beta_binomial(x + y, v + twins.HALF, w + twins.HALF)
+    return [sum(law[:x]), law[x], sum(law[x + 1 :])]
+
+
 @pytest.mark.parametrize("name", MEASURED)
 @pytest.mark.parametrize("condition", ["none", "denominator", "classes"])
 @pytest.mark.parametrize(("law", "uncertain"), LAWS)
@@ -68,8 +87,7 @@ def test_every_condition_and_law_in_fractions(name, condition, law, uncertain):
             assert isnan(float(found))
             assert found.reason
             continue
-        kept = twins.held(whole, group, held_by(metric, condition))
-        sides, _ = twins.tails(name, kept, group)
+        sides = sides_of(metric, group, whole, condition, one_count=uncertain and law is None)
         assert found.percentile == pytest.approx(float(sides[0] + sides[1]), rel=1e-12)
         assert found.lower == found.percentile
         assert found.upper == pytest.approx(float(sides[1] + sides[2]), rel=1e-12)
@@ -83,12 +101,8 @@ def test_every_condition_and_law_in_fractions(name, condition, law, uncertain):
 def test_one_sided(name, alternative):
     group = (1, 4, 0, 3)
     found = match_test(name, table(group), table(REST), alternative=alternative)
-    kept = twins.held(
-        twins.law_of(8, group, REST, None),
-        group,
-        held_by(metrics.get(name), found.condition),
-    )
-    (below, equal, above), _ = twins.tails(name, kept, group)
+    whole = twins.law_of(8, group, REST, None)
+    below, equal, above = sides_of(metrics.get(name), group, whole, found.condition, one_count=True)
     expected = twins.p_value((below, equal, above), alternative)
     tail = below if alternative == "less" else above
     assert found.p_value == pytest.approx(float(expected), rel=1e-12)
@@ -203,18 +217,61 @@ def test_an_undefined_value_has_no_p_value(condition, law):
 
 
 @pytest.mark.parametrize("name", ["recall", "f1"])
-def test_a_known_reference_without_positives_says_nothing(name):
+@pytest.mark.parametrize("uncertain", [True, False])
+def test_a_reference_without_positives_says_nothing(name, uncertain):
     group = table((3, 1, 2, 2))
-    known = match_test(name, group, NO_POSITIVES, uncertain_reference=False)
-    assert isnan(known.p_value)
-    assert known.reason == "the reference has no positives"
-    unknown = match_test(name, group, NO_POSITIVES)
-    assert isnan(unknown.reference_value) == (name == "recall")
-    kept = twins.held(
-        twins.law_of(8, (3, 1, 2, 2), (0, 0, 3, 5), None), (3, 1, 2, 2), (("tp", "fn"),)
-    )
-    sides, _ = twins.tails(name, kept, (3, 1, 2, 2))
-    assert unknown.p_value == pytest.approx(float(twins.p_value(sides)), rel=1e-12)
+    found = match_test(name, group, NO_POSITIVES, uncertain_reference=uncertain)
+    assert isnan(found.p_value)
+    assert isnan(found.mid_p)
+    assert found.reason == "the reference has no positives"
+    assert isnan(found.reference_value) == (name == "recall")
+
+
+@pytest.mark.parametrize(
+    ("name", "condition", "reference", "words"),
+    [
+        ("recall", "auto", (0, 0, 50, 50), "positives"),
+        ("recall", "classes", (0, 0, 50, 50), "positives"),
+        ("mcc", "auto", (50, 50, 0, 0), "negatives"),
+        ("precision", "auto", (0, 50, 0, 50), "cases predicted positive"),
+        ("npv", "auto", (50, 0, 50, 0), "cases predicted negative"),
+        ("jaccard", "denominator", (0, 0, 0, 50), "cases in tp + fn + fp"),
+    ],
+)
+def test_no_p_value_from_cases_that_the_reference_does_not_have(name, condition, reference, words):
+    found = match_test(name, table((10_000, 1, 5, 5)), table(reference), condition=condition)
+    assert isnan(float(found))
+    assert found.reason == f"the reference has no {words}"
+
+
+def test_what_needs_no_denominator_of_the_reference_is_tested():
+    group = (3, 1, 2, 2)
+    nothing_held = match_test("recall", table(group), NO_POSITIVES, condition="none")
+    law = twins.law_of(8, group, (0, 0, 3, 5), None)
+    sides, _ = twins.tails("recall", law, group)
+    assert nothing_held.p_value == pytest.approx(float(twins.p_value(sides)), rel=1e-12)
+    split = match_test("recall", table(group), NO_POSITIVES, law="permutation")
+    assert split.p_value == 1  # all positives are the group's own
+    assert split.reason is None
+
+
+# Beta(x + 1/2, m - x + 1/2) for one count, as for a rate; with 1/2 per cell the two sizes are .91
+# and .10 (measured by the same sum with Beta(x + 1, m - x + 1)).
+@pytest.mark.parametrize(
+    ("n", "m", "rate", "size"), [(500, 5, 0.999, 0.005), (1000, 20, 0.995, 0.044)]
+)
+def test_merged_cells_keep_the_level(n, m, rate, size):
+    from scipy.stats import binom
+
+    total = 0.0
+    for x, y in itertools.product(range(n + 1), range(m + 1)):
+        chance = binom.pmf(x, n, rate) * binom.pmf(y, m, rate) if x >= 0.95 * n else 0
+        if chance > 1e-6:
+            group, rest = table((x, n - x, 0, 0)), table((0, m - y, 0, y))
+            total += chance * (
+                match_test("accuracy", group, rest, condition="none").p_value <= 0.05
+            )
+    assert total == pytest.approx(size, abs=0.0006)
 
 
 def test_a_rate_is_tested_wherever_its_own_cases_lie():

@@ -90,8 +90,9 @@ def test_rates_keep_the_p_values_of_their_denominators():
         found = min_p(names, group, rest, held=held)
         singles = [float(match_test(name, group, rest)) for name in names]
         np.testing.assert_allclose(found.p_values, singles, rtol=1e-12)
-    found = min_p(("base_rate", "ppr", "f1"), group, rest, held="none")
-    singles = [match_test(m, group, rest, condition="none").p_value for m in found.metrics]
+    names, known = ("base_rate", "ppr", "f1"), {"uncertain_reference": False}
+    found = min_p(names, group, rest, held="none", **known)
+    singles = [match_test(m, group, rest, condition="none", **known).p_value for m in names]
     np.testing.assert_allclose(found.p_values, singles, rtol=1e-12)
 
 
@@ -124,13 +125,16 @@ def test_undefined_metrics_and_references():
     found = min_p(("recall", "fpr"), group, rest)
     assert isnan(found.adjusted[0])
     assert found.adjusted[1] == pytest.approx(float(match_test("fpr", group, rest)), rel=1e-12)
-    known = min_p(("recall", "fpr"), rest, group, uncertain_reference=False)
-    assert known.reason == "the reference has no positives"
-    assert all(map(isnan, (*known.p_values, *known.adjusted, known.cut_off(0.05))))
+    for uncertain in (True, False):
+        none = min_p(("recall", "fpr"), rest, group, uncertain_reference=uncertain)
+        assert none.reason == "the reference has no positives"
+        assert all(map(isnan, (*none.p_values, *none.adjusted, none.cut_off(0.05))))
     assert min_p(("f1",), table((0, 0, 0, 0)), rest).reason == "no cases"
     flagged = ConfusionMatrix(tp=5, fn=0, fp=5, tn=0)
-    found = min_p(("precision",), rest, flagged, held="predictions", uncertain_reference=False)
-    assert found.reason == "the reference has no cases predicted negative"
+    for uncertain in (True, False):
+        found = min_p(("precision",), rest, flagged, held="predictions",
+                      uncertain_reference=uncertain)  # fmt: skip
+        assert found.reason == "the reference has no cases predicted negative"
 
 
 def test_too_many_tables_are_refused():
@@ -172,6 +176,16 @@ def test_families_by_hand():
         for i, p in ps.items():
             expected = min(1.0, max(floor, left * p))
             assert found.p_values[i] == pytest.approx(expected, rel=1e-12)
+
+
+def test_no_adjusted_p_value_is_below_its_own():
+    """Beside a small reference the joint law is less sure of a merged rate than its own law."""
+    tests = [
+        match_test(name, table((5, 5, 10, 10)), table((0, 0, 0, 6)), condition="none")
+        for name in ("base_rate", "ppr", "accuracy")
+    ]
+    found = family_adjust(tests, ["a"] * 3)
+    assert all(p >= float(t) for p, t in zip(found.p_values, tests, strict=True))
 
 
 def test_what_is_too_large_goes_by_holm():

@@ -5,6 +5,8 @@ from math import isnan
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq
+from scipy.stats import betabinom, binom
 
 from baserate import ConfusionMatrix, metrics
 from baserate.errors import InvalidArgumentError, UnsupportedError
@@ -52,6 +54,11 @@ def test_power_of_other_metrics_in_fractions(name, share, condition):
     p = twins.all_p_values(name, null)
     seen = sum(w for t, w in truth.items() if t in p and p[t] <= Fraction(1, 4))
     expected = Fraction(seen, sum(truth.values()))
+    if condition == "none" and name in {"accuracy", "error_rate"}:  # one count of 7 cases
+        x = {"accuracy": 62, "error_rate": 18}[name]
+        law = twins.beta_binomial(7, x + twins.HALF, 80 - x + twins.HALF)
+        rate = _expected(name, *(Fraction(x) for x in (pi, *rates)))
+        expected = twins.rate_power(law, rate, Fraction(1, 4))
     table = ConfusionMatrix(**dict(zip(group_twins.CELLS, group, strict=True)))
     found = match_power(name, table, REST, gap=gap, alpha=0.25, condition=condition)
     assert found == pytest.approx(float(expected), rel=1e-6)
@@ -77,6 +84,44 @@ def test_the_smallest_gap_is_where_the_power_arrives(name):
         assert reached >= 0.7 - 1e-9
         assert short <= 0.7 + 1e-9
         assert match_power(name, group, BIG, gap=sign * size * 0.8) < 0.7
+
+
+# A reference of one case, found: the test expects some misses among 3000, and rejects a group that
+# has none. A few misses are no surprise to it; a great many are one again.
+@pytest.mark.parametrize("alternative", ["two-sided", "greater"])
+def test_the_power_may_fall_before_it_rises(alternative):
+    group, one = ConfusionMatrix(tp=3000, fn=0, fp=1, tn=1), ConfusionMatrix(tp=1, fn=0, fp=0, tn=1)
+    asked = {"alternative": alternative}
+    assert match_power("recall", group, one, gap=0, **asked) == 1
+    assert match_power("recall", group, one, gap=-0.0625, **asked) < 0.01
+    found = smallest_gap("recall", group, one, **asked)
+    assert isnan(found.above)
+    if alternative == "greater":
+        assert isnan(found.below)
+        assert found.reason == "no gap, however large, is likely enough to be seen"
+        return
+    # Rejected is X <= cut of scipy's beta-binomial; 0.8 of the binomial law must lie there.
+    cut = int(np.flatnonzero(betabinom(3000, 1.5, 0.5).cdf(np.arange(3001)) <= 0.025)[-1])
+    rate = brentq(lambda r: binom(3000, r).cdf(cut) - 0.8, 0.01, 0.9)
+    assert found.below == pytest.approx(1 - rate, abs=1e-6)
+
+
+def test_a_test_that_always_rejects_needs_no_gap():
+    group = ConfusionMatrix(tp=5, fn=0, fp=1, tn=1)
+    found = smallest_gap("recall", group, BIG, alpha=0.9999, power=0.01)
+    assert (found.below, found.above) == (0, 0)
+
+
+def test_merged_cells_are_one_count():
+    group, one = ConfusionMatrix(tp=90, fn=10, fp=5, tn=95), ConfusionMatrix(tp=1, fn=0, fp=0, tn=0)
+    law = twins.beta_binomial(200, Fraction(3, 2), Fraction(1, 2))
+    for gap in ("0", "-1/16", "-9/10"):
+        expected = twins.rate_power(law, 1 + Fraction(gap), Fraction(1, 20))
+        found = match_power("ppr", group, one, gap=float(Fraction(gap)))
+        assert found == pytest.approx(float(expected), rel=1e-9, abs=1e-15)
+    found = smallest_gap("ppr", group, one, alpha=0.025)
+    assert found.below > 0.9
+    assert match_power("ppr", group, one, gap=-found.below, alpha=0.025) >= 0.8
 
 
 def test_a_group_too_small_for_any_gap():
@@ -177,6 +222,13 @@ def test_no_size_is_enough_against_an_uncertain_reference():
 def test_gaps_that_cannot_be_are_refused():
     with pytest.raises(InvalidArgumentError, match=r"gap must lie between -0.8 and 0.2, got 0.3"):
         match_power("recall", GROUP, BIG, gap=0.3)
+    for gap in ("x", None, float("nan"), float("inf")):
+        with pytest.raises(
+            InvalidArgumentError, match=r"gap must be a finite number.*such as -0.1"
+        ):
+            match_power("recall", GROUP, BIG, gap=gap)
+        with pytest.raises(InvalidArgumentError, match="gap must be a finite number"):
+            group_size("recall", BIG, gap=gap)
     with pytest.raises(InvalidArgumentError, match="gap must lie between"):
         group_size("f1", BIG, gap=-0.9)
     with pytest.raises(InvalidArgumentError, match="gap must not be 0"):

@@ -206,6 +206,35 @@ def test_one_sentence_says_whether_it_helps():
     assert set(none.ratios.values()) == {1.0}
 
 
+def test_an_observed_rate_of_one_cannot_judge():
+    """Taken as the truth, a recall of 1 is estimated without error: no ratio to that."""
+    checks = smooth(table((3, 0, 2, 15)), table((30, 20, 30, 40)), strength=5).checks
+    assert checks.mse["recall"]["raw"] == 0
+    assert checks.unjudged == ("recall", "negative_predictive_value")
+    assert set(checks.ratios) == set(checks.mse) - set(checks.unjudged)
+    assert np.isfinite(list(checks.ratios.values())).all()
+    assert "inf" not in checks.sentence
+    assert "Not judged, because the observed table shows no error: recall, neg" in checks.sentence
+    assert "recall gets" not in checks.sentence
+
+
+# Shares such as 3/7 + 4/7 do not sum to 1 in doubles: what is left over is no error.
+@pytest.mark.parametrize("cells", [(3, 0, 0, 4), (5, 0, 0, 1), (33, 0, 0, 16), (7, 0, 0, 3000)])
+def test_rounding_is_no_error(cells):
+    checks = smooth(table(cells), table((30, 20, 30, 40)), strength=5).checks
+    judged = {"base_rate", "predicted_positive_rate"}
+    assert set(checks.ratios) <= judged | {"prevalence_threshold"}
+    assert judged <= set(checks.ratios)
+    assert max(checks.ratios.values()) < 1e4
+
+
+def test_nothing_to_judge_by():
+    checks = smooth(table((6, 0, 0, 0)), table((30, 20, 30, 40)), strength=5).checks
+    assert not checks.ratios
+    assert not checks.helps
+    assert checks.sentence.startswith("Strength 5 cannot be judged. Not judged, because")
+
+
 def test_checks_of_a_large_group_leave_out_long_sums():
     found = smooth(BLACK, REST).checks
     assert len(found.mse) == 9
@@ -236,7 +265,8 @@ def test_all_groups_at_a_time():
         ({"strength": Strength(value=inf, method="pooled", n_groups=3)}, "by luck only"),
         ({"group": EMPTY, "strength": 0}, "must hold cases if strength is 0"),
         ({"group": ConfusionMatrix(tp=[1, 2], fn=1, fp=1, tn=1)}, "group must be a single"),
-        ({"reference": EMPTY}, "reference must hold at least one case"),
+        ({"reference": EMPTY}, r"reference must hold at least one case, got 'no cases': pass"),
+        ({"reference": (0, 0, 0, 0)}, "reference must hold at least one case, got 'no cases'"),
     ],
 )
 def test_refusals(arguments, message):

@@ -81,6 +81,21 @@ def test_the_best_for_the_cells_together():
     assert cell_strength((1, 2, 3, 4), (2, 4, 6, 8)) == inf
 
 
+@pytest.mark.parametrize("method", ["empirical_bayes", "pooled"])
+@pytest.mark.parametrize("tn", [0, 1])
+def test_groups_without_cases_say_nothing(method, tn):
+    groups = {name: ConfusionMatrix(tp=0, fn=0, fp=0, tn=tn) for name in "ab"}
+    with pytest.raises(InvalidArgumentError, match="two groups of two cases or more, got 0"):
+        estimate_strength(groups, reference=(1, 2, 3, 4), method=method)
+    one = groups | {"c": COMPAS["COMPAS Black"]}
+    with pytest.raises(InvalidArgumentError, match="two groups of two cases or more, got 1"):
+        estimate_strength(one, reference=(1, 2, 3, 4), method=method)
+    found = estimate_strength(groups | COMPAS, reference=small_data.COMPAS_ALL, method=method)
+    assert found.n_groups == 2
+    alone = estimate_strength(COMPAS, reference=small_data.COMPAS_ALL, method=method)
+    assert found.value == pytest.approx(alone.value, rel=1e-6)
+
+
 def test_one_group_cannot_choose():
     with pytest.raises(InvalidArgumentError, match="one group cannot choose its own strength"):
         estimate_strength({"a": COMPAS["COMPAS Black"]}, reference=small_data.COMPAS_ALL)

@@ -11,9 +11,10 @@ from baserate.adapters._query import Query
 from baserate.adapters._roles import FRAME, Roles, check_columns, refuse_kind
 from baserate.adapters._sql import select
 from baserate.adapters.tables import Table
-from baserate.errors import DataError, MissingValueError
+from baserate.errors import DataError, InvalidArgumentError, MissingValueError
 from baserate.labels import Counted, resolve
 from baserate.labels.cases import Cases, cases_of_arrays
+from baserate.labels.scores import EXACT
 from baserate.labels.values import from_text, order, python_value
 
 ANYWHERE = 0.0  # any threshold will do: scores are read, not cut
@@ -43,6 +44,7 @@ def cases_of_file(
     """
     from baserate.adapters.engines import run, table_of
 
+    _check_roles(target, score, fold)
     roles = Roles.of(
         () if fold is None else (fold,),
         target=target, score=score, threshold=ANYWHERE, missing=missing,
@@ -70,6 +72,7 @@ def cases_of_frame(
 
     Parameters and errors are those of `tally_frame`.
     """
+    _check_roles(target, score, fold)
     columns = [c for c in (target, score, fold) if c is not None]
     try:
         data: Any = nw.from_native(frame)
@@ -90,7 +93,30 @@ def _numbers(column: Any, name: str) -> Any:
     """Return a column of scores as numbers."""
     if not (column.dtype.is_numeric() or isinstance(column.dtype, nw.Boolean)):
         refuse_kind(name, str(column.dtype), FRAME)
-    return column.cast(nw.Float64).to_numpy()
+    if column.dtype.is_integer() and not column.null_count():
+        return column.to_native()  # as they are: a float would merge them beyond 2^53
+    numbers = column.cast(nw.Float64)
+    if column.dtype.is_integer() and (numbers.drop_nulls().abs() > EXACT).any():
+        raise _beyond_floats(name)
+    return numbers.to_numpy()
+
+
+def _check_roles(target: str, score: str, fold: str | None) -> None:
+    roles = {"target": target, "score": score, "fold": fold}
+    taken: dict[str, str] = {}
+    for role, name in roles.items():
+        if name is not None and name in taken:
+            rule, remedy = f"must differ from {taken[name]}", "name two different columns"
+            raise InvalidArgumentError.from_rule(role, rule, name, remedy)
+        if name is not None:
+            taken[name] = role
+
+
+def _beyond_floats(name: str) -> DataError:
+    return DataError(
+        f"Column {name!r} holds whole numbers beyond 2^53, which floats would merge: "
+        "pass their ranks."
+    )
 
 
 def _read(table: Table, query: Query, found: Counted, fold: str | None) -> Cases:
@@ -109,6 +135,8 @@ def _read(table: Table, query: Query, found: Counted, fold: str | None) -> Cases
     complete = " AND ".join(f"{name} IS NOT NULL" for name in wanted)
     sql = select(", ".join(wanted), f"({rows})", f"WHERE {complete}")
     columns = table.connection.execute(sql, [*given, *scan.parameters]).fetchnumpy()
+    if np.any(np.abs(columns["s"]) > EXACT):
+        _refuse_merged(table, query)
     return Cases(
         truth=np.asarray(columns["t"], dtype=bool),
         score=np.asarray(columns["s"], dtype=float),
@@ -118,6 +146,19 @@ def _read(table: Table, query: Query, found: Counted, fold: str | None) -> Cases
         labels=found.labels,
         n_missing=found.n_missing,
     )
+
+
+def _refuse_merged(table: Table, query: Query) -> None:
+    """Refuse whole numbers that are no floats."""
+    score = query.roles.score
+    scan = table.scan([query.at[score]])
+    raw = f"c{query.at[score]}"
+    raw = f"({raw} ->> '$')" if table.is_json else raw
+    whole, double = f"TRY_CAST({raw} AS HUGEINT)", f"TRY_CAST({raw} AS DOUBLE)"
+    merged = f"count(*) FILTER (WHERE {whole} <> TRY_CAST({double} AS HUGEINT))"
+    [[found]] = table.connection.execute(select(merged, scan.sql), scan.parameters).fetchall()
+    if found:
+        raise _beyond_floats(score)
 
 
 def _case(code: str, query: Query, column: str, name: str) -> str:

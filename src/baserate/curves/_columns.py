@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate.errors import InvalidArgumentError, LabelError, MissingValueError
-from baserate.labels._kinds import Column, Numbers
 from baserate.labels.binary import choose_positive
 from baserate.labels.columns import column
 from baserate.labels.encoder import Encoder
+from baserate.labels.score_column import score_column
 from baserate.labels.tally import SQUARES
-from baserate.labels.values import distinct, is_missing
+from baserate.labels.values import distinct
 from baserate.labels.weights import Weights
 
 BLOCK = 1 << 17  # rows: small enough for the processor's cache
@@ -34,14 +34,8 @@ def read_truth(values: Any, pos_label: Any) -> tuple[NDArray[np.bool_], Any]:
 
 def read_scores(values: Any, size: int) -> NDArray[Any]:
     """Return one real score per case, in a type that NumPy sorts and that keeps them apart."""
-    try:
-        source = column("y_score", values)
-    except LabelError as error:
-        raise InvalidArgumentError(str(error).replace("labels", "scores")) from None
-    _same_size("y_score", len(source), size)
-    scores = source.array if isinstance(source, Numbers) else _from_objects(source)
-    if scores.dtype.kind not in "biuf":
-        raise _not_numbers(f"values of type {scores.dtype}")
+    scores = score_column("y_score", values)
+    _same_size("y_score", len(scores), size)
     gaps = int(np.count_nonzero(np.isnan(scores))) if scores.dtype.kind == "f" else 0
     if gaps:
         raise _missing("y_score", gaps)
@@ -77,32 +71,8 @@ def _which(chosen: list[bool], codes: NDArray[Any]) -> NDArray[np.bool_]:
     return np.array(chosen)[codes.astype(np.uint8 if codes.dtype == bool else codes.dtype)]
 
 
-def _from_objects(source: Column) -> NDArray[Any]:
-    """Read numbers out of Python objects; distinct ones must stay distinct."""
-    objects = source.objects(source.block(0, len(source)))
-    gaps = sum(map(is_missing, objects))
-    if gaps:
-        raise _missing("y_score", gaps)
-    if all(type(value) is float for value in objects):
-        return np.asarray(objects, dtype=float)
-    wrong = next((v for v in objects if isinstance(v, (str, bytes)) or np.ndim(v)), None)
-    if wrong is not None:
-        raise _not_numbers(wrong)
-    try:
-        scores = np.asarray(objects)
-        scores = scores if scores.dtype.kind in "biuf" else np.asarray(objects, dtype=float)
-    except (TypeError, ValueError, OverflowError):
-        raise _not_numbers(objects[0]) from None
-    if len(set(objects)) != len(set(scores.tolist())):
-        rule = "must hold numbers that stay apart as 64-bit numbers"
-        raise InvalidArgumentError.from_rule("y_score", rule, objects[0], "pass their ranks")
-    return scores
-
-
 def _native(scores: NDArray[Any]) -> NDArray[Any]:
     """Choose a type of the machine; half floats sort faster as single ones."""
-    if scores.dtype == bool:
-        return scores.view(np.uint8)
     if scores.dtype == np.float16:
         return scores.astype(np.float32)
     return scores.astype(scores.dtype.newbyteorder("="), copy=False)
@@ -119,8 +89,3 @@ def _missing(argument: str, gaps: int) -> MissingValueError:
         f"{argument} must not hold missing values, found {gaps:,}: fill them in, or leave those "
         "cases out of every column."
     )
-
-
-def _not_numbers(given: Any) -> InvalidArgumentError:
-    rule, remedy = "must hold one real number per case", "pass probabilities or other scores"
-    return InvalidArgumentError.from_rule("y_score", rule, given, remedy)

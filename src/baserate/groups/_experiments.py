@@ -20,6 +20,7 @@ from baserate.groups._null import (
     count,
     name_of,
     sides,
+    whole_of,
 )
 from baserate.groups._tables import Tables, full, pmf, tails_of
 from baserate.groups.match import Alternative, no_law
@@ -51,11 +52,7 @@ class Question:
     @property
     def whole(self) -> Cells | None:
         """The denominator, if the test is of one count of known size."""
-        if self.metric.proportion is None:
-            return None
-        whole = sides(self.metric)[1]
-        fixed = self.condition == "denominator" or (self.condition == "none" and whole == ALL)
-        return whole if fixed else None
+        return whole_of(self.metric, self.condition)
 
     def unit(self, reference: Any) -> tuple[float, str]:
         """Return the share of the cases that the power depends on, and what they are called."""
@@ -223,8 +220,7 @@ def _of_rate(
     null = _null(question, 1 if group is None else group, reference)
     if size is None:
         size = _size(group, null.reference, whole)
-    successes = sides(question.metric)[0]
-    a, b = null.weight(successes), null.weight(whole - successes)
+    a, b = null.one_count(sides(question.metric)[0], whole)
     reason = None if size else f"no {name_of(whole)}"
     reason = reason or question.missing(reference)
     law = np.full(size + 1, nan)

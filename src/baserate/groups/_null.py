@@ -71,6 +71,26 @@ class Null:
         weights = (0, 0, 0, 0) if self.model is None else self.model.weights
         return sum(w for name, w in zip(CELLS, weights, strict=True) if name in cells)
 
+    def seen(self, cells: Cells) -> float:
+        """Return how much of the reference lies in these cells; if permuted, of all cases."""
+        if self.law == "permutation":
+            return self.weight(cells)
+        pairs = zip(CELLS, self.reference, strict=True)
+        return sum(float(cell) for name, cell in pairs if name in cells)
+
+    def one_count(self, successes: Cells, whole: Cells) -> tuple[float, float]:
+        """Return the weights of successes and failures in the law of this one count.
+
+        An uncertain count gets 1/2 on either side, however many cells it merges: 1/2 per cell would
+        pull the rate of a small reference away from 0 and 1, where the test then errs too often.
+        """
+        sides = (successes, whole - successes)
+        if isinstance(self.model, DirichletMultinomial):
+            a, b = (self.seen(cells) + 0.5 for cells in sides)
+        else:
+            a, b = (self.weight(cells) for cells in sides)
+        return a, b
+
 
 def condition_of(metric: Metric, asked: str) -> str:
     """Return the condition to test under: what "auto" means for this metric, or what was asked."""
@@ -96,6 +116,14 @@ def sides(metric: Metric) -> tuple[Cells, Cells]:
     assert metric.proportion is not None
     successes, failures = map(frozenset, metric.proportion)
     return successes, successes | failures
+
+
+def whole_of(metric: Metric, condition: str) -> Cells | None:
+    """Return the denominator if the test is of one count out of a number that is held fixed."""
+    if metric.proportion is None:
+        return None
+    whole = sides(metric)[1]
+    return whole if condition == "denominator" or (condition == "none" and whole == ALL) else None
 
 
 def count(table: ConfusionMatrix, cells: Cells) -> int:

@@ -87,7 +87,8 @@ def shares_of(argument: str, table: Any) -> Shares:
     total = sum(cells)
     if not total:
         rule = "must hold at least one case"
-        raise InvalidArgumentError.from_rule(argument, rule, table, "pass the counts of a table")
+        remedy = "pass the counts of a table"
+        raise InvalidArgumentError.from_rule(argument, rule, "no cases", remedy)
     return Shares(*(cell / total for cell in cells))
 
 

@@ -35,7 +35,8 @@ class Gap:
     overall : float
         The metric of all cases together.
     largest, smallest : group or None
-        The groups with the largest and the smallest value of the metric.
+        The groups with the largest and the smallest value of the metric; two different groups also
+        where all values are the same, and None if fewer than two groups have a value.
     furthest : group or None
         "to_overall" only: the group at which the gap is attained.
     undefined : dict of group to reason
@@ -172,7 +173,14 @@ def group_ratio(
 
     "between_groups" is smallest over largest value, "to_overall" the smallest of r and 1/r with
     r = group / overall, as in fairlearn's MetricFrame.ratio. It is undefined where the denominator
-    is 0. Parameters and errors are those of `group_difference`.
+    is 0. Parameters are those of `group_difference`.
+
+    Raises
+    ------
+    UnsupportedError
+        The metric can be negative: ask for the difference.
+    InvalidArgumentError
+        Fewer than two groups, or a batch of tables.
 
     Examples
     --------
@@ -181,7 +189,13 @@ def group_ratio(
     >>> round(group_ratio("predicted_positive_rate", tables).value, 3)
     0.545
     """
-    return _gap(get(metric), tables, "ratio", method, confidence_level)
+    metric = get(metric)
+    if metric.bounds[0] < 0:
+        raise UnsupportedError(
+            f"{metric.name} can be negative, and the ratio of such values says nothing about how "
+            "far groups are apart: use group_difference."
+        )
+    return _gap(metric, tables, "ratio", method, confidence_level)
 
 
 def _gap(
@@ -198,6 +212,7 @@ def _gap(
     whole = _sum(tables)
     overall = float(metric(whole))
     value, furthest, reason = _summary(values, overall, operation, chosen)
+    largest, smallest = _ends(values)
     return Gap(
         metric=metric.name,
         operation=operation,
@@ -206,14 +221,22 @@ def _gap(
         reason=reason,
         values=values,
         overall=overall,
-        largest=max(values, key=lambda g: values[g], default=None),
-        smallest=min(values, key=lambda g: values[g], default=None),
+        largest=largest,
+        smallest=smallest,
         furthest=furthest,
         undefined={g: metric.undefined_reason(tables[g]) or "" for g in found if g not in values},
         tables=dict(tables),
         definition=metric,
         confidence_level=level,
     )
+
+
+def _ends(values: Mapping[Any, float]) -> tuple[Any, Any]:
+    """Return the groups with the largest and the smallest value: two groups, tied or not."""
+    if len(values) < 2:
+        return None, None
+    largest = max(values, key=lambda g: values[g])
+    return largest, min((g for g in values if g != largest), key=lambda g: values[g])
 
 
 Summary = tuple[float, Any, str | None]

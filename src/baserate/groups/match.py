@@ -21,6 +21,7 @@ from baserate.groups._null import (
     in_words,
     name_of,
     sides,
+    whole_of,
 )
 from baserate.metrics import Metric, get
 from baserate.models import GivenClasses
@@ -135,8 +136,11 @@ def match_test(
         with ``uncertain_reference=False`` only, which takes its shares as known.
     uncertain_reference : bool
         True: the reference is a sample, and the law is the Dirichlet-multinomial with its counts
-        plus 1/2 per cell (the posterior prediction under the Jeffreys-type prior). False: its
-        shares are the truth, and the law is multinomial. That rejects far too often unless the
+        plus 1/2 per cell (the posterior prediction under the Jeffreys-type prior). A test of one
+        count out of a fixed number (condition "denominator", or "none" and a proportion of all
+        cases, such as accuracy) needs no four cells: with x of m in the reference the rate is
+        Beta(x + 1/2, m - x + 1/2), and the count beta-binomial. False: the reference's shares are
+        the truth, and the law is multinomial. That rejects far too often unless the
         reference is much larger than the group: 14.6% at a nominal 5% where both have 100 cases.
     condition : {"auto", "none", "denominator", "classes"}
         What is held fixed, and so which null hypothesis is tested.
@@ -162,8 +166,9 @@ def match_test(
     Returns
     -------
     MatchTest
-        Every probability is nan, and `reason` says why, where the group's value is undefined or the
-        reference says nothing about it.
+        lower, upper, p_value and mid_p are nan, and `reason` says why, where the group's value is
+        undefined, or where the reference has no case of a total that is held fixed, such as no
+        positives for recall.
 
     Raises
     ------
@@ -249,7 +254,7 @@ def no_law(null: Null, metric: Metric, condition: str) -> str | None:
         return "the reference has no cases"
     held = {"classes": (POSITIVES, NEGATIVES), "none": ()}
     for whole in held[condition] if condition in held else (sides(metric)[1],):
-        if count(null.group, whole) and not null.weight(whole):
+        if count(null.group, whole) and not null.seen(whole):
             return f"the reference has no {name_of(whole)}"
     return None
 
@@ -258,7 +263,7 @@ def _masses(null: Null, metric: Metric, condition: str, value: float) -> tuple[M
     reason = metric.undefined_reason(null.group) or no_law(null, metric, condition)
     if reason is not None or null.model is None:
         return Masses(nan, nan, nan, ""), reason
-    if condition == "denominator":
+    if whole_of(metric, condition) is not None:
         return _one_count(null, null.model, metric), None
     model = null.model
     if condition == "classes":
@@ -272,7 +277,7 @@ def _masses(null: Null, metric: Metric, condition: str, value: float) -> tuple[M
 def _one_count(null: Null, model: Drawn, metric: Metric) -> Masses:
     """Sum the law of the successes, given the denominator; ties are decided in integers."""
     successes, whole = sides(metric)
-    a, b = null.weight(successes), null.weight(whole - successes)
+    a, b = null.one_count(successes, whole)
     window = model.split(a, b, count(null.group, whole)).window(depth=DEEP)
     at = count(null.group, successes) - window.start
     pmf = window.pmf

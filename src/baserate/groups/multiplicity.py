@@ -139,6 +139,12 @@ def min_p(
     in `null` is true: that the group is like the reference, in what is not held fixed. A rejection
     says that it is not; which metric shows it best is description, not a further test.
 
+    All metrics share one law of tables, which for an uncertain reference has 1/2 per cell. With
+    held="none" a proportion of all cases (accuracy, base rate, predicted positive rate) then has
+    another p-value than from `match_test`, whose law of that one count has 1/2 on either side. The
+    two differ noticeably for a small reference with a rate near 0 or 1; the error rate over samples
+    of such a reference may then lie above α: prefer `match_test` with `adjust`.
+
     Parameters
     ----------
     metrics : iterable of Metric or str

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import ceil, isnan, nan
+from math import ceil, isfinite, isnan, nan
 from typing import Any
 
 import numpy as np
@@ -35,7 +35,8 @@ class SmallestGap:
     metric : str
     below, above : float
         How far below, or above, the reference's value the group's true value must lie, so that the
-        test rejects with probability `power`. nan if no possible value is far enough.
+        test rejects with probability `power`. nan if no possible value is far enough; 0 if the test
+        rejects so often without any gap, and with every gap.
     power, alpha : float
     condition : str
     reason : str or None
@@ -138,10 +139,10 @@ def match_power(
     """
     question = Question(get(metric), condition, uncertain_reference, alternative)
     trial = experiment(question, group, reference)
-    rejected = _rejected(trial, _level(alpha))
+    rejected, wanted = _rejected(trial, _level(alpha)), _finite(gap)
     if trial.reason is not None or isnan(trial.gap(0.0)):
         return nan
-    return _power(trial, rejected, _shift(trial, float(gap)))
+    return _power(trial, rejected, _shift(trial, wanted))
 
 
 def smallest_gap(
@@ -158,7 +159,9 @@ def smallest_gap(
     """Return the smallest gap that a group of this size shows with the given power.
 
     Smaller gaps, in either direction, are more likely than 1 - power to go unseen: a test that does
-    not reject says nothing about them.
+    not reject says nothing about them. The power need not rise all the way: against a reference of
+    a few cases a test may reject without a gap, and not with a small one. The answer is the gap
+    from which on, as far as the metric is defined, the power stays (looked at in sixteen places).
 
     Parameters
     ----------
@@ -188,9 +191,9 @@ def smallest_gap(
         Question(metric, condition, uncertain_reference, alternative), group, reference
     )
     rejected = _rejected(trial, _level(alpha))
-    gaps = [_first_seen(trial, rejected, target, end) for end in trial.ends]
-    below = [-g for g in gaps if g < 0]
-    above = [g for g in gaps if g > 0]
+    seen = {} if trial.reason else {e: _first_seen(trial, rejected, target, e) for e in trial.ends}
+    below = [-g for end, g in seen.items() if g <= 0 and trial.gap(end) < 0]
+    above = [g for end, g in seen.items() if g >= 0 and trial.gap(end) > 0]
     reason = trial.reason
     if reason is None and not below and not above:
         reason = "no gap, however large, is likely enough to be seen"
@@ -248,9 +251,9 @@ def group_size(
     >>> found.size, found.counted, found.n
     (46, 'positives', 92)
     """
-    metric, level = get(metric), _level(alpha)
+    metric, level, wanted = get(metric), _level(alpha), _finite(gap)
     target = number_in("power", power, "(0, 1)", "0.8 is usual")
-    if not gap:
+    if not wanted:
         remedy = "pass the group's true value less the reference's"
         raise InvalidArgumentError.from_rule("gap", "must not be 0", gap, remedy)
     question = Question(metric, condition, uncertain_reference, alternative)
@@ -258,15 +261,15 @@ def group_size(
     found: int | None = None
     reason = question.missing(reference)
     if reason is None:
-        _refuse_impossible(question, reference, float(gap))
-        found = _settled(lambda k: _enough(question, k, reference, gap, level, target))
+        _refuse_impossible(question, reference, wanted)
+        found = _settled(lambda k: _enough(question, k, reference, wanted, level, target))
         reason = None if found else "no group of up to 100,000 cases shows so small a gap"
     return GroupSize(
         metric=metric.name,
         n=ceil(found / share - 1e-9) if found else None,
         counted=counted,
         size=found,
-        gap=float(gap),
+        gap=wanted,
         power=target,
         alpha=alpha,
         reason=reason,
@@ -275,6 +278,17 @@ def group_size(
 
 def _level(alpha: float) -> float:
     return number_in("alpha", alpha, "(0, 1)", "0.05 is usual")
+
+
+def _finite(gap: Any) -> float:
+    try:
+        wanted = float(gap)
+    except (TypeError, ValueError):
+        wanted = nan
+    if not isfinite(wanted):
+        remedy = "pass the group's true value less the reference's, such as -0.1"
+        raise InvalidArgumentError.from_rule("gap", "must be a finite number", gap, remedy)
+    return wanted
 
 
 def _rejected(trial: Experiment, alpha: float) -> NDArray[np.bool_]:
@@ -299,15 +313,21 @@ def _shift(trial: Experiment, gap: float) -> float:
 
 
 def _first_seen(trial: Experiment, rejected: NDArray[np.bool_], target: float, end: float) -> float:
-    """Return the gap, from 0 toward an end, at which the power reaches the target; else nan."""
-    if trial.reason is not None:
+    """Return the gap, from 0 toward an end, from which on the power reaches the target; else nan.
+
+    At the far end itself the metric may be undefined, and nothing be seen: the last stretch of the
+    way on which it is seen counts.
+    """
+    steps = np.linspace(0.0, end, _GRID + 1).tolist()
+    seen = [_power(trial, rejected, s) >= target for s in steps]
+    if all(seen):
+        return 0.0
+    while seen and not seen[-1]:
+        seen.pop()
+    if False not in seen:
         return nan
-    steps = np.linspace(0.0, end, _GRID + 1)
-    seen = [_power(trial, rejected, float(s)) >= target for s in steps]
-    if True not in seen:
-        return nan
-    first = max(1, seen.index(True))
-    low, high = float(steps[first - 1]), float(steps[first])
+    first = len(seen) - seen[::-1].index(False)
+    low, high = steps[first - 1], steps[first]
     return trial.gap(_crossing(lambda s: _power(trial, rejected, s) >= target, low, high))
 
 

@@ -36,6 +36,7 @@ CHECKED = (
     "matthews_correlation",
     "prevalence_threshold",
 )
+ROUNDING = 1e-14  # of a variance per case that is 0
 LONG = frozenset({"matthews_correlation", "prevalence_threshold"})  # need every table
 
 
@@ -128,21 +129,41 @@ class Checks:
 
     @cached_property
     def ratios(self) -> Mapping[str, float]:
-        """Mean squared error of this smoothing over that of the raw estimate, by metric."""
+        """Mean squared error of this smoothing over that of the raw estimate, by metric.
+
+        Without the metrics that are `unjudged`.
+        """
         used = self._estimators[-1].name
-        return {m: _ratio(row[used], row["raw"]) for m, row in self.mse.items()}
+        judged = {m: row for m, row in self.mse.items() if m not in self.unjudged}
+        return {m: row[used] / row["raw"] for m, row in judged.items()}
+
+    @property
+    def unjudged(self) -> tuple[str, ...]:
+        """Metrics whose raw estimate has no error at the observed shares.
+
+        An observed rate of 0 or 1, taken as the truth, is estimated without error from any sample:
+        nothing can be compared with that.
+        """
+        size = max(float(self.group.n), 1.0)
+        return tuple(m for m, row in self.mse.items() if row["raw"] * size <= ROUNDING)
 
     @property
     def helps(self) -> bool:
-        """Whether no checked metric gets a larger mean squared error."""
-        return all(r <= 1 for r in self.ratios.values())
+        """Whether some metric can be judged, and none gets a larger mean squared error."""
+        return bool(self.ratios) and all(r <= 1 for r in self.ratios.values())
 
     @property
     def sentence(self) -> str:
-        """The verdict in one sentence."""
+        """The verdict in one sentence, and in a second what could not be judged."""
         if not float(self.group.n):
             return "The group has no cases: smoothing returns the reference."
+        return self._verdict + self._left_out
+
+    @property
+    def _verdict(self) -> str:
         lead = f"Strength {self.strength:g}"
+        if not self.ratios:
+            return f"{lead} cannot be judged."
         if self.helps:
             middle = float(np.median(list(self.ratios.values())))
             return (
@@ -151,6 +172,14 @@ class Checks:
             )
         worst = max(self.ratios, key=lambda name: self.ratios[name])
         return f"{lead} may hurt, because {self._reason(worst)}."
+
+    @property
+    def _left_out(self) -> str:
+        if not self.unjudged:
+            return ""
+        return (
+            f" Not judged, because the observed table shows no error: {', '.join(self.unjudged)}."
+        )
 
     def _reason(self, worst: str) -> str:
         text = f"{worst} gets {self.ratios[worst]:.2f} times the raw mean squared error"
@@ -181,8 +210,3 @@ def _divergence(p: Array, q: Array) -> float:
     if (q[seen] == 0).any():
         return inf
     return float((p[seen] * np.log(p[seen] / q[seen])).sum())
-
-
-def _ratio(top: float, bottom: float) -> float:
-    """Compare two errors; none at all on both sides counts as equal."""
-    return top / bottom if bottom else (1.0 if not top else inf)

@@ -17,6 +17,7 @@ from baserate.groups.estimators import Shares, shares_of, single
 
 Array = NDArray[np.float64]
 Method = Literal["empirical_bayes", "pooled"]
+TELLING = 2  # cases from which on a group says something: the likelihood of one case is flat
 SMALLEST, LARGEST = 1e-3, 1e7  # strengths that are searched
 
 
@@ -30,6 +31,7 @@ class Strength:
         inf if the groups differ from their references by no more than luck.
     method : {"empirical_bayes", "pooled"}
     n_groups : int
+        Groups of at least two cases; smaller ones say nothing about a strength.
     """
 
     value: float
@@ -68,8 +70,8 @@ def estimate_strength(
     Raises
     ------
     InvalidArgumentError
-        Fewer than two groups: one group's data cannot choose the strength safely. A group with
-        cases in a cell that its reference rules out.
+        Fewer than two groups of at least two cases: one group's data cannot choose the strength
+        safely. A group with cases in a cell that its reference rules out.
 
     References
     ----------
@@ -91,8 +93,13 @@ def estimate_strength(
         remedy = "one group cannot choose its own strength safely; pass a number, such as 5"
         raise InvalidArgumentError.from_rule("groups", rule, len(pairs), remedy)
     cells = [(np.array([float(c) for c in table]), np.array(q)) for table, q in pairs]
+    telling = sum(float(c.sum()) >= TELLING for c, _ in cells)
+    if telling < 2:
+        rule = "must hold at least two groups of two cases or more"
+        remedy = "smaller groups say nothing about a strength; pass a number, such as 5"
+        raise InvalidArgumentError.from_rule("groups", rule, telling, remedy)
     value = _marginal(cells) if chosen == "empirical_bayes" else _moments(cells)
-    return Strength(value=value, method=chosen, n_groups=len(cells))
+    return Strength(value=value, method=chosen, n_groups=telling)
 
 
 def cell_strength(group: Any, reference: Any) -> float:

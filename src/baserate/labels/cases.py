@@ -7,10 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._checks import one_of
-from baserate.errors import InvalidArgumentError, LabelError, MissingValueError
+from baserate.errors import LabelError, MissingValueError
 from baserate.labels.binary import choose_positive
-from baserate.labels.columns import column, is_device_array, to_host
+from baserate.labels.columns import column
 from baserate.labels.encoder import Encoder
+from baserate.labels.score_column import score_column as score_array
 from baserate.labels.values import distinct, order
 
 BLOCK = 1 << 17  # rows encoded at a time
@@ -112,24 +113,6 @@ def coded(
     for low in range(0, size, BLOCK):
         codes[low : low + BLOCK] = encoder.encode(low, min(low + BLOCK, size))
     return codes, encoder.labels
-
-
-def score_array(argument: str, values: Any) -> NDArray[Any]:
-    """Return scores as a one-dimensional array of numbers; a missing score is nan."""
-    if is_device_array(values):
-        values = to_host(argument, values)
-    try:
-        array = np.ma.asarray(values)
-        if array.dtype.kind not in "biuf" or np.any(np.ma.getmask(array)):
-            array = np.ma.filled(array.astype(float), np.nan)
-    except (TypeError, ValueError) as error:
-        rule = "must be an array of numbers"
-        raise InvalidArgumentError.from_rule(argument, rule, str(error), "pass scores") from None
-    if array.ndim != 1:
-        rule = "must be one-dimensional"
-        remedy = "pass one score per case, such as probabilities[:, 1]"
-        raise InvalidArgumentError.from_rule(argument, rule, array.shape, remedy)
-    return np.asarray(array)
 
 
 def _gaps(codes: NDArray[np.intp], labels: list[Any]) -> NDArray[np.bool_]:

@@ -1,18 +1,20 @@
 """Scores cut at a threshold: score >= threshold is a positive prediction."""
 
-from math import isfinite
-from numbers import Real
+from math import ceil, isfinite
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 
 from baserate.errors import InvalidArgumentError
+from baserate.labels.score_column import score_column
 
+EXACT = 2**53  # whole numbers up to here are floats
 THRESHOLD = 0.5  # where scores in [0, 1] are cut unless told otherwise
 
 
-def cutting_point(threshold: Any) -> float:
-    """Return where to cut; None means 0.5.
+def cutting_point(threshold: Any, *, argument: str = "threshold") -> float:
+    """Return where to cut; None means 0.5. A whole number that no float can hold stays one.
 
     Raises
     ------
@@ -22,10 +24,11 @@ def cutting_point(threshold: Any) -> float:
     if threshold is None:
         return THRESHOLD
     number = isinstance(threshold, Real) and not isinstance(threshold, bool)
-    if not (number and isfinite(threshold)):
+    if not (number and _is_finite(threshold)):
         rule = "must be a finite number"
-        raise InvalidArgumentError.from_rule("threshold", rule, threshold, "pass a score to cut at")
-    return float(threshold)
+        raise InvalidArgumentError.from_rule(argument, rule, threshold, "pass a score to cut at")
+    whole = isinstance(threshold, Integral) and abs(threshold) > EXACT
+    return int(threshold) if whole else float(threshold)
 
 
 def check_scale(low: float, high: float, threshold: Any, *, name: str = "score") -> None:
@@ -63,11 +66,14 @@ def cut(scores: Any, threshold: Any, *, name: str = "score") -> np.ma.MaskedArra
     [False, True, None]
     """
     at = cutting_point(threshold)
-    try:
-        values = np.ma.filled(np.ma.asarray(scores, dtype=float), np.nan)
-    except (TypeError, ValueError) as error:
-        rule = "must be an array of numbers"
-        raise InvalidArgumentError.from_rule(name, rule, str(error), "pass scores") from None
+    values = score_column(name, scores)
     low, high = np.nanmin(values, initial=0), np.nanmax(values, initial=0)
     check_scale(low, high, threshold, name=name)
-    return np.ma.masked_array(values >= at, mask=np.isnan(values))
+    if values.dtype.kind == "f":
+        values = values.astype(np.result_type(values.dtype, np.float64), copy=False)
+        return np.ma.masked_array(values >= at, mask=np.isnan(values))
+    return np.ma.masked_array(values >= ceil(at))  # whole numbers compare exactly with each other
+
+
+def _is_finite(threshold: Any) -> bool:
+    return isinstance(threshold, Integral) or isfinite(threshold)
