@@ -5,8 +5,12 @@ import json
 import sys
 
 import numpy as np
+import polars as pl
 import pytest
 from sklearn import metrics as sk
+
+import baserate as br
+from baserate.errors import InvalidArgumentError
 
 
 @pytest.fixture
@@ -183,3 +187,106 @@ def test_standard_input_is_read_once(run, scores, monkeypatch):
     code, out, _ = run("evaluate", *columns("-", "--threshold", "mcc"))
     assert code == 0
     assert "standard input" in out
+
+
+def small(tmp_path, rows, header="y,s,f"):
+    path = tmp_path / "small.csv"
+    path.write_text("\n".join([header, *rows]) + "\n")
+    return path, "--target", "y", "--score", "s"
+
+
+FOUND = ("0,0.7,1", "1,0.9,1", "1,0.2,2", "0,0.3,2")
+REFUSED = {
+    "target is score": (FOUND, ["--score", "y"], "score must differ from target, got 'y'"),
+    "fold is target": (FOUND, ["--fold", "y"], "fold must differ from target, got 'y'"),
+    "fold is score": (FOUND, ["--fold", "s"], "fold must differ from score, got 's'"),
+    "one class": (("0,1,1", "0,2,1", "1,3,2", "0,4,2"), ["--fold", "f"], "fold 1 has no pos"),
+    "one fold": (("0,1,1", "1,2,1"), ["--fold", "f"], "fold must name at least two folds, got 1"),
+    "folds and constraint": (
+        FOUND, ["--fold", "f", "--constraint", "recall >= 0.5"], "constraint has no meaning for"
+    ),
+    "default": (FOUND, ["--default", "nan"], "default must be a finite number, got nan"),
+    "limit": (FOUND, ["--constraint", "recall >= nan"], "constraint must have a finite VALUE"),
+    "integers": (("0,9007199254740992,1", "1,9007199254740993,1"), [], "beyond 2^53"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_data_and_options_that_do_not_fit_are_one_clear_line(run, tmp_path, case):
+    rows, more, message = REFUSED[case]
+    path, target, y, score, s = small(tmp_path, rows)
+    given = (target, y) if "--score" in more else (target, y, score, s)
+    code, out, err = run("threshold", path, *given, *more)
+    assert (code, out) == (2, "")
+    assert message in err
+    assert len(err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("top", ["inf", "5"])
+def test_evaluate_says_where_nothing_positive_is_best(run, tmp_path, top):
+    data = small(tmp_path, (f"0,{top},1", "0,4,1", "0,3,1", "1,1,1"))
+    code, _, err = run("evaluate", *data, "--threshold", "accuracy")
+    assert code == 2
+    assert "accuracy is best when nothing is called positive" in err
+    assert len(err.splitlines()) == 1
+    text = run("threshold", *data, "--metrics", "accuracy")[1]
+    assert "with nothing called positive" in " ".join(text.split())
+
+
+def test_evaluate_cuts_at_infinite_scores(run, tmp_path):
+    data = small(tmp_path, ("1,inf,1", "1,inf,1", "0,4,1", "0,3,1"))
+    found = report(run, "evaluate", *data, "--threshold", "accuracy")
+    assert (found["table"]["tp"], found["table"]["fp"]) == (2, 0)
+
+
+def test_the_printed_cut_counts_the_printed_table(run, tmp_path):
+    """Scores that agree to six digits, and a table that only the seventh tells apart."""
+    rng = np.random.default_rng(3)
+    score = 0.12345678 + 1e-9 * rng.permutation(40)
+    truth = rng.random(40) < 0.2 + 0.6 * (score > np.median(score))
+    data = small(
+        tmp_path, [f"{int(y)},{s!r},1" for y, s in zip(truth, score.tolist(), strict=True)]
+    )
+    for command, more in (("threshold", ()), ("evaluate", ("--threshold", "f1"))):
+        text = run(command, *data, *more, "--format", "markdown")[1]
+        cells = [line.split("|")[1:-1] for line in text.splitlines() if line.startswith("| f1 |")]
+        [row] = [[cell.strip() for cell in line] for line in cells if len(line) > 8]
+        cut, counts = float(row[1]), list(map(int, row[-4:]))
+        called = score >= cut
+        assert counts == [
+            int(np.sum(cell))
+            for cell in (truth & called, truth & ~called, ~truth & called, ~truth & ~called)
+        ]
+        assert len(row[1]) < 13
+
+
+def test_words_of_folds_and_of_one_score(run, scores, tmp_path):
+    text = run("threshold", *columns(scores[0], "--fold", "fold", "--metrics", "f1"))[1]
+    assert "F1 is best by mean skill over 5 folds at a cut of" in " ".join(text.split())
+    text = run("threshold", *small(tmp_path, ("0,1,1", "1,1,1")))[1]
+    assert "1 distinct score\n" in text
+
+
+def test_integers_beyond_floats_are_cut_exactly_from_arrays():
+    first = 2**53
+    truth, score = [0, 1, 0, 1], [first, first + 1, first - 3, first + 2]
+    [cut] = br.thresholds(truth, score, metrics="accuracy").facts.cuts
+    assert (cut.threshold, cut.value) == (first + 1, 1.0)
+    assert br.evaluate(truth, score=score, threshold="accuracy").table.tp == 2
+    frame = pl.DataFrame({"y": truth, "s": score})
+    [cut] = br.thresholds(frame, target="y", score="s", metrics="accuracy").facts.cuts
+    assert (cut.threshold, cut.value) == (first + 1, 1.0)
+
+
+@pytest.mark.parametrize("wrong", ["x", float("inf"), True])
+def test_defaults_are_finite_numbers(wrong):
+    with pytest.raises(InvalidArgumentError, match="default must be a finite number"):
+        br.thresholds([0, 1], [0.1, 0.2], default=wrong)
+
+
+def test_columns_of_a_frame_differ():
+    frame = pl.DataFrame({"y": [0, 1], "s": [0.1, 0.2]})
+    with pytest.raises(InvalidArgumentError, match="score must differ from target"):
+        br.thresholds(frame, target="y", score="y")
+    with pytest.raises(InvalidArgumentError, match="fold must differ from target"):
+        br.thresholds(frame, target="y", score="s", fold="y")

@@ -98,7 +98,7 @@ def test_extreme_forecasts_are_recalibrated():
         ([1, 1, 0, 0], [0.9, 0.6, 0.5, 0.1], "the scores separate the classes"),
         ([1, 1, 0, 0], [0.9, 0.5, 0.5, 0.1], "the scores separate the classes"),
         ([1, 1, 0, 0], [0.1, 0.5, 0.5, 0.9], "the scores separate the classes"),
-        ([1, 0, 0], [0.5, 0.5, 0.5], "the scores separate the classes"),
+        ([1, 0, 0], [0.5, 0.5, 0.5], "every score is the same"),
         ([1, 0, 0], [1.0, 0.5, 0.2], "a probability is 0 or 1"),
         ([1, 0, 0], [0.3, 0.0, 0.2], "a probability is 0 or 1"),
         ([1, 1], [0.3, 0.2], "no negatives"),
@@ -109,4 +109,23 @@ def test_no_curve_is_the_best(truth, eta, reason):
     assert isnan(found.slope)
     assert isnan(found.intercept)
     assert found.reason.startswith(reason)
-    assert isnan(found.in_the_large) == (not reason.startswith("the scores"))
+    assert isnan(found.in_the_large) == (not reason.startswith(("the scores", "every")))
+
+
+@pytest.mark.parametrize(
+    ("truth", "eta"),
+    [
+        ([0, 1, 0, 1], [1e-300, 2e-300, 1e-299, 0.9999999999999999]),
+        ([0, 1, 0, 1, 1, 0], [1e-15, 1e-15, 0.5, 1 - 1e-15, 1 - 1e-15, 1 - 1e-15]),
+        ([0, 1] * 4, [1e-300, 1e-299, 1e-200, 1e-100, 1e-15, 1e-14, 1e-13, 1e-12]),
+    ],
+)
+def test_saturated_probabilities_have_a_slope_at_the_top_of_the_likelihood(truth, eta):
+    """At the maximum, residuals sum to zero, alone and times the logit (the score equations)."""
+    found = calibration(sweep(truth, eta))
+    y, x = np.array(truth), np.log(eta) - np.log1p(-np.array(eta))
+    residual = y - 1 / (1 + np.exp(-(found.intercept + found.slope * x)))
+    assert abs(residual.sum()) < 1e-6
+    assert abs(residual @ x) < 1e-6 * np.abs(x).sum()
+    shifted = y - 1 / (1 + np.exp(-(found.in_the_large + x)))
+    assert abs(shifted.sum()) < 1e-6

@@ -100,7 +100,30 @@ def test_other_refusals():
     data = folds(1)
     with pytest.raises(InvalidArgumentError, match="thresholds must be numbers"):
         cross_validated_threshold("f1", data, thresholds=[])
+    for wrong in ("a", [1, math.nan], [None]):
+        with pytest.raises(InvalidArgumentError, match="thresholds must be numbers"):
+            cross_validated_threshold("f1", data, thresholds=wrong)
+    with pytest.raises(InvalidArgumentError, match=r"no negatives: stratify the folds\.$"):
+        cross_validated_threshold("f1", [data[0], ([1, 1], [1, 2])])
     with pytest.raises(InvalidArgumentError, match="false alarms"):
         cross_validated_threshold("precision", data)
     with pytest.raises(UnsupportedError, match="undefined in some fold"):
         cross_validated_threshold("mcc", data, thresholds=[99.0])
+
+
+def test_infinite_scores_leave_a_rule_that_calls_nothing_positive():
+    data = [([0] * 9 + [1], [math.inf, *range(9)])[:2] for _ in "ab"]
+    data = [(truth, score[:1] + score[:0:-1]) for truth, score in data]
+    found = cross_validated_threshold("accuracy", data)
+    assert math.isnan(found.thresholds[0])
+    assert math.isnan(found.threshold)
+    assert found.value == 0  # the best constant guess is no skill
+
+
+def test_whole_numbers_beyond_floats_are_candidates():
+    first = 2**53
+    data = [([0, 1, 0, 1], [first, first + 1, first - 3, first + 2])] * 2
+    found = cross_validated_threshold("accuracy", data)
+    assert (found.threshold, found.plateau, found.value) == (first + 1, (first, first + 1), 1.0)
+    given = cross_validated_threshold("accuracy", data, thresholds=[first, first + 1])
+    assert given.threshold == first + 1

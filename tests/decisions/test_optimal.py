@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from baserate import metrics
 from baserate.counts import ConfusionMatrix
 from baserate.curves import sweep
-from baserate.decisions import optimal_threshold, threshold_spread
+from baserate.decisions import optimal_threshold, rules_at, threshold_spread
+from baserate.decisions.plug_in import plug_in_values
 from baserate.errors import InvalidArgumentError, UnsupportedError
 
 TARGETS = ("accuracy", "f1", "mcc", "kappa", "balanced_accuracy", "jaccard", "error_rate")
@@ -146,7 +147,7 @@ def test_the_spread_covers_and_its_optimism_shrinks_with_data():
     )
     assert small.sd > 3 * large.sd
     assert small.optimism > large.optimism > 0
-    assert small.corrected == small.value - small.optimism
+    assert small.corrected == pytest.approx(small.value - small.optimism)
     assert small.low <= small.mean <= small.high
 
 
@@ -156,18 +157,133 @@ def test_the_spread_is_of_whole_cases():
         threshold_spread("f1", weighted, rng=0)
 
 
-def test_resampling_draws_within_classes_by_hand():
-    """Four cases of distinct scores: the best accuracy of a resample is enumerated exactly."""
-    swept = sweep([0, 1, 0, 1], [1, 2, 3, 4])
-    spread = threshold_spread("accuracy", swept, rng=2, n_resamples=4000)
-    # Draw two positives out of {2, 4} and two negatives out of {1, 3}: 16 equally likely samples.
-    best = []
+def samples_by_hand():
+    """Yield every equally likely draw of two positives out of {2, 4}, two negatives out of {1, 3}.
+
+    With it the highest best threshold for accuracy, and the accuracy there on the cases left out
+    (None if these lack a class).
+    """
     for positives in ((2, 2), (2, 4), (4, 2), (4, 4)):
         for negatives in ((1, 1), (1, 3), (3, 1), (3, 3)):
             right = {
                 t: sum(p >= t for p in positives) + sum(q < t for q in negatives)
-                for t in (4, 3, 2, 1)
+                for t in (math.inf, 4, 3, 2, 1)
             }
-            best.append(max(t for t, r in right.items() if r == max(right.values())))
-    exact = Fraction(sum(best), 16)
-    assert spread.mean == pytest.approx(float(exact), abs=0.06)
+            best = max(t for t, r in right.items() if r == max(right.values()))
+            out_p, out_n = {2, 4} - set(positives), {1, 3} - set(negatives)
+            hits = sum(p >= best for p in out_p) + sum(q < best for q in out_n)
+            yield best, Fraction(hits, len(out_p | out_n)) if out_p and out_n else None
+
+
+def test_resampling_draws_within_classes_by_hand():
+    """Every rule competes, "nothing positive" too, and is judged on the cases not drawn."""
+    spread = threshold_spread(
+        "accuracy", sweep([0, 1, 0, 1], [1, 2, 3, 4]), rng=2, n_resamples=4000
+    )
+    found, judged = zip(*samples_by_hand(), strict=True)
+    for threshold in (math.inf, 4, 2):
+        share = np.mean(spread.thresholds == threshold)
+        assert share == pytest.approx(found.count(threshold) / 16, abs=0.03)
+    assert (spread.low, spread.high) == (2, math.inf)
+    known = [value for value in judged if value is not None]
+    assert spread.corrected == pytest.approx(float(sum(known) / len(known)), abs=0.04)
+    assert spread.optimism == pytest.approx(spread.value - spread.corrected)
+
+
+@pytest.mark.parametrize("name", ["mcc", "kappa"])
+def test_a_useless_score_is_expected_to_do_nothing_anew(name):
+    """Scores that know nothing: on other cases Matthews correlation and kappa are 0 on average."""
+    rng, corrected, values = np.random.default_rng(11), [], []
+    for seed in range(60):
+        truth = np.arange(80) < 25
+        spread = threshold_spread(name, sweep(truth, rng.normal(size=80)), rng=seed, n_resamples=40)
+        corrected.append(spread.corrected)
+        values.append(spread.value)
+    error = np.std(corrected) / 60**0.5
+    assert abs(np.mean(corrected)) < 3 * error
+    assert np.mean(values) > 0.1
+
+
+def test_optimism_of_a_loss_is_positive_where_it_flatters():
+    spread = threshold_spread("error_rate", sweep(*binormal(100, 0.3, 2)), rng=0)
+    assert spread.optimism == pytest.approx(spread.corrected - spread.value)
+    assert spread.optimism > 0
+
+
+def test_nothing_positive_where_infinity_is_a_score():
+    truth, score = [0, 0, 0, 0, 1], [math.inf, 4, 3, 2, 1]
+    found = optimal_threshold("accuracy", truth, score)
+    assert math.isnan(found.threshold)
+    assert (found.table.n_predicted, found.value) == (0, 0.8)
+    assert np.isnan(found.plateau).all()
+    swept = sweep(truth, score)
+    assert rules_at(swept, [math.nan, math.inf, 3.5, -math.inf]).tolist() == [0, 1, 2, 5]
+    spread = threshold_spread("accuracy", swept, rng=0, n_resamples=50)
+    assert math.isnan(spread.high)
+    bagged = optimal_threshold("accuracy", truth, score, method="bagged", rng=0)
+    assert math.isnan(bagged.threshold)
+    assert bagged.table.n_predicted == 0
+
+
+def test_quantiles_of_infinite_thresholds_are_thresholds():
+    """Accuracy of one positive in ten is best with nothing positive, or now and then with it."""
+    truth = [1] + [0] * 9
+    spread = threshold_spread("accuracy", sweep(truth, list(range(10))), rng=0)
+    assert (spread.high, spread.mean) == (math.inf, math.inf)
+    assert math.isnan(spread.sd)
+    assert not math.isnan(spread.low)
+
+
+def test_whole_numbers_beyond_floats_stay_apart():
+    first = 2**53
+    swept = sweep([0, 1, 0, 1], [first, first + 1, first - 5, first + 2])
+    found = optimal_threshold("accuracy", swept)
+    assert (found.threshold, found.plateau) == (first + 1, ((first, first + 1),))
+    assert isinstance(found.threshold, int)
+    assert (found.value, found.midpoint) == (1.0, first + 1)
+    at = [first + 2, first + 1, first, float(first), math.nan, math.inf]
+    assert rules_at(swept, at).tolist() == [1, 2, 3, 3, 0, 0]
+    bagged = optimal_threshold("accuracy", swept, method="bagged", rng=0)
+    assert bagged.threshold in swept.thresholds.tolist()
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_bagged_thresholds_meet_their_constraint(seed):
+    truth, score = binormal(40, 0.4, seed)
+    for limit in ("recall >= 0.9", "fpr <= 0.1"):
+        found = optimal_threshold("f1", truth, score, method="bagged", rng=seed, constraint=limit)
+        table = counted(zip(truth, score, strict=True), found.threshold)
+        assert found.table == table
+        assert found.midpoint == found.threshold
+        assert (
+            metrics.recall(table) >= 0.9
+            if "recall" in limit
+            else table.fp <= 0.1 * table.n_negative
+        )
+
+
+def test_a_spread_is_refused_where_there_is_no_best_cut():
+    swept = sweep([0, 1, 0, 1, 1, 0], [6, 5, 4, 3, 2, 1])
+    with pytest.raises(UnsupportedError, match=r"No cut point has precision >= 0\.7: loosen"):
+        threshold_spread("recall", swept, rng=0, constraint="precision >= 0.7")
+    with pytest.raises(InvalidArgumentError, match="both classes, got 'a sweep without negatives'"):
+        threshold_spread("accuracy", sweep([1, 1], [1, 2], pos_label=1), rng=0)
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "-inf"])
+def test_constraints_have_finite_limits(value):
+    with pytest.raises(InvalidArgumentError, match="constraint must have a finite VALUE"):
+        optimal_threshold("f1", [0, 1], [1, 2], constraint=f"recall >= {value}")
+
+
+@pytest.mark.parametrize("top", [0.02, 0.3, 1.0])
+@pytest.mark.parametrize("n", [15, 60, 400])
+def test_calibrated_probabilities_are_rarely_refused(n, top):
+    rng, refused, tried = np.random.default_rng(n), 0, 400
+    for _ in range(tried):
+        eta = rng.random(n) ** 3 * top
+        try:
+            plug_in_values(metrics.accuracy, sweep(rng.random(n) < eta, eta, pos_label=True))
+        except UnsupportedError:
+            refused += 1
+    assert refused <= 0.02 * tried  # at most 1 % is expected; 8 of 400 have probability 0.05 then

@@ -59,7 +59,7 @@ def test_scores_with_gaps_and_outside_the_unit_interval():
     with pytest.raises(InvalidArgumentError, match="threshold must be given"):
         br.evaluate(y, score=[3, 1, 2, 0])
     assert br.evaluate(y, score=[3, 1, 2, 0], threshold=2).table.tp == 2
-    with pytest.raises(InvalidArgumentError, match="score must be an array of numbers"):
+    with pytest.raises(InvalidArgumentError, match="score must hold one real number per case"):
         br.evaluate(y, score=["a", "b", "c", "d"])
 
 

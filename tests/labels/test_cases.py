@@ -49,8 +49,8 @@ def test_missing_is_an_error_or_dropped(truth, score, fold, where):
     ("truth", "score", "error", "message"),
     [
         ([1, 0], [0.5], LabelError, r"y_score must have as many cases as y_true \(2\), got 1"),
-        ([1, 0], ["a", "b"], InvalidArgumentError, "y_score must be an array of numbers"),
-        ([1, 0], [[0.1, 0.9], [0.9, 0.1]], InvalidArgumentError, "one-dimensional"),
+        ([1, 0], ["a", "b"], InvalidArgumentError, "y_score must hold one real number per case"),
+        ([1, 0], np.ones((2, 2)), InvalidArgumentError, "one-dimensional"),
         (["a", "b"], [1, 2], LabelError, "do not say which class is positive"),
         ([], [], LabelError, "holds no cases"),
     ],

@@ -96,7 +96,7 @@ def _numbers(column: Any, name: str) -> Any:
     if column.dtype.is_integer() and not column.null_count():
         return column.to_native()  # as they are: a float would merge them beyond 2^53
     numbers = column.cast(nw.Float64)
-    if column.dtype.is_integer() and (numbers.drop_nulls().abs() > EXACT).any():
+    if column.dtype.is_integer() and (numbers.drop_nulls().abs() >= EXACT).any():
         raise _beyond_floats(name)
     return numbers.to_numpy()
 
@@ -135,7 +135,7 @@ def _read(table: Table, query: Query, found: Counted, fold: str | None) -> Cases
     complete = " AND ".join(f"{name} IS NOT NULL" for name in wanted)
     sql = select(", ".join(wanted), f"({rows})", f"WHERE {complete}")
     columns = table.connection.execute(sql, [*given, *scan.parameters]).fetchnumpy()
-    if np.any(np.abs(columns["s"]) > EXACT):
+    if np.any(np.abs(columns["s"]) >= EXACT):
         _refuse_merged(table, query)
     return Cases(
         truth=np.asarray(columns["t"], dtype=bool),

@@ -56,7 +56,8 @@ def compare(
         them is best. With utilities or costs, probabilities are also cut at the threshold that
         these imply.
     positive
-        The positive label; default the one that the utilities name, True, or 1 of 0/1 or -1/1.
+        The positive label; default the one that a TOML file of utilities states, True, or 1 of 0/1
+        or -1/1. Counts have no labels: with them it is the first class of the utilities.
     group
         Group columns; every combination is reported.
     counts

@@ -9,7 +9,7 @@ from baserate.errors import InvalidArgumentError, LabelError, MissingValueError
 from baserate.labels.binary import choose_positive
 from baserate.labels.columns import column
 from baserate.labels.encoder import Encoder
-from baserate.labels.score_column import score_column
+from baserate.labels.score_column import score_array
 from baserate.labels.tally import SQUARES
 from baserate.labels.values import distinct
 from baserate.labels.weights import Weights
@@ -34,7 +34,7 @@ def read_truth(values: Any, pos_label: Any) -> tuple[NDArray[np.bool_], Any]:
 
 def read_scores(values: Any, size: int) -> NDArray[Any]:
     """Return one real score per case, in a type that NumPy sorts and that keeps them apart."""
-    scores = score_column("y_score", values)
+    scores = score_array("y_score", values)
     _same_size("y_score", len(scores), size)
     gaps = int(np.count_nonzero(np.isnan(scores))) if scores.dtype.kind == "f" else 0
     if gaps:

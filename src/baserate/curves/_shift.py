@@ -1,5 +1,7 @@
 """The one shift of logits that makes the expected positives as many as were found."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -30,4 +32,7 @@ def level_shift(logits: Array, size: Array, positives: float) -> float:
 
     if excess(low) >= 0:  # equal up to rounding
         return low
-    return high if excess(high) <= 0 else float(brentq(excess, low, high, xtol=1e-13, rtol=1e-14))
+    if excess(high) <= 0:
+        return high
+    root: Any = brentq(excess, low, high, xtol=1e-13)
+    return float(root)

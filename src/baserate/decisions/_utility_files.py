@@ -3,10 +3,13 @@
 import csv
 import tomllib
 from collections.abc import Mapping
+from math import isfinite, nan
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from baserate.errors import DataError, InvalidArgumentError
+
+ARGUMENT = "path (--utility)"
 
 
 class Named(NamedTuple):
@@ -16,6 +19,7 @@ class Named(NamedTuple):
     decisions: tuple[Any, ...]
     classes: tuple[Any, ...]
     positive: int
+    stated: bool = False  # whether somebody said which class is positive
 
 
 def from_mapping(mapping: Any, positive: int = 0) -> Named:
@@ -41,15 +45,15 @@ def from_file(path: Any, positive: int | None) -> Named:
     readers = {".toml": _from_toml, ".csv": _from_csv}
     if file.suffix.lower() not in readers:
         rule, remedy = "must end in .toml or .csv", "write the utilities in one of these formats"
-        raise DataError.from_rule("path", rule, str(path), remedy)
+        raise DataError.from_rule(ARGUMENT, rule, str(path), remedy)
     try:
         text = file.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         rule, remedy = "must be a text file that can be read", "check its name and encoding"
         given = f"{file} ({error})"
-        raise DataError(f"path {rule}, got {given}: {remedy}.") from error
+        raise DataError(f"{ARGUMENT} {rule}, got {given}: {remedy}.") from error
     named = readers[file.suffix.lower()](file, text)
-    return named if positive is None else named._replace(positive=positive)
+    return named if positive is None else named._replace(positive=positive, stated=True)
 
 
 def _from_toml(file: Path, text: str) -> Named:
@@ -66,13 +70,15 @@ def _from_toml(file: Path, text: str) -> Named:
         if not isinstance(row, dict):
             raise _broken(file, f"gives decision {decision!r} no table of utilities by class")
         for name, value in row.items():
-            if isinstance(value, bool) or not isinstance(value, int | float):
+            number = isinstance(value, int | float) and not isinstance(value, bool)
+            if not (number and isfinite(value)):
                 raise _broken(file, f"gives {decision!r}, {name!r} the utility {value!r}")
     named = from_mapping(table)
     positive = content.get("positive", named.classes[0])
     if positive not in named.classes:
         raise _broken(file, f"calls {positive!r} positive, which is none of {list(named.classes)}")
-    return named._replace(positive=named.classes.index(positive))
+    at = named.classes.index(positive)
+    return named._replace(positive=at, stated="positive" in content)
 
 
 def _from_csv(file: Path, text: str) -> Named:
@@ -95,9 +101,12 @@ def _from_csv(file: Path, text: str) -> Named:
 
 def _number(file: Path, decision: str, column: str, cell: str) -> float:
     try:
-        return float(cell)
+        value = float(cell)
     except ValueError:
-        raise _broken(file, f"gives {decision!r}, {column!r} the utility {cell!r}") from None
+        value = nan
+    if not isfinite(value):
+        raise _broken(file, f"gives {decision!r}, {column!r} the utility {cell!r}")
+    return value
 
 
 def _broken(file: Path, words: str) -> DataError:

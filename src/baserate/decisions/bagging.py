@@ -2,15 +2,16 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from math import inf, isnan
+from math import inf, isnan, nan
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from baserate._checks import number_in, whole_number
 from baserate.counts import ConfusionMatrix
 from baserate.curves import Sweep
-from baserate.decisions.constraints import Constraint, all_hold, constraints_of
+from baserate.decisions.constraints import Constraint, all_hold, constraints_of, no_cut
 from baserate.decisions.targets import Values, check_target, maximisers, oriented
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import Metric, get
@@ -18,11 +19,17 @@ from baserate.models import generator
 
 
 class Resampled(NamedTuple):
-    """The best rule of one bootstrap sample, its value there and on the cases themselves."""
+    """The best rule of one bootstrap sample, and its value on the cases that were not drawn."""
 
     rule: int
-    inside: float
     outside: float
+
+
+class Resample(NamedTuple):
+    """The tables of one bootstrap sample, and of the cases that it left out."""
+
+    drawn: ConfusionMatrix
+    left_out: ConfusionMatrix
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,18 +42,21 @@ class ThresholdSpread:
     thresholds : array
         One per sample that has a best threshold.
     mean, sd, low, high : float
-        Of the thresholds; low and high are quantiles at `confidence_level`.
+        Of the thresholds; low and high are the observed thresholds that hold at least the share
+        `confidence_level` of them. An infinite threshold calls nothing positive (nan does where
+        infinity is itself a score); then mean and sd may be infinite or nan, low and high hold.
     value : float
         The metric at the best threshold, on the same cases.
-    optimism : float
-        How much better (in the metric's own direction) a best threshold looks on the cases that
-        chose it than on others: mean over samples of the value inside less the value on all cases.
     corrected : float
-        value - optimism: what to expect on new cases.
+        What to expect on new cases: mean over samples of the metric at the sample's best threshold
+        on the cases that were not drawn (about 37 %). Samples where that is undefined, or where
+        these lack a class, are left out; nan if all are.
+    optimism : float
+        How much `value` flatters: value - corrected, or corrected - value where less is better.
     """
 
     metric: str
-    thresholds: Values
+    thresholds: NDArray[Any]
     mean: float
     sd: float
     low: float
@@ -67,7 +77,8 @@ def threshold_spread(
 ) -> ThresholdSpread:
     """Return the spread of the best threshold over bootstrap samples, and its optimism.
 
-    Cases are drawn with replacement within each class, so no sample lacks a class.
+    Cases are drawn with replacement within each class, so no sample lacks a class. Each sample's
+    best threshold is judged on the cases that it left out, which had no part in choosing it.
 
     Parameters
     ----------
@@ -79,9 +90,17 @@ def threshold_spread(
     constraint : str or sequence of str, optional
     confidence_level : float
 
+    Raises
+    ------
+    InvalidArgumentError
+        The sweep holds weights or one class only, or the metric has no best cut point.
+    UnsupportedError
+        No cut point meets the constraints, or the metric is undefined at all of them.
+
     References
     ----------
-    Efron (1983), doi:10.1080/01621459.1983.10477973 (optimism).
+    Breiman (1996), Out-of-bag estimation, University of California, Berkeley. Efron and Tibshirani
+    (1997), doi:10.1080/01621459.1997.10474007 (leave-one-out bootstrap).
 
     Examples
     --------
@@ -110,9 +129,9 @@ def threshold_spreads(
     for metric in chosen:
         check_target(metric, constrained=bool(limits))
     found: list[list[Resampled]] = [[] for _ in chosen]
-    for tables in resamples(swept, n_resamples, rng):
+    for sample in resamples(swept, n_resamples, rng):
         for metric, best in zip(chosen, found, strict=True):
-            best.extend(best_rule(metric, swept, tables, limits))
+            best.extend(best_rule(metric, sample, limits))
     return tuple(
         _spread(metric, swept, limits, best, level)
         for metric, best in zip(chosen, found, strict=True)
@@ -126,51 +145,74 @@ def _spread(
     found: list[Resampled],
     level: float,
 ) -> ThresholdSpread:
-    _need(found, metric, limits)
-    thresholds = swept.thresholds[[r.rule for r in found]].astype(float)
     upward = np.where(all_hold(limits, swept.tables), oriented(metric, metric(swept.tables)), -inf)
-    value = float(metric(swept.tables[int(maximisers(upward)[0])]))
-    optimism = float(np.mean([r.inside - r.outside for r in found]))
-    low, high = np.quantile(thresholds, [(1 - level) / 2, (1 + level) / 2])
+    best = maximisers(upward)
+    if not best.size:
+        raise no_cut(metric, limits)
+    _need(found, metric, limits)
+    value = float(metric(swept.tables[int(best[0])]))
+    judged = [r.outside for r in found if not isnan(r.outside)]
+    corrected = float(np.mean(judged)) if judged else nan
+    rules = np.array([r.rule for r in found])
+    thresholds = swept.thresholds[rules]
+    numbers = thresholds.astype(float)
+    # Rules count from the highest threshold down, and unlike thresholds they are always finite.
+    top = int(np.quantile(rules, (1 - level) / 2, method="lower"))
+    bottom = int(np.quantile(rules, (1 + level) / 2, method="higher"))
     return ThresholdSpread(
         metric=metric.name,
         thresholds=thresholds,
-        mean=float(thresholds.mean()),
-        sd=float(thresholds.std(ddof=1)) if len(thresholds) > 1 else 0.0,
-        low=float(low),
-        high=float(high),
+        mean=_mean(numbers),
+        sd=_deviation(numbers),
+        low=float(swept.thresholds[bottom]),
+        high=float(swept.thresholds[top]),
         value=value,
-        optimism=optimism,
-        corrected=value - optimism,
+        optimism=value - corrected if metric.direction == "higher" else corrected - value,
+        corrected=corrected,
     )
+
+
+def _mean(numbers: Values) -> float:
+    """Return the mean; nan of infinities of both signs."""
+    with np.errstate(invalid="ignore"):
+        return float(numbers.mean())
+
+
+def _deviation(numbers: Values) -> float:
+    if not np.isfinite(numbers).all():
+        return nan
+    return float(numbers.std(ddof=1)) if len(numbers) > 1 else 0.0
 
 
 def bagged_threshold(
     metric: Metric, swept: Sweep, limits: tuple[Constraint, ...], n_resamples: int, rng: Any
 ) -> float:
-    """Return the mean best threshold over bootstrap samples."""
+    """Return the mean best threshold over bootstrap samples; their median if some is infinite."""
     samples = resamples(swept, n_resamples, rng)
-    found = [best for tables in samples for best in best_rule(metric, swept, tables, limits)]
+    found = [best for sample in samples for best in best_rule(metric, sample, limits)]
     _need(found, metric, limits)
-    return float(np.mean(swept.thresholds[[r.rule for r in found]].astype(float)))
+    rules = np.sort([r.rule for r in found])
+    thresholds = swept.thresholds[rules]
+    if thresholds.dtype == object or not np.isfinite(thresholds).all():
+        middle = thresholds[(len(rules) - 1) // 2]
+        return middle if isinstance(middle, int) else float(middle)
+    return float(thresholds.mean())
 
 
 def best_rule(
-    metric: Metric, swept: Sweep, tables: ConfusionMatrix, limits: tuple[Constraint, ...]
+    metric: Metric, sample: Resample, limits: tuple[Constraint, ...]
 ) -> Iterator[Resampled]:
-    """Yield the best finite cut point of one bootstrap sample, if it has one."""
-    inside = np.asarray(metric(tables), dtype=float)
-    finite = np.isfinite(swept.thresholds.astype(float))
-    upward = np.where(finite & all_hold(limits, tables), oriented(metric, inside), -inf)
-    best = maximisers(upward)
+    """Yield the best cut point of one bootstrap sample, if it has one."""
+    upward = oriented(metric, metric(sample.drawn))
+    best = maximisers(np.where(all_hold(limits, sample.drawn), upward, -inf))
     if best.size:
         rule = int(best[0])
-        outside = float(metric(swept.tables[rule]))
-        if not isnan(outside):
-            yield Resampled(rule, float(inside[rule]), outside)
+        judged = sample.left_out[rule]
+        both = judged.n_positive > 0 and judged.n_negative > 0
+        yield Resampled(rule, float(metric(judged)) if both else nan)
 
 
-def resamples(swept: Sweep, n_resamples: int, rng: Any) -> Iterator[ConfusionMatrix]:
+def resamples(swept: Sweep, n_resamples: int, rng: Any) -> Iterator[Resample]:
     """Yield the tables of bootstrap samples: both classes drawn with replacement."""
     if rng is None:
         rule = "must be given to draw bootstrap samples"
@@ -178,17 +220,34 @@ def resamples(swept: Sweep, n_resamples: int, rng: Any) -> Iterator[ConfusionMat
     if swept.is_weighted:
         rule = "must hold whole cases to be resampled"
         raise InvalidArgumentError.from_rule("swept", rule, "weights", "sweep without weights")
+    if not (swept.n_positive and swept.n_negative):
+        rule, lacking = "must hold both classes", "negatives" if swept.n_positive else "positives"
+        given = f"a sweep without {lacking}"
+        raise InvalidArgumentError.from_rule("swept", rule, given, "collect the other class")
     random = generator(rng)
     for _ in range(whole_number("n_resamples", n_resamples, minimum=1)):
-        reached = (swept.true_positives, swept.false_positives)
-        tp, fp = (_drawn(cases, random) for cases in reached)
-        yield ConfusionMatrix(tp=tp, fn=tp[-1] - tp, fp=fp, tn=fp[-1] - fp)
+        (tp, tp_out), (fp, fp_out) = (
+            _drawn(reached, random) for reached in (swept.true_positives, swept.false_positives)
+        )
+        yield Resample(_tables(tp, fp), _tables(tp_out, fp_out))
 
 
-def _drawn(reached: Any, random: np.random.Generator) -> Any:
-    steps = np.diff(reached, prepend=0)
+def _drawn(reached: Any, random: np.random.Generator) -> tuple[Any, Any]:
+    """Draw the cases of one class; count those drawn and those left out down to each threshold.
+
+    Cases are numbered from the highest score down, so that `reached` says where each rule ends.
+    """
     total = int(reached[-1])
-    return np.cumsum(random.multinomial(total, steps / total)) if total else reached
+    times = np.bincount(random.integers(total, size=total), minlength=total)
+    return tuple(_lead(np.cumsum(count))[reached] for count in (times, times == 0))
+
+
+def _lead(running: Any) -> Any:
+    return np.concatenate(([0], running))
+
+
+def _tables(tp: Any, fp: Any) -> ConfusionMatrix:
+    return ConfusionMatrix(tp=tp, fn=tp[-1] - tp, fp=fp, tn=fp[-1] - fp)
 
 
 def _need(found: list[Resampled], metric: Metric, limits: tuple[Constraint, ...]) -> None:

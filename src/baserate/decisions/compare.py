@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from baserate._checks import number_in, whole_number
 from baserate.counts import ConfusionMatrix
 from baserate.decisions._exact import Rates, common_base_rate, exact, rates
+from baserate.decisions.constants import ConstantDecisions, exact_constants
 from baserate.decisions.half_plane import Dominant, HalfPlane, region
 from baserate.decisions.utility import UtilityMatrix
 from baserate.errors import InvalidArgumentError
@@ -122,7 +123,7 @@ def compare_utilities(
     pi = common_base_rate({"a": rates_a.base_rate, "b": rates_b.base_rate}, base_rate)
     rates_a, rates_b = (r._replace(base_rate=pi) for r in (rates_a, rates_b))
     yield_a, yield_b = exact_yield(rates_a, u), exact_yield(rates_b, u)
-    plane, constant = region(rates_a, rates_b), u.constant_decisions(float(pi))
+    plane, constant = region(rates_a, rates_b), constants_at(u, pi)
     pseudo, corners = number_in("prior", prior, "(0, inf)", "1 is uniform"), u.positive_first()
     if paired is None:
         sure = _probability(a, b, corners, float(pi), pseudo)
@@ -152,6 +153,12 @@ def exact_yield(r: Rates, u: UtilityMatrix) -> Fraction:
     positive = hit * r.recall + miss * (1 - r.recall)
     negative = rest * r.specificity + alarm * (1 - r.specificity)
     return r.base_rate * positive + (1 - r.base_rate) * negative
+
+
+def constants_at(u: UtilityMatrix, base_rate: Fraction) -> ConstantDecisions:
+    """Return the worth of each constant decision at this base rate, rounded once."""
+    shares = (base_rate, 1 - base_rate)
+    return exact_constants(u.matrix, u.decision_names, shares if u.positive == 0 else shares[::-1])
 
 
 def _probability(

@@ -1,6 +1,8 @@
 """What each decision is worth when it is taken in every case: what a classifier has to beat."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from math import nan
 from typing import Any
 
@@ -8,6 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import TIE
+from baserate.decisions._exact import exact
+from baserate.decisions._probabilities import EDGE, SUM, numbers
+from baserate.errors import InvalidArgumentError
 
 Matrix = NDArray[np.float64]
 
@@ -37,9 +42,11 @@ class ConstantDecisions:
 
     def skill(self, value: float) -> float:
         """Return (value - best constant) / (perfect - best constant); nan where these are equal."""
-        gap = self.perfect - self.value
-        size = max(abs(self.perfect), abs(self.value))
-        return (value - self.value) / gap if gap > TIE * size else nan
+        gap, lead = self.perfect - self.value, value - self.value
+        size = TIE * max(abs(self.perfect), abs(self.value))
+        if gap <= size:
+            return nan
+        return lead / gap if abs(lead) > size else 0.0
 
 
 def constants(matrix: Matrix, names: tuple[Any, ...], shares: Matrix) -> ConstantDecisions:
@@ -53,6 +60,48 @@ def constants(matrix: Matrix, names: tuple[Any, ...], shares: Matrix) -> Constan
         perfect=float(matrix.max(axis=0) @ shares),
         class_shares=tuple(shares.tolist()),
     )
+
+
+def exact_constants(
+    matrix: Matrix, names: tuple[Any, ...], shares: Sequence[Fraction]
+) -> ConstantDecisions:
+    """Return the same, in fractions that are rounded once, so that equal worths are equal floats.
+
+    Examples
+    --------
+    >>> third = Fraction(1, 3)
+    >>> exact_constants(np.array([[0.1, 0.7], [0.0, 0.9]]), (0, 1), (third, 1 - third)).expected
+    {0: 0.5, 1: 0.6}
+    """
+    rows = [[exact(value) for value in row] for row in matrix.tolist()]
+    worth = [sum((u * s for u, s in zip(row, shares, strict=True)), Fraction(0)) for row in rows]
+    best = worth.index(max(worth))
+    perfect = sum(
+        (max(c) * s for c, s in zip(zip(*rows, strict=True), shares, strict=True)), Fraction(0)
+    )
+    return ConstantDecisions(
+        expected=dict(zip(names, map(float, worth), strict=True)),
+        best=names[best],
+        value=float(worth[best]),
+        perfect=float(perfect),
+        class_shares=tuple(map(float, shares)),
+    )
+
+
+def shares_of(class_shares: Any, n_classes: int) -> Matrix:
+    """Return one share per class, which add up to 1."""
+    array = numbers("class_shares", class_shares)
+    remedy = "pass the share of each class, for example [0.1, 0.9]"
+    if array.shape != (n_classes,):
+        rule = f"must be one share for each of {n_classes} classes"
+        raise InvalidArgumentError.from_rule("class_shares", rule, array.shape, remedy)
+    if not (array.min() >= -EDGE and array.max() <= 1 + EDGE):  # nan is neither
+        given = array[~((array >= -EDGE) & (array <= 1 + EDGE))][0].item()
+        raise InvalidArgumentError.from_rule("class_shares", "must lie in [0, 1]", given, remedy)
+    if abs(array.sum() - 1) > SUM:
+        total = float(array.sum())
+        raise InvalidArgumentError.from_rule("class_shares", "must sum to 1", total, remedy)
+    return array
 
 
 def best_rows(gains: Matrix) -> NDArray[np.intp]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any, Self
 
 import numpy as np
@@ -9,10 +10,11 @@ from numpy.typing import NDArray
 
 from baserate._arith import slack
 from baserate.counts import ConfusionMatrix
-from baserate.errors import InvalidArgumentError
+from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import Metric, get
 
 RULE = "must have the form METRIC >= VALUE or METRIC <= VALUE"
+FINITE = "must have a finite VALUE"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,9 @@ class Constraint:
         except ValueError:
             remedy = 'write for example "recall >= 0.9"'
             raise InvalidArgumentError.from_rule("constraint", RULE, text, remedy) from None
+        if not isfinite(limit):
+            remedy = 'write for example "recall >= 0.9"'
+            raise InvalidArgumentError.from_rule("constraint", FINITE, text, remedy)
         return cls(get(name.strip()), sign == ">=", limit)
 
     def holds(self, tables: ConfusionMatrix) -> NDArray[np.bool_]:
@@ -70,3 +75,11 @@ def all_hold(constraints: tuple[Constraint, ...], tables: ConfusionMatrix) -> An
     for constraint in constraints:
         held &= constraint.holds(tables)
     return held
+
+
+def no_cut(metric: Metric, limits: tuple[Constraint, ...]) -> UnsupportedError:
+    """Say that no cut point may win."""
+    if limits:
+        wanted = " and ".join(map(str, limits))
+        return UnsupportedError(f"No cut point has {wanted}: loosen the constraint.")
+    return UnsupportedError(f"{metric.name} is undefined at every cut point of these scores.")

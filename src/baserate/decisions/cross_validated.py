@@ -6,13 +6,15 @@ from math import inf, isnan, nan
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from baserate.baselines import skill
 from baserate.counts import ConfusionMatrix
 from baserate.curves import Sweep, sweep
-from baserate.decisions.optimal import rules_at
+from baserate.decisions.optimal import as_number, rules_at
 from baserate.decisions.targets import Values, check_target, maximisers, runs
 from baserate.errors import BaserateError, InvalidArgumentError, UnsupportedError
+from baserate.labels.scores import EXACT
 from baserate.metrics import Metric, get
 
 QUANTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -26,7 +28,8 @@ class CrossValidatedThreshold:
     ----------
     metric : str
     threshold : float
-        Middle of the first plateau of the mean skill.
+        Middle of the first plateau of the mean skill. inf is "call nothing positive", or nan where
+        infinity is itself a score.
     value : float
         Mean skill over folds there; with ``nested=True``, each fold at the threshold that the
         others choose, which removes the optimism of choosing and judging on the same folds.
@@ -51,7 +54,7 @@ class CrossValidatedThreshold:
     values: Values
     quantiles: Values
     plateau: tuple[float, float]
-    thresholds: Values
+    thresholds: NDArray[Any]
     curve: Values
     n_dropped: int
     optimism: float
@@ -124,11 +127,11 @@ def cross_validated_threshold(
     low = candidates[last + 1] if last + 1 < len(candidates) else -inf
     return CrossValidatedThreshold(
         metric=metric.name,
-        threshold=float(candidates[at]),
+        threshold=as_number(candidates[at]),
         value=float(values.mean()),
         values=values,
         quantiles=np.quantile(values, QUANTILES),
-        plateau=(float(low), float(candidates[first])),
+        plateau=(as_number(low), as_number(candidates[first])),
         thresholds=candidates,
         curve=curve,
         n_dropped=int(np.isnan(curve).sum()),
@@ -150,26 +153,36 @@ def _fold(i: int, fold: Any, pos_label: Any) -> Sweep:
         raise InvalidArgumentError(message) from None
 
 
-def _candidates(swept: list[Sweep], asked: Any) -> Values:
-    if asked is None:
-        given = np.concatenate([s.thresholds for s in swept])
-    else:
-        given = np.asarray(asked, dtype=float).ravel()
-        if not given.size or np.isnan(given).any():
-            rule = "must be numbers, at least one"
-            raise InvalidArgumentError.from_rule("thresholds", rule, asked, "leave it out")
-    return np.unique(given)[::-1]
+def _candidates(swept: list[Sweep], asked: Any) -> NDArray[Any]:
+    """Return thresholds in descending order, nan (nothing positive) before infinite scores."""
+    given = np.concatenate([s.thresholds for s in swept]) if asked is None else _given(asked)
+    unknown = given != given  # noqa: PLR0124  only nan differs from itself
+    numbers = np.unique(given[~unknown])[::-1]
+    return np.concatenate((given[unknown][:1], numbers))
+
+
+def _given(asked: Any) -> NDArray[Any]:
+    try:
+        array = np.asarray(asked).ravel()
+        whole = array.dtype.kind in "iu"
+        given = array.astype(object) if whole else array.astype(float)
+    except (TypeError, ValueError):
+        given = np.empty(0)
+    if not given.size or np.any(given != given):  # noqa: PLR0124  only nan differs from itself
+        rule = "must be numbers, at least one"
+        raise InvalidArgumentError.from_rule("thresholds", rule, asked, "leave it out")
+    return given if any(abs(t) > EXACT for t in given.tolist()) else given.astype(float)
 
 
 def _skills(
-    metric: Metric, swept: Sweep, candidates: Values, reference: str | float, i: int
+    metric: Metric, swept: Sweep, candidates: NDArray[Any], reference: str | float, i: int
 ) -> Values:
     """Return the skill of one fold at every candidate."""
     positive, negative = swept.n_positive, swept.n_negative
     if not (positive and negative):
         lacking = "negatives" if positive else "positives"
-        rule = f"must hold both classes in every fold, and fold {i + 1} has no {lacking}"
-        raise InvalidArgumentError.from_rule("folds", rule, i + 1, "stratify the folds")
+        message = f"folds must each hold both classes, and fold {i + 1} has no {lacking}"
+        raise InvalidArgumentError(f"{message}: stratify the folds.")
     any_table = ConfusionMatrix(tp=positive, fn=0, fp=0, tn=negative)
     known = skill(metric, any_table, reference=reference)
     if isnan(known.value):

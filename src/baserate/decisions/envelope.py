@@ -201,8 +201,8 @@ def _envelope(
     base_rate: float,
 ) -> Envelope:
     if taken := set(lines) & set(constant):
-        rule, remedy = "must not have the names of constant decisions", "rename the classifiers"
-        raise InvalidArgumentError.from_rule("tables", rule, sorted(taken), remedy)
+        rule, remedy = "must not have the name of a constant decision", "rename its column or row"
+        raise InvalidArgumentError.from_rule("a classifier", rule, min(taken), remedy)
     everything = {**lines, **constant}
     envelope = UpperEnvelope.of(list(everything.values()))
     names: dict[Line, tuple[Any, ...]] = {}

@@ -1,7 +1,7 @@
 """The best cut point of real scores for any metric: the whole plateau, not one lucky number."""
 
-from dataclasses import dataclass
-from math import inf, isfinite
+from dataclasses import dataclass, replace
+from math import inf, isfinite, isnan, nan
 from typing import Any
 
 import numpy as np
@@ -11,10 +11,10 @@ from baserate.counts import ConfusionMatrix
 from baserate.curves import Sweep, sweep
 from baserate.curves.hull import convex_hull
 from baserate.decisions.bagging import bagged_threshold
-from baserate.decisions.constraints import all_hold, constraints_of
+from baserate.decisions.constraints import Constraint, all_hold, constraints_of, no_cut
 from baserate.decisions.plug_in import plug_in_values
 from baserate.decisions.targets import check_target, maximisers, oriented, runs
-from baserate.errors import InvalidArgumentError, UnsupportedError
+from baserate.errors import InvalidArgumentError
 from baserate.metrics import Metric, get
 
 METHODS = ("search", "bagged", "plug_in")
@@ -28,15 +28,18 @@ class OptimalThreshold:
     ----------
     metric : str
     threshold : float
-        The observed score to cut at; inf is "call nothing positive". Of several equally good cut
-        points the one with the fewest alarms; the mean over resamples if bagged.
+        The observed score to cut at; inf is "call nothing positive", or nan where infinity is
+        itself a score (no score is >= nan). Of several equally good cut points the one with the
+        fewest alarms; the mean over resamples if bagged. A Python integer where scores are integers
+        beyond 2^53.
     value : float
         The metric at this threshold, on the same cases: too good by its own choice, see
         `threshold_spread`.
     plateau : tuple of (float, float)
         Every threshold in one of these intervals (low, high] is as good.
     midpoint : float
-        Half way from the threshold to the next lower score, where new scores are cut most evenly.
+        Half way from the threshold to the next lower score, where new scores are cut most evenly;
+        the threshold itself if bagged.
     table : ConfusionMatrix
     on_hull : bool
         Whether the point lies on the convex hull of the ROC curve. Linear-fractional metrics
@@ -54,7 +57,7 @@ class OptimalThreshold:
     method: str
 
     def __float__(self) -> float:
-        return self.threshold
+        return float(self.threshold)
 
 
 def optimal_threshold(
@@ -80,8 +83,9 @@ def optimal_threshold(
         Such as "recall >= 0.9": only cut points that meet all of them compete.
     method : {"search", "bagged", "plug_in"}
         The best of all cut points; the mean best threshold over bootstrap samples, which varies
-        less; or the best by expected counts, for calibrated probabilities only: this has the least
-        regret if they are, and is refused if they visibly are not.
+        less (their median where some is infinite; the nearest cut point that meets the constraints
+        where the mean does not); or the best by expected counts, for calibrated probabilities only:
+        this has the least regret if they are, and is refused if they visibly are not.
     n_resamples : int
         Bootstrap samples of "bagged".
     rng : seed or numpy.random.Generator
@@ -96,7 +100,9 @@ def optimal_threshold(
     Raises
     ------
     InvalidArgumentError
-        The metric has no best cut point (see there), or no cut point meets the constraints.
+        The metric has no best cut point (see there).
+    UnsupportedError
+        No cut point meets the constraints, or the metric is undefined at all of them.
 
     Examples
     --------
@@ -112,23 +118,33 @@ def optimal_threshold(
     swept = _swept(y_true, y_score, pos_label, sample_weight)
     limits = constraints_of(constraint)
     check_target(metric, constrained=bool(limits))
-    allowed = all_hold(limits, swept.tables)
-    upward = oriented(metric, metric(swept.tables))
-    if method == "bagged":
-        threshold = bagged_threshold(metric, swept, limits, n_resamples, rng)
-        return _at(metric, swept, int(rules_at(swept, threshold)), method, (), threshold)
-    judged = oriented(metric, plug_in_values(metric, swept)) if method == "plug_in" else upward
-    best = maximisers(np.where(allowed, judged, -inf))
+    values = plug_in_values(metric, swept) if method == "plug_in" else metric(swept.tables)
+    upward = np.where(all_hold(limits, swept.tables), oriented(metric, values), -inf)
+    best = maximisers(upward)
     if not best.size:
-        raise _no_cut(metric, limits)
-    plateau = tuple(_interval(swept, first, last) for first, last in runs(best))
+        raise no_cut(metric, limits)
+    if method == "bagged":
+        return _bagged(metric, swept, limits, upward > -inf, (n_resamples, rng))
+    plateau = tuple(interval_of(swept, first, last) for first, last in runs(best))
     return _at(metric, swept, int(best[0]), method, plateau)
 
 
 def rules_at(swept: Sweep, thresholds: Any) -> Any:
-    """Return which rules of a sweep these thresholds stand for: how many scores reach each."""
-    scores = np.asarray(swept.thresholds[1:], dtype=float)
-    return np.searchsorted(-scores, -np.asarray(thresholds, dtype=float), side="right")
+    """Return which rules of a sweep these thresholds stand for: how many scores reach each.
+
+    No score reaches nan, nor a threshold above them all: that is rule 0. Whole numbers beyond 2^53
+    are compared as such.
+    """
+    ascending = swept.thresholds[:0:-1]
+    at = np.asarray(thresholds, dtype=ascending.dtype)
+    unknown = at != at  # noqa: PLR0124  only nan differs from itself
+    below = np.searchsorted(ascending, np.where(unknown, inf, at))
+    return np.where(unknown, 0, len(ascending) - below)
+
+
+def as_number(threshold: Any) -> float:
+    """Return a threshold as a float, or as the whole number that no float can hold."""
+    return threshold if isinstance(threshold, int) else float(threshold)
 
 
 def _swept(y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any) -> Sweep:
@@ -140,37 +156,54 @@ def _swept(y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any) -> Swe
     return y_true
 
 
+def _bagged(
+    metric: Metric, swept: Sweep, limits: tuple[Constraint, ...], usable: Any, how: Any
+) -> OptimalThreshold:
+    """Cut at the mean best threshold, or where the constraints hold nearest to it."""
+    threshold = bagged_threshold(metric, swept, limits, *how)
+    rule = int(rules_at(swept, threshold))
+    if not usable[rule]:
+        places = np.flatnonzero(usable)
+        rule = int(places[np.argmin(np.abs(places - rule))])
+        threshold = as_number(swept.thresholds[rule])
+    found = _at(metric, swept, rule, "bagged", ())
+    return replace(found, threshold=threshold, midpoint=threshold)
+
+
 def _at(
-    metric: Metric,
-    swept: Sweep,
-    rule: int,
-    method: str,
-    plateau: tuple[tuple[float, float], ...],
-    threshold: float | None = None,
+    metric: Metric, swept: Sweep, rule: int, method: str, plateau: tuple[tuple[float, float], ...]
 ) -> OptimalThreshold:
     table = swept.tables[rule]
-    low, high = _interval(swept, rule, rule)
+    low, high = interval_of(swept, rule, rule)
     return OptimalThreshold(
         metric=metric.name,
-        threshold=high if threshold is None else threshold,
+        threshold=as_number(swept.thresholds[rule]),
         value=float(metric(table)),
         plateau=plateau or ((low, high),),
-        midpoint=(low + high) / 2 if isfinite(low) and isfinite(high) else high,
+        midpoint=_middle(low, high),
         table=table,
         on_hull=bool(np.isin(rule, convex_hull(swept))),
         method=method,
     )
 
 
-def _interval(swept: Sweep, first: int, last: int) -> tuple[float, float]:
-    """Return (low, high]: the thresholds that give the rules from first to last."""
-    after = swept.thresholds[last + 1 : last + 2]
-    low = float(after[0]) if len(after) else -inf
-    return low, float(swept.thresholds[first])
+def interval_of(swept: Sweep, first: int, last: int) -> tuple[float, float]:
+    """Return (low, high]: the thresholds that give the rules from first to last.
+
+    (nan, nan) where only nan calls nothing positive, because infinity is a score.
+    """
+    scores = swept.thresholds
+    low = as_number(scores[last + 1]) if last + 1 < len(scores) else -inf
+    high = as_number(scores[first])
+    if isnan(high):
+        return (nan, nan) if last == first else (low, inf)
+    return low, high
 
 
-def _no_cut(metric: Metric, limits: tuple[Any, ...]) -> UnsupportedError:
-    if limits:
-        wanted = " and ".join(map(str, limits))
-        return UnsupportedError(f"No cut point has {wanted}: loosen the constraint.")
-    return UnsupportedError(f"{metric.name} is undefined at every cut point of these scores.")
+def _middle(low: float, high: float) -> float:
+    if not (isfinite(low) and isfinite(high)):
+        return high
+    if isinstance(low, int) and isinstance(high, int):
+        return (low + high + 1) // 2
+    middle = low / 2 + high / 2
+    return middle if low < middle <= high else high

@@ -11,7 +11,6 @@ from baserate._checks import number_in
 from baserate.decisions import _canonical as two
 from baserate.decisions import _equivalence, _utility_files
 from baserate.decisions._cases import decision_counts, indices, same_length, weights_of
-from baserate.decisions._probabilities import class_shares as shares_of
 from baserate.decisions._probabilities import numbers, probabilities_of
 from baserate.decisions._utility_checks import (
     check_matrix,
@@ -21,7 +20,7 @@ from baserate.decisions._utility_checks import (
     refuse_costs,
     warn_of_dominated,
 )
-from baserate.decisions.constants import ConstantDecisions, best_rows, constants
+from baserate.decisions.constants import ConstantDecisions, best_rows, constants, shares_of
 from baserate.errors import InvalidArgumentError, InvalidCountError, UnsupportedError
 from baserate.metrics import Metric, utility
 
@@ -107,7 +106,7 @@ class UtilityMatrix:
         ... ).classes
         ('win', 'lose')
         """
-        return cls(*_utility_files.from_mapping(mapping, positive))
+        return cls(*_utility_files.from_mapping(mapping, positive)[:4])
 
     @classmethod
     def from_file(cls, path: Any, *, positive: int | None = None) -> Self:
@@ -118,7 +117,7 @@ class UtilityMatrix:
         class on its first line, ``positive = "win"``. Else the first class is positive. A broken
         file raises a DataError that names the decision and the class.
         """
-        return cls(*_utility_files.from_file(path, positive))
+        return cls(*_utility_files.from_file(path, positive)[:4])
 
     @classmethod
     def from_canonical(cls, tau: float, nu: float = 0.0) -> Self:
@@ -303,7 +302,7 @@ class UtilityMatrix:
         if np.ndim(class_shares) == 0 and self.n_classes == 2:
             rate = number_in("class_shares", class_shares, "[0, 1]", "pass the positives' share")
             class_shares = [rate, 1 - rate] if self.positive == 0 else [1 - rate, rate]
-        shares = shares_of("class_shares", class_shares, self.n_classes)
+        shares = shares_of(class_shares, self.n_classes)
         return constants(matrix, self.decision_names, shares)
 
     def skill(self, counts: Any) -> float:

@@ -19,7 +19,7 @@ from baserate.evaluation.compare_inputs import (
     refuse_one_class,
 )
 from baserate.evaluation.compare_stakes import Asked as Stakes
-from baserate.evaluation.compare_stakes import fitted, stakes_of
+from baserate.evaluation.compare_stakes import Fitted, fitted, stakes_of
 from baserate.evaluation.once import each_once
 from baserate.evaluation.shown import Shown
 from baserate.evaluation.sources import refuse_given
@@ -112,7 +112,9 @@ def compare(
         Costs of the two errors instead, {"fp": 1, "fn": 20} or "fp=1,fn=20". With neither, every
         right decision counts the same: accuracy.
     positive : label, optional
-        Default: the positive class that the utilities name; else True, or 1 of {0, 1} or {-1, 1}.
+        Default: the positive class that a TOML file or a UtilityMatrix states; else True, or 1 of
+        {0, 1} or {-1, 1}. Tables without labels have the first class of the utilities instead,
+        and the report says so.
     reference : {"dutch_draw", "uniform", "proportional", "mode"} or float
         The guess that the chance level of each metric refers to.
     base_rate : float or iterable of float, optional
@@ -163,14 +165,15 @@ def compare(
             "of cases: leave out weight."
         )
     stakes = stakes_of(utility, cost)
-    wanted = stakes.positive if positive is None else positive
     options = _Options.of(metrics, reference, base_rate, confidence_level, rng)
     if isinstance(data, Mapping) and target is None:
         unused = {"prediction": prediction, "score": score, "threshold": threshold,
                   "points": points, "groups": groups, "predictions": predictions,
                   "missing": None if missing == "error" else missing}  # fmt: skip
         refuse_given("has no meaning for tables that were counted elsewhere", unused)
-        return options.answer(contest_of_tables(data, wanted), stakes)
+        wanted, assumed = stakes.positive_of_counts(positive)
+        return options.answer_counts(contest_of_tables(data, wanted, assumed=assumed), stakes)
+    wanted = stakes.positive(positive)
     try:
         joint, about = read_joint(
             data, predictions, target=target, prediction=prediction, score=score, groups=groups,
@@ -182,11 +185,10 @@ def compare(
             raise LabelError(f"The utilities do not fit the labels: {error}") from None
         raise
     refuse_one_class(joint, about["target"])
-    tau = None
-    if stakes.kind != "accuracy":
-        tau = fitted(stakes, joint.positive, joint.labels, about["target"]).fact.tau
+    worth = fitted(stakes, joint.positive, joint.labels, about["target"])
+    tau = None if stakes.kind == "accuracy" else worth.fact.tau
     contest = contest_of(joint, about, points=points, threshold=threshold, tau=tau)
-    return options.answer(contest, stakes)
+    return options.answer(contest, worth)
 
 
 def compare_counts(
@@ -203,8 +205,8 @@ def compare_counts(
     """Compare a file of counts: columns tp, fn, fp, tn, one row per classifier; see `compare`."""
     stakes = stakes_of(utility, cost)
     options = _Options.of(metrics, reference, base_rate, confidence_level, 0)
-    wanted = stakes.positive if positive is None else positive
-    return options.answer(contest_of_counts(path, wanted), stakes)
+    wanted, assumed = stakes.positive_of_counts(positive)
+    return options.answer_counts(contest_of_counts(path, wanted, assumed=assumed), stakes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -229,12 +231,14 @@ class _Options:
             rng=rng,
         )
 
-    def answer(self, contest: Contest, stakes: Stakes) -> Comparison:
+    def answer_counts(self, contest: Contest, stakes: Stakes) -> Comparison:
+        """Gather the facts of tables without labels."""
+        return self.answer(contest, fitted(stakes, contest.positive, (), None))
+
+    def answer(self, contest: Contest, worth: Fitted) -> Comparison:
         """Gather the facts."""
-        target = contest.about.get("target")
-        matrix = fitted(stakes, contest.positive, contest.labels, target)
         comparing = Comparing(
-            contest=contest, stakes=matrix, asked=self.asked, base_rates=self.base_rates,
+            contest=contest, stakes=worth, asked=self.asked, base_rates=self.base_rates,
             rng=self.rng,
         )  # fmt: skip
         return Comparison(comparing.facts())

@@ -1,12 +1,14 @@
 """Scores become classifiers: each is cut where a metric is best, at a threshold, and at tau."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from baserate.curves import Sweep, sweep
 from baserate.decisions import optimal_threshold
+from baserate.errors import DataError
 from baserate.evaluation.asked import split_names
 from baserate.evaluation.compare_inputs import Contest, Cut, refuse_too_few
 from baserate.evaluation.sources import refuse_given
@@ -38,7 +40,13 @@ def contest_of(
     sweeps = {name: sweep(joint.truth, score) for name, score in joint.scores.items()}
     chosen = _points(points)
     cuts = [cut for name in sweeps for cut in _cuts(name, sweeps[name], chosen, threshold, tau)]
-    named = _named(cuts)
+    different = _merged(cuts, joint.scores)
+    if len(cuts) > 1 == len(different) and not joint.names:
+        raise DataError(
+            f"The cuts of {different[0].score} at {_places(different[0])} flag the same cases, so "
+            "there is one classifier only: name another score, or other points."
+        )
+    named = _named(different, [cut.score for cut in cuts])
     decided = {name: joint.scores[cut.score] >= cut.threshold for name, cut in named.items()}
     refuse_too_few([*joint.names, *decided])
     whole = joint.with_decisions(decided) if decided else joint
@@ -85,13 +93,27 @@ def _range(swept: Sweep) -> tuple[float, float]:
     return float(scores[-1]), float(scores[0])
 
 
-def _named(cuts: list[Cut]) -> dict[str, Cut]:
+def _merged(cuts: Iterable[Cut], scores: Mapping[str, Any]) -> list[Cut]:
+    """Make one of all cuts of a score that flag the same cases: they are one classifier."""
+    merged = dict[tuple[str, int], Cut]()
+    for cut in cuts:
+        # Cuts of one score flag the same cases if they flag equally many.
+        key = cut.score, int((scores[cut.score] >= cut.threshold).sum())
+        first = merged.get(key)
+        merged[key] = cut if first is None else replace(first, also=(*first.also, _place(cut)))
+    return list(merged.values())
+
+
+def _named(cuts: list[Cut], times: list[str]) -> dict[str, Cut]:
     """Call a classifier as its score, and say where it is cut if the score is cut several times."""
-    times = [cut.score for cut in cuts]
     return {
-        cut.score if times.count(cut.score) == 1 else f"{cut.score} @ {_place(cut)}": cut
+        cut.score if times.count(cut.score) == 1 else f"{cut.score} @ {_places(cut)}": cut
         for cut in cuts
     }
+
+
+def _places(cut: Cut) -> str:
+    return ", ".join((_place(cut), *cut.also))
 
 
 def _place(cut: Cut) -> str:

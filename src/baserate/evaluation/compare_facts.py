@@ -22,9 +22,11 @@ from baserate.decisions import (
     compare_utilities,
     rankings,
 )
+from baserate.decisions.constants import ConstantDecisions
 from baserate.evaluation.asked import Asked, Source
 from baserate.evaluation.compare_inputs import Contest
 from baserate.evaluation.compare_stakes import Fitted
+from baserate.evaluation.compare_worth import CONSTANT, constants_of, is_constant, worth
 from baserate.facts import MetricFact
 from baserate.facts.comparison import (
     ClassifierFact,
@@ -73,6 +75,7 @@ class Comparing:
         about = {key: contest.about.get(key) for key in ("source", "target")}
         return ComparisonFacts(
             positive=contest.positive,
+            positive_assumed=contest.assumed,
             labels=contest.labels,
             n=contest.n,
             missing=contest.missing,
@@ -87,8 +90,8 @@ class Comparing:
             classifiers=tuple(self._classifiers(best)),
             pairs=self.pairs,
             rankings=self._rankings(),
-            by_threshold=self._spans(by_threshold),
-            by_base_rate=self._spans(best_by_base_rate(self.tables, self.u)),
+            by_threshold=_spans(by_threshold, self._called),
+            by_base_rate=_spans(best_by_base_rate(self.tables, self.u), {}),
             base_rates=tuple(map(self._at_base_rate, self.base_rates)),
             groups=tuple(self._groups()),
             group_names=() if contest.joint is None else contest.joint.group_names,
@@ -122,10 +125,15 @@ class Comparing:
         first = next(iter(self.tables.values()))
         return float(first.base_rate) if self.shares is None else self.shares[0]
 
+    @property
+    def stated(self) -> float | None:
+        """The base rate, if it was stated."""
+        return None if self.shares is None else self.shares[0]
+
     @cached_property
-    def constant(self) -> Any:
+    def constant(self) -> ConstantDecisions:
         """The constant decisions at this base rate."""
-        return self.u.constant_decisions(self.base_rate)
+        return constants_of(self.u, next(iter(self.tables.values())), self.stated)
 
     @cached_property
     def best(self) -> tuple[Best | None, str | None]:
@@ -157,7 +165,7 @@ class Comparing:
         names = list(self.tables)
         a, b = self.tables[names[i]], self.tables[names[j]]
         discordant = None if self.contest.joint is None else _discordant(self.contest.joint, i, j)
-        found = self._compared(a, b, discordant, None if self.shares is None else self.base_rate)
+        found = self._compared(a, b, discordant, self.stated)
         return PairFact(
             a=names[i],
             b=names[j],
@@ -191,7 +199,7 @@ class Comparing:
         ranks, spans = self._ranks(), self._by_threshold.intervals
         chances = [nan] * len(ranks) if best is None else best.probabilities
         for (name, table), rank, chance in zip(self.tables.items(), ranks, chances, strict=True):
-            value = self._yield(table, self.shares)
+            value = worth(table, self.u, self.stated)
             cut = self.contest.cuts.get(name)
             yield ClassifierFact(
                 name=name,
@@ -206,6 +214,7 @@ class Comparing:
                 score=cut and cut.score,
                 cut=cut and cut.threshold,
                 cut_by=cut and cut.by,
+                cut_also=cut.also if cut else (),
             )
 
     def _ranks(self) -> list[int]:
@@ -216,14 +225,15 @@ class Comparing:
                 beaten[pair.b if pair.difference > 0 else pair.a] += 1
         return list(beaten.values())
 
-    def _yield(self, table: ConfusionMatrix, shares: Shares) -> float:
-        return self.u.utility_yield(table if shares is None else table.at_base_rate(shares[0]))
-
-    def _posterior(self, table: ConfusionMatrix) -> dict[str, float]:
+    def _posterior(self, table: ConfusionMatrix) -> dict[str, Any]:
         """Return the interval of the yield, and P(it exceeds that of the best constant)."""
-        how = {"prior": PRIOR, "class_shares": self.shares}
-        law = yield_posterior(table, self.u.matrix, **how)
-        low, high = law.interval(self.asked.level)
+        shares = self.shares
+        if self.contest.joint is None:  # known, as they are for the differences
+            shares = self.base_rate, 1 - self.base_rate
+        how = {"prior": PRIOR, "class_shares": shares}
+        low, high = yield_posterior(table, self.u.matrix, **how).interval(self.asked.level)
+        if is_constant(table, self.u, self.constant.best):
+            return {"low": low, "high": high, "beats_reason": CONSTANT}
         row = self.u.decision_names.index(self.constant.best)
         gain = yield_posterior(table, self.u.matrix - self.u.matrix[row], **how)
         return {"low": low, "high": high, "beats_constant": float(gain.sf(0.0))}
@@ -244,8 +254,7 @@ class Comparing:
     def _rankings(self) -> tuple[MetricRanking, ...]:
         """Judge the metrics that rank at all."""
         directed = [m for m in self.asked.metrics if m.direction != "neither"]
-        stated = None if self.shares is None else self.base_rate
-        found = rankings(self.tables, self.u, directed, base_rate=stated)
+        found = rankings(self.tables, self.u, directed, base_rate=self.stated)
         values = {
             metric.name: {
                 name: of_metric.value
@@ -267,28 +276,21 @@ class Comparing:
 
     @cached_property
     def _by_threshold(self) -> Envelope:
-        stated = None if self.shares is None else self.base_rate
-        return best_by_threshold(self.tables, base_rate=stated)
+        return best_by_threshold(self.tables, base_rate=self.stated)
 
-    def _spans(self, envelope: Envelope) -> tuple[SpanFact, ...]:
+    @property
+    def _called(self) -> dict[str, str]:
+        """The names of constant decisions, which thresholds know as positive and negative."""
         positive, negative = (f"always {name}" for name in self.u.decision_names)
-        called = {"always positive": positive, "always negative": negative}
-        return tuple(
-            SpanFact(
-                low=piece.low,
-                high=piece.high,
-                best=tuple(str(called.get(name, name)) for name in piece.best),
-            )
-            for piece in envelope.pieces
-        )
+        return {"always positive": positive, "always negative": negative}
 
     def _at_base_rate(self, base_rate: float) -> WorthFact:
         """Restate yields at a base rate of deployment: rates within each class stay."""
         shares = (base_rate, 1 - base_rate)
-        constant = self.u.constant_decisions(base_rate)
+        constant = constants_of(self.u, next(iter(self.tables.values())), base_rate)
         return WorthFact(
             base_rate=base_rate,
-            yields={name: self._yield(table, shares) for name, table in self.tables.items()},
+            yields={name: worth(table, self.u, base_rate) for name, table in self.tables.items()},
             constant=constant.best,
             constant_value=constant.value,
             best=self._best_at(shares),
@@ -313,13 +315,13 @@ class Comparing:
             assert joint is not None
             part = joint.within(index)
             tables = [part.table(k) for k in range(len(part.names))]
-            constant = self.u.constant_decisions(tables[0].base_rate)
+            constant = constants_of(self.u, tables[0], None)
             best, _ = self._best_on_same_cases(part)
             chances = () if best is None else best.probabilities
             yield WorthFact(
                 base_rate=tables[0].base_rate,
                 yields={
-                    name: self._yield(table, None)
+                    name: worth(table, self.u, None)
                     for name, table in zip(part.names, tables, strict=True)
                 },
                 constant=constant.best,
@@ -344,6 +346,18 @@ class Comparing:
                 crossings=_points(found.crossings),
                 hull_relation=found.hull_relation,
             )
+
+
+def _spans(envelope: Envelope, called: Mapping[str, str]) -> tuple[SpanFact, ...]:
+    """Return the pieces of an envelope, some constant decisions called by other names."""
+    return tuple(
+        SpanFact(
+            low=piece.low,
+            high=piece.high,
+            best=tuple(str(called.get(name, name)) for name in piece.best),
+        )
+        for piece in envelope.pieces
+    )
 
 
 def _first(values: Mapping[str, float], metric: Metric) -> tuple[str, ...]:

@@ -17,11 +17,15 @@ MOST = 30  # classifiers: beyond that nobody reads the pairs
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cut:
-    """Where a score was cut, and what chose it: a metric, "threshold" or "tau"."""
+    """Where a score was cut, and what chose it: a metric, "threshold" or "tau".
+
+    `also` names what chose other cuts that lead to the same decisions.
+    """
 
     score: str
     threshold: float
     by: str
+    also: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +40,8 @@ class Contest:
     cuts : dict of name to Cut
     sweeps : dict of score to Sweep
     positive, labels
+    assumed : bool
+        Whether the positive class is the first of the utilities because nothing names one.
     missing : int
     about : mapping
         Where the data came from.
@@ -45,6 +51,7 @@ class Contest:
     joint: Joint | None
     positive: Any
     labels: tuple[Any, ...]
+    assumed: bool = False
     missing: int = 0
     cuts: Mapping[str, Cut] = field(default_factory=dict)
     sweeps: Mapping[str, Sweep] = field(default_factory=dict)
@@ -105,17 +112,17 @@ def read_joint(
     return joint_of_frame(data, **columns, **how), {"target": target}
 
 
-def contest_of_tables(data: Any, positive: Any) -> Contest:
+def contest_of_tables(data: Any, positive: Any, *, assumed: bool) -> Contest:
     """Take tables that were counted elsewhere, each on a test set of its own."""
-    return _separate(from_tables(data, positive), {})
+    return _separate(from_tables(data, positive), {}, assumed=assumed)
 
 
-def contest_of_counts(path: str | PathLike[str], positive: Any) -> Contest:
+def contest_of_counts(path: str | PathLike[str], positive: Any, *, assumed: bool) -> Contest:
     """Read a file of counts, one row per classifier."""
-    return _separate(from_counts(path, positive), {"source": str(path)})
+    return _separate(from_counts(path, positive), {"source": str(path)}, assumed=assumed)
 
 
-def _separate(counted: Counted, about: Mapping[str, Any]) -> Contest:
+def _separate(counted: Counted, about: Mapping[str, Any], *, assumed: bool) -> Contest:
     tables = {", ".join(map(str, key)): table for key, table in counted.groups.items()}
     refuse_too_few(tables)
     if any(table.is_weighted for table in tables.values()):
@@ -123,7 +130,10 @@ def _separate(counted: Counted, about: Mapping[str, Any]) -> Contest:
             "The counts are weights, and how sure a comparison is depends on numbers of cases: "
             "pass unweighted counts."
         )
-    return Contest(tables=tables, joint=None, positive=counted.positive, labels=(), about=about)
+    return Contest(
+        tables=tables, joint=None, positive=counted.positive, labels=(), assumed=assumed,
+        about=about,
+    )  # fmt: skip
 
 
 def refuse_too_few(names: Iterable[str]) -> None:

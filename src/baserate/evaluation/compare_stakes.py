@@ -1,11 +1,12 @@
 """What is at stake in a comparison: utilities, costs of errors, or neither."""
 
+import warnings
 from collections.abc import Mapping
 from os import PathLike
 from typing import Any, NamedTuple
 
 from baserate._checks import number_in
-from baserate.decisions import UtilityMatrix
+from baserate.decisions import UtilityMatrix, _utility_files
 from baserate.errors import InvalidArgumentError, LabelError
 from baserate.facts.comparison import Stakes, StakesFact
 from baserate.labels.values import from_text, listed
@@ -14,16 +15,51 @@ SYNTAX = "write for example fp=1,fn=20"
 
 
 class Asked(NamedTuple):
-    """Utilities as they were given."""
+    """Utilities as they were given.
+
+    Attributes
+    ----------
+    kind
+    matrix : UtilityMatrix
+    stated : bool
+        Whether they say which class is positive. A first row or column says nothing.
+    ready : bool
+        Whether they came as a UtilityMatrix: its positive class is 0 by choice or by default, and
+        what looks like a mistake was told when it was made.
+    """
 
     kind: Stakes
     matrix: UtilityMatrix
+    stated: bool = False
+    ready: bool = False
 
-    @property
-    def positive(self) -> Any:
-        """The positive class, if the utilities name one."""
-        u = self.matrix
-        return None if u.classes is None else u.classes[u.positive]
+    def positive(self, asked_for: Any) -> Any:
+        """Return the label asked for, else the class that is called positive; None if none is.
+
+        Raises
+        ------
+        LabelError
+            A UtilityMatrix has the one class first, and the labels have the other one as 1 or True.
+        """
+        names = self.matrix.classes
+        if asked_for is not None or names is None:
+            return asked_for
+        own, usual = names[self.matrix.positive], _usual(names)
+        if self.ready and not self.stated and usual not in (None, own):
+            raise LabelError(
+                f"The utilities have {own!r} as their positive class, perhaps by default, and of "
+                f"{listed(names)} {usual!r} is the usual one: pass positive, one of them "
+                "(--positive)."
+            )
+        return own if self.stated or self.ready else None
+
+    def positive_of_counts(self, asked_for: Any) -> tuple[Any, bool]:
+        """Return the same for counts without labels, and whether the first class was assumed."""
+        found, names = self.positive(asked_for), self.matrix.classes
+        if found is not None or names is None:
+            return found, False
+        usual = _usual(names)
+        return (names[self.matrix.positive], True) if usual is None else (usual, False)
 
 
 class Fitted(NamedTuple):
@@ -44,12 +80,15 @@ def stakes_of(utility: Any, cost: Any) -> Asked:
     if utility is not None and cost is not None:
         rule, remedy = "has no meaning beside utility (--utility)", "pass one of the two"
         raise InvalidArgumentError.from_rule("cost", rule, cost, remedy)
-    if utility is not None:
-        return Asked("utility", _two_by_two(_matrix(utility)))
-    if cost is not None:
-        found = _costs(cost)
-        return Asked("cost", UtilityMatrix([[0.0, -found["fp"]], [-found["fn"], 0.0]]))
-    return Asked("accuracy", UtilityMatrix([[1.0, 0.0], [0.0, 1.0]]))
+    with warnings.catch_warnings():
+        # `fitted` tells of decisions that are never better, by the names of the data.
+        warnings.simplefilter("ignore", UserWarning)
+        if utility is not None:
+            return _utilities(utility)
+        if cost is not None:
+            found = _costs(cost)
+            return Asked("cost", UtilityMatrix([[0.0, -found["fp"]], [-found["fn"], 0.0]]))
+        return Asked("accuracy", UtilityMatrix([[1.0, 0.0], [0.0, 1.0]]))
 
 
 def fitted(asked: Asked, positive: Any, labels: tuple[Any, ...], target: str | None) -> Fitted:
@@ -63,13 +102,16 @@ def fitted(asked: Asked, positive: Any, labels: tuple[Any, ...], target: str | N
         A wrong decision is worth more than the right one, so that there is no threshold.
     """
     u = asked.matrix
-    at = u.positive if u.classes is None else _index(u, positive, labels, target)
+    at = u.positive if u.classes is None else _index(asked, positive, labels, target)
     corners = u.matrix if at == 0 else u.matrix[::-1, ::-1]
     classes = _classes(u, at, positive, labels)
     named = u.decisions is not None and u.decisions != u.classes
     order = (at, 1 - at)
     decisions = tuple(str(u.decision_names[i]) for i in order) if named else classes
-    matrix = UtilityMatrix(corners, decisions=decisions, classes=classes)
+    with warnings.catch_warnings():
+        if asked.ready:
+            warnings.simplefilter("ignore", UserWarning)
+        matrix = UtilityMatrix(corners, decisions=decisions, classes=classes)
     rows = corners.tolist()
     fact = StakesFact(
         kind=asked.kind,
@@ -82,14 +124,23 @@ def fitted(asked: Asked, positive: Any, labels: tuple[Any, ...], target: str | N
     return Fitted(matrix, fact)
 
 
-def _matrix(utility: Any) -> UtilityMatrix:
+def _utilities(utility: Any) -> Asked:
     if isinstance(utility, UtilityMatrix):
-        return utility
+        stated = utility.positive != 0  # the default
+        return Asked("utility", _two_by_two(utility), stated=stated, ready=True)
     if isinstance(utility, str | PathLike):
-        return UtilityMatrix.from_file(utility)
+        *parts, stated = _utility_files.from_file(utility, None)
+        return Asked("utility", _two_by_two(UtilityMatrix(*parts)), stated=stated)
     if isinstance(utility, Mapping):
-        return UtilityMatrix.from_mapping(utility)
-    return UtilityMatrix(utility)
+        return Asked("utility", _two_by_two(UtilityMatrix.from_mapping(utility)))
+    return Asked("utility", _two_by_two(UtilityMatrix(utility)))
+
+
+def _usual(names: tuple[Any, ...]) -> Any:
+    """Return the class that is positive by the usual rule: True, or 1 of {0, 1} or {-1, 1}."""
+    values = [from_text(name) for name in names]
+    usual = any(set(values) == pair for pair in ({0, 1}, {-1, 1}))
+    return names[values.index(1)] if usual else None
 
 
 def _two_by_two(u: UtilityMatrix) -> UtilityMatrix:
@@ -125,8 +176,9 @@ def _parsed(text: str) -> dict[str, str] | None:
     return dict(zip(names, values, strict=True)) if len(set(names)) == len(names) else None
 
 
-def _index(u: UtilityMatrix, positive: Any, labels: tuple[Any, ...], target: str | None) -> int:
+def _index(asked: Asked, positive: Any, labels: tuple[Any, ...], target: str | None) -> int:
     """Return which class of the utilities is the positive one of the data."""
+    u = asked.matrix
     strangers = [label for label in labels if not any(_same(label, c) for c in u.class_names)]
     if strangers:
         raise LabelError(
@@ -137,7 +189,7 @@ def _index(u: UtilityMatrix, positive: Any, labels: tuple[Any, ...], target: str
     if found:
         return found[0]
     if not labels and positive == "positive":  # published counts say no more
-        return u.positive
+        return u.class_names.index(asked.positive_of_counts(None)[0])
     raise LabelError(
         f"The utilities name the classes {listed(u.class_names)}, and the positive class is "
         f"{positive!r}: name one of them (--positive)."

@@ -16,6 +16,7 @@ from baserate.decisions import (
     threshold_spreads,
 )
 from baserate.decisions.constraints import Constraint
+from baserate.decisions.optimal import interval_of
 from baserate.errors import InvalidArgumentError, LabelError, UnsupportedError
 from baserate.evaluation.ranking import ranking
 from baserate.facts import CutFact, ThresholdFacts
@@ -38,6 +39,8 @@ class Cutting:
     def of_cases(self, cases: Cases, about: Mapping[str, Any]) -> ThresholdFacts:
         """Gather the facts of a score."""
         _need_both_classes(cases, about)
+        if cases.fold is not None:
+            self._need_usable_folds(cases)
         swept = sweep(cases.truth, cases.score)
         default = self._default(swept)
         best = {metric.name: self._chosen(metric, cases, swept) for metric in self.metrics}
@@ -97,15 +100,12 @@ class Cutting:
             "threshold": best.threshold,
             "plateau": best.plateau[0],
             "value": best.value,
+            "step": _step(swept, best.threshold),
             "table": best.table,
         }
 
     def _folded(self, metric: Metric, cases: Cases, swept: Sweep) -> dict[str, Any]:
         """Choose by mean skill over folds; what to expect anew is the nested mean skill."""
-        if self.constraint:
-            rule = "has no meaning for thresholds that are cross-validated"
-            given = str(self.constraint[0])
-            raise InvalidArgumentError.from_rule("constraint", rule, given, "leave out one of them")
         parts = [cases.fold == k for k in range(len(cases.folds))]
         folds = [(cases.truth[part], cases.score[part]) for part in parts]
         found = cross_validated_threshold(metric, folds, nested=True)
@@ -113,22 +113,48 @@ class Cutting:
         return {
             "threshold": found.threshold,
             "plateau": found.plateau,
+            "step": _step(swept, found.threshold),
             "value": float(metric(table)),
             "corrected": found.value,
             "table": table,
             "fold_values": tuple(found.values.tolist()),
         }
 
+    def _need_usable_folds(self, cases: Cases) -> None:
+        """Refuse what no metric could be cross-validated with."""
+        if self.constraint:
+            rule = "has no meaning for thresholds that are cross-validated"
+            given = str(self.constraint[0])
+            raise InvalidArgumentError.from_rule("constraint", rule, given, "leave out one of them")
+        if len(cases.folds) < 2:
+            rule = "must name at least two folds"
+            raise LabelError.from_rule("fold", rule, len(cases.folds), "leave it out (--fold)")
+        for k, label in enumerate(cases.folds):
+            held = cases.truth[cases.fold == k]
+            if held.all() or not held.any():
+                lacking = (
+                    "no case" if not len(held) else "no negatives" if held.all() else "no positives"
+                )
+                raise LabelError(
+                    f"Every fold must hold both classes, and fold {label!r} has {lacking}: "
+                    "stratify the folds."
+                )
+
     def _default(self, swept: Sweep) -> float | None:
         """Return the threshold that people would use unless told otherwise, if there is one."""
         if self.default is not None:
-            return float(self.default)
+            return self.default
         scores = np.asarray(swept.thresholds[1:], dtype=float)
         return THRESHOLD if scores[-1] >= 0 and scores[0] <= 1 else None
 
 
 def _at(metric: Metric, swept: Sweep, threshold: float) -> float:
     return float(metric(swept.tables[int(rules_at(swept, threshold))]))
+
+
+def _step(swept: Sweep, threshold: float) -> tuple[float, float]:
+    rule = int(rules_at(swept, threshold))
+    return interval_of(swept, rule, rule)
 
 
 def _around(spread: ThresholdSpread | None) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 import io
 import sys
 from collections.abc import Iterable
+from math import isfinite, isinf
 from numbers import Real
 from typing import Any
 
@@ -10,8 +11,10 @@ from baserate.errors import BaserateError, InvalidArgumentError
 from baserate.evaluation.cutting import Cutting
 from baserate.evaluation.sources import refuse_given
 from baserate.evaluation.threshold import DEFAULT, scored
+from baserate.facts import CutFact
 from baserate.labels.cases import Cases
 from baserate.metrics import Metric, get
+from baserate.report.words import spoken
 
 LARGEST = 1_000_000  # cases up to which every score is looked at unasked
 STEPS = 20_000_000  # cut points times bootstrap samples, a few seconds
@@ -62,7 +65,27 @@ def about_score(
     [cut] = facts.cuts
     if cut.reason is not None:
         raise InvalidArgumentError(f"threshold cannot be chosen by {chooser.name}: {cut.reason}")
-    return cut.threshold, {"cut_by": chooser.name, "thresholds": facts}
+    return _finite(cut), {"cut_by": chooser.name, "thresholds": facts}
+
+
+def _finite(cut: CutFact) -> float:
+    """Return a number to cut at; where infinity is a score, any number above the next will do."""
+    low, high = cut.step
+    if cut.table is not None and not cut.table.n_predicted:
+        raise _trivial(cut, "nothing")
+    if cut.table is not None and not cut.table.tn + cut.table.fn and isinf(high):
+        raise _trivial(cut, "everything")
+    if not isinf(high):
+        return cut.threshold
+    return low + max(1.0, abs(low)) if isfinite(low) else 0.0
+
+
+def _trivial(cut: CutFact, called: str) -> InvalidArgumentError:
+    return InvalidArgumentError(
+        f"threshold cannot be chosen by {cut.name}: {spoken(cut.name)} is best when {called} is "
+        "called positive. Pass a number, or a metric that loses something there, such as f1 or "
+        "balanced_accuracy."
+    )
 
 
 def _is_number(threshold: Any) -> bool:

@@ -15,6 +15,7 @@ from baserate.evaluation.sources import is_file
 from baserate.evaluation.stake import stake_of, with_stake
 from baserate.facts import ThresholdFacts
 from baserate.labels.cases import Cases, cases_of_arrays
+from baserate.labels.scores import cutting_point
 from baserate.metrics import Metric
 from baserate.report.threshold import render_thresholds
 
@@ -110,7 +111,7 @@ def thresholds(
     asked = Cutting(
         metrics=chosen_metrics(each_once(DEFAULT if metrics is None else metrics)),
         constraint=constraints_of(constraint),
-        default=default,
+        default=None if default is None else cutting_point(default, argument="default"),
         level=number_in("confidence_level", confidence_level, "(0, 1)", "pass for example 0.95"),
         n_resamples=whole_number("n_resamples", n_resamples, minimum=1),
         rng=rng,

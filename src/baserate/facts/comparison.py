@@ -60,7 +60,10 @@ class ClassifierFact:
     skill : float
         (yield - best constant decision) / (perfect - best constant decision).
     beats_constant : float
-        Posterior probability that its expected yield exceeds that of the best constant decision.
+        Posterior probability that its expected yield exceeds that of the best constant decision;
+        nan if it is that decision.
+    beats_reason : str or None
+        Why that probability is missing.
     best : float
         Posterior probability that its expected yield is the highest of all classifiers; nan if
         unknown.
@@ -76,6 +79,8 @@ class ClassifierFact:
         Where: predicted positive if score >= cut.
     cut_by : str or None
         What chose the cut: a metric, "threshold", or "tau".
+    cut_also : tuple of str
+        Metrics, thresholds and "tau" whose cuts of this score lead to the same decisions.
     """
 
     name: str
@@ -85,6 +90,7 @@ class ClassifierFact:
     high: float = math.nan
     skill: float = math.nan
     beats_constant: float = math.nan
+    beats_reason: str | None = None
     best: float = math.nan
     rank: int = 1
     thresholds: tuple[float, float] = (math.nan, math.nan)
@@ -92,6 +98,7 @@ class ClassifierFact:
     score: str | None = None
     cut: float | None = None
     cut_by: str | None = None
+    cut_also: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the record as plain JSON values."""
@@ -100,10 +107,12 @@ class ClassifierFact:
             "name": self.name,
             "table": self.table.to_dict(),
             **{name: json_ready(getattr(self, name)) for name in numbers},
+            "beats_reason": self.beats_reason,
             "thresholds": _ends(self.thresholds),
             "score": self.score,
             "cut": json_ready(self.cut),
             "cut_by": self.cut_by,
+            "cut_also": list(self.cut_also),
             "metrics": [metric.to_dict() for metric in self.metrics],
         }
 
@@ -294,6 +303,8 @@ class ComparisonFacts:
     Attributes
     ----------
     positive : object
+    positive_assumed : bool
+        Whether that is the first class of the utilities because nothing names the positive one.
     labels : tuple
     n : float
         Cases that every classifier was tested on; of separate test sets, all cases together.
@@ -354,6 +365,7 @@ class ComparisonFacts:
     curves: tuple[CurveFact, ...] = ()
     best_error: float = 0.0
     best_reason: str | None = None
+    positive_assumed: bool = False
     source: str | None = None
     target: str | None = None
 

@@ -48,10 +48,13 @@ class CutFact:
         bootstrap samples.
     plateau : (float, float)
         Thresholds in (low, high] are as good.
+    step : (float, float)
+        Thresholds in (low, high] give this very table; nan if only nan does. Not in the document.
     value : float
         The metric there, on the same cases.
     corrected : float
-        The value less its optimism: what to expect on new cases.
+        What to expect on new cases: the mean over bootstrap samples of the metric at their best
+        threshold on the cases that they left out; the nested mean skill with folds.
     default : float
         The metric at the default threshold, nan if there is none.
     table : ConfusionMatrix or None
@@ -67,6 +70,7 @@ class CutFact:
     low: float = math.nan
     high: float = math.nan
     plateau: tuple[float, float] = (math.nan, math.nan)
+    step: tuple[float, float] = (math.nan, math.nan)
     value: float = math.nan
     corrected: float = math.nan
     default: float = math.nan
@@ -76,7 +80,7 @@ class CutFact:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the record as plain JSON values."""
-        parts = ("plateau", "table", "fold_values")
+        parts = ("plateau", "step", "table", "fold_values")
         record = {f: json_ready(getattr(self, f)) for f in self.__slots__ if f not in parts}
         return {
             **record,

@@ -12,10 +12,16 @@ from baserate.errors import InvalidArgumentError, InvalidCountError
 Array = NDArray[np.float64]
 
 
-def decision_counts(name: str, counts: Any) -> Array:
-    """Return counts with decisions in rows and classes in columns; axes before them are allowed."""
+def decision_counts(name: str, counts: Any, utilities: Any = None) -> Array:
+    """Return counts with decisions in rows and classes in columns; axes before them are allowed.
+
+    A confusion matrix knows which class is positive, and so may the utilities: then its rows and
+    columns are put in their order. Arrays stay as they are.
+    """
     if isinstance(counts, ConfusionMatrix):
-        counts = [[counts.tp, counts.fp], [counts.fn, counts.tn]]
+        rows = [[counts.tp, counts.fp], [counts.fn, counts.tn]]
+        turned = getattr(utilities, "positive", 0) == 1
+        counts = [row[::-1] for row in rows[::-1]] if turned else rows
     array = np.asarray(counts, dtype=float)
     if array.ndim < 2 or 0 in array.shape:
         rule, remedy = "must have decisions in rows and classes in columns", "pass [[..], [..]]"

@@ -52,7 +52,8 @@ def probability_best_separate(
     Parameters
     ----------
     tables : sequence of arrays of shape (n_decisions, n_classes), or of ConfusionMatrix
-    utilities : array of that shape, or utility matrix
+    utilities : array of that shape, or UtilityMatrix
+        A ConfusionMatrix is turned to have the positive class where the UtilityMatrix has it.
     class_shares : "pooled", "free" or a sequence of float
         As in `probability_a_better_separate`.
     prior : float or array of that shape
@@ -75,7 +76,7 @@ def probability_best_separate(
     >>> [round(p, 3) for p in found.probabilities]
     [0.565, 0.347, 0.088]
     """
-    counts = [decision_counts("tables", table) for table in tables]
+    counts = [decision_counts("tables", table, utilities) for table in tables]
     if len(counts) < 2 or len({table.shape for table in counts}) > 1:
         rule, given = "must be two or more of the same shape", [t.shape for t in counts]
         raise InvalidArgumentError.from_rule("tables", rule, given, "pass one per classifier")

@@ -66,7 +66,7 @@ def sample_size_separate(
     >>> sample_size_separate(a, b, [[15, -335], [-35, 165]])
     4361
     """
-    first, second = decision_counts("a", a), decision_counts("b", b)
+    first, second = decision_counts("a", a, utilities), decision_counts("b", b, utilities)
     u = utility_array(utilities, first.shape)
     free = isinstance(class_shares, str) and class_shares == "free"
     pooled = isinstance(class_shares, str) and not free

@@ -42,11 +42,14 @@ def yield_posterior(
     ----------
     counts : array of shape (n_decisions, n_classes), or ConfusionMatrix
         Numbers of cases; weights may be used if they count effective cases.
-    utilities : array of the same shape, or utility matrix
+    utilities : array of the same shape, or UtilityMatrix
+        A ConfusionMatrix is turned to have the positive class where the UtilityMatrix has it; an
+        array of utilities has it first.
     prior : float or array of that shape
         Positive number added to each count: 1 for a uniform prior, 0.5 for Jeffreys' one.
     class_shares : sequence of float, optional
-        Share of each class where the classifier will be used. None: as uncertain as the counts.
+        Share of each class where the classifier will be used, in the order of the columns of
+        `utilities`. None: as uncertain as the counts.
 
     Returns
     -------
@@ -77,7 +80,7 @@ def yield_posterior(
     >>> print("{:.1f} to {:.1f}".format(*y.interval()))
     -15.0 to 2.3
     """
-    table = decision_counts("counts", counts)
+    table = decision_counts("counts", counts, utilities)
     u = utility_array(utilities, _flat(table).shape)
     alpha = with_prior(table, prior)
     if class_shares is None:
@@ -98,10 +101,11 @@ def probability_a_better_separate(
     Parameters
     ----------
     a, b : array of shape (n_decisions, n_classes), or ConfusionMatrix
-    utilities : array of the same shape, or utility matrix
-        Benefits s and t may have either sign.
+    utilities : array of the same shape, or UtilityMatrix
+        Benefits s and t may have either sign. A ConfusionMatrix is turned to have the positive
+        class where the UtilityMatrix has it.
     class_shares : "pooled", "free" or a sequence of float
-        Known shares of both classes; "pooled" takes them from both tables together. "free" leaves
+        Known shares of both classes, in the order of the columns of `utilities`; "pooled" takes them from both tables together. "free" leaves
         them uncertain, and each classifier with its own, for any number of decisions and classes.
     prior : float or array of that shape
 
@@ -131,7 +135,7 @@ def probability_a_better_separate(
     >>> round(probability_a_better_separate(a, b, [[45, -335], [-65, 165]]), 4)
     0.4586
     """
-    first, second = decision_counts("a", a), decision_counts("b", b)
+    first, second = decision_counts("a", a, utilities), decision_counts("b", b, utilities)
     u = utility_array(utilities, _flat(first).shape)
     if second.shape != first.shape:
         rule, remedy = f"must have the shape of a, {first.shape}", "list the same decisions"

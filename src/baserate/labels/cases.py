@@ -11,7 +11,7 @@ from baserate.errors import LabelError, MissingValueError
 from baserate.labels.binary import choose_positive
 from baserate.labels.columns import column
 from baserate.labels.encoder import Encoder
-from baserate.labels.score_column import score_column as score_array
+from baserate.labels.score_column import score_array
 from baserate.labels.values import distinct, order
 
 BLOCK = 1 << 17  # rows encoded at a time

@@ -13,7 +13,7 @@ from baserate.labels.values import is_missing
 RULE = "must hold one real number per case"
 
 
-def score_column(argument: str, values: Any) -> NDArray[Any]:
+def score_array(argument: str, values: Any) -> NDArray[Any]:
     """Return scores in a type that NumPy sorts and that keeps them apart; a missing score is nan.
 
     Raises

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from baserate.errors import InvalidArgumentError
-from baserate.labels.score_column import score_column
+from baserate.labels.score_column import score_array
 
 EXACT = 2**53  # whole numbers up to here are floats
 THRESHOLD = 0.5  # where scores in [0, 1] are cut unless told otherwise
@@ -27,8 +27,9 @@ def cutting_point(threshold: Any, *, argument: str = "threshold") -> float:
     if not (number and _is_finite(threshold)):
         rule = "must be a finite number"
         raise InvalidArgumentError.from_rule(argument, rule, threshold, "pass a score to cut at")
-    whole = isinstance(threshold, Integral) and abs(threshold) > EXACT
-    return int(threshold) if whole else float(threshold)
+    if isinstance(threshold, Integral) and abs(int(threshold)) > EXACT:
+        return int(threshold)
+    return float(threshold)
 
 
 def check_scale(low: float, high: float, threshold: Any, *, name: str = "score") -> None:
@@ -66,7 +67,7 @@ def cut(scores: Any, threshold: Any, *, name: str = "score") -> np.ma.MaskedArra
     [False, True, None]
     """
     at = cutting_point(threshold)
-    values = score_column(name, scores)
+    values = score_array(name, scores)
     low, high = np.nanmin(values, initial=0), np.nanmax(values, initial=0)
     check_scale(low, high, threshold, name=name)
     if values.dtype.kind == "f":

@@ -23,13 +23,22 @@ TAU = (
 )
 SAME = (
     "Tested on the same cases, so only those that one classifier alone gets right tell them apart. "
-    "The posterior is Dirichlet, one pseudo-case for each of the eight outcomes; class shares are "
-    "as uncertain as the counts. McNemar's tests are exact and two-sided."
+    "Posteriors are Dirichlet: for two classifiers with one pseudo-case for each of their eight "
+    "outcomes, for a single one with one for each of its four; class shares are as uncertain as "
+    "the counts. McNemar's tests are exact and two-sided."
+)
+SEVERAL = (
+    "P(best) has eight pseudo-cases in all, spread evenly over the {outcomes} outcomes of all {k}."
+)
+RESTATED = (
+    "At a stated base rate class shares are known, and the outcomes of each class have a posterior "
+    "of their own, with one pseudo-case for each of the four outcomes of two classifiers."
 )
 SEPARATE = (
     "Tested on separate cases: recall and specificity have independent Beta posteriors, with one "
-    "pseudo-case for each outcome, at known class shares."
+    "pseudo-case for each outcome, at known class shares, {shares}."
 )
+ASSUMED = "the first class of the utilities, since nothing says which one is positive"
 CHOSEN = "Cut points of metrics were chosen on these same cases, which flatters them."
 CALIBRATED = "A cut at tau is the best one only for calibrated probabilities."
 
@@ -270,8 +279,9 @@ def _about(facts: ComparisonFacts) -> tuple[tuple[str, str], ...]:
     both = f"{show(table.n_positive)} positive, {show(table.n_negative)} negative"
     cases = f"{show(facts.n)}: {both}" if facts.paired else f"{show(facts.n)} in separate test sets"
     stated = " as stated" if facts.restated else ""
+    assumed = f", {ASSUMED}" if facts.positive_assumed else ""
     lines = (
-        ("Positive", figures.quoted(facts.positive)),
+        ("Positive", figures.quoted(facts.positive) + assumed),
         ("Cases", f"{cases}{missing}"),
         ("Truth", figures.quoted(facts.target) if facts.target else ""),
         ("Base rate", f"{figures.number(facts.base_rate)}{stated}"),
@@ -281,20 +291,43 @@ def _about(facts: ComparisonFacts) -> tuple[tuple[str, str], ...]:
 
 
 def _method(facts: ComparisonFacts) -> tuple[str, ...]:
-    by = {fact.cut_by for fact in facts.classifiers if fact.cut_by is not None}
+    cut = [fact for fact in facts.classifiers if fact.cut_by is not None]
+    by = {by for fact in cut for by in (fact.cut_by, *fact.cut_also)}
     simulated = facts.best_error > 0
     lines = (
-        SAME if facts.paired else SEPARATE,
+        *_priors(facts),
         TAU,
         f"Intervals hold {figures.level(facts.confidence_level)} of the posterior.",
         f"P(best) is simulated, standard error at most {facts.best_error:.2g}."
         if simulated
         else "",
         f"P(best) is missing: {facts.best_reason}." if facts.best_reason else "",
-        CHOSEN if by - {"threshold", "tau"} else "",
+        *_no_chance(facts),
+        CHOSEN if any(map(words.is_metric, by)) else "",
         CALIBRATED if "tau" in by else "",
     )
     return tuple(filter(None, lines))
+
+
+def _priors(facts: ComparisonFacts) -> tuple[str, ...]:
+    """Say which posteriors there are, each with its prior."""
+    if not facts.paired:
+        shares = "as stated" if facts.restated else "those of all cases together"
+        return (SEPARATE.format(shares=shares),)
+    k = len(facts.classifiers)
+    if k > 2:
+        known = facts.best_reason is None
+        return (SAME, SEVERAL.format(outcomes=f"{2 ** (k + 1):,}", k=k) if known else "")
+    return (SAME, RESTATED if facts.base_rates else "")
+
+
+def _no_chance(facts: ComparisonFacts) -> tuple[str, ...]:
+    """Say why a classifier has no probability of beating the best constant decision."""
+    return tuple(
+        f"P(beats constant) of {figures.label(fact.name)} is missing: {fact.beats_reason}."
+        for fact in facts.classifiers
+        if fact.beats_reason
+    )
 
 
 __all__ = ["render_comparison"]

@@ -164,9 +164,22 @@ def cut(fact: ClassifierFact) -> str:
         "threshold": "",
         "tau": ", the threshold of the stakes",
     }.get(fact.cut_by or "", f", where {spoken(fact.cut_by or '')} is best")
+    others = [spoken(by) if is_metric(by) else by for by in fact.cut_also]
+    same = f"; cut at {listed(others)}, it decides the same" if others else ""
     if math.isinf(fact.cut):
-        return f"nothing called positive{why}"
-    return f"positive where {figures.quoted(fact.score)} is {fact.cut:.6g} or more{why}"
+        return f"nothing called positive{why}{same}"
+    return f"positive where {figures.quoted(fact.score)} is {fact.cut:.6g} or more{why}{same}"
+
+
+def is_metric(by: str | None) -> bool:
+    """Whether a metric chose a cut, rather than a number or the stakes."""
+    if by is None or by in {"threshold", "tau"}:
+        return False
+    try:
+        float(by)
+    except ValueError:
+        return True
+    return False
 
 
 def _earnings(facts: ComparisonFacts) -> str:

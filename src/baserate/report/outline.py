@@ -285,7 +285,8 @@ def _column(name: str | None) -> str:
 
 def _prediction(facts: EvaluationFacts) -> str:
     if facts.score is not None and facts.threshold is not None:
-        cut = f"is {facts.threshold:.6g} or more"
+        cuts = () if facts.thresholds is None else facts.thresholds.cuts
+        cut = f"is {threshold.cut_at(facts.threshold, cuts)} or more"
         chosen = f", where {facts.cut_by} is best" if facts.cut_by else ""
         return f"positive where the score in {_column(facts.score)} {cut}{chosen}"
     column = _column(facts.prediction)

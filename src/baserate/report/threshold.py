@@ -1,6 +1,7 @@
 """Thresholds in words: how well the score ranks, where to cut it, what the default cut costs."""
 
 import math
+from decimal import ROUND_FLOOR, Context, Decimal
 
 from baserate.facts import CutFact, RankingFact, ThresholdFacts
 from baserate.report import figures
@@ -12,8 +13,8 @@ AUC = "roc_auc"
 RANKING = {"roc_auc": "ROC AUC", "brier_score": "Brier score"}
 COLUMNS = ("metric", "cut at", "spread", "value")
 SPREAD = (
-    "Spread holds {level} of the best cuts of {n} bootstrap samples; expected anew: the value less "
-    "what choosing the cut on the same cases flatters it by."
+    "Spread holds {level} of the best cuts of {n} bootstrap samples; expected anew: the mean value "
+    "of those cuts on the cases that their samples left out."
 )
 FOLDED = (
     "Cut where the mean skill over {folds} folds is best; nested skill: the mean skill of each "
@@ -24,6 +25,7 @@ RANKED = (
     "what always saying the base rate loses. A calibration slope of 1 is right, below 1 the "
     "probabilities are too extreme."
 )
+NONE = "nothing called positive"
 RULE = "A case is called positive if its score is at least the cut."
 
 
@@ -44,7 +46,7 @@ def answer(facts: ThresholdFacts) -> tuple[str, ...]:
 
 def parts(facts: ThresholdFacts) -> tuple[Grid | Remarks, ...]:
     """Return the tables, for a report of their own or as part of another."""
-    known = [cut for cut in facts.cuts if not math.isnan(cut.threshold)]
+    known = [cut for cut in facts.cuts if cut.reason is None]
     default = facts.default is not None
     return (
         _cuts(facts, known, default=default),
@@ -94,20 +96,30 @@ def _ranks(facts: ThresholdFacts) -> tuple[str, ...]:
 
 def _costs(facts: ThresholdFacts) -> tuple[str, ...]:
     """Name the best cut of the first metric, and what the default gives instead."""
-    cut = next((c for c in facts.cuts if not math.isnan(c.threshold)), None)
+    cut = next((c for c in facts.cuts if c.reason is None), None)
     if cut is None:
         return ()
-    value, name = figures.short(cut.value), spoken(cut.name)
-    text = f"{sentence_case(name)} is best, {value}, at a cut of {_score(cut.threshold)}"
+    text = _best(cut, facts)
     if facts.default is None or math.isnan(cut.default) or facts.constraint:
         return (f"{text}.",)
-    return (f"{text}; the default cut of {facts.default:g} gives {figures.short(cut.default)}.",)
+    return (
+        f"{text}; the default cut of {exact(facts.default)} gives {figures.short(cut.default)}.",
+    )
+
+
+def _best(cut: CutFact, facts: ThresholdFacts) -> str:
+    name, value = sentence_case(spoken(cut.name)), figures.short(cut.value)
+    where = f"with {NONE}" if _calls_nothing(cut) else f"at a cut of {_score(cut)}"
+    if facts.folds:
+        best = f"best by mean skill over {facts.folds} folds {where}"
+        return f"{name} is {best}, and is {value} there on all cases"
+    return f"{name} is best, {value}, {where}"
 
 
 def _cuts(facts: ThresholdFacts, known: list[CutFact], *, default: bool) -> Grid:
     flagged = ("flags", "tp", "fn", "fp", "tn")
     anew = "nested skill" if facts.folds else "expected anew"
-    at_default = (f"at {facts.default:g}",) if default else ()
+    at_default = () if facts.default is None else (f"at {exact(facts.default)}",)
     return Grid(
         title="Best cuts",
         headings=(*COLUMNS, anew, *at_default, *flagged),
@@ -118,17 +130,14 @@ def _cuts(facts: ThresholdFacts, known: list[CutFact], *, default: bool) -> Grid
 
 
 def _cut(cut: CutFact, *, default: bool) -> tuple[str, ...]:
-    spread = figures.NOTHING
-    if not math.isnan(cut.low + cut.high):
-        spread = f"{cut.low:.4g} to {cut.high:.4g}"
     table = cut.table
     counts = ("",) * 5
     if table is not None:
         counts = tuple(map(figures.count, (table.n_predicted, *table)))
     return (
         plain_name(cut.name),
-        _score(cut.threshold),
-        spread,
+        NONE if _calls_nothing(cut) else _score(cut),
+        _spread(cut),
         figures.number(cut.value),
         figures.or_nothing(cut.corrected),
         *((figures.number(cut.default),) if default else ()),
@@ -136,11 +145,55 @@ def _cut(cut: CutFact, *, default: bool) -> tuple[str, ...]:
     )
 
 
-def _score(value: float) -> str:
-    """Write a threshold with enough digits to cut at."""
-    if math.isinf(value):
-        return "above all" if value > 0 else "below all"
-    return f"{value:.6g}"
+def _spread(cut: CutFact) -> str:
+    """Write the interval of best cuts; a cut at nan calls nothing positive."""
+    if math.isnan(cut.low) and math.isnan(cut.high):
+        return figures.NOTHING
+    low, high = ("nothing" if math.isnan(end) else f"{end:.4g}" for end in (cut.low, cut.high))
+    return f"{low} to {high}"
+
+
+def _calls_nothing(cut: CutFact) -> bool:
+    return cut.table is not None and not cut.table.n_predicted
+
+
+def _score(cut: CutFact) -> str:
+    return cut_at(cut.threshold, (cut,))
+
+
+def cut_at(threshold: float, cuts: tuple[CutFact, ...]) -> str:
+    """Write a threshold with as many digits as it takes to count the same table."""
+    step = next((cut.step for cut in cuts if cut.threshold == threshold), None)
+    return exact(threshold) if step is None else shortest(step[0], threshold)
+
+
+def shortest(low: float, high: float) -> str:
+    """Write the shortest number in (low, high]; high itself where six digits are all of it.
+
+    Examples
+    --------
+    >>> shortest(0.31, 0.37), shortest(0.7134215, 0.7134219), shortest(0.2, 1 / 3)
+    ('0.37', '0.7134219', '0.3')
+    """
+    short = f"{high:.6g}"
+    if float(short) == high or not math.isfinite(high):
+        return short
+    for digits in range(1, 17):
+        down = Context(prec=digits, rounding=ROUND_FLOOR).plus(Decimal(high))
+        if low < float(down) <= high:
+            return f"{float(down):.{digits}g}"
+    return exact(high)
+
+
+def exact(value: float) -> str:
+    """Write all of a number.
+
+    Examples
+    --------
+    >>> exact(0.1), exact(3.0), exact(2**53 + 1)
+    ('0.1', '3', '9007199254740993')
+    """
+    return repr(value).removesuffix(".0")
 
 
 def _ranking(fact: RankingFact) -> tuple[str, ...]:
@@ -157,12 +210,13 @@ def _about(facts: ThresholdFacts) -> tuple[tuple[str, str], ...]:
     show = figures.count
     missing = f"; {show(facts.missing)} rows dropped as missing" if facts.missing else ""
     cases = f"{show(facts.n)}: {show(facts.n_positive)} positive, {show(facts.n_negative)} negative"
+    scores = "score" if facts.n_cut_points == 1 else "scores"
     lines = (
         ("Positive", figures.quoted(facts.positive)),
         ("Cases", f"{cases}{missing}"),
         ("Truth", figures.quoted(facts.target) if facts.target else ""),
         ("Score", figures.quoted(facts.score) if facts.score else ""),
-        ("Cut points", f"{facts.n_cut_points:,} distinct scores"),
+        ("Cut points", f"{facts.n_cut_points:,} distinct {scores}"),
         ("Folds", f"{facts.folds}" if facts.folds else ""),
     )
     return tuple((heading, text) for heading, text in lines if text)
