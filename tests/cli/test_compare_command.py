@@ -180,18 +180,18 @@ def test_scores_are_cut_where_metrics_are_best_and_at_tau(run, tmp_path):
     facts = json.loads(run(*words)[1])
     cuts = {c["name"]: (c["score"], c["cut"], c["cut_by"]) for c in facts["classifiers"]}
     assert cuts == {
-        "p @ mcc": ("p", 0.3, "mcc"),
-        "p @ robust_mcc(d=0.1)": ("p", 0.3, "robust_mcc(d=0.1)"),
-        "p @ tau": ("p", 0.25, "tau"),
-        "s @ mcc": ("s", 5.0, "mcc"),
-        "s @ robust_mcc(d=0.1)": ("s", 5.0, "robust_mcc(d=0.1)"),
+        "p @ mcc, robust_mcc(d=0.1), tau": ("p", 0.3, "mcc"),  # nothing lies in [0.25, 0.3)
+        "s @ mcc, robust_mcc(d=0.1)": ("s", 5.0, "mcc"),
     }
+    assert facts["classifiers"][0]["cut_also"] == ["robust_mcc(d=0.1)", "tau"]
     assert [score["name"] for score in facts["scores"]] == ["p", "s"]
     # Pairs in order: p has 7 of 9, s 8 of 9.
     assert [score["auc"] for score in facts["scores"]] == pytest.approx([7 / 9, 8 / 9])
     assert facts["curves"][0]["relation"] == "b"
     text = one_line(run(*words[:-2])[1])
     assert "Cut points of metrics were chosen on these same cases, which flatters them." in text
+    assert "A cut at tau is the best one only for calibrated probabilities." in text
+    assert "is best; cut at robust mcc(d=0.1) and tau, it decides the same" in text
     assert "ROC curve above the other: s, nowhere below p." in text
 
 

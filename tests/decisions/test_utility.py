@@ -303,7 +303,9 @@ def test_constant_decisions_at_any_shares():
     second = UtilityMatrix([[0, 0], [-1, 10]], ["pass", "buy"], ["lose", "win"], positive=1)
     assert second.constant_decisions(0.2).value == pytest.approx(1.2)
     assert np.isnan(LOTTERY.constant_decisions([1, 0]).skill(10))
-    with pytest.raises(InvalidArgumentError, match=r"class_shares must sum to one, got 0\.7"):
+    with pytest.raises(
+        InvalidArgumentError, match=r"class_shares must sum to 1, got 0\.7: pass the share"
+    ):
         LOTTERY.constant_decisions([0.5, 0.2])
     with pytest.raises(InvalidArgumentError, match=r"class_shares must lie in \[0, 1\]"):
         LOTTERY.constant_decisions(1.2)

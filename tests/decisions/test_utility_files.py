@@ -40,7 +40,8 @@ def test_from_file(tmp_path):
         ("a.csv", "decision,win,lose\nbuy,10,ten\n", "a.csv gives 'buy', 'lose' the utility 'ten'"),
         ("b.csv", "decision,win,lose\nbuy,10\n", "gives decision 'buy' 1 utilities for 2 classes"),
         ("c.csv", "", "must have a header"),
-        ("d.csv", "decision,win\nbuy,nan\n", "must hold finite numbers, got nan"),
+        ("d.csv", "decision,win\nbuy,nan\n", "d.csv gives 'buy', 'win' the utility 'nan'"),
+        ("n.toml", "[utilities.buy]\nwin = inf\n", "n.toml gives 'buy', 'win' the utility inf"),
         ("e.toml", "[utilities", "is not TOML"),
         ("f.toml", "[utility.buy]\nwin = 1\n", r"must hold a table \[utilities\].*not 'utility'"),
         ("g.toml", "[utilities]\nbuy = 3\n", "gives decision 'buy' no table"),
@@ -57,5 +58,5 @@ def test_broken_files_are_told_apart(tmp_path, name, text, message):
 
 
 def test_a_file_that_is_not_there(tmp_path):
-    with pytest.raises(DataError, match="must be a text file that can be read"):
+    with pytest.raises(DataError, match=r"\(--utility\) must be a text file that can be read"):
         UtilityMatrix.from_file(tmp_path / "none.csv")

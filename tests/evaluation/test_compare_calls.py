@@ -143,10 +143,11 @@ def test_the_constant_decision_is_beaten_as_probably_as_the_posterior_says():
     rng = np.random.default_rng(1)
     for found in facts.classifiers:
         tp, fn, fp, tn = found.table
-        draws = rng.dirichlet(np.array([tp, fp, fn, tn]) + 1, 400_000)
-        gain = (worth - worth[0]).ravel()
-        assert found.beats_constant == pytest.approx((draws @ gain > 0).mean(), abs=0.004)
-        ends = np.quantile(draws @ worth.ravel(), [0.025, 0.975])
+        # The method's words: recall and specificity are Beta, class shares are known.
+        recall, specificity = rng.beta(tp + 1, fn + 1, 400_000), rng.beta(tn + 1, fp + 1, 400_000)
+        yields = (recall - 0.6 * (1 - specificity)) / 2
+        assert found.beats_constant == pytest.approx((yields > 0.2).mean(), abs=0.004)
+        ends = np.quantile(yields, [0.025, 0.975])
         assert [found.low, found.high] == pytest.approx(ends, abs=0.002)
     assert 0.2 < facts.classifiers[0].beats_constant < 0.8
 
@@ -200,8 +201,12 @@ def test_utilities_come_in_many_forms(tmp_path):
     backwards = br.UtilityMatrix(
         [[1, -4], [-3, 8]], classes=["well", "ill"], decisions=["wait", "treat"], positive=1
     )
-    for utility in (path, mapping, backwards):
-        assert plain(br.compare(FRAME, **{**COLUMNS, "utility": utility})) == EXPECTED
+    for utility, positive in ((path, "ill"), (mapping, "ill"), (backwards, None)):
+        found = br.compare(FRAME, **{**COLUMNS, "utility": utility}, positive=positive)
+        assert plain(found) == EXPECTED
+    for utility in (path, mapping):  # the order of columns says nothing
+        with pytest.raises(LabelError, match=r"do not say which class is positive.*--positive"):
+            br.compare(FRAME, **{**COLUMNS, "utility": utility})
     array = br.compare(FRAME, **{**COLUMNS, "utility": [[8, -3], [-4, 1]]}, positive="ill").facts
     assert array.stakes.decisions == ("ill", "well")
     assert array.classifiers[0].value == EXPECTED["classifiers"][0]["value"]
@@ -213,7 +218,7 @@ def test_utilities_come_in_many_forms(tmp_path):
         (UnsupportedError, {"weight": "side"}, "leave out weight"),
         (
             LabelError,
-            {"utility": {"a": {"x": 1, "y": 0}, "b": {"x": 0, "y": 1}}},
+            {"utility": br.UtilityMatrix([[1, 0], [0, 1]], classes=["x", "y"])},
             r"The utilities do not fit the labels: .*got 'x'",
         ),
         (LabelError, {"positive": "sick"}, "must be a label that occurs, got 'sick'"),

@@ -5,6 +5,7 @@ import pytest
 from scipy import stats
 
 from baserate import ConfusionMatrix
+from baserate.decisions import UtilityMatrix
 from baserate.errors import InvalidArgumentError
 from baserate.inference import (
     sample_size_interval,
@@ -112,3 +113,9 @@ def test_four_times_the_cases_halve_an_interval():
 def test_impossible_wishes_say_why(message, call):
     with pytest.raises(InvalidArgumentError, match=message):
         call()
+
+
+def test_a_matrix_with_the_positive_class_last_needs_as_many_cases():
+    a = ConfusionMatrix(tp=27, fn=23, fp=15, tn=35)
+    reversed_ = UtilityMatrix([row[::-1] for row in FOUR[::-1]], positive=1)
+    assert sample_size_separate(a, B_TABLE, reversed_) == sample_size_separate(A, B, FOUR)

@@ -9,6 +9,7 @@ import pytest
 from scipy import integrate, stats
 
 from baserate import ConfusionMatrix
+from baserate.decisions import UtilityMatrix
 from baserate.errors import InvalidArgumentError, InvalidCountError, UnsupportedError
 from baserate.inference import (
     probability_a_better_paired,
@@ -412,3 +413,24 @@ def test_simulation_and_integral_agree_for_a_third_classifier_that_copies_the_se
 def test_what_cannot_be_answered_says_why(error, message, call):
     with pytest.raises(error, match=message):
         call()
+
+
+def test_a_matrix_with_the_positive_class_last_gives_the_same_answers():
+    a, b = ConfusionMatrix(tp=27, fn=23, fp=15, tn=35), ConfusionMatrix(tp=43, fn=7, fp=18, tn=32)
+    u = UtilityMatrix(FOUR)
+    v = UtilityMatrix([row[::-1] for row in FOUR[::-1]], positive=1)
+    assert probability_a_better_separate(a, b, v) == pytest.approx(0.6157, abs=5e-5)
+    assert yield_posterior(a, v).mean == pytest.approx(
+        (28 * 15 - 16 * 335 - 24 * 35 + 36 * 165) / 104
+    )
+    shares = (0.1, 0.9)
+    for one, other in ((shares, shares[::-1]), ("free", "free")):
+        found = probability_a_better_separate(a, b, v, class_shares=other)
+        wanted = probability_a_better_separate(a, b, u, class_shares=one)
+        assert found == pytest.approx(wanted, abs=1e-9)
+    best = [probability_best_separate([a, b, a], w).probabilities for w in (u, v)]
+    assert best[1] == pytest.approx(best[0], abs=1e-9)
+    # Arrays are in the order of the utilities, so a reversed one belongs to the reversed matrix.
+    turned = [[35, 23], [15, 27]]
+    assert yield_posterior(turned, v).mean == pytest.approx(yield_posterior(a, u).mean)
+    assert probability_a_better_separate(turned, b, v) == pytest.approx(0.6157, abs=5e-5)

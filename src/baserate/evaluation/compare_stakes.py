@@ -129,8 +129,8 @@ def _utilities(utility: Any) -> Asked:
         stated = utility.positive != 0  # the default
         return Asked("utility", _two_by_two(utility), stated=stated, ready=True)
     if isinstance(utility, str | PathLike):
-        *parts, stated = _utility_files.from_file(utility, None)
-        return Asked("utility", _two_by_two(UtilityMatrix(*parts)), stated=stated)
+        named = _utility_files.from_file(utility, None)
+        return Asked("utility", _two_by_two(UtilityMatrix(*named[:4])), stated=named.stated)
     if isinstance(utility, Mapping):
         return Asked("utility", _two_by_two(UtilityMatrix.from_mapping(utility)))
     return Asked("utility", _two_by_two(UtilityMatrix(utility)))

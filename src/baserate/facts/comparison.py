@@ -60,13 +60,11 @@ class ClassifierFact:
     skill : float
         (yield - best constant decision) / (perfect - best constant decision).
     beats_constant : float
-        Posterior probability that its expected yield exceeds that of the best constant decision;
-        nan if it is that decision.
+        Posterior probability that its expected yield exceeds that of the best constant decision.
     beats_reason : str or None
-        Why that probability is missing.
+        Why that is nan.
     best : float
-        Posterior probability that its expected yield is the highest of all classifiers; nan if
-        unknown.
+        Posterior probability that its expected yield is the highest of all; nan if unknown.
     rank : int
         By yield; 1 is the highest, ties share a rank.
     thresholds : (float, float)
@@ -80,7 +78,7 @@ class ClassifierFact:
     cut_by : str or None
         What chose the cut: a metric, "threshold", or "tau".
     cut_also : tuple of str
-        Metrics, thresholds and "tau" whose cuts of this score lead to the same decisions.
+        Metrics, thresholds and "tau" whose cuts lead to the same decisions.
     """
 
     name: str
@@ -304,7 +302,7 @@ class ComparisonFacts:
     ----------
     positive : object
     positive_assumed : bool
-        Whether that is the first class of the utilities because nothing names the positive one.
+        Whether it is but the first class of the utilities.
     labels : tuple
     n : float
         Cases that every classifier was tested on; of separate test sets, all cases together.

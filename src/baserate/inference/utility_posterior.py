@@ -105,8 +105,9 @@ def probability_a_better_separate(
         Benefits s and t may have either sign. A ConfusionMatrix is turned to have the positive
         class where the UtilityMatrix has it.
     class_shares : "pooled", "free" or a sequence of float
-        Known shares of both classes, in the order of the columns of `utilities`; "pooled" takes them from both tables together. "free" leaves
-        them uncertain, and each classifier with its own, for any number of decisions and classes.
+        Known shares of both classes, in the order of the columns of `utilities`; "pooled" takes
+        them from both tables together. "free" leaves them uncertain, and each classifier with its
+        own, for any number of decisions and classes.
     prior : float or array of that shape
 
     Returns

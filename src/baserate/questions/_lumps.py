@@ -256,4 +256,4 @@ def _followed(lumps: Lumps, drift: Drift, lines: Lines, low: Array, past: Array)
 
 
 def _chained(first: float, ratios: Array) -> Array:
-    return np.cumprod(np.append(np.array([first]), ratios))
+    return np.cumprod(np.append(first, ratios), dtype=np.float64)

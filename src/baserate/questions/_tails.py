@@ -160,7 +160,9 @@ def tails(metric: str | Metric, model: Model, x: Any, *, method: str | None = No
     """
     law = Law.of(metric, model)
     cut = Cut.at(law.metric, x)
-    sides, route = follow(tail_routes(cut, ("below", "up to", "from", "above")), law, method, otherwise=_SIMULATE)
+    sides, route = follow(
+        tail_routes(cut, ("below", "up to", "from", "above")), law, method, otherwise=_SIMULATE
+    )
     defined = sides.defined
     if _is_nan(cut.x) or not defined > 0:
         sides = Sides(nan, nan, nan)

@@ -166,7 +166,7 @@ def cut(fact: ClassifierFact) -> str:
     }.get(fact.cut_by or "", f", where {spoken(fact.cut_by or '')} is best")
     others = [spoken(by) if is_metric(by) else by for by in fact.cut_also]
     same = f"; cut at {listed(others)}, it decides the same" if others else ""
-    if math.isinf(fact.cut):
+    if math.isnan(fact.cut) or fact.cut == math.inf:
         return f"nothing called positive{why}{same}"
     return f"positive where {figures.quoted(fact.score)} is {fact.cut:.6g} or more{why}{same}"
 
