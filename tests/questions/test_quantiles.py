@@ -74,7 +74,7 @@ def test_every_route_finds_the_atom(metric, model, listed, monkeypatch):
 
 
 @pytest.mark.parametrize("instead", [0.0, 0.4, 1.0, -3.0])
-@pytest.mark.parametrize("q", [0.05, 0.3, 0.6, 0.97])
+@pytest.mark.parametrize("q", [0, 0.05, 0.3, 0.6, 0.97, 1])
 def test_a_number_in_place_of_nan(instead, q):
     model = Multinomial(n=12, cells=(0.5, 0.25, 1, 9))  # no positives in half of the tables
     by_sorting = quantile("recall", model, q, undefined=instead, method="enumeration")

@@ -71,10 +71,8 @@ class ClassifierFact:
         Smallest and largest tau for which nothing is better, constant decisions included; nan if
         there is none.
     metrics : tuple of MetricFact
-    score : str or None
-        The score that was cut.
-    cut : float or None
-        Where: predicted positive if score >= cut.
+    score, cut : str, float, or None
+        The score that was cut, and where: predicted positive if score >= cut.
     cut_by : str or None
         What chose the cut: a metric, "threshold", or "tau".
     cut_also : tuple of str
@@ -276,7 +274,7 @@ class CurveFact:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the record as plain JSON values."""
-        plain = {name: getattr(self, name) for name in ("a", "b", "relation", "hull_relation")}
+        plain = {f: getattr(self, f) for f in ("a", "b", "relation", "hull_relation")}
         return {**plain, "crossings": [list(point) for point in self.crossings]}
 
 

@@ -126,17 +126,18 @@ def _by_closing_in(
     sides, _ = tables.part(Cut.at(law.metric, at))
     total = sides.defined
     mass = law.probability_undefined() if law.regular else max(0.0, 1 - total)
-    aim = (q - _SLACK) * total
-    if instead is not None and mass > 0:
-        aim = (q - _SLACK) * (total + mass)
-        if sides.below < aim <= sides.below + sides.equal + mass:
-            return instead, mass
-        aim = aim if aim <= sides.below else aim - mass
-    if total <= 0:
-        return nan, mass
+    stand_in = instead if mass > 0 else None
+    if not total > 0:
+        return nan if stand_in is None else stand_in, mass
+    aim = (q - _SLACK) * (total if stand_in is None else total + mass)
     if aim <= 0:
-        return tables.extremes()[0], mass
-    return Closing(law, tables, aim, total).value(), mass
+        least = tables.extremes()[0]
+        return least if stand_in is None else min(least, stand_in), mass
+    if stand_in is not None and aim > sides.below:
+        if aim <= sides.below + sides.equal + mass:
+            return stand_in, mass
+        aim -= mass
+    return Closing(law, tables, min(aim, (1 - _SLACK) * total), total).value(), mass
 
 
 def _sample_quantile(values: Array, q: float) -> tuple[float, float]:
