@@ -94,7 +94,9 @@ def test_a_sum_beyond_the_budget_is_refused_with_its_size():
     assert abs(answer.value - 0.5) < 5 * answer.error
     assert UniformTables(n=1000).n_tables > BUDGET
     with pytest.raises(UnsupportedError, match="167,668,501 tables"):
-        expect("f1", UniformTables(n=1000))
+        expect("mcc", UniformTables(n=1000))
+    routes = [float(expect("f1", UniformTables(n=60), method=m)) for m in (None, "enumeration")]
+    assert routes[0] == pytest.approx(routes[1], rel=1e-12)
 
 
 def test_large_uniform_tables_are_refused_without_arrays(monkeypatch):
