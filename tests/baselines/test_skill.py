@@ -154,3 +154,33 @@ def test_rounding_is_not_a_chance_level():
     kappa = metrics.get("kappa").at_base_rate(0.5)
     assert skill(kappa, ConfusionMatrix(tp=18, fn=12, fp=12, tn=58)).chance == 0
     assert skill(kappa, ConfusionMatrix(tp=18, fn=12, fp=12, tn=58), reference=0.3).chance == 0
+
+
+# Restated at a base rate: chance is that of a population in which it holds.
+@pytest.mark.parametrize("pi", [0.02, 0.3, 0.9])
+@pytest.mark.parametrize("t", [T, ConfusionMatrix(tp=1, fn=4, fp=3, tn=2)])
+def test_chance_of_a_restated_metric_belongs_to_its_base_rate(t, pi):
+    """By hand: a guess that flags a share g has recall and false positive rate g."""
+    best = {
+        "precision": pi, "npv": 1 - pi, "fdr": 1 - pi, "f1": 2 * pi / (1 + pi), "jaccard": pi,
+        "fowlkes_mallows": pi**0.5, "mcc": 0, "kappa": 0, "markedness": 0, "yule_q": 0, "lift": 1,
+        "negative_likelihood_ratio": 1, "diagnostic_odds_ratio": 1, "g_mean": 0.5,
+        "accuracy": max(pi, 1 - pi), "error_rate": min(pi, 1 - pi), "pt": 0.5,
+    }  # fmt: skip
+    for name, chance in best.items():
+        s = skill(metrics.get(name).at_base_rate(pi), t)
+        assert s.chance == pytest.approx(chance, rel=1e-9, abs=1e-12), name
+    for name in ("precision", "mcc", "f1"):
+        restated = metrics.get(name).at_base_rate(pi)
+        g = {"uniform": 0.5, "proportional": pi, 0.25: 0.25}
+        f1 = {guess: 2 * pi * x / (pi + x) for guess, x in g.items()}
+        for guess in g:
+            expected = {"precision": pi, "mcc": 0, "f1": f1[guess]}[name]
+            found = skill(restated, t, reference=guess).chance
+            assert found == pytest.approx(expected, rel=1e-9, abs=1e-12)
+
+
+def test_restated_chance_of_a_users_metric_with_an_inner_peak():
+    odd = metrics.define("odd", lambda tp, fn, fp, tn: tp * tn / (tp + fn + fp + tn) ** 2)
+    # pi g (1 - pi) (1 - g) is largest at g = 1/2
+    assert skill(odd.at_base_rate(0.1), T).chance == pytest.approx(0.1 * 0.9 / 4, rel=1e-12)

@@ -253,3 +253,28 @@ def test_refusals_of_arrays_and_tables():
         br.compare({"A": table, "B": half})
     with pytest.raises(BaserateError, match="A must contain both classes"):
         br.compare({"A": br.ConfusionMatrix(tp=1, fn=1, fp=0, tn=0), "B": table}, base_rate=0.5)
+
+
+def test_a_stated_base_rate_is_that_of_the_whole_answer():
+    """All yields by hand: rates within each class stay, the classes weigh 0.02 and 0.98."""
+    y = [1] * 50 + [0] * 50
+    a = [1] * 40 + [0] * 10 + [1] * 10 + [0] * 40
+    b = [1] * 49 + [0] * 1 + [1] * 20 + [0] * 30
+    result = br.compare(y, {"A": a, "B": b}, base_rate=0.02, positive=1)
+    worth = {c.name: c.value for c in result.facts.classifiers}
+    assert worth == pytest.approx(
+        {"A": 0.02 * 0.8 + 0.98 * 0.8, "B": 0.02 * 0.98 + 0.98 * 0.6}, rel=1e-14
+    )
+    assert (result.facts.base_rate, result.facts.restated) == (0.02, True)
+    assert result.facts.constant_value == pytest.approx(0.98)
+    [pair] = result.facts.pairs
+    assert pair.difference == pytest.approx(worth["A"] - worth["B"])
+    assert pair.low < pair.difference < pair.high
+    precision = next(m for m in result.facts.classifiers[0].metrics if "precision" in m.name)
+    assert precision.value == pytest.approx(0.02 * 0.8 / (0.02 * 0.8 + 0.98 * 0.2))
+    assert precision.chance == pytest.approx(0.02)
+    assert str(result).startswith("At a base rate of 0.02, A is right in 80% of cases")
+    flat = " ".join(str(result).split())
+    assert "as uncertain as the counts" not in flat
+    first = {c.name: c.best for c in result.facts.classifiers}
+    assert first["A"] == pytest.approx(pair.a_better, abs=1e-8)

@@ -434,3 +434,23 @@ def test_a_matrix_with_the_positive_class_last_gives_the_same_answers():
     turned = [[35, 23], [15, 27]]
     assert yield_posterior(turned, v).mean == pytest.approx(yield_posterior(a, u).mean)
     assert probability_a_better_separate(turned, b, v) == pytest.approx(0.6157, abs=5e-5)
+
+
+def test_best_of_two_at_known_shares_by_integral_and_by_simulation():
+    joint = np.array([[[25, 13], [2, 2]], [[18, 5], [5, 30]]])
+    u, shares = np.array([[1.0, -1.0], [-5.0, 1.0]]), [0.1, 0.9]
+    exact = probability_best_paired(joint, u, class_shares=shares)
+    assert sum(exact.probabilities) == pytest.approx(1, abs=1e-8)
+    rng = np.random.default_rng(1)
+    theta = [rng.dirichlet((joint[..., c] + 1.0).ravel(), 200_000).reshape(-1, 2, 2) for c in (0, 1)]
+    a, b = (
+        sum(s * (t.sum(axis) @ u[:, c]) for c, (s, t) in enumerate(zip(shares, theta, strict=True)))
+        for axis in (2, 1)
+    )
+    assert exact.probabilities[0] == pytest.approx((a > b).mean(), abs=0.005)
+    # A third classifier that decides as the second does shares its wins.
+    three = np.zeros((2, 2, 2, 2))
+    three[:, [0, 1], [0, 1]] = joint
+    found = probability_best_paired(three, u, class_shares=shares, prior=1e-9, rng=0)
+    two = probability_best_paired(joint, u, class_shares=shares, prior=1e-9)
+    assert found.probabilities[0] == pytest.approx(two.probabilities[0], abs=0.006)

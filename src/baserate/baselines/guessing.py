@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from math import isnan, nan
 from typing import Any, Literal
 
+import numpy as np
+
 from baserate._checks import number_in, one_of
 from baserate.baselines._approximation import approximation
 from baserate.baselines._totals import at_share, class_totals, needs_fixed_weights, settled
@@ -13,6 +15,7 @@ from baserate.models import BinomialPair
 from baserate.questions import expect
 
 Strategy = Literal["uniform", "proportional", "mode"]
+_SHARES = 2001  # of a grid, refined once: a smooth peak is met to 1e-12 of its height
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,6 +137,38 @@ def guessing_rate(strategy: Any, n_positive: Any, n_negative: Any) -> float:
         remedy = f"Choose one of {', '.join(rates)}, or pass a chance g"
         raise UnknownNameError.from_name("strategy", strategy, rates, remedy)
     return float(rates[strategy])
+
+
+def guess_in_population(metric: Metric, base_rate: float, guess: Any, n: float) -> float:
+    """Return what guessing scores in a population with this base rate, not in a finite sample.
+
+    Whoever calls a share g of all cases positive blindly finds that share of either class: recall
+    and false positive rate are both g. "dutch_draw" is the best g; the others are as in
+    `random_guess`, "proportional" and "mode" at this base rate.
+
+    Examples
+    --------
+    >>> precision = get("precision").at_base_rate(0.02)
+    >>> round(guess_in_population(precision, 0.02, "dutch_draw", 100), 12)
+    0.02
+    """
+
+    def score(g: Any) -> Any:
+        with np.errstate(all="ignore"):  # a user's formula may divide by zero
+            return np.asarray(metric.on_rates(g, g, base_rate, n), dtype=float)
+
+    if guess != "dutch_draw":
+        g = guessing_rate(guess, base_rate, 1 - base_rate)
+        return settled(metric, float(score(np.float64(g))))
+    sign = -1.0 if metric.direction == "lower" else 1.0
+    shares = np.linspace(0, 1, _SHARES)
+    scores = sign * score(shares)
+    if np.isnan(scores).all():
+        return nan
+    top = int(np.nanargmax(scores))
+    ends = shares[max(top - 1, 0)], shares[min(top + 1, _SHARES - 1)]
+    finer = sign * score(np.linspace(*ends, _SHARES))
+    return settled(metric, sign * float(max(scores[top], np.nanmax(finer))))
 
 
 def _weighted(

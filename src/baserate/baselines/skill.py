@@ -6,7 +6,7 @@ from typing import Any
 
 from baserate.baselines._totals import needs_fixed_weights, same, single_table
 from baserate.baselines.dutch_draw import dutch_draw
-from baserate.baselines.guessing import random_guess
+from baserate.baselines.guessing import guess_in_population, random_guess
 from baserate.baselines.reference import chosen_reference
 from baserate.counts import ConfusionMatrix
 from baserate.metrics import Metric, get
@@ -51,6 +51,10 @@ def skill(
     Parameters
     ----------
     metric : Metric or str
+        One that is restated at another base rate (``metric.at_base_rate``) speaks of a population
+        in which that is the base rate, and so does its chance: what the guess scores there, whose
+        recall and false positive rate are equal. Precision at a base rate of 0.02 has chance 0.02,
+        whatever the base rate of the table.
     t : ConfusionMatrix
         A single table. Weighted counts are taken for metrics that are linear in recall and
         specificity.
@@ -90,6 +94,11 @@ def skill(
     (0.428571, 0.428571)
     >>> round(float(skill("accuracy", t, reference=0.3)), 6)
     0.428571
+
+    At a base rate of 0.02 a blind guess has precision 0.02:
+
+    >>> round(skill(metrics.precision.at_base_rate(0.02), t).chance, 12)
+    0.02
     """
     metric, t = get(metric), single_table(t)
     reference = chosen_reference(reference)
@@ -109,6 +118,8 @@ def skill(
 
 
 def _chance(metric: Metric, t: ConfusionMatrix, reference: Any) -> float:
+    if "base_rate" in metric.parameters:
+        return guess_in_population(metric, metric.parameters["base_rate"], reference, t.n)
     if t.is_weighted:  # class totals alone may happen to be whole
         needs_fixed_weights(metric)
     sizes = {"n_positive": t.n_positive, "n_negative": t.n_negative}

@@ -138,7 +138,8 @@ class Asked:
     def chance_and_skill(self, metric: Metric, source: Source) -> tuple[float, float, str | None]:
         """Return chance level, skill, and why one is missing."""
         directed = metric.direction != "neither"
-        if source.weighted and directed and not metric.linear_in_rates:
+        own_base_rate = self.base_rate is None  # a restated chance does not depend on the weights
+        if source.weighted and directed and own_base_rate and not metric.linear_in_rates:
             return nan, nan, NOT_LINEAR
         try:
             found = skill(metric, source.table, reference=self.reference)

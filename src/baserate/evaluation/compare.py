@@ -118,8 +118,8 @@ def compare(
     reference : {"dutch_draw", "uniform", "proportional", "mode"} or float
         The guess that the chance level of each metric refers to.
     base_rate : float or iterable of float, optional
-        Base rates in (0, 1) at which yields are restated. Published tables with different class
-        shares are compared at the first.
+        Base rates in (0, 1) of deployment: the rates within each class stay. Everything but the
+        groups is stated at the first; more of them are compared by yield and best classifier.
     metrics : str, Metric or iterable, optional
         Metrics whose rankings are judged. Default: the usual eight.
     confidence_level : float

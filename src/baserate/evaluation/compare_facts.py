@@ -112,11 +112,10 @@ class Comparing:
         """Utilities, the positive first."""
         return self.stakes.matrix
 
-    @cached_property
+    @property
     def shares(self) -> Shares:
-        """Class shares that were stated because the test sets differ; None: those of the cases."""
-        differ = len({table.base_rate for table in self.tables.values()}) > 1
-        stated = self.base_rates[0] if differ and self.base_rates else None
+        """Class shares at the first base rate stated; None: those of the cases."""
+        stated = self.stated
         return None if stated is None else (stated, 1 - stated)
 
     @cached_property
@@ -127,8 +126,8 @@ class Comparing:
 
     @property
     def stated(self) -> float | None:
-        """The base rate, if it was stated."""
-        return None if self.shares is None else self.shares[0]
+        """The base rate that everything but the groups is restated at, if one was given."""
+        return self.base_rates[0] if self.base_rates else None
 
     @cached_property
     def constant(self) -> ConstantDecisions:
@@ -140,7 +139,7 @@ class Comparing:
         """P(highest expected yield), or why it is unknown."""
         joint = self.contest.joint
         if joint is not None:
-            return self._best_on_same_cases(joint)
+            return self._best_on_same_cases(joint, self.shares)
         tables = list(self.tables.values())
         shares = "pooled" if self.shares is None else self.shares
         return probability_best_separate(tables, self.u.matrix, class_shares=shares), None
@@ -150,7 +149,9 @@ class Comparing:
         """Every two classifiers, in the order given."""
         return tuple(self._pair(*pair) for pair in combinations(range(len(self.tables)), 2))
 
-    def _best_on_same_cases(self, joint: Joint) -> tuple[Best | None, str | None]:
+    def _best_on_same_cases(
+        self, joint: Joint, shares: Shares = None
+    ) -> tuple[Best | None, str | None]:
         k = len(joint.names)
         if k > MOST_JOINT:
             return None, f"joint decisions of {k} classifiers are too many to draw"
@@ -158,8 +159,8 @@ class Comparing:
         # However many classifiers there are, each pair has the prior that it would have alone.
         prior, draws = PRIOR * 8 / cells.size, max(FEWEST, min(MOST, DRAWS // cells.size))
         rng = np.random.default_rng(self.rng)
-        u = self.u.matrix
-        return probability_best_paired(cells, u, prior=prior, rng=rng, n_draws=draws), None
+        how = {"prior": prior, "class_shares": shares, "rng": rng, "n_draws": draws}
+        return probability_best_paired(cells, self.u.matrix, **how), None
 
     def _pair(self, i: int, j: int) -> PairFact:
         names = list(self.tables)
@@ -190,7 +191,9 @@ class Comparing:
         if joint is None:
             return {}
         cells, level = joint.cells((i, j)), self.asked.level
-        gap = compare_paired(self.u.as_metric(), cells, prior=PRIOR, confidence_level=level)
+        metric = self.u.as_metric()
+        metric = metric if self.stated is None else metric.at_base_rate(self.stated)
+        gap = compare_paired(metric, cells, prior=PRIOR, confidence_level=level)
         tests = mcnemar_by_class(discordant)
         p_values = {f"p_{name}": test.p_value for name, test in tests.items()}
         return {"low": gap.low, "high": gap.high, "discordant": discordant, **p_values}

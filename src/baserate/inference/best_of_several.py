@@ -10,7 +10,12 @@ from baserate._checks import whole_number
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.inference._bounded_law import BoundedLaw
 from baserate.inference._expectation import expectation
-from baserate.inference._utility_inputs import decision_counts, utility_array, with_prior
+from baserate.inference._utility_inputs import (
+    decision_counts,
+    shares_of_classes,
+    utility_array,
+    with_prior,
+)
 from baserate.inference.utility_posterior import (
     known_shares,
     probability_a_better_paired,
@@ -96,7 +101,13 @@ def probability_best_separate(
 
 
 def probability_best_paired(
-    joint: Any, utilities: Any, *, prior: Any = 1.0, rng: Any = None, n_draws: int = 100_000
+    joint: Any,
+    utilities: Any,
+    *,
+    class_shares: Any = None,
+    prior: Any = 1.0,
+    rng: Any = None,
+    n_draws: int = 100_000,
 ) -> Best:
     """P(highest yield) of classifiers that were tested on the same cases.
 
@@ -109,6 +120,8 @@ def probability_best_paired(
     joint : array of shape (n_decisions, ..., n_decisions, n_classes), one axis per classifier
         How often the first classifier decided i, the second j, and so on, in class c.
     utilities : array of shape (n_decisions, n_classes), or utility matrix
+    class_shares : sequence of float, optional
+        Known shares of the classes. Default: as uncertain as the counts.
     prior : float or array of the shape of `joint`
         Positive number added to each count.
     rng : numpy.random.Generator or int
@@ -136,9 +149,11 @@ def probability_best_paired(
         rule = "must have one axis of decisions per classifier, then one of classes"
         remedy = "count cases by (decision of A, decision of B, ..., class)"
         raise InvalidArgumentError.from_rule("joint", rule, counts.shape, remedy)
+    shares = None if class_shares is None else shares_of_classes(class_shares, counts.shape[-1])
     if counts.ndim == 3:
-        first = probability_a_better_paired(counts, u, prior=prior)
-        return _exact([first, probability_a_better_paired(counts.swapaxes(0, 1), u, prior=prior)])
+        added = np.broadcast_to(prior, counts.shape)
+        turned = counts.swapaxes(0, 1), added.swapaxes(0, 1)
+        return _exact([_a_better(*side, u, shares) for side in ((counts, added), turned)])
     if rng is None:
         message = (
             f"P(best) of {counts.ndim - 1} classifiers on the same cases has no exact route: pass "
@@ -146,9 +161,8 @@ def probability_best_paired(
         )
         raise UnsupportedError(message)
     alpha = with_prior(decision_counts("joint", counts), prior)
-    return _simulated(
-        alpha, u, np.random.default_rng(rng), whole_number("n_draws", n_draws, minimum=1)
-    )
+    size = whole_number("n_draws", n_draws, minimum=1)
+    return _simulated(alpha, u, shares, np.random.default_rng(rng), size)
 
 
 def _exact(probabilities: list[float]) -> Best:
@@ -163,8 +177,21 @@ def _beats_all(law: BoundedLaw, others: list[BoundedLaw]) -> float:
     return expectation(law, below, np.concatenate([other.knots for other in others]))
 
 
-def _simulated(alpha: Array, u: Array, rng: np.random.Generator, n_draws: int) -> Best:
-    """Draw gamma variables instead of shares: their sum does not matter for who is best."""
+def _a_better(counts: Array, prior: Array, u: Array, shares: Array | None) -> float:
+    if shares is None:
+        return probability_a_better_paired(counts, u, prior=prior)
+    gains = (u[:, None] - u[None]).reshape(-1, len(shares))  # by what both decided
+    flat, added = counts.reshape(gains.shape), prior.reshape(gains.shape)
+    return float(yield_posterior(flat, gains, prior=added, class_shares=shares).sf(0.0))
+
+
+def _simulated(
+    alpha: Array, u: Array, shares: Array | None, rng: np.random.Generator, n_draws: int
+) -> Best:
+    """Draw gamma variables instead of shares: their sum does not matter for who is best.
+
+    Where the classes have known shares, the sum within each class does.
+    """
     k = alpha.ndim - 1
     worth = np.array(
         [
@@ -175,7 +202,11 @@ def _simulated(alpha: Array, u: Array, rng: np.random.Generator, n_draws: int) -
     wins, left = np.zeros(k), n_draws
     while left:
         size = min(left, max(1, BATCH // alpha.size))
-        yields = rng.standard_gamma(alpha.ravel(), size=(size, alpha.size)) @ worth.T
+        drawn = rng.standard_gamma(alpha.ravel(), size=(size, alpha.size))
+        if shares is not None:
+            classes = drawn.reshape(size, -1, len(shares))
+            drawn = (classes * (shares / classes.sum(axis=1, keepdims=True))).reshape(size, -1)
+        yields = drawn @ worth.T
         best = yields == yields.max(axis=1, keepdims=True)
         wins += (best / best.sum(axis=1, keepdims=True)).sum(axis=0)
         left -= size

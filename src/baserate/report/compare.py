@@ -24,15 +24,16 @@ TAU = (
 SAME = (
     "Tested on the same cases, so only those that one classifier alone gets right tell them apart. "
     "Posteriors are Dirichlet: for two classifiers with one pseudo-case for each of their eight "
-    "outcomes, for a single one with one for each of its four; class shares are as uncertain as "
-    "the counts. McNemar's tests are exact and two-sided."
+    "outcomes, for a single one with one for each of its four. McNemar's tests are of these cases as "
+    "they are, exact and two-sided."
 )
+UNCERTAIN = "Class shares are as uncertain as the counts."
 SEVERAL = (
     "P(best) has eight pseudo-cases in all, spread evenly over the {outcomes} outcomes of all {k}."
 )
 RESTATED = (
     "At a stated base rate class shares are known, and the outcomes of each class have a posterior "
-    "of their own, with one pseudo-case for each of the four outcomes of two classifiers."
+    "of their own."
 )
 SEPARATE = (
     "Tested on separate cases: recall and specificity have independent Beta posteriors, with one "
@@ -61,7 +62,7 @@ def _sheet(facts: ComparisonFacts) -> Sheet:
             _discordant(facts),
             _by_threshold(facts),
             _by_base_rate(facts),
-            _worth(facts, facts.base_rates, "At base rates of deployment"),
+            _worth(facts, facts.base_rates[1:] and facts.base_rates, "At base rates of deployment"),
             _worth(facts, facts.groups, "Groups"),
             _scores(facts),
             _curves(facts),
@@ -314,11 +315,12 @@ def _priors(facts: ComparisonFacts) -> tuple[str, ...]:
     if not facts.paired:
         shares = "as stated" if facts.restated else "those of all cases together"
         return (SEPARATE.format(shares=shares),)
+    shares = RESTATED if facts.restated else UNCERTAIN
     k = len(facts.classifiers)
     if k > 2:
         known = facts.best_reason is None
-        return (SAME, SEVERAL.format(outcomes=f"{2 ** (k + 1):,}", k=k) if known else "")
-    return (SAME, RESTATED if facts.base_rates else "")
+        return (SAME, shares, SEVERAL.format(outcomes=f"{2 ** (k + 1):,}", k=k) if known else "")
+    return (SAME, shares)
 
 
 def _no_chance(facts: ComparisonFacts) -> tuple[str, ...]:

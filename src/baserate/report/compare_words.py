@@ -191,8 +191,11 @@ def _earnings(facts: ComparisonFacts) -> str:
     others = [f"{_label(fact.name)} {_after(facts, fact.value)}" for fact in named[1:]]
     head = ", ".join([first, *others])
     if len(ranked) > FEW:
-        head = f"Of {len(ranked)} classifiers, {first} (the best), {others[0]} (the worst)"
-    return f"{head}; {_against_constant(facts)}"
+        head = f"of {len(ranked)} classifiers, {first} (the best), {others[0]} (the worst)"
+    if facts.restated:
+        head = f"at a base rate of {facts.base_rate:g}, {head}"
+    text = f"{head}; {_against_constant(facts)}"
+    return sentence_case(text) if facts.restated or len(ranked) > FEW else text
 
 
 def _against_constant(facts: ComparisonFacts) -> str:
@@ -319,8 +322,8 @@ def _ratio(tau: float) -> str:
 
 
 def _deployed(facts: ComparisonFacts) -> tuple[str, ...]:
-    """Say what is best at each base rate of deployment."""
-    if not facts.base_rates:
+    """Say what is best at each base rate of deployment; the first is that of the whole report."""
+    if len(facts.base_rates) < 2:
         return ()
     parts = [f"at {place.base_rate:g} {best_of(facts, place)}" for place in facts.base_rates]
     return (f"Best by base rate: {'; '.join(parts[:NAMED])}.",)
