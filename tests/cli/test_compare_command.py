@@ -108,7 +108,7 @@ def test_costs_and_base_rates(run, cases):
     words = of_cases(cases, "--cost", "fp=1,fn=20", "--base-rate", "0.5,0.2,0.02", "--positive", 0)
     out = one_line(run(*words)[1])
     # Errors: A misses 23 and alarms 15, B 7 and 18; always "0" alarms 50.
-    assert out.startswith('At a base rate of 0.5, B costs 1.58 per case, A 4.75; but always saying')
+    assert out.startswith("At a base rate of 0.5, B costs 1.58 per case, A 4.75; but always saying")
     facts = json.loads(run(*words, "--format", "json")[1])
     assert facts["stakes"]["tau"] == pytest.approx(1 / 21)
     restated = {place["base_rate"]: place for place in facts["base_rates"]}

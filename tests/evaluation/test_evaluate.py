@@ -8,9 +8,16 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from scipy.stats import fisher_exact
 
 import baserate as br
-from baserate.errors import BaserateError, InvalidArgumentError, LabelError, UnknownNameError
+from baserate.errors import (
+    BaserateError,
+    InvalidArgumentError,
+    LabelError,
+    UnknownNameError,
+    UnsupportedError,
+)
 
 AFFAIRS = Path(__file__).parents[2] / "examples" / "affairs.csv"
 FRAME = pd.read_csv(AFFAIRS)
@@ -64,7 +71,7 @@ def test_scores_with_gaps_and_outside_the_unit_interval():
 
 
 def test_tables_and_mappings():
-    a, b = br.ConfusionMatrix(tp=8, fn=2, fp=3, tn=7), br.ConfusionMatrix(tp=5, fn=5, fp=0, tn=10)
+    a, b = br.ConfusionMatrix(tp=8, fn=2, fp=3, tn=7), br.ConfusionMatrix(tp=5, fn=5, fp=0, tn=9)
     one = br.evaluate(a, metrics="f1")
     assert one.facts.groups == ()
     assert one.facts.metrics[0].value == pytest.approx(16 / 21)
@@ -256,3 +263,83 @@ def test_why_weighted_metrics_have_no_chance_and_no_p():
     )
     assert "the best guess (dutch-draw); not scored in this report" in text
     assert "p: none, since the exact test counts cases" in text
+
+
+def test_classifiers_on_the_same_cases_are_not_added_up():
+    a, b = br.ConfusionMatrix(tp=8, fn=2, fp=3, tn=7), br.ConfusionMatrix(tp=5, fn=5, fp=0, tn=10)
+    two = br.evaluate({"a": a, "b": b}, metrics=["recall", "f1"])
+    document = two.to_dict()
+    assert (document["table"], document["metrics"], document["n"]) == (None, [], 20)
+    assert [g["table"]["tp"] for g in document["groups"]] == [8, 5]
+    text = str(two)
+    assert "all cases" not in text
+    assert "they are not added up" in " ".join(text.split())
+    assert "\na: " in "\n" + text
+    assert "Classifiers\n" in text
+    with pytest.raises(UnsupportedError, match="have no table in common"):
+        _ = two.table
+    for form in ("markdown", "html", "json"):
+        two.render(form)
+
+
+def test_the_answer_is_about_what_decisions_are_worth():
+    """By hand: 100 cases, half positive; always the second decision is worth 65 per case."""
+    t = br.ConfusionMatrix(tp=27, fn=23, fp=15, tn=35)
+    text = " ".join(str(br.evaluate(t, utility=[[15, -335], [-35, 165]])).split())
+    assert text.startswith(
+        "Better than guessing by utility per case: no. Utility per case is 3.500"
+    )
+    assert "the best guess scores 65.00, which is better" in text
+    assert "utility([[15, -335], [-35, 165]]) 3.500" in text  # in the table, though not all are
+    cost = br.metrics.define(
+        "cost", lambda tp, fn, fp, tn: (3 * fn + fp) / (tp + fn + fp + tn), direction="lower"
+    )
+    good = br.ConfusionMatrix(tp=45, fn=5, fp=5, tn=45)
+    assert str(br.evaluate(good, metrics=[cost, "f1"])).startswith(
+        "Better than guessing by cost: yes"
+    )
+
+
+def test_a_reversed_classifier_is_told_so():
+    turned = br.evaluate(br.ConfusionMatrix(tp=5, fn=23, fp=35, tn=15), metrics="mcc")
+    # the other tail of Fisher's test, by SciPy
+    p = fisher_exact([[5, 23], [35, 15]], alternative="less").pvalue
+    assert turned.facts.p_reversed == pytest.approx(p, rel=1e-9)
+    assert "its answers look reversed" in " ".join(str(turned).split())
+    poor = br.evaluate(br.ConfusionMatrix(tp=2, fn=3, fp=4, tn=3), metrics="mcc")
+    assert "reversed" not in str(poor)
+    lonely = br.evaluate(br.ConfusionMatrix(tp=0, fn=1, fp=1, tn=98), metrics="mcc")
+    assert "reversed" not in str(lonely)
+
+
+def test_no_cases_are_an_error():
+    with pytest.raises(BaserateError, match="There are no cases"):
+        br.evaluate(br.ConfusionMatrix(tp=0, fn=0, fp=0, tn=0))
+
+
+def test_a_metric_and_its_restatement_are_told_apart():
+    t = br.ConfusionMatrix(tp=27, fn=23, fp=15, tn=35)
+    text = str(br.evaluate(t, metrics="f1.at_base_rate(0.1), f1"))
+    assert "\nf1.at_base_rate(0.1) " in text
+    assert "\nf1  " in text
+    assert "F1 at a base rate of 0.1 is" in text
+    assert "at_base_rate" not in str(br.evaluate(t, metrics="f1", base_rate=0.1))
+
+
+def test_areas_under_curves_are_no_metrics_of_a_table():
+    with pytest.raises(
+        BaserateError, match="AUC is no metric of a confusion table: it needs scores"
+    ):
+        br.evaluate([1, 0], [1, 0], metrics="f1,AUC")
+
+
+def test_reports_of_scores_say_what_they_leave_out():
+    y, s = [1, 0, 1, 0, 1, 0], [0.9, 0.1, 1.0, 0.3, 0.2, 0.8]
+    weighted = br.evaluate(y, score=s, weight=[1.0, 2, 1, 1, 1, 1], metrics="recall")
+    assert "these have weights" in " ".join(str(weighted).split())
+    assert "counted one by one" in weighted.to_dict()["ranking_reason"]
+    plain = " ".join(str(br.evaluate(y, score=s, metrics="recall")).split())
+    assert "calibration slope: a probability is 0 or 1" in plain
+    assert "No best cut" not in plain
+    turned = str(br.evaluate(y * 9, score=[1 - x for x in s] * 9, metrics="f1"))
+    assert "reversed" in turned

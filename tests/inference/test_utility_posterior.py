@@ -442,7 +442,9 @@ def test_best_of_two_at_known_shares_by_integral_and_by_simulation():
     exact = probability_best_paired(joint, u, class_shares=shares)
     assert sum(exact.probabilities) == pytest.approx(1, abs=1e-8)
     rng = np.random.default_rng(1)
-    theta = [rng.dirichlet((joint[..., c] + 1.0).ravel(), 200_000).reshape(-1, 2, 2) for c in (0, 1)]
+    theta = [
+        rng.dirichlet((joint[..., c] + 1.0).ravel(), 200_000).reshape(-1, 2, 2) for c in (0, 1)
+    ]
     a, b = (
         sum(s * (t.sum(axis) @ u[:, c]) for c, (s, t) in enumerate(zip(shares, theta, strict=True)))
         for axis in (2, 1)

@@ -40,7 +40,10 @@ def test_all_metrics_are_listed_with_chance_if_known(make, catalogue):
     assert counts[2] == ['truth "yes"', "tp 762", "fn 1,291", "2,053"]
     assert len(plain) == 2 + 42
     assert plain[0] == ["metric", "value", "interval"]
-    rows = tables(render(make(metrics=catalogue(chance=True)), "markdown"))[1]
+    known = catalogue(chance=True)
+    rows = tables(render(make(metrics=known), "markdown"))[1]
+    assert rows[0] == ["metric", "value", "interval", "chance", "skill"]
+    rows = tables(render(make(metrics=known, p_value_method="sup"), "markdown"))[1]
     assert rows[0] == ["metric", "value", "interval", "chance", "skill", "p"]
     recall = next(row for row in rows if row[0] == "recall")
     assert recall == ["recall", "0.250", "0.240 to 0.262", "0.083", "0.200", "&lt; 0.001"]

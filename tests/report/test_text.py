@@ -40,6 +40,9 @@ def test_metrics_that_were_asked_for_are_all_shown_in_their_order(make, fact):
 def test_chance_columns_appear_only_with_chance(make, catalogue):
     assert "skill" not in render_text(make())
     text = render_text(make(metrics=catalogue(chance=True)))
+    assert re.search(r"metric +value +interval +chance +skill\n", text)  # one p, in the answer
+    assert text.count("p < 0.001") == 1
+    text = render_text(make(metrics=catalogue(chance=True), p_value_method="sup"))
     assert re.search(r"metric +value +interval +chance +skill +p\n", text)
     assert re.search(r"\nrecall +0\.250 +0\.240 to 0\.262 +0\.083 +0\.200 +< 0\.001\n", text)
 
@@ -97,7 +100,7 @@ def test_why_there_is_no_chance_level(make, fact):
     )
     text = render_text(make(metrics=metrics), width=100)
     section = text[text.index("\nNo chance level or skill\n") : text.index("\nChance: ")]
-    assert section.split("\n")[2:-1] == ["f1, jaccard:  is undefined however one guesses"]
+    assert section.split("\n")[2:-1] == ["f1, jaccard:  each is undefined however one guesses"]
     assert "No chance level" not in render_text(make(metrics=metrics[:1] + metrics[3:]))
 
 
@@ -167,7 +170,7 @@ def test_plain_by_default_and_coloured_when_asked(make):
 def test_no_number_is_cut_short_on_a_narrow_page(odd, width):
     text = render_text(odd, width=width)
     assert "…" not in text
-    assert re.search(r"negative_predictive_value +0\.364 +0\.354 to 0\.376 +0\.121 +0\.250 ", text)
+    assert re.search(r"negative_predictive_value +0\.364 +0\.354 to 0\.376 +0\.121 +0\.250\n", text)
 
 
 def test_the_example_of_the_documentation_fits_eighty_columns(make, catalogue):

@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple, Self
 from baserate._checks import number_in, one_of
 from baserate.baselines import beats_chance, chosen_reference, skill
 from baserate.counts import ConfusionMatrix
-from baserate.errors import InvalidArgumentError, UnsupportedError
+from baserate.errors import DataError, InvalidArgumentError, UnsupportedError
 from baserate.evaluation.result import Evaluation
 from baserate.facts import EvaluationFacts, GroupFact, MetricFact
 from baserate.inference import interval
@@ -68,6 +68,8 @@ class Asked:
     def of_counted(self, counted: Counted, about: Mapping[str, Any]) -> Evaluation:
         """Gather the facts of all cases and of every group."""
         table = counted.table
+        if not table.n:
+            raise DataError("There are no cases: all counts are 0, so nothing can be evaluated.")
         every = (table, *counted.groups.values())
         # Tables that were counted elsewhere show their weights only by fractions.
         weighted = counted.weighted or any(t.is_weighted for t in every)
@@ -81,19 +83,21 @@ class Asked:
             for key, group in counted.groups.items()
         )
         whole = Source(table, counted.squared, weighted)
+        several = are_classifiers(counted)
         facts = EvaluationFacts(
             positive=counted.positive,
             labels=counted.labels,
-            n=table.n,
+            n=groups[0].table.n if several else table.n,
             missing=counted.n_missing,
-            table=table,
+            table=None if several else table,
             reference=str(self.reference),
             base_rate=table.base_rate if self.base_rate is None else float(self.base_rate),
             restated=self.base_rate is not None,
             confidence_level=self.level,
-            p_value=_fisher(whole)[0],
+            p_value=nan if several else _fisher(whole)[0],
+            p_reversed=nan if several else _fisher(_turned(whole))[0],
             p_value_method=self.p_value,
-            metrics=facts_of(whole),
+            metrics=() if several else facts_of(whole),
             groups=groups,
             group_names=counted.group_names,
             **_effective(counted),
@@ -168,6 +172,21 @@ def _fisher(source: Source) -> Tested:
         return beats_chance(source.table).p_value, None
     except UnsupportedError as error:
         return nan, str(error)
+
+
+def _turned(source: Source) -> Source:
+    """Return the table of the opposite predictions."""
+    t = source.table
+    return source._replace(table=ConfusionMatrix(tp=t.fn, fn=t.tp, fp=t.tn, tn=t.fp))
+
+
+def are_classifiers(counted: Counted) -> bool:
+    """Whether published tables agree in their class totals, as those of one test set do.
+
+    Adding them up would count every case once per classifier.
+    """
+    tables = () if counted.labels else tuple(counted.groups.values())
+    return len(tables) > 1 and len({(t.n_positive, t.n_negative) for t in tables}) == 1
 
 
 def _effective(counted: Counted) -> dict[str, float]:

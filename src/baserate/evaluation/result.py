@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from baserate.counts import ConfusionMatrix
+from baserate.errors import UnsupportedError
 from baserate.evaluation.shown import Shown, apart
 from baserate.facts import EvaluationFacts, GroupFact, MetricFact
 from baserate.metrics import Metric, get
@@ -31,11 +32,17 @@ class Evaluation(Shown):
             return known.value
         chosen = get(metric)
         restated = chosen.at_base_rate(self.facts.base_rate) if self.facts.restated else chosen
-        return restated(self.facts.table)
+        return restated(self.table)
 
     @property
     def table(self) -> ConfusionMatrix:
         """The confusion matrix of all cases."""
+        if self.facts.table is None:
+            names = ", ".join(str(*group.group.values()) for group in self.facts.groups)
+            raise UnsupportedError(
+                f"Several classifiers on the same cases ({names}) have no table in common: look at "
+                "facts.groups, or evaluate one of them."
+            )
         return self.facts.table
 
     def render(self, format: str = "table", *, color: bool = False) -> str:  # noqa: A002 - the command line's word
@@ -45,9 +52,8 @@ class Evaluation(Shown):
     def _rows(self) -> Iterator[dict[str, Any]]:
         """Yield a row per group and metric; group columns are None for all cases together."""
         facts = self.facts
-        whole = GroupFact(
-            group=dict.fromkeys(facts.group_names), table=facts.table, metrics=facts.metrics
-        )
+        nobody = dict.fromkeys(facts.group_names)
+        whole = GroupFact(group=nobody, table=facts.classes, metrics=facts.metrics)
         for part in (whole, *facts.groups):
             named = {apart(k, MetricFact.__slots__): v for k, v in part.group.items()}
             yield from ({**named, **metric.to_dict()} for metric in part.metrics)

@@ -19,6 +19,7 @@ from baserate.report.words import spoken
 LARGEST = 1_000_000  # cases up to which every score is looked at unasked
 STEPS = 20_000_000  # cut points times bootstrap samples, a few seconds
 SAMPLES = (20, 200)
+WEIGHTED = "ranking and best cuts are those of cases counted one by one, and these have weights"
 
 
 def rereadable(data: Any, score: Any) -> Any:
@@ -50,7 +51,8 @@ def about_score(
             remedy = "pass a number, or drop the predictions and weights"
             raise InvalidArgumentError.from_rule("threshold", rule, chooser.name, remedy)
         refuse_given("has no meaning unless a metric cuts the score", {"fold": fold})
-        return threshold, {}
+        silent = score is not None and prediction is None
+        return threshold, {"ranking_reason": WEIGHTED} if silent else {}
     columns = {"target": target, "score": score, "fold": fold, "positive": positive}
     try:
         cases, about = scored(data, None, **columns, missing=missing)
@@ -104,8 +106,12 @@ def _chooser(threshold: Any) -> Metric:
 def _section(
     cases: Cases, metrics: tuple[Metric, ...], about: Any, default: float | None, level: float
 ) -> dict[str, Any]:
-    if len(cases.truth) > LARGEST or cases.truth.all() or not cases.truth.any():
-        return {}
+    if len(cases.truth) > LARGEST:
+        return {
+            "ranking_reason": f"there are over {LARGEST:,} cases; baserate threshold looks at all"
+        }
+    if cases.truth.all() or not cases.truth.any():
+        return {"ranking_reason": "the cases are of one class"}
     chosen = metrics if len(metrics) <= len(DEFAULT) else tuple(map(get, DEFAULT))
     return {"thresholds": _cutting(cases, chosen, default, level).of_cases(cases, about)}
 

@@ -91,7 +91,8 @@ class EvaluationFacts:
         Cases; the sum of weights for weighted data.
     missing : int
         Rows dropped because something was missing.
-    table : ConfusionMatrix
+    table : ConfusionMatrix or None
+        None for several classifiers, whose tables `groups` hold: the same cases are not added up.
     reference : str
         The guess that chance and skill refer to: "dutch_draw", "uniform", "proportional", "mode",
         or a probability.
@@ -103,6 +104,8 @@ class EvaluationFacts:
     p_value : float
         Probability that guessing with as many predicted positives does as well: Fisher's one-sided
         exact test, one number for the whole table.
+    p_reversed : float
+        The same of doing as badly: the other tail.
     p_value_method : {"fisher", "sup"}
         What the metrics' own p-values are: the same, at the table's own margins, or the largest
         over all numbers predicted positive.
@@ -122,17 +125,20 @@ class EvaluationFacts:
         The metric that chose the threshold, if one did.
     thresholds : ThresholdFacts or None
         How well the score ranks, and its best cut points.
+    ranking_reason : str or None
+        Why there is a score, and nothing about how it ranks.
     """
 
     positive: Any
     labels: tuple[Any, ...]
     n: float
     missing: int
-    table: ConfusionMatrix
+    table: ConfusionMatrix | None
     reference: str
     base_rate: float
     confidence_level: float
     p_value: float = math.nan
+    p_reversed: float = math.nan
     p_value_method: str = "fisher"
     metrics: tuple[MetricFact, ...]
     groups: tuple[GroupFact, ...] = ()
@@ -148,6 +154,17 @@ class EvaluationFacts:
     threshold: float | None = None
     cut_by: str | None = None
     thresholds: ThresholdFacts | None = None
+    ranking_reason: str | None = None
+
+    @property
+    def classes(self) -> ConfusionMatrix:
+        """A table with the class totals: that of all cases, or of any of several classifiers."""
+        return self.groups[0].table if self.table is None else self.table
+
+    @property
+    def typical(self) -> tuple[MetricFact, ...]:
+        """The metrics of all cases, or of the first of several classifiers."""
+        return self.groups[0].metrics if self.table is None else self.metrics
 
     def metric(self, name: str) -> MetricFact | None:
         """Return the fact of this canonical name, restated or not; None if it was not asked for."""
@@ -160,6 +177,7 @@ class EvaluationFacts:
         about = (
             "confidence_level",
             "p_value",
+            "p_reversed",
             "p_value_method",
             "source",
             "target",
@@ -167,13 +185,14 @@ class EvaluationFacts:
             "score",
             "threshold",
             "cut_by",
+            "ranking_reason",
         )
         record = {name: json_ready(getattr(self, name)) for name in (*plain, *sizes, *about)}
         return {
             "schema": 1,
             **record,
             "labels": [json_ready(label) for label in self.labels],
-            "table": self.table.to_dict(),
+            "table": None if self.table is None else self.table.to_dict(),
             "metrics": [metric.to_dict() for metric in self.metrics],
             "groups": [group.to_dict() for group in self.groups],
             "thresholds": None if self.thresholds is None else self.thresholds.to_dict(),

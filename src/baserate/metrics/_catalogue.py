@@ -112,8 +112,29 @@ def get(metric: str | Metric) -> Metric:
         raise InvalidArgumentError.from_rule(
             "metric", "needs its parameters", metric, f'write for example "{_EXAMPLES[name]}"'
         )
+    if name in _OF_SCORES:
+        raise UnknownNameError(
+            f"{metric} is no metric of a confusion table: it needs scores. Pass score (--score), "
+            "and the report shows it with the ranking; leave it out of the metrics."
+        )
     raise UnknownNameError.from_name("metric", str(metric), (*_BY_NAME, *FAMILIES), _REMEDY)
 
+
+_OF_SCORES = frozenset(
+    (
+        "auc",
+        "roc_auc",
+        "auroc",
+        "c_statistic",
+        "average_precision",
+        "ap",
+        "pr_auc",
+        "auprc",
+        "brier",
+        "brier_score",
+        "log_loss",
+    )
+)
 
 _EXAMPLES = {
     "f_beta": "f_beta(beta=3)",

@@ -24,8 +24,8 @@ TAU = (
 SAME = (
     "Tested on the same cases, so only those that one classifier alone gets right tell them apart. "
     "Posteriors are Dirichlet: for two classifiers with one pseudo-case for each of their eight "
-    "outcomes, for a single one with one for each of its four. McNemar's tests are of these cases as "
-    "they are, exact and two-sided."
+    "outcomes, for a single one with one for each of its four. McNemar's tests are of these cases "
+    "as they are, exact and two-sided."
 )
 UNCERTAIN = "Class shares are as uncertain as the counts."
 SEVERAL = (

@@ -55,6 +55,18 @@ def plain_name(name: str) -> str:
     return name.split(".at_base_rate", maxsplit=1)[0]
 
 
+def name_at(name: str, base_rate: float | None) -> str:
+    """Return the name without the base rate at which a whole report is stated, if it is that one.
+
+    Examples
+    --------
+    >>> name_at("f1.at_base_rate(0.5)", 0.5), name_at("f1.at_base_rate(0.5)", None)
+    ('f1', 'f1.at_base_rate(0.5)')
+    """
+    plain, restated, rate = name.partition(".at_base_rate(")
+    return plain if restated and base_rate == float(rate.rstrip(")")) else name
+
+
 def record(metric: Metric) -> dict[str, Any]:
     """Return every declared fact that is plain data; unbounded and undefined are None.
 

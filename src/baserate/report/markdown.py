@@ -22,11 +22,8 @@ def render_markdown(facts: EvaluationFacts) -> str:
         f"# {escape(shown.title)}",
         escape(" ".join(shown.answer)),
         _pairs(shown.about),
-        "## Counts\n\nTruth in rows, predictions in columns.",
-        _counts(shown),
-        "## Metrics",
-        table(*shown.metric_table((*shown.rows, *shown.others)), right=1),
-        *_optional("## Groups", _groups(shown) if shown.groups else ""),
+        *(_whole(shown) if shown.counts else ()),
+        *_optional(f"## {shown.groups_title}", _groups(shown) if shown.groups else ""),
         *(line for part in shown.score for line in _part(part)),
         *_optional("## Undefined", _pairs(shown.undefined)),
         *_optional(
@@ -98,6 +95,15 @@ def _pairs(pairs: Iterable[tuple[str, str]]) -> str:
 def _counts(shown: Outline) -> str:
     headings = ("", *(f"predicted {name}" for name in shown.predicted), "total")
     return table(headings, shown.count_cells(), right=1)
+
+
+def _whole(shown: Outline) -> tuple[str, ...]:
+    return (
+        "## Counts\n\nTruth in rows, predictions in columns.",
+        _counts(shown),
+        "## Metrics",
+        table(*shown.metric_table((*shown.rows, *shown.others)), right=1),
+    )
 
 
 def _groups(shown: Outline) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from baserate.facts import EvaluationFacts, GroupFact, MetricFact
 from baserate.report import figures, threshold, words
-from baserate.report.declared import COUNTS, plain_name
+from baserate.report.declared import COUNTS, name_at, plain_name
 from baserate.report.sheet import Grid, Remarks
 
 # The metrics people read, in the order in which they read them.
@@ -41,13 +41,13 @@ class Row:
     p_value: str
 
     @classmethod
-    def of(cls, fact: MetricFact) -> "Row":
-        """Write out a fact."""
+    def of(cls, fact: MetricFact, base_rate: float | None = None) -> "Row":
+        """Write out a fact of a report whose metrics are restated at a base rate, or are not."""
         write = figures.count if plain_name(fact.name) in COUNTS else figures.number
         known = not math.isnan(fact.low + fact.high)
         return cls(
             fact=fact,
-            name=plain_name(fact.name),
+            name=name_at(fact.name, base_rate),
             value=figures.number(fact.value) if math.isnan(fact.value) else write(fact.value),
             interval=f"{write(fact.low)} to {write(fact.high)}" if known else figures.NOTHING,
             chance=figures.or_nothing(fact.chance),
@@ -87,6 +87,7 @@ class Outline:
     rows: tuple[Row, ...]
     others: tuple[Row, ...]
     has_chance: bool
+    has_p_values: bool
     group_names: tuple[str, ...]
     group_metrics: tuple[str, ...]
     groups: tuple[GroupRow, ...]
@@ -96,6 +97,11 @@ class Outline:
     no_p_value: tuple[tuple[str, str], ...]
     score: tuple[Grid | Remarks, ...]
     method: tuple[str, ...]
+
+    @property
+    def groups_title(self) -> str:
+        """Name the rows below the counts of all cases, or without them."""
+        return "Groups" if self.counts else "Classifiers"
 
     def count_cells(self) -> list[tuple[str, ...]]:
         """Return the confusion table as text, row by row."""
@@ -112,28 +118,30 @@ class Outline:
         """Return headings and cells of a table of metrics, with chance only if it is known."""
         headings = ("metric", "value", "interval", "chance", "skill", "p")
         cells = [(r.name, r.value, r.interval, r.chance, r.skill, r.p_value) for r in rows]
-        width = len(headings) if self.has_chance else 3
+        width = 3 + 2 * self.has_chance + (self.has_chance and self.has_p_values)
         return headings[:width], [row[:width] for row in cells]
 
 
 def outline(facts: EvaluationFacts) -> Outline:
     """Arrange the facts."""
-    rows = tuple(Row.of(fact) for fact in facts.metrics)
-    key = rows if len(rows) < WHOLE_CATALOGUE else _picked(rows, KEY_METRICS)
-    columns = _group_columns(rows)
+    rows = _rows(facts, facts.metrics)
+    whole = len(rows) >= WHOLE_CATALOGUE
+    key = _picked(rows, (*_own(rows), *KEY_METRICS)) if whole else rows
+    columns = _group_columns(_rows(facts, facts.typical))
     return Outline(
         title=figures.label(facts.source) if facts.source else "data in memory",
         answer=words.answer(facts),
         about=_about(facts),
         predicted=(words.positive_label(facts), words.negative_label(facts)),
-        counts=_counts(facts),
+        counts=_counts(facts) if facts.table else (),
         rows=key,
         others=tuple(row for row in rows if row not in key),
         has_chance=words.knows_chance(facts.metrics),
+        has_p_values=facts.p_value_method != "fisher",  # that one is said once, in the answer
         group_names=tuple(map(figures.label, facts.group_names)),
         group_metrics=columns,
         groups=_groups(facts, columns) if facts.groups else (),
-        undefined=(*_undefined(facts.metrics), *_undefined_in_groups(facts, columns)),
+        undefined=(*_undefined(rows), *_undefined_in_groups(facts, columns)),
         no_chance=_no_chance(key),
         no_chance_others=_no_chance(tuple(row for row in rows if row not in key)),
         no_p_value=_no_p_value(rows),
@@ -143,8 +151,11 @@ def outline(facts: EvaluationFacts) -> Outline:
 
 
 def _score(facts: EvaluationFacts) -> tuple[Grid | Remarks, ...]:
-    """Return what is known about the score besides its one table."""
-    shown = () if facts.thresholds is None else threshold.parts(facts.thresholds)
+    """Return what is known about the score besides its one table, or why there is nothing."""
+    if facts.thresholds is None:
+        pairs = (("Ranking", facts.ranking_reason),) if facts.ranking_reason else ()
+        return (Remarks(title="Nothing about the score itself", pairs=pairs),) if pairs else ()
+    shown = threshold.parts(facts.thresholds, asked=facts.cut_by is not None)
     return tuple(part for part in shown if part.filled)
 
 
@@ -153,21 +164,36 @@ def _picked(rows: tuple[Row, ...], names: tuple[str, ...]) -> tuple[Row, ...]:
     return tuple(by_name[name] for name in names if name in by_name)
 
 
+def _rows(facts: EvaluationFacts, metrics: tuple[MetricFact, ...]) -> tuple[Row, ...]:
+    at = facts.base_rate if facts.restated else None
+    return tuple(Row.of(fact, at) for fact in metrics)
+
+
+def _own(rows: tuple[Row, ...]) -> tuple[str, ...]:
+    own = words.of_own(tuple(row.fact for row in rows))
+    return tuple(row.name for row in rows if row.fact in own)
+
+
 def _group_columns(rows: tuple[Row, ...]) -> tuple[str, ...]:
-    if len(rows) < WHOLE_CATALOGUE:
-        return tuple(row.name for row in rows[:GROUP_COLUMNS])
-    return tuple(row.name for row in _picked(rows, KEY_RATES))
+    names = tuple(row.name for row in rows)
+    if len(names) >= WHOLE_CATALOGUE:
+        names = (*_own(rows), *(name for name in KEY_RATES if name in names))
+    return names[:GROUP_COLUMNS]
 
 
 def _groups(facts: EvaluationFacts, columns: tuple[str, ...]) -> tuple[GroupRow, ...]:
-    everyone = tuple(EVERYONE if i == 0 else "" for i in range(max(1, len(facts.group_names))))
-    whole = GroupFact(group={}, table=facts.table, metrics=facts.metrics)
-    named = ((tuple(map(figures.label, g.group.values())), g) for g in facts.groups)
-    return tuple(_group(labels, g, columns) for labels, g in ((everyone, whole), *named))
+    named = [(tuple(map(figures.label, g.group.values())), g) for g in facts.groups]
+    if facts.table is not None:
+        everyone = tuple(EVERYONE if i == 0 else "" for i in range(max(1, len(facts.group_names))))
+        whole = GroupFact(group={}, table=facts.table, metrics=facts.metrics)
+        named.insert(0, (everyone, whole))
+    return tuple(_group(facts, labels, g, columns) for labels, g in named)
 
 
-def _group(labels: tuple[str, ...], group: GroupFact, columns: tuple[str, ...]) -> GroupRow:
-    by_name = {plain_name(m.name): Row.of(m) for m in group.metrics}
+def _group(
+    facts: EvaluationFacts, labels: tuple[str, ...], group: GroupFact, columns: tuple[str, ...]
+) -> GroupRow:
+    by_name = {row.name: row for row in _rows(facts, group.metrics)}
     return GroupRow(
         labels=labels,
         n=group.table.n,
@@ -177,7 +203,7 @@ def _group(labels: tuple[str, ...], group: GroupFact, columns: tuple[str, ...]) 
 
 
 def _counts(facts: EvaluationFacts) -> tuple[CountRow, ...]:
-    t = facts.table
+    t = facts.classes
     truths = (
         (words.positive_label(facts), (("tp", t.tp), ("fn", t.fn)), t.n_positive),
         (words.negative_label(facts), (("fp", t.fp), ("tn", t.tn)), t.n_negative),
@@ -186,11 +212,11 @@ def _counts(facts: EvaluationFacts) -> tuple[CountRow, ...]:
     return tuple(CountRow(heading=h, cells=cells, total=total) for h, cells, total in truths)
 
 
-def _undefined(metrics: tuple[MetricFact, ...]) -> tuple[tuple[str, str], ...]:
+def _undefined(rows: tuple[Row, ...]) -> tuple[tuple[str, str], ...]:
     return tuple(
-        (plain_name(m.name), m.undefined_reason or "a denominator of its definition is 0")
-        for m in metrics
-        if math.isnan(m.value)
+        (row.name, row.fact.undefined_reason or "a denominator of its definition is 0")
+        for row in rows
+        if math.isnan(row.fact.value)
     )
 
 
@@ -201,7 +227,7 @@ def _undefined_in_groups(
     return tuple(
         (f"{name} in {_where(group)}", reason)
         for group in facts.groups
-        for name, reason in _undefined(group.metrics)
+        for name, reason in _undefined(_rows(facts, group.metrics))
         if name in columns
     )
 
@@ -216,7 +242,13 @@ def _no_chance(rows: tuple[Row, ...]) -> tuple[tuple[str, str], ...]:
         reason = (fact.chance_reason or PERFECT).removeprefix(f"{fact.name} ")
         if reason not in {PERFECT, fact.undefined_reason}:
             named.setdefault(reason, []).append(row.name)
-    return tuple((", ".join(names), reason) for reason, names in named.items())
+    return tuple((", ".join(names), _told(names, reason)) for reason, names in named.items())
+
+
+def _told(names: list[str], reason: str) -> str:
+    """Give a reason that went on from a metric's name a subject, one for each of several."""
+    goes_on = reason.startswith(("is ", "has "))
+    return f"{'it' if len(names) == 1 else 'each'} {reason}" if goes_on else reason
 
 
 def _no_p_value(rows: tuple[Row, ...]) -> tuple[tuple[str, str], ...]:
@@ -225,7 +257,7 @@ def _no_p_value(rows: tuple[Row, ...]) -> tuple[tuple[str, str], ...]:
     for row in rows:
         reason = row.fact.p_value_reason
         if reason and row.fact.direction != "neither" and not math.isnan(row.fact.value):
-            named.setdefault(reason.replace(row.fact.name, "the metric"), []).append(row.name)
+            named.setdefault(reason.replace(row.fact.name, "a metric"), []).append(row.name)
     return tuple((_names(names), reason) for reason, names in named.items())
 
 
@@ -261,7 +293,7 @@ def _positive(facts: EvaluationFacts) -> str:
 
 
 def _cases(facts: EvaluationFacts) -> str:
-    t, show = facts.table, figures.count
+    t, show = facts.classes, figures.count
     total = f"total weight {show(t.n)}" if words.is_weighted(facts) else show(t.n)
     classes = f"{show(t.n_positive)} positive, {show(t.n_negative)} negative"
     rows = "row" if facts.missing == 1 else "rows"
@@ -298,7 +330,7 @@ def _prediction(facts: EvaluationFacts) -> str:
 def _reference(facts: EvaluationFacts) -> str:
     name = facts.reference.replace("_", "-")
     text = f"{words.guess(facts.reference)} ({name})"
-    scored = any(not math.isnan(m.chance) for m in facts.metrics)
+    scored = any(not math.isnan(m.chance) for m in facts.typical)
     return text if scored else f"{text}; not scored in this report"
 
 
@@ -308,13 +340,13 @@ def _method(facts: EvaluationFacts) -> tuple[str, ...]:
         f"Intervals hold {level} of the posterior: Jeffreys for a share of cases, "
         "Dirichlet(counts + 1/2) for all others."
     )
-    known = any(not math.isnan(m.low + m.high) for m in facts.metrics)
+    known = any(not math.isnan(m.low + m.high) for m in facts.typical)
     return (*((intervals,) if known else ()), *_chance_method(facts))
 
 
 def _chance_method(facts: EvaluationFacts) -> tuple[str, ...]:
-    scored = any(not math.isnan(m.chance) for m in facts.metrics)
-    tested = any(not math.isnan(m.p_value) for m in facts.metrics)
+    scored = any(not math.isnan(m.chance) for m in facts.typical)
+    tested = any(not math.isnan(m.p_value) for m in facts.typical)
     chance = (
         f"Chance: the expected score of {words.guess(facts.reference)}. "
         "Skill: 0 is that guess, 1 is perfection, below 0 is worse than the guess."

@@ -117,14 +117,15 @@ def _draw(page: Console, shown: Outline) -> None:
         page.print(sentence, style="bold")
     page.print()
     page.print(_pairs((*shown.about, ("Data", shown.title))))
-    _titled(page, "Counts (truth in rows, predictions in columns)", _counts(page, shown))
-    _titled(page, "Metrics", _table(page, *shown.metric_table(shown.rows), labels=1))
+    if shown.counts:
+        _titled(page, "Counts (truth in rows, predictions in columns)", _counts(page, shown))
+        _titled(page, "Metrics", _table(page, *shown.metric_table(shown.rows), labels=1))
     if shown.others:
         page.print(
             f"{len(shown.others)} more are in the JSON, Markdown and HTML reports.", style="dim"
         )
     if shown.groups:
-        _titled(page, "Groups", _groups(page, shown))
+        _titled(page, shown.groups_title, _groups(page, shown))
     for part in shown.score:
         _part(page, part)
     if shown.undefined:
@@ -223,7 +224,8 @@ def _counts(page: Console, shown: Outline) -> Table:
 
 def _groups(page: Console, shown: Outline) -> Table:
     names = shown.group_names or ("group",)
-    headings = (*names, "n", "base\nrate", *shown.group_metrics)
+    rates = ("utility" if name.startswith("utility(") else name for name in shown.group_metrics)
+    headings = (*names, "n", "base\nrate", *rates)
     rows = [(*group.labels, *_group_cells(group)) for group in shown.groups]
     return _table(page, headings, rows, labels=len(names))
 

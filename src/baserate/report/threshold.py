@@ -25,6 +25,10 @@ RANKED = (
     "what always saying the base rate loses. A calibration slope of 1 is right, below 1 the "
     "probabilities are too extreme."
 )
+REVERSED = (
+    "Worse than chance: the score looks reversed. Turned round it would have {}; check which label "
+    "is positive, and whether a higher score means positive."
+)
 NONE = "nothing called positive"
 RULE = "A case is called positive if its score is at least the cut."
 
@@ -44,8 +48,8 @@ def answer(facts: ThresholdFacts) -> tuple[str, ...]:
     return (*_ranks(facts), *_costs(facts))
 
 
-def parts(facts: ThresholdFacts) -> tuple[Grid | Remarks, ...]:
-    """Return the tables, for a report of their own or as part of another."""
+def parts(facts: ThresholdFacts, *, asked: bool = True) -> tuple[Grid | Remarks, ...]:
+    """Return the tables, for a report of their own or, where nobody asked for cuts, of another."""
     known = [cut for cut in facts.cuts if cut.reason is None]
     default = facts.default is not None
     return (
@@ -58,8 +62,12 @@ def parts(facts: ThresholdFacts) -> tuple[Grid | Remarks, ...]:
             note=RANKED,
         ),
         Remarks(
+            title="Why there is no value",
+            pairs=tuple((measure(f.name), f.reason) for f in facts.ranking if f.reason),
+        ),
+        Remarks(
             title="No best cut",
-            pairs=tuple((plain_name(c.name), c.reason) for c in facts.cuts if c.reason),
+            pairs=tuple((plain_name(c.name), c.reason) for c in facts.cuts if c.reason and asked),
         ),
     )
 
@@ -91,7 +99,12 @@ def _ranks(facts: ThresholdFacts) -> tuple[str, ...]:
     better = "yes" if auc.p_value < 0.05 and auc.value > 0.5 else "no"
     better = "cannot tell" if better == "no" and auc.value > 0.5 else better
     written = p if p.startswith("<") else f"= {p}"
-    return (f"Ranks better than chance: {better} (p {written}).", f"{scored}.")
+    turned = auc.high < 0.5
+    return (
+        f"Ranks better than chance: {better} (p {written}).",
+        f"{scored}.",
+        *((REVERSED.format(figures.short(1 - auc.value)),) if turned else ()),
+    )
 
 
 def _costs(facts: ThresholdFacts) -> tuple[str, ...]:
@@ -196,9 +209,14 @@ def exact(value: float) -> str:
     return repr(value).removesuffix(".0")
 
 
+def measure(name: str) -> str:
+    """Name a measure of ranking or calibration."""
+    return RANKING.get(name, name.replace("_", " "))
+
+
 def _ranking(fact: RankingFact) -> tuple[str, ...]:
     return (
-        RANKING.get(fact.name, fact.name.replace("_", " ")),
+        measure(fact.name),
         figures.number(fact.value),
         figures.interval(fact.low, fact.high),
         figures.or_nothing(fact.chance),

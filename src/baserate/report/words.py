@@ -4,10 +4,12 @@ import math
 from typing import Any
 
 from baserate.facts import EvaluationFacts, MetricFact
+from baserate.metrics import CATALOGUE
 from baserate.report.declared import COUNTS, plain_name
-from baserate.report.figures import count, level, number, p_value, percent, quoted, short
+from baserate.report.figures import count, label, level, number, p_value, percent, quoted, short
 
 SIGNIFICANT = 0.05
+NAMED = 6  # classifiers that get a sentence each
 FEW = 10  # fewer cases of a class than this are called out
 
 # The metric that a sentence about chance is made of: the first that is present.
@@ -38,10 +40,18 @@ SMALL = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "
 
 
 def answer(facts: EvaluationFacts) -> tuple[str, ...]:
-    """Return the answer as one to four short sentences."""
-    verdict = _verdict(facts)
+    """Return the answer as a few short sentences."""
+    if facts.table is None:
+        return (*_each_classifier(facts), *_few(facts))
+    verdict = (*_worth(facts), *_verdict(facts), *_reversed(facts))
     plain = () if verdict else _plain_score(facts)
     return (*verdict, *_found(facts), *plain, *_flattered(facts), *_few(facts))
+
+
+def of_own(metrics: tuple[MetricFact, ...]) -> tuple[MetricFact, ...]:
+    """Return what was asked for beyond the catalogue: utilities, costs, metrics of one's own."""
+    known = {metric.name for metric in CATALOGUE}
+    return tuple(m for m in metrics if plain_name(m.name) not in known)
 
 
 def spoken(name: str) -> str:
@@ -53,6 +63,8 @@ def spoken(name: str) -> str:
     ('F1', 'Matthews correlation', 'balanced accuracy')
     """
     name = plain_name(name)
+    if name.startswith("utility("):
+        return "utility per case"
     return SPOKEN.get(name, name.replace("_", " "))
 
 
@@ -76,7 +88,7 @@ def in_words(size: int) -> str:
 
 def is_weighted(facts: EvaluationFacts) -> bool:
     """Whether counts are sums of weights."""
-    return facts.effective_n is not None or facts.table.is_weighted
+    return facts.effective_n is not None or facts.classes.is_weighted
 
 
 def knows_chance(metrics: tuple[MetricFact, ...]) -> bool:
@@ -103,31 +115,90 @@ def other_labels(facts: EvaluationFacts) -> list[Any]:
     return [label for label in facts.labels if label != facts.positive]
 
 
+def _worth(facts: EvaluationFacts) -> tuple[str, ...]:
+    """Answer by the first utility, cost or other metric from beyond the catalogue."""
+    asked = (m for m in of_own(facts.metrics) if not math.isnan(m.value + m.chance + m.skill))
+    fact = next(asked, None)
+    if fact is None:
+        return ()
+    sure = fact.low > fact.chance if fact.direction == "higher" else fact.high < fact.chance
+    better = "no" if fact.skill <= 0 else "yes" if sure else "cannot tell"
+    compared = _against_guess(facts, fact, loses=fact.skill < 0)
+    return (f"Better than guessing by {spoken(fact.name)}: {better}.", compared)
+
+
+def _reversed(facts: EvaluationFacts) -> tuple[str, ...]:
+    """Say that a classifier tells the classes apart, the wrong way round."""
+    t = facts.table
+    if t is None or not facts.p_reversed < SIGNIFICANT:
+        return ()
+    right = percent((t.fn + t.fp) / t.n)
+    return (
+        f"It is worse than guessing ({_tested(facts.p_reversed)}): its answers look reversed.",
+        f"The opposite ones are right in {right} of cases; check which label is positive.",
+    )
+
+
+def _each_classifier(facts: EvaluationFacts) -> tuple[str, ...]:
+    """Answer for each of several classifiers, which are not added up."""
+    lines = [
+        f"{label(next(iter(group.group.values())))}: {_in_short(facts, group.metrics)}."
+        for group in facts.groups[:NAMED]
+    ]
+    more = len(facts.groups) - NAMED
+    tables = f"{in_words(len(facts.groups))} tables with the same class totals"
+    return (
+        *lines,
+        *((f"{count(more)} more are in the table below.",) if more > 0 else ()),
+        f"{tables} are taken for classifiers on the same cases: they are not added up.",
+    )
+
+
+def _in_short(facts: EvaluationFacts, metrics: tuple[MetricFact, ...]) -> str:
+    headline = _first_of(metrics)
+    if headline is None:
+        return "no metric has a chance level to compare with"
+    verdict = ""
+    if facts.p_value_method == "fisher" and not math.isnan(headline.p_value):
+        better = "yes" if headline.p_value < SIGNIFICANT else "cannot tell"
+        verdict = f"better than guessing: {better} ({_tested(headline.p_value)}); "
+    beaten = ", which is better" if headline.skill < 0 else ""
+    scores = f"{guess(facts.reference)} scores {_figure(headline, headline.chance)}{beaten}"
+    return f"{verdict}{_value(facts, headline)}; {scores}"
+
+
 def _verdict(facts: EvaluationFacts) -> tuple[str, ...]:
-    headline = _headline(facts)
+    worth = _worth(facts)
+    headline = None if worth else _first_of(facts.metrics)
     p = facts.p_value
     loses = headline is not None and headline.skill < 0
     sentences = () if headline is None else (_against_guess(facts, headline, loses=loses),)
     if math.isnan(p):
         return sentences
-    written = p_value(p) if p < 0.001 else f"= {p_value(p)}"
     verdict = _verdict_word(facts, p)
     but = f", but not by {spoken(headline.name)}" if headline and loses and verdict == "yes" else ""
-    return (f"Better than guessing: {verdict} (p {written}){but}.", *sentences)
+    what = "guessing with as many alarms" if worth else "guessing"
+    return (f"Better than {what}: {verdict} ({_tested(p)}){but}.", *sentences)
+
+
+def _tested(p: float) -> str:
+    return f"p {p_value(p)}" if p < 0.001 else f"p = {p_value(p)}"
 
 
 def _verdict_word(facts: EvaluationFacts, p: float) -> str:
-    t = facts.table
+    t = facts.classes
     if p < SIGNIFICANT:
         return "yes"
     return "cannot tell" if t.tp * t.tn > t.fp * t.fn else "no"
 
 
-def _headline(facts: EvaluationFacts) -> MetricFact | None:
-    named = [m for name in HEADLINES if (m := facts.metric(name)) is not None]
+def _first_of(metrics: tuple[MetricFact, ...]) -> MetricFact | None:
+    """Return the metric that a sentence about chance is made of."""
+    by_name = {plain_name(m.name): m for m in reversed(metrics)}  # the first of a name
+    named = [by_name[name] for name in HEADLINES if name in by_name]
     # Without a skill, guessing may be perfect by this metric: equal to chance says nothing then.
-    known = (m for m in (*named, *facts.metrics) if not math.isnan(m.value + m.chance + m.skill))
-    return next(known, None)
+    ordered = (*of_own(metrics), *named, *metrics)
+    return next((m for m in ordered if not math.isnan(m.value + m.chance + m.skill)), None)
 
 
 def _against_guess(facts: EvaluationFacts, fact: MetricFact, *, loses: bool) -> str:
@@ -141,7 +212,9 @@ def _against_guess(facts: EvaluationFacts, fact: MetricFact, *, loses: bool) -> 
 
 def _value(facts: EvaluationFacts, fact: MetricFact) -> str:
     verb = ":" if plain_name(fact.name) in COUNTS else " is"
-    text = f"{spoken(fact.name)}{verb} {_figure(fact, fact.value)}"
+    _, restated, rate = fact.name.partition(".at_base_rate(")
+    at = f" at a base rate of {rate.rstrip(')')}" if restated and not facts.restated else ""
+    text = f"{spoken(fact.name)}{at}{verb} {_figure(fact, fact.value)}"
     if math.isnan(fact.low + fact.high):
         return text
     low, high = _figure(fact, fact.low), _figure(fact, fact.high)
@@ -161,7 +234,7 @@ def _at_base_rate(facts: EvaluationFacts, text: str) -> str:
 
 
 def _found(facts: EvaluationFacts) -> tuple[str, ...]:
-    t = facts.table
+    t = facts.classes
     found = _share(facts, "positives", t.tp, t.n_positive, "found (recall)")
     other = _share(facts, "alarms", t.tp, t.n_predicted, "right (precision)")
     if facts.restated:  # precision moves with the base rate, specificity does not
@@ -207,7 +280,7 @@ def _flattered(facts: EvaluationFacts) -> tuple[str, ...]:
 
 def _few(facts: EvaluationFacts) -> tuple[str, ...]:
     """Say plainly when a class has too few cases to judge by."""
-    t = facts.table
+    t = facts.classes
     positive, negative = facts.effective_positive, facts.effective_negative
     sizes = {
         "positive": t.n_positive if positive is None else positive,
@@ -226,7 +299,7 @@ def _size(size: float, kind: str) -> str:
 
 def base_rate_line(facts: EvaluationFacts) -> str:
     """Name the base rate of the data, and the one in force if it is another."""
-    own = number(facts.table.base_rate)
+    own = number(facts.classes.base_rate)
     if not facts.restated:
         return own
     return f"{own} in the data. Metrics restated at a base rate of {facts.base_rate:g}"
