@@ -2,6 +2,7 @@
 
 import csv
 import gzip
+import io
 import json
 import os
 import subprocess
@@ -374,3 +375,12 @@ def test_version_and_help(run):
     code, out, _ = run("evaluate", "--help")
     assert code == 0
     assert "--fail-under" in out
+
+
+def test_counts_on_standard_input_are_called_so(run, monkeypatch):
+    counts = b"name,tp,fn,fp,tn\na,8,2,3,7\nb,5,5,0,11\n"
+    for command in ("evaluate", "compare", "audit"):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(counts)))
+        extra = ("--base-rate", 0.5) if command == "compare" else ()
+        out = run(command, "-", "--counts", "--format", "json", *extra)[1]
+        assert json.loads(out)["source"] == "standard input"

@@ -11,7 +11,7 @@ from baserate.evaluation.asked import chosen_metrics
 from baserate.evaluation.auditing import Auditing, labelled
 from baserate.evaluation.once import each_once
 from baserate.evaluation.shown import Shown, apart
-from baserate.evaluation.sources import count, from_counts
+from baserate.evaluation.sources import called, count, from_counts
 from baserate.evaluation.stake import stake_of, with_stake
 from baserate.facts import AuditFacts, Finding
 from baserate.metrics import Metric
@@ -177,7 +177,7 @@ def audit_counts(
     stake = stake_of(utility)
     asked = _asked(metrics, base_rate, **options)
     counted = from_counts(path, positive)
-    found = with_stake(asked, stake, counted, None).of_counted(counted, {"source": str(path)})
+    found = with_stake(asked, stake, counted, None).of_counted(counted, {"source": called(path)})
     return Audit(found)
 
 

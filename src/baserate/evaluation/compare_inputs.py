@@ -8,7 +8,7 @@ from typing import Any
 from baserate.counts import ConfusionMatrix
 from baserate.curves import Sweep
 from baserate.errors import DataError, InvalidArgumentError, LabelError, UnsupportedError
-from baserate.evaluation.sources import from_counts, from_tables, refuse_given
+from baserate.evaluation.sources import called, from_counts, from_tables, refuse_given
 from baserate.labels import Counted
 from baserate.labels.joint import Joint, joint_of_arrays
 
@@ -119,7 +119,7 @@ def contest_of_tables(data: Any, positive: Any, *, assumed: bool) -> Contest:
 
 def contest_of_counts(path: str | PathLike[str], positive: Any, *, assumed: bool) -> Contest:
     """Read a file of counts, one row per classifier."""
-    return _separate(from_counts(path, positive), {"source": str(path)}, assumed=assumed)
+    return _separate(from_counts(path, positive), {"source": called(path)}, assumed=assumed)
 
 
 def _separate(counted: Counted, about: Mapping[str, Any], *, assumed: bool) -> Contest:

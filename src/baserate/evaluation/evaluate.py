@@ -8,7 +8,7 @@ from baserate.evaluation.asked import Asked
 from baserate.evaluation.once import each_once
 from baserate.evaluation.result import Evaluation
 from baserate.evaluation.scoring import about_score, rereadable
-from baserate.evaluation.sources import count, from_counts
+from baserate.evaluation.sources import called, count, from_counts
 from baserate.evaluation.stake import stake_of, with_stake
 from baserate.metrics import Metric
 
@@ -131,4 +131,4 @@ def evaluate_counts(
     stake = stake_of(utility)
     asked = Asked.of(each_once(metrics), reference, base_rate, confidence_level, p_value)
     counted = from_counts(path, positive)
-    return with_stake(asked, stake, counted, None).of_counted(counted, {"source": str(path)})
+    return with_stake(asked, stake, counted, None).of_counted(counted, {"source": called(path)})

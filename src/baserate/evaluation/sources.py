@@ -55,6 +55,11 @@ def is_file(data: Any) -> bool:
     return isinstance(data, str | PathLike) or hasattr(data, "read")
 
 
+def called(path: str | PathLike[str]) -> str:
+    """Name a file of counts in a report."""
+    return "standard input" if str(path) == "-" else str(path)
+
+
 def from_counts(path: str | PathLike[str], positive: Any) -> Counted:
     """Read a file of counts, one row per group or classifier; unnamed rows are added up."""
     from baserate.adapters.counts_file import read_counts

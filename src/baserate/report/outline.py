@@ -347,8 +347,9 @@ def _method(facts: EvaluationFacts) -> tuple[str, ...]:
 def _chance_method(facts: EvaluationFacts) -> tuple[str, ...]:
     scored = any(not math.isnan(m.chance) for m in facts.typical)
     tested = any(not math.isnan(m.p_value) for m in facts.typical)
+    where = f" at a base rate of {facts.base_rate:g}" if facts.restated else ""
     chance = (
-        f"Chance: the expected score of {words.guess(facts.reference)}. "
+        f"Chance: the expected score of {words.guess(facts.reference)}{where}. "
         "Skill: 0 is that guess, 1 is perfection, below 0 is worse than the guess."
     )
     sentences = [chance] if scored else []
