@@ -12,6 +12,7 @@ from baserate.metrics import FAMILIES, Metric, get
 from baserate.report.figures import number
 
 COUNTS = frozenset({"true_positives", "false_negatives", "false_positives", "true_negatives"})
+SHORT = 6  # letters of a name that needs no shorter one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +54,19 @@ def plain_name(name: str) -> str:
     'f1'
     """
     return name.split(".at_base_rate", maxsplit=1)[0]
+
+
+def short_name(name: str) -> str:
+    """Return the shortest name of a metric, for a narrow column; short names stay as they are.
+
+    Examples
+    --------
+    >>> [short_name(name) for name in ("false_positive_rate", "recall", "my_own_cost")]
+    ['fpr', 'recall', 'my_own_cost']
+    """
+    name = plain_name(name)
+    metric = None if len(name) <= SHORT else _in_catalogue(name)
+    return name if metric is None else min((name, *metric.synonyms), key=len)
 
 
 def record(metric: Metric) -> dict[str, Any]:
