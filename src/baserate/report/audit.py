@@ -178,6 +178,8 @@ def _matrix(facts: AuditFacts) -> Grid:
     """Return values, groups by metrics, marked where more can be said than that they agree."""
     seen = [mark for g in facts.groups for f in g.findings if (mark := _mark(f))]
     meant = {mark: MEANT[mark].format(other=_other(facts)) for mark in MEANT if mark in seen}
+    if any(f.verdict == "consistent" for g in facts.groups for f in g.findings):
+        meant["unmarked:"] = f"consistent with {_other(facts)}"
     marks = "; ".join(f"{mark} {text}" for mark, text in meant.items())
     return _crossed(facts, "Groups", _marked, note=_sentences(marks, _names(facts)))
 

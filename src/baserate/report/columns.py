@@ -17,7 +17,7 @@ NARROWEST_LABEL = 24  # of a word without a place to break, such as a file's nam
 SENTENCE = 32  # columns of a sentence in a table
 NARROWEST_SENTENCE = 22
 GAP, NARROW_GAP = 3, 2  # spaces between columns, and where there is no room
-PIECE = re.compile(r"\s+|[^\s_/,;.-]*[_/,;.-]?")  # text may break after these signs
+PIECE = re.compile(r"\s+|[^\s_/,;-]*[_/,;-]?")  # text may break after these signs
 
 Kind = Literal["label", "number", "sentence"]
 Row = tuple[str, ...]
@@ -107,14 +107,27 @@ def _wanted(column: Column) -> int:
     return min(_widest(column), most)
 
 
-def _chunks(columns: Sequence[Column], labels: int, width: int) -> Iterator[list[Column]]:
-    """Yield the columns that fit beside one another, each time with the labels."""
+def _chunks(columns: Sequence[Column], labels: int, width: int) -> list[list[Column]]:
+    """Return the columns that go beside one another, each time with the labels.
+
+    As few blocks as can be, and about as many columns in each.
+    """
+    others = len(columns) - labels
+    found = list(_greedy(columns, labels, width, others))
+    even = list(_greedy(columns, labels, width, -(-others // len(found))))
+    return even if len(even) == len(found) else found
+
+
+def _greedy(
+    columns: Sequence[Column], labels: int, width: int, most: int
+) -> Iterator[list[Column]]:
+    """Yield as many columns as fit, at most so many beside the labels."""
     fixed = list(columns[:labels])
     used = sum(_least(column) + NARROW_GAP for column in fixed)
     some, room = list[Column](), width - used
     for column in columns[labels:]:
         needed = _least(column)
-        if some and needed > room:
+        if some and (needed > room or len(some) == most):
             yield fixed + some
             some, room = [], width - used
         some.append(column)
