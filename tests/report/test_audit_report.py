@@ -179,6 +179,12 @@ def test_a_headline_whose_scores_point_one_way_says_no_more():
     assert "F1 0.60 is higher than 0.51 in the rest (adjusted p &lt; 0.001)." in words
 
 
+def test_a_difference_is_written_with_the_digits_that_show_it():
+    close = replace(SCORED, value=0.9531, reference=0.9479, reference_value=0.82)
+    words = render_audit(facts(group("clerk", (10, 10, 4, 16), close)), "markdown")
+    assert "F1 0.953 is higher than the 0.948 that" in words
+
+
 def test_two_groups_are_named_once():
     low = replace(LOW, adjusted_p=0.004)
     mirror = replace(LOW, value=0.5, reference=0.2, verdict="higher", adjusted_p=0.004)

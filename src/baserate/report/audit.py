@@ -117,12 +117,12 @@ def _differing(facts: AuditFacts) -> tuple[str, ...]:
 
 def _named(facts: AuditFacts, group: AuditedGroup, finding: Finding) -> str:
     """Say how a group differs; from what the reference would score in its place, and does score."""
-    value, expected = figures.short(finding.value), figures.short(finding.reference)
+    value, expected = figures.told_apart(finding.value, finding.reference)
     own, other = figures.short(finding.reference_value), _other(facts)
     p = figures.p_value(finding.adjusted_p)
     written = f"adjusted p {p}" if p.startswith("<") else f"adjusted p = {p}"
     head = f"{sentence_case(_where(group.group))}: {spoken(finding.name)} {value} is "
-    if math.isnan(finding.reference_value) or own == expected:
+    if math.isnan(finding.reference_value) or own == figures.short(finding.reference):
         return f"{head}{finding.verdict} than {expected} in {other} ({written})."
     placed = f"{expected} that {other} would have with as many positives and negatives"
     return f"{head}{finding.verdict} than the {placed} ({written}). {_own(facts, group, finding)}"

@@ -43,6 +43,22 @@ def short(value: float) -> str:
     return f"{value:.2f}" if 0.1 <= abs(value) <= 0.99 else number(value)
 
 
+def told_apart(first: float, second: float) -> tuple[str, str]:
+    """Write two values for a sentence that says they differ: with the digits that show it.
+
+    Examples
+    --------
+    >>> told_apart(0.6, 0.51), told_apart(0.953, 0.948), told_apart(0.95312, 0.95308)
+    (('0.60', '0.51'), ('0.953', '0.948'), ('0.95312', '0.95308'))
+    """
+    pair = short(first), short(second)
+    for digits in range(3, 17):
+        if pair[0] != pair[1]:
+            break
+        pair = f"{first:.{digits}g}", f"{second:.{digits}g}"
+    return pair
+
+
 def count(value: float) -> str:
     """Write a number of cases in full, and a sum of weights with at most four digits of detail.
 
