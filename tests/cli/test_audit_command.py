@@ -27,8 +27,20 @@ def test_the_example(run):
     assert out.startswith("Two groups differ from the rest by more than luck (12 comparisons")
     text = " ".join(out.split())
     assert "false positive rate 0.080 is lower than 0.12 in the rest" in text
-    for words in ("too small to tell: a gap under", "consistent with the rest", "What was tested"):
+    for words in ("? too small to tell", "unmarked: consistent with the rest", "What was tested"):
         assert words in text
+    assert max(map(len, out.splitlines())) <= 80
+    assert "percentile" not in text
+
+
+def test_details_on_request(run):
+    code, out, _ = run(*affairs("--metrics", "recall, false_positive_rate", "--details"))
+    assert code == 0
+    assert max(map(len, out.splitlines())) <= 80
+    text = " ".join(out.split())
+    for words in ("percentile", "smoothed", "too small to tell: a gap", "Strength 10 helps"):
+        assert words in text
+    assert "--details" not in text
 
 
 def test_counts_of_published_tables(run, compas):

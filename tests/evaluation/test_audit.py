@@ -13,6 +13,7 @@ from baserate import ConfusionMatrix, audit, match_test, metrics
 from baserate.errors import DataError, UnknownNameError, UnsupportedError
 from baserate.evaluation.audit import DEFAULT, _asked
 from baserate.evaluation.sources import published
+from baserate.groups import smallest_gap
 
 AFFAIRS = Path(__file__).parents[2] / "examples" / "affairs.csv"
 COLUMNS = {"target": "affair", "prediction": "predicted", "positive": "yes"}
@@ -94,7 +95,7 @@ def test_a_group_without_positives_is_undefined_and_kept_out_of_the_gap():
     [gap] = result.facts.gaps
     assert np.isnan(gap.difference)
     assert gap.undefined == (({"group": "b"}, "no positives (tp + fn = 0)"),)
-    assert "undefined: no positives" in " ".join(str(result).split())
+    assert "Undefined: recall in b (no positives" in " ".join(str(result).split())
 
 
 @pytest.mark.slow
@@ -312,3 +313,101 @@ def test_the_promised_power_is_kept():
         result = audit({**tables, "group": drawn}, metrics=names, reference="reference")
         found += by_name(result, ("group",))["recall"].verdict == "lower"
     assert found / 60 > 0.8 - 2 * (0.16 / 60) ** 0.5
+
+
+# Positive are 30% of one group and 10% of the others; recall 0.6, false positive rate 0.1 in all.
+SAME_RATES = {
+    "often": ConfusionMatrix(tp=1800, fn=1200, fp=700, tn=6300),
+    "seldom": ConfusionMatrix(tp=600, fn=400, fp=900, tn=8100),
+    "more": ConfusionMatrix(tp=600, fn=400, fp=900, tn=8100),
+}
+
+
+@pytest.fixture
+def no_intervals(monkeypatch):
+    """Leave out the intervals of the largest gaps, which take most of the time."""
+    monkeypatch.setattr("baserate.evaluation.auditing._ends", lambda gap: (np.nan, np.nan))
+
+
+quick = pytest.mark.usefixtures("no_intervals")
+
+
+@quick
+def test_another_base_rate_alone_is_no_other_precision():
+    result = audit(SAME_RATES, metrics="recall, fpr, precision, npv, f1, mcc")
+    assert not result.facts.differing
+    often = by_name(result, ("often",))["precision"]
+    assert often.reference == pytest.approx(often.value)
+    assert often.reference_value == pytest.approx(1200 / 3000)
+    found = by_name(audit(SAME_RATES, metrics="precision", condition="denominator"), ("often",))
+    assert found["precision"].verdict == "higher"
+
+
+@quick
+def test_a_group_without_positives_is_no_precision_finding():
+    tables = SAME_RATES | {"none": ConfusionMatrix(tp=0, fn=0, fp=300, tn=700)}
+    found = by_name(audit(tables, metrics="precision, f1, fpr"), ("none",))
+    for name in ("precision", "f1"):
+        assert found[name].verdict == "untested"
+        assert found[name].reason == "without positives no other value is possible"
+    assert found["false_positive_rate"].verdict == "higher"
+
+
+@quick
+def test_two_groups_are_one_comparison():
+    tables = {"a": COMPAS["Black"], "b": COMPAS["White"]}
+    for reference in ("rest", "overall"):
+        both = audit(tables, metrics="recall", reference=reference)
+        assert both.facts.n_comparisons == 1
+        for group in both.facts.groups:
+            assert group.findings[0].adjusted_p == group.findings[0].p_value
+    for adjusting in ("auto", "holm", "benjamini-hochberg"):
+        both = audit(tables, adjust=adjusting, metrics="recall, precision, ppr")
+        one = audit(tables, reference="b", adjust=adjusting, metrics="recall, precision, ppr")
+        assert both.facts.n_comparisons == one.facts.n_comparisons == 3
+        pairs = zip(both.facts.groups[0].findings, one.facts.groups[0].findings, strict=True)
+        assert all(f == g for f, g in pairs)
+    empty = tables | {"nobody": ConfusionMatrix(tp=0, fn=0, fp=0, tn=0)}
+    assert audit(empty, metrics="recall").facts.n_comparisons == 1
+    assert audit(COMPAS, metrics="recall").facts.n_comparisons == 3
+
+
+@quick
+def test_what_would_go_unseen_allows_for_every_comparison():
+    result = audit(COMPAS, metrics="recall, f1, fpr")
+    assert result.facts.n_comparisons == 9
+    tables = COMPAS["White"] + COMPAS["Black"]
+    found = by_name(result, ("other",))["recall"]
+    assert found.verdict == "too_small"
+    alone = smallest_gap("recall", COMPAS["other"], tables, alpha=0.05 / 9)
+    assert found.unseen == max(alone.below, alone.above)
+    assert found.unseen > max(*_ends(smallest_gap("recall", COMPAS["other"], tables)))
+
+
+def _ends(gap):
+    return gap.below, gap.above
+
+
+@quick
+def test_large_groups_are_told_what_they_would_show():
+    big = {
+        "a": ConfusionMatrix(tp=4000, fn=2000, fp=3000, tn=12790),
+        "b": ConfusionMatrix(tp=4010, fn=1990, fp=3020, tn=12700),
+        "c": ConfusionMatrix(tp=3990, fn=2030, fp=2990, tn=12710),
+    }
+    for group in audit(big, metrics="accuracy, recall, precision, f1, mcc").facts.groups:
+        for finding in group.findings:
+            assert finding.verdict == "consistent"
+            assert 0 < finding.unseen < 0.1
+
+
+@quick
+def test_a_gap_that_only_scores_below_chance_would_show_is_none():
+    tables = {
+        "few": ConfusionMatrix(tp=2, fn=2, fp=1, tn=5),
+        "many": ConfusionMatrix(tp=600, fn=400, fp=400, tn=600),
+        "more": ConfusionMatrix(tp=600, fn=400, fp=400, tn=600),
+    }
+    found = by_name(audit(tables, metrics="mcc, f1, recall"), ("few",))["matthews_correlation"]
+    assert found.unseen == np.inf
+    assert found.verdict == "too_small"

@@ -113,8 +113,12 @@ def test_one_sided(name, alternative):
     ("name", "condition"),
     [
         ("recall", "denominator"),
-        ("precision", "denominator"),
-        ("npv", "denominator"),
+        ("fnr", "denominator"),
+        ("fpr", "denominator"),
+        ("specificity", "denominator"),
+        ("precision", "classes"),
+        ("npv", "classes"),
+        ("fomr", "classes"),
         ("f1", "classes"),
         ("jaccard", "classes"),
         ("accuracy", "classes"),
@@ -233,8 +237,8 @@ def test_a_reference_without_positives_says_nothing(name, uncertain):
         ("recall", "auto", (0, 0, 50, 50), "positives"),
         ("recall", "classes", (0, 0, 50, 50), "positives"),
         ("mcc", "auto", (50, 50, 0, 0), "negatives"),
-        ("precision", "auto", (0, 50, 0, 50), "cases predicted positive"),
-        ("npv", "auto", (50, 0, 50, 0), "cases predicted negative"),
+        ("precision", "denominator", (0, 50, 0, 50), "cases predicted positive"),
+        ("npv", "denominator", (50, 0, 50, 0), "cases predicted negative"),
         ("jaccard", "denominator", (0, 0, 0, 50), "cases in tp + fn + fp"),
     ],
 )
@@ -242,6 +246,21 @@ def test_no_p_value_from_cases_that_the_reference_does_not_have(name, condition,
     found = match_test(name, table((10_000, 1, 5, 5)), table(reference), condition=condition)
     assert isnan(float(found))
     assert found.reason == f"the reference has no {words}"
+
+
+@pytest.mark.parametrize(
+    ("name", "group", "absent"),
+    [
+        ("precision", (0, 0, 7, 30), "positives"),
+        ("f1", (0, 0, 7, 30), "positives"),
+        ("npv", (20, 3, 0, 0), "negatives"),
+    ],
+)
+def test_a_group_of_one_class_whose_value_is_settled_is_not_tested(name, group, absent):
+    found = match_test(name, table(group), table(REST))
+    assert isnan(float(found))
+    assert found.reason == f"without {absent} no other value is possible"
+    assert match_test("accuracy", table(group), table(REST)).reason is None
 
 
 def test_what_needs_no_denominator_of_the_reference_is_tested():
@@ -277,7 +296,7 @@ def test_merged_cells_keep_the_level(n, m, rate, size):
 def test_a_rate_is_tested_wherever_its_own_cases_lie():
     """A reference that flags everything has a precision, whatever the group does not flag."""
     found = match_test("precision", table((3, 1, 2, 2)), table((5, 0, 5, 0)),
-                       uncertain_reference=False)  # fmt: skip
+                       uncertain_reference=False, condition="denominator")  # fmt: skip
     assert found.p_value == pytest.approx(1.0)
     assert found.upper == pytest.approx(0.5)
 
@@ -303,7 +322,7 @@ def test_no_table_of_the_reference_has_a_value():
 
 NULLS = {
     ("recall", "auto", None): "given its 4 positives, the group has the reference's recall",
-    ("precision", "auto", None): (
+    ("precision", "denominator", None): (
         "given its 5 cases predicted positive, the group has the reference's precision"
     ),
     ("f1", "auto", "permutation"): (

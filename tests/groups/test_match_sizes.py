@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.stats import binom, multinomial
+from scipy.stats import betabinom, binom, multinomial
 
 from baserate import ConfusionMatrix
 from baserate.groups import group_size, match_error_rate, match_test, min_p, smallest_gap
@@ -102,11 +102,45 @@ def test_equal_recall_at_another_base_rate():
 
 # 61% and 20% with nothing held fixed, 3.8% and 4.4% given the class totals
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "row"), [("f1", "F1"), ("mcc", "Matthews correlation")])
+@pytest.mark.parametrize(
+    ("name", "row"), [("f1", "F1"), ("mcc", "Matthews correlation"), ("precision", "Precision")]
+)
 def test_equal_rates_at_another_base_rate(name, row):
     truth, known = cells(OTHER, 0.626, 0.191), cells(REST, 0.626, 0.191)
-    found = [rate_of(60, truth, _p_of(name, known, condition)) for condition in ("none", "classes")]
-    same(found, printed(row))
+    asked = ("none", "auto", "denominator")[: 3 if name == "precision" else 2]
+    found = [rate_of(60, truth, _p_of(name, known, condition)) for condition in asked]
+    same(found, printed(row)[: len(asked)])
+
+
+@pytest.mark.parametrize("name", ["precision", "npv", "false_discovery_rate", "fomr"])
+def test_another_base_rate_is_no_other_precision(name):
+    """Recall 0.6 and false positive rate 0.2 on both sides; positive is half, or a tenth."""
+    group = ConfusionMatrix(tp=600, fn=400, fp=200, tn=800)
+    reference = ConfusionMatrix(tp=600, fn=400, fp=1800, tn=7200)
+    found = match_test(name, group, reference)
+    assert found.condition == "classes"
+    assert found.p_value > 0.9
+    assert match_test(name, group, reference, condition="denominator").p_value < 1e-50
+
+
+# One comparison seen from both sides: how often at least one of the two tests rejects equal rates.
+@pytest.mark.parametrize(("sizes", "rate"), [((20, 100), 0.2), ((50, 50), 0.2), ((20, 300), 0.05)])
+def test_two_groups_and_each_other_s_rest_are_one_comparison(sizes, rate):
+    p = [_p_values(*sizes), _p_values(*sizes[::-1]).T]
+    chances = np.outer(*(binom.pmf(np.arange(n + 1), n, rate) for n in sizes))
+    single = [float(chances[one <= 0.05].sum()) for one in p]
+    either = float(chances[np.minimum(*p) <= 0.05].sum())
+    assert max(single) <= either <= 0.05
+
+
+def _p_values(n, m):
+    """Every p-value of a recall of x out of n, against y out of m."""
+    found = np.empty((n + 1, m + 1))
+    for y in range(m + 1):
+        pmf = betabinom.pmf(np.arange(n + 1), n, y + 0.5, m - y + 0.5)
+        tails = np.cumsum(pmf), np.cumsum(pmf[::-1])[::-1]
+        found[:, y] = np.minimum(1, 2 * np.minimum(*tails))
+    return found
 
 
 def _p_of(name, known, condition):

@@ -257,3 +257,88 @@ def test_size_is_power_without_a_gap():
     assert found <= 0.05
     assert metrics.recall(REST) == 0.75
     assert np.isfinite(found)
+
+
+def _f1(tp, fn, fp, tn):
+    return 2 * tp / (2 * tp + fn + fp)
+
+
+def _precision(tp, fn, fp, tn):
+    return tp / (tp + fp)
+
+
+def _npv(tp, fn, fp, tn):
+    return tn / (tn + fn)
+
+
+def _accuracy(tp, fn, fp, tn):
+    return (tp + tn) / (tp + fn + fp + tn)
+
+
+def _dor(tp, fn, fp, tn):
+    return tp * tn / (fp * fn)
+
+
+LARGE = {"f1": _f1, "precision": _precision, "npv": _npv, "accuracy": _accuracy, "dor": _dor}
+
+
+def _grid(laws, sizes):
+    """Return the likely counts of either class, and their joint chances, by SciPy alone."""
+    spans = [
+        np.arange(max(0, int(law.mean() - 9 * law.std())),
+                  min(size, int(law.mean() + 9 * law.std())) + 1)
+        for law, size in zip(laws, sizes, strict=True)
+    ]  # fmt: skip
+    pmfs = [law.pmf(span) for law, span in zip(laws, spans, strict=True)]
+    return spans, np.outer(*pmfs)
+
+
+@pytest.mark.parametrize("name", LARGE)
+@pytest.mark.parametrize(("p", "q", "times", "share"), [(200, 400, 1, 0.3), (2500, 6000, 99, 0.05)])
+def test_the_power_of_large_groups_by_summing_all_likely_tables(name, p, q, times, share):
+    """Given its class totals a group of any size has a power; shares of errors are put right."""
+    group = ConfusionMatrix(tp=p, fn=0, fp=0, tn=q)
+    counts = [times * x for x in (30, 10, 8, 32)]
+    rest = ConfusionMatrix(**dict(zip(group_twins.CELLS, counts, strict=True)))
+    a, b, c, d = (x + 0.5 for x in counts)
+    (tp, fp), null = _grid([betabinom(p, a, b), betabinom(q, c, d)], (p, q))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        values = LARGE[name](tp[:, None], p - tp[:, None], fp[None], q - fp[None])
+    order = np.argsort(values, axis=None)
+    ordered = values.ravel()[order]
+    below, above = np.cumsum(null.ravel()[order]), np.cumsum(null.ravel()[order][::-1])[::-1]
+    low = ordered[below <= 0.05].max()
+    high = ordered[above <= 0.05].min()
+    recall, alarms = 0.75 + share * 0.25, 0.2 * (1 - share)
+    cells = p * recall, p * (1 - recall), q * alarms, q * (1 - alarms)
+    gap = LARGE[name](*cells) - LARGE[name](p * 0.75, p * 0.25, q * 0.2, q * 0.8)
+    (tp, fp), truth = _grid([binom(p, recall), binom(q, alarms)], (p, q))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        values = LARGE[name](tp[:, None], p - tp[:, None], fp[None], q - fp[None])
+    expected = truth[(values < low) | (values > high)].sum()
+    found = match_power(name, group, rest, gap=gap, alpha=0.1)
+    assert 0.05 < expected < 0.999
+    assert found == pytest.approx(expected, abs=2e-4)  # ties at the two ends
+
+
+@pytest.mark.parametrize("name", ["precision", "f1", "mcc", "positive_likelihood_ratio"])
+@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
+def test_rows_and_lists_agree(name, alternative, monkeypatch):
+    group = ConfusionMatrix(tp=20, fn=10, fp=15, tn=45)
+    asked = {"alternative": alternative, "condition": "classes"}
+    listed = smallest_gap(name, group, REST, **asked)
+    monkeypatch.setattr("baserate.groups._rejection._FEW", 0)
+    assert smallest_gap(name, group, REST, **asked) == listed
+    for gone in ({"tp": 0, "fn": 0}, {"fp": 0, "tn": 0}):
+        one_class = ConfusionMatrix(**({"tp": 20, "fn": 10, "fp": 15, "tn": 45} | gone))
+        found = smallest_gap(name, one_class, REST, **asked)
+        assert found.reason is not None or found.below >= 0 or found.above >= 0
+
+
+def test_a_group_of_a_hundred_thousand_shows_small_gaps():
+    group = ConfusionMatrix(tp=20_000, fn=10_000, fp=15_000, tn=55_000)
+    rest = ConfusionMatrix(tp=2_000_000, fn=1_000_000, fp=1_500_000, tn=5_500_000)
+    for name in ("f1", "mcc", "precision", "negative_predictive_value", "accuracy"):
+        found = smallest_gap(name, group, rest)
+        assert 0 < found.below < 0.02
+        assert 0 < found.above < 0.02

@@ -2,12 +2,14 @@
 
 import json
 import math
+from dataclasses import replace
 
 import pytest
 
 from baserate.counts import ConfusionMatrix
 from baserate.facts import AuditedGroup, AuditFacts, Finding, GapFact
-from baserate.report.audit import render_audit, verdict
+from baserate.report.audit import _sheet, render_audit, verdict
+from baserate.report.text import render_sheet
 
 FORMATS = ("table", "json", "markdown", "html")
 
@@ -151,3 +153,67 @@ def test_labels_are_escaped():
     hostile = group("<b>|x", (10, 10, 4, 16), SAME)
     assert "<b>" not in render_audit(facts(hostile), "html")
     assert "&lt;b&gt;\\|x" in render_audit(facts(hostile), "markdown")
+
+
+SCORED = finding(
+    "f1", value=0.6, reference=0.51, reference_value=0.672, p_value=1e-9, adjusted_p=1e-9,
+    condition="classes", verdict="higher",
+)  # fmt: skip
+
+
+def test_a_headline_gives_the_reference_s_own_score_too():
+    words = render_audit(facts(group("clerk", (10, 10, 4, 36), SCORED)), "markdown")
+    assert (
+        "Clerk: F1 0.60 is higher than the 0.51 that the rest would have with as many positives "
+        "and negatives (adjusted p &lt; 0.001). The rest itself has 0.67, above this group's, "
+        "since 50% of it are positive against 33% here."
+    ) in words
+
+
+def test_a_headline_whose_scores_point_one_way_says_no_more():
+    same = replace(SCORED, reference_value=0.55)
+    words = render_audit(facts(group("clerk", (10, 10, 4, 16), same)), "markdown")
+    assert "The rest itself has 0.55." in words
+    plain = replace(SCORED, reference_value=0.51)
+    words = render_audit(facts(group("clerk", (10, 10, 4, 16), plain)), "markdown")
+    assert "F1 0.60 is higher than 0.51 in the rest (adjusted p &lt; 0.001)." in words
+
+
+def test_a_difference_is_written_with_the_digits_that_show_it():
+    close = replace(SCORED, value=0.9531, reference=0.9479, reference_value=0.82)
+    words = render_audit(facts(group("clerk", (10, 10, 4, 16), close)), "markdown")
+    assert "F1 0.953 is higher than the 0.948 that" in words
+
+
+def test_two_groups_are_named_once():
+    low = replace(LOW, adjusted_p=0.004)
+    mirror = replace(LOW, value=0.5, reference=0.2, verdict="higher", adjusted_p=0.004)
+    pair = facts(group("farming", (4, 16, 10, 30), low), group("clerk", (10, 10, 4, 16), mirror))
+    answer = render_audit(pair, "markdown").splitlines()[2]
+    assert answer.startswith("The two groups differ by more than luck (1 comparison, 5% chance")
+    assert "Farming: recall 0.20 is lower" in answer
+    assert "Clerk" not in answer
+
+
+def test_text_fits_eighty_columns_whatever_the_names():
+    long = group("a_department_with_a_rather_long_name_2021", (4, 16, 10, 30), LOW, SCORED)
+    others = (replace(g, findings=(*g.findings, SCORED)) for g in AUDIT.groups)
+    wide = facts(long, *others, gaps=AUDIT.gaps, group_names=("occupation_of_the_customer",))
+    for details in (False, True):
+        text = render_sheet(_sheet(wide), width=80, details=details)
+        assert max(map(len, text.splitlines())) <= 80
+    assert "0.200" in text
+    assert "0.012" in text
+
+
+def test_the_matrix_comes_before_details_and_marks_what_differs():
+    text = render_sheet(_sheet(AUDIT), width=80)
+    for row in ("farming 60 ↓0.20", "student 15 ?0.40", "clerk 40 0.50", "other 8 –"):
+        assert row in " ".join(text.split())
+    assert "percentile" not in text
+
+
+def test_a_tiny_percentage_is_bounded():
+    tiny = finding(value=0.2, percentile=1e-30, verdict="consistent", adjusted_p=0.5)
+    text = render_sheet(_sheet(facts(group("clerk", (10, 10, 4, 16), tiny))), details=True)
+    assert "< 0.001%" in text

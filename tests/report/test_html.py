@@ -4,6 +4,7 @@ import json
 import math
 import re
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 
@@ -162,3 +163,43 @@ def test_a_metric_of_ones_own_brings_its_definition_and_bounds(make, fact):
 def test_definitions_come_from_the_catalogue(page):
     assert "2 tp / (2 tp + fn + fp)" in page.words
     assert "Pearson correlation of truth and prediction." in page.words
+
+
+STYLE = Path(__file__).parents[2] / "src/baserate/report/templates/style.css"
+DEEPEST = 0.38 + 0.03  # the shade of a cell that holds its whole row
+
+
+def _colours(block):
+    found = dict(re.findall(r"--(\w+): (#[0-9a-f]{6}|\d+ \d+ \d+);", block))
+    return {
+        name: [int(v[i : i + 2], 16) for i in (1, 3, 5)]
+        if v[0] == "#"
+        else list(map(int, v.split()))
+        for name, v in found.items()
+    }
+
+
+def _luminance(rgb):
+    """Relative luminance, as WCAG 2.2 defines it."""
+    shares = (c / 255 for c in rgb)
+    linear = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in shares)
+    return sum(w * c for w, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def _contrast(first, second):
+    low, high = sorted(map(_luminance, (first, second)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_captions_in_shaded_cells_are_legible_in_light_and_dark():
+    css = STYLE.read_text(encoding="utf-8")
+    [rule] = re.findall(r"\.counts td \.small { color: var\(--(\w+)\); }", css)
+    light, dark = map(_colours, re.findall(r":root {(.*?)}", css, re.DOTALL))
+    for theme in (light, dark):
+        for side in ("right", "wrong"):
+            mixed = zip(theme[side], theme["ground"], strict=True)
+            shade = [DEEPEST * a + (1 - DEEPEST) * b for a, b in mixed]
+            assert _contrast(theme[rule], shade) >= 4.5
+            assert _contrast(theme["ink"], shade) >= 4.5
+        for ground in ("ground", "raised"):
+            assert _contrast(theme["faint"], theme[ground]) >= 4.5

@@ -170,7 +170,12 @@ def test_plain_by_default_and_coloured_when_asked(make):
 def test_no_number_is_cut_short_on_a_narrow_page(odd, width):
     text = render_text(odd, width=width)
     assert "…" not in text
-    assert re.search(r"negative_predictive_value +0\.364 +0\.354 to 0\.376 +0\.121 +0\.250\n", text)
+    assert max(map(len, text.splitlines())) <= width
+    row = r"negative_predictive_value +0\.364 +0\.354 to 0\.376 +0\.121 +0\.250\n"
+    if width == 80:
+        assert re.search(row, text)
+    for number in ("0.364", "0.354 to 0.376", "0.121", "0.250"):  # in blocks below one another
+        assert re.search(rf"negative_[^\n]*\b{number}", text)
 
 
 def test_the_example_of_the_documentation_fits_eighty_columns(make, catalogue):

@@ -37,6 +37,7 @@ def audit(
     missing: Literal["error", "drop"] = "error",
     format: Format | None = None,  # noqa: A002
     output: Path | None = None,
+    details: Annotated[bool, Parameter(negative=())] = False,
     fail_on_difference: Annotated[bool, Parameter(negative=())] = False,
 ) -> int:
     """Say which groups differ by more than luck, and which are too small to tell.
@@ -73,8 +74,8 @@ def audit(
     strength
         Pseudo-cases that smoothing borrows from the reference.
     match
-        What the test holds fixed: auto (a rate's denominator, else the class totals), paper
-        (nothing), denominator or classes.
+        What the test holds fixed: auto (the class of recall or false positive rate, else both class
+        totals), paper (nothing), denominator or classes.
     adjust
         For many comparisons: auto (exact over metrics up to 200 cases, Holm over groups), holm or
         benjamini-hochberg.
@@ -86,6 +87,8 @@ def audit(
         table, json, markdown or html; default: the suffix of the output, else table.
     output
         File to write instead of standard output.
+    details
+        Show every p-value, interval and smoothed value in the table too.
     fail_on_difference
         Exit with 1 if a group differs.
     """
@@ -107,7 +110,7 @@ def audit(
                 file, target=target, prediction=prediction, score=score, threshold=threshold,
                 groups=group or (), missing=missing, progress=progress, **options,
             )  # fmt: skip
-    deliver(result.render(form, color=in_color(output)), output)
+    deliver(result.render(form, color=in_color(output), details=details), output)
     differing = len({tuple(group.group.values()) for group, _ in result.facts.differing})
     if fail_on_difference and differing:
         say(f"failed: {differing} {'group differs' if differing == 1 else 'groups differ'}")

@@ -44,9 +44,19 @@ class Audit(Shown):
 
     facts: AuditFacts
 
-    def render(self, format: str = "table", *, color: bool = False) -> str:  # noqa: A002 - the command line's word
-        """Return the report as "table" (text), "json", "markdown" or "html"."""
-        return render_audit(self.facts, format, color=color)
+    def render(
+        self,
+        format: str = "table",  # noqa: A002 - the command line's word
+        *,
+        color: bool = False,
+        details: bool = False,
+    ) -> str:
+        """Return the report as "table" (text), "json", "markdown" or "html".
+
+        Text leaves out the p-values, intervals and smoothed values of every group and metric unless
+        `details` are asked for; the other formats hold them all.
+        """
+        return render_audit(self.facts, format, color=color, details=details)
 
     def _rows(self) -> Iterator[dict[str, Any]]:
         """Yield one row per group and metric."""
@@ -107,12 +117,17 @@ def audit(
     gap : float
         The smallest gap that matters. A group that differs less than luck allows is "consistent"
         if a gap of this size to the other cases would have been seen with probability 0.8 or more,
-        else "too small to tell"; "unresolved" where the group is too large for that to be known.
+        else "too small to tell"; "unresolved" where no exact way is short enough to know, as for
+        most metrics of large groups with nothing held fixed.
     condition : {"auto", "none", "denominator", "classes"}
-        What a test holds fixed; see `match_test`. "none" is the unconditional test of the paper.
+        What a test holds fixed; see `match_test`. "auto" judges precision and its kin, like F1, by
+        what the reference would score with the group's class totals, so that a group with its
+        recall and false positive rate does not differ for having another base rate. "none" is the
+        unconditional test of the paper.
     adjust : {"auto", "holm", "benjamini-hochberg"}
         For many comparisons. "auto": exact over the metrics of a group (single-step min-P) up to
-        200 cases, Holm's method above that and over groups.
+        200 cases, Holm's method above that and over groups. Two groups compared with each other
+        are one comparison, seen from either side: each side is adjusted by itself.
     confidence_level : float
 
     Returns

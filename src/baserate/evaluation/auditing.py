@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from itertools import chain
 from math import inf, isnan, nan
 from typing import Any
 
@@ -62,9 +63,10 @@ class Auditing:
         groups = _several(counted)
         chosen = self._chosen(counted)
         pairs = [self._pair(key, t, counted, chosen) for key, t in groups.items() if key != chosen]
-        adjusted, how = self._adjusted(pairs)
-        p_values = iter(adjusted)
-        tested = max(1, sum(not isnan(test.p_value) for pair in pairs for test in pair.tests))
+        apart = [[pair] for pair in pairs] if self._mirrored(counted) else [pairs]
+        found = [self._adjusted(some) for some in apart]
+        p_values = chain.from_iterable(adjusted for adjusted, _ in found)
+        tested = max(1, *(sum(map(_has_p, tests)) for tests in map(_tests_of, apart)))
         audited = tuple(self._audited(pair, p_values, counted, tested) for pair in pairs)
         known = {name: about[name] for name in ABOUT if name in about}
         return AuditFacts(
@@ -79,7 +81,7 @@ class Auditing:
             strength=self.strength,
             confidence_level=self.level,
             adjust=self.adjust,
-            adjustment=how,
+            adjustment=found[0][1],
             base_rate=self.base_rate,
             groups=audited,
             group_names=counted.group_names,
@@ -87,9 +89,17 @@ class Auditing:
             **known,
         )
 
+    def _mirrored(self, counted: Counted) -> bool:
+        """Return whether there are two groups, each compared with the other.
+
+        That is one comparison, looked at from either side: each side is adjusted by itself.
+        """
+        filled = sum(table.n > 0 for table in counted.groups.values())
+        return filled == 2 and self._chosen(counted) is None
+
     def _adjusted(self, pairs: Sequence[Pair]) -> tuple[Sequence[float], str]:
         """Return adjusted p-values of all tests in turn, and how they were adjusted."""
-        tests = [test for pair in pairs for test in pair.tests]
+        tests = _tests_of(pairs)
         if self.adjust == "holm":
             return adjust([test.p_value for test in tests], "holm").tolist(), HOLM
         keys = [pair.key for pair in pairs for _ in pair.tests]
@@ -162,7 +172,13 @@ class Auditing:
         expected = _expected(metric, test)
         apart = test.value - expected
         differs = adjusted <= self.alpha and abs(apart) > slack(expected)
-        unseen = nan if differs or isnan(test.p_value) else self._unseen(metric, pair, n_tests)
+        untested = isnan(test.p_value) or isnan(expected)
+        reason = test.reason
+        if reason is None and isnan(expected):
+            reason = f"{NO_VALUE} ({metric.undefined_reason(pair.reference)})"
+        unseen = nan
+        if not (differs or untested):
+            unseen, reason = self._unseen(metric, pair, expected, n_tests)
         return Finding(
             name=metric.name,
             direction=metric.direction,
@@ -171,6 +187,7 @@ class Auditing:
             high=found.high,
             smoothed=pair.smoothed.value(metric),
             reference=expected,
+            reference_value=test.reference_value,
             percentile=test.percentile,
             p_value=test.p_value,
             mid_p=test.mid_p,
@@ -179,16 +196,18 @@ class Auditing:
             condition="" if isnan(test.p_value) else test.condition,
             null=test.null,
             unseen=unseen,
-            verdict=self._verdict(test, unseen, apart if differs else 0.0),
-            reason=test.reason,
+            verdict=self._verdict(test, unseen, apart if differs else 0.0, untested=untested),
+            reason=reason,
             bounds=metric.bounds,
         )
 
-    def _unseen(self, metric: Metric, pair: Pair, n_tests: int) -> float:
+    def _unseen(
+        self, metric: Metric, pair: Pair, expected: float, n_tests: int
+    ) -> tuple[float, str | None]:
         """Return a gap to the other cases that would have been seen either way.
 
-        At Bonferroni's level, which no adjustment used here falls below. inf if none would be seen,
-        nan if there are too many tables to know.
+        At Bonferroni's level, which no adjustment used here falls below. inf if none would be seen
+        but a fall below chance; nan, and why, if it is not known.
         """
         try:
             found = smallest_gap(
@@ -196,14 +215,14 @@ class Auditing:
                 condition=self._condition(metric),
             )  # fmt: skip
         except UnsupportedError:
-            return nan
+            return nan, UNKNOWN_POWER
         seen = float(np.fmax(found.below, found.above))
-        return inf if isnan(seen) else seen
+        return (inf if isnan(seen) or seen > _farthest(metric, expected) else seen), None
 
-    def _verdict(self, test: MatchTest, unseen: float, apart: float) -> Verdict:
+    def _verdict(self, test: MatchTest, unseen: float, apart: float, *, untested: bool) -> Verdict:
         if isnan(test.value):
             return "undefined"
-        if isnan(test.p_value):
+        if untested:
             return "untested"
         if apart:
             return "lower" if apart < 0 else "higher"
@@ -226,6 +245,8 @@ class Auditing:
         )
 
 
+NO_VALUE = "the reference has no value"
+UNKNOWN_POWER = "too many tables to sum"
 HOLM = "p-values are adjusted by Holm's method"
 BENJAMINI_HOCHBERG = (
     "p-values are adjusted by Benjamini and Hochberg's method, which bounds the share of false "
@@ -245,6 +266,22 @@ ABOUT = ("source", "target", "prediction", "score", "threshold")
 def _named(counted: Counted, key: Any) -> dict[str, Any] | None:
     """Return the labels of a group by column."""
     return None if key is None else dict(zip(counted.group_names, key, strict=True))
+
+
+def _tests_of(pairs: Sequence[Pair]) -> list[MatchTest]:
+    return [test for pair in pairs for test in pair.tests]
+
+
+def _has_p(test: MatchTest) -> bool:
+    return not isnan(test.p_value)
+
+
+def _farthest(metric: Metric, expected: float) -> float:
+    """Return the largest gap of a group that is not worse than chance, where chance is known."""
+    low, high = metric.bounds
+    if metric.chance is not None and metric.direction != "neither":
+        low, high = (metric.chance, high) if metric.direction == "higher" else (low, metric.chance)
+    return max(expected - low, high - expected) + slack(expected)
 
 
 def _expected(metric: Metric, test: MatchTest) -> float:

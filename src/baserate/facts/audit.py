@@ -26,8 +26,10 @@ class Finding:
     smoothed : float
         The value after Cross-Prior Smoothing toward the reference.
     reference : float
-        The reference's value; where class totals are held fixed, what the reference would score
-        with this group's own positives and negatives.
+        What the value is judged by: the reference's value; where class totals are held fixed, what
+        the reference would score with this group's own positives and negatives.
+    reference_value : float
+        The reference's own value.
     percentile : float
         P(M <= value | defined) under the null hypothesis.
     p_value, mid_p, adjusted_p : float
@@ -40,11 +42,12 @@ class Finding:
         The null hypothesis, in words.
     unseen : float
         A gap to the reference, either way, that this group would have shown with probability 0.8 or
-        more; inf if it would show none, nan if that is not known or not needed.
+        more; inf if it would show none but a fall below chance, nan if that is not known or not
+        needed.
     verdict : {"lower", "higher", "consistent", "too_small", "unresolved", "undefined", "untested"}
         "unresolved": no difference seen, and it is not known what would have gone unseen.
     reason : str or None
-        Why there is no value or no test.
+        Why there is no value or no test, or why `unseen` is not known.
     bounds : (float, float) or None
         Smallest and largest possible value, for pictures.
     """
@@ -56,6 +59,7 @@ class Finding:
     high: float = math.nan
     smoothed: float = math.nan
     reference: float = math.nan
+    reference_value: float = math.nan
     percentile: float = math.nan
     p_value: float = math.nan
     mid_p: float = math.nan
@@ -191,6 +195,21 @@ class AuditFacts:
     threshold: float | None = None
 
     @property
+    def mirrored(self) -> bool:
+        """Whether two groups are compared with each other: one comparison, from either side."""
+        filled = [group for group in self.groups if group.table.n]
+        return self.reference in {"rest", "overall"} and len(filled) == 2
+
+    @property
+    def n_comparisons(self) -> int:
+        """How many comparisons were made; what is seen from either side counts once."""
+        tested = [
+            sum(not math.isnan(finding.adjusted_p) for finding in group.findings)
+            for group in self.groups
+        ]
+        return max(tested, default=0) if self.mirrored else sum(tested)
+
+    @property
     def differing(self) -> tuple[tuple[AuditedGroup, Finding], ...]:
         """The findings that cannot be luck, with their groups."""
         return tuple(
@@ -207,6 +226,7 @@ class AuditFacts:
         return {
             "schema": 1,
             **plain,
+            "n_comparisons": self.n_comparisons,
             "table": self.table.to_dict(),
             "groups": [group.to_dict() for group in self.groups],
             "gaps": [gap.to_dict() for gap in self.gaps],

@@ -1,5 +1,6 @@
 """A group of some size that may differ from its reference: outcomes, p-values, probabilities."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from math import isnan, nan
@@ -8,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from baserate._checks import one_of, whole_number
-from baserate._windows import DEEP, Array, binomial
+from baserate._windows import DEEP, Array, Window, binomial
 from baserate.counts import CELLS, ConfusionMatrix, cells_from_rates
 from baserate.groups._null import (
     ALL,
@@ -22,6 +23,7 @@ from baserate.groups._null import (
     sides,
     whole_of,
 )
+from baserate.groups._rejection import parts_rows, rejection
 from baserate.groups._tables import Tables, full, pmf, tails_of
 from baserate.groups.match import Alternative, no_law
 from baserate.metrics import Metric
@@ -29,6 +31,10 @@ from baserate.models import Multinomial
 
 # Where a metric is undefined at the end of the way, it is followed almost to the end.
 _ALMOST = 1 - 1e-6
+# p-values summed in different orders differ in their last digits.
+_SAME = 1 + 1e-9
+
+Power = Callable[[float], float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +106,16 @@ class Rate:
         """Return the shift: it is the gap."""
         return nan if isnan(self.theta) else shift
 
-    def probabilities(self, shift: float) -> Array:
-        """Return the binomial law at the shifted rate."""
-        rate = min(1.0, max(0.0, self.theta + shift))
-        return full(binomial(self.size, rate, depth=DEEP), self.size)
+    def power(self, alpha: float) -> Power:
+        """Return the probability of a rejection, as a function of the shift."""
+        rejected = self.p_values <= alpha * _SAME
+
+        def seen(shift: float) -> float:
+            rate = min(1.0, max(0.0, self.theta + shift))
+            law = full(binomial(self.size, rate, depth=DEEP), self.size)
+            return min(1.0, float(law[rejected].sum()))
+
+        return seen
 
 
 @dataclass(frozen=True)
@@ -155,12 +167,31 @@ class Shifted:
         """Return the metric at the shifted expected table, less its value at the reference's."""
         return self._value(shift) - self._value(0.0)
 
-    def probabilities(self, shift: float) -> Array:
+    def power(self, alpha: float) -> Power:
+        """Return the probability of a rejection, as a function of the shift."""
+        metric, group, model = self.question.metric, self.null.group, self.null.model
+        if self.reason is not None or model is None:
+            return lambda _: nan
+        if self.condition == "classes" and parts_rows(metric, group, alpha):
+            level, side = alpha * _SAME, self.question.alternative
+            region = rejection(metric, model, group, level, side)
+            return lambda shift: min(1.0, region.probability(*self._counts(shift)))
+        rejected = self.p_values <= alpha * _SAME
+        return lambda shift: min(1.0, float(self._probabilities(shift)[rejected].sum()))
+
+    def _counts(self, shift: float) -> tuple[Window, Window]:
+        """Return the laws of tp and fp at the shifted rates, given the class totals."""
+        tp, fn, fp, tn = self._cells(shift)
+        group, model = (
+            self.null.group,
+            Multinomial(n=int(self.null.group.n), cells=(tp, fn, fp, tn)),
+        )
+        hits, alarms = model.split(tp, fn, group.n_positive), model.split(fp, tn, group.n_negative)
+        return hits.window(depth=DEEP), alarms.window(depth=DEEP)
+
+    def _probabilities(self, shift: float) -> Array:
         """Return the law of the tables at the shifted rates."""
-        cells = self._cells(shift)
-        if not any(cells):
-            return np.zeros(1)
-        return self.tables.weights(Multinomial(n=int(self.null.group.n), cells=cells))
+        return self.tables.weights(Multinomial(n=int(self.null.group.n), cells=self._cells(shift)))
 
     def _value(self, shift: float) -> float:
         cells = dict(zip(CELLS, self._cells(shift), strict=True))

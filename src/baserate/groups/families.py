@@ -49,8 +49,9 @@ def family_adjust(
 
     Tests of one group that hold the same totals fixed are a family: they test one hypothesis, that
     the group is like its reference in what is left. Tests given a class (recall, false positive
-    rate) and given both classes (F1, accuracy) are one family, tests given what was predicted
-    (precision) another, tests with nothing held fixed a third.
+    rate) and given both classes (F1, precision) are one family, tests with nothing held fixed
+    (predicted positive rate) another; tests given what was predicted (precision with
+    condition="denominator") would be a third.
 
     Parameters
     ----------
@@ -84,7 +85,7 @@ def family_adjust(
     >>> from baserate import ConfusionMatrix
     >>> from baserate.groups import match_test
     >>> a, b = ConfusionMatrix(tp=2, fn=8, fp=12, tn=78), ConfusionMatrix(tp=9, fn=1, fp=30, tn=60)
-    >>> tests = [match_test(m, t, r) for t, r in ((a, b), (b, a)) for m in ("recall", "precision")]
+    >>> tests = [match_test(m, t, r) for t, r in ((a, b), (b, a)) for m in ("recall", "base_rate")]
     >>> found = family_adjust(tests, ["a", "a", "b", "b"])
     >>> [round(p, 3) for p in found.p_values], found.n_families, set(found.methods)
     ([0.009, 1.0, 0.009, 1.0], 4, {'min-p'})

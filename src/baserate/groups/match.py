@@ -151,9 +151,13 @@ def match_test(
           has the reference's recall and false positive rate.
         - "none": nothing, as in the paper. The hypothesis is that all four cell probabilities are
           equal; a group with another base rate breaks it however fair the predictions are.
-        - "auto": rates (one cell's share of two) given their denominator, other metrics with a
-          direction given the class totals, those without one (base rate, predicted positive rate)
-          with nothing held fixed.
+        - "auto": rates of a class (recall, false positive rate and their complements) given their
+          denominator, other metrics with a direction given the class totals, those without one
+          (base rate, predicted positive rate) with nothing held fixed. Precision and negative
+          predictive value count among the others. Precision is πr / (πr + (1 - π)f) at base rate
+          π, recall r and false positive rate f, so that given its denominator a large group with
+          the reference's r and f is rejected for its π alone. Whether a positive prediction means
+          the same in both groups is another question: condition="denominator" asks it.
     law : {None, "permutation", "contained"}
         "permutation": the exact law of a random split of all cases, those of the group and of
         `reference`, into two parts of their sizes (multivariate hypergeometric); its size is below
@@ -167,8 +171,9 @@ def match_test(
     -------
     MatchTest
         lower, upper, p_value and mid_p are nan, and `reason` says why, where the group's value is
-        undefined, or where the reference has no case of a total that is held fixed, such as no
-        positives for recall.
+        undefined, where the reference has no case of a total that is held fixed, such as no
+        positives for recall, or where the group's class totals leave one value only, such as a
+        precision of 0 without positives.
 
     Raises
     ------
@@ -261,6 +266,8 @@ def no_law(null: Null, metric: Metric, condition: str) -> str | None:
 
 def _masses(null: Null, metric: Metric, condition: str, value: float) -> tuple[Masses, str | None]:
     reason = metric.undefined_reason(null.group) or no_law(null, metric, condition)
+    if reason is None and condition == "classes":
+        reason = _only_value(metric, null.group)
     if reason is not None or null.model is None:
         return Masses(nan, nan, nan, ""), reason
     if whole_of(metric, condition) is not None:
@@ -272,6 +279,18 @@ def _masses(null: Null, metric: Metric, condition: str, value: float) -> tuple[M
     if isnan(found.below):
         return Masses(nan, nan, nan, ""), "under the reference no table has a value"
     return Masses(found.below, found.equal, found.above, found.method), None
+
+
+def _only_value(metric: Metric, group: ConfusionMatrix) -> str | None:
+    """Say so if a group of one class cannot score anything else, whatever is predicted."""
+    p, q = int(group.n_positive), int(group.n_negative)
+    if p and q:
+        return None
+    hits, alarms = np.arange(p + 1.0), np.arange(q + 1.0)
+    values = np.asarray(metric.formula(hits, p - hits, alarms, q - alarms), dtype=float)
+    values = values[~np.isnan(values)]
+    absent = name_of(POSITIVES if q else NEGATIVES)
+    return f"without {absent} no other value is possible" if np.ptp(values) == 0 else None
 
 
 def _one_count(null: Null, model: Drawn, metric: Metric) -> Masses:

@@ -6,18 +6,15 @@ from math import ceil, isfinite, isnan, nan
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from baserate._checks import number_in
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError
-from baserate.groups._experiments import Experiment, Question, experiment
+from baserate.groups._experiments import Experiment, Power, Question, experiment
 from baserate.groups._null import Condition
 from baserate.groups.match import Alternative
 from baserate.metrics import Metric, get
 
-# p-values summed in different orders differ in their last digits.
-_SAME = 1 + 1e-9
 _ROUNDING = 1e-12
 _GRID = 16  # places where the power is looked at before the crossing is halved down to
 _HALVINGS = 30  # of a stretch of the grid, by power
@@ -126,7 +123,8 @@ def match_power(
     InvalidArgumentError
         No table of rates differs by so much; the message says how far one can.
     UnsupportedError
-        With what is held fixed there are more than 1,373,701 tables.
+        There are more than 1,373,701 tables, and no shorter way: with nothing held fixed, or a
+        metric that does not declare how it moves with the false positives.
 
     Examples
     --------
@@ -139,10 +137,10 @@ def match_power(
     """
     question = Question(get(metric), condition, uncertain_reference, alternative)
     trial = experiment(question, group, reference)
-    rejected, wanted = _rejected(trial, _level(alpha)), _finite(gap)
+    seen, wanted = trial.power(_level(alpha)), _finite(gap)
     if trial.reason is not None or isnan(trial.gap(0.0)):
         return nan
-    return _power(trial, rejected, _shift(trial, wanted))
+    return seen(_shift(trial, wanted))
 
 
 def smallest_gap(
@@ -176,7 +174,8 @@ def smallest_gap(
     Raises
     ------
     UnsupportedError
-        With what is held fixed there are more than 1,373,701 tables.
+        There are more than 1,373,701 tables, and no shorter way: with nothing held fixed, or a
+        metric that does not declare how it moves with the false positives.
 
     Examples
     --------
@@ -190,10 +189,10 @@ def smallest_gap(
     trial = experiment(
         Question(metric, condition, uncertain_reference, alternative), group, reference
     )
-    rejected = _rejected(trial, _level(alpha))
-    seen = {} if trial.reason else {e: _first_seen(trial, rejected, target, e) for e in trial.ends}
-    below = [-g for end, g in seen.items() if g <= 0 and trial.gap(end) < 0]
-    above = [g for end, g in seen.items() if g >= 0 and trial.gap(end) > 0]
+    seen = trial.power(_level(alpha))
+    gaps = {} if trial.reason else {e: _first_seen(trial, seen, target, e) for e in trial.ends}
+    below = [-g for end, g in gaps.items() if g <= 0 and trial.gap(end) < 0]
+    above = [g for end, g in gaps.items() if g >= 0 and trial.gap(end) > 0]
     reason = trial.reason
     if reason is None and not below and not above:
         reason = "no gap, however large, is likely enough to be seen"
@@ -242,7 +241,8 @@ def group_size(
     InvalidArgumentError
         The gap is 0, or no table of rates differs by so much.
     UnsupportedError
-        With what is held fixed there are more than 1,373,701 tables.
+        There are more than 1,373,701 tables, and no shorter way: with nothing held fixed, or a
+        metric that does not declare how it moves with the false positives.
 
     Examples
     --------
@@ -291,14 +291,6 @@ def _finite(gap: Any) -> float:
     return wanted
 
 
-def _rejected(trial: Experiment, alpha: float) -> NDArray[np.bool_]:
-    return trial.p_values <= alpha * _SAME
-
-
-def _power(trial: Experiment, rejected: NDArray[np.bool_], shift: float) -> float:
-    return min(1.0, float(trial.probabilities(shift)[rejected].sum()))
-
-
 def _shift(trial: Experiment, gap: float) -> float:
     """Return the shift at which the metric has moved by `gap`."""
     if gap == 0:
@@ -312,14 +304,14 @@ def _shift(trial: Experiment, gap: float) -> float:
     return _crossing(lambda s: abs(trial.gap(s)) - abs(gap) >= -_ROUNDING, 0.0, end, _FINE)
 
 
-def _first_seen(trial: Experiment, rejected: NDArray[np.bool_], target: float, end: float) -> float:
+def _first_seen(trial: Experiment, power: Power, target: float, end: float) -> float:
     """Return the gap, from 0 toward an end, from which on the power reaches the target; else nan.
 
     At the far end itself the metric may be undefined, and nothing be seen: the last stretch of the
     way on which it is seen counts.
     """
     steps = np.linspace(0.0, end, _GRID + 1).tolist()
-    seen = [_power(trial, rejected, s) >= target for s in steps]
+    seen = [power(s) >= target for s in steps]
     if all(seen):
         return 0.0
     while seen and not seen[-1]:
@@ -328,7 +320,7 @@ def _first_seen(trial: Experiment, rejected: NDArray[np.bool_], target: float, e
         return nan
     first = len(seen) - seen[::-1].index(False)
     low, high = steps[first - 1], steps[first]
-    return trial.gap(_crossing(lambda s: _power(trial, rejected, s) >= target, low, high))
+    return trial.gap(_crossing(lambda s: power(s) >= target, low, high))
 
 
 def _crossing(
@@ -347,7 +339,7 @@ def _enough(
     trial = experiment(question, None, reference, size=size)
     if trial.reason is not None or not _reachable(trial, gap):
         return False  # so few cases that a class is missing
-    return _power(trial, _rejected(trial, alpha), _shift(trial, gap)) >= target
+    return trial.power(alpha)(_shift(trial, gap)) >= target
 
 
 def _refuse_impossible(question: Question, reference: Any, gap: float) -> None:

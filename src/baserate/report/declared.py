@@ -12,6 +12,7 @@ from baserate.metrics import FAMILIES, Metric, get
 from baserate.report.figures import number
 
 COUNTS = frozenset({"true_positives", "false_negatives", "false_positives", "true_negatives"})
+SHORT = 6  # letters of a name that needs no shorter one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +66,19 @@ def name_at(name: str, base_rate: float | None) -> str:
     """
     plain, restated, rate = name.partition(".at_base_rate(")
     return plain if restated and base_rate == float(rate.rstrip(")")) else name
+
+
+def short_name(name: str) -> str:
+    """Return the shortest name of a metric, for a narrow column; short names stay as they are.
+
+    Examples
+    --------
+    >>> [short_name(name) for name in ("false_positive_rate", "recall", "my_own_cost")]
+    ['fpr', 'recall', 'my_own_cost']
+    """
+    name = plain_name(name)
+    metric = None if len(name) <= SHORT else _in_catalogue(name)
+    return name if metric is None else min((name, *metric.synonyms), key=len)
 
 
 def record(metric: Metric) -> dict[str, Any]:

@@ -43,6 +43,22 @@ def short(value: float) -> str:
     return f"{value:.2f}" if 0.1 <= abs(value) <= 0.99 else number(value)
 
 
+def told_apart(first: float, second: float) -> tuple[str, str]:
+    """Write two values for a sentence that says they differ: with the digits that show it.
+
+    Examples
+    --------
+    >>> told_apart(0.6, 0.51), told_apart(0.953, 0.948), told_apart(0.95312, 0.95308)
+    (('0.60', '0.51'), ('0.953', '0.948'), ('0.95312', '0.95308'))
+    """
+    pair = short(first), short(second)
+    for digits in range(3, 17):
+        if pair[0] != pair[1]:
+            break
+        pair = f"{first:.{digits}g}", f"{second:.{digits}g}"
+    return pair
+
+
 def count(value: float) -> str:
     """Write a number of cases in full, and a sum of weights with at most four digits of detail.
 
@@ -65,9 +81,11 @@ def percent(share: float) -> str:
 
     Examples
     --------
-    >>> [percent(x) for x in (0, 0.0004, 0.004, 0.3697, 0.9961, 0.99999, 1)]
-    ['0%', '0.04%', '0.4%', '37%', '99.6%', 'over 99.9%', '100%']
+    >>> [percent(x) for x in (0, 1e-30, 0.0004, 0.004, 0.3697, 0.9961, 0.99999, 1)]
+    ['0%', '< 0.001%', '0.04%', '0.4%', '37%', '99.6%', 'over 99.9%', '100%']
     """
+    if 0 < share < 1e-5:
+        return "< 0.001%"
     if share in {0, 1} or 0.01 <= abs(share) < 0.99:
         return f"{100 * share:.0f}%"
     if 0.99 <= share < 1:

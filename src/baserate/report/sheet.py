@@ -28,6 +28,8 @@ class Grid:
         One picture per row, which the HTML page shows as a last column; empty for none.
     sentence : bool
         Whether the last column holds sentences, set flush left and folded.
+    detail : bool
+        Whether a terminal shows it only when asked for details.
     """
 
     headings: tuple[str, ...]
@@ -37,6 +39,7 @@ class Grid:
     note: str = ""
     bars: tuple[Bar | None, ...] = ()
     sentence: bool = False
+    detail: bool = False
 
     @property
     def filled(self) -> bool:
@@ -46,10 +49,11 @@ class Grid:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remarks:
-    """Pairs of a heading and a text, such as what is undefined and why."""
+    """Pairs of a heading and a text, such as what is undefined and why; `detail` as in a grid."""
 
     title: str
     pairs: tuple[tuple[str, str], ...]
+    detail: bool = False
 
     @property
     def filled(self) -> bool:
@@ -68,6 +72,8 @@ class Sheet:
     about : tuple of (str, str)
     parts : tuple of Grid or Remarks
     method : tuple of str
+    more : str
+        Where to find what a terminal leaves out.
     document : object
         The same facts as plain JSON values.
     """
@@ -77,6 +83,7 @@ class Sheet:
     parts: tuple[Grid | Remarks, ...]
     about: tuple[tuple[str, str], ...] = ()
     method: tuple[str, ...] = ()
+    more: str = ""
     document: Any = field(repr=False, default=None)
 
     @property
@@ -90,7 +97,11 @@ def render_sheet(
     format: str = "table",  # noqa: A002 - the command line's word
     *,
     color: bool = False,
+    details: bool = False,
 ) -> str:
-    """Return the sheet as text, JSON, Markdown or one HTML page."""
+    """Return the sheet as text, JSON, Markdown or one HTML page.
+
+    Only text has colours, and leaves out details unless they are asked for.
+    """
     drawn = load(format, "render_sheet")
-    return drawn(sheet, color=True) if color and format == "table" else drawn(sheet)
+    return drawn(sheet, color=color, details=details) if format == "table" else drawn(sheet)

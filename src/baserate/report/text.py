@@ -9,13 +9,13 @@ from baserate.errors import MissingDependencyError
 from baserate.facts import EvaluationFacts
 from baserate.metrics import Metric
 from baserate.report import figures
+from baserate.report.columns import Block, fitted
 from baserate.report.declared import COUNTS, families, in_words, plain_name
 from baserate.report.outline import GroupRow, Outline, Row, outline
 from baserate.report.sheet import Grid, Remarks, Sheet
 
 try:
     from rich.box import SIMPLE_HEAD
-    from rich.cells import cell_len
     from rich.console import Console
     from rich.padding import Padding
     from rich.table import Table
@@ -23,8 +23,6 @@ except ModuleNotFoundError as error:
     raise MissingDependencyError.from_extra("rich", "The terminal report", "cli") from error
 
 NARROWEST = 40
-WIDEST_LABEL = 44
-SENTENCE = 32  # columns of a sentence in a table
 
 
 def render_text(facts: EvaluationFacts, *, width: int | None = None, color: bool = False) -> str:
@@ -55,16 +53,23 @@ def render_catalogue(metrics: Sequence[Metric], *, width: int | None = None) -> 
     return _text_of(page)
 
 
-def render_sheet(sheet: Sheet, *, width: int | None = None, color: bool = False) -> str:
-    """Return a sheet as text."""
+def render_sheet(
+    sheet: Sheet, *, width: int | None = None, color: bool = False, details: bool = False
+) -> str:
+    """Return a sheet as text, with the parts that are details if asked for."""
     page = _page(width, color=color)
     for sentence in sheet.answer:
         page.print(sentence, style="bold")
     if sheet.about:
         page.print()
         page.print(_pairs(sheet.about))
+    hidden = [part for part in sheet.shown if part.detail and not details]
     for part in sheet.shown:
-        _part(page, part)
+        if part not in hidden:
+            _part(page, part)
+    if hidden and sheet.more:
+        page.print()
+        page.print(sheet.more, style="dim")
     for sentence in sheet.method:
         page.print()
         page.print(sentence, style="dim")
@@ -78,8 +83,7 @@ def _part(page: Console, part: Grid | Remarks) -> None:
     if isinstance(part, Remarks):
         page.print(_pairs(part.pairs))
         return
-    table = _table(page, part.headings, part.rows, labels=part.labels, last=part.sentence)
-    _print_whole(page, table)
+    _table(page, part.headings, part.rows, labels=part.labels, last=part.sentence)
     if part.note:
         page.print(part.note, style="dim")
 
@@ -118,14 +122,17 @@ def _draw(page: Console, shown: Outline) -> None:
     page.print()
     page.print(_pairs((*shown.about, ("Data", shown.title))))
     if shown.counts:
-        _titled(page, "Counts (truth in rows, predictions in columns)", _counts(page, shown))
-        _titled(page, "Metrics", _table(page, *shown.metric_table(shown.rows), labels=1))
+        _title(page, "Counts (truth in rows, predictions in columns)")
+        _counts(page, shown)
+        _title(page, "Metrics")
+        _table(page, *shown.metric_table(shown.rows), labels=1)
     if shown.others:
         page.print(
             f"{len(shown.others)} more are in the JSON, Markdown and HTML reports.", style="dim"
         )
     if shown.groups:
-        _titled(page, shown.groups_title, _groups(page, shown))
+        _title(page, shown.groups_title)
+        _groups(page, shown)
     for part in shown.score:
         _part(page, part)
     if shown.undefined:
@@ -139,19 +146,14 @@ def _draw(page: Console, shown: Outline) -> None:
         page.print(sentence, style="dim")
 
 
-def _titled(page: Console, title: str, body: Table) -> None:
+def _title(page: Console, title: str) -> None:
     page.print()
     page.print(title, style="bold")
-    _print_whole(page, body)
 
 
-def _print_whole(page: Console, table: Table) -> None:
-    """Print a table, wider than the page if its numbers would be cut short otherwise."""
-    width = page.width
-    needed = page.measure(table, options=page.options.update(max_width=10_000)).minimum
-    page.width = max(width, needed)
-    page.print(table)
-    page.width = width
+def _titled(page: Console, title: str, body: Table) -> None:
+    _title(page, title)
+    page.print(body)
 
 
 def _table(
@@ -161,51 +163,33 @@ def _table(
     *,
     labels: int,
     last: bool = False,
-) -> Table:
-    """Return a table; its first columns are labels, which fold if they must, the last a sentence.
-
-    Widths are set here: what rich narrows by itself may be cut short.
-    """
-    if last:
-        rows = [(*row[:-1], "\n".join(wrap(row[-1], SENTENCE))) for row in rows]
-    columns = list(zip(headings, *rows, strict=True))
-    widths = [_widest_line(column) for column in columns]
-    least = [_longest_word(column) for column in columns[:labels]]
-    spare = page.width - sum(widths[labels:]) - sum(least) - 3 * (len(columns) - 1)
-    for i in range(labels):  # what room there is goes to labels, the first ones first
-        wanted = min(widths[i], WIDEST_LABEL)
-        widths[i] = least[i] + max(0, min(wanted - least[i], spare))
-        spare -= widths[i] - least[i]
-    return _set(headings, rows, widths, labels=labels, last=last)
+) -> None:
+    """Print a table, in blocks below one another where the page is too narrow for it."""
+    width = page.width
+    blocks = fitted(headings, rows, labels=labels, width=width, last=last)
+    for i, block in enumerate(blocks):
+        if i:
+            page.print()
+        page.width = max(width, block.width)  # rich cuts short what it narrows
+        page.print(_drawn(block))
+    page.width = width
 
 
-def _set(
-    headings: Sequence[str],
-    rows: Sequence[Sequence[str]],
-    widths: Sequence[int],
-    *,
-    labels: int,
-    last: bool,
-) -> Table:
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0), show_edge=False)
-    for i, (heading, width) in enumerate(zip(headings, widths, strict=True)):
-        if i < labels:
-            table.add_column(heading, overflow="fold", width=width)
-        else:
-            flush = "left" if last and i == len(headings) - 1 else "right"
-            table.add_column(heading, justify=flush, no_wrap=True, width=width)
-    for row in rows:
+def _drawn(block: Block) -> Table:
+    padding = (0, block.gap - 1, 0, 0)
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=padding, show_edge=False)
+    for column in block.columns:
+        label = column.kind == "label"
+        table.add_column(
+            column.heading,
+            justify="right" if column.kind == "number" else "left",
+            overflow="fold" if label else "ellipsis",
+            no_wrap=not label,
+            width=column.width,
+        )
+    for row in block.rows:
         table.add_row(*row)
     return table
-
-
-def _widest_line(column: Sequence[str]) -> int:
-    return max(cell_len(line) for cell in column for line in (*cell.splitlines(), ""))
-
-
-def _longest_word(column: Sequence[str]) -> int:
-    longest = max(cell_len(word) for cell in column for word in (*cell.split(), ""))
-    return min(longest, WIDEST_LABEL)
 
 
 def _pairs(pairs: Sequence[tuple[str, str]]) -> Table:
@@ -217,17 +201,17 @@ def _pairs(pairs: Sequence[tuple[str, str]]) -> Table:
     return grid
 
 
-def _counts(page: Console, shown: Outline) -> Table:
+def _counts(page: Console, shown: Outline) -> None:
     predicted = ("\n".join(wrap(f"predicted {name}", 28)) for name in shown.predicted)
-    return _table(page, ("", *predicted, "total"), shown.count_cells(), labels=1)
+    _table(page, ("", *predicted, "total"), shown.count_cells(), labels=1)
 
 
-def _groups(page: Console, shown: Outline) -> Table:
+def _groups(page: Console, shown: Outline) -> None:
     names = shown.group_names or ("group",)
     rates = ("utility" if name.startswith("utility(") else name for name in shown.group_metrics)
     headings = (*names, "n", "base\nrate", *rates)
     rows = [(*group.labels, *_group_cells(group)) for group in shown.groups]
-    return _table(page, headings, rows, labels=len(names))
+    _table(page, headings, rows, labels=len(names))
 
 
 def _group_cells(group: GroupRow) -> list[str]:
