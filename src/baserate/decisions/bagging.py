@@ -124,7 +124,7 @@ def threshold_spreads(
         check_target(metric, constrained=bool(limits))
     found = [_Found.of(metric) for metric in chosen]
     thin, random, size = _resampled(swept, n_resamples, rng)
-    world = World.like(swept)
+    world = World.like(thin)
     for block in _blocks(size, len(thin.thresholds)):
         drawn, model = bootstrap(thin.tables, block, random), world.sample(block, random)
         again = bootstrap(model, None, random)
