@@ -97,20 +97,24 @@ def _ranks(facts: ThresholdFacts) -> tuple[str, ...]:
 
 def _costs(facts: ThresholdFacts) -> tuple[str, ...]:
     """Name the best cut of the first metric, what to expect of it, and what the default gives."""
-    cut = _headline(facts)
+    cut, default = _headline(facts), facts.default
     if cut is None:
         return ()
-    best, default = _best(cut, facts), _default(cut, facts)
-    if facts.folds or math.isnan(cut.corrected):
-        return (f"{best}{f'; {default}' if default else ''}.",)
-    expected = f"expect {figures.short(cut.corrected)} on new cases"
-    if not default:
-        return (f"{best}: {expected}.",)
-    if _gain(cut, cut.default) > 0:
-        return (f"{best}: {expected}; {default}.",)
-    kept = f"Keep the default cut of {exact(facts.default or 0.0)}: {_named(cut)} is "
-    why = "there, and the best cut of these cases is not expected to beat it"
-    return (f"{kept}{figures.short(cut.default)} {why}.", f"{best}, but {expected}.")
+    best = _best(cut, facts)
+    expected = "" if facts.folds or math.isnan(cut.corrected) else _expected(cut)
+    if default is None or math.isnan(cut.default) or facts.constraint:
+        return (f"{best}{f': {expected}' if expected else ''}.",)
+    there = figures.short(cut.default)
+    if not expected or _gain(cut, cut.default) > 0:
+        said = f"{best}: {expected}" if expected else best
+        return (f"{said}; the default cut of {exact(default)} gives {there}.",)
+    kept = f"Keep the default cut of {exact(default)}: {_named(cut)} is {there} there"
+    why = "and the best cut of these cases is not expected to beat it"
+    return (f"{kept}, {why}.", f"{best}, but {expected}.")
+
+
+def _expected(cut: CutFact) -> str:
+    return f"expect {figures.short(cut.corrected)} on new cases"
 
 
 def _headline(facts: ThresholdFacts) -> CutFact | None:
@@ -121,13 +125,6 @@ def _headline(facts: ThresholdFacts) -> CutFact | None:
 def _named(cut: CutFact) -> str:
     """Name a metric as in a sentence."""
     return "mean utility per case" if cut.name.startswith("utility(") else spoken(cut.name)
-
-
-def _default(cut: CutFact, facts: ThresholdFacts) -> str:
-    """Say what the default cut gives, where it may be compared."""
-    if facts.default is None or math.isnan(cut.default) or facts.constraint:
-        return ""
-    return f"the default cut of {exact(facts.default)} gives {figures.short(cut.default)}"
 
 
 def _gain(cut: CutFact, other: float) -> float:
