@@ -7,11 +7,21 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.special import ndtr
 
 from baserate import metrics
 from baserate.counts import ConfusionMatrix
 from baserate.curves import sweep
-from baserate.decisions import optimal_threshold, rules_at, threshold_spread
+from baserate.decisions import (
+    cross_validated_threshold,
+    optimal_threshold,
+    rules_at,
+    threshold_spread,
+    threshold_spreads,
+)
+from baserate.decisions.bagging import FINEST, _thinned
+from baserate.decisions.constraints import Constraint
+from baserate.decisions.optimism import World, best_rules, bootstrap, calibrated, gaps
 from baserate.decisions.plug_in import plug_in_values
 from baserate.errors import InvalidArgumentError, UnsupportedError
 
@@ -160,33 +170,33 @@ def test_the_spread_is_of_whole_cases():
 def samples_by_hand():
     """Yield every equally likely draw of two positives out of {2, 4}, two negatives out of {1, 3}.
 
-    With it the highest best threshold for accuracy, and the accuracy there on the cases left out
-    (None if these lack a class).
+    With it the highest best threshold for accuracy, and how far the accuracy there exceeds that of
+    the data at the same threshold.
     """
     for positives in ((2, 2), (2, 4), (4, 2), (4, 4)):
         for negatives in ((1, 1), (1, 3), (3, 1), (3, 3)):
-            right = {
-                t: sum(p >= t for p in positives) + sum(q < t for q in negatives)
-                for t in (math.inf, 4, 3, 2, 1)
-            }
+            cuts = (math.inf, 4, 3, 2, 1)
+            right = {t: correct(positives, negatives, t) for t in cuts}
             best = max(t for t, r in right.items() if r == max(right.values()))
-            out_p, out_n = {2, 4} - set(positives), {1, 3} - set(negatives)
-            hits = sum(p >= best for p in out_p) + sum(q < best for q in out_n)
-            yield best, Fraction(hits, len(out_p | out_n)) if out_p and out_n else None
+            yield best, Fraction(right[best] - correct((2, 4), (1, 3), best), 4)
+
+
+def correct(positives, negatives, threshold):
+    return sum(p >= threshold for p in positives) + sum(q < threshold for q in negatives)
 
 
 def test_resampling_draws_within_classes_by_hand():
-    """Every rule competes, "nothing positive" too, and is judged on the cases not drawn."""
-    spread = threshold_spread(
-        "accuracy", sweep([0, 1, 0, 1], [1, 2, 3, 4]), rng=2, n_resamples=4000
-    )
-    found, judged = zip(*samples_by_hand(), strict=True)
+    """Every rule competes, "nothing positive" too; the gap to the data is what the draws see."""
+    swept = sweep([0, 1, 0, 1], [1, 2, 3, 4])
+    spread = threshold_spread("accuracy", swept, rng=2, n_resamples=4000)
+    found, beyond = zip(*samples_by_hand(), strict=True)
     for threshold in (math.inf, 4, 2):
         share = np.mean(spread.thresholds == threshold)
         assert share == pytest.approx(found.count(threshold) / 16, abs=0.03)
     assert (spread.low, spread.high) == (2, math.inf)
-    known = [value for value in judged if value is not None]
-    assert spread.corrected == pytest.approx(float(sum(known) / len(known)), abs=0.04)
+    drawn = bootstrap(swept.tables, 4000, np.random.default_rng(2))
+    seen = gaps(*best_rules(metrics.accuracy, drawn, ()), metrics.accuracy(swept.tables))
+    assert seen.mean() == pytest.approx(float(sum(beyond) / len(beyond)), abs=0.015)
     assert spread.optimism == pytest.approx(spread.value - spread.corrected)
 
 
@@ -287,3 +297,130 @@ def test_calibrated_probabilities_are_rarely_refused(n, top):
         except UnsupportedError:
             refused += 1
     assert refused <= 0.02 * tried  # at most 1 % is expected; 8 of 400 have probability 0.05 then
+
+
+HUGE = 1.7e308
+
+
+def test_bagged_thresholds_of_huge_scores_are_finite():
+    """Sums of such scores are no floats; their means are."""
+    truth = [0, 1, 0, 1, 1, 0, 1, 1]
+    score = [HUGE * (1 - i / 100) for i in range(8)]
+    found = optimal_threshold("f1", truth, score, method="bagged", rng=0)
+    assert min(score) <= found.threshold <= max(score)
+    same = optimal_threshold("f1", [0, 1, 1], [HUGE, HUGE, HUGE], method="bagged", rng=0)
+    assert same.threshold == HUGE
+
+
+def test_spreads_of_huge_scores_do_not_overflow():
+    """The same scores times 2^600 have the same spread times 2^600, to the last digit."""
+    truth, score = binormal(60, 0.4, 4)
+    plain, huge = (
+        threshold_spread("f1", sweep(truth, np.ldexp(score, power)), rng=0) for power in (0, 600)
+    )
+    assert huge.sd == math.ldexp(plain.sd, 600) > 1e154
+    assert huge.mean == math.ldexp(plain.mean, 600)
+    assert (huge.low, huge.high) == (math.ldexp(plain.low, 600), math.ldexp(plain.high, 600))
+
+
+def test_minus_infinity_belongs_to_the_plateau_of_calling_everything_positive():
+    """Only -inf reaches down to a score of -inf: (-inf, -inf] would be empty."""
+    truth, score = [1, 1, 1, 0], [-math.inf, -math.inf, 3, 3]
+    found = optimal_threshold("f1", truth, score)
+    assert found.threshold == found.midpoint == -math.inf
+    assert found.table == ConfusionMatrix(tp=3, fn=0, fp=1, tn=0)
+    nested = cross_validated_threshold("f1", [(truth, score)] * 2, reference=0.5)
+    for [(low, high)] in (found.plateau, [nested.plateau]):
+        assert math.isnan(low)
+        assert high == -math.inf
+    [_, (low, high)] = optimal_threshold("accuracy", [1, 1, 1, 0], [-math.inf, 2, 3, 1]).plateau
+    assert math.isnan(low)
+    assert high == -math.inf
+
+
+@pytest.mark.parametrize(
+    ("text", "table", "holds"),
+    [
+        ("recall >= 0.75", {"tp": 3, "fn": 1, "fp": 0, "tn": 4}, True),
+        ("recall >= 0.75", {"tp": 74, "fn": 26, "fp": 0, "tn": 4}, False),
+        ("recall <= 0.75", {"tp": 3, "fn": 1, "fp": 0, "tn": 4}, True),
+        ("recall <= 0.75", {"tp": 76, "fn": 24, "fp": 0, "tn": 4}, False),
+        ("precision >= 0.1", {"tp": 1, "fn": 0, "fp": 9, "tn": 4}, True),
+        ("precision >= 0", {"tp": 0, "fn": 1, "fp": 0, "tn": 4}, False),
+    ],
+)
+def test_constraints_hold_at_their_limit_and_not_where_undefined(text, table, holds):
+    assert bool(Constraint.of(text).holds(ConfusionMatrix(**table))) is holds
+
+
+def test_a_constraint_met_with_equality_lets_the_cut_win():
+    """Recall 3/4 is reached at 2; asking for more calls everything positive."""
+    truth, score = [1, 0, 1, 1, 0, 0, 0, 1], [8, 7, 6, 5, 4, 3, 2, 1]
+    assert optimal_threshold("precision", truth, score, constraint="recall >= 0.75").threshold == 5
+    assert optimal_threshold("precision", truth, score, constraint="recall >= 0.76").threshold == 1
+
+
+def test_large_data_are_resampled_at_every_positive_or_evenly():
+    truth, score = binormal(30_000, 0.02, 1)
+    swept = sweep(truth, score)
+    thin = _thinned(swept)
+    assert len(thin.thresholds) < 2 * FINEST + 3
+    assert set(score[truth]) <= set(thin.thresholds.tolist())
+    for name in ("f1", "mcc", "accuracy"):  # their best cut is a positive's score
+        metric = metrics.get(name)
+        assert np.nanmax(metric(thin.tables)) == np.nanmax(metric(swept.tables))
+    many = _thinned(sweep(*binormal(30_000, 0.4, 1)))
+    assert len(many.thresholds) < 2 * FINEST + 3
+    for reached in (many.true_positives, many.false_positives):
+        assert np.diff(reached).max() <= reached[-1] / FINEST + 1
+
+
+def test_the_model_world_has_the_area_the_totals_and_the_ties_of_the_data():
+    truth = [1, 1, 0, 1, 0, 0, 1, 0, 0, 0]
+    swept = sweep(truth, [9, 8, 7, 6, 5, 5, 5, 5, 2, 1])
+    world = World.like(swept)
+    assert (world.n_positive, world.n_negative) == (4, 6)
+    pooled = (4 * world.recall + 6 * world.false_positive_rate) / 10
+    assert not np.any((pooled > 0.4 + 1e-9) & (pooled < 0.8 - 1e-9))  # four cases share a score
+    assert len(pooled) == 6 * 8 + 1 + 1
+    finer = World.like(sweep(np.tile(truth, 40), np.arange(400.0)[::-1]))
+    area = np.trapezoid(finer.recall, finer.false_positive_rate)
+    known = sweep(np.tile(truth, 40), np.arange(400.0)[::-1]).roc_auc()
+    assert area == pytest.approx(known, abs=0.002)
+    drawn = world.sample(4000, np.random.default_rng(0))
+    np.testing.assert_allclose(drawn.tp.mean(0), world.tables.tp, atol=0.08)
+    np.testing.assert_allclose(drawn.fp.mean(0), world.tables.fp, atol=0.1)
+
+
+def test_the_gap_is_scaled_within_limits():
+    one = np.array([1.0])
+    assert calibrated(0.2 * one, 0.3 * one, 0.6 * one) == pytest.approx(0.4)
+    noisy = np.array([0.1, 0.5])  # mean 0.3, squared error of the mean 0.04 / 2
+    assert calibrated(0.2 * one, noisy, 0.6 * one) == pytest.approx(0.4 * 0.09 / 0.11)
+    assert calibrated(0.9 * one, 0.3 * one, 0.6 * one) == pytest.approx(1.2)
+    assert calibrated(-0.1 * one, 0.3 * one, 0.6 * one) == pytest.approx(0.3)
+    assert calibrated(0.2 * one, -0.1 * one, 0.6 * one) == pytest.approx(0.6)
+    assert math.isnan(calibrated(0.2 * one, one[:0], 0.6 * one))
+
+
+def test_what_is_expected_anew_is_what_the_population_has():
+    """Five positives among fifty: means over left-out cases are off by -0.09, +0.07 and -0.02."""
+    chosen = tuple(map(metrics.get, ("f1", "mcc", "balanced_accuracy")))
+    rng, n, positives, distance, times = np.random.default_rng(4), 50, 5, 2.0, 150
+    truth, errors = np.arange(n) < positives, []
+    for _ in range(times):
+        swept = sweep(truth, rng.normal(distance * truth))
+        spreads = threshold_spreads(chosen, swept, rng=rng, n_resamples=60)
+        cuts = [float(optimal_threshold(metric, swept)) for metric in chosen]
+        known = [
+            at_cut(metric, cut, distance, positives / n)
+            for metric, cut in zip(chosen, cuts, strict=True)
+        ]
+        errors.append([spread.corrected for spread in spreads] - np.array(known))
+    assert np.all(abs(np.mean(errors, 0)) < 2.5 * np.std(errors, 0) / times**0.5)
+
+
+def at_cut(metric, cut, distance, base_rate):
+    """Return what a cut has in a population of two normal classes."""
+    rates = {"recall": ndtr(distance - cut), "specificity": ndtr(cut), "base_rate": base_rate}
+    return metric.at_rates(**rates)

@@ -13,7 +13,7 @@ from baserate.adapters._sql import select
 from baserate.adapters.tables import Table
 from baserate.errors import DataError, InvalidArgumentError, MissingValueError
 from baserate.labels import Counted, resolve
-from baserate.labels.cases import Cases, cases_of_arrays
+from baserate.labels.cases import Cases, Grouping, cases_of_arrays, grouped
 from baserate.labels.scores import EXACT
 from baserate.labels.values import from_text, order, python_value
 
@@ -26,11 +26,12 @@ def cases_of_file(
     target: str,
     score: str,
     fold: str | None = None,
+    groups: tuple[str, ...] = (),
     positive: Any = None,
     missing: str = "error",
     progress: Any = None,
 ) -> tuple[Cases, str]:
-    r"""Read the truth, the score and the fold of every case, and the name of the file.
+    r"""Read the truth, the score, the fold and the group of every case, and the file's name.
 
     Parameters and errors are those of `tally_file`; memory grows with the number of cases.
 
@@ -44,9 +45,9 @@ def cases_of_file(
     """
     from baserate.adapters.engines import run, table_of
 
-    _check_roles(target, score, fold)
+    _check_roles(target, score, fold, groups)
     roles = Roles.of(
-        () if fold is None else (fold,),
+        (*(() if fold is None else (fold,)), *groups),
         target=target, score=score, threshold=ANYWHERE, missing=missing,
     )  # fmt: skip
     with table_of(path, roles.columns) as table:
@@ -56,7 +57,7 @@ def cases_of_file(
         tally = folded(cells, roles, table.file.name)
         found = resolve(tally, positive=positive, from_text=table.is_text, target=target)
         _refuse_missing_folds(tally.groups, fold)
-        return _read(table, query, found, fold), table.file.source
+        return _read(table, query, found, fold, groups), table.file.source
 
 
 def cases_of_frame(
@@ -65,15 +66,16 @@ def cases_of_frame(
     target: str,
     score: str,
     fold: str | None = None,
+    groups: tuple[str, ...] = (),
     positive: Any = None,
     missing: str = "error",
 ) -> Cases:
-    """Read the truth, the score and the fold of every case of a data frame.
+    """Read the truth, the score, the fold and the group of every case of a data frame.
 
     Parameters and errors are those of `tally_frame`.
     """
-    _check_roles(target, score, fold)
-    columns = [c for c in (target, score, fold) if c is not None]
+    _check_roles(target, score, fold, groups)
+    columns = [c for c in (target, score, fold, *groups) if c is not None]
     try:
         data: Any = nw.from_native(frame)
     except TypeError:
@@ -85,6 +87,7 @@ def cases_of_frame(
     return cases_of_arrays(
         data[target].to_native(), _numbers(data[score], score),
         None if fold is None else data[fold].to_native(),
+        groups={name: data[name].to_native() for name in groups},
         positive=positive, missing=missing, target=target, score=score,
     )  # fmt: skip
 
@@ -101,10 +104,10 @@ def _numbers(column: Any, name: str) -> Any:
     return numbers.to_numpy()
 
 
-def _check_roles(target: str, score: str, fold: str | None) -> None:
-    roles = {"target": target, "score": score, "fold": fold}
+def _check_roles(target: str, score: str, fold: str | None, groups: tuple[str, ...]) -> None:
+    roles = [("target", target), ("score", score), ("fold", fold), *(("group", g) for g in groups)]
     taken: dict[str, str] = {}
-    for role, name in roles.items():
+    for role, name in roles:
         if name is not None and name in taken:
             rule, remedy = f"must differ from {taken[name]}", "name two different columns"
             raise InvalidArgumentError.from_rule(role, rule, name, remedy)
@@ -119,7 +122,9 @@ def _beyond_floats(name: str) -> DataError:
     )
 
 
-def _read(table: Table, query: Query, found: Counted, fold: str | None) -> Cases:
+def _read(
+    table: Table, query: Query, found: Counted, fold: str | None, groups: tuple[str, ...]
+) -> Cases:
     """Fetch one row per complete case, as numbers: labels and folds become codes in the engine."""
     target = query.roles.target
     positives = [key for key, label in _keys(table, query, target) if label == found.positive]
@@ -129,11 +134,16 @@ def _read(table: Table, query: Query, found: Counted, fold: str | None) -> Cases
     if fold is not None:
         coded.append(_case("list_position(?, {key}) - 1", query, fold, "f"))
         given.append([key for key, _ in folds])
+    labels = [_keys(table, query, name) for name in groups]
+    for i, (name, pairs) in enumerate(zip(groups, labels, strict=True)):
+        coded.append(_case("list_position(?, {key}) - 1", query, name, f"g{i}"))
+        given.append([key for key, _ in pairs])
     scan = table.scan(list(query.at.values()))
     rows = select(", ".join((*coded, *query.number("s", query.roles.score))), scan.sql)
     wanted = ["t", "s", *(["f"] if fold is not None else [])]
     complete = " AND ".join(f"{name} IS NOT NULL" for name in wanted)
-    sql = select(", ".join(wanted), f"({rows})", f"WHERE {complete}")
+    every = (*wanted, *(f"g{i}" for i in range(len(groups))))
+    sql = select(", ".join(every), f"({rows})", f"WHERE {complete}")
     columns = table.connection.execute(sql, [*given, *scan.parameters]).fetchnumpy()
     if np.any(np.abs(columns["s"]) >= EXACT):
         _refuse_merged(table, query)
@@ -145,7 +155,17 @@ def _read(table: Table, query: Query, found: Counted, fold: str | None) -> Cases
         positive=found.positive,
         labels=found.labels,
         n_missing=found.n_missing,
+        grouping=_grouping(groups, columns, labels),
     )
+
+
+def _grouping(
+    groups: tuple[str, ...], columns: dict[str, Any], labels: list[list[tuple[str, Any]]]
+) -> Grouping | None:
+    """Return the group of each case; a missing label is a label of its own, None."""
+    coded = [np.ma.filled(columns[f"g{i}"], -1).astype(np.intp) for i in range(len(groups))]
+    known = [[*(label for _, label in pairs), None] for pairs in labels]
+    return grouped(groups, list(zip(coded, known, strict=True)))
 
 
 def _refuse_merged(table: Table, query: Query) -> None:

@@ -20,9 +20,12 @@ def threshold(
     target: str | None = None,
     score: str | None = None,
     fold: str | None = None,
+    reference: str | None = None,
+    group: Annotated[list[str] | None, Several] = None,
     positive: str | None = None,
     metrics: str | None = None,
     utility: Path | None = None,
+    cost: str | None = None,
     constraint: Annotated[list[str] | None, Several] = None,
     default: float | None = None,
     confidence: float = 0.95,
@@ -44,12 +47,21 @@ def threshold(
         Column of scores, higher for positive.
     fold
         Column that names the fold each case was held out in; thresholds are then cross-validated.
+    reference
+        With folds, the guess that skill refers to: dutch-draw (the default), uniform, proportional,
+        mode or a probability.
+    group
+        Group columns: for every combination, what the best cut of all cases gives there, and the
+        group's own best cut.
     positive
         The positive label; default True, or 1 of 0/1 or -1/1.
     metrics
         Names, comma-separated; default Matthews correlation, F1, kappa and both accuracies.
     utility
-        TOML or CSV file of utilities, decisions in rows; adds the mean utility per case.
+        TOML or CSV file of utilities, decisions in rows; the answer is then the cut with the best
+        mean utility per case.
+    cost
+        Costs of the two errors instead, such as fp=1,fn=20.
     constraint
         Such as "recall >= 0.9"; only cuts that meet all of them compete.
     default
@@ -75,7 +87,8 @@ def threshold(
     with progress_bar() as progress:
         found = thresholds(
             file, target=target, score=score, fold=fold, positive=positive, metrics=metrics,
-            utility=utility, constraint=constraint, default=default, confidence_level=confidence,
+            utility=utility, cost=cost, reference=reference, groups=group, constraint=constraint,
+            default=default, confidence_level=confidence,
             n_resamples=resamples, rng=seed, missing=missing, progress=progress,
         )  # fmt: skip
     deliver(found.render(form, color=in_color(output)), output)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from baserate.baselines import skill
 from baserate.counts import ConfusionMatrix
 from baserate.curves import Sweep, sweep
-from baserate.decisions.optimal import as_number, rules_at
+from baserate.decisions.optimal import as_number, lowest_end, rules_at
 from baserate.decisions.targets import Values, check_target, maximisers, runs
 from baserate.errors import BaserateError, InvalidArgumentError, UnsupportedError
 from baserate.labels.scores import EXACT
@@ -38,7 +38,8 @@ class CrossValidatedThreshold:
     quantiles : array
         Least, quartiles and greatest of `values`: what one new test set of a fold's size may show.
     plateau : (float, float)
-        Thresholds in (low, high] have the same mean skill.
+        Thresholds in (low, high] have the same mean skill; low is nan where -inf is a candidate and
+        is as good.
     thresholds, curve : array
         Candidates, descending, and the mean skill at each; nan where some fold is undefined.
     n_dropped : int
@@ -124,7 +125,7 @@ def cross_validated_threshold(
     at = (first + last) // 2
     held = skills[:, at]
     values = _nested(metric, skills) if nested else held
-    low = candidates[last + 1] if last + 1 < len(candidates) else -inf
+    low = candidates[last + 1] if last + 1 < len(candidates) else lowest_end(candidates)
     return CrossValidatedThreshold(
         metric=metric.name,
         threshold=as_number(candidates[at]),

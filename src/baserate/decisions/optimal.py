@@ -36,7 +36,8 @@ class OptimalThreshold:
         The metric at this threshold, on the same cases: too good by its own choice, see
         `threshold_spread`.
     plateau : tuple of (float, float)
-        Every threshold in one of these intervals (low, high] is as good.
+        Every threshold in one of these intervals (low, high] is as good. low is nan where -inf is
+        itself a score and calls everything positive: then -inf is as good too.
     midpoint : float
         Half way from the threshold to the next lower score, where new scores are cut most evenly;
         the threshold itself if bagged.
@@ -190,14 +191,20 @@ def _at(
 def interval_of(swept: Sweep, first: int, last: int) -> tuple[float, float]:
     """Return (low, high]: the thresholds that give the rules from first to last.
 
-    (nan, nan) where only nan calls nothing positive, because infinity is a score.
+    (nan, nan) where only nan calls nothing positive, because infinity is a score; low is nan where
+    -inf is a score and belongs to the interval, since nothing lies below it.
     """
     scores = swept.thresholds
-    low = as_number(scores[last + 1]) if last + 1 < len(scores) else -inf
+    low = as_number(scores[last + 1]) if last + 1 < len(scores) else lowest_end(scores)
     high = as_number(scores[first])
     if isnan(high):
         return (nan, nan) if last == first else (low, inf)
     return low, high
+
+
+def lowest_end(descending: Any) -> float:
+    """Return the open end below all thresholds; nan where the lowest of them is -inf already."""
+    return nan if descending[-1] == -inf else -inf
 
 
 def _middle(low: float, high: float) -> float:

@@ -63,6 +63,20 @@ def maximisers(upward: Values) -> NDArray[np.intp]:
     return np.flatnonzero(upward >= top - slack(top))
 
 
+def first_maxima(upward: Values) -> NDArray[np.intp]:
+    """Return the first maximum of each row, equal up to rounding; -1 where nothing is defined.
+
+    Examples
+    --------
+    >>> first_maxima(np.array([[0.1, 0.3, 0.3], [-inf, -inf, -inf]]))
+    array([ 1, -1])
+    """
+    top = upward.max(axis=1)
+    room = np.array([slack(value) for value in top.tolist()])
+    first = (upward >= (top - room)[:, np.newaxis]).argmax(axis=1)
+    return np.where(top == -inf, -1, first)
+
+
 def runs(places: NDArray[np.intp]) -> list[tuple[int, int]]:
     """Group places that follow each other into (first, last).
 

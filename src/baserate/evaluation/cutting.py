@@ -1,7 +1,7 @@
 """What is asked of a score, once every case is known."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from math import nan
 from typing import Any
 
@@ -15,11 +15,11 @@ from baserate.decisions import (
     rules_at,
     threshold_spreads,
 )
-from baserate.decisions.constraints import Constraint
+from baserate.decisions.constraints import Constraint, all_hold, no_cut
 from baserate.decisions.optimal import interval_of
 from baserate.errors import InvalidArgumentError, LabelError, UnsupportedError
 from baserate.evaluation.ranking import ranking
-from baserate.facts import CutFact, ThresholdFacts
+from baserate.facts import CutFact, GroupCutsFact, ThresholdFacts
 from baserate.labels.cases import Cases
 from baserate.labels.scores import THRESHOLD
 from baserate.metrics import Metric
@@ -27,14 +27,30 @@ from baserate.metrics import Metric
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cutting:
-    """What is asked of a score."""
+    """What is asked of a score.
+
+    Attributes
+    ----------
+    metrics : tuple of Metric
+    unasked : frozenset of str
+        Metrics that nobody named: they are left out where they have no best cut.
+    constraint : tuple of Constraint
+    default : float or None
+    level : float
+    n_resamples : int
+    rng : seed or numpy.random.Generator
+    reference : str or float
+        The guess that skill refers to, where thresholds are cross-validated.
+    """
 
     metrics: tuple[Metric, ...]
+    unasked: frozenset[str]
     constraint: tuple[Constraint, ...]
     default: float | None
     level: float
     n_resamples: int
     rng: Any
+    reference: str | float = "dutch_draw"
 
     def of_cases(self, cases: Cases, about: Mapping[str, Any]) -> ThresholdFacts:
         """Gather the facts of a score."""
@@ -42,9 +58,10 @@ class Cutting:
         if cases.fold is not None:
             self._need_usable_folds(cases)
         swept = sweep(cases.truth, cases.score)
+        self._need_a_cut(swept)
         default = self._default(swept)
-        best = {metric.name: self._chosen(metric, cases, swept) for metric in self.metrics}
-        cuts = self._cuts(best, swept, default)
+        cuts = self._best_cuts(cases, swept, default)
+        groups = tuple(self._of_groups(cases, cuts, default))
         return ThresholdFacts(
             positive=cases.positive,
             n=len(cases.truth),
@@ -59,8 +76,56 @@ class Cutting:
             cuts=cuts,
             constraint=tuple(map(str, self.constraint)),
             folds=len(cases.folds),
+            reference=str(self.reference) if cases.folds else None,
+            groups=groups,
+            group_names=() if cases.grouping is None else cases.grouping.names,
             **about,
         )
+
+    def _best_cuts(self, cases: Cases, swept: Sweep, default: float | None) -> tuple[CutFact, ...]:
+        """Return the best cut of every metric that has one, or why it has none if it was named."""
+        best = {metric.name: self._chosen(metric, cases, swept) for metric in self.metrics}
+        left_out = {name for name in self.unasked if "reason" in best.get(name, ())}
+        shown = {name: found for name, found in best.items() if name not in left_out}
+        return self._cuts(shown, swept, default)
+
+    def _of_groups(
+        self, cases: Cases, cuts: tuple[CutFact, ...], default: float | None
+    ) -> Iterator[GroupCutsFact]:
+        """Compare, group by group, the best cut of all cases with the group's own."""
+        if cases.grouping is None:
+            return
+        known = {cut.name: cut.threshold for cut in cuts if cut.reason is None}
+        asked = replace(self, metrics=tuple(m for m in self.metrics if m.name in known))
+        for group, inside in cases.grouping.members():
+            own = replace(cases, truth=cases.truth[inside], score=cases.score[inside])
+            yield GroupCutsFact(
+                group=group,
+                n=len(own.truth),
+                n_positive=int(np.count_nonzero(own.truth)),
+                cuts=asked.of_group(own, known, default),
+            )
+
+    def of_group(
+        self, cases: Cases, known: Mapping[str, float], default: float | None
+    ) -> tuple[CutFact, ...]:
+        """Return the best cuts of one group, each beside what the cut of all cases gives there."""
+        swept = sweep(cases.truth, cases.score)
+        if swept.n_positive and swept.n_negative:
+            best = {metric.name: self._chosen(metric, cases, swept) for metric in self.metrics}
+        else:
+            lacking = "negatives" if swept.n_positive else "positives"
+            best = {m.name: {"reason": f"the group has no {lacking}"} for m in self.metrics}
+        cuts = self._cuts(best, swept, default)
+        return tuple(
+            replace(cut, shared=_at(metric, swept, known[metric.name]))
+            for metric, cut in zip(self.metrics, cuts, strict=True)
+        )
+
+    def _need_a_cut(self, swept: Sweep) -> None:
+        """Refuse constraints that no cut point meets."""
+        if self.constraint and not np.any(all_hold(self.constraint, swept.tables)):
+            raise no_cut(self.metrics[0], self.constraint)
 
     def _chosen(self, metric: Metric, cases: Cases, swept: Sweep) -> dict[str, Any]:
         """Return the best cut for one metric, or why there is none."""
@@ -75,7 +140,8 @@ class Cutting:
         self, best: dict[str, dict[str, Any]], swept: Sweep, default: float | None
     ) -> tuple[CutFact, ...]:
         """Add to each best cut its spread, and what the default gives."""
-        searched = [m for m in self.metrics if "plateau" in best[m.name]]
+        metrics = [m for m in self.metrics if m.name in best]
+        searched = [m for m in metrics if "plateau" in best[m.name]]
         spreads: dict[str, ThresholdSpread] = {}
         if searched and "fold_values" not in best[searched[0].name]:
             found = threshold_spreads(
@@ -91,7 +157,7 @@ class Cutting:
                 **best[metric.name],
                 **_around(spreads.get(metric.name)),
             )
-            for metric in self.metrics
+            for metric in metrics
         )
 
     def _searched(self, metric: Metric, swept: Sweep) -> dict[str, Any]:
@@ -108,7 +174,7 @@ class Cutting:
         """Choose by mean skill over folds; what to expect anew is the nested mean skill."""
         parts = [cases.fold == k for k in range(len(cases.folds))]
         folds = [(cases.truth[part], cases.score[part]) for part in parts]
-        found = cross_validated_threshold(metric, folds, nested=True)
+        found = cross_validated_threshold(metric, folds, reference=self.reference, nested=True)
         table = swept.tables[int(rules_at(swept, found.threshold))]
         return {
             "threshold": found.threshold,

@@ -103,7 +103,7 @@ def evaluate(
     predicted = prediction if y_pred is None else y_pred
     at, section = about_score(
         data, asked.metrics, threshold, fold=fold, prediction=predicted, weight=weight,
-        level=asked.level, **given,
+        level=asked.level, reference=asked.reference, **given,
     )  # fmt: skip
     counted, about = count(
         data, y_pred, target=target, prediction=prediction, score=score, threshold=at,

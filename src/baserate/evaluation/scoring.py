@@ -3,6 +3,7 @@
 import io
 import sys
 from collections.abc import Iterable
+from dataclasses import replace
 from math import isfinite, isinf
 from numbers import Real
 from typing import Any
@@ -17,8 +18,7 @@ from baserate.metrics import Metric, get
 from baserate.report.words import spoken
 
 LARGEST = 1_000_000  # cases up to which every score is looked at unasked
-STEPS = 20_000_000  # cut points times bootstrap samples, a few seconds
-SAMPLES = (20, 200)
+SAMPLES = 200
 WEIGHTED = "ranking and best cuts are those of cases counted one by one, and these have weights"
 
 
@@ -42,6 +42,7 @@ def about_score(
     prediction: Any,
     weight: Any,
     level: float,
+    reference: Any = "dutch_draw",
 ) -> tuple[float | None, dict[str, Any]]:
     """Return the threshold as a number, and the facts of the score."""
     chooser = None if _is_number(threshold) else _chooser(threshold)
@@ -63,7 +64,9 @@ def about_score(
     if chooser is None:
         refuse_given("has no meaning unless a metric cuts the score", {"fold": fold})
         return threshold, _section(cases, metrics, about, threshold, level)
-    facts = _cutting(cases, (chooser,), None, level).of_cases(cases, about)
+    asked = _cutting((chooser,), None, level)
+    asked = replace(asked, unasked=frozenset(), reference=reference)
+    facts = asked.of_cases(cases, about)
     [cut] = facts.cuts
     if cut.reason is not None:
         raise InvalidArgumentError(f"threshold cannot be chosen by {chooser.name}: {cut.reason}")
@@ -113,19 +116,18 @@ def _section(
     if cases.truth.all() or not cases.truth.any():
         return {"ranking_reason": "the cases are of one class"}
     chosen = metrics if len(metrics) <= len(DEFAULT) else tuple(map(get, DEFAULT))
-    return {"thresholds": _cutting(cases, chosen, default, level).of_cases(cases, about)}
+    return {"thresholds": _cutting(chosen, default, level).of_cases(cases, about)}
 
 
-def _cutting(
-    cases: Cases, metrics: Iterable[Metric], default: float | None, level: float
-) -> Cutting:
-    fewest, most = SAMPLES
+def _cutting(metrics: Iterable[Metric], default: float | None, level: float) -> Cutting:
+    chosen = tuple(metrics)
     return Cutting(
-        metrics=tuple(metrics),
+        metrics=chosen,
+        unasked=frozenset(metric.name for metric in chosen),
         constraint=(),
         default=default,
         level=level,
-        n_resamples=max(fewest, min(most, STEPS // max(1, len(cases.truth)))),
+        n_resamples=SAMPLES,
         rng=0,
     )
 

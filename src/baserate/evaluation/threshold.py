@@ -1,17 +1,19 @@
 """Where to cut a score, for each metric, and how far that can be trusted."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from baserate._checks import number_in, whole_number
+from baserate.baselines import chosen_reference
 from baserate.decisions.constraints import constraints_of
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.asked import chosen_metrics
+from baserate.evaluation.compare_stakes import stakes_of
 from baserate.evaluation.cutting import Cutting
 from baserate.evaluation.once import each_once
 from baserate.evaluation.shown import Shown
-from baserate.evaluation.sources import is_file
+from baserate.evaluation.sources import is_file, refuse_given
 from baserate.evaluation.stake import stake_of, with_stake
 from baserate.facts import ThresholdFacts
 from baserate.labels.cases import Cases, cases_of_arrays
@@ -58,9 +60,12 @@ def thresholds(
     target: str | None = None,
     score: Any = None,
     fold: Any = None,
+    reference: str | float | None = None,
+    groups: Any = None,
     positive: Any = None,
     metrics: str | Metric | Iterable[str | Metric] | None = None,
     utility: Any = None,
+    cost: Any = None,
     constraint: str | Iterable[str] | None = None,
     default: float | None = None,
     confidence_level: float = 0.95,
@@ -80,11 +85,18 @@ def thresholds(
     fold : str or array-like, optional
         The fold that each case was held out in; then thresholds are cross-validated (the mean skill
         over folds is maximised).
+    reference : {"dutch_draw", "uniform", "proportional", "mode"} or float, optional
+        With folds, the guess that skill refers to; default the best guess.
+    groups : str, sequence of str, or mapping of name to array-like, optional
+        Group columns: for every combination that occurs, what the best cut of all cases gives
+        there, and the group's own best cut.
     positive : label, optional
     metrics : str, Metric or iterable, optional
         Default: Matthews correlation, F1, kappa, balanced accuracy and accuracy.
     utility : 2x2 array, UtilityMatrix, mapping or path, optional
-        Adds the mean utility per case, as in `evaluate`.
+        Puts the mean utility per case first, as in `evaluate`.
+    cost : str or mapping, optional
+        The costs of the two errors instead, such as "fp=1,fn=20".
     constraint : str or sequence of str, optional
         Such as "recall >= 0.9": only cuts that meet all of them compete.
     default : float, optional
@@ -103,21 +115,35 @@ def thresholds(
     >>> found.facts.cuts[0].threshold, round(found.facts.cuts[0].value, 3)
     (0.3, 0.857)
     """
+    stake = stake_of(utility) if cost is None else stakes_of(utility, cost)
+    _check_folds(fold, reference, groups)
     cases, about = scored(
-        data, y_score, target=target, score=score, fold=fold, positive=positive, missing=missing,
-        progress=progress,
+        data, y_score, target=target, score=score, fold=fold, groups=groups, positive=positive,
+        missing=missing, progress=progress,
     )  # fmt: skip
-    stake = stake_of(utility)
+    chosen = chosen_metrics(each_once(DEFAULT if metrics is None else metrics))
     asked = Cutting(
-        metrics=chosen_metrics(each_once(DEFAULT if metrics is None else metrics)),
+        metrics=chosen,
+        unasked=frozenset(m.name for m in chosen if metrics is None),
         constraint=constraints_of(constraint),
         default=None if default is None else cutting_point(default, argument="default"),
         level=number_in("confidence_level", confidence_level, "(0, 1)", "pass for example 0.95"),
         n_resamples=whole_number("n_resamples", n_resamples, minimum=1),
         rng=rng,
+        reference=chosen_reference("dutch_draw" if reference is None else reference),
     )
-    asked = with_stake(asked, stake, cases, about.get("target"))
+    *usual, last = with_stake(asked, stake, cases, about.get("target")).metrics
+    asked = asked if stake is None else replace(asked, metrics=(last, *usual))
     return Thresholds(asked.of_cases(cases, about))
+
+
+def _check_folds(fold: Any, reference: Any, groups: Any) -> None:
+    """Refuse what would be ignored without folds, or has no meaning with them."""
+    if fold is None:
+        rule = "has no meaning unless thresholds are cross-validated (--fold)"
+        refuse_given(rule, {"reference": reference})
+    else:
+        refuse_given("has no meaning beside folds (--fold)", {"groups": groups or None})
 
 
 def scored(
@@ -127,6 +153,7 @@ def scored(
     target: str | None,
     score: Any,
     fold: Any,
+    groups: Any = None,
     positive: Any,
     missing: str,
     progress: Any = None,
@@ -138,19 +165,28 @@ def scored(
             remedy = "name the columns, or pass y_true and y_score"
             raise InvalidArgumentError.from_rule("target", rule, None, remedy)
         values = score if y_score is None else y_score
-        cases = cases_of_arrays(data, values, fold, positive=positive, missing=missing)
+        named = groups if isinstance(groups, Mapping) or groups is None else {"group": groups}
+        cases = cases_of_arrays(
+            data, values, fold, groups=named, positive=positive, missing=missing
+        )
         return cases, {"target": "y_true", "score": "y_score"}
     if not isinstance(score, str):
         rule = "must name the column of scores"
         raise InvalidArgumentError.from_rule("score", rule, score, "name it (--score)")
     columns = {"target": target, "score": score, "fold": fold}
+    how = {"groups": _names(groups), "positive": positive, "missing": missing}
     if is_file(data):
         from baserate.adapters.cases import cases_of_file
 
-        cases, source = cases_of_file(
-            data, **columns, positive=positive, missing=missing, progress=progress
-        )
+        cases, source = cases_of_file(data, **columns, **how, progress=progress)
         return cases, {**columns, "source": source}
     from baserate.adapters.cases import cases_of_frame
 
-    return cases_of_frame(data, **columns, positive=positive, missing=missing), columns
+    return cases_of_frame(data, **columns, **how), columns
+
+
+def _names(groups: Any) -> tuple[Any, ...]:
+    """Accept no, one or several group columns."""
+    if groups is None:
+        return ()
+    return (groups,) if isinstance(groups, str) else tuple(groups)

@@ -8,7 +8,7 @@ from baserate.facts.baseline import BaselineFact, BaselineFacts
 from baserate.facts.comparison import ComparisonFacts
 from baserate.facts.evaluation import EvaluationFacts, GroupFact, MetricFact
 from baserate.facts.plain import json_ready
-from baserate.facts.threshold import CutFact, RankingFact, ThresholdFacts
+from baserate.facts.threshold import CutFact, GroupCutsFact, RankingFact, ThresholdFacts
 
 __all__ = [
     "AuditFacts",
@@ -20,6 +20,7 @@ __all__ = [
     "EvaluationFacts",
     "Finding",
     "GapFact",
+    "GroupCutsFact",
     "GroupFact",
     "MetricFact",
     "RankingFact",

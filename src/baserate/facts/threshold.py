@@ -1,6 +1,7 @@
 """Facts of a score: how well it ranks, and its best cut point for each metric."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,10 +54,13 @@ class CutFact:
     value : float
         The metric there, on the same cases.
     corrected : float
-        What to expect on new cases: the mean over bootstrap samples of the metric at their best
-        threshold on the cases that they left out; the nested mean skill with folds.
+        What to expect of this threshold in the population, with the classes in the same ratio: the
+        value less the optimism of having chosen it here (see `threshold_spread`); the nested mean
+        skill with folds.
     default : float
         The metric at the default threshold, nan if there is none.
+    shared : float
+        In a group, the metric there at the threshold that is best on all cases; nan elsewhere.
     table : ConfusionMatrix or None
     fold_values : tuple of float
         Skill of each fold at the threshold, if it was cross-validated.
@@ -74,6 +78,7 @@ class CutFact:
     value: float = math.nan
     corrected: float = math.nan
     default: float = math.nan
+    shared: float = math.nan
     table: ConfusionMatrix | None = None
     fold_values: tuple[float, ...] = ()
     reason: str | None = None
@@ -87,6 +92,25 @@ class CutFact:
             "plateau": [json_ready(end) for end in self.plateau],
             "table": None if self.table is None else self.table.to_dict(),
             "fold_values": [json_ready(value) for value in self.fold_values],
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupCutsFact:
+    """One group: its values in the group columns, its size, and its own best cuts."""
+
+    group: Mapping[str, Any]
+    n: int
+    n_positive: int
+    cuts: tuple[CutFact, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the record as plain JSON values."""
+        return {
+            "group": {key: json_ready(value) for key, value in self.group.items()},
+            "n": self.n,
+            "n_positive": self.n_positive,
+            "thresholds": [cut.to_dict() for cut in self.cuts],
         }
 
 
@@ -110,6 +134,10 @@ class ThresholdFacts:
     constraint : tuple of str
     folds : int
         Folds that thresholds were cross-validated on; 0 if none.
+    reference : str or None
+        The guess that skill refers to, where thresholds were cross-validated.
+    groups : tuple of GroupCutsFact
+    group_names : tuple of str
     source, target, score, fold : str or None
     """
 
@@ -126,6 +154,9 @@ class ThresholdFacts:
     cuts: tuple[CutFact, ...]
     constraint: tuple[str, ...] = ()
     folds: int = 0
+    reference: str | None = None
+    groups: tuple[GroupCutsFact, ...] = ()
+    group_names: tuple[str, ...] = ()
     source: str | None = None
     target: str | None = None
     score: str | None = None
@@ -133,7 +164,7 @@ class ThresholdFacts:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the versioned JSON document (schema 1) as plain values."""
-        parts = ("ranking", "cuts", "constraint")
+        parts = ("ranking", "cuts", "constraint", "groups", "group_names")
         plain = {f: json_ready(getattr(self, f)) for f in self.__slots__ if f not in parts}
         return {
             "schema": 1,
@@ -141,4 +172,6 @@ class ThresholdFacts:
             "constraint": list(self.constraint),
             "ranking": [fact.to_dict() for fact in self.ranking],
             "thresholds": [cut.to_dict() for cut in self.cuts],
+            "group_names": list(self.group_names),
+            "groups": [group.to_dict() for group in self.groups],
         }

@@ -1,7 +1,8 @@
 """Cases one by one, for what no counts can answer: the truth, the score and the fold of each."""
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,29 @@ from baserate.labels.score_column import score_array
 from baserate.labels.values import distinct, order
 
 BLOCK = 1 << 17  # rows encoded at a time
+
+
+class Grouping(NamedTuple):
+    """Which group each case belongs to: every combination of group labels that occurs.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The group columns.
+    codes : array of int
+        Index into `keys`.
+    keys : tuple of tuple
+        One label per column, None where it is missing, in order.
+    """
+
+    names: tuple[str, ...]
+    codes: NDArray[np.intp]
+    keys: tuple[tuple[Any, ...], ...]
+
+    def members(self) -> Iterator[tuple[dict[str, Any], NDArray[np.bool_]]]:
+        """Yield each group as a record of labels, and which cases are in it."""
+        for code, key in enumerate(self.keys):
+            yield dict(zip(self.names, key, strict=True)), self.codes == code
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -35,6 +59,7 @@ class Cases:
         Every true label found, in order.
     n_missing : int
         Cases left out because something was missing.
+    grouping : Grouping or None
     """
 
     truth: NDArray[np.bool_]
@@ -44,6 +69,7 @@ class Cases:
     positive: Any
     labels: tuple[Any, ...]
     n_missing: int
+    grouping: Grouping | None = None
 
 
 def cases_of_arrays(
@@ -51,6 +77,7 @@ def cases_of_arrays(
     y_score: Any,
     fold: Any = None,
     *,
+    groups: Mapping[str, Any] | None = None,
     positive: Any = None,
     missing: str = "error",
     target: str = "y_true",
@@ -79,7 +106,9 @@ def cases_of_arrays(
     truth_codes, labels = coded(target, y_true)
     scores = score_array(score, y_score)
     fold_codes, folds = (None, []) if fold is None else coded("fold", fold, refuse_scores=False)
-    _same_length(target, truth_codes, {score: scores, "fold": fold_codes})
+    columns = {name: coded(name, v, refuse_scores=False) for name, v in (groups or {}).items()}
+    in_groups = {name: codes for name, (codes, _) in columns.items()}
+    _same_length(target, truth_codes, {score: scores, "fold": fold_codes, **in_groups})
     gaps = {target: _gaps(truth_codes, labels), score: _nan(scores)}
     if fold_codes is not None:
         gaps["fold"] = _gaps(fold_codes, folds)
@@ -100,7 +129,33 @@ def cases_of_arrays(
         positive=chosen,
         labels=distinct(known),
         n_missing=int(absent.sum()),
+        grouping=grouped(tuple(columns), [(c[keep], found) for c, found in columns.values()]),
     )
+
+
+def grouped(
+    names: tuple[str, ...], columns: Sequence[tuple[NDArray[np.intp], Sequence[Any]]]
+) -> Grouping | None:
+    """Combine the codes of several columns; None without a column.
+
+    Examples
+    --------
+    >>> sex, age = (np.array([0, 1, 0]), ["f", "m"]), (np.array([0, 0, 1]), [60, 20])
+    >>> grouped(("sex", "age"), [sex, age]).keys
+    (('f', 20), ('f', 60), ('m', 60))
+    """
+    if not columns:
+        return None
+    rows = np.column_stack([codes for codes, _ in columns])
+    found, codes = np.unique(rows, axis=0, return_inverse=True)
+    keys = [
+        tuple(labels[code] for code, (_, labels) in zip(row, columns, strict=True))
+        for row in found.tolist()
+    ]
+    places = sorted(range(len(keys)), key=lambda i: tuple(map(order, keys[i])))
+    to = np.empty(len(keys), dtype=np.intp)
+    to[places] = np.arange(len(keys))
+    return Grouping(names, to[codes.ravel()], tuple(keys[i] for i in places))
 
 
 def coded(

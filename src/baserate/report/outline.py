@@ -155,8 +155,7 @@ def _score(facts: EvaluationFacts) -> tuple[Grid | Remarks, ...]:
     if facts.thresholds is None:
         pairs = (("Ranking", facts.ranking_reason),) if facts.ranking_reason else ()
         return (Remarks(title="Nothing about the score itself", pairs=pairs),) if pairs else ()
-    shown = threshold.parts(facts.thresholds, asked=facts.cut_by is not None)
-    return tuple(part for part in shown if part.filled)
+    return tuple(part for part in threshold.parts(facts.thresholds) if part.filled)
 
 
 def _picked(rows: tuple[Row, ...], names: tuple[str, ...]) -> tuple[Row, ...]:

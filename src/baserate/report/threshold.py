@@ -3,22 +3,22 @@
 import math
 from decimal import ROUND_FLOOR, Context, Decimal
 
-from baserate.facts import CutFact, RankingFact, ThresholdFacts
+from baserate.facts import CutFact, GroupCutsFact, RankingFact, ThresholdFacts
 from baserate.report import figures
 from baserate.report.declared import plain_name
 from baserate.report.sheet import Grid, Remarks, Sheet, render_sheet
-from baserate.report.words import sentence_case, spoken
+from baserate.report.words import guess, sentence_case, spoken
 
 AUC = "roc_auc"
 RANKING = {"roc_auc": "ROC AUC", "brier_score": "Brier score"}
 COLUMNS = ("metric", "cut at", "spread", "value")
 SPREAD = (
-    "Spread holds {level} of the best cuts of {n} bootstrap samples; expected anew: the mean value "
-    "of those cuts on the cases that their samples left out."
+    "Spread holds {level} of the best cuts of {n} bootstrap samples. Expected anew: what the cut "
+    "has in the population, estimated as its value less what choosing it on these cases flatters."
 )
 FOLDED = (
-    "Cut where the mean skill over {folds} folds is best; nested skill: the mean skill of each "
-    "fold at the cut that the other folds choose."
+    "Cut where the mean skill over {folds} folds is best (0 is {guess}); nested skill: the mean "
+    "skill of each fold at the cut that the other folds choose."
 )
 RANKED = (
     "Chance: what a score that knows nothing has in expectation, with so many cases; for losses, "
@@ -45,15 +45,16 @@ def render_thresholds(
 
 def answer(facts: ThresholdFacts) -> tuple[str, ...]:
     """Say whether the score ranks better than chance, and what the default cut costs."""
-    return (*_ranks(facts), *_costs(facts))
+    return (*_ranks(facts), *_costs(facts), *_gains(facts))
 
 
-def parts(facts: ThresholdFacts, *, asked: bool = True) -> tuple[Grid | Remarks, ...]:
-    """Return the tables, for a report of their own or, where nobody asked for cuts, of another."""
+def parts(facts: ThresholdFacts) -> tuple[Grid | Remarks, ...]:
+    """Return the tables, for a report of their own or as part of another."""
     known = [cut for cut in facts.cuts if cut.reason is None]
     default = facts.default is not None
     return (
         _cuts(facts, known, default=default),
+        _groups(facts, known),
         Grid(
             title="Ranking and calibration",
             headings=("measure", "value", "interval", "chance", "p"),
@@ -67,7 +68,7 @@ def parts(facts: ThresholdFacts, *, asked: bool = True) -> tuple[Grid | Remarks,
         ),
         Remarks(
             title="No best cut",
-            pairs=tuple((plain_name(c.name), c.reason) for c in facts.cuts if c.reason and asked),
+            pairs=tuple((plain_name(c.name), c.reason) for c in facts.cuts if c.reason),
         ),
     )
 
@@ -108,20 +109,103 @@ def _ranks(facts: ThresholdFacts) -> tuple[str, ...]:
 
 
 def _costs(facts: ThresholdFacts) -> tuple[str, ...]:
-    """Name the best cut of the first metric, and what the default gives instead."""
-    cut = next((c for c in facts.cuts if c.reason is None), None)
+    """Name the best cut of the first metric, what to expect of it, and what the default gives."""
+    cut, default = _headline(facts), facts.default
     if cut is None:
         return ()
-    text = _best(cut, facts)
-    if facts.default is None or math.isnan(cut.default) or facts.constraint:
-        return (f"{text}.",)
-    return (
-        f"{text}; the default cut of {exact(facts.default)} gives {figures.short(cut.default)}.",
+    best = _best(cut, facts)
+    expected = "" if facts.folds or math.isnan(cut.corrected) else _expected(cut)
+    if default is None or math.isnan(cut.default) or facts.constraint:
+        return (f"{best}{f': {expected}' if expected else ''}.",)
+    there = figures.short(cut.default)
+    if not expected or _gain(cut, cut.default) > 0:
+        said = f"{best}: {expected}" if expected else best
+        return (f"{said}; the default cut of {exact(default)} gives {there}.",)
+    kept = f"Keep the default cut of {exact(default)}: {_named(cut)} is {there} there"
+    why = "and the best cut of these cases is not expected to beat it"
+    return (f"{kept}, {why}.", f"{best}, but {expected}.")
+
+
+def _expected(cut: CutFact) -> str:
+    return f"expect {figures.short(cut.corrected)} on new cases"
+
+
+def _headline(facts: ThresholdFacts) -> CutFact | None:
+    """Return the first metric that has a best cut."""
+    return next((cut for cut in facts.cuts if cut.reason is None), None)
+
+
+def _named(cut: CutFact) -> str:
+    """Name a metric as in a sentence."""
+    return "mean utility per case" if cut.name.startswith("utility(") else spoken(cut.name)
+
+
+def _gain(cut: CutFact, other: float) -> float:
+    """Return how much better than another value this cut is expected to be; nan if unknown."""
+    return cut.corrected - other if cut.direction == "higher" else other - cut.corrected
+
+
+def _gains(facts: ThresholdFacts) -> tuple[str, ...]:
+    """Name the group that a cut of its own is expected to help most."""
+    found = [(_gain(cut, cut.shared), group, cut) for group, cut in _of_groups(facts)]
+    known = [gain for gain in found if gain[0] > 0]
+    if not known:
+        return ("No group is expected to gain from a cut of its own.",) if found else ()
+    _, group, cut = max(known, key=lambda gain: gain[0])
+    own, shared = figures.short(cut.corrected), figures.short(cut.shared)
+    helped = f"A cut of its own is expected to help {_called(group)} most"
+    at = f"{own} at {_score(cut)}, {shared} at the cut of all cases"
+    return (f"{helped}: {_named(cut)} {at}.",)
+
+
+def _of_groups(facts: ThresholdFacts) -> list[tuple[GroupCutsFact, CutFact]]:
+    """Return the groups with their cut of the metric that the answer is about."""
+    headline = _headline(facts)
+    if headline is None:
+        return []
+    return [(g, cut) for g in facts.groups for cut in g.cuts if cut.name == headline.name]
+
+
+def _called(group: GroupCutsFact) -> str:
+    return " and ".join(f"{name} {figures.quoted(label)}" for name, label in group.group.items())
+
+
+def _groups(facts: ThresholdFacts, known: list[CutFact]) -> Grid:
+    """Set the cut of all cases beside each group's own, for the metric of the answer."""
+    rows = tuple(
+        (
+            *(figures.label(label) for label in group.group.values()),
+            figures.count(group.n),
+            figures.count(group.n_positive),
+            figures.number(cut.shared),
+            *_own(cut),
+        )
+        for group, cut in _of_groups(facts)
     )
+    name = plain_name(known[0].name) if known else ""
+    reasons = dict.fromkeys(cut.reason for _, cut in _of_groups(facts) if cut.reason)
+    others = "Other metrics: in the JSON." if len(known) > 1 else ""
+    return Grid(
+        title=f"Groups: {name}",
+        headings=(
+            *facts.group_names, "cases", "positive", "common cut", "own cut", "value",
+            "expected anew",
+        ),
+        rows=rows,
+        labels=len(facts.group_names),
+        note=" ".join((*(f"No cut of its own: {reason}." for reason in reasons), others)).strip(),
+    )  # fmt: skip
+
+
+def _own(cut: CutFact) -> tuple[str, str, str]:
+    if cut.reason is not None:
+        return (figures.NOTHING,) * 3
+    at = NONE if _calls_nothing(cut) else _score(cut)
+    return at, figures.number(cut.value), figures.or_nothing(cut.corrected)
 
 
 def _best(cut: CutFact, facts: ThresholdFacts) -> str:
-    name, value = sentence_case(spoken(cut.name)), figures.short(cut.value)
+    name, value = sentence_case(_named(cut)), figures.short(cut.value)
     where = f"with {NONE}" if _calls_nothing(cut) else f"at a cut of {_score(cut)}"
     if facts.folds:
         best = f"best by mean skill over {facts.folds} folds {where}"
@@ -242,5 +326,5 @@ def _about(facts: ThresholdFacts) -> tuple[tuple[str, str], ...]:
 
 def _method(facts: ThresholdFacts) -> str:
     if facts.folds:
-        return FOLDED.format(folds=facts.folds)
+        return FOLDED.format(folds=facts.folds, guess=guess(facts.reference or "dutch_draw"))
     return SPREAD.format(level=figures.level(facts.confidence_level), n=facts.n_resamples)
