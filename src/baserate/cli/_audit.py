@@ -89,7 +89,7 @@ def audit(
     fail_on_difference
         Exit with 1 if a group differs.
     """
-    form = chosen_format(format, output)
+    form = chosen_format(format, output, file, utility)
     options: dict[str, Any] = {
         "reference": reference, "metrics": metrics, "utility": utility, "alpha": alpha, "gap": gap,
         "strength": strength, "condition": "none" if match == "paper" else match,

@@ -86,7 +86,7 @@ def compare(
     output
         File to write instead of standard output.
     """
-    form = chosen_format(format, output)
+    form = chosen_format(format, output, file, utility)
     options: dict[str, Any] = {
         "utility": utility, "cost": cost, "positive": positive, "reference": reference,
         "base_rate": _base_rates(base_rate), "metrics": metrics, "confidence_level": confidence,

@@ -92,7 +92,10 @@ def evaluate(
     fail_under
         METRIC=VALUE: exit with 1 if the metric is below the value, or undefined.
     """
-    checks, form = [_check(text) for text in fail_under or ()], chosen_format(format, output)
+    checks, form = (
+        [_check(text) for text in fail_under or ()],
+        chosen_format(format, output, file, utility),
+    )
     options: dict[str, Any] = {
         "metrics": metrics,
         "utility": utility,

@@ -3,14 +3,23 @@
 import os
 import sys
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
+from baserate.cli._config import nearest
 from baserate.errors import DataError
-from baserate.report import format_of, write_text
+from baserate.report import format_of, origins, refuse_origin, write_text
 
 
-def chosen_format(asked: str | None, output: Path | None) -> str:
-    """Return the format asked for, else that of the output's suffix, else table."""
+def chosen_format(asked: str | None, output: Path | None, *inputs: Any) -> str:
+    """Return the format asked for, else that of the output's suffix, else table.
+
+    Called before anything is read: a report that would take the place of an input is refused.
+    """
+    made_from = origins(*inputs, nearest(Path.cwd())[0])
+    if output is None:
+        refuse_origin(_standard("stdout"), made_from, "standard output")
+    else:
+        refuse_origin(output, made_from, "--output")
     return asked or ("table" if output is None else format_of(output))
 
 

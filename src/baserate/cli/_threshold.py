@@ -67,7 +67,7 @@ def threshold(
     output
         File to write instead of standard output.
     """
-    form = chosen_format(format, output)
+    form = chosen_format(format, output, file, utility)
     for option, column in (("--target", target), ("--score", score)):
         if column is None:
             remedy = "name the column"

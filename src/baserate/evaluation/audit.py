@@ -1,7 +1,7 @@
 """An audit: every group beside its reference, metric by metric, with luck allowed for."""
 
 from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any, Literal
 
@@ -15,6 +15,7 @@ from baserate.evaluation.sources import count, from_counts
 from baserate.evaluation.stake import stake_of, with_stake
 from baserate.facts import AuditFacts, Finding
 from baserate.metrics import Metric
+from baserate.report import Origin, origins
 from baserate.report.audit import render_audit
 
 # The rates that fairness is stated in, and two scores of both classes at once.
@@ -40,9 +41,12 @@ class Audit(Shown):
     ----------
     facts : AuditFacts
         Everything, as plain frozen records.
+    origins : tuple of Origin
+        The files that it was made from, which no report overwrites.
     """
 
     facts: AuditFacts
+    origins: tuple[Origin, ...] = field(default=(), repr=False, compare=False)
 
     def render(self, format: str = "table", *, color: bool = False) -> str:  # noqa: A002 - the command line's word
         """Return the report as "table" (text), "json", "markdown" or "html"."""
@@ -161,7 +165,7 @@ def audit(
     )  # fmt: skip
     counted = labelled(counted) if missing == "drop" else counted
     asked = with_stake(asked, stake, counted, about.get("target"))
-    return Audit(asked.of_counted(counted, about))
+    return Audit(asked.of_counted(counted, about), origins(data, utility))
 
 
 def audit_counts(
@@ -178,7 +182,7 @@ def audit_counts(
     asked = _asked(metrics, base_rate, **options)
     counted = from_counts(path, positive)
     found = with_stake(asked, stake, counted, None).of_counted(counted, {"source": str(path)})
-    return Audit(found)
+    return Audit(found, origins(path, utility))
 
 
 def _asked(

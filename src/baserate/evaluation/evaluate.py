@@ -11,6 +11,7 @@ from baserate.evaluation.scoring import about_score, rereadable
 from baserate.evaluation.sources import count, from_counts
 from baserate.evaluation.stake import stake_of, with_stake
 from baserate.metrics import Metric
+from baserate.report import origins
 
 
 def evaluate(
@@ -99,6 +100,7 @@ def evaluate(
     stake = stake_of(utility)
     asked = Asked.of(each_once(metrics), reference, base_rate, confidence_level, p_value)
     given = {"target": target, "score": score, "positive": positive, "missing": missing}
+    made_from = origins(data, utility)
     data = rereadable(data, score)
     predicted = prediction if y_pred is None else y_pred
     at, section = about_score(
@@ -110,7 +112,8 @@ def evaluate(
         groups=groups, weight=weight, positive=positive, missing=missing, progress=progress,
     )  # fmt: skip
     asked = with_stake(asked, stake, counted, about.get("target"))
-    return asked.of_counted(counted, {**about, **section})
+    facts = asked.of_counted(counted, {**about, **section})
+    return Evaluation(facts, made_from)
 
 
 def evaluate_counts(
@@ -131,4 +134,6 @@ def evaluate_counts(
     stake = stake_of(utility)
     asked = Asked.of(each_once(metrics), reference, base_rate, confidence_level, p_value)
     counted = from_counts(path, positive)
-    return with_stake(asked, stake, counted, None).of_counted(counted, {"source": str(path)})
+    asked = with_stake(asked, stake, counted, None)
+    facts = asked.of_counted(counted, {"source": str(path)})
+    return Evaluation(facts, origins(path, utility))
