@@ -104,8 +104,9 @@ def test_settings_are_an_input(run, folder, name, words):
 
 
 @pytest.mark.parametrize(
-    ("redirection", "argument"), [("--output d.csv <d.csv", "--output"), ("<d.csv >>d.csv", "standard output")]
-)  # fmt: skip
+    ("redirection", "argument"),
+    [("--output d.csv <d.csv", "--output"), ("<d.csv >>d.csv", "standard output")],
+)
 def test_standard_streams_are_files_too(folder, redirection, argument):
     line = f'exec "$@" --format json {redirection}'
     words = [sys.executable, "-m", "baserate.cli", "evaluate", "-", *COMMANDS["evaluate"]]

@@ -6,8 +6,9 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 
 from baserate.cli._columns import Several, refuse_with_counts, require_columns
-from baserate.cli._output import chosen_format, deliver, in_color, say
-from baserate.cli._progress import progress_bar
+from baserate.cli._output import chosen_format, deliver, in_color
+from baserate.cli._terminal import say
+from baserate.cli._watch import reading
 from baserate.evaluation import audit as run_audit
 from baserate.evaluation import audit_counts
 
@@ -102,11 +103,10 @@ def audit(
         result = audit_counts(file, **options)
     else:
         require_columns(target, prediction, score)
-        with progress_bar() as progress:
-            result = run_audit(
-                file, target=target, prediction=prediction, score=score, threshold=threshold,
-                groups=group or (), missing=missing, progress=progress, **options,
-            )  # fmt: skip
+        result = run_audit(
+            file, target=target, prediction=prediction, score=score, threshold=threshold,
+            groups=group or (), missing=missing, progress=reading, **options,
+        )  # fmt: skip
     deliver(result.render(form, color=in_color(output)), output)
     differing = len({tuple(group.group.values()) for group, _ in result.facts.differing})
     if fail_on_difference and differing:

@@ -7,7 +7,7 @@ from cyclopts import Parameter
 
 from baserate.cli._columns import Several, refuse_with_counts
 from baserate.cli._output import chosen_format, deliver, in_color
-from baserate.cli._progress import progress_bar
+from baserate.cli._watch import reading
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation import compare as run_compare
 from baserate.evaluation import compare_counts
@@ -98,12 +98,11 @@ def compare(
         found = compare_counts(file, **options)
     else:
         _require(target, prediction, score)
-        with progress_bar() as progress:
-            found = run_compare(
-                file, target=target, prediction=prediction, score=score, threshold=threshold,
-                points=points, groups=group, rng=0 if seed is None else seed, missing=missing,
-                progress=progress, **options,
-            )  # fmt: skip
+        found = run_compare(
+            file, target=target, prediction=prediction, score=score, threshold=threshold,
+            points=points, groups=group, rng=0 if seed is None else seed, missing=missing,
+            progress=reading, **options,
+        )  # fmt: skip
     deliver(found.render(form, color=in_color(output)), output)
     return 0
 

@@ -7,8 +7,9 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 
 from baserate.cli._columns import Several, refuse_with_counts, require_columns
-from baserate.cli._output import chosen_format, deliver, in_color, say
-from baserate.cli._progress import progress_bar
+from baserate.cli._output import chosen_format, deliver, in_color
+from baserate.cli._terminal import say
+from baserate.cli._watch import reading
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation import Evaluation, evaluate_counts
 from baserate.evaluation import evaluate as run_evaluate
@@ -92,10 +93,8 @@ def evaluate(
     fail_under
         METRIC=VALUE: exit with 1 if the metric is below the value, or undefined.
     """
-    checks, form = (
-        [_check(text) for text in fail_under or ()],
-        chosen_format(format, output, file, utility),
-    )
+    checks = [_check(text) for text in fail_under or ()]
+    form = chosen_format(format, output, file, utility)
     options: dict[str, Any] = {
         "metrics": metrics,
         "utility": utility,
@@ -112,12 +111,11 @@ def evaluate(
         result = evaluate_counts(file, **options)
     else:
         require_columns(target, prediction, score)
-        with progress_bar() as progress:
-            result = run_evaluate(
-                file, target=target, prediction=prediction, score=score, fold=fold,
-                threshold=_threshold(threshold), groups=group or (), weight=weight,
-                missing=missing, progress=progress, **options,
-            )  # fmt: skip
+        result = run_evaluate(
+            file, target=target, prediction=prediction, score=score, fold=fold,
+            threshold=_threshold(threshold), groups=group or (), weight=weight,
+            missing=missing, progress=reading, **options,
+        )  # fmt: skip
     code = _judge(result, checks)
     deliver(render(result.facts, form, color=in_color(output)), output)
     return code

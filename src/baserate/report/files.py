@@ -96,7 +96,7 @@ def _identity(file: str | int | None) -> tuple[int, int] | None:
     if file is None:
         return None
     try:
-        found = os.stat(file)
+        found = os.stat(file)  # noqa: PTH116  a path, or the number of an open file
     except (OSError, ValueError):
         return None
     return (found.st_dev, found.st_ino) if stat.S_ISREG(found.st_mode) else None
