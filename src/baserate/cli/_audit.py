@@ -36,6 +36,7 @@ def audit(
     adjust: Literal["auto", "holm", "benjamini-hochberg"] = "auto",
     confidence: float = 0.95,
     missing: Literal["error", "drop"] = "error",
+    many_groups: Annotated[bool, Parameter(negative=())] = False,
     format: Format | None = None,  # noqa: A002
     output: Path | None = None,
     fail_on_difference: Annotated[bool, Parameter(negative=())] = False,
@@ -83,6 +84,8 @@ def audit(
         Level of the intervals.
     missing
         What to do with rows that lack a label, score or group: error, or drop (and count) them.
+    many_groups
+        Take a nearly continuous column as groups: more than 30, of fewer than ten cases on average.
     format
         table, json, markdown or html; default: the suffix of the output, else table.
     output
@@ -99,13 +102,16 @@ def audit(
     if counts:
         columns = {"target": target, "prediction": prediction, "score": score, "group": group}
         gaps = None if missing == "error" else missing
-        refuse_with_counts(**columns, threshold=threshold, missing=gaps)
+        refuse_with_counts(
+            **columns, threshold=threshold, missing=gaps, many_groups=many_groups or None
+        )
         result = audit_counts(file, **options)
     else:
         require_columns(target, prediction, score)
         result = run_audit(
             file, target=target, prediction=prediction, score=score, threshold=threshold,
-            groups=group or (), missing=missing, progress=reading, **options,
+            groups=group or (), missing=missing, many_groups=many_groups, progress=reading,
+            **options,
         )  # fmt: skip
     deliver(result.render(form, color=in_color(output)), output)
     differing = len({tuple(group.group.values()) for group, _ in result.facts.differing})

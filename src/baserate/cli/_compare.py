@@ -34,6 +34,7 @@ def compare(
     confidence: float = 0.95,
     seed: int | None = None,
     missing: Literal["error", "drop"] = "error",
+    many_groups: Annotated[bool, Parameter(negative=())] = False,
     format: Format | None = None,  # noqa: A002
     output: Path | None = None,
 ) -> int:
@@ -81,6 +82,8 @@ def compare(
         Of the simulation of P(best) for three or more classifiers on the same cases; default 0.
     missing
         What to do with rows that lack a label or a score: error, or drop (and count) them.
+    many_groups
+        Take a nearly continuous column as groups: more than 30, of fewer than ten cases on average.
     format
         table, json, markdown or html; default: the suffix of the output, else table.
     output
@@ -94,6 +97,7 @@ def compare(
     if counts:
         columns = {"target": target, "prediction": prediction, "score": score, "group": group}
         rows = {"missing": None if missing == "error" else missing, "seed": seed}
+        rows["many_groups"] = many_groups or None
         refuse_with_counts(**columns, threshold=threshold, points=points, **rows)
         found = compare_counts(file, **options)
     else:
@@ -101,7 +105,7 @@ def compare(
         found = run_compare(
             file, target=target, prediction=prediction, score=score, threshold=threshold,
             points=points, groups=group, rng=0 if seed is None else seed, missing=missing,
-            progress=reading, **options,
+            many_groups=many_groups, progress=reading, **options,
         )  # fmt: skip
     deliver(found.render(form, color=in_color(output)), output)
     return 0

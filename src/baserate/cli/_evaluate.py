@@ -38,6 +38,7 @@ def evaluate(
     base_rate: float | None = None,
     p_value: Literal["fisher", "sup"] = "fisher",
     missing: Literal["error", "drop"] = "error",
+    many_groups: Annotated[bool, Parameter(negative=())] = False,
     format: Format | None = None,  # noqa: A002
     output: Path | None = None,
     fail_under: Annotated[list[str] | None, Several] = None,
@@ -86,6 +87,8 @@ def evaluate(
         largest over all numbers predicted positive.
     missing
         What to do with rows that lack a label, score or weight: error, or drop (and count) them.
+    many_groups
+        Take a nearly continuous column as groups: more than 30, of fewer than ten cases on average.
     format
         table, json, markdown or html; default: the suffix of the output, else table.
     output
@@ -107,6 +110,7 @@ def evaluate(
     if counts:
         columns = {"target": target, "prediction": prediction, "score": score, "group": group}
         rows = {"weight": weight, "missing": None if missing == "error" else missing}
+        rows["many_groups"] = many_groups or None
         refuse_with_counts(**columns, threshold=threshold, fold=fold, **rows)
         result = evaluate_counts(file, **options)
     else:
@@ -114,7 +118,7 @@ def evaluate(
         result = run_evaluate(
             file, target=target, prediction=prediction, score=score, fold=fold,
             threshold=_threshold(threshold), groups=group or (), weight=weight,
-            missing=missing, progress=reading, **options,
+            missing=missing, many_groups=many_groups, progress=reading, **options,
         )  # fmt: skip
     code = _judge(result, checks)
     deliver(render(result.facts, form, color=in_color(output)), output)

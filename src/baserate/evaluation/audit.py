@@ -83,6 +83,7 @@ def audit(
     adjust: Adjust = "auto",
     confidence_level: float = 0.95,
     missing: str = "error",
+    many_groups: bool = False,
     progress: Any = None,
 ) -> Audit:
     """Say which groups differ from their reference by more than luck, and which are too small.
@@ -92,6 +93,9 @@ def audit(
     data, y_pred, target, prediction, score, threshold, groups, positive, missing, progress
         As in `evaluate`; `groups` must name at least one column, or `data` be a mapping of group
         to ConfusionMatrix. Several columns make intersections: every combination is a group.
+    many_groups : bool
+        Whether groups may be as many as a nearly continuous column makes: more than 30, of fewer
+        than ten cases on average. Otherwise they are refused.
     weight : None
         Refused: exact tests count cases.
     utility : 2x2 array, UtilityMatrix, mapping or path, optional
@@ -161,7 +165,8 @@ def audit(
         )
     counted, about = count(
         data, y_pred, target=target, prediction=prediction, score=score, threshold=threshold,
-        groups=groups, weight=None, positive=positive, missing=missing, progress=progress,
+        groups=groups, weight=None, positive=positive, missing=missing,
+        many_groups=many_groups, progress=progress,
     )  # fmt: skip
     counted = labelled(counted) if missing == "drop" else counted
     asked = with_stake(asked, stake, counted, about.get("target"))

@@ -22,7 +22,7 @@ from baserate.evaluation.compare_stakes import Asked as Stakes
 from baserate.evaluation.compare_stakes import Fitted, fitted, stakes_of
 from baserate.evaluation.once import each_once
 from baserate.evaluation.shown import Shown
-from baserate.evaluation.sources import refuse_given
+from baserate.evaluation.sources import refuse_given, refuse_many_groups
 from baserate.facts import MetricFact
 from baserate.facts.comparison import ComparisonFacts
 from baserate.metrics import Metric
@@ -83,6 +83,7 @@ def compare(
     confidence_level: float = 0.95,
     rng: Any = 0,
     missing: str = "error",
+    many_groups: bool = False,
     progress: Any = None,
 ) -> Comparison:
     """Say which of several classifiers is best, given what their decisions are worth.
@@ -131,6 +132,9 @@ def compare(
         Of the simulation that says how probably each of three or more classifiers on the same cases
         is best; nothing else is simulated.
     missing : {"error", "drop"}
+    many_groups : bool
+        Whether groups may be as many as a nearly continuous column makes: more than 30, of fewer
+        than ten cases on average. Otherwise they are refused.
     progress : callable, optional
 
     Returns
@@ -190,6 +194,8 @@ def compare(
             raise LabelError(f"The utilities do not fit the labels: {error}") from None
         raise
     refuse_one_class(joint, about["target"])
+    if not many_groups:
+        refuse_many_groups(joint.group_names, len(joint.groups), joint.n)
     worth = fitted(stakes, joint.positive, joint.labels, about["target"])
     tau = None if stakes.kind == "accuracy" else worth.fact.tau
     contest = contest_of(joint, about, points=points, threshold=threshold, tau=tau)

@@ -34,6 +34,7 @@ def evaluate(
     confidence_level: float = 0.95,
     p_value: str = "fisher",
     missing: str = "error",
+    many_groups: bool = False,
     progress: Any = None,
 ) -> Evaluation:
     """Say whether a classifier is any good, given how little data there is.
@@ -77,6 +78,9 @@ def evaluate(
         Probability that guessing does as well: at the table's own margins, which is one number for
         every metric, or the largest over all numbers predicted positive, metric by metric.
     missing : {"error", "drop"}
+    many_groups : bool
+        Whether groups may be as many as a nearly continuous column makes: more than 30, of fewer
+        than ten cases on average. Otherwise they are refused.
     progress : callable, optional
         For files: called with the share of the work done.
 
@@ -109,7 +113,8 @@ def evaluate(
     )  # fmt: skip
     counted, about = count(
         data, y_pred, target=target, prediction=prediction, score=score, threshold=at,
-        groups=groups, weight=weight, positive=positive, missing=missing, progress=progress,
+        groups=groups, weight=weight, positive=positive, missing=missing,
+        many_groups=many_groups, progress=progress,
     )  # fmt: skip
     asked = with_stake(asked, stake, counted, about.get("target"))
     facts = asked.of_counted(counted, {**about, **section})

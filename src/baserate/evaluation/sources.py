@@ -1,6 +1,6 @@
 """Whatever holds the cases or the counts becomes one `Counted`."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from typing import Any
@@ -11,6 +11,8 @@ from baserate.labels import Counted, resolve, tally_arrays
 from baserate.labels.scores import cut, cutting_point
 
 ROW = "name"  # the column that names the tables of a mapping
+MANY = 30  # groups that always fit a report
+FEW = 10  # cases of an average group below which more groups are taken for a mistake
 
 
 def count(
@@ -25,6 +27,7 @@ def count(
     weight: Any,
     positive: Any,
     missing: str,
+    many_groups: bool,
     progress: Any,
 ) -> tuple[Counted, dict[str, Any]]:
     """Count whatever `evaluate` accepts, and say what to call it."""
@@ -47,7 +50,24 @@ def count(
         columns = {"target": target, "prediction": prediction, "groups": groups or (), **how}
         counted, about = from_columns(data, columns, positive, progress)
     _refuse_one_class(counted, about, positive)
+    if not many_groups:
+        refuse_many_groups(counted.group_names, len(counted.groups), counted.n)
     return counted, about
+
+
+def refuse_many_groups(names: Sequence[str], groups: int, cases: int) -> None:
+    """Refuse a nearly continuous column as groups: more than 30 of fewer than ten cases each."""
+    if groups <= MANY or groups * FEW <= cases:
+        return
+    columns = ", ".join(map(repr, names))
+    one = len(names) == 1
+    raise DataError(
+        f"The group column{'' if one else 's'} {columns} ha{'s' if one else 've'} {groups:,} "
+        f"different values in {cases:,} cases, fewer than {FEW} cases each: pass "
+        f"{'a column' if one else 'columns'} with fewer values, such as ranges of "
+        f"{'this one' if one else 'these'}, or pass many_groups=True (--many-groups) to have them "
+        "all."
+    )
 
 
 def is_file(data: Any) -> bool:
