@@ -48,10 +48,7 @@ def test_a_column_that_is_no_prediction(run, tmp_path, target, prediction, posit
     assert "pass scores as score (--score)" in err
     both = ["--prediction", prediction, "--prediction", "guess"]
     assert run("compare", *words[1:], *both)[0] == 2
-    data, named = (
-        frame(),
-        type(frame()[target].iloc[0].item() if target == "code" else "")(positive),
-    )
+    data, named = frame(), int(positive) if target == "code" else positive
     with pytest.raises(LabelError, match=MISMATCH):
         br.confusion_matrix(data[target], data[prediction], pos_label=named)
     with pytest.raises(LabelError, match=MISMATCH):

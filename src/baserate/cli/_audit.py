@@ -102,9 +102,8 @@ def audit(
     if counts:
         columns = {"target": target, "prediction": prediction, "score": score, "group": group}
         gaps = None if missing == "error" else missing
-        refuse_with_counts(
-            **columns, threshold=threshold, missing=gaps, many_groups=many_groups or None
-        )
+        rows = {"missing": gaps, "many_groups": many_groups or None}
+        refuse_with_counts(**columns, threshold=threshold, **rows)
         result = audit_counts(file, **options)
     else:
         require_columns(target, prediction, score)

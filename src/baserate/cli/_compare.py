@@ -81,7 +81,7 @@ def compare(
     seed
         Of the simulation of P(best) for three or more classifiers on the same cases; default 0.
     missing
-        What to do with rows that lack a label or a score: error, or drop (and count) them.
+        What to do with rows that lack a label, score or group: error, or drop (and count) them.
     many_groups
         Take a nearly continuous column as groups: more than 30, of fewer than ten cases on average.
     format

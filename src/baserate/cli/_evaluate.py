@@ -86,7 +86,8 @@ def evaluate(
         Probability that guessing does as well: fisher, at the table's own margins, or sup, the
         largest over all numbers predicted positive.
     missing
-        What to do with rows that lack a label, score or weight: error, or drop (and count) them.
+        What to do with rows that lack a label, score, weight or group: error, or drop (and count)
+        them.
     many_groups
         Take a nearly continuous column as groups: more than 30, of fewer than ten cases on average.
     format

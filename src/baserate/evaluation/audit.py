@@ -8,7 +8,7 @@ from typing import Any, Literal
 from baserate._checks import number_in, one_of
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.evaluation.asked import chosen_metrics
-from baserate.evaluation.auditing import Auditing, labelled
+from baserate.evaluation.auditing import Auditing
 from baserate.evaluation.once import each_once
 from baserate.evaluation.shown import Shown, apart
 from baserate.evaluation.sources import count, from_counts
@@ -168,7 +168,6 @@ def audit(
         groups=groups, weight=None, positive=positive, missing=missing,
         many_groups=many_groups, progress=progress,
     )  # fmt: skip
-    counted = labelled(counted) if missing == "drop" else counted
     asked = with_stake(asked, stake, counted, about.get("target"))
     return Audit(asked.of_counted(counted, about), origins(data, utility))
 

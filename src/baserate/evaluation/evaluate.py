@@ -78,6 +78,8 @@ def evaluate(
         Probability that guessing does as well: at the table's own margins, which is one number for
         every metric, or the largest over all numbers predicted positive, metric by metric.
     missing : {"error", "drop"}
+        What to do with rows whose label, score, weight or group is missing: null, nan, and in text
+        files an empty field (a label, score or weight also as NA, N/A, NaN, null, None or <NA>).
     many_groups : bool
         Whether groups may be as many as a nearly continuous column makes: more than 30, of fewer
         than ten cases on average. Otherwise they are refused.
