@@ -129,7 +129,7 @@ def test_a_missing_group_label_is_one_clear_line(run, tmp_path):
     path.write_text("y,p,g\n1,1,a\n0,0,b\n1,0,\n")
     code, _, err = run("audit", path, "--target", "y", "--prediction", "p", "--group", "g")
     assert code == 2
-    assert "1 cases have no group" in err
+    assert "missing values: 1 in 'g'" in err
     code, out, _ = run(
         "audit", path, "--target", "y", "--prediction", "p", "--group", "g", "--missing", "drop"
     )

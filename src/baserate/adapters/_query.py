@@ -6,6 +6,7 @@ from typing import Any
 
 from baserate.adapters._cells import MAX_CELLS, Cell, Spread, check_size
 from baserate.adapters._roles import Roles, refuse_kind, refuse_nested
+from baserate.adapters._running import run as execute
 from baserate.adapters._sql import (
     TEXT_TYPES,
     double,
@@ -50,7 +51,7 @@ class Query:
         scan = self.table.scan([self.at[column]])
         first = select(f"{self.label(column)} AS v", scan.sql, f"LIMIT {PROBE_ROWS}")
         sql = select("DISTINCT v", f"({first})")
-        found = self.table.connection.execute(sql, scan.parameters).fetchall()
+        found = execute(self.table.connection, sql, scan.parameters)
         return [self.python(column, value) for (value,) in found]
 
     def _kinds(self) -> dict[Any, str]:

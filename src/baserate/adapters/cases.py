@@ -9,6 +9,7 @@ import numpy as np
 from baserate.adapters._cells import fold as folded
 from baserate.adapters._query import Query
 from baserate.adapters._roles import FRAME, Roles, check_columns, refuse_kind
+from baserate.adapters._running import run
 from baserate.adapters._sql import select
 from baserate.adapters.tables import Table
 from baserate.errors import DataError, InvalidArgumentError, MissingValueError
@@ -43,7 +44,7 @@ def cases_of_file(
     >>> sorted(zip(cases.score.tolist(), cases.truth.tolist()))
     [(0.2, False), (0.4, True), (0.9, True)]
     """
-    from baserate.adapters.engines import run, table_of
+    from baserate.adapters.engines import table_of
 
     _check_roles(target, score, fold, groups)
     roles = Roles.of(
@@ -57,7 +58,7 @@ def cases_of_file(
         tally = folded(cells, roles, table.file.name)
         found = resolve(tally, positive=positive, from_text=table.is_text, target=target)
         _refuse_missing_folds(tally.groups, fold)
-        return _read(table, query, found, fold, groups), table.file.source
+        return _read(table, query, found, fold, groups, progress), table.file.source
 
 
 def cases_of_frame(
@@ -123,7 +124,12 @@ def _beyond_floats(name: str) -> DataError:
 
 
 def _read(
-    table: Table, query: Query, found: Counted, fold: str | None, groups: tuple[str, ...]
+    table: Table,
+    query: Query,
+    found: Counted,
+    fold: str | None,
+    groups: tuple[str, ...],
+    progress: Any,
 ) -> Cases:
     """Fetch one row per complete case, as numbers: labels and folds become codes in the engine."""
     target = query.roles.target
@@ -144,7 +150,7 @@ def _read(
     complete = " AND ".join(f"{name} IS NOT NULL" for name in wanted)
     every = (*wanted, *(f"g{i}" for i in range(len(groups))))
     sql = select(", ".join(every), f"({rows})", f"WHERE {complete}")
-    columns = table.connection.execute(sql, [*given, *scan.parameters]).fetchnumpy()
+    columns = run(table.connection, sql, [*given, *scan.parameters], progress, fetch="fetchnumpy")
     if np.any(np.abs(columns["s"]) >= EXACT):
         _refuse_merged(table, query)
     return Cases(
@@ -176,7 +182,7 @@ def _refuse_merged(table: Table, query: Query) -> None:
     raw = f"({raw} ->> '$')" if table.is_json else raw
     whole, double = f"TRY_CAST({raw} AS HUGEINT)", f"TRY_CAST({raw} AS DOUBLE)"
     merged = f"count(*) FILTER (WHERE {whole} <> TRY_CAST({double} AS HUGEINT))"
-    [[found]] = table.connection.execute(select(merged, scan.sql), scan.parameters).fetchall()
+    [[found]] = run(table.connection, select(merged, scan.sql), scan.parameters)
     if found:
         raise _beyond_floats(score)
 
@@ -192,7 +198,7 @@ def _keys(table: Table, query: Query, column: str) -> list[tuple[str, Any]]:
     label = query.label(column)
     rows = select(f"({label})::VARCHAR AS k, {label} AS v", scan.sql)
     sql = select("k, any_value(v)", f"({rows})", "WHERE k IS NOT NULL GROUP BY k")
-    found = table.connection.execute(sql, scan.parameters).fetchall()
+    found = run(table.connection, sql, scan.parameters)
     raw = [(key, python_value(query.python(column, value))) for key, value in found]
     values = [from_text(label) if table.is_text else label for _, label in raw]
     if any(value is None for value in values):

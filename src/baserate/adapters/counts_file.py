@@ -9,8 +9,9 @@ from typing import Any, BinaryIO, NamedTuple
 from baserate.adapters._cells import MAX_CELLS
 from baserate.adapters._query import decoded, is_nested
 from baserate.adapters._roles import check_columns, refuse_nested
+from baserate.adapters._running import run
 from baserate.adapters._sql import select
-from baserate.adapters.engines import run, table_of
+from baserate.adapters.engines import table_of
 from baserate.adapters.tables import Table
 from baserate.counts import CELLS
 from baserate.errors import DataError

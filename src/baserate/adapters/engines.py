@@ -2,8 +2,7 @@
 
 import os
 import re
-import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from os import PathLike
@@ -12,6 +11,7 @@ from typing import Any, BinaryIO
 from baserate.adapters._cells import check_labels, fold
 from baserate.adapters._query import Query
 from baserate.adapters._roles import Roles, check_columns
+from baserate.adapters._running import Progress, run
 from baserate.adapters.files import LocalFile, local_file
 from baserate.adapters.tables import Table, first_line, open_table
 from baserate.errors import DataError, MissingDependencyError
@@ -24,7 +24,6 @@ except ImportError:
 
 MEMORY_LIMIT = "512MiB"  # what the engine may hold; beyond it, it spills to the scratch folder
 MAX_THREADS = 8  # each thread holds buffers of its own
-POLL_SECONDS = 0.05
 SETTINGS = (
     "enable_progress_bar = true",  # it measures; it is not shown
     "enable_progress_bar_print = false",
@@ -32,8 +31,6 @@ SETTINGS = (
     # false wherever they exist, and x >= 0.95 for false where the maximum is 0.9.
     "disabled_optimizers = 'statistics_propagation'",
 )
-
-Progress = Callable[[float], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,49 +163,3 @@ def _reason(error: Exception, file: LocalFile) -> str:
     path = re.escape(str(file.path))
     first = re.sub(rf"""( in)?( ?\b[Ff]ile)? ?["']?{path}["']?,?""", "", first_line(error)).strip()
     return ", ".join([first, *(line.rstrip(".") for line in why[:1])])
-
-
-def run(
-    connection: duckdb.DuckDBPyConnection,
-    sql: str,
-    parameters: Sequence[Any] = (),
-    progress: Progress | None = None,
-) -> list[tuple[Any, ...]]:
-    """Execute a query; meanwhile, tell `progress` how far it is."""
-    if progress is None:
-        return connection.execute(sql, parameters).fetchall()
-    worker = _Worker(connection, sql, parameters)
-    worker.start()
-    try:
-        while worker.is_alive():
-            worker.join(POLL_SECONDS)
-            progress(min(max(connection.query_progress() / 100, 0.0), 1.0))
-    except BaseException:  # an interrupt above all: leave no query behind
-        connection.interrupt()
-        worker.join()
-        raise
-    return worker.result()
-
-
-class _Worker(threading.Thread):
-    """A query in a thread of its own, so that this one can watch it."""
-
-    def __init__(self, connection: duckdb.DuckDBPyConnection, sql: str, parameters: Any) -> None:
-        super().__init__(daemon=True)
-        self._arguments = connection, sql, parameters
-        self._rows: list[tuple[Any, ...]] = []
-        self._error: Exception | None = None
-
-    def run(self) -> None:
-        """Keep the rows, or the error."""
-        connection, sql, parameters = self._arguments
-        try:
-            self._rows = connection.execute(sql, parameters).fetchall()
-        except Exception as error:  # noqa: BLE001  raised again by the thread that watches
-            self._error = error
-
-    def result(self) -> list[tuple[Any, ...]]:
-        """Return the rows, or raise the error."""
-        if self._error is not None:
-            raise self._error
-        return self._rows

@@ -12,6 +12,7 @@ from baserate.adapters._cells import MISSING_TEXT, check_labels
 from baserate.adapters._cells import fold as folded
 from baserate.adapters._query import Query
 from baserate.adapters._roles import FRAME, Roles, check_columns, refuse_kind, refuse_text
+from baserate.adapters._running import run
 from baserate.adapters._sql import select
 from baserate.adapters.frames import tally_frame
 from baserate.adapters.tables import Table
@@ -48,7 +49,7 @@ def joint_of_file(
     >>> joint.table(0), joint.cells((0, 1))[..., 0].tolist()
     (ConfusionMatrix(tp=1, fn=1, fp=0, tn=1), [[0, 1], [1, 0]])
     """
-    from baserate.adapters.engines import run, table_of
+    from baserate.adapters.engines import table_of
 
     roles = _roles(target, predictions, scores, groups, missing)
     with table_of(path, roles.columns) as table:
@@ -61,7 +62,7 @@ def joint_of_file(
             return run(table.connection, sql, given, progress)
 
         if scores:
-            columns = _case_by_case(table, query, predictions, scores, groups)
+            columns = _case_by_case(table, query, predictions, scores, groups, progress)
         else:
             tally = folded(query.cells(execute), roles, table.file.name)
             columns = _counted(tally, target, predictions, groups, from_text=table.is_text)
@@ -191,6 +192,7 @@ def _case_by_case(
     predictions: Sequence[str],
     scores: Sequence[str],
     groups: Sequence[str],
+    progress: Any,
 ) -> Columns:
     """Fetch every case as numbers: the engine turns labels into codes."""
     target = query.roles.target
@@ -207,7 +209,8 @@ def _case_by_case(
     scan = table.scan(list(query.at.values()))
     rows = select(", ".join((*codes, *numbers)), scan.sql)
     sql = select(", ".join(wanted), f"({rows})")
-    found = table.connection.execute(sql, [*keys, *scan.parameters]).fetchnumpy()
+    given = [*keys, *scan.parameters]
+    found = run(table.connection, sql, given, progress, fetch="fetchnumpy")
     size = len(found["s0"])
     if not size:
         raise DataError(f"{table.file.name} holds no rows: pass at least one case.")
@@ -228,7 +231,7 @@ def _labels(table: Table, query: Query, column: str, cell: str) -> list[tuple[st
     scan = table.scan([query.at[column]])
     rows = select(f"({cell})::VARCHAR AS k, {cell} AS v", scan.sql)
     sql = select("k, any_value(v)", f"({rows})", "WHERE k IS NOT NULL GROUP BY k ORDER BY k")
-    found = table.connection.execute(sql, scan.parameters).fetchall()
+    found = run(table.connection, sql, scan.parameters)
     return [(key, python_value(query.python(column, value))) for key, value in found]
 
 
@@ -245,7 +248,7 @@ def _refuse_text(table: Table, query: Query, scores: Sequence[str]) -> None:
     scan = table.scan(list(query.at.values()))
     rows = select(", ".join(numbers), scan.sql)
     sql = select(", ".join(parts), f"({rows})")
-    [found] = table.connection.execute(sql, scan.parameters).fetchall()
+    [found] = run(table.connection, sql, scan.parameters)
     for i, name in enumerate(scores):
         if found[2 * i]:
             refuse_text(name, found[2 * i], found[2 * i + 1], table.file.name)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from baserate.adapters._running import run
 from baserate.adapters._sql import select
 from baserate.adapters.files import DELIMITERS, LocalFile, decompressed, plain_head
 from baserate.errors import DataError, MissingDependencyError
@@ -111,7 +112,7 @@ class TextTable(Table):
             "escape='', strict_mode=false, hive_partitioning=false, compression=?, "
             "columns={'line': 'VARCHAR'}) LIMIT 64"
         )
-        found = self.connection.execute(sql, [self.literal, self.file.compression]).fetchall()
+        found = run(self.connection, sql, [self.literal, self.file.compression])
         return [line or "" for (line,) in found]
 
 
@@ -174,7 +175,7 @@ class JsonTable(Table):
         records, parameters = self._records()
         some = select("json", records, limit)
         sql = select("DISTINCT unnest(json_keys(json)) AS key", f"({some})", "ORDER BY key")
-        return [key for (key,) in self.connection.execute(sql, parameters).fetchall()]
+        return [key for (key,) in run(self.connection, sql, parameters)]
 
 
 def _pointer(key: str) -> str:
@@ -187,7 +188,7 @@ class ParquetTable(Table):
 
     def __post_init__(self) -> None:
         sql = "SELECT name, coalesce(num_children, 0) FROM parquet_schema(?)"
-        rows = iter(self.connection.execute(sql, [self.literal]).fetchall())
+        rows = iter(run(self.connection, sql, [self.literal]))
         _, width = next(rows)
         self.names = [_skip_children(rows) for _ in range(width)]
 

@@ -1,15 +1,14 @@
 """The command line: arguments, exit codes and progress; no mathematics.
 
 Exit codes: 0 fine, 1 a check failed (``--fail-under``), 2 usage, input or system error, in one line
-on standard error.
+on standard error, 130 interrupted.
 """
 
-import warnings
-from collections.abc import Sequence
-from contextlib import suppress
+from baserate.cli._watch import INTERRUPTED, Watch  # before all that takes its time to load
 
-from baserate.cli._output import flush, say
-from baserate.errors import BaserateError
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 # What a machine runs out of, and what to do then.
 LIMITS: dict[type[Exception], str] = {
@@ -19,35 +18,61 @@ LIMITS: dict[type[Exception], str] = {
 }
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line and return its exit code."""
+def main(arguments: "Sequence[str] | None" = None) -> int:
+    """Run the command line and return its exit code.
+
+    Without arguments the process is taken to be ours, its arguments too: Ctrl-C ends it.
+    """
+    if arguments is not None:
+        return _answer(arguments)
+    watch = Watch()
+    try:
+        with watch:
+            return _answer(None)
+    except KeyboardInterrupt:  # just before or after
+        watch.leave()
+        raise
+
+
+def complain(message: str) -> int:
+    """Print one line on standard error and return the exit code for bad input."""
+    from baserate.cli._terminal import say
+
+    say(" ".join(message.split()))
+    return 2
+
+
+def _answer(arguments: "Sequence[str] | None") -> int:
+    import warnings
+    from contextlib import suppress
+
+    from baserate.cli._terminal import say
+    from baserate.errors import BaserateError
+
     with warnings.catch_warnings():
-        warnings.showwarning = _warn
+        # As one line, without the line of code that it comes from.
+        warnings.showwarning = lambda message, *_: say(f"warning: {message}")
         try:
             from baserate.cli._app import run
 
             code = run(arguments)
-            flush()
+            _flush()
         except BaserateError as error:
             code = complain(str(error))
         except OSError as error:
             with suppress(BaserateError):  # what stays in the buffer would fail again at exit
-                flush()
+                _flush()
             reason = error.strerror or str(error)
             code = complain(f"the system refused ({reason}): check paths, permissions and space.")
         except tuple(LIMITS) as error:
             code = complain(next(text for kind, text in LIMITS.items() if isinstance(error, kind)))
         except KeyboardInterrupt:
-            code = complain("interrupted.")
+            complain("interrupted.")
+            code = INTERRUPTED
     return code
 
 
-def complain(message: str) -> int:
-    """Print one line on standard error and return the exit code for bad input."""
-    say(" ".join(message.split()))
-    return 2
+def _flush() -> None:
+    from baserate.cli._output import flush
 
-
-def _warn(message: Warning | str, *_: object) -> None:
-    """Print a warning as one line, without the line of code that it comes from."""
-    say(f"warning: {message}")
+    flush()

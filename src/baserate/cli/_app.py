@@ -40,6 +40,7 @@ def build() -> App:
         config=configuration(COMMANDS),
         exit_on_error=False,
         print_error=False,
+        suppress_keyboard_interrupt=False,
         help_format="plaintext",
     )
     for command in COMMANDS.values():

@@ -6,8 +6,9 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 
 from baserate.cli._columns import Several, refuse_with_counts, require_columns
-from baserate.cli._output import chosen_format, deliver, in_color, say
-from baserate.cli._progress import progress_bar
+from baserate.cli._output import chosen_format, deliver, in_color
+from baserate.cli._terminal import say
+from baserate.cli._watch import reading
 from baserate.evaluation import audit as run_audit
 from baserate.evaluation import audit_counts
 
@@ -35,6 +36,7 @@ def audit(
     adjust: Literal["auto", "holm", "benjamini-hochberg"] = "auto",
     confidence: float = 0.95,
     missing: Literal["error", "drop"] = "error",
+    many_groups: Annotated[bool, Parameter(negative=())] = False,
     format: Format | None = None,  # noqa: A002
     output: Path | None = None,
     details: Annotated[bool, Parameter(negative=())] = False,
@@ -83,6 +85,8 @@ def audit(
         Level of the intervals.
     missing
         What to do with rows that lack a label, score or group: error, or drop (and count) them.
+    many_groups
+        Take a nearly continuous column as groups: more than 30, of fewer than ten cases on average.
     format
         table, json, markdown or html; default: the suffix of the output, else table.
     output
@@ -92,7 +96,7 @@ def audit(
     fail_on_difference
         Exit with 1 if a group differs.
     """
-    form = chosen_format(format, output)
+    form = chosen_format(format, output, file, utility)
     options: dict[str, Any] = {
         "reference": reference, "metrics": metrics, "utility": utility, "alpha": alpha, "gap": gap,
         "strength": strength, "condition": "none" if match == "paper" else match,
@@ -101,15 +105,16 @@ def audit(
     if counts:
         columns = {"target": target, "prediction": prediction, "score": score, "group": group}
         gaps = None if missing == "error" else missing
-        refuse_with_counts(**columns, threshold=threshold, missing=gaps)
+        rows = {"missing": gaps, "many_groups": many_groups or None}
+        refuse_with_counts(**columns, threshold=threshold, **rows)
         result = audit_counts(file, **options)
     else:
         require_columns(target, prediction, score)
-        with progress_bar() as progress:
-            result = run_audit(
-                file, target=target, prediction=prediction, score=score, threshold=threshold,
-                groups=group or (), missing=missing, progress=progress, **options,
-            )  # fmt: skip
+        result = run_audit(
+            file, target=target, prediction=prediction, score=score, threshold=threshold,
+            groups=group or (), missing=missing, many_groups=many_groups, progress=reading,
+            **options,
+        )  # fmt: skip
     deliver(result.render(form, color=in_color(output), details=details), output)
     differing = len({tuple(group.group.values()) for group, _ in result.facts.differing})
     if fail_on_difference and differing:

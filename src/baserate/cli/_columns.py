@@ -24,4 +24,5 @@ def refuse_with_counts(**options: Any) -> None:
     for name, given in options.items():
         if given is not None:
             rule = "has no meaning with --counts, since a file of counts holds no cases"
-            raise InvalidArgumentError.from_rule(f"--{name}", rule, given, "drop one of the two")
+            option = f"--{name.replace('_', '-')}"
+            raise InvalidArgumentError.from_rule(option, rule, given, "drop one of the two")

@@ -7,7 +7,7 @@ from cyclopts import Parameter
 
 from baserate.cli._columns import Several, refuse_with_counts
 from baserate.cli._output import chosen_format, deliver, in_color
-from baserate.cli._progress import progress_bar
+from baserate.cli._watch import reading
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation import compare as run_compare
 from baserate.evaluation import compare_counts
@@ -34,6 +34,7 @@ def compare(
     confidence: float = 0.95,
     seed: int | None = None,
     missing: Literal["error", "drop"] = "error",
+    many_groups: Annotated[bool, Parameter(negative=())] = False,
     format: Format | None = None,  # noqa: A002
     output: Path | None = None,
 ) -> int:
@@ -80,13 +81,15 @@ def compare(
     seed
         Of the simulation of P(best) for three or more classifiers on the same cases; default 0.
     missing
-        What to do with rows that lack a label or a score: error, or drop (and count) them.
+        What to do with rows that lack a label, score or group: error, or drop (and count) them.
+    many_groups
+        Take a nearly continuous column as groups: more than 30, of fewer than ten cases on average.
     format
         table, json, markdown or html; default: the suffix of the output, else table.
     output
         File to write instead of standard output.
     """
-    form = chosen_format(format, output)
+    form = chosen_format(format, output, file, utility)
     options: dict[str, Any] = {
         "utility": utility, "cost": cost, "positive": positive, "reference": reference,
         "base_rate": _base_rates(base_rate), "metrics": metrics, "confidence_level": confidence,
@@ -94,16 +97,16 @@ def compare(
     if counts:
         columns = {"target": target, "prediction": prediction, "score": score, "group": group}
         rows = {"missing": None if missing == "error" else missing, "seed": seed}
+        rows["many_groups"] = many_groups or None
         refuse_with_counts(**columns, threshold=threshold, points=points, **rows)
         found = compare_counts(file, **options)
     else:
         _require(target, prediction, score)
-        with progress_bar() as progress:
-            found = run_compare(
-                file, target=target, prediction=prediction, score=score, threshold=threshold,
-                points=points, groups=group, rng=0 if seed is None else seed, missing=missing,
-                progress=progress, **options,
-            )  # fmt: skip
+        found = run_compare(
+            file, target=target, prediction=prediction, score=score, threshold=threshold,
+            points=points, groups=group, rng=0 if seed is None else seed, missing=missing,
+            many_groups=many_groups, progress=reading, **options,
+        )  # fmt: skip
     deliver(found.render(form, color=in_color(output)), output)
     return 0
 

@@ -24,7 +24,7 @@ def configuration(commands: Mapping[str, Callable[..., Any]]) -> list[Dict]:
     options of that command only, and wins. A name that nothing knows is an error, since a misspelt
     option would otherwise be ignored in silence.
     """
-    path, found = _nearest(Path.cwd())
+    path, found = nearest(Path.cwd())
     if path is None or not found:
         return []
     known = {name: set(signature(command).parameters) for name, command in commands.items()}
@@ -59,7 +59,8 @@ def _options(given: Mapping[str, Any], path: Path) -> dict[str, Any]:
     return options
 
 
-def _nearest(folder: Path) -> tuple[Path | None, dict[str, Any]]:
+def nearest(folder: Path) -> tuple[Path | None, dict[str, Any]]:
+    """Return the file of settings for a folder, which this or an outer folder holds, and them."""
     for parent in (folder, *folder.parents):
         own, project = parent / "baserate.toml", parent / "pyproject.toml"
         if own.is_file():

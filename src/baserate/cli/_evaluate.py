@@ -7,8 +7,9 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 
 from baserate.cli._columns import Several, refuse_with_counts, require_columns
-from baserate.cli._output import chosen_format, deliver, in_color, say
-from baserate.cli._progress import progress_bar
+from baserate.cli._output import chosen_format, deliver, in_color
+from baserate.cli._terminal import say
+from baserate.cli._watch import reading
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation import Evaluation, evaluate_counts
 from baserate.evaluation import evaluate as run_evaluate
@@ -37,6 +38,7 @@ def evaluate(
     base_rate: float | None = None,
     p_value: Literal["fisher", "sup"] = "fisher",
     missing: Literal["error", "drop"] = "error",
+    many_groups: Annotated[bool, Parameter(negative=())] = False,
     format: Format | None = None,  # noqa: A002
     output: Path | None = None,
     fail_under: Annotated[list[str] | None, Several] = None,
@@ -84,7 +86,10 @@ def evaluate(
         Probability that guessing does as well: fisher, at the table's own margins, or sup, the
         largest over all numbers predicted positive.
     missing
-        What to do with rows that lack a label, score or weight: error, or drop (and count) them.
+        What to do with rows that lack a label, score, weight or group: error, or drop (and count)
+        them.
+    many_groups
+        Take a nearly continuous column as groups: more than 30, of fewer than ten cases on average.
     format
         table, json, markdown or html; default: the suffix of the output, else table.
     output
@@ -92,7 +97,8 @@ def evaluate(
     fail_under
         METRIC=VALUE: exit with 1 if the metric is below the value, or undefined.
     """
-    checks, form = [_check(text) for text in fail_under or ()], chosen_format(format, output)
+    checks = [_check(text) for text in fail_under or ()]
+    form = chosen_format(format, output, file, utility)
     options: dict[str, Any] = {
         "metrics": metrics,
         "utility": utility,
@@ -105,16 +111,16 @@ def evaluate(
     if counts:
         columns = {"target": target, "prediction": prediction, "score": score, "group": group}
         rows = {"weight": weight, "missing": None if missing == "error" else missing}
+        rows["many_groups"] = many_groups or None
         refuse_with_counts(**columns, threshold=threshold, fold=fold, **rows)
         result = evaluate_counts(file, **options)
     else:
         require_columns(target, prediction, score)
-        with progress_bar() as progress:
-            result = run_evaluate(
-                file, target=target, prediction=prediction, score=score, fold=fold,
-                threshold=_threshold(threshold), groups=group or (), weight=weight,
-                missing=missing, progress=progress, **options,
-            )  # fmt: skip
+        result = run_evaluate(
+            file, target=target, prediction=prediction, score=score, fold=fold,
+            threshold=_threshold(threshold), groups=group or (), weight=weight,
+            missing=missing, many_groups=many_groups, progress=reading, **options,
+        )  # fmt: skip
     code = _judge(result, checks)
     deliver(render(result.facts, form, color=in_color(output)), output)
     return code

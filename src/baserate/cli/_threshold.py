@@ -7,7 +7,7 @@ from cyclopts import Parameter
 
 from baserate.cli._columns import Several
 from baserate.cli._output import chosen_format, deliver, in_color
-from baserate.cli._progress import progress_bar
+from baserate.cli._watch import reading
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation import thresholds
 
@@ -79,17 +79,16 @@ def threshold(
     output
         File to write instead of standard output.
     """
-    form = chosen_format(format, output)
+    form = chosen_format(format, output, file, utility)
     for option, column in (("--target", target), ("--score", score)):
         if column is None:
             remedy = "name the column"
             raise InvalidArgumentError.from_rule(option, "must be given", None, remedy)
-    with progress_bar() as progress:
-        found = thresholds(
-            file, target=target, score=score, fold=fold, positive=positive, metrics=metrics,
-            utility=utility, cost=cost, reference=reference, groups=group, constraint=constraint,
-            default=default, confidence_level=confidence,
-            n_resamples=resamples, rng=seed, missing=missing, progress=progress,
-        )  # fmt: skip
+    found = thresholds(
+        file, target=target, score=score, fold=fold, positive=positive, metrics=metrics,
+        utility=utility, cost=cost, reference=reference, groups=group, constraint=constraint,
+        default=default, confidence_level=confidence,
+        n_resamples=resamples, rng=seed, missing=missing, progress=reading,
+    )  # fmt: skip
     deliver(found.render(form, color=in_color(output)), output)
     return 0

@@ -10,7 +10,6 @@ from baserate._checks import number_in, one_of
 from baserate.baselines import beats_chance, chosen_reference, skill
 from baserate.counts import ConfusionMatrix
 from baserate.errors import DataError, InvalidArgumentError, UnsupportedError
-from baserate.evaluation.result import Evaluation
 from baserate.facts import EvaluationFacts, GroupFact, MetricFact
 from baserate.inference import interval
 from baserate.labels import Counted
@@ -65,7 +64,7 @@ class Asked:
             p_value=one_of("p_value", p_value, PValue),
         )
 
-    def of_counted(self, counted: Counted, about: Mapping[str, Any]) -> Evaluation:
+    def of_counted(self, counted: Counted, about: Mapping[str, Any]) -> EvaluationFacts:
         """Gather the facts of all cases and of every group."""
         table = counted.table
         if not table.n:
@@ -84,7 +83,7 @@ class Asked:
         )
         whole = Source(table, counted.squared, weighted)
         several = are_classifiers(counted)
-        facts = EvaluationFacts(
+        return EvaluationFacts(
             positive=counted.positive,
             labels=counted.labels,
             n=groups[0].table.n if several else table.n,
@@ -103,7 +102,6 @@ class Asked:
             **_effective(counted),
             **about,
         )
-        return Evaluation(facts)
 
     def facts(self, source: Source) -> tuple[MetricFact, ...]:
         """Gather the facts of every metric at one table."""

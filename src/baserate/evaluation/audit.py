@@ -1,20 +1,21 @@
 """An audit: every group beside its reference, metric by metric, with luck allowed for."""
 
 from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any, Literal
 
 from baserate._checks import number_in, one_of
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.evaluation.asked import chosen_metrics
-from baserate.evaluation.auditing import Auditing, labelled
+from baserate.evaluation.auditing import Auditing
 from baserate.evaluation.once import each_once
 from baserate.evaluation.shown import Shown, apart
 from baserate.evaluation.sources import called, count, from_counts
 from baserate.evaluation.stake import stake_of, with_stake
 from baserate.facts import AuditFacts, Finding
 from baserate.metrics import Metric
+from baserate.report import Origin, origins
 from baserate.report.audit import render_audit
 
 # The rates that fairness is stated in, and two scores of both classes at once.
@@ -40,9 +41,12 @@ class Audit(Shown):
     ----------
     facts : AuditFacts
         Everything, as plain frozen records.
+    origins : tuple of Origin
+        The files that it was made from, which no report overwrites.
     """
 
     facts: AuditFacts
+    origins: tuple[Origin, ...] = field(default=(), repr=False, compare=False)
 
     def render(
         self,
@@ -89,6 +93,7 @@ def audit(
     adjust: Adjust = "auto",
     confidence_level: float = 0.95,
     missing: str = "error",
+    many_groups: bool = False,
     progress: Any = None,
 ) -> Audit:
     """Say which groups differ from their reference by more than luck, and which are too small.
@@ -98,6 +103,9 @@ def audit(
     data, y_pred, target, prediction, score, threshold, groups, positive, missing, progress
         As in `evaluate`; `groups` must name at least one column, or `data` be a mapping of group
         to ConfusionMatrix. Several columns make intersections: every combination is a group.
+    many_groups : bool
+        Whether groups may be as many as a nearly continuous column makes: more than 30, of fewer
+        than ten cases on average. Otherwise they are refused.
     weight : None
         Refused: exact tests count cases.
     utility : 2x2 array, UtilityMatrix, mapping or path, optional
@@ -172,11 +180,11 @@ def audit(
         )
     counted, about = count(
         data, y_pred, target=target, prediction=prediction, score=score, threshold=threshold,
-        groups=groups, weight=None, positive=positive, missing=missing, progress=progress,
+        groups=groups, weight=None, positive=positive, missing=missing,
+        many_groups=many_groups, progress=progress,
     )  # fmt: skip
-    counted = labelled(counted) if missing == "drop" else counted
     asked = with_stake(asked, stake, counted, about.get("target"))
-    return Audit(asked.of_counted(counted, about))
+    return Audit(asked.of_counted(counted, about), origins(data, utility))
 
 
 def audit_counts(
@@ -193,7 +201,7 @@ def audit_counts(
     asked = _asked(metrics, base_rate, **options)
     counted = from_counts(path, positive)
     found = with_stake(asked, stake, counted, None).of_counted(counted, {"source": called(path)})
-    return Audit(found)
+    return Audit(found, origins(path, utility))
 
 
 def _asked(

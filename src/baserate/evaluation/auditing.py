@@ -1,7 +1,7 @@
 """What an audit asks of every group, once it is known how many cases fell where."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import chain
 from math import inf, isnan, nan
@@ -302,16 +302,6 @@ def _expected(metric: Metric, test: MatchTest) -> float:
     return float(metric.at_rates(**rates, n=n))
 
 
-def labelled(counted: Counted) -> Counted:
-    """Drop and count the cases that have no group."""
-    kept = {key: table for key, table in counted.groups.items() if None not in key}
-    if len(kept) == len(counted.groups):
-        return counted
-    total = sum(kept.values(), ConfusionMatrix(tp=0, fn=0, fp=0, tn=0))
-    lost = counted.table.n - total.n
-    return replace(counted, table=total, groups=kept, n_missing=counted.n_missing + int(lost))
-
-
 def _ends(gap: Any) -> tuple[float, float]:
     """Return the interval of a gap; nan where its metric has none."""
     try:
@@ -326,12 +316,6 @@ def _several(counted: Counted) -> Mapping[Key, ConfusionMatrix]:
         raise DataError(
             "An audit needs groups: name at least one group column (--group); a file of counts "
             "needs a column with the names of its groups."
-        )
-    unnamed = sum(int(table.n) for key, table in counted.groups.items() if None in key)
-    if unnamed:
-        raise DataError(
-            f"{unnamed:,} cases have no group: fill in the labels, or pass "
-            'missing="drop" (--missing drop) to leave those cases out.'
         )
     filled = [", ".join(map(str, key)) for key, table in counted.groups.items() if table.n]
     if len(filled) < 2:

@@ -1,7 +1,7 @@
 """Several classifiers, given what their decisions are worth: which is best, where, how surely."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any
 
@@ -22,10 +22,11 @@ from baserate.evaluation.compare_stakes import Asked as Stakes
 from baserate.evaluation.compare_stakes import Fitted, fitted, stakes_of
 from baserate.evaluation.once import each_once
 from baserate.evaluation.shown import Shown
-from baserate.evaluation.sources import refuse_given
+from baserate.evaluation.sources import refuse_given, refuse_many_groups
 from baserate.facts import MetricFact
 from baserate.facts.comparison import ComparisonFacts
 from baserate.metrics import Metric
+from baserate.report import Origin, origins
 from baserate.report.compare import render_comparison
 
 NO_SUCH_LABEL = "positive must be a label that occurs"
@@ -39,9 +40,12 @@ class Comparison(Shown):
     ----------
     facts : ComparisonFacts
         Everything, as plain frozen records.
+    origins : tuple of Origin
+        The files that it was made from, which no report overwrites.
     """
 
     facts: ComparisonFacts
+    origins: tuple[Origin, ...] = field(default=(), repr=False, compare=False)
 
     def render(self, format: str = "table", *, color: bool = False) -> str:  # noqa: A002 - the command line's word
         """Return the report as "table" (text), "json", "markdown" or "html"."""
@@ -79,6 +83,7 @@ def compare(
     confidence_level: float = 0.95,
     rng: Any = 0,
     missing: str = "error",
+    many_groups: bool = False,
     progress: Any = None,
 ) -> Comparison:
     """Say which of several classifiers is best, given what their decisions are worth.
@@ -127,6 +132,9 @@ def compare(
         Of the simulation that says how probably each of three or more classifiers on the same cases
         is best; nothing else is simulated.
     missing : {"error", "drop"}
+    many_groups : bool
+        Whether groups may be as many as a nearly continuous column makes: more than 30, of fewer
+        than ten cases on average. Otherwise they are refused.
     progress : callable, optional
 
     Returns
@@ -172,7 +180,8 @@ def compare(
                   "missing": None if missing == "error" else missing}  # fmt: skip
         refuse_given("has no meaning for tables that were counted elsewhere", unused)
         wanted, assumed = stakes.positive_of_counts(positive)
-        return options.answer_counts(contest_of_tables(data, wanted, assumed=assumed), stakes)
+        found = options.answer_counts(contest_of_tables(data, wanted, assumed=assumed), stakes)
+        return Comparison(found, origins(utility))
     wanted = stakes.positive(positive)
     try:
         joint, about = read_joint(
@@ -185,10 +194,12 @@ def compare(
             raise LabelError(f"The utilities do not fit the labels: {error}") from None
         raise
     refuse_one_class(joint, about["target"])
+    if not many_groups:
+        refuse_many_groups(joint.group_names, len(joint.groups), joint.n)
     worth = fitted(stakes, joint.positive, joint.labels, about["target"])
     tau = None if stakes.kind == "accuracy" else worth.fact.tau
     contest = contest_of(joint, about, points=points, threshold=threshold, tau=tau)
-    return options.answer(contest, worth)
+    return Comparison(options.answer(contest, worth), origins(data, utility))
 
 
 def compare_counts(
@@ -206,7 +217,8 @@ def compare_counts(
     stakes = stakes_of(utility, cost)
     options = _Options.of(metrics, reference, base_rate, confidence_level, 0)
     wanted, assumed = stakes.positive_of_counts(positive)
-    return options.answer_counts(contest_of_counts(path, wanted, assumed=assumed), stakes)
+    found = options.answer_counts(contest_of_counts(path, wanted, assumed=assumed), stakes)
+    return Comparison(found, origins(path, utility))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -231,14 +243,14 @@ class _Options:
             rng=rng,
         )
 
-    def answer_counts(self, contest: Contest, stakes: Stakes) -> Comparison:
+    def answer_counts(self, contest: Contest, stakes: Stakes) -> ComparisonFacts:
         """Gather the facts of tables without labels."""
         return self.answer(contest, fitted(stakes, contest.positive, (), None))
 
-    def answer(self, contest: Contest, worth: Fitted) -> Comparison:
+    def answer(self, contest: Contest, worth: Fitted) -> ComparisonFacts:
         """Gather the facts."""
         comparing = Comparing(
             contest=contest, stakes=worth, asked=self.asked, base_rates=self.base_rates,
             rng=self.rng,
         )  # fmt: skip
-        return Comparison(comparing.facts())
+        return comparing.facts()

@@ -11,6 +11,7 @@ from baserate.evaluation.scoring import about_score, rereadable
 from baserate.evaluation.sources import called, count, from_counts
 from baserate.evaluation.stake import stake_of, with_stake
 from baserate.metrics import Metric
+from baserate.report import origins
 
 
 def evaluate(
@@ -33,6 +34,7 @@ def evaluate(
     confidence_level: float = 0.95,
     p_value: str = "fisher",
     missing: str = "error",
+    many_groups: bool = False,
     progress: Any = None,
 ) -> Evaluation:
     """Say whether a classifier is any good, given how little data there is.
@@ -76,6 +78,11 @@ def evaluate(
         Probability that guessing does as well: at the table's own margins, which is one number for
         every metric, or the largest over all numbers predicted positive, metric by metric.
     missing : {"error", "drop"}
+        What to do with rows whose label, score, weight or group is missing: null, nan, and in text
+        files an empty field (a label, score or weight also as NA, N/A, NaN, null, None or <NA>).
+    many_groups : bool
+        Whether groups may be as many as a nearly continuous column makes: more than 30, of fewer
+        than ten cases on average. Otherwise they are refused.
     progress : callable, optional
         For files: called with the share of the work done.
 
@@ -99,6 +106,7 @@ def evaluate(
     stake = stake_of(utility)
     asked = Asked.of(each_once(metrics), reference, base_rate, confidence_level, p_value)
     given = {"target": target, "score": score, "positive": positive, "missing": missing}
+    made_from = origins(data, utility)
     data = rereadable(data, score)
     predicted = prediction if y_pred is None else y_pred
     at, section = about_score(
@@ -107,10 +115,12 @@ def evaluate(
     )  # fmt: skip
     counted, about = count(
         data, y_pred, target=target, prediction=prediction, score=score, threshold=at,
-        groups=groups, weight=weight, positive=positive, missing=missing, progress=progress,
+        groups=groups, weight=weight, positive=positive, missing=missing,
+        many_groups=many_groups, progress=progress,
     )  # fmt: skip
     asked = with_stake(asked, stake, counted, about.get("target"))
-    return asked.of_counted(counted, {**about, **section})
+    facts = asked.of_counted(counted, {**about, **section})
+    return Evaluation(facts, made_from)
 
 
 def evaluate_counts(
@@ -131,4 +141,6 @@ def evaluate_counts(
     stake = stake_of(utility)
     asked = Asked.of(each_once(metrics), reference, base_rate, confidence_level, p_value)
     counted = from_counts(path, positive)
-    return with_stake(asked, stake, counted, None).of_counted(counted, {"source": called(path)})
+    asked = with_stake(asked, stake, counted, None)
+    facts = asked.of_counted(counted, {"source": called(path)})
+    return Evaluation(facts, origins(path, utility))

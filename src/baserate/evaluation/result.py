@@ -1,7 +1,7 @@
 """What an evaluation returns: frozen facts, and the ways to show them."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from baserate.counts import ConfusionMatrix
@@ -9,7 +9,7 @@ from baserate.errors import UnsupportedError
 from baserate.evaluation.shown import Shown, apart
 from baserate.facts import EvaluationFacts, GroupFact, MetricFact
 from baserate.metrics import Metric, get
-from baserate.report import render
+from baserate.report import Origin, render
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,9 +20,12 @@ class Evaluation(Shown):
     ----------
     facts : EvaluationFacts
         Everything, as plain frozen records.
+    origins : tuple of Origin
+        The files that it was made from, which no report overwrites.
     """
 
     facts: EvaluationFacts
+    origins: tuple[Origin, ...] = field(default=(), repr=False, compare=False)
 
     def value(self, metric: str | Metric) -> float:
         """Return any metric at the table of all cases, restated as the report is."""

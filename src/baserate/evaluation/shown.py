@@ -6,7 +6,7 @@ from os import PathLike
 from typing import Any
 
 from baserate.errors import MissingDependencyError
-from baserate.report import format_of, write_text
+from baserate.report import Origin, format_of, refuse_origin, write_text
 
 
 class Shown:
@@ -14,6 +14,7 @@ class Shown:
 
     __slots__ = ()
     facts: Any
+    origins: tuple[Origin, ...]
 
     @abstractmethod
     def render(self, format: str = "table", *, color: bool = False) -> str:  # noqa: A002 - the command line's word
@@ -36,15 +37,18 @@ class Shown:
         return nw.from_dict(columns, backend=backend).to_native()
 
     def to_html(self, path: str | PathLike[str] | None = None) -> str | None:
-        """Return the report as one offline page, or write it to `path`."""
-        page = self.render("html")
+        """Return the report as one offline page, or write it to `path`; see `write`."""
         if path is None:
-            return page
-        write_text(path, page)
+            return self.render("html")
+        self.write(path, "html")
         return None
 
     def write(self, path: str | PathLike[str], format: str | None = None) -> None:  # noqa: A002
-        """Write the report to a file that appears whole or not at all; see `render`."""
+        """Write the report to a file that appears whole or not at all; see `render`.
+
+        A file that the report was made from is refused.
+        """
+        refuse_origin(path, self.origins, "path")
         write_text(path, self.render(format_of(path) if format is None else format))
 
     def __str__(self) -> str:

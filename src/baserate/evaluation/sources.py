@@ -1,16 +1,19 @@
 """Whatever holds the cases or the counts becomes one `Counted`."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from typing import Any
 
 from baserate.counts import ConfusionMatrix
-from baserate.errors import DataError, InvalidArgumentError, LabelError
+from baserate.errors import DataError, InvalidArgumentError, LabelError, MissingValueError
 from baserate.labels import Counted, resolve, tally_arrays
 from baserate.labels.scores import cut, cutting_point
+from baserate.labels.tally import without_groups
 
 ROW = "name"  # the column that names the tables of a mapping
+MANY = 30  # groups that always fit a report
+FEW = 10  # cases of an average group below which more groups are taken for a mistake
 
 
 def count(
@@ -25,6 +28,7 @@ def count(
     weight: Any,
     positive: Any,
     missing: str,
+    many_groups: bool,
     progress: Any,
 ) -> tuple[Counted, dict[str, Any]]:
     """Count whatever `evaluate` accepts, and say what to call it."""
@@ -32,6 +36,7 @@ def count(
     gaps = None if missing == "error" else missing
     if y_pred is None and isinstance(data, ConfusionMatrix | Mapping) and target is None:
         unused = {"prediction": prediction, "groups": groups, **how, "missing": gaps}
+        unused["many_groups"] = many_groups or None
         refuse_given("has no meaning for tables that were counted elsewhere", unused)
         return from_tables(data, positive), {}
     if score is None:
@@ -46,8 +51,44 @@ def count(
     else:
         columns = {"target": target, "prediction": prediction, "groups": groups or (), **how}
         counted, about = from_columns(data, columns, positive, progress)
+    counted = _grouped(counted, missing)
     _refuse_one_class(counted, about, positive)
+    if not many_groups:
+        refuse_many_groups(counted.group_names, len(counted.groups), counted.n)
     return counted, about
+
+
+def refuse_many_groups(names: Sequence[str], groups: int, cases: int) -> None:
+    """Refuse a nearly continuous column as groups: more than 30 of fewer than ten cases each."""
+    if groups <= MANY or groups * FEW <= cases:
+        return
+    columns = ", ".join(map(repr, names))
+    one = len(names) == 1
+    raise DataError(
+        f"The group column{'' if one else 's'} {columns} ha{'s' if one else 've'} {groups:,} "
+        f"different values in {cases:,} cases, fewer than {FEW} cases each: pass "
+        f"{'a column' if one else 'columns'} with fewer values, such as ranges of "
+        f"{'this one' if one else 'these'}, or pass many_groups=True (--many-groups) to have them "
+        "all."
+    )
+
+
+def _grouped(counted: Counted, missing: str) -> Counted:
+    """Refuse cases that lack a group, or leave them out and count them."""
+    absent = {key for key in counted.groups if None in key}
+    if not absent:
+        return counted
+    if missing == "error":
+        rows = {
+            name: sum(counted.group_n[key] for key in absent if key[i] is None)
+            for i, name in enumerate(counted.group_names)
+        }
+        found = ", ".join(f"{n:,} in {name!r}" for name, n in rows.items() if n)
+        raise MissingValueError(
+            f'The groups have missing values: {found}; pass missing="drop" (--missing drop) to '
+            "leave these rows out."
+        )
+    return without_groups(counted, absent)
 
 
 def is_file(data: Any) -> bool:
@@ -67,7 +108,12 @@ def from_counts(path: str | PathLike[str], positive: Any) -> Counted:
     rows = read_counts(path)
     names = tuple(rows[0].labels)
     tables: dict[tuple[Any, ...], ConfusionMatrix] = {}
-    for row in rows:
+    for number, row in enumerate(rows, 1):
+        unnamed = next((name for name, value in row.labels.items() if value is None), None)
+        if unnamed is not None:
+            raise MissingValueError(
+                f"Row {number} of {path} has no value in column {unnamed!r}: name every row."
+            )
         key = tuple(row.labels.values())
         if names and key in tables:
             called = ", ".join(map(repr, key))

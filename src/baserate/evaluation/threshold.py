@@ -1,7 +1,7 @@
 """Where to cut a score, for each metric, and how far that can be trusted."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from baserate._checks import number_in, whole_number
@@ -19,6 +19,7 @@ from baserate.facts import ThresholdFacts
 from baserate.labels.cases import Cases, cases_of_arrays
 from baserate.labels.scores import cutting_point
 from baserate.metrics import Metric
+from baserate.report import Origin, origins
 from baserate.report.threshold import render_thresholds
 
 DEFAULT = ("matthews_correlation", "f1", "cohen_kappa", "balanced_accuracy", "accuracy")
@@ -32,9 +33,12 @@ class Thresholds(Shown):
     ----------
     facts : ThresholdFacts
         Everything, as plain frozen records.
+    origins : tuple of Origin
+        The files that it was made from, which no report overwrites.
     """
 
     facts: ThresholdFacts
+    origins: tuple[Origin, ...] = field(default=(), repr=False, compare=False)
 
     def render(self, format: str = "table", *, color: bool = False) -> str:  # noqa: A002 - the command line's word
         """Return the report as "table" (text), "json", "markdown" or "html"."""
@@ -134,7 +138,7 @@ def thresholds(
     )
     *usual, last = with_stake(asked, stake, cases, about.get("target")).metrics
     asked = asked if stake is None else replace(asked, metrics=(last, *usual))
-    return Thresholds(asked.of_cases(cases, about))
+    return Thresholds(asked.of_cases(cases, about), origins(data, utility))
 
 
 def _check_folds(fold: Any, reference: Any, groups: Any) -> None:

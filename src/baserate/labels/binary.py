@@ -13,6 +13,8 @@ from baserate.labels.values import (
     python_value,
 )
 
+STRANGERS = 10  # labels of predictions that the truth lacks; a question of many classes has some
+
 
 def choose_positive(
     truth: Sequence[Any],
@@ -116,11 +118,23 @@ def _refuse_spellings(found: Sequence[Any], sides: str) -> None:
 
 
 def _refuse_mismatch(truth: Sequence[Any], prediction: Sequence[Any], sides: str) -> None:
+    """Refuse predictions that hardly know the labels of the truth.
+
+    Either none of them occurs there: unless the truth is of one class, the predictions have at most
+    ten labels, and all are text or none is (a batch may be wrong throughout). Or more than ten are
+    unknown there, and more than twice as many as the two or more labels of the truth.
+    """
     if not truth or not prediction:
         return
-    strangers = set(truth).isdisjoint(prediction)
-    kinds = [{isinstance(label, str) for label in side} for side in (truth, prediction)]
-    if strangers and (len(truth) == len(prediction) == 2 or kinds[0].isdisjoint(kinds[1])):
+    strangers = len(set(prediction) - set(truth))
+    many = strangers > STRANGERS
+    if strangers < len(prediction):
+        wrong = many and len(truth) > 1 and strangers > 2 * len(truth)
+    else:
+        kinds = [{isinstance(label, str) for label in side} for side in (truth, prediction)]
+        wrong = many or len(truth) > 1 or kinds[0].isdisjoint(kinds[1])
+    if wrong:
         raise LabelError(
-            f"Truth and prediction must use the same labels: {sides}; give both the same labels."
+            f"Truth and prediction must use the same labels: {sides}; give both the same labels, "
+            "name the column of predicted labels, or pass scores as score (--score)."
         )

@@ -222,8 +222,8 @@ def _of_one_length(columns: Columns) -> Columns:
 
 
 def _complete(columns: Columns, *, drop: bool) -> tuple[Columns, int]:
-    """Leave out rows in which a label or a score is missing, or refuse them."""
-    named = {columns.target: columns.truth, **columns.predictions}
+    """Leave out rows in which a label, a score or a group is missing, or refuse them."""
+    named = {columns.target: columns.truth, **columns.predictions, **columns.groups}
     gaps = {name: _missing(column) for name, column in named.items()}
     for name, score in columns.scores.items():
         is_float = score.dtype.kind == "f"
@@ -242,7 +242,7 @@ def _complete(columns: Columns, *, drop: bool) -> tuple[Columns, int]:
 
 
 def _missing(column: Coded) -> NDArray[np.bool_]:
-    gap = np.array([*(label is None for label in column.labels), False])
+    gap = np.array([*map(is_missing, column.labels), False])
     return gap[column.codes]
 
 

@@ -1,12 +1,12 @@
 """Cases counted by raw label: labels are then interpreted on a few rows, not on millions."""
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from math import fsum, nan
 from typing import Any
 
 from baserate.counts import ConfusionMatrix
-from baserate.errors import InvalidArgumentError, LabelError
+from baserate.errors import InvalidArgumentError, LabelError, MissingValueError
 from baserate.labels.binary import choose_positive
 from baserate.labels.values import distinct, order
 from baserate.labels.values import from_text as value_in
@@ -116,6 +116,31 @@ def effective_sizes(table: ConfusionMatrix, squared: ConfusionMatrix | None) -> 
     return (
         table.n_positive * (table.n_positive / positive) if positive else 0.0,
         table.n_negative * (table.n_negative / negative) if negative else 0.0,
+    )
+
+
+def without_groups(counted: Counted, left_out: Collection[tuple[Any, ...]]) -> Counted:
+    """Leave out, and count as missing, the cases of some groups."""
+    nothing = ConfusionMatrix(tp=0, fn=0, fp=0, tn=0)
+    kept = [key for key in counted.groups if key not in left_out]
+    if not kept:
+        raise MissingValueError("Every case lacks a group: name a group column that is filled in.")
+    table = sum((counted.groups[key] for key in kept), nothing)
+    squared = None
+    if counted.squared is not None:
+        squared = sum((counted.group_squared[key] for key in kept), nothing)
+    n = sum(counted.group_n[key] for key in kept)
+    return replace(
+        counted,
+        table=table,
+        n=n,
+        n_missing=counted.n_missing + counted.n - n,
+        effective_n=_effective_n(table, squared),
+        groups={key: counted.groups[key] for key in kept},
+        group_n={key: counted.group_n[key] for key in kept},
+        group_effective_n={key: counted.group_effective_n[key] for key in kept},
+        squared=squared,
+        group_squared={key: square for key, square in counted.group_squared.items() if key in kept},
     )
 
 

@@ -6,10 +6,18 @@ Facts come in, text goes out. Nothing is computed here, so that the formats cann
 from os import PathLike
 
 from baserate.facts import EvaluationFacts
-from baserate.report.files import write_text
+from baserate.report.files import Origin, origins, refuse_origin, write_text
 from baserate.report.formats import format_of, load
 
-__all__ = ["format_of", "render", "write", "write_text"]
+__all__ = [
+    "Origin",
+    "format_of",
+    "origins",
+    "refuse_origin",
+    "render",
+    "write",
+    "write_text",
+]
 
 
 def render(

@@ -1,9 +1,62 @@
-"""A file that appears whole or not at all."""
+"""A file that appears whole or not at all, and never in the place of what it was made from."""
 
 import os
+import stat
+import sys
+from collections.abc import Iterable
 from os import PathLike
 from pathlib import Path
+from typing import Any, NamedTuple
 from uuid import uuid4
+
+from baserate.errors import InvalidArgumentError
+
+
+class Origin(NamedTuple):
+    """A file that a report is made from: its full path, or what an open one is to the system."""
+
+    path: str | None = None
+    identity: tuple[int, int] | None = None
+
+    @property
+    def identities(self) -> set[tuple[int, int]]:
+        """What the system knows this file by: links share it, and so do spellings of a name."""
+        return {known for known in (self.identity, _identity(self.path)) if known is not None}
+
+
+def origins(*given: Any) -> tuple[Origin, ...]:
+    """Return those of the arguments of a report that are files: paths, "-", open streams.
+
+    Examples
+    --------
+    >>> origins([[1, 0], [0, 1]], None)
+    ()
+    """
+    return tuple(origin for origin in map(_origin, given) if origin is not None)
+
+
+def refuse_origin(target: Any, made_from: Iterable[Origin], argument: str) -> None:
+    """Refuse to write where the input lies, be it called by another path, link or letter case.
+
+    Parameters
+    ----------
+    target : path or open stream
+    made_from : iterable of Origin
+    argument : str
+        What the message calls the target.
+
+    Raises
+    ------
+    InvalidArgumentError
+        They are the same file.
+    """
+    found = _origin(target)
+    known = set[tuple[int, int]]() if found is None else found.identities
+    if any(known & origin.identities for origin in made_from):
+        rule = "must not be a file that the report is made from"
+        name = str(target) if isinstance(target, str | PathLike) else "the same file"
+        remedy = "name another file, or its content would be lost"
+        raise InvalidArgumentError.from_rule(argument, rule, name, remedy)
 
 
 def write_text(path: str | PathLike[str], text: str) -> None:
@@ -26,3 +79,24 @@ def write_text(path: str | PathLike[str], text: str) -> None:
         beside.replace(target)
     finally:
         beside.unlink(missing_ok=True)
+
+
+def _origin(given: Any) -> Origin | None:
+    stream = sys.stdin if isinstance(given, str) and given == "-" else given
+    if isinstance(stream, str | PathLike):
+        return Origin(path=os.path.abspath(stream))  # noqa: PTH100  links stay as they are
+    try:
+        return Origin(identity=_identity(stream.fileno()))
+    except (AttributeError, OSError, ValueError):  # no stream, or one in memory
+        return None
+
+
+def _identity(file: str | int | None) -> tuple[int, int] | None:
+    """Return what the system knows a plain file by; None for pipes, devices and what is not."""
+    if file is None:
+        return None
+    try:
+        found = os.stat(file)  # noqa: PTH116  a path, or the number of an open file
+    except (OSError, ValueError):
+        return None
+    return (found.st_dev, found.st_ino) if stat.S_ISREG(found.st_mode) else None

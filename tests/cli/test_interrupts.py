@@ -1,0 +1,195 @@
+"""Ctrl-C ends the command soon, at any moment, in one line; what takes long says so meanwhile."""
+
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="sends signals to processes")
+
+ENDLESS = 600  # seconds of work; who does not hear the signal runs into LIMIT
+LIMIT = 60  # seconds that a very busy machine may take for what takes half a second
+BEGUN = "os.write(1, b'!')"
+
+# What the command is doing when the signal comes.
+DOING = {
+    "a loop of Python's": f"{BEGUN}\nwhile True: pass",
+    "a long call into C": f"{BEGUN}\nhashlib.pbkdf2_hmac('sha256', b'', b'', 2 * 10**9)",
+    "a query": """
+connection = duckdb.connect()
+threading.Timer(0.3, os.write, (1, b'!')).start()
+run(connection, 'SELECT sum(hash(i) % 7) FROM range(100000000000) t(i)')
+""",
+    "code that catches everything": f"""
+{BEGUN}
+while True:
+    try:
+        time.sleep(0.01)
+    except BaseException:
+        pass
+""",
+    "a destructor": f"""
+class Slow:
+    def __del__(self):
+        {BEGUN}
+        time.sleep({ENDLESS})
+slow = Slow()
+del slow
+time.sleep({ENDLESS})
+""",
+    "an import": f"""
+try:
+    {BEGUN}
+    time.sleep({ENDLESS})
+except KeyboardInterrupt:
+    raise ImportError('numpy failed to import') from None
+""",
+}
+PATCHED = """
+import baserate.cli, baserate.cli._app, duckdb, hashlib, os, sys, textwrap, threading, time
+from baserate.adapters._running import run
+from baserate.errors import MissingDependencyError
+def work(_):
+    try:
+        exec(sys.argv[1], globals())
+    except ImportError:
+        raise MissingDependencyError.from_extra("numpy", "This", "cli") from None
+baserate.cli._app.run = work
+sys.exit(baserate.cli.main())
+"""
+
+
+def interrupted(process, *, twice=False):
+    """Send the signal, and return the exit code, what was said, and how long it took."""
+    began = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    if twice:
+        time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=LIMIT)
+    return process.returncode, said, time.monotonic() - began
+
+
+def started(code, *words, **streams):
+    pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    return subprocess.Popen([sys.executable, *code, *words], **(pipes | streams))
+
+
+@pytest.mark.parametrize(
+    "doing",
+    [
+        *list(DOING)[:4],
+        *(pytest.param(name, marks=pytest.mark.slow) for name in list(DOING)[4:]),
+    ],
+)
+def test_it_ends_whatever_it_does(doing):
+    process = started(["-c", PATCHED], DOING[doing])
+    assert process.stdout.read(1) == b"!"
+    code, said, _ = interrupted(process)
+    assert (code, said) == (130, b"baserate: interrupted.\n")
+
+
+@pytest.mark.slow
+def test_impatience_changes_nothing():
+    process = started(["-c", PATCHED], DOING["code that catches everything"])
+    assert process.stdout.read(1) == b"!"
+    assert interrupted(process, twice=True)[:2] == (130, b"baserate: interrupted.\n")
+
+
+def test_while_it_waits_for_standard_input():
+    words = ["-m", "baserate.cli", "evaluate", "-", "--target", "y", "--prediction", "p"]
+    process = started(words, stdin=subprocess.PIPE)
+    process.stdin.write(b"y,p\n")
+    process.stdin.flush()
+    wait_for_the_watch(process)
+    time.sleep(1)
+    process.send_signal(signal.SIGINT)
+    process.wait(LIMIT)
+    assert (process.returncode, process.stderr.read()) == (130, b"baserate: interrupted.\n")
+    process.communicate()
+
+
+def test_while_nobody_reads_what_it_writes():
+    leader, follower = pty.openpty()
+    process = started(["-m", "baserate.cli", "metrics", "--format", "json"], stdout=follower)
+    os.close(follower)
+    assert os.read(leader, 1) == b"["  # and no more: the terminal's buffer is soon full
+    time.sleep(0.3)
+    code, said, _ = interrupted(process)
+    os.close(leader)
+    assert (code, said) == (130, b"baserate: interrupted.\n")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks for threads in /proc")
+@pytest.mark.parametrize(
+    "delay", [0.0, *(pytest.param(delay, marks=pytest.mark.slow) for delay in (0.1, 0.2, 0.4, 0.8))]
+)
+def test_while_it_loads(tmp_path, delay):
+    (tmp_path / "d.csv").write_text("y,p\n" + "1,1\n0,1\n1,0\n0,0\n" * 50)
+    words = ["-m", "baserate.cli", "evaluate", "d.csv", "--target", "y", "--prediction", "p"]
+    process = started(words, cwd=tmp_path)
+    wait_for_the_watch(process)
+    time.sleep(delay)
+    code, said, _ = interrupted(process)
+    # A fast machine may be through: then all is written, and the signal has nothing to end.
+    assert (code, said) in ((130, b"baserate: interrupted.\n"), (0, b""))
+    assert os.listdir(tmp_path) == ["d.csv"]
+
+
+@pytest.mark.slow
+def test_in_the_background_it_is_ignored():
+    line = 'trap "" INT; exec "$@"'
+    script = f"{BEGUN}\ntime.sleep(1)"
+    words = ["sh", "-c", line, "sh", sys.executable, "-c", PATCHED, script]
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdout.read(1) == b"!"
+    code, said, _ = interrupted(process)
+    assert (code, said) == (0, b"")
+
+
+def test_what_takes_long_says_so_on_a_terminal():
+    leader, follower = pty.openpty()
+    script = """
+from baserate.cli._watch import reading
+for i in range(30):
+    reading(i / 30)
+    time.sleep(0.1)
+hashlib.pbkdf2_hmac('sha256', b'', b'', 10**6)
+baserate.cli._app.run = None
+print('done')
+"""
+    process = started(["-c", PATCHED], script, stderr=follower)
+    os.close(follower)
+    printed, _ = process.communicate(timeout=LIMIT)
+    shown = os.read(leader, 1 << 16).decode()
+    os.close(leader)
+    assert printed == b"done\n"
+    assert "baserate: reading, " in shown
+    assert "baserate: computing, " in shown
+    assert "\x1b" not in shown
+    assert shown.endswith(" \r")
+
+
+@pytest.mark.slow
+def test_nothing_is_shown_in_a_pipe_or_of_what_is_soon_done():
+    process = started(["-c", PATCHED], "time.sleep(2)")
+    assert process.communicate(timeout=LIMIT) == (b"", b"")
+    leader, follower = pty.openpty()
+    process = started(["-c", PATCHED], "pass", stderr=follower)
+    process.communicate(timeout=LIMIT)
+    os.write(follower, b"end")
+    os.close(follower)
+    assert os.read(leader, 99).endswith(b"end")
+    os.close(leader)
+
+
+def wait_for_the_watch(process):
+    """Wait until it has begun to attend to signals: it has a second thread then."""
+    until = time.monotonic() + LIMIT
+    while len(os.listdir(f"/proc/{process.pid}/task")) < 2:
+        assert time.monotonic() < until
+        time.sleep(0.01)

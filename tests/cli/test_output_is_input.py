@@ -1,0 +1,154 @@
+"""A report never takes the place of what it was made from, whatever the input is called."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+import baserate as br
+from baserate.errors import InvalidArgumentError
+
+ROWS = "y,p,q,s,g\n" + "1,1,0,.9,a\n0,1,0,.6,b\n1,0,1,.2,a\n0,0,0,.1,b\n" * 3
+COUNTS = "model,tp,fn,fp,tn\nold,3,1,2,4\nnew,4,1,1,4\n"
+UTILITY = "decision,1,0\ncall,1,-1\nleave,-1,1\n"
+COMMANDS = {
+    "evaluate": ["--target", "y", "--prediction", "p"],
+    "audit": ["--target", "y", "--prediction", "p", "--group", "g"],
+    "compare": ["--target", "y", "--prediction", "p", "--prediction", "q"],
+    "threshold": ["--target", "y", "--score", "s"],
+}
+REFUSAL = "must not be a file that the report is made from"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    (tmp_path / "d.csv").write_text(ROWS)
+    (tmp_path / "c.csv").write_text(COUNTS)
+    (tmp_path / "u.csv").write_text(UTILITY)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def refused(result, argument="--output"):
+    code, out, err = result
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith(f"baserate: {argument} {REFUSAL}")
+    assert "name another file" in err
+
+
+@pytest.mark.parametrize("form", ["table", "json", "markdown", "html"])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_input_is_not_overwritten(run, folder, command, form):
+    words = [command, "d.csv", *COMMANDS[command], "--format", form]
+    refused(run(*words, "--output", "d.csv"))
+    assert (folder / "d.csv").read_text() == ROWS
+
+
+@pytest.mark.parametrize("command", ["evaluate", "audit", "compare"])
+def test_nor_are_counts(run, folder, command):
+    refused(run(command, "c.csv", "--counts", "--output", "c.csv", "--format", "json"))
+    assert (folder / "c.csv").read_text() == COUNTS
+
+
+@pytest.mark.parametrize("link", [os.symlink, os.link])
+@pytest.mark.parametrize("names", [("d.csv", "r.html"), ("r.html", "d.csv")])
+def test_links_are_followed(run, folder, link, names):
+    link("d.csv", "r.html")
+    read, written = names
+    refused(run("evaluate", read, *COMMANDS["evaluate"], "--output", written, "--format", "html"))
+    assert (folder / "d.csv").read_text() == ROWS
+
+
+@pytest.mark.parametrize("path", ["./d.csv", "../{}/d.csv", "{}"])
+def test_other_spellings_of_the_path(run, folder, path):
+    spelled = str(folder / "d.csv") if path == "{}" else path.format(folder.name)
+    refused(
+        run("evaluate", "d.csv", *COMMANDS["evaluate"], "--output", spelled, "--format", "json")
+    )
+
+
+def test_another_case_where_the_system_sees_none(run, folder, monkeypatch):
+    found = os.stat
+    folded = {str(folder / "D.CSV"): str(folder / "d.csv"), "D.CSV": "d.csv"}
+
+    def blind(path, *arguments, **options):
+        is_path = isinstance(path, str | os.PathLike)
+        name = folded.get(os.fspath(path), path) if is_path else path
+        return found(name, *arguments, **options)
+
+    monkeypatch.setattr(os, "stat", blind)
+    refused(
+        run("evaluate", "d.csv", *COMMANDS["evaluate"], "--output", "D.CSV", "--format", "html")
+    )
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_utilities_are_an_input(run, folder, command):
+    words = [command, "d.csv", *COMMANDS[command], "--utility", "u.csv", "--format", "json"]
+    refused(run(*words, "--output", "u.csv"))
+    assert (folder / "u.csv").read_text() == UTILITY
+
+
+@pytest.mark.parametrize("name", ["baserate.toml", "pyproject.toml"])
+@pytest.mark.parametrize(
+    "words",
+    [["baseline", "--positives", "3", "--negatives", "4"], ["metrics"],
+     ["evaluate", "d.csv", *COMMANDS["evaluate"]]],
+)  # fmt: skip
+def test_settings_are_an_input(run, folder, name, words):
+    settings = "[tool.baserate]\n" if name == "pyproject.toml" else 'reference = "mode"\n'
+    (folder / name).write_text(settings)
+    refused(run(*words, "--output", name, "--format", "json"))
+    assert (folder / name).read_text() == settings
+
+
+@pytest.mark.parametrize(
+    ("redirection", "argument"),
+    [("--output d.csv <d.csv", "--output"), ("<d.csv >>d.csv", "standard output")],
+)
+def test_standard_streams_are_files_too(folder, redirection, argument):
+    line = f'exec "$@" --format json {redirection}'
+    words = [sys.executable, "-m", "baserate.cli", "evaluate", "-", *COMMANDS["evaluate"]]
+    done = subprocess.run(
+        ["sh", "-c", line, "sh", *words], capture_output=True, text=True, check=False
+    )
+    refused((done.returncode, done.stdout, done.stderr), argument)
+    assert (folder / "d.csv").read_text() == ROWS
+
+
+def test_another_file_is_written_though_it_is_there(run, folder):
+    (folder / "r.html").write_text("old")
+    assert run("evaluate", "d.csv", *COMMANDS["evaluate"], "--output", "r.html")[0] == 0
+    assert (folder / "r.html").read_text().startswith("<!DOCTYPE html>")
+    assert sorted(p.name for p in folder.iterdir()) == ["c.csv", "d.csv", "r.html", "u.csv"]
+
+
+RESULTS = {
+    "evaluate": lambda data: br.evaluate(data, target="y", prediction="p"),
+    "audit": lambda data: br.audit(data, target="y", prediction="p", groups="g"),
+    "compare": lambda data: br.compare(data, target="y", prediction=["p", "q"]),
+    "thresholds": lambda data: br.thresholds(data, target="y", score="s"),
+}
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_results_in_python_know_their_file(folder, monkeypatch, name):
+    result = RESULTS[name]("d.csv")
+    monkeypatch.chdir("/")
+    for write in (result.to_html, lambda path: result.write(path, "json")):
+        with pytest.raises(InvalidArgumentError, match=f"path {REFUSAL}"):
+            write(folder / "d.csv")
+    assert (folder / "d.csv").read_text() == ROWS
+    result.to_html(folder / "r.html")
+
+
+def test_open_files_and_utilities_in_python(folder):
+    with (folder / "d.csv").open("rb") as stream:
+        result = br.evaluate(stream, target="y", prediction="p", utility="u.csv")
+    for name in ("d.csv", "u.csv"):
+        with pytest.raises(InvalidArgumentError, match=REFUSAL):
+            result.to_html(name)
+    counted = br.evaluate({"a": br.ConfusionMatrix(tp=1, fn=2, fp=3, tn=4)}, utility="u.csv")
+    with pytest.raises(InvalidArgumentError, match=REFUSAL):
+        counted.to_html("u.csv")
