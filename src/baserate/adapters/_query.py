@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Sequence
+from math import ceil
 from typing import Any
 
 from baserate.adapters._cells import MAX_CELLS, Cell, Spread, check_size
@@ -11,13 +12,17 @@ from baserate.adapters._sql import (
     double,
     is_nested_type,
     is_number_type,
+    is_whole_type,
     not_nan,
     number_in,
     select,
     unmarked,
+    whole_number_in,
 )
 from baserate.adapters.tables import Table
+from baserate.labels.scores import EXACT, least_float
 
+LAST_WHOLE = 2**126  # whole numbers below are such in the engine too
 PROBE_ROWS = 100_000  # rows looked at before the whole file, to refuse scores passed as labels
 
 Run = Callable[[str, Sequence[Any]], list[tuple[Any, ...]]]
@@ -68,7 +73,7 @@ class Query:
     def _values(self) -> str:
         roles = self.roles
         score = roles.score if roles.is_cut else None
-        predicted = f"s >= {double(roles.cut)}" if roles.is_cut else self.label(roles.prediction)
+        predicted = self._reaches() if roles.is_cut else self.label(roles.prediction)
         parts = [
             f"{self.label(roles.target)} AS t",
             *self.number("s", score),
@@ -78,6 +83,18 @@ class Query:
             *(f"c{self.at[column]} AS g{i}" for i, column in enumerate(roles.groups)),
         ]
         return ", ".join(parts)
+
+    def _reaches(self) -> str:
+        """Write where the score reaches the threshold, as `baserate.labels.scores.reaches` does."""
+        cut = self.roles.cut
+        as_doubles = f"s >= {double(least_float(cut))}"
+        if not EXACT < abs(cut) < LAST_WHOLE:
+            return as_doubles
+        raw, kind = f"c{self.at[self.roles.score]}", self.kinds[self.roles.score]
+        if self.table.is_json:
+            raw = f"({raw} ->> '$')"
+        whole = f"{raw}::HUGEINT" if is_whole_type(kind) else whole_number_in(f"{raw}::VARCHAR")
+        return f"coalesce({whole} >= {ceil(cut)}::HUGEINT, {as_doubles})"
 
     def label(self, column: Any) -> str:
         """Write the value of a label, with null for what the format means by missing."""

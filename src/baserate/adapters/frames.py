@@ -1,7 +1,7 @@
 """Count a data frame of any kind through narwhals: one group_by on truth, prediction, groups."""
 
 from collections.abc import Hashable, Sequence
-from math import inf
+from math import ceil, inf
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -9,11 +9,13 @@ import narwhals.stable.v2 as nw
 from baserate.adapters._cells import Cell, Spread, check_size, fold, number_from
 from baserate.adapters._roles import FRAME as WHERE
 from baserate.adapters._roles import Roles, check_columns, refuse_kind, refuse_nested, refuse_text
-from baserate.errors import DataError
+from baserate.errors import DataError, InvalidArgumentError
+from baserate.labels.scores import least_float
 from baserate.labels.tally import Tally
 
 TEXT = (nw.String, nw.Object, nw.Categorical, nw.Enum, nw.Unknown)
 NESTED = (nw.List, nw.Struct, nw.Array)
+LAST_WHOLE = 2**63 - 1  # of a signed column; literals beyond are not taken everywhere
 MISSING = -1  # code of a missing prediction; 0 and 1 are the decisions
 
 
@@ -103,7 +105,10 @@ def _narwhalified(frame: Any, roles: Roles) -> Any:
 
 
 def _own_columns(data: Any, roles: Roles) -> Any:
-    """Give each role a column under a name of ours: t, p, g0, g1, ..., and s and w as doubles."""
+    """Give each role a column under a name of ours: t, p, g0, g1, ..., and s and w as doubles.
+
+    Scores that are whole numbers stay such: doubles would merge them beyond 2^53.
+    """
     schema = data.collect_schema()
     for column in roles.columns:
         if isinstance(schema[column], NESTED):
@@ -115,7 +120,8 @@ def _own_columns(data: Any, roles: Roles) -> Any:
     read = {name: _is_text(column, schema[column]) for name, column in numbers.items()}
     values = [nw.col(column).alias(name) for name, column in plain.items()]
     for name, column in numbers.items():
-        value = nw.col(column) if read[name] else nw.col(column).cast(nw.Float64)
+        whole = name == "s" and schema[column].is_integer()
+        value = nw.col(column) if read[name] or whole else nw.col(column).cast(nw.Float64)
         values.append(value.alias(name))
     data = data.select(*values)
     for name in (name for name, is_text in read.items() if is_text):
@@ -152,14 +158,30 @@ def _coded(data: Any, roles: Roles) -> Any:
     """Cut the score, and turn missing numbers into a code and a harmless filler."""
     extra = []
     if roles.is_cut:
-        decided = nw.when(nw.col("s") >= roles.cut).then(nw.lit(1)).otherwise(nw.lit(0))
-        coded = nw.when(_absent("s")).then(nw.lit(MISSING)).otherwise(decided)
-        extra += [coded.alias("p"), _filled("s", 0.5)]
+        kind = data.collect_schema()["s"]
+        absent = nw.col("s").is_null() if kind.is_integer() else _absent("s")
+        decided = nw.when(_reaches(kind, roles.cut)).then(nw.lit(1)).otherwise(nw.lit(0))
+        coded = nw.when(absent).then(nw.lit(MISSING)).otherwise(decided)
+        harmless = nw.lit(0, kind) if kind.is_integer() else nw.lit(0.5)
+        extra += [coded.alias("p"), _filled("s", absent, harmless)]
     if roles.weight is not None:
         has_weight = nw.when(_absent("w")).then(nw.lit(0)).otherwise(nw.lit(1))
-        extra += [has_weight.alias("has_w"), _filled("w", 0.0)]
+        extra += [has_weight.alias("has_w"), _filled("w", _absent("w"), nw.lit(0.0))]
     data = data.with_columns(*extra) if extra else data
     return data if roles.weight is None else data.with_columns(w2=nw.col("w") * nw.col("w"))
+
+
+def _reaches(kind: Any, cut: float) -> Any:
+    """Say where the score reaches the threshold, as `baserate.labels.scores.reaches` does."""
+    if not kind.is_integer():
+        return nw.col("s") >= least_float(cut)
+    at = ceil(cut)
+    if at <= LAST_WHOLE:
+        return nw.col("s") >= max(at, -LAST_WHOLE - 1)
+    if kind.is_unsigned_integer():
+        rule, remedy = "must lie below 2^63 for unsigned whole numbers", "pass ranks as scores"
+        raise InvalidArgumentError.from_rule("threshold", rule, cut, remedy)
+    return nw.col("s") != nw.col("s")  # no signed number is that large
 
 
 def _absent(name: str) -> Any:
@@ -169,8 +191,8 @@ def _absent(name: str) -> Any:
     return value.is_null() | ~present
 
 
-def _filled(name: str, filler: float) -> Any:
-    return nw.when(_absent(name)).then(nw.lit(filler)).otherwise(nw.col(name)).alias(name)
+def _filled(name: str, absent: Any, filler: Any) -> Any:
+    return nw.when(absent).then(filler).otherwise(nw.col(name)).alias(name)
 
 
 def _rows(data: Any, roles: Roles) -> list[dict[str, Any]]:
