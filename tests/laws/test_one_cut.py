@@ -1,5 +1,6 @@
 """A score is cut by one rule wherever it comes from: as exact real numbers."""
 
+import json
 from fractions import Fraction
 from math import inf
 
@@ -11,10 +12,12 @@ import pyarrow.parquet as pq
 import pytest
 
 import baserate as br
+from baserate.adapters.cases import cases_of_frame
 from baserate.adapters.engines import tally_file
 from baserate.adapters.frames import tally_frame
+from baserate.adapters.several import joint_of_file, joint_of_frame
 from baserate.decisions.optimal import rules_at
-from baserate.errors import InvalidArgumentError
+from baserate.errors import DataError, InvalidArgumentError
 from baserate.evaluation.compare_cuts import contest_of
 from baserate.labels.joint import joint_of_arrays
 from baserate.labels.scores import cut, reaches
@@ -101,11 +104,34 @@ def test_frames_and_files_cut_as_arrays_do(tmp_path, kind, scores, at):
 
 
 def written(columns, path):
-    rows = list(zip(columns["y"], columns["s"].tolist(), strict=True))
+    rows = list(zip(*(np.asarray(values).tolist() for values in columns.values()), strict=True))
     if path.suffix == ".parquet":
         pq.write_table(pa.table(columns), path)
     elif path.suffix == ".csv":
-        path.write_text("y,s\n" + "".join(f"{y},{s!r}\n" for y, s in rows))
+        path.write_text("".join(",".join(map(str, row)) + "\n" for row in (columns, *rows)))
     else:
-        path.write_text("".join(f'{{"y": {y}, "s": {s!r}}}\n' for y, s in rows))
+        records = (dict(zip(columns, row, strict=True)) for row in rows)
+        path.write_text("".join(json.dumps(record) + "\n" for record in records))
     return path
+
+
+@pytest.mark.parametrize("kind", [*READ, "parquet", "csv", "jsonl"])
+def test_several_scores_never_merge_whole_numbers(tmp_path, kind):
+    columns = {"y": Y, "s": np.array([BIG + 1, BIG + 3, BIG, BIG + 1]), "t": [1, 2, 3, 4]}
+    if kind in READ:
+        joint = joint_of_frame(READ[kind](columns), target="y", scores=["s", "t"])
+        assert joint.scores["s"].tolist() == columns["s"].tolist()
+    else:
+        path = written(columns, tmp_path / f"scores.{kind}")
+        with pytest.raises(DataError, match="'s' holds whole numbers beyond"):
+            joint_of_file(path, target="y", scores=["s", "t"])
+
+
+@pytest.mark.parametrize("kind", READ)
+def test_whole_numbers_beyond_floats_with_gaps_are_refused(kind):
+    gap = pd.array([BIG + 1, None, 3, 4], dtype="Int64") if kind == "pandas" else None
+    frame = READ[kind]({"y": Y, "s": [BIG + 1, None, 3, 4] if gap is None else gap, "t": Y})
+    with pytest.raises(DataError, match="'s' holds whole numbers beyond"):
+        joint_of_frame(frame, target="y", scores=["s", "t"], missing="drop")
+    with pytest.raises(DataError, match="'s' holds whole numbers beyond"):
+        cases_of_frame(frame, target="y", score="s", missing="drop")

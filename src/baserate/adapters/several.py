@@ -6,13 +6,13 @@ from typing import Any, BinaryIO
 
 import narwhals.stable.v2 as nw
 import numpy as np
-from numpy.typing import NDArray
 
 from baserate.adapters._cells import MISSING_TEXT, check_labels
 from baserate.adapters._cells import fold as folded
 from baserate.adapters._query import Query
-from baserate.adapters._roles import FRAME, Roles, check_columns, refuse_kind, refuse_text
+from baserate.adapters._roles import FRAME, Roles, check_columns, refuse_text
 from baserate.adapters._sql import select
+from baserate.adapters.cases import refuse_merged, scores_of_column
 from baserate.adapters.frames import tally_frame
 from baserate.adapters.tables import Table
 from baserate.errors import DataError, InvalidArgumentError
@@ -174,15 +174,9 @@ def _collected(
         truth=labels(roles.target),
         predictions={name: labels(name) for name in predictions},
         groups={name: labels(name, refuse_scores=False) for name in groups},
-        scores={name: _numbers(data[name], name) for name in scores},
+        scores={name: score_array(name, scores_of_column(data[name], name)) for name in scores},
         count=np.ones(len(data), dtype=np.int64),
     )
-
-
-def _numbers(column: Any, name: str) -> NDArray[Any]:
-    if not (column.dtype.is_numeric() or isinstance(column.dtype, nw.Boolean)):
-        refuse_kind(name, str(column.dtype), FRAME)
-    return score_array(name, column.cast(nw.Float64).to_numpy())
 
 
 def _case_by_case(
@@ -211,13 +205,15 @@ def _case_by_case(
     size = len(found["s0"])
     if not size:
         raise DataError(f"{table.file.name} holds no rows: pass at least one case.")
+    read = {name: np.ma.filled(found[f"s{i}"], np.nan) for i, name in enumerate(scores)}
+    refuse_merged(table, query, read)
     columns = {k: _decoded(found[f"k{i}"], labels[k]) for i, k in enumerate(names)}
     return Columns(
         target=target,
         truth=columns[target],
         predictions={name: columns[name] for name in predictions},
         groups={name: columns[name] for name in groups},
-        scores={name: np.ma.filled(found[f"s{i}"], np.nan) for i, name in enumerate(scores)},
+        scores=read,
         count=np.ones(size, dtype=np.int64),
         from_text=table.is_text,
     )
