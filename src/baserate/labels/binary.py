@@ -40,9 +40,9 @@ def choose_positive(
     Raises
     ------
     LabelError
-        Nothing says which label is positive, the label asked for does not occur, the two sides do
-        not hold the same labels, labels differ only by spaces or letter case, or predictions are
-        scores.
+        Nothing says which label is positive, all labels found are others than the one asked for
+        (a single one may be: then there are no positives), the two sides do not hold the same
+        labels, labels differ only by spaces or letter case, or predictions are scores.
     """
     found = distinct([*truth, *prediction])
     if not found:
@@ -60,14 +60,25 @@ def choose_positive(
 
 def _asked_for(found: Sequence[Any], positive: Any, sides: str, argument: str) -> Any:
     same = [label for label in found if label == positive]
-    if not same and isinstance(positive, str):
+    value = positive
+    if not same and isinstance(positive, str) and any(isinstance(x, NUMBERS) for x in found):
         value = from_text(positive)
         same = [label for label in found if isinstance(label, NUMBERS) and label == value]
-    if not same:
-        raise LabelError(
-            f"{argument} must be a label that occurs, got {positive!r}: {sides}; pass one of these."
-        )
-    return same[0]
+    if same:
+        return same[0]
+    if len(found) == 1 and _alike(found[0], value):
+        _refuse_spellings((*found, value), sides)
+        return value  # no case is positive, as in a fold or a group without positives
+    raise LabelError(
+        f"{argument} must be a label that occurs, got {positive!r}: {sides}; pass one of these."
+    )
+
+
+def _alike(one: Any, other: Any) -> bool:
+    """Whether two values can be labels of one column: both numbers, or of one type."""
+    if isinstance(one, NUMBERS) and isinstance(other, NUMBERS):
+        return True
+    return type(one) is type(other)
 
 
 def _natural(found: Sequence[Any], sides: str, argument: str) -> Any:
