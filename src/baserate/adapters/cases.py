@@ -11,6 +11,7 @@ from baserate.adapters._cells import fold as folded
 from baserate.adapters._query import Query
 from baserate.adapters._roles import FRAME, Roles, check_columns, refuse_kind
 from baserate.adapters._sql import select
+from baserate.adapters.frames import opened
 from baserate.adapters.tables import Table
 from baserate.errors import DataError, InvalidArgumentError, MissingValueError
 from baserate.labels import Counted, resolve
@@ -75,13 +76,7 @@ def cases_of_frame(
     """
     _check_roles(target, score, fold)
     columns = [c for c in (target, score, fold) if c is not None]
-    try:
-        data: Any = nw.from_native(frame)
-    except TypeError:
-        kind = type(frame).__name__
-        raise DataError(f"data must be a data frame, got {kind}: pass one.") from None
-    check_columns(list(data.collect_schema().names()), columns, FRAME)
-    data = data.select(*columns)
+    data = opened(frame, columns)
     data = data.collect() if isinstance(data, nw.LazyFrame) else data
     return cases_of_arrays(
         data[target].to_native(), scores_of_column(data[score], score),

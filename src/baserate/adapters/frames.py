@@ -1,6 +1,7 @@
 """Count a data frame of any kind through narwhals: one group_by on truth, prediction, groups."""
 
 from collections.abc import Hashable, Sequence
+from importlib import import_module
 from math import ceil, inf
 from typing import Any
 
@@ -35,8 +36,8 @@ def tally_frame(
     Parameters
     ----------
     frame : data frame
-        Whatever narwhals takes: pandas, polars, pyarrow, modin and others. Of a lazy frame only the
-        counts are collected.
+        Whatever narwhals takes: pandas, polars, pyarrow, modin and others, and Arrow batches and
+        readers of them. Of a lazy frame only the counts are collected.
     target : str
         Column of true labels.
     prediction, score : str, optional
@@ -59,8 +60,8 @@ def tally_frame(
     Raises
     ------
     DataError
-        Not a data frame, a column is missing or there twice, or holds text where numbers are
-        needed.
+        Not a data frame, a column asked for is missing or there twice, or holds text where numbers
+        are needed.
     MissingValueError, LabelError, InvalidArgumentError
         Missing values, too many distinct labels, scores outside [0, 1] without a threshold, or
         weights that are negative or infinite.
@@ -82,17 +83,27 @@ def tally_frame(
         weight=weight,
         missing=missing,
     )
-    data = _own_columns(_narwhalified(frame, roles), roles)
+    data = _own_columns(opened(frame, roles.columns), roles)
     cells = [_cell(row, roles) for row in _rows(_coded(data, roles), roles)]
     check_size(cells, roles, WHERE)
     return fold(cells, roles, WHERE)
 
 
-def _narwhalified(frame: Any, roles: Roles) -> Any:
-    if nw.dependencies.is_pandas_like_dataframe(frame):  # these two allow duplicates
-        check_columns(list(frame.columns), (), WHERE)
-    if nw.dependencies.is_pyarrow_table(frame):
-        check_columns(frame.column_names, (), WHERE)
+def opened(frame: Any, columns: Sequence[Any]) -> Any:
+    """Return these columns of whatever holds them as a frame of narwhals; lazy frames stay lazy.
+
+    Frames of pandas, polars, pyarrow and others, and streams of Arrow batches, which are read once.
+    Names that occur twice are no error unless they are asked for.
+
+    Raises
+    ------
+    DataError
+        Not a data frame, or a column is missing or there twice.
+    """
+    names = _names(frame)
+    if names is not None:  # these libraries allow names that occur twice
+        check_columns(names, columns, WHERE)
+        return nw.from_native(_only(frame, list(columns)))
     try:
         data: Any = nw.from_native(frame)
     except TypeError:
@@ -100,8 +111,29 @@ def _narwhalified(frame: Any, roles: Roles) -> Any:
         raise DataError(
             f"data must be a data frame, got {kind}: pass one, or two arrays."
         ) from None
-    check_columns(data.collect_schema().names(), roles.columns, WHERE)
-    return data
+    check_columns(data.collect_schema().names(), columns, WHERE)
+    return data.select(*columns)
+
+
+def _names(frame: Any) -> list[Any] | None:
+    if nw.dependencies.is_pandas_like_dataframe(frame):
+        return list(frame.columns)
+    if hasattr(frame, "__arrow_c_stream__") and hasattr(frame, "schema"):
+        names = getattr(frame.schema, "names", None)  # a table, a batch, or a reader of batches
+        return list(names) if isinstance(names, list) else None
+    return None
+
+
+def _only(frame: Any, columns: list[Any]) -> Any:
+    """Pick columns; of a reader, batch by batch."""
+    if nw.dependencies.is_pandas_like_dataframe(frame):
+        return frame[columns]
+    if nw.dependencies.is_pyarrow_table(frame):
+        return frame.select(columns)
+    pa = import_module("pyarrow")
+    reader = pa.RecordBatchReader.from_stream(frame)
+    schema = pa.schema([reader.schema.field(column) for column in columns])
+    return pa.Table.from_batches((batch.select(columns) for batch in reader), schema)
 
 
 def _own_columns(data: Any, roles: Roles) -> Any:

@@ -10,10 +10,10 @@ import numpy as np
 from baserate.adapters._cells import MISSING_TEXT, check_labels
 from baserate.adapters._cells import fold as folded
 from baserate.adapters._query import Query
-from baserate.adapters._roles import FRAME, Roles, check_columns, refuse_text
+from baserate.adapters._roles import Roles, check_columns, refuse_text
 from baserate.adapters._sql import select
 from baserate.adapters.cases import refuse_merged, scores_of_column
-from baserate.adapters.frames import tally_frame
+from baserate.adapters.frames import opened, tally_frame
 from baserate.adapters.tables import Table
 from baserate.errors import DataError, InvalidArgumentError
 from baserate.labels.cases import coded, score_array
@@ -157,13 +157,7 @@ def _collected(
     groups: Sequence[str],
 ) -> Columns:
     """Collect the columns of a frame, case by case."""
-    try:
-        data: Any = nw.from_native(frame)
-    except TypeError:
-        kind = type(frame).__name__
-        raise DataError(f"data must be a data frame, got {kind}: pass one.") from None
-    check_columns(list(data.collect_schema().names()), roles.columns, FRAME)
-    data = data.select(*roles.columns)
+    data = opened(frame, roles.columns)
     data = data.collect() if isinstance(data, nw.LazyFrame) else data
 
     def labels(name: str, *, refuse_scores: bool = True) -> Coded:
