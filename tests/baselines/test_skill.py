@@ -6,7 +6,7 @@ from math import isnan
 import pytest
 
 from baserate import ConfusionMatrix, metrics
-from baserate.baselines import dutch_draw, random_guess, skill
+from baserate.baselines import dutch_draw, dutch_scaler, random_guess, skill
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import CATALOGUE
 

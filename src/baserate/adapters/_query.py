@@ -5,6 +5,8 @@ from collections.abc import Callable, Sequence
 from math import ceil
 from typing import Any
 
+import numpy as np
+
 from baserate.adapters._cells import MAX_CELLS, Cell, Spread, check_size
 from baserate.adapters._roles import Roles, refuse_kind, refuse_nested
 from baserate.adapters._sql import (
@@ -21,7 +23,9 @@ from baserate.adapters._sql import (
 )
 from baserate.adapters.tables import Table
 from baserate.labels.scores import EXACT, least_float
+from baserate.labels.values import python_value
 
+NANOSECONDS = "TIMESTAMP_NS"  # Python's datetimes would cut it to microseconds
 LAST_WHOLE = 2**126  # whole numbers below are such in the engine too
 PROBE_ROWS = 100_000  # rows looked at before the whole file, to refuse scores passed as labels
 
@@ -80,7 +84,7 @@ class Query:
             *self.number("w", roles.weight),
             f"{predicted} AS p",
             "w IS NOT NULL AS has_w",
-            *(f"c{self.at[column]} AS g{i}" for i, column in enumerate(roles.groups)),
+            *(f"{self.value(column)} AS g{i}" for i, column in enumerate(roles.groups)),
         ]
         return ", ".join(parts)
 
@@ -98,8 +102,13 @@ class Query:
 
     def label(self, column: Any) -> str:
         """Write the value of a label, with null for what the format means by missing."""
+        value = self.value(column)
+        return unmarked(value) if self.table.is_text else value
+
+    def value(self, column: Any) -> str:
+        """Write a column as it is handed over: nanoseconds as whole numbers, else none is lost."""
         name = f"c{self.at[column]}"
-        return unmarked(name) if self.table.is_text else name
+        return f"epoch_ns({name})" if self.kinds[column] == NANOSECONDS else name
 
     def number(self, name: str, column: Any) -> list[str]:
         """Write a column of numbers (null if missing), and one of text found in their place."""
@@ -137,6 +146,8 @@ class Query:
 
     def python(self, column: Any, value: Any) -> Any:
         """Turn what the engine hands over into the Python value of a label."""
+        if self.kinds[column] == NANOSECONDS and value is not None:
+            return python_value(np.datetime64(value, "ns"))
         found = decoded(self.table, value)
         if is_nested(found):
             refuse_nested(column, type(found).__name__, self.table.file.name)

@@ -11,6 +11,7 @@ from baserate.adapters._cells import Cell, Spread, check_size, fold, number_from
 from baserate.adapters._roles import FRAME as WHERE
 from baserate.adapters._roles import Roles, check_columns, refuse_kind, refuse_nested, refuse_text
 from baserate.errors import DataError, InvalidArgumentError
+from baserate.labels.columns import exact_times
 from baserate.labels.scores import least_float
 from baserate.labels.tally import Tally
 
@@ -243,7 +244,12 @@ def _rows(data: Any, roles: Roles) -> list[dict[str, Any]]:
         _blame_unhashable(data, columns)
         raise
     counted = counted.collect() if isinstance(counted, nw.LazyFrame) else counted
-    return counted.rows(named=True)
+    found = counted.rows(named=True)
+    for name, column in columns.items():
+        times = exact_times(repr(column), counted[name])
+        for row, time in zip(found, () if times is None else times.array, strict=times is not None):
+            row[name] = time
+    return found
 
 
 def _blame_unhashable(data: Any, columns: dict[str, Any]) -> None:

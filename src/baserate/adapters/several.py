@@ -185,7 +185,7 @@ def _case_by_case(
     names = (target, *predictions, *groups)
     # A group may be called NA, as everywhere; a truth or a prediction may not.
     cells = {name: query.label(name) for name in (target, *predictions)}
-    cells |= {name: f"c{query.at[name]}" for name in groups}
+    cells |= {name: query.value(name) for name in groups}
     labels = {name: _labels(table, query, name, cells[name]) for name in names}
     codes = [f"list_position(?, ({cells[k]})::VARCHAR) - 1 AS k{i}" for i, k in enumerate(names)]
     numbers = [part for i, name in enumerate(scores) for part in query.number(f"s{i}", name)]

@@ -1,6 +1,7 @@
 """The one rule that says which label is positive."""
 
 from collections.abc import Sequence
+from itertools import combinations
 from typing import Any
 
 from baserate.errors import LabelError
@@ -11,6 +12,8 @@ from baserate.labels.values import (
     is_fraction,
     listed,
     python_value,
+    same_text,
+    spelling,
 )
 
 
@@ -42,7 +45,8 @@ def choose_positive(
     LabelError
         Nothing says which label is positive, all labels found are others than the one asked for
         (a single one may be: then there are no positives), the two sides do not hold the same
-        labels, labels differ only by spaces or letter case, or predictions are scores.
+        labels, labels differ only by spaces, letter case or Unicode form, or predictions are
+        scores.
     """
     found = distinct([*truth, *prediction])
     if not found:
@@ -59,7 +63,7 @@ def choose_positive(
 
 
 def _asked_for(found: Sequence[Any], positive: Any, sides: str, argument: str) -> Any:
-    same = [label for label in found if label == positive]
+    same = [label for label in found if label == positive or same_text(label, positive)]
     value = positive
     if not same and isinstance(positive, str) and any(isinstance(x, NUMBERS) for x in found):
         value = from_text(positive)
@@ -113,17 +117,20 @@ def scores_error(predicted: str, values: Sequence[Any]) -> LabelError:
 
 
 def _refuse_spellings(found: Sequence[Any], sides: str) -> None:
-    """Refuse "yes", "Yes" and "yes ": taken for different labels, they make wrong counts."""
+    """Refuse "yes", "Yes" and "yes ": taken for different labels, they make wrong counts.
+
+    So do the two Unicode forms of a word, which look the same.
+    """
     spellings: dict[str, list[str]] = {}
     for label in found:
         if isinstance(label, str):
-            spellings.setdefault(label.strip().casefold(), []).append(label)
+            spellings.setdefault(spelling(label), []).append(label)
     alike = next((labels for labels in spellings.values() if len(labels) > 1), None)
     if alike is not None:
-        raise LabelError(
-            f"Labels {listed(alike)} differ only by spaces or letter case: clean them first "
-            f"({sides})."
-        )
+        by, shown = "spaces or letter case", listed(alike)
+        if any(same_text(one, other) for one, other in combinations(alike, 2)):
+            by, shown = "Unicode form (composed, decomposed)", ", ".join(map(ascii, alike))
+        raise LabelError(f"Labels {shown} differ only by {by}: clean them first ({sides}).")
 
 
 def _refuse_mismatch(truth: Sequence[Any], prediction: Sequence[Any], sides: str) -> None:

@@ -148,9 +148,34 @@ def _from_frame(argument: str, values: Any) -> Column:
         return _from_array(argument, native.to_numpy())
     if series.dtype.is_numeric() and not series.dtype.is_decimal() and not series.null_count():
         return _from_array(argument, series.to_numpy())
+    if (times := exact_times(argument, series)) is not None:
+        return times
     if series.dtype.is_nested():
         raise _not_a_column(argument, f"a column of {series.dtype}")
     return Frame(series) if _compares(series) else Objects(series)
+
+
+def exact_times(argument: str, series: Any) -> Numbers | None:
+    """Return times of nanoseconds as such: Python's datetimes would cut them to microseconds.
+
+    None if the column holds anything else.
+
+    Raises
+    ------
+    LabelError
+        Times with a time zone are finer than microseconds.
+    """
+    if getattr(series.dtype, "time_unit", None) != "ns":
+        return None
+    array = series.to_numpy()
+    zone = getattr(series.dtype, "time_zone", None)
+    if zone is None:
+        return Numbers(array) if array.dtype.kind in "mM" else None
+    if array.dtype.kind == "M" and np.any(array.astype("M8[us]") != array):
+        rule = "must hold times of whole microseconds where they have a time zone"
+        given, remedy = f"a column of {series.dtype}", "cast it to text, or round it"
+        raise LabelError.from_rule(argument, rule, given, remedy)
+    return None
 
 
 def _compares(series: Any) -> bool:
