@@ -125,3 +125,13 @@ def test_integers_beyond_numpy_stay_right():
         assert t.at_base_rate(0.25).base_rate == pytest.approx(0.25)
     batch = ConfusionMatrix(tp=np.array([2**62]), fn=2**62, fp=2**62, tn=2**62)
     assert batch.n[0] == 2.0**64
+
+
+def test_tables_add_up_with_sum():
+    tables = [ConfusionMatrix(tp=1, fn=2, fp=3, tn=4), ConfusionMatrix(tp=[1, 2], fn=0, fp=0, tn=1)]
+    assert sum(tables) == tables[0] + tables[1]
+    assert sum(tables[:1]) == tables[0]
+    assert sum([], start=ConfusionMatrix(tp=0, fn=0, fp=0, tn=0)).n == 0
+    for wrong in (1, 0.0, False, "0"):
+        with pytest.raises(TypeError):
+            wrong + tables[0]

@@ -141,12 +141,12 @@ def test_an_unknown_suffix_with_a_header_is_fine(tmp_path, name):
     assert tally_file(path, target="y", prediction="p").source == f"{path} (CSV)"
 
 
-@pytest.mark.parametrize("header", ["y,p,y", "p,y,extra,extra", '"y","p","y"'])
+@pytest.mark.parametrize("header", ["y,p,y", '"y","p","y"'])
 @pytest.mark.parametrize("squeeze", [bytes, gzip.compress])
 def test_duplicate_columns_in_a_header(tmp_path, header, squeeze):
     columns = header.count(",") + 1
     text = f"{header}\n{','.join('a' * columns)}\n"
-    wanted = "has more than one column called '(y|extra)': rename them"
+    wanted = "has more than one column called 'y': rename them"
     refused(write(tmp_path / "d.csv", squeeze(text.encode())), wanted)
 
 

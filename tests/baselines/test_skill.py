@@ -1,5 +1,6 @@
 """Skill: zero for the best guess, one for perfection, nan with a reason where neither exists."""
 
+from fractions import Fraction
 from math import isnan
 
 import pytest
@@ -139,11 +140,20 @@ def test_a_search_too_long_names_a_remedy_that_skill_has():
     assert 0 < skill("gilbert_skill_score", t, reference="uniform").value < 1
 
 
-def test_weights_are_weights_though_class_totals_are_whole():
+def test_tables_from_rates_have_a_skill_where_their_class_totals_are_whole():
     t = ConfusionMatrix(tp=18.5, fn=11.5, fp=12.25, tn=57.75)
-    for reference in ("dutch_draw", "uniform"):
-        with pytest.raises(UnsupportedError, match="random denominator under weights"):
-            skill("f1", t, reference=reference)
+    best_guess, f1 = Fraction(60, 60 + 70), 37 / (37 + Fraction(23, 2) + Fraction(49, 4))
+    expected = (f1 - best_guess) / (1 - best_guess)
+    assert skill("f1", t).value == pytest.approx(float(expected), rel=1e-14)
+    for recall, base_rate, n in ((0.9, 0.3, 10), (0.123, 0.07, 100), (1 / 3, 0.41, 300)):
+        table = ConfusionMatrix.from_rates(recall=recall, specificity=0.7, base_rate=base_rate, n=n)
+        positives = round(base_rate * n)
+        guess = Fraction(2 * positives, positives + n)
+        found = skill("f1", table)
+        assert found.chance == pytest.approx(float(guess), rel=1e-14)
+        assert skill("mcc", table, reference="uniform").chance == 0
+    with pytest.raises(UnsupportedError, match="pass whole numbers of cases"):
+        skill("f1", ConfusionMatrix.from_rates(recall=0.5, specificity=0.5, base_rate=0.31, n=10))
     with pytest.raises(UnsupportedError, match="random denominator under weights"):
         dutch_scaler("f1", t)
     assert skill("accuracy", t).chance == pytest.approx(0.7)

@@ -125,11 +125,25 @@ def test_groups_have_effective_sizes_of_their_own():
 
 
 @pytest.mark.parametrize("positive", [None, 1])
-@pytest.mark.parametrize("weightless", [[1, 0], [1], [0]])
-def test_a_class_without_weight_is_named(weightless, positive):
-    w = np.where(np.isin(Y, weightless), 0.0, 2.0)
+def test_weights_of_zero_throughout_are_refused(positive):
     with pytest.raises(LabelError, match="all weights are 0"):
-        br.evaluate(Y, P, weight=w, positive=positive)
+        br.evaluate(Y, P, weight=np.zeros(len(Y)), positive=positive)
+
+
+@pytest.mark.parametrize("weightless", [0, 1])
+def test_a_class_without_weight_is_counted_as_it_is(weightless):
+    w = np.where(np.array(Y) == weightless, 0.0, 2.0)
+    table = br.confusion_matrix(Y, P, sample_weight=w)
+    swept = br.sweep(Y, P, sample_weight=w)
+    assert (table.n_positive, table.n_negative)[1 - weightless] == 0
+    assert (table.n_positive, table.n_negative) == (swept.n_positive, swept.n_negative)
+    with pytest.raises(LabelError, match="every case that has a weight is"):
+        br.evaluate(Y, P, weight=w)
+    metrics = ["recall", "specificity"]
+    facts = br.evaluate(Y, P, weight=w, metrics=metrics, positive=1).facts
+    assert facts.metrics[1 - weightless].undefined_reason.startswith(
+        ("no negatives", "no positives")[weightless]
+    )
 
 
 def test_effective_sizes_are_told_class_by_class():

@@ -1,3 +1,4 @@
+import datetime as dt
 import re
 
 import numpy as np
@@ -137,3 +138,33 @@ def test_bytes_are_the_text_they_hold():
 def test_the_option_of_the_command_line_is_named_where_there_is_one():
     with pytest.raises(LabelError, match=r"; pass positive \(--positive\), one of 1, 2"):
         choose_positive((1, 2), (1, 2), argument="positive")
+
+
+@pytest.mark.parametrize(
+    ("truth", "prediction", "asked", "positive"),
+    [
+        (("no",), ("no",), "yes", "yes"),
+        (("no",), (), "yes", "yes"),
+        ((0,), (0,), 1, 1),
+        ((0,), (), "1", 1),
+        ((2,), (2,), 3, 3),
+        ((dt.date(2020, 1, 1),), (), dt.date(2020, 1, 2), dt.date(2020, 1, 2)),
+    ],
+)
+def test_a_positive_label_need_not_occur_beside_one_other(truth, prediction, asked, positive):
+    assert choose_positive(truth, prediction, asked) == positive
+
+
+@pytest.mark.parametrize(
+    ("truth", "prediction", "asked", "message"),
+    [
+        (("no",), ("maybe",), "yes", "got 'yes': y_true holds 'no' and y_pred holds 'maybe'; pass"),
+        (("no",), ("no", "maybe"), "yes", "y_pred holds 'no', 'maybe'; pass one of these"),
+        ((0,), (), "yes", "pos_label must be a label that occurs, got 'yes': y_true holds 0"),
+        (("0",), (), 1, "pos_label must be a label that occurs, got 1: y_true holds '0'"),
+        (("Yes",), (), "yes", "'Yes', 'yes' differ only by spaces or letter case"),
+    ],
+)
+def test_two_other_labels_or_one_of_another_kind_are_refused(truth, prediction, asked, message):
+    with pytest.raises(LabelError, match=message):
+        choose_positive(truth, prediction, asked)

@@ -196,7 +196,7 @@ def test_missing_labels_are_counted_or_dropped(make):
         (pa.table({"y": [1, 0]}), "y_true must be a column of labels, got 'Table'"),
         (pl.Series([[1], [0]]), "y_true must be a column of labels, got 'a column of List"),
         (np.array(1), r"y_true must be one-dimensional, got \(\): pass one label per case"),
-        (np.array([[1], [0]]), r"y_true must be one-dimensional, got \(2, 1\)"),
+        (np.array([[1, 0]]), r"y_true must be one-dimensional, got \(1, 2\)"),
         ([[1], [0]], r"y_true must hold one plain label per case, got \[1\]: pass a flat column"),
         ([np.array([1, 2]), np.array([1, 2])], "y_true must hold one plain label per case"),
         (np.array([1j, 0]), "y_true must hold labels, got 'dtype complex128': pass booleans"),

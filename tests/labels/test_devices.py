@@ -91,8 +91,8 @@ def test_weights_that_are_refused(make, bad):
 
 @each_library
 def test_shapes(make):
-    with pytest.raises(LabelError, match=r"y_pred must be one-dimensional, got \(7, 1\)"):
-        confusion_matrix(make(TRUTH), make([[value] for value in PREDICTION]))
+    with pytest.raises(LabelError, match=r"y_pred must be one-dimensional, got \(7, 2\)"):
+        confusion_matrix(make(TRUTH), make([[value] * 2 for value in PREDICTION]))
     with pytest.raises(LabelError, match=r"y_pred must have as many cases as y_true \(7\), got 6"):
         confusion_matrix(make(TRUTH), make(PREDICTION[:6]))
 

@@ -2,7 +2,10 @@
 
 import json
 from collections.abc import Callable, Sequence
+from math import ceil
 from typing import Any
+
+import numpy as np
 
 from baserate.adapters._cells import MAX_CELLS, Cell, Spread, check_size
 from baserate.adapters._roles import Roles, refuse_kind, refuse_nested
@@ -12,13 +15,19 @@ from baserate.adapters._sql import (
     double,
     is_nested_type,
     is_number_type,
+    is_whole_type,
     not_nan,
     number_in,
     select,
     unmarked,
+    whole_number_in,
 )
 from baserate.adapters.tables import Table
+from baserate.labels.scores import EXACT, least_float
+from baserate.labels.values import python_value
 
+NANOSECONDS = "TIMESTAMP_NS"  # Python's datetimes would cut it to microseconds
+LAST_WHOLE = 2**126  # whole numbers below are such in the engine too
 PROBE_ROWS = 100_000  # rows looked at before the whole file, to refuse scores passed as labels
 
 Run = Callable[[str, Sequence[Any]], list[tuple[Any, ...]]]
@@ -69,21 +78,38 @@ class Query:
     def _values(self) -> str:
         roles = self.roles
         score = roles.score if roles.is_cut else None
-        predicted = f"s >= {double(roles.cut)}" if roles.is_cut else self.label(roles.prediction)
+        predicted = self._reaches() if roles.is_cut else self.label(roles.prediction)
         parts = [
             f"{self.label(roles.target)} AS t",
             *self.number("s", score),
             *self.number("w", roles.weight),
             f"{predicted} AS p",
             "w IS NOT NULL AS has_w",
-            *(f"c{self.at[column]} AS g{i}" for i, column in enumerate(roles.groups)),
+            *(f"{self.value(column)} AS g{i}" for i, column in enumerate(roles.groups)),
         ]
         return ", ".join(parts)
 
+    def _reaches(self) -> str:
+        """Write where the score reaches the threshold, as `baserate.labels.scores.reaches` does."""
+        cut = self.roles.cut
+        as_doubles = f"s >= {double(least_float(cut))}"
+        if not EXACT < abs(cut) < LAST_WHOLE:
+            return as_doubles
+        raw, kind = f"c{self.at[self.roles.score]}", self.kinds[self.roles.score]
+        if self.table.is_json:
+            raw = f"({raw} ->> '$')"
+        whole = f"{raw}::HUGEINT" if is_whole_type(kind) else whole_number_in(f"{raw}::VARCHAR")
+        return f"coalesce({whole} >= {ceil(cut)}::HUGEINT, {as_doubles})"
+
     def label(self, column: Any) -> str:
         """Write the value of a label, with null for what the format means by missing."""
+        value = self.value(column)
+        return unmarked(value) if self.table.is_text else value
+
+    def value(self, column: Any) -> str:
+        """Write a column as it is handed over: nanoseconds as whole numbers, else none is lost."""
         name = f"c{self.at[column]}"
-        return unmarked(name) if self.table.is_text else name
+        return f"epoch_ns({name})" if self.kinds[column] == NANOSECONDS else name
 
     def number(self, name: str, column: Any) -> list[str]:
         """Write a column of numbers (null if missing), and one of text found in their place."""
@@ -121,6 +147,8 @@ class Query:
 
     def python(self, column: Any, value: Any) -> Any:
         """Turn what the engine hands over into the Python value of a label."""
+        if self.kinds[column] == NANOSECONDS and value is not None:
+            return python_value(np.datetime64(value, "ns"))
         found = decoded(self.table, value)
         if is_nested(found):
             refuse_nested(column, type(found).__name__, self.table.file.name)

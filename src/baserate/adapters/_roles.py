@@ -110,17 +110,18 @@ def opening(where: str) -> str:
     return "The data frame" if where == FRAME else where
 
 
-def check_columns(names: Sequence[Any], roles: Iterable[Any], where: str) -> None:
-    """Refuse duplicate column names (but for nameless columns), and names that do not occur."""
+def check_columns(names: Sequence[Any], roles: Sequence[Any], where: str) -> None:
+    """Refuse a column that does not occur, or occurs twice; what nobody asks for may."""
     if not names:
         raise DataError(f"{opening(where)} has no columns: pass named columns with rows.")
-    twice = [repr(name) for name, times in Counter(names).items() if times > 1 and name != ""]
+    times = Counter(names)
+    for column in roles:
+        if column not in times:
+            raise DataError(_no_column(names, column, where))
+    twice = [repr(column) for column in roles if times[column] > 1]
     if twice:
         columns = ", ".join(twice[:LISTED])
         raise DataError(f"{opening(where)} has more than one column called {columns}: rename them.")
-    for column in roles:
-        if column not in names:
-            raise DataError(_no_column(names, column, where))
 
 
 def refuse_nested(column: Any, kind: str, where: str) -> NoReturn:

@@ -2,7 +2,8 @@
 
 from baserate.adapters._cells import MISSING_TEXT
 
-NUMBER_TYPES = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE", "DECIMAL")
+WHOLE_TYPES = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
+NUMBER_TYPES = (*WHOLE_TYPES, "FLOAT", "DOUBLE", "DECIMAL")
 TEXT_TYPES = ("VARCHAR", "ENUM", "JSON")
 NESTED_TYPES = ("STRUCT", "MAP", "UNION", "VARIANT")
 
@@ -22,6 +23,11 @@ def is_number_type(kind: str) -> bool:
     return kind.removeprefix("U").startswith((*NUMBER_TYPES, "BOOLEAN"))
 
 
+def is_whole_type(kind: str) -> bool:
+    """Whether a column type is a whole number."""
+    return kind.removeprefix("U").startswith(WHOLE_TYPES)
+
+
 def unmarked(name: str) -> str:
     """Write a text, with null for the usual markers of a missing value."""
     markers = ", ".join(f"'{marker}'" for marker in MISSING_TEXT)
@@ -37,6 +43,12 @@ def number_in(text: str) -> str:
     """Write the number, or true or false, that a text says; null if it says none."""
     truth = f"CASE lower(trim({text})) WHEN 'true' THEN 1.0 WHEN 'false' THEN 0.0 END"
     return f"coalesce(try_cast({text} AS DOUBLE), {truth})"
+
+
+def whole_number_in(text: str) -> str:
+    """Write the whole number that digits say; null if there is anything else."""
+    digits = f"regexp_full_match({text}, '\\s*[+-]?[0-9]+\\s*')"
+    return f"CASE WHEN {digits} THEN try_cast({text} AS HUGEINT) END"
 
 
 def double(value: float) -> str:

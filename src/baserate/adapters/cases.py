@@ -1,5 +1,6 @@
 """Scored cases from a file or a frame, for what needs every score and not only counts."""
 
+from collections.abc import Mapping
 from os import PathLike
 from typing import Any, BinaryIO
 
@@ -11,6 +12,7 @@ from baserate.adapters._query import Query
 from baserate.adapters._roles import FRAME, Roles, check_columns, refuse_kind
 from baserate.adapters._running import run
 from baserate.adapters._sql import select
+from baserate.adapters.frames import opened
 from baserate.adapters.tables import Table
 from baserate.errors import DataError, InvalidArgumentError, MissingValueError
 from baserate.labels import Counted, resolve
@@ -77,32 +79,28 @@ def cases_of_frame(
     """
     _check_roles(target, score, fold, groups)
     columns = [c for c in (target, score, fold, *groups) if c is not None]
-    try:
-        data: Any = nw.from_native(frame)
-    except TypeError:
-        kind = type(frame).__name__
-        raise DataError(f"data must be a data frame, got {kind}: pass one.") from None
-    check_columns(list(data.collect_schema().names()), columns, FRAME)
-    data = data.select(*columns)
+    data = opened(frame, columns)
     data = data.collect() if isinstance(data, nw.LazyFrame) else data
     return cases_of_arrays(
-        data[target].to_native(), _numbers(data[score], score),
+        data[target].to_native(), scores_of_column(data[score], score),
         None if fold is None else data[fold].to_native(),
         groups={name: data[name].to_native() for name in groups},
         positive=positive, missing=missing, target=target, score=score,
     )  # fmt: skip
 
 
-def _numbers(column: Any, name: str) -> Any:
-    """Return a column of scores as numbers."""
+def scores_of_column(column: Any, name: str) -> Any:
+    """Return a column of scores as numbers; whole numbers are never merged."""
     if not (column.dtype.is_numeric() or isinstance(column.dtype, nw.Boolean)):
         refuse_kind(name, str(column.dtype), FRAME)
-    if column.dtype.is_integer() and not column.null_count():
+    if not column.dtype.is_integer():
+        return column.cast(nw.Float64).to_numpy()
+    if not column.null_count():
         return column.to_native()  # as they are: a float would merge them beyond 2^53
-    numbers = column.cast(nw.Float64)
-    if column.dtype.is_integer() and (numbers.drop_nulls().abs() >= EXACT).any():
+    present = column.drop_nulls()
+    if len(present) and not -EXACT <= present.min() <= present.max() <= EXACT:
         raise _beyond_floats(name)
-    return numbers.to_numpy()
+    return column.cast(nw.Float64).to_numpy()
 
 
 def _check_roles(target: str, score: str, fold: str | None, groups: tuple[str, ...]) -> None:
@@ -151,8 +149,7 @@ def _read(
     every = (*wanted, *(f"g{i}" for i in range(len(groups))))
     sql = select(", ".join(every), f"({rows})", f"WHERE {complete}")
     columns = run(table.connection, sql, [*given, *scan.parameters], progress, fetch="fetchnumpy")
-    if np.any(np.abs(columns["s"]) >= EXACT):
-        _refuse_merged(table, query)
+    refuse_merged(table, query, {query.roles.score: columns["s"]})
     return Cases(
         truth=np.asarray(columns["t"], dtype=bool),
         score=np.asarray(columns["s"], dtype=float),
@@ -174,17 +171,19 @@ def _grouping(
     return grouped(groups, list(zip(coded, known, strict=True)))
 
 
-def _refuse_merged(table: Table, query: Query) -> None:
-    """Refuse whole numbers that are no floats."""
-    score = query.roles.score
-    scan = table.scan([query.at[score]])
-    raw = f"c{query.at[score]}"
-    raw = f"({raw} ->> '$')" if table.is_json else raw
-    whole, double = f"TRY_CAST({raw} AS HUGEINT)", f"TRY_CAST({raw} AS DOUBLE)"
-    merged = f"count(*) FILTER (WHERE {whole} <> TRY_CAST({double} AS HUGEINT))"
-    [[found]] = run(table.connection, select(merged, scan.sql), scan.parameters)
-    if found:
-        raise _beyond_floats(score)
+def refuse_merged(table: Table, query: Query, scores: Mapping[Any, Any]) -> None:
+    """Refuse scores, read as doubles, that are whole numbers in the file and no doubles."""
+    for score, values in scores.items():
+        if not np.any(np.abs(values) >= EXACT):
+            continue
+        scan = table.scan([query.at[score]])
+        raw = f"c{query.at[score]}"
+        raw = f"({raw} ->> '$')" if table.is_json else raw
+        whole, double = f"TRY_CAST({raw} AS HUGEINT)", f"TRY_CAST({raw} AS DOUBLE)"
+        merged = f"count(*) FILTER (WHERE {whole} <> TRY_CAST({double} AS HUGEINT))"
+        [[found]] = run(table.connection, select(merged, scan.sql), scan.parameters)
+        if found:
+            raise _beyond_floats(score)
 
 
 def _case(code: str, query: Query, column: str, name: str) -> str:

@@ -54,7 +54,7 @@ def read_counts(path: str | PathLike[str] | BinaryIO) -> list[CountedRow]:
     """
     with table_of(path) as table:
         name = table.file.name
-        check_columns(table.names, (), name)
+        check_columns(table.names, list(dict.fromkeys(filter(None, table.names))), name)
         at = _count_columns(table.names, name)
         labels = {i: column for i, column in enumerate(table.names) if i not in at and column}
         rows = _rows(table, [*at, *labels])

@@ -1,7 +1,8 @@
 """Count a data frame of any kind through narwhals: one group_by on truth, prediction, groups."""
 
 from collections.abc import Hashable, Sequence
-from math import inf
+from importlib import import_module
+from math import ceil, inf
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -9,11 +10,14 @@ import narwhals.stable.v2 as nw
 from baserate.adapters._cells import Cell, Spread, check_size, fold, number_from
 from baserate.adapters._roles import FRAME as WHERE
 from baserate.adapters._roles import Roles, check_columns, refuse_kind, refuse_nested, refuse_text
-from baserate.errors import DataError
+from baserate.errors import DataError, InvalidArgumentError
+from baserate.labels.columns import exact_times
+from baserate.labels.scores import least_float
 from baserate.labels.tally import Tally
 
 TEXT = (nw.String, nw.Object, nw.Categorical, nw.Enum, nw.Unknown)
 NESTED = (nw.List, nw.Struct, nw.Array)
+LAST_WHOLE = 2**63 - 1  # of a signed column; literals beyond are not taken everywhere
 MISSING = -1  # code of a missing prediction; 0 and 1 are the decisions
 
 
@@ -33,8 +37,8 @@ def tally_frame(
     Parameters
     ----------
     frame : data frame
-        Whatever narwhals takes: pandas, polars, pyarrow, modin and others. Of a lazy frame only the
-        counts are collected.
+        Whatever narwhals takes: pandas, polars, pyarrow, modin and others, and Arrow batches and
+        readers of them. Of a lazy frame only the counts are collected.
     target : str
         Column of true labels.
     prediction, score : str, optional
@@ -57,8 +61,8 @@ def tally_frame(
     Raises
     ------
     DataError
-        Not a data frame, a column is missing or there twice, or holds text where numbers are
-        needed.
+        Not a data frame, a column asked for is missing or there twice, or holds text where numbers
+        are needed.
     MissingValueError, LabelError, InvalidArgumentError
         Missing values, too many distinct labels, scores outside [0, 1] without a threshold, or
         weights that are negative or infinite.
@@ -80,17 +84,27 @@ def tally_frame(
         weight=weight,
         missing=missing,
     )
-    data = _own_columns(_narwhalified(frame, roles), roles)
+    data = _own_columns(opened(frame, roles.columns), roles)
     cells = [_cell(row, roles) for row in _rows(_coded(data, roles), roles)]
     check_size(cells, roles, WHERE)
     return fold(cells, roles, WHERE)
 
 
-def _narwhalified(frame: Any, roles: Roles) -> Any:
-    if nw.dependencies.is_pandas_like_dataframe(frame):  # these two allow duplicates
-        check_columns(list(frame.columns), (), WHERE)
-    if nw.dependencies.is_pyarrow_table(frame):
-        check_columns(frame.column_names, (), WHERE)
+def opened(frame: Any, columns: Sequence[Any]) -> Any:
+    """Return these columns of whatever holds them as a frame of narwhals; lazy frames stay lazy.
+
+    Frames of pandas, polars, pyarrow and others, and streams of Arrow batches, which are read once.
+    Names that occur twice are no error unless they are asked for.
+
+    Raises
+    ------
+    DataError
+        Not a data frame, or a column is missing or there twice.
+    """
+    names = _names(frame)
+    if names is not None:  # these libraries allow names that occur twice
+        check_columns(names, columns, WHERE)
+        return nw.from_native(_only(frame, list(columns)))
     try:
         data: Any = nw.from_native(frame)
     except TypeError:
@@ -98,12 +112,36 @@ def _narwhalified(frame: Any, roles: Roles) -> Any:
         raise DataError(
             f"data must be a data frame, got {kind}: pass one, or two arrays."
         ) from None
-    check_columns(data.collect_schema().names(), roles.columns, WHERE)
-    return data
+    check_columns(data.collect_schema().names(), columns, WHERE)
+    return data.select(*columns)
+
+
+def _names(frame: Any) -> list[Any] | None:
+    if nw.dependencies.is_pandas_like_dataframe(frame):
+        return list(frame.columns)
+    if hasattr(frame, "__arrow_c_stream__") and hasattr(frame, "schema"):
+        names = getattr(frame.schema, "names", None)  # a table, a batch, or a reader of batches
+        return list(names) if isinstance(names, list) else None
+    return None
+
+
+def _only(frame: Any, columns: list[Any]) -> Any:
+    """Pick columns; of a reader, batch by batch."""
+    if nw.dependencies.is_pandas_like_dataframe(frame):
+        return frame[columns]
+    if nw.dependencies.is_pyarrow_table(frame):
+        return frame.select(columns)
+    pa = import_module("pyarrow")
+    reader = pa.RecordBatchReader.from_stream(frame)
+    schema = pa.schema([reader.schema.field(column) for column in columns])
+    return pa.Table.from_batches((batch.select(columns) for batch in reader), schema)
 
 
 def _own_columns(data: Any, roles: Roles) -> Any:
-    """Give each role a column under a name of ours: t, p, g0, g1, ..., and s and w as doubles."""
+    """Give each role a column under a name of ours: t, p, g0, g1, ..., and s and w as doubles.
+
+    Scores that are whole numbers stay such: doubles would merge them beyond 2^53.
+    """
     schema = data.collect_schema()
     for column in roles.columns:
         if isinstance(schema[column], NESTED):
@@ -115,7 +153,8 @@ def _own_columns(data: Any, roles: Roles) -> Any:
     read = {name: _is_text(column, schema[column]) for name, column in numbers.items()}
     values = [nw.col(column).alias(name) for name, column in plain.items()]
     for name, column in numbers.items():
-        value = nw.col(column) if read[name] else nw.col(column).cast(nw.Float64)
+        whole = name == "s" and schema[column].is_integer()
+        value = nw.col(column) if read[name] or whole else nw.col(column).cast(nw.Float64)
         values.append(value.alias(name))
     data = data.select(*values)
     for name in (name for name, is_text in read.items() if is_text):
@@ -152,14 +191,30 @@ def _coded(data: Any, roles: Roles) -> Any:
     """Cut the score, and turn missing numbers into a code and a harmless filler."""
     extra = []
     if roles.is_cut:
-        decided = nw.when(nw.col("s") >= roles.cut).then(nw.lit(1)).otherwise(nw.lit(0))
-        coded = nw.when(_absent("s")).then(nw.lit(MISSING)).otherwise(decided)
-        extra += [coded.alias("p"), _filled("s", 0.5)]
+        kind = data.collect_schema()["s"]
+        absent = nw.col("s").is_null() if kind.is_integer() else _absent("s")
+        decided = nw.when(_reaches(kind, roles.cut)).then(nw.lit(1)).otherwise(nw.lit(0))
+        coded = nw.when(absent).then(nw.lit(MISSING)).otherwise(decided)
+        harmless = nw.lit(0, kind) if kind.is_integer() else nw.lit(0.5)
+        extra += [coded.alias("p"), _filled("s", absent, harmless)]
     if roles.weight is not None:
         has_weight = nw.when(_absent("w")).then(nw.lit(0)).otherwise(nw.lit(1))
-        extra += [has_weight.alias("has_w"), _filled("w", 0.0)]
+        extra += [has_weight.alias("has_w"), _filled("w", _absent("w"), nw.lit(0.0))]
     data = data.with_columns(*extra) if extra else data
     return data if roles.weight is None else data.with_columns(w2=nw.col("w") * nw.col("w"))
+
+
+def _reaches(kind: Any, cut: float) -> Any:
+    """Say where the score reaches the threshold, as `baserate.labels.scores.reaches` does."""
+    if not kind.is_integer():
+        return nw.col("s") >= least_float(cut)
+    at = ceil(cut)
+    if at <= LAST_WHOLE:
+        return nw.col("s") >= max(at, -LAST_WHOLE - 1)
+    if kind.is_unsigned_integer():
+        rule, remedy = "must lie below 2^63 for unsigned whole numbers", "pass ranks as scores"
+        raise InvalidArgumentError.from_rule("threshold", rule, cut, remedy)
+    return nw.col("s") != nw.col("s")  # no signed number is that large
 
 
 def _absent(name: str) -> Any:
@@ -169,8 +224,8 @@ def _absent(name: str) -> Any:
     return value.is_null() | ~present
 
 
-def _filled(name: str, filler: float) -> Any:
-    return nw.when(_absent(name)).then(nw.lit(filler)).otherwise(nw.col(name)).alias(name)
+def _filled(name: str, absent: Any, filler: Any) -> Any:
+    return nw.when(absent).then(filler).otherwise(nw.col(name)).alias(name)
 
 
 def _rows(data: Any, roles: Roles) -> list[dict[str, Any]]:
@@ -189,7 +244,12 @@ def _rows(data: Any, roles: Roles) -> list[dict[str, Any]]:
         _blame_unhashable(data, columns)
         raise
     counted = counted.collect() if isinstance(counted, nw.LazyFrame) else counted
-    return counted.rows(named=True)
+    found = counted.rows(named=True)
+    for name, column in columns.items():
+        times = exact_times(repr(column), counted[name])
+        for row, time in zip(found, () if times is None else times.array, strict=times is not None):
+            row[name] = time
+    return found
 
 
 def _blame_unhashable(data: Any, columns: dict[str, Any]) -> None:

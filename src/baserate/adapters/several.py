@@ -6,15 +6,15 @@ from typing import Any, BinaryIO
 
 import narwhals.stable.v2 as nw
 import numpy as np
-from numpy.typing import NDArray
 
 from baserate.adapters._cells import MISSING_TEXT, check_labels
 from baserate.adapters._cells import fold as folded
 from baserate.adapters._query import Query
-from baserate.adapters._roles import FRAME, Roles, check_columns, refuse_kind, refuse_text
+from baserate.adapters._roles import Roles, check_columns, refuse_text
 from baserate.adapters._running import run
 from baserate.adapters._sql import select
-from baserate.adapters.frames import tally_frame
+from baserate.adapters.cases import refuse_merged, scores_of_column
+from baserate.adapters.frames import opened, tally_frame
 from baserate.adapters.tables import Table
 from baserate.errors import DataError, InvalidArgumentError
 from baserate.labels.cases import coded, score_array
@@ -158,13 +158,7 @@ def _collected(
     groups: Sequence[str],
 ) -> Columns:
     """Collect the columns of a frame, case by case."""
-    try:
-        data: Any = nw.from_native(frame)
-    except TypeError:
-        kind = type(frame).__name__
-        raise DataError(f"data must be a data frame, got {kind}: pass one.") from None
-    check_columns(list(data.collect_schema().names()), roles.columns, FRAME)
-    data = data.select(*roles.columns)
+    data = opened(frame, roles.columns)
     data = data.collect() if isinstance(data, nw.LazyFrame) else data
 
     def labels(name: str, *, refuse_scores: bool = True) -> Coded:
@@ -175,15 +169,9 @@ def _collected(
         truth=labels(roles.target),
         predictions={name: labels(name) for name in predictions},
         groups={name: labels(name, refuse_scores=False) for name in groups},
-        scores={name: _numbers(data[name], name) for name in scores},
+        scores={name: score_array(name, scores_of_column(data[name], name)) for name in scores},
         count=np.ones(len(data), dtype=np.int64),
     )
-
-
-def _numbers(column: Any, name: str) -> NDArray[Any]:
-    if not (column.dtype.is_numeric() or isinstance(column.dtype, nw.Boolean)):
-        refuse_kind(name, str(column.dtype), FRAME)
-    return score_array(name, column.cast(nw.Float64).to_numpy())
 
 
 def _case_by_case(
@@ -199,7 +187,7 @@ def _case_by_case(
     names = (target, *predictions, *groups)
     # A group may be called NA, as everywhere; a truth or a prediction may not.
     cells = {name: query.label(name) for name in (target, *predictions)}
-    cells |= {name: f"c{query.at[name]}" for name in groups}
+    cells |= {name: query.value(name) for name in groups}
     labels = {name: _labels(table, query, name, cells[name]) for name in names}
     codes = [f"list_position(?, ({cells[k]})::VARCHAR) - 1 AS k{i}" for i, k in enumerate(names)]
     numbers = [part for i, name in enumerate(scores) for part in query.number(f"s{i}", name)]
@@ -214,13 +202,15 @@ def _case_by_case(
     size = len(found["s0"])
     if not size:
         raise DataError(f"{table.file.name} holds no rows: pass at least one case.")
+    read = {name: np.ma.filled(found[f"s{i}"], np.nan) for i, name in enumerate(scores)}
+    refuse_merged(table, query, read)
     columns = {k: _decoded(found[f"k{i}"], labels[k]) for i, k in enumerate(names)}
     return Columns(
         target=target,
         truth=columns[target],
         predictions={name: columns[name] for name in predictions},
         groups={name: columns[name] for name in groups},
-        scores={name: np.ma.filled(found[f"s{i}"], np.nan) for i, name in enumerate(scores)},
+        scores=read,
         count=np.ones(size, dtype=np.int64),
         from_text=table.is_text,
     )

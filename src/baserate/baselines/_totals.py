@@ -1,6 +1,6 @@
 """Class totals: whole numbers of cases, or sums of weights."""
 
-from math import isfinite
+from math import isfinite, ulp
 from typing import Any
 
 from baserate._arith import TIE
@@ -10,6 +10,7 @@ from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import Metric
 from baserate.models import LIMIT
 
+ROUNDING = 8  # units in the last place that a sum of four products may be off
 NOISE = 1e-15  # what rounding leaves of a sum of terms of size one that cancel
 
 
@@ -22,6 +23,23 @@ def class_totals(n_positive: Any, n_negative: Any) -> tuple[int, int] | None:
     if any(size % 1 for size in sizes) or sum(sizes) >= LIMIT:
         return None
     return whole_number("n_positive", n_positive), whole_number("n_negative", n_negative)
+
+
+def totals_of(t: ConfusionMatrix) -> tuple[float, float]:
+    """Return the class totals of a table; a sum that misses a whole number by rounding is it.
+
+    Examples
+    --------
+    >>> t = ConfusionMatrix.from_rates(recall=0.1, specificity=0.7, base_rate=0.07, n=100)
+    >>> t.n_positive, t.n_negative, totals_of(t)
+    (7.000000000000001, 93.0, (7, 93))
+    """
+    positive, negative = (_rounded(total) for total in (t.n_positive, t.n_negative))
+    return positive, negative
+
+
+def _rounded(total: float) -> float:
+    return round(total) if abs(total - round(total)) <= ROUNDING * ulp(total) else total
 
 
 def needs_fixed_weights(metric: Metric) -> None:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from math import isnan, nan
 from typing import Any
 
-from baserate.baselines._totals import needs_fixed_weights, same, single_table
+from baserate.baselines._totals import same, single_table, totals_of
 from baserate.baselines.dutch_draw import dutch_draw
 from baserate.baselines.guessing import guess_in_population, random_guess
 from baserate.baselines.reference import chosen_reference
@@ -56,8 +56,10 @@ def skill(
         recall and false positive rate are equal. Precision at a base rate of 0.02 has chance 0.02,
         whatever the base rate of the table.
     t : ConfusionMatrix
-        A single table. Weighted counts are taken for metrics that are linear in recall and
-        specificity.
+        A single table. Its class totals must be whole, as those of a table made from rates may be,
+        since chance is that of so many cases; any other totals are taken for metrics that are
+        linear in recall and specificity. Weights that add up to whole totals cannot be told from
+        cases.
     reference : {"dutch_draw", "uniform", "proportional", "mode"} or float
         What chance is: the best blind draw, or random guessing with g = 1/2, the base rate, the
         more frequent class, or any g.
@@ -102,9 +104,10 @@ def skill(
     """
     metric, t = get(metric), single_table(t)
     reference = chosen_reference(reference)
-    score, perfect = float(metric(t)), float(metric.perfect(t.n_positive, t.n_negative))
+    totals = totals_of(t)
+    score, perfect = float(metric(t)), float(metric.perfect(*totals))
     reason = _no_skill(metric, t, score, perfect)
-    chance = nan if metric.direction == "neither" or not t.n else _chance(metric, t, reference)
+    chance = nan if metric.direction == "neither" or not t.n else _chance(metric, totals, reference)
     reason = reason or _no_chance(metric, chance, perfect)
     return Skill(
         metric=metric.name,
@@ -117,12 +120,10 @@ def skill(
     )
 
 
-def _chance(metric: Metric, t: ConfusionMatrix, reference: Any) -> float:
+def _chance(metric: Metric, totals: tuple[float, float], reference: Any) -> float:
     if "base_rate" in metric.parameters:
-        return guess_in_population(metric, metric.parameters["base_rate"], reference, t.n)
-    if t.is_weighted:  # class totals alone may happen to be whole
-        needs_fixed_weights(metric)
-    sizes = {"n_positive": t.n_positive, "n_negative": t.n_negative}
+        return guess_in_population(metric, metric.parameters["base_rate"], reference, sum(totals))
+    sizes = dict(zip(("n_positive", "n_negative"), totals, strict=True))
     if reference == "dutch_draw":
         return float(dutch_draw(metric, **sizes))
     return float(random_guess(metric, **sizes, strategy=reference))

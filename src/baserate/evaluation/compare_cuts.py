@@ -13,7 +13,7 @@ from baserate.evaluation.asked import split_names
 from baserate.evaluation.compare_inputs import Contest, Cut, refuse_too_few
 from baserate.evaluation.sources import refuse_given
 from baserate.labels.joint import Joint
-from baserate.labels.scores import check_scale, cutting_point
+from baserate.labels.scores import check_scale, cutting_point, reaches
 from baserate.metrics import Metric, get
 
 TAU = "tau"
@@ -47,7 +47,7 @@ def contest_of(
             "there is one classifier only: name another score, or other points."
         )
     named = _named(different, [cut.score for cut in cuts])
-    decided = {name: joint.scores[cut.score] >= cut.threshold for name, cut in named.items()}
+    decided = {name: reaches(joint.scores[cut.score], cut.threshold) for name, cut in named.items()}
     refuse_too_few([*joint.names, *decided])
     whole = joint.with_decisions(decided) if decided else joint
     return Contest(
@@ -98,7 +98,7 @@ def _merged(cuts: Iterable[Cut], scores: Mapping[str, Any]) -> list[Cut]:
     merged = dict[tuple[str, int], Cut]()
     for cut in cuts:
         # Cuts of one score flag the same cases if they flag equally many.
-        key = cut.score, int((scores[cut.score] >= cut.threshold).sum())
+        key = cut.score, int(reaches(scores[cut.score], cut.threshold).sum())
         first = merged.get(key)
         merged[key] = cut if first is None else replace(first, also=(*first.also, _place(cut)))
     return list(merged.values())

@@ -220,8 +220,9 @@ def _refuse_one_class(counted: Counted, about: Mapping[str, Any], positive: Any)
     table, target = counted.table, about["target"]
     if positive is None and not (table.n_positive and table.n_negative):
         which = "positive" if table.n_positive else "negative"
+        counts = " that has a weight" if counted.weighted else ""
         raise LabelError(
-            f"{target} holds one class only (every case is {which}, positive being "
+            f"{target} holds one class only (every case{counts} is {which}, positive being "
             f"{counted.positive!r}), and one class cannot show whether a classifier is any good: "
             "collect the other class, or pass positive (--positive) to see what is defined."
         )

@@ -21,7 +21,7 @@ _APPLY: dict[str, Callable[[Any, Any], Any]] = {"difference": np.subtract, "rati
 _SIGN = {"difference": "-", "ratio": "/"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PairMetric:
     """A metric of two tables: one metric at each, subtracted or divided.
 

@@ -139,6 +139,8 @@ def _counted_on_device(cells: Cells, y_true: Any, y_pred: Any, sample_weight: An
         return False
     arrays = dict(zip(cells.names, (y_true, y_pred, sample_weight), strict=True))
     given = [(name, tuple(array.shape)) for name, array in arrays.items() if array is not None]
+    if any(len(shape) == 2 and shape[1] == 1 for _, shape in given):
+        return False  # column vectors are unfolded by the processor
     for name, shape in given:
         one_dimensional(name, shape)
     _same_size([(name, int(shape[0])) for name, shape in given])

@@ -1,6 +1,7 @@
 """The one rule that says which label is positive."""
 
 from collections.abc import Sequence
+from itertools import combinations
 from typing import Any
 
 from baserate.errors import LabelError
@@ -11,6 +12,8 @@ from baserate.labels.values import (
     is_fraction,
     listed,
     python_value,
+    same_text,
+    spelling,
 )
 
 STRANGERS = 10  # labels of predictions that the truth lacks; a question of many classes has some
@@ -42,8 +45,9 @@ def choose_positive(
     Raises
     ------
     LabelError
-        Nothing says which label is positive, the label asked for does not occur, the two sides do
-        not hold the same labels, labels differ only by spaces or letter case, or predictions are
+        Nothing says which label is positive, all labels found are others than the one asked for
+        (a single one may be: then there are no positives), the two sides do not hold the same
+        labels, labels differ only by spaces, letter case or Unicode form, or predictions are
         scores.
     """
     found = distinct([*truth, *prediction])
@@ -61,15 +65,26 @@ def choose_positive(
 
 
 def _asked_for(found: Sequence[Any], positive: Any, sides: str, argument: str) -> Any:
-    same = [label for label in found if label == positive]
-    if not same and isinstance(positive, str):
+    same = [label for label in found if label == positive or same_text(label, positive)]
+    value = positive
+    if not same and isinstance(positive, str) and any(isinstance(x, NUMBERS) for x in found):
         value = from_text(positive)
         same = [label for label in found if isinstance(label, NUMBERS) and label == value]
-    if not same:
-        raise LabelError(
-            f"{argument} must be a label that occurs, got {positive!r}: {sides}; pass one of these."
-        )
-    return same[0]
+    if same:
+        return same[0]
+    if len(found) == 1 and _alike(found[0], value):
+        _refuse_spellings((*found, value), sides)
+        return value  # no case is positive, as in a fold or a group without positives
+    raise LabelError(
+        f"{argument} must be a label that occurs, got {positive!r}: {sides}; pass one of these."
+    )
+
+
+def _alike(one: Any, other: Any) -> bool:
+    """Whether two values can be labels of one column: both numbers, or of one type."""
+    if isinstance(one, NUMBERS) and isinstance(other, NUMBERS):
+        return True
+    return type(one) is type(other)
 
 
 def _natural(found: Sequence[Any], sides: str, argument: str) -> Any:
@@ -104,17 +119,20 @@ def scores_error(predicted: str, values: Sequence[Any]) -> LabelError:
 
 
 def _refuse_spellings(found: Sequence[Any], sides: str) -> None:
-    """Refuse "yes", "Yes" and "yes ": taken for different labels, they make wrong counts."""
+    """Refuse "yes", "Yes" and "yes ": taken for different labels, they make wrong counts.
+
+    So do the two Unicode forms of a word, which look the same.
+    """
     spellings: dict[str, list[str]] = {}
     for label in found:
         if isinstance(label, str):
-            spellings.setdefault(label.strip().casefold(), []).append(label)
+            spellings.setdefault(spelling(label), []).append(label)
     alike = next((labels for labels in spellings.values() if len(labels) > 1), None)
     if alike is not None:
-        raise LabelError(
-            f"Labels {listed(alike)} differ only by spaces or letter case: clean them first "
-            f"({sides})."
-        )
+        by, shown = "spaces or letter case", listed(alike)
+        if any(same_text(one, other) for one, other in combinations(alike, 2)):
+            by, shown = "Unicode form (composed, decomposed)", ", ".join(map(ascii, alike))
+        raise LabelError(f"Labels {shown} differ only by {by}: clean them first ({sides}).")
 
 
 def _refuse_mismatch(truth: Sequence[Any], prediction: Sequence[Any], sides: str) -> None:

@@ -85,7 +85,8 @@ def _add(xp: Any, cells: Cells, labels: tuple[Any, Any], mask: Any, weight: Any)
         cells.add((*labels, True), count - complete)
     if complete:
         _check(xp, cells.names[2], present)
-        total, squared = (_total(xp, values) for values in (present, present * present))
+        wide = xp.asarray(present, dtype=xp.float64)  # squares leave narrow types
+        total, squared = float(xp.sum(wide)), float(xp.sum(wide * wide))
         cells.add((*labels, False), complete, total, squared)
 
 
@@ -95,10 +96,6 @@ def _check(xp: Any, argument: str, weights: Any) -> None:
     if low < 0 or high == float("inf"):
         rule, remedy = "must be non-negative and finite", "pass one weight per case"
         raise InvalidArgumentError.from_rule(argument, rule, given, remedy)
-
-
-def _total(xp: Any, values: Any) -> float:
-    return float(xp.sum(values, dtype=xp.float64))
 
 
 def _count(xp: Any, mask: Any) -> int:

@@ -97,6 +97,7 @@ class _Index(dict[Any, int]):
             code = len(self.labels)
             self.labels.append(label)
             self[label] = code
+        self[value] = code  # as it is stored, too: a day may come as a datetime
         return code
 
 

@@ -1,10 +1,11 @@
 """Scores cut at a threshold: score >= threshold is a positive prediction."""
 
-from math import ceil, isfinite
+from math import ceil, inf, isfinite, nextafter
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from baserate.errors import InvalidArgumentError
 from baserate.labels.score_column import score_array
@@ -70,10 +71,46 @@ def cut(scores: Any, threshold: Any, *, name: str = "score") -> np.ma.MaskedArra
     values = score_array(name, scores)
     low, high = np.nanmin(values, initial=0), np.nanmax(values, initial=0)
     check_scale(low, high, threshold, name=name)
-    if values.dtype.kind == "f":
-        values = values.astype(np.result_type(values.dtype, np.float64), copy=False)
-        return np.ma.masked_array(values >= at, mask=np.isnan(values))
-    return np.ma.masked_array(values >= ceil(at))  # whole numbers compare exactly with each other
+    missing = np.isnan(values) if values.dtype.kind == "f" else False
+    return np.ma.masked_array(reaches(values, at), mask=missing)
+
+
+def reaches(scores: NDArray[Any], threshold: float) -> NDArray[np.bool_]:
+    """Return score >= threshold, as exact real numbers; nan reaches nothing.
+
+    Narrow floats are widened, so that 0.7 in single precision, which lies below 0.7, does not reach
+    it; whole numbers are compared as such.
+
+    Parameters
+    ----------
+    scores : array of floats, integers or (objects) integers
+    threshold : float or int
+        Infinite ones too: nothing but infinity reaches infinity, and nothing reaches nan.
+
+    Examples
+    --------
+    >>> reaches(np.float32([0.7, 0.8]), 0.7).tolist(), reaches(np.array([2, 3]), 2.5).tolist()
+    ([False, True], [False, True])
+    """
+    if scores.dtype.kind == "f":
+        wide = scores.astype(np.result_type(scores.dtype, np.float64), copy=False)
+        return wide >= least_float(threshold)
+    return np.asarray(scores >= (ceil(threshold) if _is_finite(threshold) else threshold))
+
+
+def least_float(number: float) -> float:
+    """Return the smallest float that is at least this number, which may be a whole one of any size.
+
+    Examples
+    --------
+    >>> least_float(0.7), least_float(2**53 + 1) == 2**53 + 2, least_float(10**400)
+    (0.7, True, inf)
+    """
+    try:
+        near = float(number)
+    except OverflowError:
+        return inf if number > 0 else nextafter(-inf, 0)
+    return nextafter(near, inf) if near < number else near
 
 
 def _is_finite(threshold: Any) -> bool:

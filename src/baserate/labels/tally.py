@@ -174,8 +174,8 @@ def resolve(
     Raises
     ------
     LabelError
-        No cases, all weights are 0 (of all cases or of one class), weights too large or too small
-        to be squared, or nothing says which label is positive; the message lists the labels found.
+        No cases, all weights are 0, weights too large or too small to be squared, or nothing says
+        which label is positive; the message lists the labels found.
 
     Examples
     --------
@@ -194,7 +194,6 @@ def resolve(
     chosen = choose_positive(distinct(truth), side, positive, **names)
     hit = [bool(p) if tally.decided else p == chosen for p in predicted]
     cells = [2 * (t != chosen) + (not p) for t, p in zip(truth, hit, strict=True)]
-    _refuse_weightless_class(tally, [t == chosen for t in truth], chosen, target)
     return _counted(tally, cells, chosen, distinct([*truth, *side]))
 
 
@@ -222,21 +221,6 @@ def _check_weights(tally: Tally, target: str) -> None:
             given = f"weights that sum to {weight:g}"
             remedy = "multiply all weights by one constant, which changes no rate"
             raise LabelError.from_rule("weights", rule, given, remedy)
-
-
-def _refuse_weightless_class(
-    tally: Tally, positive: Sequence[bool], label: Any, target: str
-) -> None:
-    if tally.weight is None:
-        return
-    for side, which in ((True, f"is {label!r}"), (False, f"is not {label!r}")):
-        weights = [w for w, p in zip(tally.weight, positive, strict=True) if p == side]
-        if weights and not any(weights):
-            raise LabelError(
-                f"{target} has a class that does not count, because all weights are 0 where "
-                f"{target} {which}: pass a weight above 0 for some of these cases, or leave "
-                "them out."
-            )
 
 
 def _counted(tally: Tally, cells: list[int], positive: Any, labels: tuple[Any, ...]) -> Counted:

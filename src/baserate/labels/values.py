@@ -1,5 +1,7 @@
 """What one label or group value is: a plain Python object, present or missing, with an order."""
 
+import datetime as dt
+import unicodedata
 from collections.abc import Iterable
 from decimal import Decimal
 from fractions import Fraction
@@ -13,10 +15,22 @@ NUMBERS = (bool, int, float, Decimal, Fraction)
 
 
 def python_value(value: Any) -> Any:
-    """Turn a NumPy scalar into the Python object it holds, and bytes into text."""
+    """Turn a NumPy scalar into the Python object it holds, bytes into text, midnight into its day.
+
+    Days are stored as dates, as datetime64 of any unit, or as datetimes at midnight: they are one
+    label.
+
+    Examples
+    --------
+    >>> python_value(np.datetime64("2020-01-02", "ns")), python_value(b"yes")
+    (datetime.date(2020, 1, 2), 'yes')
+    """
     if isinstance(value, (np.datetime64, np.timedelta64)):
-        return _time(value)
-    value = value.item() if isinstance(value, np.generic) else value
+        value = _time(value)
+    elif isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, dt.datetime):
+        return _day(value)
     return value.decode(errors="backslashreplace") if isinstance(value, bytes) else value
 
 
@@ -43,6 +57,8 @@ def order(value: Any) -> tuple[int, Any, str]:
         return 0, value, ""
     if isinstance(value, str):
         return 1, 0, value
+    if isinstance(value, dt.date):
+        return 2, 0, f"date {value.isoformat()}"
     return 2, 0, f"{type(value).__name__} {value}"
 
 
@@ -82,6 +98,27 @@ def _time(value: Any) -> Any:
     """Return a datetime or timedelta, unless its microseconds would lose something."""
     coarse = value.astype(f"{value.dtype.kind}8[us]")
     return coarse.item() if coarse == value else value
+
+
+def _day(value: dt.datetime) -> Any:
+    """Return the day that begins at this midnight of no time zone, or the time as it is."""
+    midnight = value.tzinfo is None and value == value and value.time() == dt.time()  # noqa: PLR0124
+    return value.date() if midnight and not getattr(value, "nanosecond", 0) else value
+
+
+def same_text(one: Any, other: Any) -> bool:
+    """Whether two values are the same text, whether letters are composed or decomposed."""
+    texts = isinstance(one, str) and isinstance(other, str)
+    return texts and _composed(one) == _composed(other)
+
+
+def spelling(text: str) -> str:
+    """Return what is left of a text without spaces around it, letter case and Unicode form."""
+    return _composed(_composed(text).strip().casefold())
+
+
+def _composed(text: str) -> str:
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
 def _finite(word: str) -> Any:

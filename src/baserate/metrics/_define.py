@@ -1,6 +1,6 @@
 """A user's own metric, first-class everywhere."""
 
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -52,18 +52,18 @@ def define(
     if name in KNOWN_NAMES or not name or set(name) & set(",()"):
         rule = "must be a name without commas or brackets that no metric of the catalogue has"
         raise DefinitionError.from_rule("name", rule, name, "choose another")
-    known = {f.name for f in fields(Metric)} - {"name", "formula"}
+    known = {f.name for f in fields(Metric) if f.init} - {"name", "formula"}
     if unknown := sorted(set(facts) - known):
         rule = f"must be facts of a metric ({', '.join(sorted(known))})"
         raise DefinitionError.from_rule("facts", rule, unknown, "drop or rename them")
-    safe = _never_infinite(formula)
+    safe = _NeverInfinite(formula)
     _takes_arrays(name, safe)
     defaults: dict[str, Any] = {
         "definition": f"{name}(tp, fn, fp, tn)",
         "meaning": "Defined by the user.",
     }
     if not {"undefined_if_zero", "undefined_also"} & facts.keys():
-        defaults["undefined_also"] = _is_nan(safe)
+        defaults["undefined_also"] = _IsNan(safe)
     metric = Metric(
         name=name, formula=safe, direction=direction, bounds=bounds, **(defaults | facts)
     )
@@ -73,22 +73,29 @@ def define(
     return _measured(metric)
 
 
-def _never_infinite(formula: Formula) -> Formula:
-    def safe(tp: Any, fn: Any, fp: Any, tn: Any) -> Any:
+@dataclass(frozen=True, slots=True)
+class _NeverInfinite:
+    """A user's formula, with nan for what is infinite."""
+
+    formula: Formula
+
+    def __call__(self, tp: Any, fn: Any, fp: Any, tn: Any) -> Any:
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             cells = [np.asarray(c) for c in (tp, fn, fp, tn)]
-            value = np.asarray(formula(*cells))
+            value = np.asarray(self.formula(*cells))
         if value.dtype.kind == "O" and any(c.dtype.kind == "O" for c in cells):
             # Numbers of many digits went in: they come out as they are.
             return np.where(np.isfinite(value.astype(float)), value, np.nan)
         value = value if value.dtype.kind == "c" else value.astype(float)
         return np.where(np.isinf(value), np.nan, value)
 
-    return safe
 
+@dataclass(frozen=True, slots=True)
+class _IsNan:
+    formula: Formula
 
-def _is_nan(formula: Formula) -> Formula:
-    return lambda tp, fn, fp, tn: np.isnan(formula(tp, fn, fp, tn))
+    def __call__(self, tp: Any, fn: Any, fp: Any, tn: Any) -> Any:
+        return np.isnan(self.formula(tp, fn, fp, tn))
 
 
 def _takes_arrays(name: str, formula: Formula) -> None:

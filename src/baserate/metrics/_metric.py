@@ -13,6 +13,7 @@ from baserate._arith import plain
 from baserate._checks import number_in, one_of
 from baserate.counts import CELLS, ConfusionMatrix, as_float, cells_from_rates, reweighted
 from baserate.errors import InvalidArgumentError
+from baserate.metrics._identity import Call, made_by, reduced, same
 
 Formula = Callable[[Any, Any, Any, Any], Any]
 Direction = Literal["higher", "lower", "neither"]
@@ -97,6 +98,8 @@ class Metric:
         The metric with this one's value when classes, or truth and prediction, trade places.
     parameters : mapping
     reference : str
+    made_by : tuple or None
+        The function that made the metric and its arguments by name, if these make it again.
     """
 
     name: str
@@ -124,6 +127,7 @@ class Metric:
     parameters: Mapping[str, Any] = field(default_factory=dict[str, Any])
     synonyms: tuple[str, ...] = ()
     reference: str = ""
+    made_by: Call | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
         for fact, choices in CHOICES.items():
@@ -151,6 +155,21 @@ class Metric:
 
     def __repr__(self) -> str:
         return f"<Metric {self.name} = {self.definition}>"
+
+    def __eq__(self, other: object) -> bool:
+        return same(self, other) if isinstance(other, Metric) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def __copy__(self) -> "Metric":
+        return self
+
+    def __deepcopy__(self, memo: Any) -> "Metric":
+        return self
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return reduced(self, protocol)
 
     def at_rates(self, *, recall: Any, specificity: Any, base_rate: Any, n: Any = 1) -> Any:
         """Return the value in the coordinates recall, specificity and base rate (broadcast)."""
@@ -254,12 +273,17 @@ def _tables(n: int, free: int) -> int:
     return comb(n + free - 1, free - 1) if free else int(n == 0)
 
 
-def _at_base_rate(metric: Metric, pi: float) -> Metric:
+def _at_base_rate(metric: Metric, base_rate: float) -> Metric:
+    if "base_rate" in metric.parameters:  # restated already: only recall and specificity are left
+        return metric
+    restated = _restated(metric, base_rate)
+    return made_by(restated, _at_base_rate, {"metric": metric, "base_rate": base_rate})
+
+
+def _restated(metric: Metric, pi: float) -> Metric:
     name = f"{metric.name}.at_base_rate({show(pi)})"
     parameters = {**metric.parameters, "base_rate": pi}
     swapped = metric.class_swap and f"{metric.class_swap}.at_base_rate({show(round(1 - pi, 15))})"
-    if "base_rate" in metric.parameters:  # restated already: only recall and specificity are left
-        return metric
     if not metric.depends_on_base_rate:
         return replace(
             metric,

@@ -6,6 +6,7 @@ import numpy as np
 
 from baserate._arith import ratio
 from baserate._checks import number_in
+from baserate.metrics._identity import family
 from baserate.metrics._metric import Metric, show
 
 _F = (
@@ -14,6 +15,7 @@ _F = (
 )
 
 
+@family
 def f_beta(beta: float) -> Metric:
     """F_beta = (1 + β²) tp / ((1 + β²) tp + β² fn + fp): recall counts β times precision.
 

@@ -7,6 +7,7 @@ import numpy as np
 from baserate._arith import ratio
 from baserate._checks import number_in
 from baserate.errors import InvalidArgumentError
+from baserate.metrics._identity import family
 from baserate.metrics._metric import Formula, Metric, Shape, show
 from baserate.metrics.agreement import matthews_correlation
 
@@ -16,6 +17,7 @@ _REFERENCE = (
 )
 
 
+@family
 def robust_f(d0: float, d1: float = 1.0, c: float = 0.0) -> Metric:
     """Robust F = (d₀/π + d₁ + 1)/(1 + c) · (c π + π r)/(d₀ + d₁ π + g), g the predicted share.
 
@@ -119,6 +121,7 @@ def _robust_f(d0: float, d1: float, c: float) -> Formula:
     return formula
 
 
+@family
 def robust_mcc(d: float) -> Metric:
     """Robust MCC = sqrt(d + π(1 - π)) (recall + specificity - 1) / sqrt(d + g(1 - g)).
 

@@ -7,6 +7,7 @@ import numpy as np
 from baserate._arith import ratio
 from baserate._checks import number_in
 from baserate.errors import InvalidArgumentError
+from baserate.metrics._identity import family
 from baserate.metrics._metric import Lumps, Metric, Trend, show
 
 _DYRLAND = "Dyrland, Lundervold and Porta Mana (2022), doi:10.5281/zenodo.6616071"
@@ -30,6 +31,7 @@ marginal_benefit = Metric(
 )
 
 
+@family
 def utility(matrix: Any) -> Metric:
     """Mean utility per case, (u₁₁ tp + u₁₂ fp + u₂₁ fn + u₂₂ tn) / n; also called yield.
 
@@ -88,6 +90,7 @@ def utility(matrix: Any) -> Metric:
     )
 
 
+@family
 def weighted_accuracy(weight: float) -> Metric:
     """Weighted accuracy w tp/n + (1 - w) tn/n, unnormalised: perfect is w π + (1 - w)(1 - π).
 
@@ -133,6 +136,7 @@ def weighted_accuracy(weight: float) -> Metric:
     )
 
 
+@family
 def net_benefit(threshold: float) -> Metric:
     """Net benefit tp/n - fp/n t/(1 - t) at the threshold probability t.
 

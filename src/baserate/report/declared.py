@@ -86,7 +86,7 @@ def record(metric: Metric) -> dict[str, Any]:
 
     `undefined_also` says whether the metric is undefined beyond the sums of `undefined_if_zero`.
     """
-    values = {field.name: getattr(metric, field.name) for field in fields(metric)}
+    values = {field.name: getattr(metric, field.name) for field in fields(metric) if field.init}
     facts = {name: _plain(value) for name, value in values.items() if not callable(value)}
     facts.pop("undefined_count", None)
     return {**facts, "undefined_also": metric.undefined_also is not None}

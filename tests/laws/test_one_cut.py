@@ -1,0 +1,137 @@
+"""A score is cut by one rule wherever it comes from: as exact real numbers."""
+
+import json
+from fractions import Fraction
+from math import inf
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import baserate as br
+from baserate.adapters.cases import cases_of_frame
+from baserate.adapters.engines import tally_file
+from baserate.adapters.frames import tally_frame
+from baserate.adapters.several import joint_of_file, joint_of_frame
+from baserate.decisions.optimal import rules_at
+from baserate.errors import DataError, InvalidArgumentError
+from baserate.evaluation.compare_cuts import contest_of
+from baserate.labels.joint import joint_of_arrays
+from baserate.labels.scores import cut, reaches
+
+Y = [1, 1, 0, 0]
+BIG = 2**53
+
+CASES = [
+    *((np.array([0.7, 0.9, 0.1, 0.7], dtype=kind), 0.7) for kind in ("f2", "f4", "f8", "g")),
+    *((np.array([BIG + 1, BIG + 3, BIG, BIG + 1], "i8"), at) for at in (BIG + 1, float(BIG + 2))),
+    (np.array([BIG + 1, BIG + 3, BIG, BIG + 1], "u8"), BIG + 2),
+    (np.array([2**63, 2**64 - 1, 0, 2**63 - 1], "u8"), 2**63),
+    (np.array([2**63, 2**64 - 1, 0, 2**63 - 1], "u8"), 2**64),
+    (np.array([-(2**63), 5, 0, 2**63 - 1], "i8"), -(2**63) - 1),
+    (np.array([1, 3, 200, 0], "u1"), -3),
+    (np.array([1, 3, 100, 0], "i1"), 300),
+    (np.array([1, 3, 100, 0], "i1"), 2.5),
+    (np.array([float(BIG), BIG + 2.0, 0.0, BIG]), BIG + 1),
+    (np.array([1e300, 2e300, 0.0, 1.0]), 10**300),
+    (np.array([-1e300, 2e300, 0.0, 1.0]), -(10**400)),
+]
+
+
+def exactly(scores, at):
+    """Whether each score reaches the threshold, as fractions."""
+    return [Fraction(*score.as_integer_ratio()) >= Fraction(at) for score in map(plain, scores)]
+
+
+def plain(score):
+    return score.item() if score.dtype.kind in "iu" else score
+
+
+@pytest.mark.parametrize(("scores", "at"), CASES, ids=lambda v: str(getattr(v, "dtype", v))[:20])
+def test_every_array_is_cut_as_exact_numbers(scores, at):
+    flagged = exactly(scores, at)
+    right = br.confusion_matrix(Y, flagged)
+    assert cut(scores, at).tolist() == flagged
+    joint = joint_of_arrays(Y, {"other": [1, 0, 1, 0]}, {"s": scores}, {})
+    contest = contest_of(joint, {}, points=None, threshold=at, tau=None)
+    assert contest.tables["s"] == right
+    swept = br.sweep(Y, scores)
+    if not (isinstance(at, int) and abs(at) > BIG):
+        assert swept.tables[int(rules_at(swept, at))] == right
+
+
+@pytest.mark.parametrize("at", [0.7, 0.5, inf, -inf, np.nan])
+def test_thresholds_without_bound(at):
+    for kind in ("f2", "f4", "f8", "i4"):
+        scores = np.array([0, 1, 2], dtype=kind)
+        assert reaches(scores, at).tolist() == [at <= score for score in (0.0, 1.0, 2.0)]
+
+
+READ = {
+    "pandas": pd.DataFrame,
+    "polars": pl.DataFrame,
+    "polars lazy": pl.LazyFrame,
+    "pyarrow": pa.table,
+}
+
+
+@pytest.mark.parametrize("kind", [*READ, "parquet", "csv", "jsonl"])
+@pytest.mark.parametrize(
+    ("scores", "at"),
+    [case for case in CASES if case[0].dtype.char not in "eg"],
+    ids=lambda v: str(getattr(v, "dtype", v))[:20],
+)
+def test_frames_and_files_cut_as_arrays_do(tmp_path, kind, scores, at):
+    columns, flagged = {"y": Y, "s": scores}, exactly(scores, at)
+    roles = {"target": "y", "score": "s", "threshold": at}
+    if kind in READ and scores.dtype == "u8" and at >= 2**63:
+        with pytest.raises(InvalidArgumentError, match=r"must lie below 2\^63"):
+            tally_frame(READ[kind](columns), **roles)
+        return
+    if kind in READ:
+        tally = tally_frame(READ[kind](columns), **roles)
+    else:
+        tally = tally_file(written(columns, tmp_path / f"scores.{kind}"), **roles).tally
+    found = dict.fromkeys([(y, p) for y in (0, 1) for p in (False, True)], 0)
+    for y, p, n in zip(tally.truth, tally.prediction, tally.count, strict=True):
+        found[int(y), p] += n
+    assert found == {
+        (y, p): sum(map(((y, p)).__eq__, zip(Y, flagged, strict=True))) for y, p in found
+    }
+
+
+def written(columns, path):
+    rows = list(zip(*(np.asarray(values).tolist() for values in columns.values()), strict=True))
+    if path.suffix == ".parquet":
+        pq.write_table(pa.table(columns), path)
+    elif path.suffix == ".csv":
+        path.write_text("".join(",".join(map(str, row)) + "\n" for row in (columns, *rows)))
+    else:
+        records = (dict(zip(columns, row, strict=True)) for row in rows)
+        path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    return path
+
+
+@pytest.mark.parametrize("kind", [*READ, "parquet", "csv", "jsonl"])
+def test_several_scores_never_merge_whole_numbers(tmp_path, kind):
+    columns = {"y": Y, "s": np.array([BIG + 1, BIG + 3, BIG, BIG + 1]), "t": [1, 2, 3, 4]}
+    if kind in READ:
+        joint = joint_of_frame(READ[kind](columns), target="y", scores=["s", "t"])
+        assert joint.scores["s"].tolist() == columns["s"].tolist()
+    else:
+        path = written(columns, tmp_path / f"scores.{kind}")
+        with pytest.raises(DataError, match="'s' holds whole numbers beyond"):
+            joint_of_file(path, target="y", scores=["s", "t"])
+
+
+@pytest.mark.parametrize("kind", READ)
+def test_whole_numbers_beyond_floats_with_gaps_are_refused(kind):
+    gap = pd.array([BIG + 1, None, 3, 4], dtype="Int64") if kind == "pandas" else None
+    frame = READ[kind]({"y": Y, "s": [BIG + 1, None, 3, 4] if gap is None else gap, "t": Y})
+    with pytest.raises(DataError, match="'s' holds whole numbers beyond"):
+        joint_of_frame(frame, target="y", scores=["s", "t"], missing="drop")
+    with pytest.raises(DataError, match="'s' holds whole numbers beyond"):
+        cases_of_frame(frame, target="y", score="s", missing="drop")
