@@ -75,7 +75,8 @@ def _exact_sides(metric: Metric, cells: tuple[Any, ...], x: Fraction) -> tuple[M
         raise _inexact(metric, str(error)) from error
     if values.dtype.kind == "f":
         raise _inexact(metric, "it rounds its results to floats")
-    shape, width = np.shape(cells[0]), _EQUAL * max(size_of(metric).typical, abs(float(x)))
+    shape, size = np.shape(cells[0]), max(size_of(metric).typical, abs(float(x)))
+    width = ExactNumber.of(_EQUAL) * size
     gaps = [ExactNumber.of(v) - ExactNumber.of(x) for v in values]
     below, above = ([gap * way > width for gap in gaps] for way in (-1, 1))
     return np.broadcast_to(below, shape), np.broadcast_to(above, shape)
