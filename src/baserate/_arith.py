@@ -5,10 +5,12 @@ from typing import Any
 
 import numpy as np
 
-# Two values count as equal within this relative tolerance (absolute: a hundredth of it). Metrics in
-# double precision err by a few units of 1e-16; different values of tables of up to about 10^5 cases
-# differ by more. A Fraction asks for exact ties instead.
+# Two values count as equal within this relative tolerance (or a hundredth of it, relative to what
+# is typical). Metrics in double precision err by a few units of 1e-16; different values of tables
+# of up to about 10^5 cases differ by more. A Fraction asks for exact ties instead.
 TIE = 1e-12
+# What some dozens of roundings may add up to, relative to the terms that are summed.
+ROUNDING = 1e-14
 
 
 def ratio(top: Any, bottom: Any) -> Any:
@@ -56,15 +58,20 @@ def _halves(x: Any) -> tuple[Any, Any]:
     return high, x - high
 
 
-def slack(x: float) -> float:
+def slack(x: float, typical: float = 1.0, spread: float = inf) -> float:
     """Return the distance from x that still counts as equal.
+
+    Values near 0 are differences of `typical` ones, and round as these do; values that lie within
+    a `spread` smaller than themselves differ by less than they are.
 
     Examples
     --------
-    >>> slack(0.0), slack(-2.0)
-    (1e-14, 2e-12)
+    >>> slack(0.0), slack(-2.0), slack(0.0, typical=1e-14), slack(1.0, spread=1e-6)
+    (1e-14, 2e-12, 1e-28, 1e-14)
     """
-    return TIE * max(abs(x), 0.01) if abs(x) < inf else 0.0
+    if not abs(x) < inf:
+        return 0.0
+    return max(TIE * min(max(abs(x), 0.01 * typical), spread), ROUNDING * abs(x))
 
 
 def plain(value: Any) -> Any:

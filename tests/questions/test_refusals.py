@@ -165,23 +165,6 @@ def test_named_routes_and_sources_of_randomness_are_checked():
     assert isnan(float(cdf("f1", model, float("nan"))))
 
 
-def test_bisected_quantiles_equal_sorted_ones():
-    model = guess(150, 200, 0.3)
-    for name in ("mcc", "geometric_mean", "prevalence_threshold", "recall"):
-        for q in (0.0, 0.01, 0.5, 0.975, 1.0):
-            by = [quantile(name, model, q, method=m).value for m in ("threshold", "enumeration")]
-            assert by[0] == pytest.approx(by[1], rel=1e-11, abs=1e-12)
-
-
-def test_quantile_is_the_inverse_of_cdf_at_a_million_cases():
-    model = guess(300_000, 700_000, 0.3)
-    answer = quantile("mcc", model, 0.975)
-    assert answer.method == "threshold"
-    assert answer.value == pytest.approx(1.959964e-3, rel=1e-3)
-    assert float(cdf("mcc", model, answer.value)) >= 0.975 - 1e-12
-    assert float(cdf("mcc", model, answer.value * (1 - 1e-9))) < 0.975
-
-
 @pytest.mark.parametrize(("name", "a", "b"), [
     ("accuracy", lambda p, q, k: 2 / (p + q), lambda p, q, k: (q - k) / (p + q)),
     ("f2", lambda p, q, k: 5 / (4 * p + k), lambda p, q, k: 0),

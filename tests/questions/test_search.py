@@ -9,7 +9,7 @@ from baserate import metrics
 from baserate.models import UniformTables
 from baserate.questions._law import Law
 from baserate.questions._lines import Lines
-from baserate.questions._search import between, least_above, roots, split
+from baserate.questions._search import roots, split
 from baserate.questions._ties import Cut
 
 N = 40
@@ -72,26 +72,6 @@ def test_lines_are_parted_whatever_the_guess(lines, x, data):
         before = value < x if lines.rising else value > x
         assert low[i] == lines.start[i] + before.sum()
         assert past[i] == lines.start[i] + before.sum() + (value == x).sum()
-
-
-@settings(max_examples=200, deadline=None)
-@given(some_lines(), numbers, numbers)
-def test_what_lies_between_two_numbers_is_listed(lines, x, y):
-    low, high = (Cut.at(lines.law.metric, z) for z in sorted((x, y)))
-    line, t = between(lines, low, high)
-    expected = [
-        (i, position)
-        for i in range(len(lines.total))
-        for position, value in zip(*values(lines, i), strict=True)
-        if min(x, y) < value <= max(x, y)
-    ]
-    assert list(zip(line.tolist(), t.tolist(), strict=True)) == expected
-    all_values = [v for i in range(len(lines.total)) for v in values(lines, i)[1]]
-    assert least_above(lines, low) == min((v for v in all_values if v > min(x, y)), default=np.inf)
-    assert lines.extremes() == (
-        min(all_values, default=np.inf),
-        max(all_values, default=-np.inf),
-    )
 
 
 @pytest.mark.parametrize("rising", [True, False])

@@ -3,12 +3,11 @@
 from fractions import Fraction
 from math import comb, prod
 
-import numpy as np
 import pytest
 
 from baserate.models._beta_binomial import BetaBinomialCount
 from baserate.models._factors import BinomialCount, FixedCount, HypergeometricCount, UniformCount
-from baserate.questions._urns import Urns, draws_from_one, same_urn, windows
+from baserate.questions._urns import Urns, windows
 
 SIZES = range(18, 27)
 
@@ -62,15 +61,12 @@ def test_windows_of_neighbouring_sizes(family):
     make, exact = FAMILIES[family]
     factors = [make(n) for n in SIZES]
     assert Urns.of(factors) is not None
-    assert draws_from_one(factors, np.array(SIZES, dtype=float))
     compared(windows(factors, [700.0] * len(factors)), SIZES, exact)
-    compared(same_urn(factors[3], np.array(SIZES, dtype=float), 700.0), SIZES, exact)
 
 
 def test_parameters_may_differ_from_row_to_row():
     rates = [0.125, 0.5, 0.75]
     factors = [BinomialCount(20, p) for p in rates]
-    assert not draws_from_one(factors, np.full(3, 20.0))
     laid = windows(factors, [700.0] * 3)
     for i, p in enumerate(rates):
         one = type(laid)(laid.start[i : i + 1], laid.pmf[i : i + 1])

@@ -66,9 +66,10 @@ def same(a: float, b: float) -> bool:
 
 
 def settled(metric: Metric, value: float) -> float:
-    """Return 0 for a sum that differs from it by the rounding of its terms only."""
-    scale = max(map(abs, metric.bounds))
-    return 0.0 if isfinite(scale) and abs(value) <= NOISE * scale else value
+    """Return 0 for a sum of terms of both signs that differs from it by their rounding only."""
+    low, high = metric.bounds
+    cancels = low < 0 < high and isfinite(high - low)
+    return 0.0 if cancels and abs(value) <= NOISE * max(-low, high) else value
 
 
 def single_table(table: Any) -> ConfusionMatrix:

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from baserate._arith import slack
 from baserate._checks import whole_number
 from baserate._windows import DEEP, hypergeometric
 from baserate.baselines._totals import class_totals, single_table
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import Metric, get
+from baserate.metrics.ties import tie_width
 from baserate.questions._scan import blocks
 
 _NOTE = (
@@ -124,7 +124,7 @@ def _sup(metric: Metric, t: ConfusionMatrix, p: int, q: int) -> tuple[float, int
     score = float(metric(t))
     if isnan(score) or p + q < 2:
         return nan, None
-    tie = slack(score)
+    tie = tie_width(metric, score)
     remedy = f"the largest p-value of {metric.name} needs them; p_value does not"
     best: tuple[float, Any] = (-1.0, None)
     for block in blocks(p, q, ((1, p + q - 1),), remedy=remedy, depth=DEEP):

@@ -8,10 +8,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._arith import slack
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import Metric, get
+from baserate.metrics.ties import tie_width
 
 RULE = "must have the form METRIC >= VALUE or METRIC <= VALUE"
 FINITE = "must have a finite VALUE"
@@ -54,7 +54,7 @@ class Constraint:
     def holds(self, tables: ConfusionMatrix) -> NDArray[np.bool_]:
         """Return where a batch of tables meets it; an undefined value does not."""
         value = np.asarray(self.metric(tables))
-        room = slack(self.limit)
+        room = tie_width(self.metric, self.limit)
         return value >= self.limit - room if self.at_least else value <= self.limit + room
 
     def __str__(self) -> str:

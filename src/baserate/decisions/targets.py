@@ -10,6 +10,7 @@ from baserate._arith import slack
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError
 from baserate.metrics import Metric
+from baserate.metrics.ties import tie_width
 
 Values = NDArray[np.float64]
 
@@ -46,7 +47,7 @@ def perfect_at(metric: Metric, table: ConfusionMatrix) -> bool:
     value, perfect = metric(table), metric.perfect(table.n_positive, table.n_negative)
     if isnan(value) or isnan(perfect):
         return isnan(value) and isnan(perfect)
-    return abs(value - perfect) <= slack(perfect)
+    return abs(value - perfect) <= tie_width(metric, perfect)
 
 
 def oriented(metric: Metric, values: Any) -> Values:
@@ -60,7 +61,9 @@ def maximisers(upward: Values) -> NDArray[np.intp]:
     top = float(np.max(upward, initial=-inf))
     if top == -inf:
         return np.empty(0, dtype=np.intp)
-    return np.flatnonzero(upward >= top - slack(top))
+    sizes = np.abs(upward[np.isfinite(upward) & (upward != 0)])
+    typical = float(np.median(sizes)) if sizes.size else 1.0
+    return np.flatnonzero(upward >= top - slack(top, typical))
 
 
 def first_maxima(upward: Values) -> NDArray[np.intp]:

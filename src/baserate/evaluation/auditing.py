@@ -27,6 +27,7 @@ from baserate.groups import (
 from baserate.inference import interval
 from baserate.labels import Counted
 from baserate.metrics import Metric, get
+from baserate.metrics.ties import tie_width
 
 Key = tuple[Any, ...]
 LISTED = 8
@@ -171,7 +172,7 @@ class Auditing:
         found = interval(metric, pair.table, confidence_level=self.level)
         expected = _expected(metric, test)
         apart = test.value - expected
-        differs = adjusted <= self.alpha and abs(apart) > slack(expected)
+        differs = adjusted <= self.alpha and abs(apart) > tie_width(metric, expected)
         untested = isnan(test.p_value) or isnan(expected)
         reason = test.reason
         if reason is None and isnan(expected):

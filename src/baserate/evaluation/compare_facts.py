@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._arith import slack
 from baserate.counts import ConfusionMatrix
 from baserate.curves import roc_auc, roc_dominance
 from baserate.decisions import (
@@ -48,6 +47,7 @@ from baserate.inference.mcnemar import mcnemar_by_class
 from baserate.inference.paired import compare_paired
 from baserate.labels.joint import Joint
 from baserate.metrics import Metric
+from baserate.metrics.ties import tie_width
 
 Shares = tuple[float, float] | None
 
@@ -368,7 +368,7 @@ def _first(values: Mapping[str, float], metric: Metric) -> tuple[str, ...]:
     sign = -1 if metric.direction == "lower" else 1
     known = {name: sign * value for name, value in values.items() if not isnan(value)}
     top = max(known.values(), default=nan)
-    return tuple(name for name, value in known.items() if value >= top - slack(top))
+    return tuple(name for name, value in known.items() if value >= top - tie_width(metric, top))
 
 
 def _discordant(joint: Joint, i: int, j: int) -> tuple[int, int, int, int]:

@@ -12,13 +12,13 @@ from typing import Literal, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._arith import slack
 from baserate._windows import DEEP, Array, Window
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import UnsupportedError
 from baserate.groups._null import ALL, FLAGGED, NEGATIVES, POSITIVES, UNFLAGGED, Cells, Drawn
 from baserate.groups.match import p_value
 from baserate.metrics import Metric
+from baserate.metrics.ties import steps_up
 
 Held = Literal["none", "classes", "predictions"]
 Integers = NDArray[np.int64]
@@ -147,7 +147,7 @@ class Tables:
             successes, failures = metric.proportion
             if frozenset((*successes, *failures)) in self.constant:
                 return self._sum(successes) if self._sum(failures + successes)[0] else self._none()
-        return ranked(self.values(metric))
+        return ranked(metric, self.values(metric))
 
     def tails(self, metric: Metric, weights: Array) -> Tails:
         """Return both tails of the metric at every table."""
@@ -174,14 +174,13 @@ class Tables:
             yield share * np.outer(first, second).ravel()
 
 
-def ranked(values: Array) -> Integers:
+def ranked(metric: Metric, values: Array) -> Integers:
     """Rank values by size: values that count as equal share a rank; -1 for nan."""
     ranks = np.full(len(values), -1)
     defined = np.flatnonzero(~np.isnan(values))
     order = defined[np.argsort(values[defined], kind="stable")]
-    ordered = values[order]
-    apart = np.diff(ordered) > slack(1.0) * np.maximum(np.abs(ordered[1:]), 0.01)
-    ranks[order] = np.concatenate(([0], np.cumsum(apart)))[: len(order)]
+    steps = steps_up(metric, values[order])
+    ranks[order] = np.concatenate(([0], np.cumsum(steps)))[: len(order)]
     return ranks
 
 

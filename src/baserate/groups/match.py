@@ -34,12 +34,16 @@ _TABLES = 1_373_701
 
 
 class Masses(NamedTuple):
-    """P(M < v), P(M = v) and P(M > v), given that M is defined, and the route to them."""
+    """P(M < v), P(M = v) and P(M > v), given that M is defined, and the route to them.
+
+    Each tail may be short by `error`.
+    """
 
     below: float
     equal: float
     above: float
     method: str
+    error: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +62,10 @@ class MatchTest:
         P(M >= value | defined).
     p_value : float
         min(1, 2 min(lower, upper)); one-sided: lower for "less", upper for "greater".
+    error : float
+        Both tails may be too large by so much, below 1e-18 unless the metric is rarely defined:
+        what the sum leaves out is counted in full. So a p-value near it or below is an upper bound.
+        0 for one count out of a fixed number, such as recall, and for up to 50,000 tables.
     mid_p : float
         The same with half of P(M = value) in either tail: closer to its nominal level, and not
         guaranteed to stay below it.
@@ -93,6 +101,7 @@ class MatchTest:
     upper: float
     p_value: float
     mid_p: float
+    error: float
     p_defined: float
     null: str
     condition: str
@@ -219,8 +228,9 @@ def match_test(
     null = Null.of(group, reference, uncertain=uncertain_reference, law=law)
     value = float(metric(null.group))
     found, reason = _masses(null, metric, chosen, value)
-    lower, upper = (_at_most_one(tail + found.equal) for tail in (found.below, found.above))
-    middles = (found.below + found.equal / 2, found.above + found.equal / 2)
+    below, above = (tail + found.error for tail in (found.below, found.above))
+    lower, upper = (_at_most_one(tail + found.equal) for tail in (below, above))
+    middles = (below + found.equal / 2, above + found.equal / 2)
     return MatchTest(
         metric=metric.name,
         value=value,
@@ -230,6 +240,7 @@ def match_test(
         upper=upper,
         p_value=p_value(lower, upper, side),
         mid_p=p_value(*middles, side),
+        error=found.error,
         p_defined=_p_defined(null, metric),
         null=in_words(null, metric, chosen),
         condition=chosen,
@@ -278,7 +289,7 @@ def _masses(null: Null, metric: Metric, condition: str, value: float) -> tuple[M
     found = tails(metric, model, value)
     if isnan(found.below):
         return Masses(nan, nan, nan, ""), "under the reference no table has a value"
-    return Masses(found.below, found.equal, found.above, found.method), None
+    return Masses(found.below, found.equal, found.above, found.method, found.error), None
 
 
 def _only_value(metric: Metric, group: ConfusionMatrix) -> str | None:

@@ -297,11 +297,13 @@ def _shift(trial: Experiment, gap: float) -> float:
         return 0.0
     reach = {trial.gap(end): end for end in trial.ends}
     end = next((end for far, end in reach.items() if far * gap > 0), None)
-    if end is None or abs(gap) > abs(trial.gap(end)) + _ROUNDING:
+    if end is None or abs(gap) > abs(trial.gap(end)) * (1 + _ROUNDING):
         rule = f"must lie between {min(reach):.4g} and {max(reach):.4g}"
         remedy = "no table of rates lies further from the reference"
         raise InvalidArgumentError.from_rule("gap", rule, gap, remedy)
-    return _crossing(lambda s: abs(trial.gap(s)) - abs(gap) >= -_ROUNDING, 0.0, end, _FINE)
+    return _crossing(
+        lambda s: abs(trial.gap(s)) - abs(gap) >= -_ROUNDING * abs(gap), 0.0, end, _FINE
+    )
 
 
 def _first_seen(trial: Experiment, power: Power, target: float, end: float) -> float:
@@ -349,7 +351,8 @@ def _refuse_impossible(question: Question, reference: Any, gap: float) -> None:
 
 def _reachable(trial: Experiment, gap: float) -> bool:
     return any(
-        far * gap > 0 and abs(far) >= abs(gap) - _ROUNDING for far in map(trial.gap, trial.ends)
+        far * gap > 0 and abs(far) >= abs(gap) * (1 - _ROUNDING)
+        for far in map(trial.gap, trial.ends)
     )
 
 

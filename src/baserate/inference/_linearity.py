@@ -22,7 +22,7 @@ def cell_weights(metric: Metric) -> Array | None:
         values = np.array([float(metric.formula(*row)) for row in TABLES])
     if not np.isfinite(weights).all():
         return None
-    close = np.abs(TABLES @ weights - values) <= SAME * max(1.0, np.abs(weights).max())
+    close = np.abs(TABLES @ weights - values) <= SAME * np.abs(weights).max()
     return weights if close.all() else None
 
 

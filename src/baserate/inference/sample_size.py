@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._arith import TIE
 from baserate._checks import number_in
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import InvalidArgumentError
@@ -79,7 +80,7 @@ def sample_size_separate(
             tables[0], tables[1], u, class_shares=shares, prior=prior
         )
 
-    return _smallest(_towards(certain, gap), _certainty(certainty))
+    return _smallest(_towards(certain, gap, np.ptp(u)), _certainty(certainty))
 
 
 def sample_size_paired(
@@ -124,7 +125,7 @@ def sample_size_paired(
     def certain(n: int) -> float:
         return probability_a_better_paired(n * shares, u, prior=prior)
 
-    return _smallest(_towards(certain, gap), _certainty(certainty))
+    return _smallest(_towards(certain, gap, np.ptp(u)), _certainty(certainty))
 
 
 def sample_size_interval(
@@ -200,9 +201,14 @@ def _yield(table: Array, u: Array, class_shares: Any) -> float:
     return float((table * u).sum(axis=0) / totals @ shares)
 
 
-def _towards(probability: Callable[[int], float], gap: float) -> Callable[[int], float]:
-    """Return the certainty about the classifier that yields more as observed."""
-    if abs(gap) < 1e-12:
+def _towards(
+    probability: Callable[[int], float], gap: float, size: float
+) -> Callable[[int], float]:
+    """Return the certainty about the classifier that yields more as observed.
+
+    Gaps that are rounding beside the `size` of the utilities are none.
+    """
+    if abs(gap) <= TIE * size:
         rule, remedy = "must differ as observed", "no number of cases separates equal classifiers"
         raise InvalidArgumentError.from_rule("yields", rule, gap, remedy)
     return probability if gap > 0 else lambda n: 1 - probability(n)

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from baserate._arith import plain
+from baserate._arith import TIE, plain
 from baserate._checks import number_in, one_of
 from baserate.counts import CELLS, ConfusionMatrix, as_float, cells_from_rates, reweighted
 from baserate.errors import InvalidArgumentError
@@ -325,9 +325,9 @@ def _reweighting(formula: Formula, pi: float) -> Formula:
 
 def _constant_chance(metric: Metric, pi: float) -> float | None:
     """Return what guessing scores if it is the same for every guess, judged by the two extremes."""
-    never = float(metric.at_rates(recall=0, specificity=1, base_rate=pi))
-    always = float(metric.at_rates(recall=1, specificity=0, base_rate=pi))
-    same = metric.scale_invariant and abs(never - always) <= 1e-12 * (1 + abs(never))
+    ends = metric.at_rates(recall=[0, 1, 0, 1], specificity=[1, 0, 0, 1], base_rate=pi)
+    never, always, *_ = map(float, ends)
+    same = metric.scale_invariant and abs(never - always) <= TIE * np.abs(ends).max()
     return never if same else None
 
 

@@ -18,7 +18,8 @@ class Answer:
     undefined : float
         Probability that the metric is undefined.
     error : float
-        Standard error if simulated, else 0: every other route is exact up to rounding.
+        Standard error if simulated. Else what windows leave out of a tail at most (the value may
+        be short by so much), and 0 for all other questions: exact up to rounding.
     """
 
     value: float

@@ -1,5 +1,7 @@
 """The whole law of a metric under a model: its atoms."""
 
+from collections.abc import Iterator
+from math import fsum
 from typing import Any
 
 import numpy as np
@@ -8,7 +10,7 @@ from baserate._windows import Array
 from baserate.metrics import Metric
 from baserate.models import Model
 from baserate.questions._answer import Atoms
-from baserate.questions._law import BUDGET, Law
+from baserate.questions._law import BUDGET, Block, Law
 from baserate.questions._routes import Route, follow
 from baserate.questions._ties import grouped
 from baserate.questions._undefined import policy_of, settled
@@ -55,28 +57,40 @@ def pmf(
     (array([0., 1., 2., 3., 4.]), array([ 1., 16., 36., 16.,  1.]))
     """
     law, instead = Law.of(metric, model), policy_of(undefined)
-    route = Route("enumeration", lambda law: law.n_atoms() <= BUDGET, atoms)
-    (values, weights), name = follow((route,), law, method, otherwise=_FEWER)
-    mass = law.probability_undefined() if law.regular else max(0.0, 1 - float(weights.sum()))
+    (values, weights, missing), name = follow((_LISTED,), law, method, otherwise=_FEWER)
+    mass = law.probability_undefined() if law.regular else missing
     if settled(law, undefined, mass) is not None:
         values, weights = np.array([np.nan]), np.ones(1)
     elif weights.size:
         weights = weights / weights.sum()
     if instead is not None and mass > 0:
-        values, weights = with_atom(values, weights * (1 - mass), instead, mass)
+        values, weights = with_atom(law.metric, values, weights * (1 - mass), (instead, mass))
     return Atoms(values=values, probabilities=weights, method=name, undefined=mass)
 
 
-def atoms(law: Law) -> tuple[Array, Array]:
-    """Return the distinct defined values, ascending, and their masses."""
+def atoms(metric: Metric, blocks: Iterator[Block]) -> tuple[Array, Array, float]:
+    """Return the distinct values, ascending, and their masses; and the mass without a value."""
     parts: list[tuple[Array, Array]] = []
-    for block in law.blocks():
-        keep = ~np.isnan(block.values) & (block.weights > 0)
+    undefined = [0.0]
+    for block in blocks:
+        defined = ~np.isnan(block.values)
+        keep = defined & (block.weights > 0)
         parts.append((block.values[keep], block.weights[keep]))
+        undefined.append(float(block.weights[~defined].sum()))
     values, weights = (np.concatenate(column) for column in zip(*parts, strict=True))
-    return grouped(values, weights)
+    return *grouped(metric, values, weights), fsum(undefined)
 
 
-def with_atom(values: Array, weights: Array, value: float, mass: float) -> tuple[Array, Array]:
-    """Return the atoms with one more, or a heavier one."""
-    return grouped(np.append(values, value), np.append(weights, mass))
+_LISTED = Route(
+    "enumeration",
+    lambda law: law.n_atoms() <= BUDGET,
+    lambda law: atoms(law.metric, law.blocks()),
+)
+
+
+def with_atom(
+    metric: Metric, values: Array, weights: Array, one: tuple[float, float]
+) -> tuple[Array, Array]:
+    """Return the atoms with one more (a value and its mass), or a heavier one."""
+    value, mass = one
+    return grouped(metric, np.append(values, value), np.append(weights, mass))

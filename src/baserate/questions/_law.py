@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from baserate._windows import DEPTH, Array, Nodes
-from baserate.errors import InvalidArgumentError
+from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import Metric, get
 from baserate.models import Model
+from baserate.models._factors import Factor
 
 # The most tables that are summed one by one, and the most at a time.
 BUDGET = 20_000_000
@@ -55,11 +56,12 @@ class Slice(NamedTuple):
 
 
 class Moments(NamedTuple):
-    """Mass on which the metric is defined, and its mean and variance there."""
+    """Mass on which the metric is defined, its mean and variance there, and the undefined mass."""
 
     mass: float
     mean: float
     variance: float
+    undefined: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +101,26 @@ class Law:
         """Return whether no possible table is undefined, decided in integers."""
         return self.regular and not any(self.model.possible_zero(s) for s in self._sums())
 
+    def may_be_undefined(self) -> bool:
+        """Return whether some possible table is undefined, be it ever so improbable.
+
+        Decided in integers, or by looking at every possible table.
+        """
+        if self.regular:
+            return not self.always_defined()
+        if self.model.n_tables > BUDGET:
+            raise UnsupportedError(
+                f"Whether {self.metric.name} is undefined at some table of "
+                f"{type(self.model).__name__} takes a look at all {self.model.n_tables:,}, more "
+                f"than {BUDGET:,}: declare undefined_if_zero, or pass undefined='omit'."
+            )
+        possible = chain.from_iterable(map(self._tables, self._whole_slices()))
+        return any(bool(np.isnan(block.values).any()) for block in possible)
+
     def probability_undefined(self) -> float:
         """Return P(undefined), by inclusion and exclusion or else by summing all tables."""
         if not self.regular:
-            return 1 - self.mass()
+            return moments(self.blocks()).undefined
         sums = self._sums()
         if self.always_defined():
             return 0.0
@@ -184,6 +202,14 @@ class Law:
             return self.model.n_tables
         return sum(map(self._nodes_at, positives.rules()[1].values.tolist()))
 
+    def _whole_slices(self) -> Iterator[Slice]:
+        """Yield all tables that are possible; their weights are not looked at."""
+        low, high = self.model.positives().support
+        for p in range(low, high + 1):
+            tp = _support(self.model.true_positives(p))
+            fp = None if self._coupled else _support(self.model.false_positives(self.model.n - p))
+            yield Slice(p, tp, fp)
+
     @property
     def _coupled(self) -> bool:
         return self.model.fixed_n_predicted is not None
@@ -232,29 +258,36 @@ class Law:
             yield Block(cells, self.value(*cells), weights)
 
 
+def _support(factor: Factor) -> Nodes:
+    """Return the values that are possible, with weights of 1."""
+    low, high = factor.support
+    return Nodes(np.arange(low, high + 1, dtype=np.float64), np.ones(high + 1 - low))
+
+
 def moments(blocks: Iterator[Block]) -> Moments:
     """Return mass, mean and variance over the defined tables; nan where there is none."""
     total = Moments(0.0, 0.0, 0.0)
     for block in blocks:
         total = _merged(total, _block_moments(block.values, block.weights))
-    return total if total.mass > 0 else Moments(0.0, np.nan, np.nan)
+    return total if total.mass > 0 else Moments(0.0, np.nan, np.nan, total.undefined)
 
 
 def _block_moments(values: Array, weights: Array) -> Moments:
-    defined = ~np.isnan(values)
+    defined, undefined = ~np.isnan(values), 0.0
     if not defined.all():
+        undefined = float(weights[~defined].sum())
         values, weights = values[defined], weights[defined]
     mass = float(weights.sum())
     if mass <= 0:
-        return Moments(0.0, 0.0, 0.0)
+        return Moments(0.0, 0.0, 0.0, undefined)
     mean = float(weights @ values) / mass
-    return Moments(mass, mean, float(weights @ (values - mean) ** 2) / mass)
+    return Moments(mass, mean, float(weights @ (values - mean) ** 2) / mass, undefined)
 
 
 def _merged(a: Moments, b: Moments) -> Moments:
-    mass = a.mass + b.mass
+    mass, undefined = a.mass + b.mass, a.undefined + b.undefined
     if a.mass == 0 or b.mass == 0:
-        return a if b.mass == 0 else b
+        return (a if b.mass == 0 else b)._replace(undefined=undefined)
     share, gap = b.mass / mass, b.mean - a.mean
     variance = a.variance * (1 - share) + b.variance * share + gap * gap * share * (1 - share)
-    return Moments(mass, a.mean + gap * share, variance)
+    return Moments(mass, a.mean + gap * share, variance, undefined)

@@ -78,19 +78,6 @@ class Lines:
         below, above = cut.sides(self.law.value(*cells), cells)
         return (below, above) if self.rising else (above, below)
 
-    def up_to(self, low: Array, past: Array) -> tuple[Array, Array]:
-        """Return where values of at most x begin and end.
-
-        `low` is the first position that is not before x, `past` the first past it.
-        """
-        return (self.start, past) if self.rising else (low, self.stop)
-
-    def extremes(self) -> tuple[float, float]:
-        """Return the least and the greatest value; (inf, -inf) if nothing is defined."""
-        some = self[np.flatnonzero(self.start < self.stop)]
-        ends = [some.values(some.start), some.values(some.stop - 1)]
-        return float(np.min(ends, initial=np.inf)), float(np.max(ends, initial=-np.inf))
-
 
 def listed(begin: Any, end: Any) -> tuple[NDArray[np.int64], Array]:
     """Return all positions from `begin` to before `end`: their lines, and they themselves."""

@@ -9,26 +9,24 @@ import numpy as np
 from baserate._windows import Array
 from baserate.questions._urns import Ints, Windows
 
-# A tail below this is computed again from windows that reach down to 1e-300.
-FAINT = 1e-10
-
 
 class Sides(NamedTuple):
-    """Probability of being defined and below x, at x, and above x."""
+    """Probability of being defined and below x, at x, and above x; and of not being defined.
+
+    The last is not looked at where sums of counts say all about it.
+    """
 
     below: float
     equal: float
     above: float
+    undefined: float = 0.0
 
     @classmethod
-    def along(cls, masses: Iterable[float], *, rising: bool) -> "Sides":
+    def along(cls, masses: Iterable[float], *, rising: bool, undefined: float = 0.0) -> "Sides":
         """Return the masses before, at and past x on lines that rise, or fall."""
         before, equal, past = masses
-        return cls(before, equal, past) if rising else cls(past, equal, before)
-
-    def has_more(self, most: "Sides") -> bool:
-        """Return whether a faint mass is not all of it, from the most that any part of it has."""
-        return any(mass < FAINT and top > 0 for mass, top in zip(self, most, strict=True))
+        ends = (before, equal, past) if rising else (past, equal, before)
+        return cls(*ends, undefined)
 
     @property
     def defined(self) -> float:

@@ -127,7 +127,7 @@ def variance(
 
 def _asked(law: Law, routes: tuple[Route, ...], method: str | None) -> tuple[Moments, str, float]:
     found, route = follow(routes, law, method)
-    mass = law.probability_undefined() if law.regular else max(0.0, 1 - found.mass)
+    mass = law.probability_undefined() if law.regular else found.undefined
     return found, route, mass
 
 

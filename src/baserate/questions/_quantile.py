@@ -1,5 +1,6 @@
 """Quantiles of a metric under a model."""
 
+from collections.abc import Iterator
 from math import nan
 from typing import Any
 
@@ -10,20 +11,17 @@ from baserate.metrics import Metric
 from baserate.models import Model
 from baserate.questions._answer import Answer
 from baserate.questions._atoms import atoms, with_atom
-from baserate.questions._closing import Closing
-from baserate.questions._law import BUDGET, Law
+from baserate.questions._law import BUDGET, Block, Law
 from baserate.questions._lumps import Lumps
 from baserate.questions._routes import Route, follow
-from baserate.questions._rows import Rows, has_rows
 from baserate.questions._simulation import simulated
-from baserate.questions._slices import slices
-from baserate.questions._ties import Cut
 from baserate.questions._undefined import policy_of, probability, settled
 
 # So many tables are sorted before anything else is tried.
 _CHEAP = 200_000
 # Probabilities carry rounding: a quantile is reached if all but so little of q is.
 _SLACK = 1e-12
+_INSTEAD = "ask cdf or sf at the values in question, or pass method='simulation' with rng="
 
 
 def quantile(
@@ -46,7 +44,7 @@ def quantile(
     model : a model of tables
     q : float in [0, 1]
         0 gives the smallest and 1 the greatest value whose probability is not negligible.
-    method : {None, "lumps", "threshold", "enumeration", "simulation"}
+    method : {None, "lumps", "enumeration", "simulation"}
         None takes the first exact route; a name forces that route.
     undefined : {"omit", "propagate", "raise"} or float
         "omit" conditions on the metric being defined; "propagate" gives nan if it may be undefined,
@@ -64,7 +62,9 @@ def quantile(
     Raises
     ------
     UnsupportedError
-        No exact route is short enough, or the named one does not apply; the message says which do.
+        There are more than 20 million values to sort, or the named route does not apply; the
+        message says which do. `cdf` and `sf` reach much further: ask them at the values in
+        question.
     InvalidArgumentError
         q lies outside [0, 1]; with ``undefined="raise"``; simulation without `rng`.
 
@@ -78,66 +78,42 @@ def quantile(
     law, q, instead = Law.of(metric, model), probability("q", q), policy_of(undefined)
     if method == "simulation":
         return simulated(law, lambda v: _sample_quantile(v, q), undefined, rng, n_samples)
-    (value, mass), name = follow(_routes(q, instead), law, method)
+    (value, mass), name = follow(_routes(q, instead), law, method, otherwise=_INSTEAD)
     stopped = settled(law, undefined, mass)
     return Answer(value=value if stopped is None else stopped, method=name, undefined=mass)
 
 
 def _routes(q: float, instead: float | None) -> tuple[Route, ...]:
-    def sort(law: Law) -> tuple[float, float]:
-        return _by_sorting(law, q, instead)
-
-    def close_in(law: Law) -> tuple[float, float]:
-        return _by_closing_in(law, Rows(law, slices(law) or []), q, instead)
-
     def lumped(law: Law) -> tuple[float, float] | None:
         lumps = Lumps.of(law)
-        if lumps is None or not lumps.fits():
+        if lumps is None or not lumps.fits() or lumps.n_tables() > BUDGET:
             return None
-        return _by_closing_in(law, lumps, q, instead)
+        return _by_sorting(law, lumps.blocks(), q, instead)
+
+    def sort(law: Law) -> tuple[float, float]:
+        return _by_sorting(law, law.blocks(), q, instead)
 
     return (
         Route("enumeration", lambda law: law.n_atoms() <= _CHEAP, sort),
         Route("lumps", lambda law: law.metric.lumps is not None, lumped),
-        Route("threshold", has_rows, close_in),
         Route("enumeration", lambda law: law.n_atoms() <= BUDGET, sort),
     )
 
 
-def _by_sorting(law: Law, q: float, instead: float | None) -> tuple[float, float]:
-    values, weights = atoms(law)
+def _by_sorting(
+    law: Law, blocks: Iterator[Block], q: float, instead: float | None
+) -> tuple[float, float]:
+    values, weights, undefined = atoms(law.metric, blocks)
     total = float(weights.sum())
-    mass = law.probability_undefined() if law.regular else max(0.0, 1 - total)
+    mass = law.probability_undefined() if law.regular else undefined
     if instead is not None and mass > 0:
         weights = weights / total * (1 - mass) if total else weights
-        values, weights = with_atom(values, weights, instead, mass)
+        values, weights = with_atom(law.metric, values, weights, (instead, mass))
     if not values.size:
         return nan, mass
     reached = np.cumsum(weights)
     first = int(np.searchsorted(reached / reached[-1], q - _SLACK))
     return float(values[min(first, len(values) - 1)]), mass
-
-
-def _by_closing_in(
-    law: Law, tables: Rows | Lumps, q: float, instead: float | None
-) -> tuple[float, float]:
-    """Close in on the quantile; what stands in for nan lies below it, above it, or is it."""
-    at = 0.0 if instead is None else instead
-    sides, _ = tables.part(Cut.at(law.metric, at))
-    total = sides.defined
-    mass = law.probability_undefined() if law.regular else max(0.0, 1 - total)
-    stand_in = instead if mass > 0 else None
-    if not total > 0:
-        return nan if stand_in is None else stand_in, mass
-    aim = (q - _SLACK) * (total if stand_in is None else total + mass)
-    if aim <= 0:
-        least = tables.extremes()[0]
-        return least if stand_in is None else min(least, stand_in), mass
-    if stand_in is not None and aim > sides.below:
-        if aim <= sides.below + sides.equal + mass:
-            return stand_in, mass
-        aim -= mass
-    return Closing(law, tables, min(aim, (1 - _SLACK) * total), total).value(), mass
 
 
 def _sample_quantile(values: Array, q: float) -> tuple[float, float]:

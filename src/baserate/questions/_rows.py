@@ -11,11 +11,11 @@ from math import fsum
 
 import numpy as np
 
-from baserate._windows import Array
+from baserate._windows import DEPTH, Array
 from baserate.questions._law import Law
 from baserate.questions._lines import Lines
 from baserate.questions._masses import Masses, Sides
-from baserate.questions._search import between, least_above, roots, split
+from baserate.questions._search import roots, split
 from baserate.questions._slices import Slice, affordable, slices
 from baserate.questions._ties import Cut
 from baserate.questions._urns import Ints, Windows, windows
@@ -27,7 +27,7 @@ _APART = 16
 _LAID_OUT, _AT_A_TIME = 1 << 17, 1 << 14
 
 
-def has_rows(law: Law) -> bool:
+def has_rows(law: Law, depth: float = DEPTH) -> bool:
     """Return whether fp decides, once tp and the class totals are known, and rows are not too many.
 
     It has to be known where the metric is defined.
@@ -35,7 +35,7 @@ def has_rows(law: Law) -> bool:
     free = law.model.fixed_n_predicted is None
     if not (free and law.regular and law.metric.trend_in_fp != "unknown"):
         return False
-    some = slices(law)
+    some = slices(law, depth)
     return some is not None and affordable(some)
 
 
@@ -46,25 +46,10 @@ class Rows:
     law: Law
     slices: list[Slice]
 
-    def part(self, cut: Cut) -> tuple[Sides, int]:
-        """Return the mass on both sides of x, and at it, and how many tables have at most x."""
-        sides, counts = zip(*(block.part(cut) for block in self.blocks()), strict=True)
-        return Sides(*map(fsum, zip(*sides, strict=True))), sum(counts)
-
-    def between(self, low: Cut, high: Cut) -> tuple[Array, Array]:
-        """Return the values above one number and up to another, and their probabilities."""
-        found = [block.between(low, high) for block in self.blocks()]
-        values, chances = (np.concatenate(column) for column in zip(*found, strict=True))
-        return values, chances
-
-    def least_above(self, cut: Cut) -> float:
-        """Return the least value above a number; inf if there is none."""
-        return min(block.least_above(cut) for block in self.blocks())
-
-    def extremes(self) -> tuple[float, float]:
-        """Return the least and the greatest value; (inf, -inf) if nothing is defined."""
-        low, high = zip(*(block.lines.extremes() for block in self.blocks()), strict=True)
-        return min(low), max(high)
+    def sides(self, cut: Cut) -> Sides:
+        """Return the mass on both sides of x, and at it."""
+        sides = (block.sides(cut) for block in self.blocks())
+        return Sides(*map(fsum, zip(*sides, strict=True)))
 
     def blocks(self) -> "Iterator[Block]":
         """Yield the rows, some slices at a time."""
@@ -117,37 +102,16 @@ class Block:
         )
         return cls(lines=lines, weights=weights, fp=fp)
 
-    def part(self, cut: Cut) -> tuple[Sides, int]:
-        """Return the mass on both sides of x, and at it, and how many tables have at most x."""
+    def sides(self, cut: Cut) -> Sides:
+        """Return the mass on both sides of x, and at it."""
         masses, weights, row = Masses.of(self.fp), self.weights.ravel(), self._row()
         sums: list[list[float]] = []
-        count = 0
         for part, guess in self._parts(cut):
             lines = self.lines[part]
             low, past = split(lines, cut, guess)
             parted = masses.parted(row[part], lines.start, low, past, lines.stop)
             sums.append([float(weights[part] @ mass) for mass in parted])
-            begin, end = lines.up_to(low, past)
-            count += int(np.sum(end - begin))
-        return Sides.along(map(fsum, zip(*sums, strict=True)), rising=self.lines.rising), count
-
-    def between(self, low: Cut, high: Cut) -> tuple[Array, Array]:
-        """Return the values above one number and up to another, and their probabilities."""
-        weights, row = self.weights.ravel(), self._row()
-        found: list[tuple[Array, Array]] = []
-        for (part, first), (_, second) in zip(self._parts(low), self._parts(high), strict=True):
-            lines = self.lines[part]
-            line, t = between(lines, low, high, (first, second))
-            of = row[part][line]
-            chance = self.fp.pmf[of, t.astype(np.int64) - self.fp.start[of]]
-            found.append((lines[line].values(t), weights[part][line] * chance))
-        values, chances = (np.concatenate(column) for column in zip(*found, strict=True))
-        return values, chances
-
-    def least_above(self, cut: Cut) -> float:
-        """Return the least value above a number; inf if there is none."""
-        parts = self._parts(cut)
-        return min(least_above(self.lines[part], cut, guess) for part, guess in parts)
+        return Sides.along(map(fsum, zip(*sums, strict=True)), rising=self.lines.rising)
 
     def _parts(self, cut: Cut) -> Iterator[tuple[slice, Array]]:
         """Yield some lines at a time, with guesses of their thresholds."""

@@ -7,10 +7,9 @@ it into positions before x, positions equal to it, and positions past it.
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from baserate._windows import Array
-from baserate.questions._lines import Lines, Mask, listed
+from baserate.questions._lines import Lines, Mask
 from baserate.questions._ties import Cut
 
 
@@ -35,24 +34,6 @@ def roots(lines: Lines, cut: Cut) -> Array:
         share = (float(cut.x) - low) / (high - low)
     found[which] += np.clip(np.nan_to_num(share, nan=1.0), 0, 1) - 1
     return found
-
-
-def between(
-    lines: Lines, low: Cut, high: Cut, guess: tuple[Array | None, Array | None] = (None, None)
-) -> tuple[NDArray[np.int64], Array]:
-    """Return all positions with values above one number and up to another, and their lines."""
-    (first, begin), (end, last) = (
-        lines.up_to(*split(lines, cut, at)) for cut, at in zip((low, high), guess, strict=True)
-    )
-    return listed(begin, last) if lines.rising else listed(end, first)
-
-
-def least_above(lines: Lines, cut: Cut, guess: Array | None = None) -> float:
-    """Return the least value above a number; inf if there is none."""
-    begin, end = lines.up_to(*split(lines, cut, guess))
-    at, some = (end, end < lines.stop) if lines.rising else (begin - 1, begin > lines.start)
-    which = np.flatnonzero(some)
-    return float(np.min(lines[which].values(at[which]), initial=np.inf))
 
 
 def _first(

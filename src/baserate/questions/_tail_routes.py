@@ -1,64 +1,63 @@
-"""Routes to the masses below, at and above a number, in deeper windows where one is faint."""
+"""Routes to the masses below, at and above a number."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from math import exp, fsum
-from typing import Literal
+from typing import NamedTuple
 
 import numpy as np
 
-from baserate._arith import slack
 from baserate._windows import DEEP, DEPTH
 from baserate.errors import UnsupportedError
 from baserate.questions._law import BUDGET, Law
 from baserate.questions._lumps import Lumps
-from baserate.questions._masses import FAINT, Sides
+from baserate.questions._masses import Sides
 from baserate.questions._routes import Route
 from baserate.questions._rows import Rows, has_rows
-from baserate.questions._scout import far_sides
 from baserate.questions._slices import slices
 from baserate.questions._ties import Cut
 
-Tail = Literal["below", "up to", "from", "above"]
-
 # So many tables are compared one by one before thresholds are looked for.
 _CHEAP = 20_000
-# Where that is too much to sum, a tail must be so many times the mass that the windows of up to
-# three counts leave out.
-_FAR = 1e6
-_CUT = 6 * exp(-DEPTH)
+# Laws of so few tables are summed whole, down to 1e-300.
+_WHOLE = 50_000
+# What the windows of up to three counts leave out, of either tail.
+_LEFT_OUT = 6 * exp(-DEPTH)
+# With less than this defined, what windows leave out would count.
+_RARE = 1e-6
 
 
-def tail_routes(cut: Cut, asked: Sequence[Tail]) -> tuple[Route, ...]:
-    """Return the routes to the masses on both sides of x; the tails `asked` for keep their digits.
+class Parted(NamedTuple):
+    """The masses on both sides of a number, and by how much each may be short."""
 
-    A tail that the bounds of the metric rule out is not looked for in deeper windows.
-    """
-    possible: list[Tail] = [tail for tail in asked if _is_possible(cut, tail)]
+    sides: Sides
+    error: float
 
-    def lumped(law: Law) -> Sides | None:
+
+def tail_routes(cut: Cut) -> tuple[Route, ...]:
+    """Return the routes to the masses on both sides of x."""
+
+    def lumped(law: Law) -> Parted | None:
         lumps = Lumps.of(law)
-        if lumps is None or not lumps.fits():
+        if lumps is None:
             return None
-        sides = lumps.sides(cut)
-        return _clear(sides, possible, lambda: lumps.far_sides(cut, sides))
+        return _deep_enough(law, lambda depth: lumps.sides(cut, depth), lumps.fits)
 
-    def enumerated(law: Law) -> Sides | None:
-        sides = _enumerated(law, cut, DEPTH)
+    def by_threshold(law: Law) -> Parted | None:
+        return _deep_enough(
+            law,
+            lambda depth: Rows(law, slices(law, depth) or []).sides(cut),
+            lambda depth: has_rows(law, depth),
+        )
 
-        def deeper() -> Sides | None:
-            if law.n_atoms(depth=DEEP) <= BUDGET:
-                return _enumerated(law, cut, DEEP)
-            if _faintest(sides, possible) > _FAR * _CUT:
-                return sides
-            if has_rows(law):
-                return None
-            raise _too_faint(law)
-
-        return _clear(sides, possible, deeper)
-
-    def by_threshold(law: Law) -> Sides | None:
-        sides, _ = Rows(law, slices(law) or []).part(cut)
-        return _clear(sides, possible, lambda: far_sides(law, cut, sides))
+    def enumerated(law: Law) -> Parted | None:
+        found = _deep_enough(
+            law,
+            lambda depth: _enumerated(law, cut, depth),
+            lambda depth: law.n_atoms(depth=depth) <= BUDGET,
+        )
+        if found is None and not has_rows(law, DEEP):
+            raise _too_rare(law)
+        return found
 
     return (
         Route("lumps", lambda law: law.metric.lumps is not None, lumped),
@@ -68,43 +67,33 @@ def tail_routes(cut: Cut, asked: Sequence[Tail]) -> tuple[Route, ...]:
     )
 
 
-def _clear(sides: Sides, asked: Sequence[Tail], deeper: Callable[[], Sides | None]) -> Sides | None:
-    """Return the masses, or those of deeper windows where these cut off too much of a tail."""
-    return deeper() if _faintest(sides, asked) < FAINT else sides
+def _deep_enough(
+    law: Law, sides_at: Callable[[float], Sides], fits: Callable[[float], bool]
+) -> Parted | None:
+    """Sum windows: the deepest of a short law, or of one with hardly any table defined."""
+    if law.model.n_tables > _WHOLE:
+        if not fits(DEPTH):
+            return None
+        sides = sides_at(DEPTH)
+        if sides.defined > _RARE:
+            return Parted(sides, _LEFT_OUT)
+    return Parted(sides_at(DEEP), 0.0) if fits(DEEP) else None
 
 
-def _faintest(sides: Sides, asked: Sequence[Tail]) -> float:
-    """Return the smallest mass that is asked for; 0 if there is none at all."""
-    masses = {
-        "below": sides.below,
-        "up to": sides.below + sides.equal,
-        "from": sides.equal + sides.above,
-        "above": sides.above,
-    }
-    return min((masses[tail] for tail in asked), default=1.0) if sides.defined > 0 else 0.0
-
-
-def _is_possible(cut: Cut, tail: Tail) -> bool:
-    x = float(cut.x)
-    low, high = cut.metric.bounds
-    width = slack(x) if tail in {"below", "above"} else -slack(x)
-    return low < x - width if tail in {"below", "up to"} else high > x + width
-
-
-def _too_faint(law: Law) -> UnsupportedError:
+def _too_rare(law: Law) -> UnsupportedError:
     return UnsupportedError(
-        f"This tail of {law.metric.name} under {type(law.model).__name__} is too faint for windows "
-        f"that leave out {_CUT:.0e}, and there are {law.n_atoms(depth=DEEP):,} tables to sum in "
-        f"deeper ones, more than {BUDGET:,}: declare trend_in_fp and undefined_if_zero, which "
-        f"opens the threshold route."
+        f"{law.metric.name} is so rarely defined under {type(law.model).__name__} that windows "
+        f"which leave out {_LEFT_OUT:.0e} say too little, and there are "
+        f"{law.n_atoms(depth=DEEP):,} tables to sum in deeper ones, more than {BUDGET:,}: declare "
+        f"trend_in_fp and undefined_if_zero, which opens the threshold route."
     )
 
 
 def _enumerated(law: Law, cut: Cut, depth: float) -> Sides:
-    sums: list[tuple[float, float, float]] = [(0.0, 0.0, 0.0)]
+    sums: list[tuple[float, ...]] = [(0.0, 0.0, 0.0, 0.0)]
     for block in law.blocks(depth=depth):
         below, above = cut.sides(block.values, block.cells)
-        equal = ~(below | above | np.isnan(block.values))
-        low, level, high = (float(block.weights[part].sum()) for part in (below, equal, above))
-        sums.append((low, level, high))
+        nowhere = np.isnan(block.values)
+        parts = below, ~(below | above | nowhere), above, nowhere
+        sums.append(tuple(float(block.weights[part].sum()) for part in parts))
     return Sides(*map(fsum, zip(*sums, strict=True)))

@@ -11,7 +11,6 @@ from baserate.metrics import Metric
 from baserate.models import Model
 from baserate.questions._answer import Answer
 from baserate.questions._law import Law
-from baserate.questions._masses import Sides
 from baserate.questions._routes import follow
 from baserate.questions._simulation import share_error, simulated
 from baserate.questions._tail_routes import tail_routes
@@ -29,6 +28,10 @@ class Tails:
     ----------
     below, equal, above : float
         P(M < x), P(M = x) and P(M > x); nan if the metric is never defined.
+    error : float
+        Each of the three may be short by so much, but for rounding: what windows leave out, below
+        1e-18 unless the metric is rarely defined; 0 for models of up to 50,000 tables. Of a tail
+        that is smaller than this, only that it is smaller is known.
     probability_defined : float
     method : str
         The route: "lumps", "threshold" or "enumeration"; all are exact up to rounding.
@@ -37,6 +40,7 @@ class Tails:
     below: float
     equal: float
     above: float
+    error: float
     probability_defined: float
     method: str
 
@@ -73,7 +77,9 @@ def cdf(
     Returns
     -------
     Answer
-        nan, not an error, if the metric is undefined at every possible table, or x is nan.
+        nan, not an error, if the metric is undefined at every possible table, or x is nan. The
+        value may be short by ``error``, below 1e-18: what windows leave out. Of a tail that is
+        smaller than this, only that it is smaller is known.
 
     Raises
     ------
@@ -102,7 +108,7 @@ def sf(
     rng: Any = None,
     n_samples: int = 100_000,
 ) -> Answer:
-    """Return P(metric > x), given that it is defined; small tails keep their digits.
+    """Return P(metric > x), given that it is defined; summed from its own end, never as 1 - cdf.
 
     Parameters, result and errors are those of `cdf`.
 
@@ -123,8 +129,8 @@ def sf(
 def tails(metric: str | Metric, model: Model, x: Any, *, method: str | None = None) -> Tails:
     """Return the probabilities of being below x, equal to it and above it, in one pass.
 
-    Each is summed from its own end, so that small ones keep their digits. All are given that the
-    metric is defined.
+    Each is summed from its own end, so that small ones keep their digits down to ``error``. All are
+    given that the metric is defined.
 
     Parameters
     ----------
@@ -160,16 +166,18 @@ def tails(metric: str | Metric, model: Model, x: Any, *, method: str | None = No
     """
     law = Law.of(metric, model)
     cut = Cut.at(law.metric, x)
-    sides, route = follow(
-        tail_routes(cut, ("below", "up to", "from", "above")), law, method, otherwise=_SIMULATE
-    )
+    (sides, error), route = follow(tail_routes(cut), law, method, otherwise=_SIMULATE)
     defined = sides.defined
-    if _is_nan(cut.x) or not defined > 0:
-        sides = Sides(nan, nan, nan)
-    else:
-        sides = Sides(*(min(1.0, mass / defined) for mass in sides))
-    mass = law.probability_defined() if law.regular else min(1.0, defined)
-    return Tails(**sides._asdict(), probability_defined=mass, method=route)
+    known = defined > 0 and not _is_nan(cut.x)
+    below, equal, above = (min(1.0, mass / defined) if known else nan for mass in sides[:3])
+    return Tails(
+        below=below,
+        equal=equal,
+        above=above,
+        error=error / defined if known else nan,
+        probability_defined=law.probability_defined() if law.regular else min(1.0, defined),
+        method=route,
+    )
 
 
 def _tail(
@@ -185,8 +193,8 @@ def _tail(
     instead = policy_of(undefined)
     if method == "simulation":
         return simulated(law, lambda v: _share(v, cut, side), undefined, rng, n_samples)
-    sides, route = follow(tail_routes(cut, ("above",) if side else ("up to",)), law, method)
-    mass = law.probability_undefined() if law.regular else max(0.0, 1 - sides.defined)
+    (sides, error), route = follow(tail_routes(cut), law, method)
+    mass = law.probability_undefined() if law.regular else sides.undefined
     value = settled(law, undefined, mass)
     if value is None:
         asked = sides.above if side else sides.below + sides.equal
@@ -194,7 +202,9 @@ def _tail(
         if instead is not None:
             on_side = (instead > cut.x) == bool(side)
             value = mass * on_side + (0.0 if isnan(value) else value * (1 - mass))
-    return Answer(value=nan if _is_nan(cut.x) else value, method=route, undefined=mass)
+    value = nan if _is_nan(cut.x) else value
+    error = 0.0 if isnan(value) else error / (sides.defined or 1.0)
+    return Answer(value=value, method=route, undefined=mass, error=error)
 
 
 def _share(values: Array, cut: Cut, side: int) -> tuple[float, float]:

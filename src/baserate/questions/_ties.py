@@ -1,4 +1,4 @@
-"""Which values lie below x and above: by one tolerance for a float, exactly for a Fraction."""
+"""Which values lie below x and above: by their rounding for a float, exactly for a Fraction."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._arith import slack
 from baserate._windows import Array
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import Metric
+from baserate.metrics.ties import size_of, steps_up, tie_width
 from baserate.questions._exact_number import ExactNumber
 
 Mask = NDArray[np.bool_]
@@ -25,6 +25,7 @@ class Cut:
 
     metric: Metric
     x: Any
+    width: float = 0.0
 
     @classmethod
     def at(cls, metric: Metric, x: Any) -> "Cut":
@@ -32,10 +33,11 @@ class Cut:
         if isinstance(x, Fraction):
             return cls(metric, x)
         try:
-            return cls(metric, float(x))
+            x = float(x)
         except (TypeError, ValueError):
             remedy = "pass a float, or a Fraction for exact ties"
             raise InvalidArgumentError.from_rule("x", "must be a number", x, remedy) from None
+        return cls(metric, x, tie_width(metric, x))
 
     def above(self, values: Array, cells: tuple[Any, ...]) -> Mask:
         """Return where the values, at these cells, exceed x; nan does not."""
@@ -44,11 +46,10 @@ class Cut:
     def sides(self, values: Array, cells: tuple[Any, ...]) -> tuple[Mask, Mask]:
         """Return where the values, at these cells, are below x, and where above; nan is neither."""
         if not isinstance(self.x, Fraction):
-            width = slack(self.x)
-            return values < self.x - width, values > self.x + width
+            return values < self.x - self.width, values > self.x + self.width
         x = float(self.x)
         below, above = np.asarray(values < x), np.asarray(values > x)
-        near = np.abs(values - x) <= _NEAR * max(1.0, abs(x))
+        near = np.abs(values - x) <= _NEAR * max(size_of(self.metric).typical, abs(x))
         if near.any():
             below, above = below.copy(), above.copy()
             cells = tuple(np.broadcast_to(c, values.shape)[near] for c in cells)
@@ -56,14 +57,13 @@ class Cut:
         return below, above
 
 
-def grouped(values: Array, weights: Array) -> tuple[Array, Array]:
-    """Return the distinct values, ascending, and their weights."""
+def grouped(metric: Metric, values: Array, weights: Array) -> tuple[Array, Array]:
+    """Return the distinct values of a metric, ascending, and their weights."""
     order = np.argsort(values, kind="stable")
     values, weights = values[order], weights[order]
     if not values.size:
         return values, weights
-    apart = np.diff(values) > slack(1.0) * np.maximum(np.abs(values[1:]), 0.01)
-    first = np.flatnonzero(np.concatenate(((True,), apart)))
+    first = np.flatnonzero(np.concatenate(((True,), steps_up(metric, values))))
     return values[first], np.add.reduceat(weights, first)
 
 
@@ -75,7 +75,8 @@ def _exact_sides(metric: Metric, cells: tuple[Any, ...], x: Fraction) -> tuple[M
         raise _inexact(metric, str(error)) from error
     if values.dtype.kind == "f":
         raise _inexact(metric, "it rounds its results to floats")
-    shape, width = np.shape(cells[0]), _EQUAL * max(1.0, abs(float(x)))
+    shape, size = np.shape(cells[0]), max(size_of(metric).typical, abs(float(x)))
+    width = ExactNumber.of(_EQUAL) * size
     gaps = [ExactNumber.of(v) - ExactNumber.of(x) for v in values]
     below, above = ([gap * way > width for gap in gaps] for way in (-1, 1))
     return np.broadcast_to(below, shape), np.broadcast_to(above, shape)

@@ -27,7 +27,7 @@ def policy_of(undefined: Any) -> float | None:
 
 def settled(law: Law, undefined: Any, mass: float) -> float | None:
     """Return nan where the policy says so, raise where it says so, else None."""
-    if undefined not in {"propagate", "raise"} or not _may_be(law, mass):
+    if undefined not in {"propagate", "raise"} or not (mass > 0 or law.may_be_undefined()):
         return None
     if undefined == "propagate":
         return nan
@@ -35,10 +35,6 @@ def settled(law: Law, undefined: Any, mass: float) -> float | None:
     given = f"a probability of {mass:.6g} that it is not"
     remedy = "pass undefined='omit' to condition on being defined, or a number in place of nan"
     raise InvalidArgumentError(f"{law.metric.name} {rule}, got {given}: {remedy}.")
-
-
-def _may_be(law: Law, mass: float) -> bool:
-    return not law.always_defined() if law.regular else mass > 0
 
 
 def probability(name: str, value: Any) -> float:

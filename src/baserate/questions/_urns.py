@@ -6,8 +6,8 @@ of the other, the next is of the first kind with chance (a + s u) / (a + b + s (
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, cast
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,14 +53,6 @@ class Urns:
         """Return pmf(u + 1) / pmf(u)."""
         return self._top(u) / self._bottom(u)
 
-    def hit(self, u: Array) -> Array:
-        """Return the chance that the next case is of the first kind, given u of them."""
-        return (self.a + self.s * u) / (self.a + self.b + self.s * self.size)
-
-    def miss(self, u: Array) -> Array:
-        """Return the chance that it is not."""
-        return (self.b + self.s * (self.size - u)) / (self.a + self.b + self.s * self.size)
-
     def down(self, u: Array) -> Array:
         """Return pmf(u - 1) / pmf(u)."""
         return self._bottom(u - 1) / self._top(u - 1)
@@ -101,16 +93,13 @@ class Urns:
 class _Kind(NamedTuple):
     s: int
     read: Any  # returns size, a, b of a factor
-    size: str  # the name of its size
 
 
 _KINDS: dict[type, _Kind] = {
-    BinomialCount: _Kind(0, lambda f: (f.n, f.p, f.q), "n"),
-    HypergeometricCount: _Kind(
-        -1, lambda f: (f.n_predicted, f.n_positive, f.n_negative), "n_predicted"
-    ),
-    BetaBinomialCount: _Kind(1, lambda f: (f.n, f.a, f.b), "n"),
-    UniformCount: _Kind(1, lambda f: (f.n, 1, 1), "n"),
+    BinomialCount: _Kind(0, lambda f: (f.n, f.p, f.q)),
+    HypergeometricCount: _Kind(-1, lambda f: (f.n_predicted, f.n_positive, f.n_negative)),
+    BetaBinomialCount: _Kind(1, lambda f: (f.n, f.a, f.b)),
+    UniformCount: _Kind(1, lambda f: (f.n, 1, 1)),
 }
 
 
@@ -120,28 +109,6 @@ def windows(factors: Sequence[Factor], depths: Sequence[float]) -> Windows:
     if urns is None:
         return _stacked(factors, depths)
     return urns.windows(*_reach(urns, factors, depths))
-
-
-def draws_from_one(factors: Sequence[Factor], sizes: Array) -> bool:
-    """Return whether these are so many draws each, from one and the same urn."""
-    urns = Urns.of(factors)
-    return urns is not None and (
-        np.ptp(urns.a) == np.ptp(urns.b) == 0 and np.array_equal(urns.size[:, 0], sizes)
-    )
-
-
-def same_urn(factor: Factor, sizes: Array, depth: float) -> Windows:
-    """Return the windows of draws from the urn of this factor, at ascending numbers of draws.
-
-    The reach of windows changes evenly with the number of draws: a few say how far all have to go.
-    """
-    some = sizes[np.unique(np.linspace(0, len(sizes) - 1, 9).astype(np.int64))]
-    field = _KINDS[type(factor)].size
-    factors = [replace(cast("Any", factor), **{field: int(size)}) for size in some]
-    urns = Urns.of(factors)
-    assert urns is not None
-    below, above = (n + n // 16 + 1 for n in _reach(urns, factors, [depth] * len(factors)))
-    return Urns(sizes[:, None], urns.a[0], urns.b[0], urns.s).windows(below, above)
 
 
 def _reach(urns: Urns, factors: Sequence[Factor], depths: Sequence[float]) -> tuple[int, int]:
