@@ -49,10 +49,14 @@ class Beta:
 
     def cdf(self, x: Array, rest: Array) -> Array:
         """P(X <= x), where rest = 1 - x."""
+        return self.sides(x, rest)[0]
+
+    def sides(self, x: Array, rest: Array) -> tuple[Array, Array]:
+        """P(X <= x) and P(X > x), where rest = 1 - x."""
         lower = x < rest
         first, second = np.where(lower, self.a, self.b), np.where(lower, self.b, self.a)
         share = betainc(first, second, np.minimum(x, rest))
-        return np.where(lower, share, 1 - share)
+        return np.where(lower, share, 1 - share), np.where(lower, 1 - share, share)
 
     def log_density(self, x: Array, rest: Array) -> Array:
         """Logarithm of x (1 - x) times the density, relative to the mean: large counts cancel."""

@@ -45,15 +45,30 @@ class BoundedLaw(ABC):
 
     def cdf(self, c: Any) -> Any:
         """P(Y <= c), for a number or an array."""
-        return plain(self._evaluate(c)[0])
+        return plain(self.evaluate(c)[0])
 
     def sf(self, c: Any) -> Any:
         """P(Y > c), for a number or an array."""
-        return plain(self._evaluate(c)[1])
+        return plain(self.evaluate(c)[1])
 
     def pdf(self, c: Any) -> Any:
         """Density, for a number or an array; infinite at a value that has a probability."""
-        return plain(self._evaluate(c, density=True)[2])
+        return plain(self.evaluate(c, density=True)[2])
+
+    def evaluate(self, c: Any, *, density: bool = False) -> tuple[Array, Array, Array]:
+        """P(Y <= c), P(Y > c) and the density (if asked for), all at once."""
+        c = np.asarray(c, dtype=float)
+        flat = c.ravel()
+        low, high = self.knots[[0, -1]]
+        below = np.where(np.isnan(flat), np.nan, (flat >= high).astype(float))
+        above, height = 1 - below, np.where((low == high) & (flat == low), np.inf, 0.0)
+        inside = (flat > low) & (flat < high)
+        if inside.any():
+            found = self._inside(flat[inside], density=density)
+            # An integral's rounding may lead out of what is possible.
+            below[inside], above[inside] = np.clip(found[:2], 0.0, 1.0)
+            height[inside] = np.maximum(found[2], 0.0)
+        return below.reshape(c.shape), above.reshape(c.shape), height.reshape(c.shape)
 
     def quantile(self, q: Any) -> Any:
         """Return the value that Y does not exceed with probability q in (0, 1)."""
@@ -68,25 +83,12 @@ class BoundedLaw(ABC):
         low, high = self.quantile(np.array([(1 - level) / 2, (1 + level) / 2]))
         return float(low), float(high)
 
-    def _evaluate(self, c: Any, *, density: bool = False) -> tuple[Array, Array, Array]:
-        c = np.asarray(c, dtype=float)
-        flat = c.ravel()
-        low, high = self.knots[[0, -1]]
-        below = np.where(np.isnan(flat), np.nan, (flat >= high).astype(float))
-        above, height = 1 - below, np.where((low == high) & (flat == low), np.inf, 0.0)
-        inside = (flat > low) & (flat < high)
-        if inside.any():
-            below[inside], above[inside], height[inside] = self._inside(
-                flat[inside], density=density
-            )
-        return below.reshape(c.shape), above.reshape(c.shape), height.reshape(c.shape)
-
     def _solve(self, level: Array) -> Array:
         """Newton steps on the normal scale, within a bracket, from a Beta law of equal moments."""
         goal, (low, high) = ndtri(level), (np.full(level.shape, end) for end in self.knots[[0, -1]])
         c = self._from_share(betaincinv(*self._matching_beta(), level))
         for _ in range(MOST_STEPS):
-            below, above, height = self._evaluate(c, density=True)
+            below, above, height = self.evaluate(c, density=True)
             z = np.where(below < above, ndtri(below), -ndtri(above))
             low, high = np.where(z < goal, c, low), np.where(z > goal, c, high)
             with np.errstate(divide="ignore", invalid="ignore", over="ignore"):

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from baserate.inference._beta import Beta
 from baserate.inference._bounded_law import BoundedLaw
-from baserate.inference._expectation import expectation
-from baserate.inference._two_betas import sum_density, sum_exceeds
+from baserate.inference._highest import highest
+from baserate.inference._two_betas import sum_sides
 from baserate.inference.dirichlet_linear import DirichletLinear
 
 Array = NDArray[np.float64]
@@ -40,13 +40,7 @@ class TwoBetas(BoundedLaw):
         return (self.a * self.x.sd) ** 2 + (self.b * self.y.sd) ** 2
 
     def _inside(self, c: Array, *, density: bool) -> tuple[Array, Array, Array]:
-        level = c - self.start
-        laws = self.x, self.y, self.a, self.b
-        mirrored = self.x.mirrored, self.y.mirrored, self.a, self.b
-        above = np.clip(sum_exceeds(*laws, level).value, 0.0, 1.0)
-        below = np.clip(sum_exceeds(*mirrored, self.a + self.b - level).value, 0.0, 1.0)
-        height = sum_density(*laws, level).value if density else np.zeros_like(c)
-        return below, above, height
+        return sum_sides(self.x, self.y, self.a, self.b, c - self.start, density=density)
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,12 +66,33 @@ class TwoLinear(BoundedLaw):
         return self.first.variance + self.second.variance
 
     def _inside(self, c: Array, *, density: bool) -> tuple[Array, Array, Array]:
-        narrow, wide = sorted((self.first, self.second), key=lambda law: law.variance)
+        found = [highest((self.first, Rest(self.second, level))) for level in c]
+        below, above = np.array([one.shares for one in found]).T[::-1]
+        return below, above, np.array([one.meeting if density else 0.0 for one in found])
 
-        def mean_of(function: str, level: float) -> float:
-            answer = getattr(wide, function)
-            return expectation(narrow, lambda at: answer(level - at), level - wide.knots)
 
-        below, above = (np.array([mean_of(name, level) for level in c]) for name in ("cdf", "sf"))
-        height = [mean_of("pdf", level) if density else 0.0 for level in c]
-        return below, above, np.array(height)
+@dataclass(frozen=True, eq=False)
+class Rest(BoundedLaw):
+    """The law of level - Y."""
+
+    law: BoundedLaw
+    level: float
+
+    @property
+    def knots(self) -> Array:
+        """What is left of the level at each knot."""
+        return self.level - self.law.knots[::-1]
+
+    @property
+    def mean(self) -> float:
+        """What is left at the mean."""
+        return self.level - self.law.mean
+
+    @property
+    def variance(self) -> float:
+        """That of the law."""
+        return self.law.variance
+
+    def _inside(self, c: Array, *, density: bool) -> tuple[Array, Array, Array]:
+        below, above, height = self.law.evaluate(self.level - c, density=density)
+        return above, below, height

@@ -1,4 +1,4 @@
-"""Sums and differences of independent Beta variables, by one or two trapezoidal rules.
+"""Sums of two independent Beta variables, by a trapezoidal rule.
 
 A finite piece of an axis is written p + (q - p)/(1 + exp(-u)). Powers at either end, which is all
 the roughness that Beta densities have, become exponentials in u, and whatever is rough beyond the
@@ -7,7 +7,7 @@ a count as for a million. Half of the nodes give a second answer, whose distance
 """
 
 from math import ceil
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +23,17 @@ FEWEST = 48
 MOST = 1000  # nodes at first; refinement doubles them
 BEYOND = 26.0  # how far into a pure power the nodes go; the rest is a geometric series
 FARTHEST = 200.0
-AGREE = 3e-6  # of the rule with half the nodes; the error of the full rule is about its square
+AGREE = 1e-7  # of the rule with half the nodes; the error of the full rule is about its square
 REFINEMENTS = 4
+AT_ONCE = 1 << 17  # nodes
+
+
+class Sides(NamedTuple):
+    """P(sum <= level), P(sum > level) and the density, level by level."""
+
+    below: Array
+    above: Array
+    height: Array
 
 
 class Band(NamedTuple):
@@ -35,7 +44,98 @@ class Band(NamedTuple):
     length: Array
     low: Array  # the Y needed at the upper end
     high: Array  # one minus the Y needed at the lower end
-    ratio: float  # a / b
+    bottom: Array  # logits of the place within the band, between which all of it matters
+    top: Array
+
+    def part(self, rows: Any) -> "Band":
+        """Return some of the levels."""
+        return Band(*(column[rows] for column in self))
+
+
+def sum_sides(x: Beta, y: Beta, a: float, b: float, level: Array, *, density: bool) -> Sides:
+    """Return what is known of a X + b Y for a, b > 0 and independent X and Y at inner levels."""
+    if b * y.sd < a * x.sd:
+        return sum_sides(y, x, b, a, level, density=density)
+    band = _band(x, y, a, b, level)
+    step = min(STEP, 0.5 * (1 / x.a + 1 / x.b) ** 0.5)
+    widest = float(np.max(band.top - band.bottom, initial=0.0))
+    nodes = 2 * ceil(max(FEWEST, min(MOST, widest / step)) / 2)
+    found, doubtful = np.zeros((3, level.size)), np.arange(level.size)
+    for _ in range(REFINEMENTS + 1):
+        rows = band.part(doubtful)
+        found[:, doubtful], doubt = _ruled(x, y, a / b, rows, nodes, density=density)
+        doubtful = doubtful[doubt > AGREE]
+        if not doubtful.size:
+            break
+        nodes *= 2
+    else:
+        message = (
+            f"a sum of Beta variables could not be integrated with {nodes} nodes: "
+            "use a prior of at least 0.1, or ask for a simulation."
+        )
+        raise UnsupportedError(message)
+    # Below the band even the largest Y is not enough, and above it any Y is.
+    below = found[0] + x.cdf(band.p, band.rest + band.length)
+    above = found[1] + x.mirrored.cdf(band.rest, band.p + band.length)
+    return Sides(np.minimum(below, 1.0), np.minimum(above, 1.0), found[2] / b)
+
+
+def _band(x: Beta, y: Beta, a: float, b: float, level: Array) -> Band:
+    p, q = np.maximum((level - b) / a, 0.0), np.minimum(level / a, 1.0)
+    rest, length = np.maximum((a - level) / a, 0.0), np.maximum(q - p, 0.0)
+    low, high = np.maximum((level - a) / b, 0.0), np.maximum((b - level) / b, 0.0)
+    scale = a / b * length
+    with np.errstate(divide="ignore", invalid="ignore"):
+        starts = [x.onset / length, y.mirrored.onset / scale, p / length, high / scale]
+        stops = [x.mirrored.onset / length, y.onset / scale, rest / length, low / scale]
+        bottom = _end((x.least - p) / length, starts)
+        top = -_end((x.mirrored.least - rest) / length, stops)
+    open_ = (top > bottom) & (length > 0)
+    return Band(p, rest, length, low, high, np.where(open_, bottom, 0.0), np.where(open_, top, 0.0))
+
+
+def _ruled(
+    x: Beta, y: Beta, ratio: float, band: Band, nodes: int, *, density: bool
+) -> tuple[Array, Array]:
+    """Apply the trapezoidal rule in u, to a block of levels at a time."""
+    size = max(1, AT_ONCE // nodes)
+    parts = (band.part(slice(i, i + size)) for i in range(0, band.p.size, size))
+    found = [_block(x, y, ratio, part, nodes, density=density) for part in parts]
+    values, doubts = zip(*found, strict=True)
+    return np.concatenate(values, axis=1), np.concatenate(doubts)
+
+
+def _block(
+    x: Beta, y: Beta, ratio: float, band: Band, nodes: int, *, density: bool
+) -> tuple[Array, Array]:
+    p, rest, length, low, high, bottom, top = (column[:, None] for column in band)
+    u = bottom + (top - bottom) * np.linspace(0.0, 1.0, nodes + 1)
+    share, other = expit(u), expit(-u)
+    at, left = p + length * share, rest + length * other
+    need, spare = low + ratio * length * other, high + ratio * length * share
+    step = (band.top - band.bottom) / nodes
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore", under="ignore"):
+        weight = np.exp(x.log_density(at, left)) * (length * share / at) * (other / left)
+        weight = np.where(top > bottom, weight, 0.0)
+        sides = [weight * side for side in y.sides(need, spare)]
+        if density:
+            sides.append(weight * np.exp(y.log_density(need, spare)) / need / spare)
+    found = [trapezoid(values, step) for values in sides]
+    doubt = np.max([one.doubt / np.maximum(1.0, one.value) for one in found], axis=0)
+    values = [one.value for one in found]
+    return np.array(values if density else [*values, 0 * step]), doubt
+
+
+def _end(certain: Array, onsets: list[Array]) -> Array:
+    """Return the logit of the share below which nothing lies, or only a power of the distance."""
+    onset = np.min([np.where(start > 0, np.minimum(start, 1.0), 1.0) for start in onsets], axis=0)
+    pure = np.maximum(np.log(onset) - BEYOND, -FARTHEST)
+    known = np.clip(certain, 0.0, 1.0)
+    return np.clip(
+        np.where(known > 0, np.maximum(np.log(known) - np.log1p(-known), pure), pure),
+        -FARTHEST,
+        FARTHEST,
+    )
 
 
 class Integral(NamedTuple):
@@ -43,121 +143,6 @@ class Integral(NamedTuple):
 
     value: Array
     doubt: Array
-
-
-def sum_exceeds(x: Beta, y: Beta, a: float, b: float, level: Array) -> Integral:
-    """P(a X + b Y > level) for a, b > 0 and independent X and Y."""
-    if b * y.sd < a * x.sd:
-        return sum_exceeds(y, x, b, a, level)
-    k = np.clip(level, 0.0, a + b)
-    p, q = np.maximum((k - b) / a, 0.0), np.minimum(k / a, 1.0)
-    rest = np.maximum((a - k) / a, 0.0)
-    low, high = np.maximum((k - a) / b, 0.0), np.maximum((b - k) / b, 0.0)
-    found = _inside(x, y, Band(p, rest, np.maximum(q - p, 0.0), low, high, a / b), density=False)
-    beyond = 1 - x.cdf(q, rest)
-    return Integral(
-        np.where(k >= a + b, 0.0, np.where(k <= 0, 1.0, found.value + beyond)), found.doubt
-    )
-
-
-def sum_density(x: Beta, y: Beta, a: float, b: float, level: Array) -> Integral:
-    """Density of a X + b Y."""
-    k = np.clip(level, 0.0, a + b)
-    p, q = np.maximum((k - b) / a, 0.0), np.minimum(k / a, 1.0)
-    low, high = np.maximum((k - a) / b, 0.0), np.maximum((b - k) / b, 0.0)
-    band = Band(p, np.maximum((a - k) / a, 0.0), np.maximum(q - p, 0.0), low, high, a / b)
-    found = _inside(x, y, band, density=True)
-    return Integral(found.value / b, found.doubt / b)
-
-
-def difference_exceeds(x: Beta, y: Beta, d: Array, rest: Array) -> Integral:
-    """P(X - Y > d) for d >= 0, where rest = 1 - d."""
-    # X - Y > d is X + (1 - Y) > 1 + d, and both summands may trade places.
-    first, second = (x, y.mirrored) if x.sd <= y.sd else (y.mirrored, x)
-    return _inside(first, second, _shifted(d, rest), density=False)
-
-
-def difference_density(x: Beta, y: Beta, d: Array, rest: Array) -> Integral:
-    """Density of X - Y at d >= 0, where rest = 1 - d."""
-    return _inside(x, y.mirrored, _shifted(d, rest), density=True)
-
-
-def _shifted(d: Array, rest: Array) -> Band:
-    zero = np.zeros_like(d)
-    return Band(d, zero, rest, d, zero, 1.0)
-
-
-def _inside(x: Beta, y: Beta, band: Band, *, density: bool) -> Integral:
-    """Integrate density(x) P(Y > level - x), or density(x) density(level - x), over the band."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        bottom, top = _reach(x, y, band, density=density)
-    open_ = (top > bottom) & (band.length > 0)
-    bottom, top = np.where(open_, bottom, 0.0), np.where(open_, top, 0.0)
-    step = min(STEP, 0.5 * (1 / x.a + 1 / x.b) ** 0.5)
-    nodes = 2 * ceil(max(FEWEST, min(MOST, float(np.max(top - bottom, initial=0.0)) / step)) / 2)
-    found = _ruled(x, y, band, bottom, top, nodes, density=density)
-    for _ in range(REFINEMENTS):
-        if found.doubt.max(initial=0.0) <= AGREE * max(1.0, found.value.max(initial=0.0)):
-            return found
-        nodes *= 2
-        found = _ruled(x, y, band, bottom, top, nodes, density=density)
-    message = (
-        f"a sum of Beta variables could not be integrated with {nodes} nodes: "
-        "use a prior of at least 0.1, or ask for a simulation."
-    )
-    raise UnsupportedError(message)
-
-
-def _ruled(
-    x: Beta, y: Beta, band: Band, bottom: Array, top: Array, nodes: int, *, density: bool
-) -> Integral:
-    """Apply the trapezoidal rule in u."""
-    u = bottom[:, None] + (top - bottom)[:, None] * np.linspace(0.0, 1.0, nodes + 1)
-    share, other = expit(u), expit(-u)
-    length = band.length[:, None]
-    at, rest = band.p[:, None] + length * share, band.rest[:, None] + length * other
-    need = band.low[:, None] + band.ratio * length * other
-    spare = band.high[:, None] + band.ratio * length * share
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore", under="ignore"):
-        values = np.exp(x.log_density(at, rest)) * (length * share / at) * (other / rest)
-        if density:
-            values *= np.exp(y.log_density(need, spare)) / need / spare
-        else:
-            values *= y.mirrored.cdf(spare, need)
-    values = np.where((top > bottom)[:, None], values, 0.0)
-    return trapezoid(values, (top - bottom) / nodes)
-
-
-def _reach(x: Beta, y: Beta, band: Band, *, density: bool) -> tuple[Array, Array]:
-    """Return the range of u that carries the integral."""
-    other = y.mirrored
-    scale = band.ratio * band.length
-    lowest = np.maximum((x.least - band.p) / band.length, (other.least - band.high) / scale)
-    highest = (x.mirrored.least - band.rest) / band.length
-    if density:
-        highest = np.maximum(highest, (y.least - band.low) / scale)
-    starts = [x.onset / band.length, other.onset / scale, band.p / band.length, band.high / scale]
-    stops = [
-        x.mirrored.onset / band.length,
-        y.onset / scale,
-        band.rest / band.length,
-        band.low / scale,
-    ]
-    # P(Y > level - x) approaches 1 by a power of its own, so that the sum of both must have faded.
-    slow = BEYOND if density else max(BEYOND, 1.1 * BEYOND / (x.b + y.a))
-    return _end(lowest, starts, BEYOND), -_end(highest, stops, slow)
-
-
-def _end(certain: Array, onsets: list[Array], beyond: float) -> Array:
-    """Return the logit of the share below which nothing lies, or only a power of the distance."""
-    onset = np.min([np.where(start > 0, np.minimum(start, 1.0), 1.0) for start in onsets], axis=0)
-    pure = np.maximum(np.log(onset) - beyond, -FARTHEST)
-    known = np.clip(certain, 0.0, 1.0)
-    return np.clip(
-        np.where(known > 0, np.maximum(np.log(known) - np.log1p(-known), pure), pure),
-        -FARTHEST,
-        FARTHEST,
-    )
 
 
 def trapezoid(values: Array, step: Array) -> Integral:

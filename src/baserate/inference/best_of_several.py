@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 
 from baserate._checks import whole_number
 from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.inference._bounded_law import BoundedLaw
-from baserate.inference._expectation import expectation
+from baserate.inference._highest import highest
 from baserate.inference._utility_inputs import (
     decision_counts,
     shares_of_classes,
@@ -19,7 +18,6 @@ from baserate.inference._utility_inputs import (
 from baserate.inference.utility_posterior import (
     known_shares,
     probability_a_better_paired,
-    probability_a_better_separate,
     yield_posterior,
 )
 
@@ -52,7 +50,8 @@ def probability_best_separate(
     """P(highest yield) of classifiers that were each tested on cases of their own.
 
     P(k is best) = ∫ f_k(y) Π F_j(y) dy over the others j, with the exact density and distribution
-    functions of the yields: one integral each, with an error below 1e-9.
+    functions of the yields, on one grid for all: an error below 1e-10. The probabilities add up to
+    one; where no decision matters, all are equally probable.
 
     Parameters
     ----------
@@ -87,17 +86,8 @@ def probability_best_separate(
         raise InvalidArgumentError.from_rule("tables", rule, given, "pass one per classifier")
     free = isinstance(class_shares, str) and class_shares == "free"
     shares = None if free else known_shares(class_shares, *counts)
-    if len(counts) == 2:
-        a, b = counts
-        how = {"class_shares": class_shares if free else shares, "prior": prior}
-        return _exact(
-            [
-                probability_a_better_separate(a, b, utilities, **how),
-                probability_a_better_separate(b, a, utilities, **how),
-            ]
-        )
     laws = [yield_posterior(table, utilities, prior=prior, class_shares=shares) for table in counts]
-    return _exact([_beats_all(law, [x for x in laws if x is not law]) for law in laws])
+    return _exact(highest(laws).shares.tolist())
 
 
 def probability_best_paired(
@@ -168,13 +158,6 @@ def probability_best_paired(
 def _exact(probabilities: list[float]) -> Best:
     zeros = (0.0,) * len(probabilities)
     return Best(probabilities=tuple(probabilities), standard_errors=zeros, method="integral")
-
-
-def _beats_all(law: BoundedLaw, others: list[BoundedLaw]) -> float:
-    def below(y: Array) -> Array:
-        return np.prod([other.cdf(y) for other in others], axis=0)
-
-    return expectation(law, below, np.concatenate([other.knots for other in others]))
 
 
 def _a_better(counts: Array, prior: Array, u: Array, shares: Array | None) -> float:

@@ -23,8 +23,8 @@ class DirichletLinear(BoundedLaw):
     Mean m = Σ w α / α₀ and variance Σ (w - m)² α / α₀ / (α₀ + 1), with α₀ = Σ α. For independent
     gamma variables G of shapes α, Y <= c exactly if Σ (w - c) G <= 0, so the distribution function
     is one integral, 1/2 - (1/π) ∫₀^∞ Im Π (1 - iu (w - c))^(-α) du/u. It is computed along another
-    path, with an error of about 1e-14; a small tail keeps some twelve of its own digits. With only
-    two different weights Y is a shifted and scaled Beta variable.
+    path, with an error below 1e-12, relative in a small tail. With only two different weights Y is
+    a shifted and scaled Beta variable.
 
     Parameters
     ----------

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.inference._beta import Beta
 from baserate.inference._bounded_law import BoundedLaw
-from baserate.inference._expectation import exceeds
-from baserate.inference._four_betas import Pair, differences_exceed
+from baserate.inference._highest import exceeds
 from baserate.inference._sum_laws import TwoBetas, TwoLinear
 from baserate.inference._utility_inputs import (
     decision_counts,
@@ -151,11 +150,7 @@ def probability_a_better_separate(
             f'{u.shape}: pass class_shares="free".'
         )
         raise UnsupportedError(message)
-    try:
-        return differences_exceed([_pair(u, alpha_a, alpha_b, shares, c) for c in (0, 1)])
-    except UnsupportedError:
-        # Sums within a classifier serve where a large test set meets a tiny one.
-        return exceeds(_at_shares(u, alpha_a, shares), _at_shares(u, alpha_b, shares))
+    return exceeds(_at_shares(u, alpha_a, shares), _at_shares(u, alpha_b, shares))
 
 
 def probability_a_better_paired(discordant: Any, utilities: Any, *, prior: Any = 1.0) -> float:
@@ -163,7 +158,7 @@ def probability_a_better_paired(discordant: Any, utilities: Any, *, prior: Any =
 
     Cases that both get right or both get wrong do not matter. With the others counted, it is
     P(s (G₁ - G₂) + t (G₃ - G₄) > 0) for G ~ Gamma(count + prior), s = U[0][0] - U[1][0] and
-    t = U[1][1] - U[0][1]: one integral, with an error of about 1e-14. If s = t it is a Beta tail.
+    t = U[1][1] - U[0][1]: one integral, with an error below 1e-12. If s = t it is a Beta tail.
 
     Parameters
     ----------
@@ -234,13 +229,6 @@ def _flat(table: Array) -> Array:
         rule, remedy = "must be a single table", "ask for one table at a time"
         raise InvalidArgumentError.from_rule("counts", rule, table.shape, remedy)
     return table
-
-
-def _pair(u: Array, alpha_a: Array, alpha_b: Array, shares: Array, c: int) -> Pair:
-    """Return class c's part of the difference of yields, its scale made positive."""
-    scale = float(shares[c] * (u[0, c] - u[1, c]))
-    a, b = (Beta(float(alpha[0, c]), float(alpha[1, c])) for alpha in (alpha_a, alpha_b))
-    return Pair(a, b, scale) if scale > 0 else Pair(a.mirrored, b.mirrored, -scale)
 
 
 def _at_shares(u: Array, alpha: Array, shares: Array) -> BoundedLaw:
