@@ -67,8 +67,8 @@ def quantiles(
     Solved on the normal scale, on which most of these laws are nearly straight.
     """
 
-    def function(s: Array) -> Array:
-        return ndtri(np.clip(cdf(s), 1e-300, 1 - 1e-16)) - goal
+    def function(s: Array, at: NDArray[np.intp] | slice = slice(None)) -> Array:
+        return ndtri(np.clip(cdf(s), 1e-300, 1 - 1e-16)) - goal[at]
 
     goal = ndtri(levels)
     tails = np.minimum(levels, 1 - levels)
