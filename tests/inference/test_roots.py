@@ -25,7 +25,9 @@ def solve(function, low, high, inside, **rules):
     ids=["line", "ratio", "sqrt", "log", "cube", "arctan"],
 )
 def test_finds_roots_over_forty_powers_of_ten(shape):
-    found = solve(lambda w, at: shape(w / TARGETS[at]) - shape(1.0), 1e-20, 1e20, 1.0, relative=1e-9)
+    found = solve(
+        lambda w, at: shape(w / TARGETS[at]) - shape(1.0), 1e-20, 1e20, 1.0, relative=1e-9
+    )
     np.testing.assert_allclose(found, TARGETS, rtol=2e-9)
 
 

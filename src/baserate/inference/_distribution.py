@@ -14,13 +14,16 @@ from math import ceil, log
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate.inference._posterior import ENOUGH, Odds, Plan, Posterior
+from baserate.inference._posterior import ENOUGH, Odds, Plan, Posterior, quick_quantiles
 from baserate.inference._roots import Point, bracketed_root
 
 Array = NDArray[np.float64]
 
 STEEP = 1.2
 NODES = 40
+EFFORTS = (16, 24, 36, 54)
+LOOKS = np.array([0.001, *np.linspace(0.01, 0.99, 15), 0.999])
+MARGIN = 3
 BLOCK = 1 << 16  # nodes at a time: what a cache holds
 CORNER_GRID = 65
 GOLDEN, GOLDEN_STEPS = (5**0.5 - 1) / 2, 40
@@ -34,6 +37,27 @@ def distribution(posterior: Posterior, plan: Plan, nodes: int = NODES) -> Callab
     if kinks or any(sharp > STEEP for sharp in plan.sharpness):
         return Panelled(posterior, plan, nodes)
     return Smooth(posterior, plan, nodes / NODES)
+
+
+def distribution_within(
+    posterior: Posterior, plan: Plan, accuracy: float
+) -> tuple[Callable[[Array], Array], float]:
+    """Return a distribution function with as few nodes as will do, and its error.
+
+    The error is how far a finer rule differs, at values all over the law, times a margin.
+    """
+    values, weights = posterior.guide
+    levels = quick_quantiles(values, weights, LOOKS)
+    coarse = distribution(posterior, plan, EFFORTS[0])
+    at_coarse = coarse(levels)
+    for nodes in EFFORTS[1:]:
+        finer = distribution(posterior, plan, nodes)
+        at_finer = finer(levels)
+        error = MARGIN * float(np.abs(at_finer - at_coarse).max())
+        if error <= accuracy:
+            break
+        coarse, at_coarse = finer, at_finer
+    return coarse, error
 
 
 class Threshold:
@@ -163,9 +187,7 @@ class Panelled:
             np.tile(rule.odds, whole.size),
             np.tile(rule.weights, whole.size),
         )
-        row, odds, weights = (
-            np.concatenate(pair) for pair in zip(pieces, wholes, strict=True)
-        )
+        row, odds, weights = (np.concatenate(pair) for pair in zip(pieces, wholes, strict=True))
         return row, odds, weights
 
     @cached_property

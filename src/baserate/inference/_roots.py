@@ -36,10 +36,10 @@ def bracketed_root(
 ) -> Array:
     """Return the roots of functions that are monotone between `left` and `right`.
 
-    `function(x, at)` evaluates those functions, counted in the flattened array, that `at` lists: few
-    roots take many more steps than most. A root is accepted when it is known to within `relative`
-    times itself plus `absolute`, or where |y| <= `close_enough`. Where both ends have the same
-    sign the answer is nan.
+    `function(x, at)` evaluates those functions that `at` lists, as places in the flattened array:
+    few roots take many more steps than most. A root is accepted when it is known to within
+    `relative` times itself plus `absolute`, or where |y| <= `close_enough`. Where both ends have
+    the same sign the answer is nan.
     """
     shape = np.broadcast_shapes(*(np.shape(point.y) for point in (left, right, inside)))
     left, right, inside = (
