@@ -28,7 +28,7 @@ from baserate.metrics import Metric, get
 
 Array = NDArray[np.float64]
 
-ACCURACY = 1e-7  # of a distribution function
+ACCURACY = 5e-7  # of a distribution function
 CLOSE = 1e-9  # of a bracket: how closely its root is located
 HALF = 0.5  # cases added to each cell, as `interval` adds them
 
@@ -115,15 +115,38 @@ def _exact_law(metric: Metric, table: ConfusionMatrix) -> BoundedLaw | None:
 
 
 def _from_laws(a: BoundedLaw, b: BoundedLaw, level: float) -> Found:
-    higher = exceeds(a, b)
-    ends = _interval(lambda gap: exceeds(a, b, gap), (a.quantile, b.quantile), level)
-    return Found(*ends, higher, exceeds(b, a), "exact")
+    """Find the ends from tables of both laws, and correct each by one step with exact integrals."""
+    higher, lower = exceeds(a, b), exceeds(b, a)
+    if a.sd == 0 or b.sd == 0:
+        ends = _interval(lambda gap: exceeds(a, b, gap), (a.quantile, b.quantile), level)
+        return Found(*ends, higher, lower, "exact")
+    tables = _table_of(a), _table_of(b)
+    near = _from_tables(*tables, level)
+    step = (near.high - near.low) / 1000
+
+    def corrected(gap: float, share: float) -> float:
+        before, after = (tabulated_exceeds(*tables, gap + by) for by in (-step, step))
+        return gap + 2 * step * (exceeds(a, b, gap) - share) / (before - after)
+
+    low, high = corrected(near.low, (1 + level) / 2), corrected(near.high, (1 - level) / 2)
+    return Found(low, high, higher, lower, "exact")
+
+
+def _table_of(law: BoundedLaw) -> TabulatedLaw:
+    scale = Scale(float(law.knots[0]), float(law.knots[-1]), law.mean, law.sd)
+    return TabulatedLaw(law.cdf, scale, law.quantile(np.array([0.01, 0.5, 0.99])), 0.0)
 
 
 @lru_cache(maxsize=64)
 def _tabulated(metric: Metric, cells: tuple[float, ...]) -> TabulatedLaw | None:
     """Return the law of a metric; None if it is monotone in too few of its rates."""
-    posterior = Posterior(metric, ConfusionMatrix(**dict(zip(CELLS, cells, strict=True))))
+    table = ConfusionMatrix(**dict(zip(CELLS, cells, strict=True)))
+    if metric.depends_on_base_rate and metric.transpose is not None:
+        # Predictions and truths trade places: markedness has the law of informedness.
+        partner = get(metric.transpose)
+        if not partner.depends_on_base_rate:
+            return _tabulated(partner, tuple(float(cell) for cell in table.transpose()))
+    posterior = Posterior(metric, table)
     if metric.trend_in_fp == "unknown" or posterior.plan is None:
         return None
     values, weights = posterior.guide
