@@ -8,10 +8,13 @@ from baserate.inference._roots import Point, bracketed_root
 TARGETS = np.array([1e-12, 1e-3, 0.5, 40.0, 1e9])
 
 
+EVERY = np.arange(TARGETS.size)
+
+
 def solve(function, low, high, inside, **rules):
-    shape = np.shape(function(np.full(TARGETS.shape, inside)))
     points = (
-        Point(x, function(x)) for x in (np.full(shape, float(w)) for w in (low, high, inside))
+        Point(x, function(x, EVERY))
+        for x in (np.full(TARGETS.shape, float(w)) for w in (low, high, inside))
     )
     return bracketed_root(function, *points, **rules)
 
@@ -22,29 +25,31 @@ def solve(function, low, high, inside, **rules):
     ids=["line", "ratio", "sqrt", "log", "cube", "arctan"],
 )
 def test_finds_roots_over_forty_powers_of_ten(shape):
-    found = solve(lambda w: shape(w / TARGETS) - shape(1.0), 1e-20, 1e20, 1.0, relative=1e-9)
+    found = solve(
+        lambda w, at: shape(w / TARGETS[at]) - shape(1.0), 1e-20, 1e20, 1.0, relative=1e-9
+    )
     np.testing.assert_allclose(found, TARGETS, rtol=2e-9)
 
 
 def test_a_ratio_of_linear_functions_takes_two_evaluations():
     calls = []
 
-    def function(w):
+    def function(w, at):
         calls.append(w)
-        return (3 * w - TARGETS) / (1 + 5 * w)
+        return (3 * w - TARGETS[at]) / (1 + 5 * w)
 
     found = solve(function, 1e-20, 1e20, 1.0, relative=1e-6)
     np.testing.assert_allclose(found, TARGETS / 3, rtol=1e-14)
-    assert len(calls) - 4 <= 3
+    assert len(calls) - 3 <= 3
 
 
 def test_no_change_of_sign_has_no_root():
-    assert np.isnan(solve(lambda w: w + TARGETS, 1.0, 2.0, 1.5, relative=1e-9)).all()
+    assert np.isnan(solve(lambda w, at: w + TARGETS[at], 1.0, 2.0, 1.5, relative=1e-9)).all()
 
 
 def test_a_jump_is_located_to_the_absolute_tolerance():
     found = solve(
-        lambda w: np.where(w > 0.3, 1.0, -1.0) + 0 * TARGETS,
+        lambda w, at: np.where(w > 0.3, 1.0, -1.0),
         -1,
         1,
         0.5,

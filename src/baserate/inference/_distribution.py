@@ -14,26 +14,50 @@ from math import ceil, log
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate.inference._posterior import ENOUGH, Odds, Plan, Posterior
+from baserate.inference._posterior import ENOUGH, Odds, Plan, Posterior, quick_quantiles
 from baserate.inference._roots import Point, bracketed_root
 
 Array = NDArray[np.float64]
 
 STEEP = 1.2
-PANEL_NODES = 40
-LONE_NODES = 160  # with no second axis nodes are cheap
+NODES = 40
+EFFORTS = (16, 24, 36, 54)
+LOOKS = np.array([0.001, *np.linspace(0.01, 0.99, 15), 0.999])
+MARGIN = 3
+BLOCK = 1 << 16  # nodes at a time: what a cache holds
 CORNER_GRID = 65
+GOLDEN, GOLDEN_STEPS = (5**0.5 - 1) / 2, 40
 ACCURACY = 1e-11
 
 
-def distribution(posterior: Posterior, plan: Plan) -> Callable[[Array], Array]:
+def distribution(posterior: Posterior, plan: Plan, nodes: int = NODES) -> Callable[[Array], Array]:
     """Return the distribution function for the values in an array."""
     rate = posterior.rates[plan.inner]
     kinks = bool(plan.outer) and rate.least < ENOUGH
     if kinks or any(sharp > STEEP for sharp in plan.sharpness):
-        panelled = Panelled(posterior, plan)
-        return lambda levels: np.array([panelled(float(s)) for s in levels])
-    return Smooth(posterior, plan)
+        return Panelled(posterior, plan, nodes)
+    return Smooth(posterior, plan, nodes / NODES)
+
+
+def distribution_within(
+    posterior: Posterior, plan: Plan, accuracy: float
+) -> tuple[Callable[[Array], Array], float]:
+    """Return a distribution function with as few nodes as will do, and its error.
+
+    The error is how far a finer rule differs, at values all over the law, times a margin.
+    """
+    values, weights = posterior.guide
+    levels = quick_quantiles(values, weights, LOOKS)
+    coarse = distribution(posterior, plan, EFFORTS[0])
+    at_coarse = coarse(levels)
+    for nodes in EFFORTS[1:]:
+        finer = distribution(posterior, plan, nodes)
+        at_finer = finer(levels)
+        error = MARGIN * float(np.abs(at_finer - at_coarse).max())
+        if error <= accuracy:
+            break
+        coarse, at_coarse = finer, at_finer
+    return coarse, error
 
 
 class Threshold:
@@ -60,29 +84,34 @@ class Threshold:
 
     def below(self, s: Array, others: Odds, points: tuple[Point, ...]) -> Array:
         """P(metric <= s | the other rates)."""
+        shape = np.broadcast_shapes(np.shape(s), *(point.y.shape for point in points))
+        level = np.broadcast_to(s, shape).ravel()
+        flat = {i: np.broadcast_to(odds, shape).ravel() for i, odds in others.items()}
 
-        def function(odds: Array) -> Array:
+        def function(inner: Array, at: NDArray[np.intp]) -> Array:
             # A single undefined point has probability zero: it may count as the threshold.
-            difference = self.metric(odds, others) - s
+            difference = self.metric(inner, {i: odds[at] for i, odds in flat.items()}) - level[at]
             return np.where(np.isnan(difference), 0.0, difference)
 
-        shape = np.broadcast_shapes(np.shape(s), *(point.y.shape for point in points))
         left, right, inside = (
             Point(np.broadcast_to(x, shape), np.broadcast_to(y - s, shape)) for x, y in points
         )
         relative = max(1e-6 * self.rate.spread, 1e-15)
         threshold = bracketed_root(function, left, right, inside, relative=relative)
-        share = self.rate.cdf(threshold) if self.plan.rising else 1 - self.rate.cdf(threshold)
-        return np.where(np.isnan(threshold), (left.y + right.y) < 0, share)
+        share = np.where((left.y + right.y) < 0, 1.0, 0.0)
+        found = np.flatnonzero(~np.isnan(threshold))
+        below = self.rate.cdf(threshold.flat[found])
+        share.flat[found] = below if self.plan.rising else 1 - below
+        return share
 
 
 class Smooth:
     """The distribution function by a fixed product of Gauss rules."""
 
-    def __init__(self, posterior: Posterior, plan: Plan) -> None:
+    def __init__(self, posterior: Posterior, plan: Plan, effort: float = 1.0) -> None:
         self.threshold = Threshold(posterior, plan)
         rules = [
-            posterior.rates[i].gauss(nodes_for(sharp, posterior.size))
+            posterior.rates[i].gauss(ceil(effort * nodes_for(sharp, posterior.size)))
             for i, sharp in zip(plan.outer, plan.sharpness, strict=True)
         ]
         odds = np.meshgrid(*(rule.odds for rule in rules), indexing="ij")
@@ -105,69 +134,111 @@ class Smooth:
 class Panelled:
     """The distribution function by rules between the places where the threshold leaves [0, 1]."""
 
-    def __init__(self, posterior: Posterior, plan: Plan) -> None:
-        self.posterior, self.plan = posterior, plan
+    def __init__(self, posterior: Posterior, plan: Plan, nodes: int) -> None:
+        self.posterior, self.plan, self.nodes = posterior, plan, nodes
         self.threshold = Threshold(posterior, plan)
         self.middle, self.first = plan.outer[-1], plan.outer[0]
         self.one_axis = len(plan.outer) == 1
 
-    def __call__(self, s: float) -> float:
-        """P(metric <= s)."""
-        first, weights = self._first_axis(s)
+    def __call__(self, levels: Array) -> Array:
+        """P(metric <= s) for each s."""
+        levels = np.asarray(levels, dtype=float)
+        at_once = max(1, BLOCK // self.nodes ** len(self.plan.outer))
+        starts = range(0, levels.size, at_once)
+        return np.concatenate([self._block(levels[i : i + at_once]) for i in starts])
+
+    def _block(self, levels: Array) -> Array:
+        row, first, weights = self._first_axis(levels)
+        s = levels[row]
         low, high, certain = self._uncertain(s, first)
-        nodes = LONE_NODES if self.one_axis else PANEL_NODES
-        middle, share = self.posterior.rates[self.middle].between(low, high, nodes)
-        others = self._others(first[:, None], middle)
-        inner = self.threshold.below(np.asarray(s), others, self.threshold.points(others))
-        return float(weights @ (certain + (inner * share).sum(axis=-1)))
+        share = certain
+        open_ = np.flatnonzero(high > low)
+        if open_.size:
+            lone = 4 * self.nodes if self.one_axis else self.nodes
+            middle, mass = self.posterior.rates[self.middle].between(low[open_], high[open_], lone)
+            others = self._others(first[open_, None], middle)
+            below = self.threshold.below(s[open_, None], others, self.threshold.points(others))
+            share[open_] += (below * mass).sum(axis=-1)
+        return np.bincount(row, weights * share, minlength=levels.size)
 
     def _others(self, first: Array, middle: Array) -> Odds:
         return {self.middle: middle} if self.one_axis else {self.first: first, self.middle: middle}
 
-    def _first_axis(self, s: float) -> tuple[Array, Array]:
+    def _first_axis(self, levels: Array) -> tuple[NDArray[np.intp], Array, Array]:
+        """Return nodes along the first axis: which of the levels each serves, odds and weight."""
+        every = np.arange(levels.size)
         if self.one_axis:
-            return np.ones(1), np.ones(1)
-        rate = self.posterior.rates[self.first]
-        cuts = self._corner_cuts(s)
-        sharp = self.plan.sharpness[0]
-        if not cuts.size and sharp <= STEEP:
-            return rate.gauss(nodes_for(sharp, self.posterior.size))
-        edges = np.concatenate(([rate.ends[0]], cuts, [rate.ends[1]]))
-        rule = rate.between(edges[:-1], edges[1:], PANEL_NODES)
-        return rule.odds.ravel(), rule.weights.ravel()
+            return every, np.ones(levels.size), np.ones(levels.size)
+        rate, sharp = self.posterior.rates[self.first], self.plan.sharpness[0]
+        owner, cuts = self._corner_cuts(levels)
+        split = every if sharp > STEEP else np.unique(owner)
+        owner = np.concatenate((split, owner, split))
+        ends = [np.full(split.size, end) for end in rate.ends]
+        edges = np.concatenate((ends[0], cuts, ends[1]))
+        order = np.lexsort((edges, owner))
+        owner, edges = owner[order], edges[order]
+        piece = np.flatnonzero(owner[1:] == owner[:-1])
+        odds, weights = rate.between(edges[piece], edges[piece + 1], self.nodes)
+        pieces = np.repeat(owner[piece], odds.shape[1]), odds.ravel(), weights.ravel()
+        whole = np.setdiff1d(every, split)
+        rule = rate.gauss(nodes_for(sharp, self.posterior.size))
+        wholes = (
+            np.repeat(whole, rule.odds.size),
+            np.tile(rule.odds, whole.size),
+            np.tile(rule.weights, whole.size),
+        )
+        row, odds, weights = (np.concatenate(pair) for pair in zip(pieces, wholes, strict=True))
+        return row, odds, weights
 
     @cached_property
-    def _corners(self) -> tuple[Array, Array]:
+    def _corners(self) -> tuple[Array, Array, Array]:
         """The metric along the first axis with the two other rates at the ends of their range."""
         grid = np.geomspace(*self.posterior.rates[self.first].ends, CORNER_GRID)
-        inner, middle = (np.array(self.posterior.rates[i].ends) for i in self._pair)
-        return grid, np.array(
-            [self._at_corner(grid, i, m) for i, m in product(inner, middle)], dtype=float
-        )
+        pair = (self.posterior.rates[i].ends for i in (self.plan.inner, self.middle))
+        ends = np.array(list(product(*pair)))
+        values = self._at_corner(grid, ends[:, :1], ends[:, 1:])
+        turns = np.diff(np.sign(np.diff(values, axis=1)), axis=1)
+        corner, cell = np.nonzero(np.abs(turns) == 2)
+        if not corner.size:
+            return grid, ends, values
+        turning = self._turning(ends[corner], turns[corner, cell], grid[cell], grid[cell + 2])
+        grid = np.unique(np.concatenate((grid, turning)))
+        return grid, ends, self._at_corner(grid, ends[:, :1], ends[:, 1:])
 
-    @property
-    def _pair(self) -> tuple[int, int]:
-        return self.plan.inner, self.middle
+    def _turning(self, ends: Array, turn: Array, low: Array, high: Array) -> Array:
+        """Return where along the first axis a corner's values turn: by golden section.
+
+        Two crossings closer to each other than the grid would be taken for none.
+        """
+        low, high = np.log(low), np.log(high)
+        for _ in range(GOLDEN_STEPS):
+            first, second = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
+            at_first, at_second = (
+                turn * self._at_corner(np.exp(x), ends[:, 0], ends[:, 1]) for x in (first, second)
+            )
+            right = at_first > at_second
+            low, high = np.where(right, first, low), np.where(right, high, second)
+        return np.exp((low + high) / 2)
 
     def _at_corner(self, first: Array, inner: Array, middle: Array) -> Array:
         return self.threshold.metric(inner, self._others(first, middle)) + 0 * first
 
-    def _corner_cuts(self, s: float) -> Array:
-        """Return where along the first axis the curve {metric = s} crosses a corner."""
-        grid, values = self._corners
-        sign = np.sign(values - s)
-        corner, cell = np.nonzero(sign[:, :-1] * sign[:, 1:] < 0)
-        ends = np.array(list(product(*(self.posterior.rates[i].ends for i in self._pair))))[corner]
+    def _corner_cuts(self, levels: Array) -> tuple[NDArray[np.intp], Array]:
+        """Return where along the first axis the curves {metric = s} cross a corner, and whose."""
+        grid, ends, values = self._corners
+        sign = np.sign(values[..., None] - levels)
+        corner, cell, owner = np.nonzero(sign[:, :-1] * sign[:, 1:] < 0)
+        s, (inner, middle) = levels[owner], ends[corner].T
 
-        def function(first: Array) -> Array:
-            return self._at_corner(first, ends[:, 0], ends[:, 1]) - s
+        def function(first: Array, at: NDArray[np.intp] | slice = slice(None)) -> Array:
+            return self._at_corner(first, inner[at], middle[at]) - s[at]
 
         left, right = (Point(grid[cell + i], values[corner, cell + i] - s) for i in range(2))
-        middle = np.sqrt(left.x * right.x)
-        inside = Point(middle, function(middle))
-        return np.sort(bracketed_root(function, left, right, inside, relative=1e-10))
+        centre = np.sqrt(left.x * right.x)
+        inside = Point(centre, function(centre))
+        return owner, bracketed_root(function, left, right, inside, relative=1e-10)
 
-    def _uncertain(self, s: float, first: Array) -> tuple[Array, Array, Array]:
+    def _uncertain(self, s: Array, first: Array) -> tuple[Array, Array, Array]:
         """Return the range of the middle rate with a threshold inside, and P(below s) elsewhere."""
         rate = self.posterior.rates[self.middle]
         low, high = (np.full(first.shape, end) for end in rate.ends)
@@ -187,12 +258,13 @@ class Panelled:
         end = np.where(crosses.any(axis=0), edges[piece + 1, column], start)
         return start, end, certain
 
-    def _edge_cut(self, s: float, first: Array, inner: float) -> Array:
+    def _edge_cut(self, s: Array, first: Array, inner: float) -> Array:
         """Return where along the middle axis the threshold reaches an end of the inner rate."""
         rate = self.posterior.rates[self.middle]
 
-        def function(middle: Array) -> Array:
-            return self.threshold.metric(np.asarray(inner), self._others(first, middle)) - s
+        def function(middle: Array, at: NDArray[np.intp] | slice = slice(None)) -> Array:
+            others = self._others(first[at], middle)
+            return self.threshold.metric(np.asarray(inner), others) - s[at]
 
         left, right, inside = (
             Point(x, function(x))

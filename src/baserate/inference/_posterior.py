@@ -105,6 +105,12 @@ class Posterior:
         return Plan(inner, trend[inner] > 0, tuple(outer), sharpness)
 
 
+def quick_quantiles(values: Array, weights: Array, levels: Array) -> Array:
+    """Return quantiles of weighted values, by interpolation."""
+    order = np.argsort(values, axis=None)
+    return np.interp(levels, np.cumsum(weights.ravel()[order]), values.ravel()[order])
+
+
 def _normal_scores(values: Array, weights: Array) -> Array:
     """Replace values by normal quantiles of their ranks, so that unbounded metrics behave too."""
     order = np.argsort(values, axis=None)

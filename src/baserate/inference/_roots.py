@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
-
+Function = Callable[[Array, NDArray[np.intp]], Array]
 
 MOST_TURNS = 120  # halving every other turn shrinks any bracket to its last digit by then
 
@@ -25,7 +25,7 @@ class Point(NamedTuple):
 
 
 def bracketed_root(
-    function: Callable[[Array], Array],
+    function: Function,
     left: Point,
     right: Point,
     inside: Point,
@@ -34,20 +34,29 @@ def bracketed_root(
     absolute: Array | float = 0.0,
     close_enough: float = 0.0,
 ) -> Array:
-    """Return the roots of a function that is monotone between `left` and `right`.
+    """Return the roots of functions that are monotone between `left` and `right`.
 
-    A root is accepted when it is known to within `relative` times itself plus `absolute`, or where
-    |y| <= `close_enough`. Where both ends have the same sign the answer is nan.
+    `function(x, at)` evaluates those functions that `at` lists, as places in the flattened array:
+    few roots take many more steps than most. A root is accepted when it is known to within
+    `relative` times itself plus `absolute`, or where |y| <= `close_enough`. Where both ends have
+    the same sign the answer is nan.
     """
+    shape = np.broadcast_shapes(*(np.shape(point.y) for point in (left, right, inside)))
+    left, right, inside = (
+        Point(*(np.broadcast_to(part, shape).ravel() for part in point))
+        for point in (left, right, inside)
+    )
+    absolute = np.broadcast_to(absolute, shape).ravel()
+    answer = np.full(left.x.size, np.nan)
     crosses = np.sign(left.y) * np.sign(right.y) < 0
-    answer = np.where(crosses, np.nan, 0.0)
     for end in (left, right, inside):
-        exact = np.isnan(answer) & (np.abs(end.y) <= close_enough)
-        answer = np.where(exact, end.x, answer)
-    (left, right, third), last = _narrowed(left, right, inside), inside.x
+        exact = crosses & np.isnan(answer) & (np.abs(end.y) <= close_enough)
+        answer[exact] = end.x[exact]
+    at = np.flatnonzero(crosses & np.isnan(answer))
+    (left, right, third) = _narrowed(*(_take(point, at) for point in (left, right, inside)))
+    last, absolute = inside.x[at], absolute[at]
     for turn in range(MOST_TURNS):
-        open_ = np.isnan(answer)
-        if not open_.any():
+        if not at.size:
             break
         guess = _step(left, right, third) if turn < 8 or turn % 2 else _middle(left, right)
         reach = relative * np.abs(guess) + absolute
@@ -55,18 +64,22 @@ def bracketed_root(
         # A step this short is tested by stepping over it: only a change of sign makes it the root.
         from_left = last == left.x
         beyond = np.clip(np.where(from_left, guess + reach, guess - reach), left.x, right.x)
-        probe = _at(function, np.where(near, beyond, guess))
+        x = np.where(near, beyond, guess)
+        probe = Point(x, function(x, at))
         passed = near & ((np.sign(probe.y) == np.sign(right.y)) == from_left)
-        answer = np.where(open_ & passed, guess, answer)
-        exact = np.isnan(answer) & (np.abs(probe.y) <= close_enough)
-        answer = np.where(exact, probe.x, answer)
+        exact = np.abs(probe.y) <= close_enough
+        answer[at] = np.where(passed, guess, np.where(exact, probe.x, np.nan))
         (left, right, third), last = _narrowed(left, right, probe), probe.x
-    answer = np.where(np.isnan(answer), _middle(left, right), answer)
-    return np.where(crosses, answer, np.nan)
+        open_ = np.flatnonzero(~(passed | exact))
+        if open_.size < at.size:
+            left, right, third = (_take(point, open_) for point in (left, right, third))
+            at, last, absolute = at[open_], last[open_], absolute[open_]
+    answer[at] = _middle(left, right)
+    return answer.reshape(shape)
 
 
-def _at(function: Callable[[Array], Array], x: Array) -> Point:
-    return Point(x, function(x))
+def _take(point: Point, at: NDArray[np.intp]) -> Point:
+    return Point(point.x[at], point.y[at])
 
 
 def _narrowed(left: Point, right: Point, probe: Point) -> tuple[Point, Point, Point]:

@@ -10,7 +10,7 @@ from scipy.special import ndtri
 from baserate.counts import ConfusionMatrix
 from baserate.inference._distribution import distribution
 from baserate.inference._evidence import Evidence, evidence
-from baserate.inference._posterior import Posterior
+from baserate.inference._posterior import Posterior, quick_quantiles
 from baserate.inference._roots import Point, bracketed_root
 from baserate.inference.resampling import quasi_monte_carlo
 from baserate.metrics import Metric
@@ -67,16 +67,16 @@ def quantiles(
     Solved on the normal scale, on which most of these laws are nearly straight.
     """
 
-    def function(s: Array) -> Array:
-        return ndtri(np.clip(cdf(s), 1e-300, 1 - 1e-16)) - goal
+    def function(s: Array, at: NDArray[np.intp] | slice = slice(None)) -> Array:
+        return ndtri(np.clip(cdf(s), 1e-300, 1 - 1e-16)) - goal[at]
 
     goal = ndtri(levels)
     tails = np.minimum(levels, 1 - levels)
     near, far = np.minimum(2 * tails, 0.9), tails / 2
-    left = _guess(guide, np.where(levels < 0.5, far, 1 - near))
-    right = _guess(guide, np.where(levels < 0.5, near, 1 - far))
+    left = quick_quantiles(*guide, np.where(levels < 0.5, far, 1 - near))
+    right = quick_quantiles(*guide, np.where(levels < 0.5, near, 1 - far))
     left, right = _bracket(function, left, right, bounds, least=1e-9 * np.ptp(guide[0]))
-    inside = np.clip(_guess(guide, levels), left.x, right.x)
+    inside = np.clip(quick_quantiles(*guide, levels), left.x, right.x)
     inside = np.where((inside > left.x) & (inside < right.x), inside, (left.x + right.x) / 2)
     middle = Point(inside, function(inside))
     found = bracketed_root(
@@ -90,12 +90,6 @@ def quantiles(
     )
     # A law with an atom at its end never crosses a level within that atom: the end is the quantile.
     return np.where(np.isnan(found), np.where(left.y > 0, left.x, right.x), found)
-
-
-def _guess(guide: tuple[Array, Array], levels: Array) -> Array:
-    values, weights = (array.ravel() for array in guide)
-    order = np.argsort(values)
-    return np.interp(levels, np.cumsum(weights[order]), values[order])
 
 
 def _bracket(

@@ -1,35 +1,35 @@
 """Two classifiers, each on a test set of its own, compared by any metric."""
 
 from collections.abc import Callable
-from functools import cached_property
+from functools import lru_cache
 from math import isnan
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import root_scalar
-from scipy.special import betaincinv, ndtr, ndtri
+from scipy.optimize import brentq
+from scipy.special import betaincinv, ndtri
 
 from baserate._checks import number_in
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import InvalidArgumentError
 from baserate.inference._bounded_law import BoundedLaw
 from baserate.inference._comparison import UNDEFINED, Comparison, Found, comparison
-from baserate.inference._distribution import distribution
+from baserate.inference._distribution import distribution_within
 from baserate.inference._evidence import Evidence, evidence
 from baserate.inference._expectation import exceeds
 from baserate.inference._linearity import cell_weights
-from baserate.inference._posterior import Posterior
+from baserate.inference._posterior import Posterior, quick_quantiles
 from baserate.inference._scrambled import simulate
-from baserate.inference.bayes import quantiles
+from baserate.inference._tabulated import Scale, TabulatedLaw
+from baserate.inference._tabulated import exceeds as tabulated_exceeds
 from baserate.inference.dirichlet_linear import DirichletLinear
 from baserate.metrics import Metric, get
 
 Array = NDArray[np.float64]
-Function = Callable[[Array], Array]
 
-SPAN = 7.0  # normal quantiles to integrate over; 1e-12 lies beyond
-NODES = 28
+ACCURACY = 5e-7  # of a distribution function
+CLOSE = 1e-9  # of a bracket: how closely its root is located
 HALF = 0.5  # cases added to each cell, as `interval` adds them
 
 
@@ -45,9 +45,9 @@ def compare_separate(
 
     Either metric has the posterior law that `interval` takes: cell shares Dirichlet(cells + 1/2).
     The two are independent, so P(A higher) = ∫ F_B dF_A. It is exact for proportions such as
-    accuracy, recall and precision, and for utilities. For other metrics the integral runs over 29
-    normal quantiles of one of them; half of these give the error that is stated, a cautious one. A
-    metric that is not monotone in its rates is simulated, if `rng` is given.
+    accuracy, recall and precision, and for utilities. For other metrics both distribution functions
+    are tabulated, to about 1e-6 or the error that is stated. A metric that is not monotone in its
+    rates is simulated, if `rng` is given.
 
     Parameters
     ----------
@@ -96,9 +96,9 @@ def compare_separate(
     laws = [_exact_law(metric, table) for table in (a, b)]
     if laws[0] is not None and laws[1] is not None:
         return comparison(metric, values, level, _from_laws(laws[0], laws[1], level))
-    side_a, side_b = _Side(metric, a), _Side(metric, b)
-    if side_a.known and side_b.known:
-        return comparison(metric, values, level, _from_quantiles(side_a, side_b, level))
+    tables = [_tabulated(metric, tuple(float(cell) for cell in table)) for table in (a, b)]
+    if tables[0] is not None and tables[1] is not None:
+        return comparison(metric, values, level, _from_tables(tables[0], tables[1], level))
     return comparison(metric, values, level, simulate(metric, 6, _Cells(a, b), level, rng))
 
 
@@ -115,81 +115,81 @@ def _exact_law(metric: Metric, table: ConfusionMatrix) -> BoundedLaw | None:
 
 
 def _from_laws(a: BoundedLaw, b: BoundedLaw, level: float) -> Found:
-    higher = exceeds(a, b)
-    ends = _interval(lambda gap: exceeds(a, b, gap), (a.knots, b.knots), level)
-    return Found(*ends, higher, exceeds(b, a), "exact")
+    """Find the ends from tables of both laws, and correct each by one step with exact integrals."""
+    higher, lower = exceeds(a, b), exceeds(b, a)
+    if a.sd == 0 or b.sd == 0:
+        ends = _interval(lambda gap: exceeds(a, b, gap), (a.quantile, b.quantile), level)
+        return Found(*ends, higher, lower, "exact")
+    tables = _table_of(a), _table_of(b)
+    near = _from_tables(*tables, level)
+    step = (near.high - near.low) / 1000
+
+    def corrected(gap: float, share: float) -> float:
+        before, after = (tabulated_exceeds(*tables, gap + by) for by in (-step, step))
+        return gap + 2 * step * (exceeds(a, b, gap) - share) / (before - after)
+
+    low, high = corrected(near.low, (1 + level) / 2), corrected(near.high, (1 - level) / 2)
+    return Found(low, high, higher, lower, "exact")
 
 
-class _Side:
-    """One classifier's metric: its distribution function and its quantiles."""
-
-    def __init__(self, metric: Metric, table: ConfusionMatrix) -> None:
-        self.metric = metric
-        self.posterior = Posterior(metric, table)
-        self.known = metric.trend_in_fp != "unknown" and self.posterior.plan is not None
-
-    @cached_property
-    def cdf(self) -> Function:
-        """Return P(metric <= s) for an array of s."""
-        assert self.posterior.plan is not None  # `known` was asked first
-        return distribution(self.posterior, self.posterior.plan)
-
-    @cached_property
-    def spread(self) -> float:
-        """Standard deviation on the small grid of the posterior."""
-        values, weights = self.posterior.guide
-        mean = (weights * values).sum()
-        return float((weights * (values - mean) ** 2).sum() ** 0.5)
-
-    @cached_property
-    def ends(self) -> Array:
-        """Values between which nearly all of the probability lies."""
-        tails = ndtr(np.array([-SPAN, SPAN]))
-        return quantiles(self.cdf, self.posterior.guide, tails, self.metric.bounds)
-
-    @cached_property
-    def quantiles(self) -> Array:
-        """Values at equally spaced normal quantiles."""
-        levels = ndtr(np.linspace(-SPAN, SPAN, NODES + 1))
-        return quantiles(self.cdf, self.posterior.guide, levels, self.metric.bounds)
+def _table_of(law: BoundedLaw) -> TabulatedLaw:
+    scale = Scale(float(law.knots[0]), float(law.knots[-1]), law.mean, law.sd)
+    return TabulatedLaw(law.cdf, scale, law.quantile(np.array([0.01, 0.5, 0.99])), 0.0)
 
 
-def _from_quantiles(a: _Side, b: _Side, level: float) -> Found:
-    """Take the expectation over the more certain classifier, in which the other's law is smooth."""
-    if b.spread < a.spread:
-        turned = _from_quantiles(b, a, level)
-        ends = -turned.high, -turned.low
-        return Found(*ends, turned.lower, turned.higher, turned.route, turned.error)
-    z = np.linspace(-SPAN, SPAN, NODES + 1)
-    weights = np.exp(-z * z / 2)
-    weights /= weights.sum()
+@lru_cache(maxsize=64)
+def _tabulated(metric: Metric, cells: tuple[float, ...]) -> TabulatedLaw | None:
+    """Return the law of a metric; None if it is monotone in too few of its rates."""
+    table = ConfusionMatrix(**dict(zip(CELLS, cells, strict=True)))
+    if metric.depends_on_base_rate and metric.transpose is not None:
+        # Predictions and truths trade places: markedness has the law of informedness.
+        partner = get(metric.transpose)
+        if not partner.depends_on_base_rate:
+            return _tabulated(partner, tuple(float(cell) for cell in table.transpose()))
+    posterior = Posterior(metric, table)
+    if metric.trend_in_fp == "unknown" or posterior.plan is None:
+        return None
+    values, weights = posterior.guide
+    first = quick_quantiles(values, weights, np.array([0.25, 0.5, 0.75]))
+    scale = Scale(*metric.bounds, float(first[1]), float(first[2] - first[0]))
+    cdf, error = distribution_within(posterior, posterior.plan, ACCURACY)
+    return TabulatedLaw(cdf, scale, values, error)
 
-    def shares(gap: float) -> Array:
-        return np.clip(b.cdf(a.quantiles - gap), 0.0, 1.0)
 
-    at_zero = shares(0.0)
-    higher = float(weights @ at_zero)
-    halved = float(weights[::2] @ at_zero[::2] / weights[::2].sum())
-    span = a.quantiles[[0, -1]], b.ends
-    ends = _interval(lambda gap: float(weights @ shares(gap)), span, level)
-    return Found(*ends, higher, 1 - higher, "gauss", abs(higher - halved))
+def _from_tables(a: TabulatedLaw, b: TabulatedLaw, level: float) -> Found:
+    ends = _interval(lambda gap: tabulated_exceeds(a, b, gap), (a.quantile, b.quantile), level)
+    higher, lower = tabulated_exceeds(a, b), tabulated_exceeds(b, a)
+    return Found(*ends, higher, lower, "gauss", a.error + b.error)
 
 
 def _interval(
-    exceeds_by: Callable[[float], float], ends: tuple[Array, Array], level: float
+    exceeds_by: Callable[[float], float],
+    quantiles: tuple[Callable[[float], float], ...],
+    level: float,
 ) -> tuple[float, float]:
-    """Find the gaps that A - B exceeds with given probabilities, on the normal scale."""
-    low, high = float(ends[0][0] - ends[1][-1]), float(ends[0][-1] - ends[1][0])
-    if low == high:
-        return low, high
+    """Find the gaps that A - B exceeds with given probabilities, on the normal scale.
+
+    Each lies between two differences of quantiles: with probability p at most either A falls short
+    of its own or B exceeds its own, and with probability p at least neither does.
+    """
+    of_a, of_b = quantiles
 
     def root(share: float) -> float:
+        # Twice as far as needed, since quantiles are rounded too.
+        tail, bulk = share / 4, (1 + share**0.5) / 2
+        low, high = of_a(tail) - of_b(1 - tail), of_a(bulk) - of_b(1 - bulk)
+        goal = ndtri(share)
+
         def function(gap: float) -> float:
-            return float(ndtri(np.clip(exceeds_by(gap), 1e-16, 1 - 1e-16)) - ndtri(share))
+            return float(ndtri(np.clip(1 - exceeds_by(gap), 1e-16, 1 - 1e-16)) - goal)
 
-        return float(root_scalar(function, bracket=(low, high), xtol=1e-9 * (high - low)).root)
+        if low == high or function(low) >= 0:
+            return low
+        if function(high) <= 0:
+            return high
+        return float(brentq(function, low, high, xtol=CLOSE * (high - low)))
 
-    return root((1 + level) / 2), root((1 - level) / 2)
+    return root((1 - level) / 2), root((1 + level) / 2)
 
 
 class _Cells:
