@@ -41,10 +41,10 @@ build: $(VENV)/.dev
 	rm -rf dist
 	$(BIN)/python -m build
 
-# Every script that measures, with its peers; about an hour, 16 GiB of memory for the largest.
+# Every script that measures, with its peers, at full size.
 bench: $(VENV)/.dev
 	$(PIP) --group bench
-	for script in benchmarks/bench_*.py; do echo; echo "== $$script"; $(BIN)/python $$script || exit 1; done
+	@for script in benchmarks/bench_*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
 
 clean:
 	rm -rf $(VENV) dist affairs.html
