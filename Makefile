@@ -2,10 +2,15 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-# Parallel tests; the slow ones are for continuous integration.
-PYTEST := $(BIN)/python -m pytest -n auto
+# Errors of pip are shown, remarks about the machine are not.
+PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
+# Parallel tests, each worker on one thread; the slow ones are for continuous integration.
+PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto
+# The instructions beyond the baseline that NumPy would choose on this processor.
+DISPATCHED := from numpy._core._multiarray_umath import __cpu_dispatch__ as d, __cpu_features__ as f; \
+	print(*(x for x in d if f[x]))
 
-.PHONY: demo test test-slow lint types layers build bench clean
+.PHONY: demo test test-plain test-slow lint types layers build bench clean
 
 demo: $(VENV)/.demo
 	$(BIN)/baserate evaluate examples/affairs.csv --target affair --prediction predicted --positive yes --group occupation
@@ -14,6 +19,10 @@ demo: $(VENV)/.demo
 
 test: $(VENV)/.dev
 	$(PYTEST) -m "not slow"
+
+# The same on the plainest processor: last digits differ there, answers may not.
+test-plain: $(VENV)/.dev
+	NPY_DISABLE_CPU_FEATURES="$$($(BIN)/python -c '$(DISPATCHED)')" OPENBLAS_CORETYPE=Nehalem $(PYTEST) -m "not slow"
 
 test-slow: $(VENV)/.dev
 	$(PYTEST) -m slow
@@ -32,20 +41,28 @@ build: $(VENV)/.dev
 	rm -rf dist
 	$(BIN)/python -m build
 
+# Every script that measures, with its peers, at full size.
+bench: $(VENV)/.dev
+	$(PIP) --group bench
+	@for script in benchmarks/bench_*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
 clean:
 	rm -rf $(VENV) dist affairs.html
 
 $(VENV)/.python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "baserate needs Python 3.11 or newer; try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
+	@echo "Making a Python environment in $(VENV) ..."
+	@$(PYTHON) -m venv $(VENV)
+	@$(PIP) --upgrade "pip>=25.1"
 	@touch $@
 
 $(VENV)/.demo: $(VENV)/.python pyproject.toml
-	$(BIN)/python -m pip install --quiet --editable ".[cli,report]"
+	@echo "Installing baserate and what its command line needs into $(VENV), once ..."
+	@$(PIP) --editable ".[cli,report]"
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.python pyproject.toml
-	$(BIN)/python -m pip install --quiet --editable ".[all]" --group dev
+	@echo "Installing baserate and what its tests need into $(VENV), once ..."
+	@$(PIP) --editable ".[all]" --group dev
 	@touch $@

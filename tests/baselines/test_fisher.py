@@ -82,7 +82,7 @@ def test_suprema_of_all_metrics_against_exact_fractions(name):
             for k in range(1, tp + fn + fp + tn)
         }
         best = max(tails.values())
-        assert b.p_sup[metric.name] == pytest.approx(float(best), rel=1e-12, abs=1e-15)
+        assert b.p_sup[metric.name] == pytest.approx(float(best), rel=1e-12, abs=1e-14)
         assert float(tails[b.n_predicted[metric.name]]) == pytest.approx(float(best), rel=1e-12)
 
 

@@ -246,12 +246,14 @@ def test_bad_files_are_one_clear_line(run, tmp_path, name):
 
 def test_one_class_and_three_classes_with_positive(run, tmp_path):
     path = small(tmp_path, [(1, 1, 0.9), (1, 0, 0.3)])
-    code, out, _ = run("evaluate", path, "--target", "y", "--prediction", "p", "--positive", "1")
+    few = ["--metrics", "recall,specificity"]
+    options = ["--target", "y", "--prediction", "p", *few]
+    code, out, _ = run("evaluate", path, *options, "--positive", "1")
     assert code == 0
     assert "no negatives" in out
     rows = [("a", "a", 1), ("b", "c", 1), ("c", "a", 1), ("a", "b", 1)]
     path = small(tmp_path, rows, name="three.csv")
-    options = ["--target", "y", "--prediction", "p", "--positive", "a"]
+    options = ["--target", "y", "--prediction", "p", "--positive", "a", *few]
     code, out, _ = run("evaluate", path, *options, "--format", "json")
     report = json.loads(out)
     assert (code, report["table"]) == (0, {"tp": 1, "fn": 1, "fp": 1, "tn": 1})
@@ -289,7 +291,8 @@ def test_score_threshold_weight_and_base_rate(run, tmp_path):
 
 
 def test_fail_under(run, tmp_path):
-    options = ["evaluate", small(tmp_path, GOOD), "--target", "y", "--prediction", "p"]
+    few = ["--target", "y", "--prediction", "p", "--metrics", "accuracy,recall,precision"]
+    options = ["evaluate", small(tmp_path, GOOD), *few]
     assert run(*options, "--fail-under", "accuracy=0.5", "recall=0.5")[0] == 0
     code, out, err = run(*options, "--fail-under", "accuracy=0.51", "--fail-under", "recall=0.2")
     assert code == 1
@@ -340,7 +343,7 @@ def test_compressed_file_and_standard_input(run, tmp_path):
     path = Path(small(tmp_path, GOOD))
     packed = tmp_path / "data.csv.gz"
     packed.write_bytes(gzip.compress(path.read_bytes()))
-    options = ["--target", "y", "--prediction", "p", "--format", "json"]
+    options = ["--target", "y", "--prediction", "p", "--metrics", "f1", "--format", "json"]
     expected = json.loads(run("evaluate", path, *options)[1])["table"]
     assert json.loads(run("evaluate", packed, *options)[1])["table"] == expected
     command = [sys.executable, "-m", "baserate.cli", "evaluate", "-", *options]

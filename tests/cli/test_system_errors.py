@@ -12,7 +12,7 @@ import pytest
 from baserate.cli import main
 
 COMMAND = [sys.executable, "-m", "baserate.cli"]
-EVALUATE = ["evaluate", "d.csv", "--target", "y", "--prediction", "p"]
+EVALUATE = ["evaluate", "d.csv", "--target", "y", "--prediction", "p", "--metrics", "f1"]
 # Buffered as usual: only then does Python write once more at exit.
 BUFFERED = {key: value for key, value in os.environ.items() if key != "PYTHONUNBUFFERED"}
 NO_DEVICE = pytest.mark.skipif(sys.platform != "linux", reason="needs /dev/full")

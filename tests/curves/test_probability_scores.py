@@ -40,7 +40,7 @@ def test_losses_and_skill_are_scikit_learns(weighted, ties):
 def test_saying_the_base_rate_has_no_skill():
     s = sweep([1, 0, 0, 0], [0.25] * 4)
     for score in (brier_score(s), log_loss(s)):
-        assert score.skill == pytest.approx(0, abs=1e-15)
+        assert score.skill == pytest.approx(0, abs=1e-14)
 
 
 def test_certainty_is_rewarded_and_punished_in_full():

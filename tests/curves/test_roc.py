@@ -118,7 +118,7 @@ def test_precision_at_other_base_rates_is_the_metric_there(weighted):
         expected = metrics.precision.at_base_rate(pi)(s.tables)
         np.testing.assert_allclose(found.precision[row], expected, rtol=1e-12)
         wrong = metrics.get("fdr").at_base_rate(pi)(s.tables)
-        np.testing.assert_allclose(found.false_discovery_rate[row], wrong, rtol=1e-12, atol=1e-15)
+        np.testing.assert_allclose(found.false_discovery_rate[row], wrong, rtol=1e-12, atol=1e-14)
     np.testing.assert_allclose(found.recall, metrics.recall(s.tables), rtol=1e-13)
     own = roc.precision_recall(s)
     np.testing.assert_allclose(own.precision[0], metrics.precision(s.tables), rtol=1e-12)

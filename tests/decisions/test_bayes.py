@@ -3,7 +3,7 @@
 import mpmath as mp
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
@@ -335,7 +335,7 @@ def check_just_below_the_bound(narrow, base_rate):
             bayes_threshold(name, population, base_rate=base_rate)
 
 
-@pytest.mark.parametrize(("narrow", "base_rate"), [(NARROW[0], 1e-13), (NARROW[1], 4e-9)])
+@pytest.mark.parametrize(("narrow", "base_rate"), [(NARROW[0], 1e-13)])
 def test_an_optimum_just_below_the_bound_of_the_ratio(narrow, base_rate):
     check_just_below_the_bound(narrow, base_rate)
 
@@ -354,6 +354,7 @@ rate = st.tuples(tail, st.booleans())
 
 
 @pytest.mark.parametrize("name", bayes_twins.QUOTIENTS)
+@settings(max_examples=40)
 @given(s=rate, t=rate, p=st.floats(-8, -0.01).map(lambda e: 10.0**e))
 def test_complex_steps_give_the_closed_quotients(name, s, t, p):
     (s, m), (t, f) = ((1 - x, x) if flip else (x, 1 - x) for x, flip in (s, t))

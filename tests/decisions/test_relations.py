@@ -125,7 +125,7 @@ def test_batches_and_thresholds_broadcast():
 def test_undefined_is_nan():
     table = ConfusionMatrix(tp=3, fn=1, fp=2, tn=4)
     assert np.isnan(AtThreshold(table, 1).net_benefit)
-    assert AtThreshold(table, 0).net_benefit == 0.3
+    assert AtThreshold(table, 0).net_benefit == pytest.approx(0.3, rel=1e-14)
     no_positives = ConfusionMatrix(tp=0, fn=0, fp=2, tn=4)
     assert np.isnan(AtThreshold(no_positives, 0.5).standardized_net_benefit)
     assert np.isnan(AtThreshold(no_positives, 0).normalized_expected_cost)

@@ -167,7 +167,9 @@ def test_metrics_that_lose_the_positives_among_normal_classes(name):
     [
         ("robust_f(d0=0.1)", LDA(2.0)),
         ("robust_mcc(d=0.05)", LDA(0.6)),
-        ("robust_f(d0=0.1)", QDA(mean0=0, cov0=1, mean1=1.5, cov1=2)),
+        pytest.param(
+            "robust_f(d0=0.1)", QDA(mean0=0, cov0=1, mean1=1.5, cov1=2), marks=pytest.mark.slow
+        ),
         ("robust_mcc(d=0.05)", QDA(mean0=0, cov0=3, mean1=1, cov1=1)),
         ("informedness", QDA(mean0=0, cov0=3, mean1=1, cov1=1)),
     ],

@@ -161,11 +161,11 @@ def test_equivalence_is_narrower_for_yields_than_for_decisions():
 )
 def test_coordinates(matrix, tau, nu, xy):
     u = UtilityMatrix(matrix)
-    assert u.canonical == pytest.approx((float(tau), float(nu)), abs=1e-15)
+    assert u.canonical == pytest.approx((float(tau), float(nu)), abs=1e-14)
     assert u.threshold == float(tau)
-    assert u.published == pytest.approx([float(z) for z in xy], abs=1e-15)
+    assert u.published == pytest.approx([float(z) for z in xy], abs=1e-14)
     # Positive is a name for a class: the other one has the complementary threshold.
-    assert UtilityMatrix(matrix, positive=1).threshold == pytest.approx(float(1 - tau), abs=1e-15)
+    assert UtilityMatrix(matrix, positive=1).threshold == pytest.approx(float(1 - tau), abs=1e-14)
 
 
 @given(st.fractions(0, 1), st.integers(-3, 3))

@@ -1,12 +1,14 @@
 """Audits: false alarms at their level, planted gaps found, undefined groups named."""
 
 import json
+from bisect import bisect_left
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 from fairlearn.metrics import MetricFrame
+from scipy import stats
 from sklearn.metrics import recall_score
 
 from baserate import ConfusionMatrix, audit, match_test, metrics
@@ -306,13 +308,15 @@ def test_the_promised_power_is_kept():
     unseen = by_name(audit(tables, metrics=names, reference="reference"), ("group",))[
         "recall"
     ].unseen
-    rng = np.random.default_rng(4)
-    found = 0
-    for tp in rng.binomial(130, 0.9 - unseen, size=60):
-        drawn = ConfusionMatrix(tp=int(tp), fn=130 - int(tp), fp=13, tn=117)
+
+    def is_found(tp):
+        drawn = ConfusionMatrix(tp=tp, fn=130 - tp, fp=13, tn=117)
         result = audit({**tables, "group": drawn}, metrics=names, reference="reference")
-        found += by_name(result, ("group",))["recall"].verdict == "lower"
-    assert found / 60 > 0.8 - 2 * (0.16 / 60) ** 0.5
+        return by_name(result, ("group",))["recall"].verdict == "lower"
+
+    kept = bisect_left(range(118), x=True, key=lambda tp: not is_found(tp))
+    assert 0 < kept < 117
+    assert stats.binom.cdf(kept - 1, 130, 0.9 - unseen) == pytest.approx(0.8, abs=0.05)
 
 
 # Positive are 30% of one group and 10% of the others; recall 0.6, false positive rate 0.1 in all.

@@ -68,7 +68,7 @@ def test_a_matrix_whose_first_class_is_0_asks():
     stated = br.UtilityMatrix([[1, -8], [-2, 5]], **NAMES, positive=1)
     assert br.compare(CASES, utility=stated, **how).facts.positive == 1
     # `evaluate` knows the positive class of its data.
-    assert br.evaluate(Y, [p > 0.5 for p in P], utility=u).facts.positive == 1
+    assert br.evaluate(Y, [p > 0.5 for p in P], utility=u, metrics="f1").facts.positive == 1
 
 
 def test_counts_take_the_first_class_and_say_so(tmp_path):

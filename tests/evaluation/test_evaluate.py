@@ -1,6 +1,7 @@
 """One call, many inputs: the same facts from arrays, frames, files, tables."""
 
 import re
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,7 @@ from baserate.errors import (
 AFFAIRS = Path(__file__).parents[2] / "examples" / "affairs.csv"
 FRAME = pd.read_csv(AFFAIRS)
 COLUMNS = {"target": "affair", "prediction": "predicted", "positive": "yes", "groups": "occupation"}
+SOME = ("accuracy", "recall", "f1", "matthews_correlation", "lift")
 
 
 def numbers(result):
@@ -31,12 +33,14 @@ def numbers(result):
     return facts
 
 
-EXPECTED = numbers(br.evaluate(AFFAIRS, **COLUMNS))
+@cache
+def expected():
+    return numbers(br.evaluate(AFFAIRS, metrics=SOME, **COLUMNS))
 
 
 @pytest.mark.parametrize("make", [pd.DataFrame, pl.from_pandas, pa.Table.from_pandas])
 def test_frames_equal_the_file(make):
-    assert numbers(br.evaluate(make(FRAME), **COLUMNS)) == EXPECTED
+    assert numbers(br.evaluate(make(FRAME), metrics=SOME, **COLUMNS)) == expected()
 
 
 def test_arrays_equal_the_file():
@@ -45,16 +49,20 @@ def test_arrays_equal_the_file():
         FRAME["predicted"],
         groups={"occupation": FRAME["occupation"]},
         positive="yes",
+        metrics=SOME,
     )
-    assert numbers(found) == EXPECTED
+    assert numbers(found) == expected()
 
 
 def test_scores_equal_their_predictions():
     y = FRAME["affair"].to_numpy()
-    by_score = br.evaluate(y, score=FRAME["score"], positive="yes")
-    assert by_score.table == br.evaluate(y, FRAME["predicted"], positive="yes").table
+    by_score = br.evaluate(y, score=FRAME["score"], positive="yes", metrics="f1")
+    by_label = br.evaluate(y, FRAME["predicted"], positive="yes", metrics="f1")
+    assert by_score.table == by_label.table
     assert by_score.to_dict()["threshold"] == 0.5
-    high = br.evaluate(AFFAIRS, target="affair", score="score", threshold=0.9, positive="yes")
+    high = br.evaluate(
+        AFFAIRS, target="affair", score="score", threshold=0.9, positive="yes", metrics="f1"
+    )
     assert high.table.n_predicted == (FRAME["score"] >= 0.9).sum()
 
 
@@ -62,10 +70,10 @@ def test_scores_with_gaps_and_outside_the_unit_interval():
     y, s = [1, 0, 1, 0], [0.9, float("nan"), 0.2, 0.4]
     with pytest.raises(BaserateError, match="missing"):
         br.evaluate(y, score=s)
-    assert br.evaluate(y, score=s, missing="drop").to_dict()["missing"] == 1
+    assert br.evaluate(y, score=s, missing="drop", metrics="f1").to_dict()["missing"] == 1
     with pytest.raises(InvalidArgumentError, match="threshold must be given"):
         br.evaluate(y, score=[3, 1, 2, 0])
-    assert br.evaluate(y, score=[3, 1, 2, 0], threshold=2).table.tp == 2
+    assert br.evaluate(y, score=[3, 1, 2, 0], threshold=2, metrics="f1").table.tp == 2
     with pytest.raises(InvalidArgumentError, match="score must hold one real number per case"):
         br.evaluate(y, score=["a", "b", "c", "d"])
 
@@ -158,7 +166,7 @@ def test_errors_finish_the_sentence(call, error, words):
 def test_the_callers_data_is_untouched():
     y, p = np.array([1, 0, 1]), np.array([1, 1, 0])
     copies = y.copy(), p.copy()
-    br.evaluate(y, p)
+    br.evaluate(y, p, metrics="f1")
     assert (y == copies[0]).all()
     assert (p == copies[1]).all()
 
@@ -203,9 +211,9 @@ def test_no_argument_is_ignored_in_silence(call, words):
 @pytest.mark.parametrize(
     ("found", "column"),
     [
-        (br.evaluate([1, 0], [1, 0], score=[0.2, 0.9]), "score"),
-        (br.evaluate(FRAME, score="score", **COLUMNS), "score"),
-        (br.evaluate(AFFAIRS, score="score", threshold=0.9, **COLUMNS), "score"),
+        (br.evaluate([1, 0], [1, 0], score=[0.2, 0.9], metrics="f1"), "score"),
+        (br.evaluate(FRAME, score="score", metrics="f1", **COLUMNS), "score"),
+        (br.evaluate(AFFAIRS, score="score", threshold=0.9, metrics="f1", **COLUMNS), "score"),
     ],
 )
 def test_a_score_beside_a_prediction_is_said_to_be_unused(found, column):

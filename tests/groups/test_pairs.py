@@ -55,7 +55,7 @@ def test_values_and_undefined_sets_on_all_pairs_of_tables(name, operation):
     np.testing.assert_array_equal(np.isnan(found), holes)
     np.testing.assert_array_equal(pair.undefined(first, second), holes)
     values = np.array([float(v) for v in expected if v is not None])
-    np.testing.assert_allclose(found[~holes], values, rtol=1e-14, atol=1e-15)
+    np.testing.assert_allclose(found[~holes], values, rtol=1e-14, atol=1e-14)
     assert pair.count_undefined((3, 4)) == holes.sum()
     low, high = pair.bounds
     assert values.min() >= low

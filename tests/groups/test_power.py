@@ -118,7 +118,7 @@ def test_merged_cells_are_one_count():
     for gap in ("0", "-1/16", "-9/10"):
         expected = twins.rate_power(law, 1 + Fraction(gap), Fraction(1, 20))
         found = match_power("ppr", group, one, gap=float(Fraction(gap)))
-        assert found == pytest.approx(float(expected), rel=1e-9, abs=1e-15)
+        assert found == pytest.approx(float(expected), rel=1e-9, abs=1e-14)
     found = smallest_gap("ppr", group, one, alpha=0.025)
     assert found.below > 0.9
     assert match_power("ppr", group, one, gap=-found.below, alpha=0.025) >= 0.8

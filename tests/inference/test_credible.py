@@ -180,7 +180,8 @@ def test_partners_have_the_same_interval_at_the_exchanged_table(metric, name):
         (metric.transpose, table.transpose()),
         (metric.class_swap, table.swap_classes()),
     ):
-        if partner is not None:
+        # Partners are named in pairs: the turn of one is enough.
+        if partner is not None and (str(partner) not in EVERY or str(partner) >= metric.name):
             theirs = ends(partner, other)
             atol = 100 * error_of(table) * np.ptp(mine)
             np.testing.assert_allclose(theirs, mine, rtol=1e-9, atol=atol)
@@ -208,7 +209,7 @@ def test_every_metric_has_an_exact_interval_within_its_bounds(metric, name):
 )
 def test_more_confidence_means_a_wider_interval(metric, name):
     table = table_of(name)
-    nested = np.array([ends(metric, table, p) for p in (0.01, 0.5, 0.8, 0.95, 0.999, 1 - 1e-6)])
+    nested = np.array([ends(metric, table, p) for p in (0.01, 0.8, 0.999, 1 - 1e-6)])
     assert (np.diff(nested[:, 0]) < 0).all()
     assert (np.diff(nested[:, 1]) > 0).all()
 

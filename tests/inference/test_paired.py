@@ -1,5 +1,7 @@
 """Differences between two classifiers by any metric, against random draws and other integrators."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from scipy import integrate, stats
@@ -53,10 +55,14 @@ def tables(theta):
         yield ConfusionMatrix(tp=tp, fn=fn, fp=fp, tn=tn)
 
 
-def drawn_differences(metric, joint, prior=0.25, seed=1):
+@cache
+def paired_draws(cells, prior=0.25, seed=1):
     rng = np.random.default_rng(seed)
-    theta = rng.dirichlet(joint.ravel() + prior, DRAWS).reshape(-1, 2, 2, 2)
-    a, b = (metric(table) for table in tables(theta))
+    return tuple(tables(rng.dirichlet(np.add(cells, prior), DRAWS).reshape(-1, 2, 2, 2)))
+
+
+def drawn_differences(metric, joint, **how):
+    a, b = map(metric, paired_draws(tuple(joint.ravel()), **how))
     return a - b
 
 

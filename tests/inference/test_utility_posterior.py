@@ -156,7 +156,9 @@ def test_the_story_under_other_utilities_and_free_class_shares():
 
 @pytest.mark.parametrize("class_shares", ["pooled", "free", [0.2, 0.8]])
 @pytest.mark.parametrize("utilities", [FOUR, FIVE, ACCURACY, [[-3, 2], [1, 7]], [[0, 0], [5, -1]]])
-@pytest.mark.parametrize("prior", [0.2, 0.5, 1.0])
+@pytest.mark.parametrize(
+    "prior", [0.2, *(pytest.param(prior, marks=pytest.mark.slow) for prior in (0.5, 1.0))]
+)
 def test_one_of_two_classifiers_is_better(class_shares, utilities, prior):
     few_a, few_b = [[3, 0], [1, 2]], [[0, 1], [2, 4]]
     huge = [[341_929, 0], [18_657, 47_172]]

@@ -28,7 +28,7 @@ def test_weights_of_every_kind(make):
     counted = count_labels(TRUTH, PREDICTION, sample_weight=make(WEIGHTS))
     assert counted.table.to_dict() == {"tp": 0.5, "fn": 2.0, "fp": 0.0, "tn": 1.25}
     assert counted.n == 4
-    assert counted.effective_n == pytest.approx(3.75**2 / (0.25 + 4 + 1.5625), rel=1e-15)
+    assert counted.effective_n == pytest.approx(3.75**2 / (0.25 + 4 + 1.5625), rel=1e-14)
 
 
 @pytest.mark.parametrize(

@@ -93,7 +93,7 @@ def test_quadrature_is_used_only_where_it_is_exact(metric, p, q, g):
     exact = expect(metric, model, method="enumeration")
     assert answer.value == pytest.approx(exact.value, rel=1e-11, abs=1e-13)
     assert float(variance(metric, model, method="quadrature")) == pytest.approx(
-        float(variance(metric, model, method="enumeration")), rel=1e-8, abs=1e-15
+        float(variance(metric, model, method="enumeration")), rel=1e-8, abs=1e-14
     )
 
 

@@ -74,7 +74,7 @@ def near(got, exact, tolerance=1e-12):
     return abs(Fraction(got) - exact) <= tolerance * abs(exact)
 
 
-SIZES = [5, 12, *(pytest.param(n, marks=pytest.mark.slow) for n in (30, 60))]
+SIZES = [5, 9, *(pytest.param(n, marks=pytest.mark.slow) for n in (12, 30, 60))]
 
 
 @pytest.mark.parametrize("n", SIZES)
@@ -133,7 +133,7 @@ def test_routes_agree_at_the_value_of_a_table(metric, model):
     for got in others:
         for part in ("below", "equal", "above", "probability_defined"):
             value, other = getattr(first, part), getattr(got, part)
-            assert value == pytest.approx(other, rel=1e-11, abs=1e-15, nan_ok=True), (part, got)
+            assert value == pytest.approx(other, rel=1e-11, abs=1e-14, nan_ok=True), (part, got)
 
 
 weights = st.tuples(*[st.integers(0, 4)] * 4)
@@ -383,4 +383,4 @@ def test_a_distribution_function_never_falls():
     model = Multinomial(n=400, cells=BLACK)
     for name in ("mcc", "recall", "geometric_mean"):
         values = [float(cdf(name, model, x)) for x in np.linspace(-0.1, 0.9, 41)]
-        assert all(a <= b + 1e-15 for a, b in pairwise(values))
+        assert all(a <= b + 1e-14 for a, b in pairwise(values))

@@ -73,8 +73,8 @@ def expect(
 
     >>> from baserate.models import BinomialPair, Hypergeometric
     >>> m = Hypergeometric(n_positive=30, n_negative=70, n_predicted=50)
-    >>> round(float(expect("geometric_mean", m)), 15)
-    0.499499755098764
+    >>> round(float(expect("geometric_mean", m)), 12)
+    0.499499755099
 
     Proportional guessing with 2 positives of 1000 has a balanced precision near 0, not 1/2:
 
