@@ -335,6 +335,20 @@ def test_rows_and_lists_agree(name, alternative, monkeypatch):
         assert found.reason is not None or found.below >= 0 or found.above >= 0
 
 
+def test_a_metric_of_one_s_own_needs_no_declared_trend(monkeypatch):
+    own = metrics.define("own", _f1, direction="higher", bounds=(0, 1))
+    group = ConfusionMatrix(tp=20, fn=10, fp=15, tn=45)
+    listed = smallest_gap(own, group, REST, condition="classes")
+    monkeypatch.setattr("baserate.groups._rejection.LARGEST", 0)
+    sifted = smallest_gap(own, group, REST, condition="classes")
+    assert (sifted.below, sifted.above) == (listed.below, listed.above)
+    monkeypatch.undo()
+    large = ConfusionMatrix(tp=1500, fn=500, fp=400, tn=1600)
+    found, known = (smallest_gap(m, large, REST, condition="classes") for m in (own, "f1"))
+    assert found.below == pytest.approx(known.below, rel=1e-6)
+    assert found.above == pytest.approx(known.above, rel=1e-6)
+
+
 def test_a_group_of_a_hundred_thousand_shows_small_gaps():
     group = ConfusionMatrix(tp=20_000, fn=10_000, fp=15_000, tn=55_000)
     rest = ConfusionMatrix(tp=2_000_000, fn=1_000_000, fp=1_500_000, tn=5_500_000)

@@ -174,6 +174,8 @@ def test_a_headline_whose_scores_point_one_way_says_no_more():
     same = replace(SCORED, reference_value=0.55)
     words = render_audit(facts(group("clerk", (10, 10, 4, 16), same)), "markdown")
     assert "The rest itself has 0.55." in words
+    assert "is judged by what the rest would have" in words
+    assert "is judged by" not in render_audit(AUDIT, "markdown")
     plain = replace(SCORED, reference_value=0.51)
     words = render_audit(facts(group("clerk", (10, 10, 4, 16), plain)), "markdown")
     assert "F1 0.60 is higher than 0.51 in the rest (adjusted p &lt; 0.001)." in words

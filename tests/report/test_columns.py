@@ -53,7 +53,7 @@ def test_what_is_too_wide_goes_below_with_the_labels():
 @given(
     names=st.lists(st.from_regex(r"[a-z_ ]{1,60}", fullmatch=True), min_size=1, max_size=4),
     size=st.integers(1, 12),
-    width=st.integers(40, 120),
+    width=st.integers(48, 120),
 )
 def test_nothing_is_wider_than_the_page_and_no_number_is_cut(last, names, size, width):
     numbers = [NUMBERS[i % len(NUMBERS)] for i in range(size)]

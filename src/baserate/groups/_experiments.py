@@ -23,7 +23,7 @@ from baserate.groups._null import (
     sides,
     whole_of,
 )
-from baserate.groups._rejection import parts_rows, rejection
+from baserate.groups._rejection import rejection, worth_it
 from baserate.groups._tables import Tables, full, pmf, tails_of
 from baserate.groups.match import Alternative, no_law
 from baserate.metrics import Metric
@@ -172,7 +172,7 @@ class Shifted:
         metric, group, model = self.question.metric, self.null.group, self.null.model
         if self.reason is not None or model is None:
             return lambda _: nan
-        if self.condition == "classes" and parts_rows(metric, group, alpha):
+        if self.condition == "classes" and worth_it(metric, group, alpha):
             level, side = alpha * _SAME, self.question.alternative
             region = rejection(metric, model, group, level, side)
             return lambda shift: min(1.0, region.probability(*self._counts(shift)))
@@ -187,7 +187,7 @@ class Shifted:
             Multinomial(n=int(self.null.group.n), cells=(tp, fn, fp, tn)),
         )
         hits, alarms = model.split(tp, fn, group.n_positive), model.split(fp, tn, group.n_negative)
-        return hits.window(depth=DEEP), alarms.window(depth=DEEP)
+        return hits.window(), alarms.window()
 
     def _probabilities(self, shift: float) -> Array:
         """Return the law of the tables at the shifted rates."""

@@ -1,11 +1,13 @@
-"""The tables that a test rejects, row by row, where one count parts each row.
+"""The tables that a test rejects, given the class totals, without a list of all tables.
 
 Given the class totals and tp, most metrics move one way with fp. So each row, one for each tp, is
-rejected from its ends on, and groups of any size can be summed: two laws of one count each.
+rejected from its ends on, and groups of any size can be summed: two laws of one count each. Of a
+metric that declares no trend, the tables that are likely at all are looked at one by one.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
 from typing import NamedTuple
 
 import numpy as np
@@ -52,28 +54,61 @@ class Rejection:
         return found
 
 
-def parts_rows(metric: Metric, group: ConfusionMatrix, level: float) -> bool:
+@dataclass(frozen=True, slots=True)
+class Sifted:
+    """What is rejected, table by table: values below `low` and above `high`."""
+
+    metric: Metric
+    n_positive: int
+    n_negative: int
+    low: float
+    high: float
+
+    def probability(self, tp: Window, fp: Window) -> float:
+        """Return the probability of being rejected, if tp and fp follow these two laws."""
+        hits, alarms = np.meshgrid(tp.values, fp.values, indexing="ij", sparse=True)
+        cells = (hits, self.n_positive - hits, alarms, self.n_negative - alarms)
+        values = np.asarray(self.metric.formula(*cells), dtype=float)
+        rejected = (values < self.low) | (values > self.high)
+        return float(tp.pmf @ (np.broadcast_to(rejected, (len(tp.pmf), len(fp.pmf))) @ fp.pmf))
+
+
+def worth_it(metric: Metric, group: ConfusionMatrix, level: float) -> bool:
     """Return whether there is such a way, and too many tables to list them sooner."""
-    known = metric.trend_in_fp != "unknown" and metric.undefined_also is None
     p, q = int(group.n_positive), int(group.n_negative)
-    return known and level >= SMALLEST_LEVEL and p < LARGEST and (p + 1) * (q + 1) > _FEW
+    shortest = _FEW if _has_rows(metric, p) else LARGEST
+    return level >= SMALLEST_LEVEL and (p + 1) * (q + 1) > shortest
 
 
 def rejection(
     metric: Metric, model: Drawn, group: ConfusionMatrix, level: float, alternative: str
-) -> Rejection:
-    """Return what a test at this level rejects, given the class totals of a group."""
-    rows = _Rows.of(metric, int(group.n_positive), int(group.n_negative))
-    held = GivenClasses(model, n_positive=rows.n_positive)
+) -> Rejection | Sifted:
+    """Return what a test at this level rejects, given the class totals of a group.
+
+    Raises
+    ------
+    UnsupportedError
+        Too many tables are likely for a metric that declares no trend.
+    """
+    p, q = int(group.n_positive), int(group.n_negative)
+    held = GivenClasses(model, n_positive=p)
     tail = level / 2 if alternative == "two-sided" else level
-    spans: list[Span] = []
+    low, high = -inf, inf
     if alternative != "greater":  # P(M <= v) of what is rejected is at most the tail
-        least = float(quantile(metric, held, tail + 2 * _QUANTILE))
-        spans.append(rows.where_low(least - slack(least)))
+        low = float(quantile(metric, held, tail + 2 * _QUANTILE))
+        low -= slack(low)
     if alternative != "less":
-        most = float(quantile(metric, held, 1 - tail))
-        spans.append(rows.where_high(most + slack(most)))
-    return Rejection(tuple(spans))
+        high = float(quantile(metric, held, 1 - tail))
+        high += slack(high)
+    if not _has_rows(metric, p):
+        return Sifted(metric, p, q, low, high)
+    rows = _Rows.of(metric, p, q)
+    return Rejection((rows.where_low(low), rows.where_high(high)))
+
+
+def _has_rows(metric: Metric, n_positive: int) -> bool:
+    known = metric.trend_in_fp != "unknown" and metric.undefined_also is None
+    return known and n_positive < LARGEST
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from baserate.metrics import Metric, get
 
 _ROUNDING = 1e-12
 _GRID = 16  # places where the power is looked at before the crossing is halved down to
-_HALVINGS = 30  # of a stretch of the grid, by power
+_HALVINGS = 22  # of a stretch of the grid, by power
 _FINE = 60  # of the whole way, by gap
 _LARGEST_GROUP = 100_000
 _MANY = 10_000  # cases whose mix is the reference's for all purposes
@@ -123,8 +123,8 @@ def match_power(
     InvalidArgumentError
         No table of rates differs by so much; the message says how far one can.
     UnsupportedError
-        There are more than 1,373,701 tables, and no shorter way: with nothing held fixed, or a
-        metric that does not declare how it moves with the false positives.
+        There are more than 1,373,701 tables, and no shorter way: with nothing held fixed, or for
+        very large groups and a metric that does not declare how it moves with the false positives.
 
     Examples
     --------
@@ -174,8 +174,8 @@ def smallest_gap(
     Raises
     ------
     UnsupportedError
-        There are more than 1,373,701 tables, and no shorter way: with nothing held fixed, or a
-        metric that does not declare how it moves with the false positives.
+        There are more than 1,373,701 tables, and no shorter way: with nothing held fixed, or for
+        very large groups and a metric that does not declare how it moves with the false positives.
 
     Examples
     --------
@@ -241,8 +241,8 @@ def group_size(
     InvalidArgumentError
         The gap is 0, or no table of rates differs by so much.
     UnsupportedError
-        There are more than 1,373,701 tables, and no shorter way: with nothing held fixed, or a
-        metric that does not declare how it moves with the false positives.
+        There are more than 1,373,701 tables, and no shorter way: with nothing held fixed, or for
+        very large groups and a metric that does not declare how it moves with the false positives.
 
     Examples
     --------

@@ -33,6 +33,10 @@ SHOWN = (
     "A smaller gap to {others} would go unseen more often than one time in five, all comparisons "
     "allowed for. any: every gap would, down to the score of guessing."
 )
+JUDGED = (
+    "A score that depends on the base rate is judged by what {other} would have with the group's "
+    "own positives and negatives"
+)
 MORE = (
     "Every p-value, interval and smoothed value: --details (details=True), or the JSON, Markdown "
     "and HTML reports."
@@ -181,7 +185,9 @@ def _matrix(facts: AuditFacts) -> Grid:
     if any(f.verdict == "consistent" for g in facts.groups for f in g.findings):
         meant["unmarked:"] = f"consistent with {_other(facts)}"
     marks = "; ".join(f"{mark} {text}" for mark, text in meant.items())
-    return _crossed(facts, "Groups", _marked, note=_sentences(marks, _names(facts)))
+    placed = any(finding.condition == "classes" for _, finding in facts.differing)
+    judged = JUDGED.format(other=_other(facts)) if placed else ""
+    return _crossed(facts, "Groups", _marked, note=_sentences(marks, judged, _names(facts)))
 
 
 def _unseen(facts: AuditFacts) -> Grid:
