@@ -28,7 +28,7 @@ from baserate.metrics import Metric, get
 
 Array = NDArray[np.float64]
 
-ACCURACY = 5e-7  # of a distribution function
+ACCURACY = 4e-7  # of a distribution function
 CLOSE = 1e-9  # of a bracket: how closely its root is located
 HALF = 0.5  # cases added to each cell, as `interval` adds them
 
