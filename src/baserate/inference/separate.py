@@ -67,7 +67,7 @@ def compare_separate(
     Raises
     ------
     UnsupportedError
-        The metric is not monotone in its rates, and no `rng`.
+        The metric is not monotone in its rates, and no `rng`; more than 1e12 cases.
     InvalidArgumentError
         A batch of tables.
 
@@ -89,6 +89,7 @@ def compare_separate(
         if table.shape != ():
             given, remedy = f"a batch of shape {table.shape}", "compare one pair at a time"
             raise InvalidArgumentError.from_rule(name, "must be a single table", given, remedy)
+        evidence(table)  # refuses too many cases
     level = number_in("confidence_level", confidence_level, "(0, 1)", "0.95 is usual")
     values = float(metric(a)), float(metric(b))
     if any(map(isnan, values)):
