@@ -18,7 +18,7 @@ from baserate.counts import CELLS, ConfusionMatrix
 from baserate.inference._evidence import Evidence, Law, evidence
 from baserate.inference._linearity import TABLES
 from baserate.inference._rates import Rate
-from baserate.metrics import Metric
+from baserate.metrics import Metric, get
 
 Array = NDArray[np.float64]
 Odds = dict[int, Array]  # odds of base rate (0), recall (1) and false positive rate (2)
@@ -49,10 +49,10 @@ class Posterior:
         table: ConfusionMatrix | Evidence,
         squared: ConfusionMatrix | None = None,
     ) -> None:
-        self.metric = metric
-        known = table if isinstance(table, Evidence) else evidence(table, squared)
+        given = table if isinstance(table, Evidence) else evidence(table, squared)
+        self.metric, known = _turned(metric, given)
         self.n, self.size, laws = known
-        self.share = _one_share(metric, known)
+        self.share = _one_share(self.metric, known)
         self.rates = tuple(Rate(a, b) for a, b in (laws if self.share is None else [self.share]))
 
     def value(self, odds: Odds) -> Array:
@@ -111,14 +111,29 @@ class Posterior:
         return Plan(inner, trend[inner] > 0, tuple(outer), sharpness)
 
 
-def _one_share(metric: Metric, known: Evidence) -> Law | None:
-    """Return the Beta law of the one share that a metric such as F1 depends on, if there is one.
+def _is_dirichlet(known: Evidence) -> bool:
+    """Whether the cell shares have a Dirichlet law: with squared weights they have none."""
+    totals, recall, fpr = known.laws
+    return bool(np.allclose(totals, (sum(recall), sum(fpr)), rtol=1e-12, atol=0))
 
-    The three laws must be those of one Dirichlet law: with squared weights they are not.
+
+def _turned(metric: Metric, known: Evidence) -> tuple[Metric, Evidence]:
+    """Let predictions and truths trade places where only the base rate of predictions is idle.
+
+    Markedness has the law of informedness at the transposed table, with one rate less.
     """
-    (positives, negatives), recall, fpr = known.laws
-    dirichlet = np.allclose((positives, negatives), (sum(recall), sum(fpr)), rtol=1e-12, atol=0)
-    if metric.lumps is None or not metric.scale_invariant or not dirichlet:
+    if metric.transpose is None or not metric.depends_on_base_rate or not _is_dirichlet(known):
+        return metric, known
+    partner = get(metric.transpose)
+    if partner.depends_on_base_rate:
+        return metric, known
+    _, (tp, fn), (fp, tn) = known.laws
+    return partner, known._replace(laws=((tp + fp, fn + tn), (tp, fp), (fn, tn)))
+
+
+def _one_share(metric: Metric, known: Evidence) -> Law | None:
+    """Return the Beta law of the one share that a metric such as F1 depends on, if there is one."""
+    if metric.lumps is None or not metric.scale_invariant or not _is_dirichlet(known):
         return None
     others = set(CELLS).difference(*metric.lumps)
     for cells in TABLES:
@@ -130,7 +145,7 @@ def _one_share(metric: Metric, known: Evidence) -> Law | None:
         values = [metric.formula(*table) for table in (cells, more, _of_lumps(metric, x, y))]
         if not np.allclose(values, values[0], rtol=1e-12, atol=0):
             return None
-    alpha = dict(zip(CELLS, (*recall, *fpr), strict=True))
+    alpha: dict[str, float] = dict(zip(CELLS, (*known.laws[1], *known.laws[2]), strict=True))
     a, b = (sum(alpha[cell] for cell in lump) for lump in metric.lumps)
     return a, b
 

@@ -55,7 +55,8 @@ def credible_given(metric: Metric, known: Evidence, confidence_level: float) -> 
         return Limits(*quasi_monte_carlo(metric, known, levels))
     cdf, error = distribution_within(posterior, plan, ACCURACY)
     ends = quantiles(cdf, posterior.guide, levels, metric.bounds)
-    return Limits(*ends.tolist(), "gauss", _as_length(cdf, ends, error))
+    low, high = ends.tolist()
+    return Limits(low, high, "gauss", _as_length(cdf, ends, error))
 
 
 def _as_length(cdf: Callable[[Array], Array], ends: Array, error: float) -> float:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import lru_cache
 from math import isnan
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -142,11 +142,6 @@ def _table_of(law: BoundedLaw) -> TabulatedLaw:
 def _tabulated(metric: Metric, cells: tuple[float, ...]) -> TabulatedLaw | None:
     """Return the law of a metric; None if it is monotone in too few of its rates."""
     table = ConfusionMatrix(**dict(zip(CELLS, cells, strict=True)))
-    if metric.depends_on_base_rate and metric.transpose is not None:
-        # Predictions and truths trade places: markedness has the law of informedness.
-        partner = get(metric.transpose)
-        if not partner.depends_on_base_rate:
-            return _tabulated(partner, tuple(float(cell) for cell in table.transpose()))
     posterior = Posterior(metric, table)
     if metric.trend_in_fp == "unknown" or posterior.plan is None:
         return None
@@ -188,7 +183,7 @@ def _interval(
             return low
         if function(high) <= 0:
             return high
-        return float(brentq(function, low, high, xtol=CLOSE * (high - low)))
+        return cast("float", brentq(function, low, high, xtol=CLOSE * (high - low)))
 
     return root((1 - level) / 2), root((1 + level) / 2)
 
