@@ -12,6 +12,7 @@ from baserate._checks import number_in
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.groups.pairs import PairMetric, get_pair
+from baserate.inference._evidence import evidence
 from baserate.inference._expectation import exceeds
 from baserate.inference.dirichlet_linear import DirichletLinear
 from baserate.inference.separate import compare_separate
@@ -37,7 +38,7 @@ class PairInterval:
         "exact" (integrals, up to rounding), "gauss" (integrals with the error stated),
         "quasi-monte-carlo", or "undefined".
     error : float
-        Of a probability, as the route states it.
+        Of the probability beyond either end, as the route states it.
     """
 
     metric: str
@@ -105,6 +106,7 @@ def pair_interval(
         if table.shape != ():
             given, remedy = f"a batch of shape {table.shape}", "compare one pair at a time"
             raise InvalidArgumentError.from_rule(name, "must be a single table", given, remedy)
+        evidence(table)  # refuses too many cases
     value = float(pair(first, second))
     if isnan(value):
         ends = (nan, nan, "undefined", 0.0)

@@ -28,7 +28,8 @@ class Comparison:
         "exact" (an integral, up to rounding), "gauss" (integrals with the error stated),
         "quasi-monte-carlo", or "undefined" where the metric is undefined at one of the tables.
     error : float
-        Of the probability: standard error of a simulation, or the estimated error of an integral.
+        Of the probability, and of those beyond either end of the interval: the largest standard
+        error of a simulation, or a bound on the error of an integral.
     undefined : float
         Share of simulated points at which the metric was undefined.
     """

@@ -8,10 +8,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from baserate.counts import CELLS, ConfusionMatrix
+from baserate.errors import UnsupportedError
 
 Law = tuple[float, float]  # both parameters of a Beta law
 
 POSITIVE, NEGATIVE = ("tp", "fn"), ("fp", "tn")
+MOST_CASES = 1e12  # beyond these, quantiles of Beta laws are off by more than 1e-5 of their width
 
 
 class Evidence(NamedTuple):
@@ -32,12 +34,23 @@ def evidence(table: ConfusionMatrix, squared: ConfusionMatrix | None = None) -> 
         cases_per_weight(table, squared, cells) for cells in (CELLS, POSITIVE, NEGATIVE)
     )
     n = tp + fn + fp + tn
+    refuse_beyond(every * n)
     laws = (
         (every * (tp + fn) + 1, every * (fp + tn) + 1),
         (of_positive * tp + 0.5, of_positive * fn + 0.5),
         (of_negative * fp + 0.5, of_negative * tn + 0.5),
     )
     return Evidence(n, every * n, laws)
+
+
+def refuse_beyond(cases: float) -> None:
+    """Raise if there are more cases than quantiles of a Beta law have digits for."""
+    if cases > MOST_CASES:
+        raise UnsupportedError(
+            f"an interval is right for at most {MOST_CASES:.0e} cases, got {cases:.3g}: so many "
+            "leave no sampling error to speak of (below 1e-6): report the metric alone, or pass "
+            "counts of cases if these are sums of weights."
+        )
 
 
 def cases_per_weight(

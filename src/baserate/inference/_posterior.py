@@ -8,16 +8,17 @@ step to the Gauss rules; drawing random tables would leave an error of a hundred
 """
 
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from baserate.counts import ConfusionMatrix
-from baserate.inference._evidence import Evidence, evidence
+from baserate.counts import CELLS, ConfusionMatrix
+from baserate.inference._evidence import Evidence, Law, evidence
+from baserate.inference._linearity import TABLES
 from baserate.inference._rates import Rate
-from baserate.metrics import Metric
+from baserate.metrics import Metric, get
 
 Array = NDArray[np.float64]
 Odds = dict[int, Array]  # odds of base rate (0), recall (1) and false positive rate (2)
@@ -48,13 +49,17 @@ class Posterior:
         table: ConfusionMatrix | Evidence,
         squared: ConfusionMatrix | None = None,
     ) -> None:
-        self.metric = metric
-        known = table if isinstance(table, Evidence) else evidence(table, squared)
+        given = table if isinstance(table, Evidence) else evidence(table, squared)
+        self.metric, known = _turned(metric, given)
         self.n, self.size, laws = known
-        self.rates = tuple(Rate(a, b) for a, b in laws)
+        self.share = _one_share(self.metric, known)
+        self.rates = tuple(Rate(a, b) for a, b in (laws if self.share is None else [self.share]))
 
     def value(self, odds: Odds) -> Array:
         """Return the metric at these odds; nothing is ever subtracted from one."""
+        if self.share is not None:
+            share, rest = odds[0] / (1 + odds[0]), 1 / (1 + odds[0])
+            return np.asarray(self.metric.formula(*_of_lumps(self.metric, share, rest)))
         pi, recall, fpr = (odds.get(i, self.rates[i].centre) for i in range(3))
         positive, negative = self.n * (pi / (1 + pi)), self.n / (1 + pi)
         return np.asarray(
@@ -75,7 +80,7 @@ class Posterior:
         """
         nodes = [rate.gauss(GUIDE_NODES) for rate in self.rates]
         axes = np.ix_(*(node.odds for node in nodes))
-        values = self.value({0: axes[0], 1: axes[1] * (1 + 1e-9), 2: axes[2]})
+        values = self.value({i: axis * (1 + 1e-9 * (i == 1)) for i, axis in enumerate(axes)})
         weights = np.prod(np.broadcast_arrays(*np.ix_(*(node.weights for node in nodes))), axis=0)
         return np.broadcast_to(values, weights.shape), weights
 
@@ -86,11 +91,12 @@ class Posterior:
         if np.isnan(values).any():
             return None
         score = _normal_scores(values, weights)
-        effect = [_effect(score, weights, axis) for axis in range(3)]
-        trend = [_trend(values, axis) for axis in range(3)]
-        if not self.metric.depends_on_base_rate:
+        axes = range(len(self.rates))
+        effect = [_effect(score, weights, axis) for axis in axes]
+        trend = [_trend(values, axis) for axis in axes]
+        if self.share is None and not self.metric.depends_on_base_rate:
             trend[0] = 0.0
-        moving = [i for i in range(3) if trend[i] != 0]
+        moving = [i for i in axes if trend[i] != 0]
         monotone = [i for i in moving if np.isfinite(trend[i])]
         if len(moving) - len(monotone) > 1 or not monotone:
             return None
@@ -103,6 +109,52 @@ class Posterior:
         outer = sorted((i for i in moving if i != inner), key=lambda i: (i in monotone, effect[i]))
         sharpness = tuple(self.rates[i].skew * effect[i] / effect[inner] for i in outer)
         return Plan(inner, trend[inner] > 0, tuple(outer), sharpness)
+
+
+def _is_dirichlet(known: Evidence) -> bool:
+    """Whether the cell shares have a Dirichlet law: with squared weights they have none."""
+    totals, recall, fpr = known.laws
+    return bool(np.allclose(totals, (sum(recall), sum(fpr)), rtol=1e-12, atol=0))
+
+
+def _turned(metric: Metric, known: Evidence) -> tuple[Metric, Evidence]:
+    """Let predictions and truths trade places where only the base rate of predictions is idle.
+
+    Markedness has the law of informedness at the transposed table, with one rate less.
+    """
+    if metric.transpose is None or not metric.depends_on_base_rate or not _is_dirichlet(known):
+        return metric, known
+    partner = get(metric.transpose)
+    if partner.depends_on_base_rate:
+        return metric, known
+    _, (tp, fn), (fp, tn) = known.laws
+    return partner, known._replace(laws=((tp + fp, fn + tn), (tp, fp), (fn, tn)))
+
+
+def _one_share(metric: Metric, known: Evidence) -> Law | None:
+    """Return the Beta law of the one share that a metric such as F1 depends on, if there is one."""
+    if metric.lumps is None or not metric.scale_invariant or not _is_dirichlet(known):
+        return None
+    others = set(CELLS).difference(*metric.lumps)
+    for cells in TABLES:
+        more = [2 * x if cell in others else x for cell, x in zip(CELLS, cells, strict=True)]
+        x, y = (
+            sum(x for cell, x in zip(CELLS, cells, strict=True) if cell in lump)
+            for lump in metric.lumps
+        )
+        values = [metric.formula(*table) for table in (cells, more, _of_lumps(metric, x, y))]
+        if not np.allclose(values, values[0], rtol=1e-12, atol=0):
+            return None
+    alpha: dict[str, float] = dict(zip(CELLS, (*known.laws[1], *known.laws[2]), strict=True))
+    a, b = (sum(alpha[cell] for cell in lump) for lump in metric.lumps)
+    return a, b
+
+
+def _of_lumps(metric: Metric, x: Any, y: Any) -> list[Any]:
+    """Return cells with all of either lump in its first cell."""
+    assert metric.lumps is not None
+    first, second = (lump[0] for lump in metric.lumps)
+    return [x if cell == first else y if cell == second else 0 * x for cell in CELLS]
 
 
 def quick_quantiles(values: Array, weights: Array, levels: Array) -> Array:

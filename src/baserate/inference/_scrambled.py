@@ -30,16 +30,19 @@ def simulate(metric: Metric, dimension: int, draw: Draw, level: float, rng: Any)
         )
         raise UnsupportedError(message)
     tails = np.array([(1 - level) / 2, (1 + level) / 2])
-    generator, rows = np.random.default_rng(rng), []
+    generator, gaps, rows = np.random.default_rng(rng), [], []
     for _ in range(SCRAMBLINGS):
         a, b = (_values(metric, cells) for cells in draw(_sobol(dimension, generator)))
         gap = (a - b)[~np.isnan(a - b)]
         if not gap.size:
             return Found(np.nan, np.nan, np.nan, np.nan, "quasi-monte-carlo", undefined=1.0)
-        low, high = np.quantile(gap, tails)
+        # Each of n equidistributed points stands for the middle of its share, 1/n.
+        low, high = np.quantile(gap, tails, method="hazen")
         rows.append([low, high, (gap > 0).mean(), (gap < 0).mean(), 1 - gap.size / a.size])
+        gaps.append(gap)
     low, high, higher, lower, undefined = np.mean(rows, axis=0).tolist()
-    error = float(np.std(rows, axis=0, ddof=1)[2] / SCRAMBLINGS**0.5)
+    shares = [[(gap > 0).mean(), (gap < low).mean(), (gap < high).mean()] for gap in gaps]
+    error = float(np.std(shares, axis=0, ddof=1).max() / SCRAMBLINGS**0.5)
     return Found(low, high, higher, lower, "quasi-monte-carlo", error, undefined)
 
 

@@ -20,7 +20,7 @@ Array = NDArray[np.float64]
 Function = Callable[[Array], Array]
 
 DEGREE = 8
-ACCURACY = 1e-7  # of the polynomials, as a probability
+ACCURACY = 4e-7  # of the polynomials, as a probability
 OUTSIDE = 1e-9  # probability beyond either end of the table
 LEAST, MOST = -44.0, 34.0  # logits: half a count at 0 lies above; floats next to 1 end below
 WIDER = (0.0, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8)  # ranges tried, beyond a first guess

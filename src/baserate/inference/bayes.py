@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from baserate.counts import ConfusionMatrix
-from baserate.inference._distribution import distribution
+from baserate.inference._distribution import distribution_within
 from baserate.inference._evidence import Evidence, evidence
 from baserate.inference._posterior import Posterior, quick_quantiles
 from baserate.inference._roots import Point, bracketed_root
@@ -18,6 +18,7 @@ from baserate.metrics import Metric
 Array = NDArray[np.float64]
 
 
+ACCURACY = 3e-9  # of a distribution function
 CLOSE_ENOUGH = 1e-9  # on the normal scale; less than a tenth of that as a probability
 MOST_MOVES = 40
 
@@ -52,8 +53,18 @@ def credible_given(metric: Metric, known: Evidence, confidence_level: float) -> 
         return Limits(float(values.flat[0]), float(values.flat[0]), "constant")
     if metric.trend_in_fp == "unknown" or (plan := posterior.plan) is None:
         return Limits(*quasi_monte_carlo(metric, known, levels))
-    low, high = quantiles(distribution(posterior, plan), posterior.guide, levels, metric.bounds)
-    return Limits(float(low), float(high), "gauss")
+    cdf, error = distribution_within(posterior, plan, ACCURACY)
+    ends = quantiles(cdf, posterior.guide, levels, metric.bounds)
+    low, high = ends.tolist()
+    return Limits(low, high, "gauss", _as_length(cdf, ends, error))
+
+
+def _as_length(cdf: Callable[[Array], Array], ends: Array, error: float) -> float:
+    """Return how far an error of the probability can move either end."""
+    step = (ends[1] - ends[0]) / 1000
+    # Inwards, where the law surely has some probability.
+    slopes = np.abs(cdf(ends + np.array([step, -step])) - cdf(ends)) / step
+    return float(np.max(error / slopes))
 
 
 def quantiles(

@@ -10,7 +10,7 @@ from baserate._checks import number_in, one_of, whole_number
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.inference import proportions
-from baserate.inference._evidence import cases_per_weight
+from baserate.inference._evidence import cases_per_weight, refuse_beyond
 from baserate.inference.bayes import Limits, credible
 from baserate.inference.resampling import bootstrap
 from baserate.metrics import Metric, get
@@ -38,7 +38,8 @@ class Interval:
         How the ends were computed: "jeffreys", "gauss", "quasi-monte-carlo", "constant",
         "wilson", "clopper-pearson", "percentile", or "undefined".
     error : float
-        Quasi-Monte-Carlo only: largest difference between two scramblings. Otherwise 0: the other
+        Of either end. Quasi-Monte-Carlo: half a 99.9% Student interval over independent
+        scramblings. "gauss": how much a finer rule moves it, with a margin. Otherwise 0: the other
         routes are exact up to rounding, or (the bootstrap) depend on `rng` in a known way.
     undefined : float
         Share of resamples, or of quasi-Monte-Carlo points, in which the metric was undefined.
@@ -97,7 +98,8 @@ def interval(
     Raises
     ------
     UnsupportedError
-        The method does not exist for this metric, or not for weighted counts.
+        The method does not exist for this metric, or not for weighted counts, or not for more than
+        1e12 cases.
     InvalidArgumentError
         A batch of tables, a confidence level outside (0, 1), a bootstrap without `rng`, or squared
         weights that no non-negative weights with the sums in `table` have.
@@ -161,6 +163,8 @@ def _limits(
     successes, failures = metric.proportion
     scale = cases_per_weight(table, squared, successes + failures)
     x, y = (scale * sum(cells[cell] for cell in side) for side in metric.proportion)
+    if method != "wilson":
+        refuse_beyond(x + y)
     route, solve = _PROPORTIONS[method]
     low, high = solve(x, y, level)
     return Limits(low, high, route)

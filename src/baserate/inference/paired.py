@@ -11,6 +11,7 @@ from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidCountError
 from baserate.inference._bounded_law import BoundedLaw
 from baserate.inference._comparison import UNDEFINED, Comparison, Found, comparison
+from baserate.inference._evidence import refuse_beyond
 from baserate.inference._linearity import cell_weights, rate_weights
 from baserate.inference._scrambled import dirichlet, simulate
 from baserate.inference._sum_laws import TwoLinear
@@ -93,7 +94,7 @@ def compare_paired(
     Raises
     ------
     UnsupportedError
-        No exact route for this metric, and no `rng`.
+        No exact route for this metric, and no `rng`; more than 1e12 cases.
     InvalidArgumentError
         Counts of another shape, a prior that is not positive.
 
@@ -116,6 +117,7 @@ def compare_paired(
     if counts.shape != (2, 2, 2):
         rule, remedy = "must have shape (2, 2, 2)", "use paired_counts(y_true, a, b)"
         raise InvalidCountError.from_rule("joint", rule, counts.shape, remedy)
+    refuse_beyond(float(counts.sum()))
     level = number_in("confidence_level", confidence_level, "(0, 1)", "0.95 is usual")
     alpha = with_prior(counts, prior)
     tables = [_table(counts.sum(axis=other)) for other in (1, 0)]

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import lru_cache
 from math import isnan
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,7 @@ from baserate.metrics import Metric, get
 
 Array = NDArray[np.float64]
 
-ACCURACY = 5e-7  # of a distribution function
+ACCURACY = 4e-7  # of a distribution function
 CLOSE = 1e-9  # of a bracket: how closely its root is located
 HALF = 0.5  # cases added to each cell, as `interval` adds them
 
@@ -67,7 +67,7 @@ def compare_separate(
     Raises
     ------
     UnsupportedError
-        The metric is not monotone in its rates, and no `rng`.
+        The metric is not monotone in its rates, and no `rng`; more than 1e12 cases.
     InvalidArgumentError
         A batch of tables.
 
@@ -89,6 +89,7 @@ def compare_separate(
         if table.shape != ():
             given, remedy = f"a batch of shape {table.shape}", "compare one pair at a time"
             raise InvalidArgumentError.from_rule(name, "must be a single table", given, remedy)
+        evidence(table)  # refuses too many cases
     level = number_in("confidence_level", confidence_level, "(0, 1)", "0.95 is usual")
     values = float(metric(a)), float(metric(b))
     if any(map(isnan, values)):
@@ -141,11 +142,6 @@ def _table_of(law: BoundedLaw) -> TabulatedLaw:
 def _tabulated(metric: Metric, cells: tuple[float, ...]) -> TabulatedLaw | None:
     """Return the law of a metric; None if it is monotone in too few of its rates."""
     table = ConfusionMatrix(**dict(zip(CELLS, cells, strict=True)))
-    if metric.depends_on_base_rate and metric.transpose is not None:
-        # Predictions and truths trade places: markedness has the law of informedness.
-        partner = get(metric.transpose)
-        if not partner.depends_on_base_rate:
-            return _tabulated(partner, tuple(float(cell) for cell in table.transpose()))
     posterior = Posterior(metric, table)
     if metric.trend_in_fp == "unknown" or posterior.plan is None:
         return None
@@ -187,7 +183,7 @@ def _interval(
             return low
         if function(high) <= 0:
             return high
-        return float(brentq(function, low, high, xtol=CLOSE * (high - low)))
+        return cast("float", brentq(function, low, high, xtol=CLOSE * (high - low)))
 
     return root((1 - level) / 2), root((1 + level) / 2)
 

@@ -1,0 +1,160 @@
+"""Differences of two separate tables: ends against independent sums, tiny and lopsided first."""
+
+import time
+
+import numpy as np
+import pytest
+
+from baserate import ConfusionMatrix, metrics
+from baserate.errors import UnsupportedError
+from baserate.groups.pair_interval import pair_interval
+from baserate.inference import compare_paired, compare_separate, interval
+from baserate.inference._distribution import distribution
+from baserate.inference._posterior import Posterior
+from oracles import difference_twins as twins
+
+TINY = (0, 2, 1, 0)
+LOPSIDED = (0, 10, 10, 80)
+OTHERS = [(3, 0, 0, 1), (2, 3, 0, 1)]
+SHARED = ["f1", "f2", "matthews_correlation", "cohen_kappa", "lift", "informedness"]
+MANY = (10**17, 10**16, 3, 4)
+
+
+def table(cells):
+    return ConfusionMatrix(**dict(zip(("tp", "fn", "fp", "tn"), map(int, cells), strict=True)))
+
+
+def f1_of_jaccard(j):
+    return 2 * j / (1 + j)
+
+
+def jaccard_of_f1(f):
+    return f / (2 - f)
+
+
+@pytest.mark.parametrize("cells", [TINY, LOPSIDED])
+@pytest.mark.parametrize("metric", [*SHARED, "fowlkes_mallows", "markedness", "error_ratio"])
+def test_a_table_against_itself_has_a_symmetric_interval(metric, cells):
+    found = compare_separate(metric, table(cells), table(cells))
+    width = found.high - found.low
+    assert found.low + found.high == pytest.approx(0, abs=3e-6 * width)
+    assert found.probability_a_higher == pytest.approx(0.5, abs=found.error)
+
+
+def random_pairs(number):
+    rng = np.random.default_rng(8)
+    for i in range(number):
+        size = (3, 3, 10, 100, 5000)[i % 5]
+        yield (rng.integers(0, size + 1, (2, 4)) * (rng.random((2, 4)) < 0.8)).tolist()
+
+
+@pytest.mark.parametrize("metric", ["f1", "f1_harmonic"])
+def test_the_stated_error_holds_where_the_law_is_a_beta_law_in_disguise(metric):
+    checked = 0
+    for a, b in random_pairs(40):
+        found = compare_separate(metric, table(a), table(b))
+        if found.route == "undefined":
+            continue
+        laws = [(tp + 0.5, fn + fp + 1) for tp, fn, fp, _ in (a, b)]
+        below = [
+            twins.of_beta_variables(f1_of_jaccard, jaccard_of_f1, *laws, gap)
+            for gap in (found.low, found.high, 0.0)
+        ]
+        expected = [0.025, 0.975, 1 - found.probability_a_higher]
+        assert found.error < 3e-6
+        np.testing.assert_allclose(below, expected, rtol=0, atol=found.error)
+        checked += 1
+    assert checked > 20
+
+
+@pytest.mark.parametrize("metric", [*SHARED, "yule_q", "gilbert_skill_score", "geometric_mean"])
+def test_ends_of_tiny_tables_agree_with_an_equidistributed_sum(metric):
+    formula = metrics.get(metric).formula
+    for cells in OTHERS:
+        found = compare_separate(metric, table((1, 2, 3, 1)), table(cells))
+        if found.route == "undefined":
+            continue
+        gaps = (found.low, found.high, 0.0)
+        below, error = twins.by_sobol([formula] * 2, (1, 2, 3, 1), cells, gaps, points=2**10)
+        expected = [0.025, 0.975, 1 - found.probability_a_higher]
+        assert (np.abs(below - expected) <= 8 * error + found.error).all()
+        assert error.max() < 1e-3
+
+
+def test_a_corner_that_turns_between_two_points_of_the_grid():
+    """Kappa falls to -1 at base rate 1/2, and to -0.985 in a narrow range of base rates."""
+    kappa = metrics.cohen_kappa
+    posterior = Posterior(kappa, table(TINY))
+    found = distribution(posterior, posterior.plan, 16)(np.array([-0.985267, -0.95]))
+    below, error = twins.by_sobol(
+        [kappa.formula, lambda tp, fn, fp, tn: 0 * tp], TINY, TINY, (-0.985267, -0.95)
+    )
+    assert (np.abs(found - below) <= 8 * error).all()
+    assert error.max() < 1e-4
+
+
+@pytest.mark.parametrize("metric", ["f1", "matthews_correlation", "cohen_kappa", "lift"])
+def test_tiny_tables_take_no_second(metric):
+    start = time.process_time()
+    compare_separate(metric, table((1, 2, 1, 3)), table((2, 1, 0, 3)))
+    assert time.process_time() - start < 1.0  # usually a tenth of that; once 3 to 7 seconds
+
+
+def test_recalls_of_large_tables_are_located_to_their_own_width():
+    sides = [table((7 * 10**9, 3 * 10**9, 5, 5)), table((6 * 10**9, 4 * 10**9, 5, 5))]
+    found = compare_separate("recall", *sides)
+    p, q, n = 0.7, 0.6, 1e10  # the normal law is right to 1e-10 here
+    sd = (p * (1 - p) / n + q * (1 - q) / n) ** 0.5
+    expected = np.array([0.1 - 1.959963984540054 * sd, 0.1 + 1.959963984540054 * sd])
+    np.testing.assert_allclose([found.low, found.high], expected, rtol=0, atol=1e-4 * sd)
+
+
+@pytest.mark.parametrize(
+    "metric", ["accuracy", "marginal_benefit", "weighted_accuracy(weight=0.7)"]
+)
+def test_linear_metrics_stay_exact(metric):
+    a, b = table((3, 1, 2, 4)), table((0, 2, 1, 3))
+    found, turned = compare_separate(metric, a, b), compare_separate(metric, b, a)
+    assert found.route == "exact"
+    np.testing.assert_allclose([found.low, found.high], [-turned.high, -turned.low], atol=1e-10)
+
+
+def hidden(tp, fn, fp, tn):
+    return 2 * tp / (2 * tp + fn + fp)
+
+
+def test_quasi_monte_carlo_intervals_are_as_near_as_they_say():
+    simulated = metrics.define("hidden_f1", hidden, direction="higher")
+    rng, checked = np.random.default_rng(1), 0
+    for i in range(9):
+        t = table(rng.integers(0, (4, 10, 100)[i % 3], 4))
+        found, exact = interval(simulated, t), interval("f1", t)
+        if found.route == "undefined":
+            continue
+        off = np.abs([found.low - exact.low, found.high - exact.high]).max()
+        assert found.route == "quasi-monte-carlo"
+        assert off <= found.error < 0.1
+        checked += 1
+    assert checked > 5
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda: interval("recall", table(MANY)),
+        lambda: interval("recall", table(MANY), method="exact"),
+        lambda: interval("f1", table(MANY)),
+        lambda: compare_separate("recall", table(MANY), table(TINY)),
+        lambda: compare_paired("accuracy", np.full((2, 2, 2), 10**17)),
+        lambda: pair_interval("ratio(recall)", table(TINY), table(MANY)),
+    ],
+)
+def test_more_cases_than_beta_laws_have_digits_are_refused(ask):
+    with pytest.raises(UnsupportedError, match=r"right for at most 1e\+12 cases.*metric alone"):
+        ask()
+
+
+def test_wilson_intervals_need_no_beta_law():
+    found = interval("recall", table(MANY), method="wilson")
+    sd = (10 / 11 * (1 / 11) / 1.1e17) ** 0.5
+    assert found.high - found.low == pytest.approx(2 * 1.959963984540054 * sd, rel=1e-6)
