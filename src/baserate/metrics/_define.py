@@ -123,7 +123,7 @@ def _in_other_batches(formula: Formula, cells: Any) -> tuple[Any, Any]:
     """Return the values in another order and shape, and those of the tables one by one."""
     n = cells.shape[1]
     folded = np.broadcast_to(formula(*cells[:, ::-1].reshape(4, 5, -1)), (5, n // 5))
-    alone = [np.broadcast_to(formula(*cells[:, [i]]), (1,))[0] for i in range(n)]
+    alone = [np.broadcast_to(formula(*cells[:, i]), ()) for i in range(n)]
     return folded.reshape(-1)[::-1], np.array(alone)
 
 
