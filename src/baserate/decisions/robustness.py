@@ -157,7 +157,7 @@ def _box(target: Differentiable, reach: float) -> list[_Peak]:
         heights = np.nan_to_num(heights)
         highest = heights >= heights.max() * (1 - _TIE)
         k = int(np.argmin(np.where(highest, np.abs(recall) + np.abs(specificity), np.inf)))
-        place = (float(recall[k]), float(specificity[k]), float(rarity))
+        place = float(recall[k]), float(specificity[k]), float(rarity)
         peaks.append(_Peak(float(heights[k]), *place, reach))
     return peaks
 
@@ -202,7 +202,8 @@ def _climbed(target: Differentiable, peak: _Peak) -> _Peak:
         return peak
     place = pushed.copy()
     place[free] = inner
-    return _Peak(found, *(float(v) for v in place), peak.edge)
+    recall, specificity, rarity = map(float, place)
+    return _Peak(found, recall, specificity, rarity, peak.edge)
 
 
 def _in_population(metric: Metric, population: Population) -> Robustness:
