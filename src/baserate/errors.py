@@ -78,11 +78,14 @@ class NoOptimumError(BaserateError, ValueError):
 
     @classmethod
     def from_growth(cls, metric: str, near: float, where: str, also: str = "") -> Self:
-        """Say where the metric keeps growing, and how far it has come."""
+        """Say where the metric keeps growing, how far it has come, and which others do not."""
+        others = ("matthews_correlation", "f1", "robust_mcc(d=0.05)")
+        family = metric.partition("(")[0].partition(".")[0]
+        *first, last = (name for name in others if name.partition("(")[0] != family)
         return cls(
             f"{metric} has no best threshold here: it still grows, already near {near:.6g}, as "
             f"{where}. {also}Choose a metric that loses something at both ends, such as "
-            "matthews_correlation, f1 or robust_mcc(d=0.05)."
+            f"{', '.join(first)} or {last}."
         )
 
 

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from baserate import metrics
-from baserate.curves.populations import LDA, QDA
+from baserate.curves import sweep
+from baserate.curves.populations import LDA, QDA, Empirical
 from baserate.decisions import bayes_threshold, is_robust
 from baserate.errors import InvalidArgumentError, NoOptimumError
 from oracles import bayes_twins
@@ -233,3 +234,43 @@ def test_robust_f_cannot_treat_positives_as_rarer():
         metrics.robust_f_for(base_rate=0.2, as_if=0.1)
     with pytest.raises(InvalidArgumentError, match=r"as_if must lie in \(0, 1\)"):
         metrics.robust_f_for(base_rate=0.2, as_if=1)
+
+
+# What the smallest parameters, samples and the metric itself have to do with it.
+
+
+@pytest.mark.parametrize("d", [9e-6, 1e-6, 1e-9, 1e-16])
+def test_bounds_of_tiny_parameters(d):
+    assert is_robust(metrics.robust_mcc(d)).bound == pytest.approx((1 + 2 * d) / (2 * d), rel=1e-9)
+    assert is_robust(metrics.robust_f(d)).bound == pytest.approx(1 / d, rel=1e-9)
+
+
+TOP = [1, 1, 0, 1, 0, 0, 1, 0, 0, 0]  # the two highest scores are positives
+
+
+@pytest.mark.parametrize("name", ["f1", "mcc", "cohen_kappa", "accuracy"])
+def test_a_sample_whose_top_scores_are_positives_bounds_nothing(name):
+    """At recall 1/2 and specificity 1, F1 asks for (1 - π)/(2 π), MCC for 1/π."""
+    population = Empirical(sweep(TOP, list(range(10, 0, -1))))
+    found = is_robust(name, population)
+    assert not found
+    assert found.bound == np.inf
+    for pi in (1e-3, 1e-15, 1e-40, 1e-90):
+        ratio = {"f1": 0.5 * (1 - pi) / pi, "mcc": 1 / pi}.get(name)
+        if ratio is not None:
+            assert bayes_threshold(name, population, base_rate=pi).ratio == pytest.approx(ratio)
+
+
+def test_robust_metrics_are_robust_in_such_a_sample():
+    """There, robust F asks for 0.5 (1 - π)/(0.1 + π) and robust MCC for (0.5 + 0.2)/0.2."""
+    population = Empirical(sweep(TOP, list(range(10, 0, -1))))
+    assert is_robust("robust_f(d0=0.1)", population).bound == pytest.approx(5, rel=1e-8)
+    assert is_robust("robust_mcc(d=0.1)", population).bound == pytest.approx(3.5, rel=1e-8)
+
+
+@pytest.mark.parametrize("name", ["mcc", "f1", "robust_mcc(d=0.05)", "precision"])
+def test_no_metric_is_advised_in_place_of_itself(name):
+    metric = metrics.get(name).name
+    text = str(NoOptimumError.from_growth(metric, 0.5, "ever fewer are called positive"))
+    assert metric not in text.partition("Choose")[2]
+    assert len(text.partition("such as ")[2].split(" or ")) == 2

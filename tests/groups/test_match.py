@@ -1,7 +1,8 @@
 """The match test against exact fractions, and how often it errs."""
 
 import itertools
-from math import isnan, nan
+from fractions import Fraction
+from math import comb, isnan, nan
 
 import pytest
 
@@ -375,3 +376,29 @@ def test_large_groups_take_a_short_route():
     group = ConfusionMatrix(tp=30_000, fn=20_000, fp=90_000, tn=860_000)
     rest = ConfusionMatrix(tp=61_000, fn=39_000, fp=181_000, tn=1_719_000)
     assert 1e-12 < match_test("recall", group, rest).p_value < 1e-3
+
+
+@pytest.mark.parametrize("tp", [170, 180, 185, 195, 200])
+def test_a_far_tail_is_never_below_the_true_one(tp):
+    """Jaccard of 200 of 210 cases right: given the flagged or positive, hits are binomial."""
+    group, cells = ConfusionMatrix(tp=tp, fn=200 - tp, fp=5, tn=5), (0.25, 0.125, 0.125, 0.5)
+    found = match_test("jaccard", group, cells, condition="none")
+    n, share = group.n, Fraction(tp, 205)
+    inside = Fraction(1, 2)
+    above = sum(
+        comb(n, m) * inside**m * (1 - inside) ** (n - m)
+        * sum(Fraction(comb(m, t), 2**m) for t in range(-int(-share * m // 1), m + 1))
+        for m in range(1, n + 1)
+    ) / (1 - (1 - inside) ** n)  # fmt: skip
+    assert 0 < found.error < 1e-18
+    assert above * (1 - Fraction(1, 10**11)) <= Fraction(found.upper)
+    assert found.upper <= float(above) * (1 + 1e-11) + found.error
+    assert found.p_value == 2 * found.upper
+
+
+def test_small_groups_keep_all_digits():
+    group = ConfusionMatrix(tp=30, fn=0, fp=0, tn=30)
+    found = match_test("mcc", group, (1 / 8, 3 / 8, 3 / 8, 1 / 8), condition="none")
+    # no errors: (1/4)^60, and 1 - 2/8^60 have both classes and both predictions
+    assert found.error == 0
+    assert found.upper == pytest.approx(0.25**60, rel=1e-9)

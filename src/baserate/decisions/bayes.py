@@ -11,6 +11,7 @@ from baserate.decisions._ratios import Ratios, ratios_of
 from baserate.decisions._slopes import (
     Differentiable,
     complex_slopes,
+    precise_slopes,
     rate_grid,
     rough_slopes,
     value_of,
@@ -242,6 +243,13 @@ def _threshold(
     )
 
 
+def _asked_for(metric: Metric, at: Rates, pi: float) -> float:
+    """Return the ratio that the metric's slopes ask for; nan if nothing differentiates it."""
+    precise = precise_slopes(metric, at, pi)
+    slopes = complex_slopes(metric, at, pi) if precise is None else precise
+    return float(slopes.quotient[0])
+
+
 def _best_vertex(metric: Metric, population: Empirical, pi: float) -> BayesThreshold:
     """Compare the vertices of the hull, as far as the metric is defined there."""
     highs = np.r_[np.inf, population.slopes]
@@ -256,7 +264,7 @@ def _best_vertex(metric: Metric, population: Empirical, pi: float) -> BayesThres
         )
     k = int(np.nanargmax(values))
     at = Rates(*(rate[[k]] for rate in rates))
-    wish = float(complex_slopes(metric, at, pi).quotient[0])
+    wish = _asked_for(metric, at, pi)
     below = np.nextafter(highs[k], 0) if np.isfinite(highs[k]) else highs[k]
     ratio = float(lows[k] if np.isnan(wish) else np.clip(wish, lows[k], below))
     ratios = (float(lows[k]), float(highs[k]))

@@ -5,9 +5,8 @@ rule stays bounded as the base rate falls to 0 (their 5.1): then recall stays aw
 on the quotient q of the metric's two slopes (5.2) is enough for that, in every population.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 import numpy as np
 
@@ -20,9 +19,10 @@ from baserate.errors import NoOptimumError
 from baserate.metrics import Metric, get
 
 _FAR = (20, 30, 40, 60, 80, 100)
-_BOXES = (12.0, 18.0, 24.0)  # reach of the logits: rates of 6e-6, 2e-8, 4e-11
-_CORNER = 60.0  # a logit this large is a rate of 0 or 1 in double precision
-_OUTER = 0.7  # of the box: described as the limit
+_BOXES = (12.0, 18.0, 24.0, 36.0, 48.0, 64.0, 96.0)  # reach of the logits: rates of 6e-6 to 2e-42
+_AT_LEAST = 3  # boxes
+_CORNER = 100.0  # a logit this large stands for a rate of 0 or 1
+_OUTER, _NEAR = 0.7, 16.8  # of the box, and the logit, from which a place is called the limit
 _GROWS = 1.01
 _TIE = 1e-9  # of quotients; then the place nearest the middle is reported
 _BASE_RATES = (0.5, 0.3, 0.2, 0.1, 0.05, 0.02, *(10.0**-k for k in (*range(2, 13), *_FAR)))
@@ -58,10 +58,12 @@ def is_robust(metric: str | Metric, population: Population | None = None) -> Rob
     Without a population, bounds q = (∂M/∂t)/(∂M/∂s) over all recalls s and specificities t in
     (0, 1) and base rates π in (0, 1/2]. A bound holds for δ* in every population. Slopes are taken
     on growing boxes of logit s, logit t and log π: a supremum that settles is the bound, one that
-    grows by a factor with every box is infinite.
+    still grows at rates of 2e-42 is taken for infinite.
 
     With a population, follows δ* itself down to a base rate of 1e-100. A metric may well fail the
-    first question and pass the second: Matthews correlation does, for normal classes.
+    first question and pass the second: Matthews correlation does, for normal classes. In an
+    `Empirical` population whose top scores are all positives, many ratios make the same rule; δ* is
+    the one that the metric asks for there.
 
     Parameters
     ----------
@@ -100,15 +102,17 @@ def is_robust(metric: str | Metric, population: Population | None = None) -> Rob
     if population is not None:
         return _in_population(metric, population)
     target = Differentiable.of(metric, 0.5)
-    peaks = [_highest(list(_box(target, reach))) for reach in _BOXES]
-    if all(b.height > _GROWS * a.height for a, b in pairwise(peaks)):
-        return Robustness(
-            metric=metric.name, robust=False, bound=np.inf, where=peaks[-1].words(_BOXES[-1])
-        )
-    best = _climbed(target, peaks[-1])
-    return Robustness(
-        metric=metric.name, robust=True, bound=best.height, where=best.words(_BOXES[-1])
-    )
+    peaks: list[_Peak] = []
+    for reach in _BOXES:
+        if not (box := _box(target, reach)):
+            break
+        peaks.append(_highest(box))
+        if len(peaks) >= _AT_LEAST and peaks[-1].height <= _GROWS * peaks[-2].height:
+            best = _climbed(target, _highest(peaks[::-1]))
+            return Robustness(
+                metric=metric.name, robust=True, bound=best.height, where=best.words()
+            )
+    return _unbounded(metric, peaks[-1].words())
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,33 +123,43 @@ class _Peak:
     recall: float
     specificity: float
     rarity: float
+    edge: float
 
-    def words(self, edge: float) -> str:
+    def words(self) -> str:
         """Say in words which coordinates are at the edge of the box, and where the others are."""
         parts = [
-            _place(name, logit, edge)
+            _place(name, logit, self.edge)
             for name, logit in (("recall", self.recall), ("specificity", self.specificity))
         ]
-        rare = self.rarity >= _OUTER * edge
+        rare = self.rarity >= min(_OUTER * self.edge, _NEAR)
         base_rate = "base rate to 0" if rare else f"base rate {np.exp(-self.rarity) / 2:.4g}"
         return ", ".join((*parts, base_rate))
 
 
 def _place(name: str, logit: float, edge: float) -> str:
-    if abs(logit) >= _OUTER * edge:
+    if abs(logit) >= min(_OUTER * edge, _NEAR):
         return f"{name} to {int(logit > 0)}"
     return f"{name} {1 / (1 + np.exp(-logit)):.4g}"
 
 
-def _box(target: Differentiable, reach: float) -> Iterator[_Peak]:
-    """Yield the largest quotient at each of a few base rates, on a grid of logits."""
+def _box(target: Differentiable, reach: float) -> list[_Peak]:
+    """Return the largest quotient at each of a few base rates, on a grid of logits.
+
+    Of a box beyond the first few nothing is returned if slopes have lost their digits anywhere.
+    """
     axis = np.linspace(-reach, reach, 17)
     recall, specificity = (side.ravel() for side in np.meshgrid(axis, axis))
+    peaks: list[_Peak] = []
     for rarity in np.linspace(0, reach, 9):
         heights = _quotients(target, recall, specificity, rarity)
+        if reach > _BOXES[_AT_LEAST - 1] and np.isnan(heights).any():
+            return []
+        heights = np.nan_to_num(heights)
         highest = heights >= heights.max() * (1 - _TIE)
         k = int(np.argmin(np.where(highest, np.abs(recall) + np.abs(specificity), np.inf)))
-        yield _Peak(float(heights[k]), float(recall[k]), float(specificity[k]), float(rarity))
+        place = float(recall[k]), float(specificity[k]), float(rarity)
+        peaks.append(_Peak(float(heights[k]), *place, reach))
+    return peaks
 
 
 def _highest(peaks: list[_Peak]) -> _Peak:
@@ -154,12 +168,12 @@ def _highest(peaks: list[_Peak]) -> _Peak:
 
 
 def _quotients(target: Differentiable, recall: Array, specificity: Array, rarity: float) -> Array:
-    """Return q where the slopes are known, else 0."""
+    """Return q, or nan where the slopes are not known."""
     from scipy.special import expit
 
     base_rate = float(np.exp(-rarity) / 2)
     rates = Rates(expit(recall), expit(-recall), expit(-specificity), expit(specificity))
-    return np.nan_to_num(replace(target, base_rate=base_rate).fast(rates).quotient, posinf=0.0)
+    return replace(target, base_rate=base_rate).fast(rates).quotient
 
 
 def _climbed(target: Differentiable, peak: _Peak) -> _Peak:
@@ -167,8 +181,8 @@ def _climbed(target: Differentiable, peak: _Peak) -> _Peak:
     from scipy.optimize import minimize
 
     start = np.array([peak.recall, peak.specificity, peak.rarity])
-    pushed = np.where(np.abs(start) >= _BOXES[-1], np.sign(start) * _CORNER, start)
-    free = np.abs(start) < _BOXES[-1]
+    free = np.abs(start) < peak.edge
+    pushed = np.where(free, start, np.sign(start) * _CORNER)
 
     def height(inner: Array) -> float:
         place = pushed.copy()
@@ -176,7 +190,8 @@ def _climbed(target: Differentiable, peak: _Peak) -> _Peak:
         recall, specificity, rarity = place
         if rarity < 0:
             return 0.0
-        return float(_quotients(target, np.array([recall]), np.array([specificity]), rarity)[0])
+        found = _quotients(target, np.array([recall]), np.array([specificity]), rarity)
+        return float(np.nan_to_num(found[0]))
 
     inner = pushed[free]
     if free.any():
@@ -187,7 +202,8 @@ def _climbed(target: Differentiable, peak: _Peak) -> _Peak:
         return peak
     place = pushed.copy()
     place[free] = inner
-    return _Peak(found, *(float(v) for v in place))
+    recall, specificity, rarity = map(float, place)
+    return _Peak(found, recall, specificity, rarity, peak.edge)
 
 
 def _in_population(metric: Metric, population: Population) -> Robustness:
@@ -212,6 +228,7 @@ def _in_population(metric: Metric, population: Population) -> Robustness:
 def _best_ratio(metric: Metric, population: Population) -> Callable[[float], float]:
     """Return δ* as a function of the base rate."""
     if isinstance(population, Empirical):
+        Differentiable.of(metric, 0.5)  # refuses a metric whose ratio cannot be told
         return lambda pi: bayes_threshold(metric, population, base_rate=pi).ratio
     grid = ratios_of(population)
     return lambda pi: best_on(grid, metric, population, pi).ratio

@@ -5,12 +5,14 @@ from typing import Any
 
 import numpy as np
 
+from baserate.counts import CELLS
 from baserate.errors import DefinitionError
 from baserate.metrics._catalogue import KNOWN_NAMES
 from baserate.metrics._laws import LAWS, all_tables, scale_invariance
 from baserate.metrics._metric import Direction, Formula, Metric
 
 _MEASURED_UP_TO = 8
+_SAME = 1e-9  # relative; functions such as np.log differ in last digits with the length of arrays
 
 
 def define(
@@ -39,7 +41,8 @@ def define(
     Raises
     ------
     DefinitionError
-        The formula does not take arrays, or contradicts a declared fact.
+        The formula does not take arrays, gives a table another value when other tables are in the
+        batch, or contradicts a declared fact.
 
     Examples
     --------
@@ -99,16 +102,36 @@ class _IsNan:
 
 
 def _takes_arrays(name: str, formula: Formula) -> None:
-    tables = all_tables(3)
+    """Refuse a formula that does not give each table of a batch a value of its own."""
+    cells = np.array([np.asarray(c, dtype=float) for c in all_tables(3)])
+    subject, remedy = f"formula of {name!r}", "use NumPy operations instead of if, float() or math"
     rule = "must take four arrays of counts and return an array of their shape"
-    remedy = "use NumPy operations instead of if, float() or math"
     try:
-        shape = np.shape(formula(*(np.asarray(c, dtype=float) for c in tables)))
+        value, others = formula(*cells.copy()), _in_other_batches(formula, cells)
     except Exception as error:
         given = f"{type(error).__name__}: {error}"
-        raise DefinitionError.from_rule(f"formula of {name!r}", rule, given, remedy) from error
-    if shape != tables.shape:
-        raise DefinitionError.from_rule(f"formula of {name!r}", rule, f"shape {shape}", remedy)
+        raise DefinitionError.from_rule(subject, rule, given, remedy) from error
+    if np.shape(value) != cells.shape[1:]:
+        remedy = "compute from tp, fn, fp and tn, element by element (a constant: 0 * tp + 1)"
+        raise DefinitionError.from_rule(subject, rule, f"shape {np.shape(value)}", remedy)
+    atol = _SAME * float(np.max(np.abs(value), where=np.isfinite(value), initial=0.0))
+    for other in others:
+        differs = ~np.isclose(value, other, rtol=_SAME, atol=atol, equal_nan=True)
+        if differs.any():
+            i = int(np.argmax(differs))
+            table = ", ".join(f"{c} = {n:g}" for c, n in zip(CELLS, cells[:, i], strict=True))
+            rule = "must give a table the same value whatever other tables are in the batch"
+            given = f"{value[i]:.6g} and {other[i]:.6g} for {table}"
+            remedy = "replace np.mean, np.max, np.sum and the like by elementwise operations"
+            raise DefinitionError.from_rule(subject, rule, given, remedy)
+
+
+def _in_other_batches(formula: Formula, cells: Any) -> tuple[Any, Any]:
+    """Return the values in another order and shape, and those of the tables one by one."""
+    n = cells.shape[1]
+    folded = np.broadcast_to(formula(*cells[:, ::-1].reshape(4, 5, -1)), (5, n // 5))
+    alone = [np.broadcast_to(formula(*cells[:, i]), ()) for i in range(n)]
+    return folded.reshape(-1)[::-1], np.array(alone)
 
 
 def _measured(metric: Metric) -> Metric:

@@ -131,7 +131,8 @@ def _windows_of(lumps: Lumps, totals: Array, depths: Array) -> Iterator[tuple[sl
 
 def _laid_out(laid: Windows, lines: Lines, low: Array, past: Array) -> tuple[Array, ...]:
     """Return the masses before x, at it and past it, and before and after what is defined."""
-    first, end = laid.start, laid.start + laid.pmf.shape[1]
+    first = laid.start.astype(np.float64)
+    end = first + laid.pmf.shape[1]
     start, low, past, stop = (
         np.clip(edge, first, end) for edge in (lines.start, low, past, lines.stop)
     )
