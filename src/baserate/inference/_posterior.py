@@ -50,7 +50,9 @@ class Posterior:
     ) -> None:
         self.metric = metric
         known = table if isinstance(table, Evidence) else evidence(table, squared)
-        self.n, self.size, laws = known
+        total, self.size, laws = known
+        # Without a scale a metric is stated at cases: products of four huge weights overflow.
+        self.n = self.size if metric.scale_invariant else total
         self.rates = tuple(Rate(a, b) for a, b in laws)
 
     def value(self, odds: Odds) -> Array:
