@@ -193,7 +193,9 @@ class ConfusionMatrix:
 
     def __radd__(self, other: object) -> Self:
         """Let `sum` begin with its 0."""
-        return self if type(other) is int and other == 0 else NotImplemented
+        if type(other) is int and other == 0:
+            return self
+        return NotImplemented
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ConfusionMatrix):

@@ -250,7 +250,7 @@ def test_running_totals_neither_fall_nor_drift():
         (([1, 0], [1j, 2]), InvalidArgumentError, "y_score must hold one real number per case"),
         (([1, 0], np.array([1j, 2])), InvalidArgumentError, "y_score must hold"),
         (([1, 0], [[1], [2]]), InvalidArgumentError, "y_score must hold one real number per case"),
-        (([1, 0], np.ones((2, 1))), InvalidArgumentError, "y_score must be one-dimensional"),
+        (([1, 0], np.ones((2, 2))), InvalidArgumentError, "y_score must be one-dimensional"),
         (([1, 0], np.array(["a", "b"])), InvalidArgumentError, "y_score must hold one real"),
         ((["a", "b"], [1, 2]), LabelError, "labels do not say which class is positive"),
         (([0, 1, 2], [1, 2, 3]), LabelError, "pass pos_label"),

@@ -142,6 +142,8 @@ def _ends(sweep: Sweep, value: float, tail: float) -> _Ends:
         return _Ends(reason="all scores are equal, so their spread is unknown")
     if _separated(sweep):
         return _pairs(sweep, value, tail)
+    if value in {0.0, 1.0}:
+        return _Ends(reason=f"the area differs from {value:g} by rounding only")
     sizes = effective_sizes(sweep)
     for size, which in zip(sizes, ("positive", "negative"), strict=True):
         if size <= 1:

@@ -110,7 +110,8 @@ def _scaled(own: Sweep, other: Sweep) -> _Path:
     """Multiply by the other's class totals, so that both curves end in the same corner."""
     x = as_float(own.false_positives) * _factor(own.n_negative, other.n_negative)
     y = as_float(own.true_positives) * _factor(own.n_positive, other.n_positive)
-    return _Path(x, y)
+    moves = np.append(np.diff(x + y) > 0, True)  # a weight may be nothing beside the others
+    return _Path(x[moves], y[moves])
 
 
 def _factor(own: float, other: float) -> float:

@@ -15,6 +15,7 @@ Array = NDArray[np.float64]
 
 BUDGET = 50_000_000  # steps of the sum for chance, about a second
 OVERHEAD = 1_000  # steps that one distinct score costs by itself
+ROOM = 1e-9  # negatives per positive below which recall gain 0 and 1 differ by rounding
 WEIGHTED = "weights have no law under random labels: pass the cases without weights"
 
 
@@ -83,6 +84,9 @@ def precision_recall_gain_auc(sweep: Sweep) -> PrecisionRecallGainAuc:
     absent = absent_class(sweep)
     if absent:
         return PrecisionRecallGainAuc(value=nan, reason=absent, chance_reason=absent)
+    if sweep.n_negative < ROOM * sweep.n_positive:
+        reason = "the negatives weigh too little beside the positives for recall to gain"
+        return PrecisionRecallGainAuc(value=nan, reason=reason, chance_reason=reason)
     tp, fp = (np.asarray(c, float) for c in (sweep.true_positives, sweep.false_positives))
     value = float(_areas(tp[:-1], tp[1:], fp[:-1], fp[1:], (tp[-1], fp[-1])).sum())
     if sweep.is_weighted:
@@ -100,13 +104,14 @@ def precision_recall_gain_auc(sweep: Sweep) -> PrecisionRecallGainAuc:
 def _areas(tp0: Any, tp1: Any, fp0: Any, fp1: Any, totals: tuple[float, float]) -> Array:
     """Return the area under each segment from (tp0, fp0) to (tp1, fp1), where recall gain >= 0."""
     p, q = totals
-    start = p * (p / (p + q))  # true positives at recall gain 0
+    start = p / (p + q)  # recall at recall gain 0
+    tp0, tp1, fp0, fp1 = tp0 / p, tp1 / p, fp0 / q, fp1 / q  # products of weights may leave floats
     kept = (tp1 > start) & (tp1 > tp0)
     low, high = np.where(kept, np.maximum(tp0, start), 1), np.where(kept, tp1, 1)
     share = np.where(kept, (low - tp0) / np.where(kept, tp1 - tp0, 1), 0)
     entry = fp0 + (fp1 - fp0) * share
-    gained = p * (high - low) / (low * high)
-    return np.where(kept, p / q * gained * (1 - p / q / 2 * (entry / low + fp1 / high)), 0.0)
+    gained = p / q / low * ((high - low) / high)
+    return np.where(kept, gained * (1 - (entry / low + fp1 / high) / 2), 0.0)
 
 
 def _cost(found: Groups) -> int:

@@ -1,7 +1,7 @@
 """Scores of probability forecasts, beside the forecast that always says the base rate."""
 
 from dataclasses import dataclass
-from math import nan
+from math import log, log1p, nan
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,8 +72,8 @@ def brier_score(sweep: Sweep) -> ProbabilityScore:
     (0.0925, 0.25, 0.63)
     """
     eta = probabilities(sweep)
-    pi = sweep.base_rate
-    return _score(sweep, (1 - eta) ** 2, eta**2, pi * (1 - pi))
+    pi, rest = _shares(sweep)
+    return _score(sweep, (1 - eta) ** 2, eta**2, pi * rest)
 
 
 def log_loss(sweep: Sweep) -> ProbabilityScore:
@@ -112,8 +112,8 @@ def log_loss(sweep: Sweep) -> ProbabilityScore:
     eta = probabilities(sweep)
     with np.errstate(divide="ignore"):
         losses = -np.log(eta), -np.log1p(-eta)
-        entropy = -float(_times(np.array([pi := sweep.base_rate]), np.log([pi])).sum())
-        entropy -= float(_times(np.array([1 - pi]), np.log1p([-pi])).sum())
+    rare, common = sorted(_shares(sweep))
+    entropy = -rare * log(rare) - common * log1p(-rare) if rare else 0.0
     return _score(sweep, *losses, entropy)
 
 
@@ -126,6 +126,12 @@ def probabilities(sweep: Sweep) -> Array:
         rule, remedy = "must hold probabilities in [0, 1]", "calibrate the scores first"
         raise InvalidArgumentError.from_rule("sweep", rule, float(eta[outside][0]), remedy)
     return eta.astype(float)
+
+
+def _shares(sweep: Sweep) -> tuple[float, float]:
+    """Return the shares of both classes, each as a quotient: one may be far below rounding."""
+    total = sweep.n_positive + sweep.n_negative
+    return sweep.n_positive / total, sweep.n_negative / total
 
 
 def _score(

@@ -295,6 +295,9 @@ def cost_envelope(sweep: Sweep, probability_cost: Any) -> Any:
     points = np.ravel(np.asarray(pc, dtype=float))
     # Lines in the order of the hull take turns: each is lowest up to where the next one crosses.
     more_alarms, fewer_misses = np.diff(alarms), -np.diff(found)
+    moves = more_alarms + fewer_misses > 0  # a weight may be nothing beside the others
+    found, alarms = found[np.append(True, moves)], alarms[np.append(True, moves)]
+    more_alarms, fewer_misses = np.diff(alarms), -np.diff(found)
     turns = more_alarms / (more_alarms + fewer_misses)
     line = np.searchsorted(turns, points, side="left")
     lowest = found[line] * points + alarms[line] * (1 - points)

@@ -51,7 +51,9 @@ class Posterior:
     ) -> None:
         given = table if isinstance(table, Evidence) else evidence(table, squared)
         self.metric, known = _turned(metric, given)
-        self.n, self.size, laws = known
+        total, self.size, laws = known
+        # Without a scale a metric is stated at cases: products of four huge weights overflow.
+        self.n = self.size if metric.scale_invariant else total
         self.share = _one_share(self.metric, known)
         self.rates = tuple(Rate(a, b) for a, b in (laws if self.share is None else [self.share]))
 

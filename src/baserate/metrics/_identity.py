@@ -5,10 +5,10 @@ the metric with its arguments, or of a user's own function.
 """
 
 import pickle
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from functools import wraps
+from inspect import currentframe
 from typing import TYPE_CHECKING, Any, ParamSpec
 
 from baserate.errors import UnsupportedError
@@ -79,7 +79,7 @@ def _equal(one: Any, other: Any) -> bool:
 
 def _sends_functions() -> bool:
     """Whether the pickle that runs now sends code as well, as joblib's workers get it."""
-    frame = sys._getframe()  # noqa: SLF001  pickle does not tell an object who asks
+    frame = currentframe()  # pickle does not tell an object who asks
     while frame is not None:
         if frame.f_globals.get("__name__", "").startswith(_BY_VALUE):
             return True
