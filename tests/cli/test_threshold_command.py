@@ -12,6 +12,7 @@ from sklearn import metrics as sk
 import baserate as br
 from baserate.decisions import cross_validated_threshold
 from baserate.errors import InvalidArgumentError
+from baserate.report.figures import short
 
 
 @pytest.fixture
@@ -175,7 +176,7 @@ def test_costs_put_the_cut_with_the_least_cost_first(run, scores, cost):
 
 
 def test_a_cut_that_is_expected_to_do_worse_than_the_default_is_not_preferred():
-    """One lucky cut of forty useless scores: keep the default."""
+    """One lucky cut of sixty useless scores: keep the default."""
     rng = np.random.default_rng(1)
     truth, score = np.arange(60) % 3 == 0, rng.random(60)
     found = br.thresholds(truth, score, metrics="mcc", default=0.4)
@@ -183,16 +184,16 @@ def test_a_cut_that_is_expected_to_do_worse_than_the_default_is_not_preferred():
     assert cut.corrected < cut.default < cut.value
     text = " ".join(found.render().split())
     assert "Keep the default cut of 0.4: Matthews correlation is" in text
-    assert f"is best, {cut.value:.2f}, at a cut of" in text
-    assert f"but expect {cut.corrected:.2f} on new cases." in text
+    assert f"is best, {short(cut.value)}, at a cut of" in text
+    assert f"but expect {short(cut.corrected)} on new cases." in text
 
 
 def test_the_default_is_named_where_the_best_cut_is_expected_to_beat_it(run, scores):
     [cut] = report(run, "threshold", *columns(scores[0], "--metrics", "mcc"))["thresholds"]
     assert cut["corrected"] > cut["default"]
     text = " ".join(run("threshold", *columns(scores[0], "--metrics", "mcc"))[1].split())
-    given = f"expect {cut['corrected']:.2f} on new cases; the default cut of 0.5 gives"
-    assert f"{given} {cut['default']:.2f}." in text
+    given = f"expect {short(cut['corrected'])} on new cases; the default cut of 0.5 gives"
+    assert f"{given} {short(cut['default'])}." in text
     assert "Keep the default" not in text
 
 

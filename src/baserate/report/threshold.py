@@ -186,7 +186,7 @@ def _groups(facts: ThresholdFacts, known: list[CutFact]) -> Grid:
 
 def _own(cut: CutFact) -> tuple[str, str, str]:
     if cut.reason is not None:
-        return (figures.NOTHING,) * 3
+        return figures.NOTHING, figures.NOTHING, figures.NOTHING
     at = NONE if _calls_nothing(cut) else _score(cut)
     return at, figures.number(cut.value), figures.or_nothing(cut.corrected)
 
