@@ -188,6 +188,20 @@ def test_a_cut_that_is_expected_to_do_worse_than_the_default_is_not_preferred():
     assert f"but expect {short(cut.corrected)} on new cases." in text
 
 
+def test_folds_do_not_prefer_a_cut_to_a_better_default():
+    rng = np.random.default_rng(10)
+    truth, score, fold = np.arange(60) % 3 == 0, rng.random(60), np.arange(60) // 3 % 4
+    found = br.thresholds(truth, score, fold=fold, metrics="mcc", default=0.4)
+    [cut] = found.facts.cuts
+    known = [sk.matthews_corrcoef(truth[fold == k], score[fold == k] >= 0.4) for k in range(4)]
+    assert cut.default_skill == pytest.approx(np.mean(known))  # by chance 0, at best 1
+    assert cut.corrected < cut.default_skill
+    text = " ".join(found.render().split())
+    assert "Keep the default cut of 0.4: mean skill by Matthews correlation is" in text
+    skills = f"{short(cut.default_skill)} there, {short(cut.corrected)} at cuts chosen on"
+    assert skills in text
+
+
 def test_the_default_is_named_where_the_best_cut_is_expected_to_beat_it(run, scores):
     [cut] = report(run, "threshold", *columns(scores[0], "--metrics", "mcc"))["thresholds"]
     assert cut["corrected"] > cut["default"]
