@@ -10,7 +10,9 @@ import pytest
 from sklearn import metrics as sk
 
 import baserate as br
+from baserate.decisions import cross_validated_threshold
 from baserate.errors import InvalidArgumentError
+from baserate.report.figures import short
 
 
 @pytest.fixture
@@ -106,6 +108,136 @@ def test_every_format(run, scores, tmp_path, suffix):
     assert "risk" in text
 
 
+def test_groups_have_the_common_cut_and_their_own(run, scores, tmp_path):
+    path, truth, score = scores
+    lines = path.read_text().splitlines()
+    sex = ["f" if i % 3 else "m" for i in range(len(truth))]
+    grouped = tmp_path / "grouped.csv"
+    grouped.write_text("\n".join(f"{a},{b}" for a, b in zip(lines, ["sex", *sex], strict=True)))
+    asked = columns(grouped, "--group", "sex", "--metrics", "f1,mcc")
+    found = report(run, "threshold", *asked)
+    common = {cut["name"]: cut["threshold"] for cut in found["thresholds"]}
+    assert found["group_names"] == ["sex"]
+    assert [group["group"] for group in found["groups"]] == [{"sex": "f"}, {"sex": "m"}]
+    peers = {"matthews_correlation": sk.matthews_corrcoef, "f1": sk.f1_score}
+    for group in found["groups"]:
+        inside = np.array(sex) == group["group"]["sex"]
+        y, s = truth[inside], score[inside]
+        assert (group["n"], group["n_positive"]) == (len(y), y.sum())
+        for cut in group["thresholds"]:
+            peer = peers[cut["name"]]
+            assert cut["shared"] == pytest.approx(peer(y, s >= common[cut["name"]]))
+            assert cut["value"] == pytest.approx(max(peer(y, s >= t) for t in np.unique(s)))
+    text = " ".join(run("threshold", *asked)[1].split())
+    assert "Groups: f1" in text
+    assert "cut of its own" in text
+    frame = pl.read_csv(grouped)
+    named = {"target": "state", "score": "risk", "positive": "ill", "metrics": "f1,mcc"}
+    same = br.thresholds(frame, groups="sex", **named).facts.to_dict()["groups"]
+    arrays = br.thresholds(
+        frame["state"], frame["risk"], groups={"sex": sex}, positive="ill", metrics="f1,mcc"
+    )
+    assert same == arrays.facts.to_dict()["groups"] == found["groups"]
+    assert arrays.to_frame().shape[0] == 6
+
+
+def test_a_group_without_positives_has_no_cut_of_its_own():
+    truth, score = [1, 0, 1, 0, 0, 0], [0.9, 0.1, 0.8, 0.3, 0.2, 0.4]
+    found = br.thresholds(truth, score, groups=list("aaaabb"), metrics="accuracy")
+    _, group = found.facts.groups
+    [cut] = group.cuts
+    assert (group.n_positive, cut.shared, cut.reason) == (0, 1.0, "the group has no positives")
+    assert "No cut of its own: the group has no positives." in found.render()
+
+
+def test_a_missing_group_label_is_a_group(tmp_path):
+    path = tmp_path / "gaps.csv"
+    path.write_text("y,s,g\n1,0.9,a\n0,0.1,a\n1,0.8,\n0,0.3,\n")
+    found = br.thresholds(path, target="y", score="s", groups="g", metrics="f1").facts
+    assert [group.group for group in found.groups] == [{"g": "a"}, {"g": None}]
+
+
+@pytest.mark.parametrize("cost", ["fp=1,fn=20", "fp=20,fn=1"])
+def test_costs_put_the_cut_with_the_least_cost_first(run, scores, cost):
+    path, truth, score = scores
+    found = report(run, "threshold", *columns(path, "--cost", cost))
+    fp, fn = (1, 20) if cost == "fp=1,fn=20" else (20, 1)
+    lost = {
+        t: (fp * np.sum(~truth & (score >= t)) + fn * np.sum(truth & (score < t))) / len(truth)
+        for t in [*np.unique(score), np.inf]
+    }
+    cut = found["thresholds"][0]
+    assert cut["value"] == pytest.approx(-min(lost.values()))
+    text = " ".join(run("threshold", *columns(path, "--cost", cost))[1].split())
+    assert f"Mean utility per case is best, {cut['value']:.2f}" in text
+    code, _, err = run("threshold", *columns(path, "--cost", cost, "--utility", path))
+    assert code == 2
+    assert "cost has no meaning beside utility" in err
+
+
+def test_a_cut_that_is_expected_to_do_worse_than_the_default_is_not_preferred():
+    """One lucky cut of sixty useless scores: keep the default."""
+    rng = np.random.default_rng(1)
+    truth, score = np.arange(60) % 3 == 0, rng.random(60)
+    found = br.thresholds(truth, score, metrics="mcc", default=0.4)
+    [cut] = found.facts.cuts
+    assert cut.corrected < cut.default < cut.value
+    text = " ".join(found.render().split())
+    assert "Keep the default cut of 0.4: Matthews correlation is" in text
+    assert f"is best, {short(cut.value)}, at a cut of" in text
+    assert f"but expect {short(cut.corrected)} on new cases." in text
+
+
+def test_folds_do_not_prefer_a_cut_to_a_better_default():
+    rng = np.random.default_rng(10)
+    truth, score, fold = np.arange(60) % 3 == 0, rng.random(60), np.arange(60) // 3 % 4
+    found = br.thresholds(truth, score, fold=fold, metrics="mcc", default=0.4)
+    [cut] = found.facts.cuts
+    known = [sk.matthews_corrcoef(truth[fold == k], score[fold == k] >= 0.4) for k in range(4)]
+    assert cut.default_skill == pytest.approx(np.mean(known))  # by chance 0, at best 1
+    assert cut.corrected < cut.default_skill
+    text = " ".join(found.render().split())
+    assert "Keep the default cut of 0.4: mean skill by Matthews correlation is" in text
+    skills = f"{short(cut.default_skill)} there, {short(cut.corrected)} at cuts chosen on"
+    assert skills in text
+
+
+def test_the_default_is_named_where_the_best_cut_is_expected_to_beat_it(run, scores):
+    [cut] = report(run, "threshold", *columns(scores[0], "--metrics", "mcc"))["thresholds"]
+    assert cut["corrected"] > cut["default"]
+    text = " ".join(run("threshold", *columns(scores[0], "--metrics", "mcc"))[1].split())
+    given = f"expect {short(cut['corrected'])} on new cases; the default cut of 0.5 gives"
+    assert f"{given} {short(cut['default'])}." in text
+    assert "Keep the default" not in text
+
+
+def test_what_nobody_asked_to_cut_is_left_out(run, scores, tmp_path):
+    text = run("evaluate", *columns(scores[0], "--metrics", "recall"))[1]
+    assert "No best cut" not in text
+    tied = small(tmp_path, ("0,1,1", "1,1,1"))
+    assert "No best cut" not in run("threshold", *tied)[1]
+    assert "No best cut" in run("threshold", *tied, "--metrics", "mcc")[1]
+
+
+def test_folds_refer_to_the_guess_asked_for(run, scores):
+    path, truth, score = scores
+    parts = [np.arange(len(truth)) % 5 == k for k in range(5)]
+    known = cross_validated_threshold(
+        "f1", [(truth[p], score[p]) for p in parts], reference="proportional", nested=True
+    )
+    more = ("--fold", "fold", "--reference", "proportional")
+    found = report(run, "threshold", *columns(path, *more, "--metrics", "f1"))
+    [cut] = found["thresholds"]
+    assert cut["corrected"] == pytest.approx(known.value)
+    assert (cut["threshold"], found["reference"]) == (known.threshold, "proportional")
+    usual = report(run, "threshold", *columns(path, "--fold", "fold", "--metrics", "f1"))
+    assert usual["thresholds"][0]["corrected"] < cut["corrected"] - 0.05
+    text = " ".join(run("threshold", *columns(path, *more))[1].split())
+    assert "(0 is guessing at the base rate)" in text
+    through = report(run, "evaluate", *columns(path, *more, "--threshold", "f1"))["thresholds"]
+    assert through["thresholds"][0]["corrected"] == pytest.approx(known.value)
+
+
 BAD = {
     "no target": (["--score", "risk"], "--target must be given"),
     "no score": (["--target", "state"], "--score must be given"),
@@ -114,6 +246,26 @@ BAD = {
     "constraint": (
         ["--target", "state", "--score", "risk", "--positive", "ill", "--constraint", "recall"],
         "METRIC >= VALUE",
+    ),
+    "impossible constraint": (
+        [
+            *("--target", "state", "--score", "risk", "--positive", "ill"),
+            "--constraint",
+            "recall >= 2",
+        ],
+        "No cut point has recall >= 2: loosen the constraint.",
+    ),
+    "reference": (
+        [*("--target", "state", "--score", "risk", "--positive", "ill"), "--reference", "mode"],
+        "reference has no meaning unless thresholds are cross-validated",
+    ),
+    "groups of folds": (
+        [*("--target", "state", "--score", "risk", "--fold", "fold"), "--group", "state"],
+        "groups has no meaning beside folds",
+    ),
+    "group is target": (
+        ["--target", "state", "--score", "risk", "--group", "state"],
+        "group must differ from target, got 'state'",
     ),
     "resamples": (
         ["--target", "state", "--score", "risk", "--positive", "ill", "--resamples", "0"],

@@ -131,7 +131,7 @@ def calibrated(seen: Values, model_seen: Values, model_true: Values) -> float:
 
     Examples
     --------
-    >>> calibrated(np.array([0.02]), np.array([0.03]), np.array([0.06]))
+    >>> round(calibrated(np.array([0.02]), np.array([0.03]), np.array([0.06])), 6)
     0.04
     """
     if not (len(seen) and len(model_seen) and len(model_true)):

@@ -84,7 +84,7 @@ class Cutting:
 
     def _best_cuts(self, cases: Cases, swept: Sweep, default: float | None) -> tuple[CutFact, ...]:
         """Return the best cut of every metric that has one, or why it has none if it was named."""
-        best = {metric.name: self._chosen(metric, cases, swept) for metric in self.metrics}
+        best = self._all_chosen(cases, swept, default)
         left_out = {name for name in self.unasked if "reason" in best.get(name, ())}
         shown = {name: found for name, found in best.items() if name not in left_out}
         return self._cuts(shown, swept, default)
@@ -112,7 +112,9 @@ class Cutting:
         """Return the best cuts of one group, each beside what the cut of all cases gives there."""
         swept = sweep(cases.truth, cases.score)
         if swept.n_positive and swept.n_negative:
-            best = {metric.name: self._chosen(metric, cases, swept) for metric in self.metrics}
+            best = {
+                metric.name: self._chosen(metric, cases, swept, default) for metric in self.metrics
+            }
         else:
             lacking = "negatives" if swept.n_positive else "positives"
             best = {m.name: {"reason": f"the group has no {lacking}"} for m in self.metrics}
@@ -127,11 +129,18 @@ class Cutting:
         if self.constraint and not np.any(all_hold(self.constraint, swept.tables)):
             raise no_cut(self.metrics[0], self.constraint)
 
-    def _chosen(self, metric: Metric, cases: Cases, swept: Sweep) -> dict[str, Any]:
+    def _all_chosen(
+        self, cases: Cases, swept: Sweep, default: float | None
+    ) -> dict[str, dict[str, Any]]:
+        return {m.name: self._chosen(m, cases, swept, default) for m in self.metrics}
+
+    def _chosen(
+        self, metric: Metric, cases: Cases, swept: Sweep, default: float | None
+    ) -> dict[str, Any]:
         """Return the best cut for one metric, or why there is none."""
         try:
             if cases.fold is not None:
-                return self._folded(metric, cases, swept)
+                return self._folded(metric, cases, swept, default)
             return self._searched(metric, swept)
         except (InvalidArgumentError, UnsupportedError) as error:
             return {"reason": str(error)}
@@ -170,7 +179,9 @@ class Cutting:
             "table": best.table,
         }
 
-    def _folded(self, metric: Metric, cases: Cases, swept: Sweep) -> dict[str, Any]:
+    def _folded(
+        self, metric: Metric, cases: Cases, swept: Sweep, default: float | None
+    ) -> dict[str, Any]:
         """Choose by mean skill over folds; what to expect anew is the nested mean skill."""
         parts = [cases.fold == k for k in range(len(cases.folds))]
         folds = [(cases.truth[part], cases.score[part]) for part in parts]
@@ -182,9 +193,20 @@ class Cutting:
             "step": _step(swept, found.threshold),
             "value": float(metric(table)),
             "corrected": found.value,
+            "default_skill": self._default_skill(metric, folds, default),
             "table": table,
             "fold_values": tuple(found.values.tolist()),
         }
+
+    def _default_skill(self, metric: Metric, folds: Any, default: float | None) -> float:
+        """Return the mean skill over folds at the default threshold; nan if a fold has none."""
+        if default is None:
+            return nan
+        try:
+            at = {"reference": self.reference, "thresholds": [default]}
+            return cross_validated_threshold(metric, folds, **at).value
+        except UnsupportedError:
+            return nan
 
     def _need_usable_folds(self, cases: Cases) -> None:
         """Refuse what no metric could be cross-validated with."""

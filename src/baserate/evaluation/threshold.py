@@ -15,7 +15,7 @@ from baserate.evaluation.once import each_once
 from baserate.evaluation.shown import Shown
 from baserate.evaluation.sources import is_file, refuse_given
 from baserate.evaluation.stake import stake_of, with_stake
-from baserate.facts import ThresholdFacts
+from baserate.facts import CutFact, ThresholdFacts
 from baserate.labels.cases import Cases, cases_of_arrays
 from baserate.labels.scores import cutting_point
 from baserate.metrics import Metric
@@ -45,15 +45,21 @@ class Thresholds(Shown):
         return render_thresholds(self.facts, format, color=color)
 
     def _rows(self) -> Iterator[dict[str, Any]]:
-        """Yield one row per metric."""
-        for cut in self.facts.cuts:
-            counts = {"tp": None, "fn": None, "fp": None, "tn": None}
-            found = counts if cut.table is None else cut.table.to_dict()
-            record = cut.to_dict()
-            low, high = record.pop("plateau")
-            left_out = ("table", "fold_values")
-            kept = {key: value for key, value in record.items() if key not in left_out}
-            yield {**kept, "plateau_low": low, "plateau_high": high, **found}
+        """Yield one row per metric, of all cases and then of each group."""
+        nobody = dict.fromkeys(self.facts.group_names)
+        parts = [(nobody, self.facts.cuts), *((g.group, g.cuts) for g in self.facts.groups)]
+        for group, cuts in parts:
+            for cut in cuts:
+                yield {**group, **_row(cut)}
+
+
+def _row(cut: CutFact) -> dict[str, Any]:
+    counts = {"tp": None, "fn": None, "fp": None, "tn": None}
+    found = counts if cut.table is None else cut.table.to_dict()
+    record = cut.to_dict()
+    low, high = record.pop("plateau")
+    kept = {key: value for key, value in record.items() if key not in ("table", "fold_values")}
+    return {**kept, "plateau_low": low, "plateau_high": high, **found}
 
 
 def thresholds(

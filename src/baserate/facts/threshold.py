@@ -59,6 +59,8 @@ class CutFact:
         skill with folds.
     default : float
         The metric at the default threshold, nan if there is none.
+    default_skill : float
+        With folds, the mean skill at the default threshold; nan elsewhere.
     shared : float
         In a group, the metric there at the threshold that is best on all cases; nan elsewhere.
     table : ConfusionMatrix or None
@@ -78,6 +80,7 @@ class CutFact:
     value: float = math.nan
     corrected: float = math.nan
     default: float = math.nan
+    default_skill: float = math.nan
     shared: float = math.nan
     table: ConfusionMatrix | None = None
     fold_values: tuple[float, ...] = ()

@@ -114,6 +114,10 @@ def _costs(facts: ThresholdFacts) -> tuple[str, ...]:
     if cut is None:
         return ()
     best = _best(cut, facts)
+    if default is not None and cut.default_skill >= cut.corrected:
+        kept = f"Keep the default cut of {exact(default)}: mean skill by {_named(cut)}"
+        skills = f"{figures.short(cut.default_skill)} there, {figures.short(cut.corrected)}"
+        return (f"{kept} is {skills} at cuts chosen on the other folds.", f"{best}.")
     expected = "" if facts.folds or math.isnan(cut.corrected) else _expected(cut)
     if default is None or math.isnan(cut.default) or facts.constraint:
         return (f"{best}{f': {expected}' if expected else ''}.",)
@@ -199,7 +203,7 @@ def _groups(facts: ThresholdFacts, known: list[CutFact]) -> Grid:
 
 def _own(cut: CutFact) -> tuple[str, str, str]:
     if cut.reason is not None:
-        return (figures.NOTHING,) * 3
+        return figures.NOTHING, figures.NOTHING, figures.NOTHING
     at = NONE if _calls_nothing(cut) else _score(cut)
     return at, figures.number(cut.value), figures.or_nothing(cut.corrected)
 
