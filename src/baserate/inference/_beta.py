@@ -37,6 +37,11 @@ class Beta:
         n = self.a + self.b
         return (self.a * self.b / (n + 1)) ** 0.5 / n
 
+    @property
+    def least_parameter(self) -> float:
+        """The smaller of a and b."""
+        return min(self.a, self.b)
+
     @cached_property
     def least(self) -> float:
         """X below which lies next to no probability."""
