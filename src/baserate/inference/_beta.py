@@ -6,11 +6,12 @@ from math import log, log1p, pi
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betainc, betaincinv, gammaln
+from scipy.special import betainc, betaincc, betaincinv, gammaln
 
 Array = NDArray[np.float64]
 
 TAIL = 1e-16  # probability beyond either end of what is looked at
+FAINT = 1e-3  # a difference from one of which too few digits are left
 STIRLING = 16.0  # from here on four terms of Stirling's series have all digits
 
 
@@ -37,6 +38,11 @@ class Beta:
         n = self.a + self.b
         return (self.a * self.b / (n + 1)) ** 0.5 / n
 
+    @property
+    def least_parameter(self) -> float:
+        """The smaller of a and b."""
+        return min(self.a, self.b)
+
     @cached_property
     def least(self) -> float:
         """X below which lies next to no probability."""
@@ -52,11 +58,14 @@ class Beta:
         return self.sides(x, rest)[0]
 
     def sides(self, x: Array, rest: Array) -> tuple[Array, Array]:
-        """P(X <= x) and P(X > x), where rest = 1 - x."""
-        lower = x < rest
+        """P(X <= x) and P(X > x), where rest = 1 - x; the smaller one keeps its digits."""
+        lower, nearer = x < rest, np.minimum(x, rest)
         first, second = np.where(lower, self.a, self.b), np.where(lower, self.b, self.a)
-        share = betainc(first, second, np.minimum(x, rest))
-        return np.where(lower, share, 1 - share), np.where(lower, 1 - share, share)
+        share = betainc(first, second, nearer)
+        beyond = np.asarray(1 - share)
+        faint = beyond < FAINT
+        beyond[faint] = betaincc(first[faint], second[faint], nearer[faint])
+        return np.where(lower, share, beyond), np.where(lower, beyond, share)
 
     def log_density(self, x: Array, rest: Array) -> Array:
         """Logarithm of x (1 - x) times the density, relative to the mean: large counts cancel."""

@@ -87,6 +87,7 @@ class BoundedLaw(ABC):
         """Newton steps on the normal scale, within a bracket, from a Beta law of equal moments."""
         goal, (low, high) = ndtri(level), (np.full(level.shape, end) for end in self.knots[[0, -1]])
         c = self._from_share(betaincinv(*self._matching_beta(), level))
+        last = high - low
         for _ in range(MOST_STEPS):
             below, above, height = self.evaluate(c, density=True)
             z = np.where(below < above, ndtri(below), -ndtri(above))
@@ -95,8 +96,11 @@ class BoundedLaw(ABC):
                 newton = c + (goal - z) * np.exp(-z * z / 2) / (height * np.sqrt(2 * np.pi))
             narrow = high - low <= 4 * np.spacing(np.maximum(np.abs(low), np.abs(high)))
             settled = np.abs(z - goal) <= CLOSE_ENOUGH
-            moves = settled | ((newton >= low) & (newton <= high) & (newton != c))
-            c = np.where(moves, np.clip(newton, low, high), (low + high) / 2)
+            # A step that is hardly shorter than the one before it leads nowhere.
+            short = (newton != c) & (np.abs(newton - c) <= last / 2)
+            moves = settled | ((newton >= low) & (newton <= high) & short)
+            at = np.where(moves, np.clip(newton, low, high), (low + high) / 2)
+            c, last = at, np.abs(at - c)
             if (settled | narrow).all():
                 break
         return c

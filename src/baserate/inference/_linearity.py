@@ -1,15 +1,37 @@
-"""Whether a metric is a weighted sum of cell shares, or of recall and specificity."""
+"""Whether a metric is a weighted sum of cell shares, or of recall and specificity, or one share."""
 
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate.counts import CELLS
 from baserate.metrics import Metric
 
 Array = NDArray[np.float64]
+Lumps = tuple[tuple[str, ...], tuple[str, ...]]
 
 # Tables and rates at which a claim of linearity is tried; any generic numbers would do.
 TABLES = np.array([[0.31, 0.11, 0.17, 0.41], [0.05, 0.22, 0.54, 0.19], [0.43, 0.37, 0.13, 0.07]])
 SAME = 1e-12
+
+
+def deciding_share(metric: Metric) -> Lumps | None:
+    """Return the cells x and y whose share x/(x + y) decides the metric, or None.
+
+    Two lumps do so, given the number of cases, if they hold all cells, or if the other cells change
+    nothing: F1 is 2 s/(1 + s) of the share s that is the Jaccard index.
+    """
+    if metric.lumps is None:
+        return None
+    rest = [i for i, cell in enumerate(CELLS) if cell not in metric.lumps[0] + metric.lumps[1]]
+    if not rest:
+        return metric.lumps
+    if not metric.scale_invariant:
+        return None
+    more = TABLES.copy()
+    more[:, rest] *= 3
+    here, there = (np.array([float(metric.formula(*row)) for row in t]) for t in (TABLES, more))
+    same = np.abs(here - there) <= SAME * np.maximum(1.0, np.abs(here))
+    return metric.lumps if same.all() else None
 
 
 def cell_weights(metric: Metric) -> Array | None:

@@ -103,7 +103,7 @@ class DirichletLinear(BoundedLaw):
         (low, high), (b, a) = self.weights, self.concentration
         share, x, rest = Beta(a, b), (c - low) / (high - low), (high - c) / (high - low)
         height = np.exp(share.log_density(x, rest)) / (x * rest * (high - low))
-        return share.cdf(x, rest), share.mirrored.cdf(rest, x), height
+        return *share.sides(x, rest), height
 
     def _solve(self, level: Array) -> Array:
         if self.weights.size == 2:

@@ -11,6 +11,7 @@ from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.inference import proportions
 from baserate.inference._evidence import cases_per_weight, refuse_beyond
+from baserate.inference._linearity import deciding_share
 from baserate.inference.bayes import Limits, credible
 from baserate.inference.resampling import bootstrap
 from baserate.metrics import Metric, get
@@ -30,8 +31,12 @@ class Interval:
     value : float
         The metric at the table; nan where it is undefined, and then `low` and `high` are nan too.
     low, high : float
-        The ends. At the edge of its range a metric may lie outside an equal-tailed interval:
-        with 0 of 10 successes the Jeffreys interval is [0.00005, 0.217].
+        The ends. They never leave out `value`: with 0 of 10 successes the equal-tailed interval
+        [0.00005, 0.217] becomes [0, 0.217].
+    extended : {"low", "high"} or None
+        The end that was moved to `value`, which the equal-tailed interval leaves out at the edge of
+        what is possible. The other end stays the quantile that it was, so that a posterior
+        probability of 95% becomes one of at most 97.5%.
     confidence_level : float
     method : {"bayes", "wilson", "exact", "bootstrap"}
     route : str
@@ -54,6 +59,7 @@ class Interval:
     route: str
     error: float = 0.0
     undefined: float = 0.0
+    extended: Literal["low", "high"] | None = None
 
 
 def interval(
@@ -68,6 +74,14 @@ def interval(
 ) -> Interval:
     """Return an equal-tailed interval for a metric, given one table of counts.
 
+    Whatever one share of cases x/(x + y) alone decides has the interval of that share, transformed:
+    accuracy and error rate, precision and false discovery rate, and F1 = 2 J/(1 + J) has that of
+    the Jaccard index J. Every other metric has the law that the four cells together give it.
+
+    An end that would leave out the metric's own value is moved to it: an MCC of 1 reaches up to 1.
+    This is what Brown, Cai and DasGupta do for 0 and for m successes. The other end stays the
+    quantile that it was, so that nothing covers less, and the interval is one-sided there.
+
     Parameters
     ----------
     metric : Metric or str
@@ -77,9 +91,9 @@ def interval(
         In (0, 1).
     method : {"bayes", "wilson", "exact", "bootstrap"}
         "bayes" takes every metric: quantiles of its law when the four cell probabilities have the
-        Jeffreys-type posterior Dirichlet(cells + 1/2); a proportion x/m has Beta(x + 1/2,
-        m - x + 1/2). "wilson" and "exact" (Clopper-Pearson) take proportions. "bootstrap" takes
-        percentiles over multinomial resamples of the table.
+        Jeffreys-type posterior Dirichlet(cells + 1/2); a share x/m that alone decides the metric
+        has Beta(x + 1/2, m - x + 1/2), Jeffreys' law. "wilson" and "exact" (Clopper-Pearson) take
+        such metrics only. "bootstrap" takes percentiles over multinomial resamples of the table.
     rng : numpy.random.Generator or int
         Needed by the bootstrap, and used by nothing else.
     n_resamples : int
@@ -87,7 +101,7 @@ def interval(
     squared_weights : ConfusionMatrix, optional
         The sum of the squared weights in each cell of `table`; None says that `table` holds counts.
         With it a rate is worth Kish's effective number of cases (Σw)² / Σw², taken over the cells
-        it is conditioned on: a proportion x/m over its own cells, and for every other metric the
+        it is conditioned on: a deciding share over its own cells, and for every other metric the
         base rate over all cases, recall over the positives and the false positive rate over the
         negatives. Counts, such as the true positives, stay sums of weights.
 
@@ -141,7 +155,11 @@ def interval(
         found = _bootstrap(metric, table, level, rng, n_resamples)
     else:
         found = _limits(metric, table, squared_weights, level, chosen)
-    return Interval(value=value, **facts, **found._asdict())
+    low, high = min(found.low, value), max(found.high, value)  # nan stays nan
+    moved = {"low": found.low - low, "high": high - found.high}
+    extended = next((end for end, way in moved.items() if way > ROUNDING * (high - low)), None)
+    ends = {**found._asdict(), "low": low, "high": high, "extended": extended}
+    return Interval(value=value, **facts, **ends)
 
 
 def _limits(
@@ -151,23 +169,38 @@ def _limits(
     level: float,
     method: str,
 ) -> Limits:
-    if metric.proportion is None:
-        if method != "bayes":
-            message = (
-                f"method {method!r} is for proportions, and {metric.name} is not one: "
-                'use method="bayes" (exact), or "bootstrap" with rng.'
-            )
-            raise UnsupportedError(message)
+    share = deciding_share(metric)
+    if share is None and method != "bayes":
+        message = (
+            f"method {method!r} is for proportions, and {metric.name} is not one: "
+            'use method="bayes" (exact), or "bootstrap" with rng.'
+        )
+        raise UnsupportedError(message)
+    if share is None or not table.n:
         return credible(metric, table, level, squared)
     cells: dict[str, Any] = dict(zip(CELLS, table, strict=True))
-    successes, failures = metric.proportion
-    scale = cases_per_weight(table, squared, successes + failures)
-    x, y = (scale * sum(cells[cell] for cell in side) for side in metric.proportion)
+    scale = cases_per_weight(table, squared, share[0] + share[1])
+    x, y = (scale * sum(cells[cell] for cell in side) for side in share)
     if method != "wilson":
         refuse_beyond(x + y)
     route, solve = _PROPORTIONS[method]
-    low, high = solve(x, y, level)
-    return Limits(low, high, route)
+    ends, rests = solve(x, y, level), solve(y, x, level)[::-1]  # the rests with their own digits
+    if metric.proportion is None:
+        ends = (_at_share(metric, table, p, q) for p, q in zip(ends, rests, strict=True))
+    return Limits(*ends, route)
+
+
+def _at_share(metric: Metric, table: ConfusionMatrix, p: float, q: float) -> float:
+    """Return the metric where the first of two lumps has the share p of both, and the second q."""
+    assert metric.lumps is not None
+    cells: dict[str, Any] = dict(zip(CELLS, table, strict=True))
+    both = sum(cells[cell] for lump in metric.lumps for cell in lump)
+    for lump, share in zip(metric.lumps, (p, q), strict=True):
+        whole = sum(cells[cell] for cell in lump)
+        for cell in lump:
+            own = cells[cell] / whole if whole else 1 / len(lump)
+            cells[cell] = both * share * own
+    return float(metric.formula(*cells.values()))
 
 
 _PROPORTIONS = {

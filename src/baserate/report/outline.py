@@ -340,6 +340,9 @@ def _method(facts: EvaluationFacts) -> tuple[str, ...]:
         "Dirichlet(counts + 1/2) for all others."
     )
     known = any(not math.isnan(m.low + m.high) for m in facts.typical)
+    every = [*facts.metrics, *(m for group in facts.groups for m in group.metrics)]
+    if any(m.low < m.high and m.value in {m.low, m.high} for m in every):
+        intervals += " One that ends at its own value is one-sided."
     return (*((intervals,) if known else ()), *_chance_method(facts))
 
 
