@@ -27,7 +27,7 @@ populations = st.one_of(distances.map(LDA), st.integers(0, 10**6).map(random_qda
 robust_fs = st.tuples(st.floats(0.01, 2), st.floats(0, 4), st.floats(0, 1)).filter(
     lambda d: d[0] + d[1] > d[2] + 0.01
 )
-few = settings(max_examples=8)
+few = settings(max_examples=5)
 
 
 @few

@@ -172,7 +172,13 @@ def test_markedness_by_two_dimensional_quadrature():
     np.testing.assert_allclose(found, 0.025, atol=1e-7)
 
 
-@pytest.mark.parametrize(("metric", "name"), defined(EVERY))
+# The tables take turns: the other half is for the slow run.
+TURNS = [
+    pytest.param(*pair, marks=[pytest.mark.slow] * (i % 2)) for i, pair in enumerate(defined(EVERY))
+]
+
+
+@pytest.mark.parametrize(("metric", "name"), TURNS)
 def test_partners_have_the_same_interval_at_the_exchanged_table(metric, name):
     table, metric = table_of(name), metrics.get(metric)
     mine = ends(metric, table)
