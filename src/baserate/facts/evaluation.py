@@ -106,6 +106,8 @@ class EvaluationFacts:
     p_value_method : {"fisher", "sup"}
         What the metrics' own p-values are: the same, at the table's own margins, or the largest
         over all numbers predicted positive.
+    interval : {"bayes", "wilson", "exact"}
+        Of shares of cases; all other metrics have the Bayesian one.
     metrics : tuple of MetricFact
     groups : tuple of GroupFact
     group_names : tuple of str
@@ -134,6 +136,7 @@ class EvaluationFacts:
     confidence_level: float
     p_value: float = math.nan
     p_value_method: str = "fisher"
+    interval: str = "bayes"
     metrics: tuple[MetricFact, ...]
     groups: tuple[GroupFact, ...] = ()
     group_names: tuple[str, ...] = ()
@@ -161,6 +164,7 @@ class EvaluationFacts:
             "confidence_level",
             "p_value",
             "p_value_method",
+            "interval",
             "source",
             "target",
             "prediction",
