@@ -118,7 +118,10 @@ def evaluate(
     }
     if counts:
         columns = {"target": target, "prediction": prediction, "score": score, "group": group}
-        rows = {"weight": weight, "missing": None if missing == "error" else missing}
+        rows: dict[str, Any] = {
+            "weight": weight,
+            "missing": None if missing == "error" else missing,
+        }
         rows["many_groups"] = many_groups or None
         refuse_with_counts(**columns, threshold=threshold, fold=fold, **rows)
         result = evaluate_counts(file, **options)

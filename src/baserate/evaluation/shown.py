@@ -48,7 +48,7 @@ class Shown:
         """
         import narwhals.stable.v2 as nw
 
-        chosen = _installed() if backend is None else backend
+        chosen: Any = _installed() if backend is None else backend
         rows = list(self._rows())
         columns = {key: [row[key] for row in rows] for key in (rows[0] if rows else ())}
         try:
