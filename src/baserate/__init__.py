@@ -7,9 +7,11 @@ Everything is reached from here (``import baserate as br``) and loaded on first 
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False  # as `typing` has it, which takes its time to load
 if TYPE_CHECKING:
+    from typing import Any
+
     from baserate import errors as errors
     from baserate import metrics as metrics
     from baserate import models as models
@@ -154,7 +156,7 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     if name == "__version__":
         return import_module("importlib.metadata").version("baserate")
     if name not in _EXPORTS:

@@ -188,7 +188,7 @@ BAD = {
     "fail-under on an error": (
         GOOD,
         ["--target", "y", "--prediction", "p", "--fail-under", "error_rate=0.1"],
-        "higher is better",
+        "write --fail-over error_rate=0.1",
     ),
     "positive that does not occur": (
         GOOD,
@@ -297,7 +297,7 @@ def test_fail_under(run, tmp_path):
     code, out, err = run(*options, "--fail-under", "accuracy=0.51", "--fail-under", "recall=0.2")
     assert code == 1
     assert "accuracy is 0.5, under 0.51" in err
-    assert "recall" not in err
+    assert "failed: recall" not in err
     assert out
     nothing = small(tmp_path, [(1, 0, 0.1), (0, 0, 0.1)], name="never.csv")
     code, _, err = run("evaluate", nothing, *options[2:], "--fail-under", "precision=0.1")

@@ -16,13 +16,13 @@ ROWS = {
 MESSAGE = r"""missing values: 2 in 'g'; pass missing="drop" \(--missing drop\)"""
 COMMANDS = {
     "evaluate": ["--prediction", "p"],
-    "audit": ["--prediction", "p"],
+    "audit": ["--prediction", "p", "--metrics", "recall"],
     "compare": ["--prediction", "p", "--prediction", "q"],
 }
 CALLS = {
     "evaluate": lambda data, **how: br.evaluate(data, prediction="p", **how),
     "weights": lambda data, **how: br.evaluate(data, prediction="p", weight="w", **how),
-    "audit": lambda data, **how: br.audit(data, prediction="p", **how),
+    "audit": lambda data, **how: br.audit(data, prediction="p", metrics="recall", **how),
     "compare": lambda data, **how: br.compare(data, prediction=["p", "q"], **how),
 }
 
@@ -55,7 +55,7 @@ def test_arrays():
     y, p, g = arrays.values()
     for call in (
         lambda **how: br.evaluate(y, p, groups={"g": g}, **how),
-        lambda **how: br.audit(y, p, groups={"g": g}, **how),
+        lambda **how: br.audit(y, p, groups={"g": g}, metrics="recall", **how),
         lambda **how: br.compare(y, {"p": p, "q": ROWS["q"]}, groups={"g": g}, **how),
     ):
         with pytest.raises(MissingValueError, match=MESSAGE):

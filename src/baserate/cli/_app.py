@@ -1,10 +1,13 @@
 """The commands, their options and where else options come from."""
 
+import shlex
+import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
 from importlib.metadata import version
 
 from baserate.errors import InvalidArgumentError, MissingDependencyError
+from baserate.report.provenance import commanded
 
 try:
     from cyclopts import App, CycloptsError
@@ -21,6 +24,11 @@ from baserate.cli._metrics import metrics
 from baserate.cli._threshold import threshold
 
 NEAR = 0.7  # how alike an option must be to be suggested; at 0.6, unrelated ones are
+SETTINGS = (
+    "Options may also stand in a file, the nearest of baserate.toml and of [tool.baserate] in "
+    "pyproject.toml, in this folder or one around it: spelled as here without the dashes, at the "
+    "top for every command that has them, or in a table called as a command. What is typed wins."
+)
 COMMANDS = {
     "evaluate": evaluate,
     "audit": audit,
@@ -36,6 +44,7 @@ def build() -> App:
     app = App(
         name="baserate",
         help="Is this classifier any good, for what I need it for, given how little data I have?",
+        help_epilogue=SETTINGS,
         version=lambda: version("baserate"),
         config=configuration(COMMANDS),
         exit_on_error=False,
@@ -50,8 +59,10 @@ def build() -> App:
 
 def run(arguments: Sequence[str] | None) -> int:
     """Parse and run; every complaint of the parser becomes an error of ours."""
+    words = sys.argv[1:] if arguments is None else arguments
     try:
-        code = build()(arguments, result_action="return_value")
+        with commanded(shlex.join(["baserate", *words])):
+            code = build()(words, result_action="return_value")
     except CycloptsError as error:
         raise InvalidArgumentError(f"{_complaint(error)} See baserate --help.") from None
     return code or 0

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from baserate.cli._columns import Several, refuse_with_counts, require_columns
+from baserate.cli._columns import Metrics, Several, refuse_with_counts, require_columns
 from baserate.cli._output import chosen_format, deliver, in_color
 from baserate.cli._terminal import say
 from baserate.cli._watch import reading
@@ -27,7 +27,7 @@ def audit(
     group: Annotated[list[str] | None, Several] = None,
     counts: Annotated[bool, Parameter(negative=())] = False,
     reference: str = "rest",
-    metrics: str | None = None,
+    metrics: Annotated[str | None, Metrics] = None,
     utility: Path | None = None,
     alpha: float = 0.05,
     gap: float = 0.1,

@@ -1,8 +1,9 @@
 """`baserate baseline`: what guessing would score, from the class totals alone."""
 
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
+from baserate.cli._columns import Metrics
 from baserate.cli._output import chosen_format, deliver
 from baserate.evaluation import baseline as gather
 from baserate.report.baseline import render_baseline
@@ -14,7 +15,7 @@ def baseline(
     *,
     positives: int,
     negatives: int,
-    metric: str | None = None,
+    metrics: Annotated[str | None, Metrics] = None,
     reference: str = "dutch-draw",
     format: Format | None = None,  # noqa: A002
     output: Path | None = None,
@@ -27,7 +28,7 @@ def baseline(
         Number of positive cases.
     negatives
         Number of negative cases.
-    metric
+    metrics
         Names, comma-separated; default the whole catalogue.
     reference
         The guess: dutch-draw (the best one), uniform, proportional, mode or a probability.
@@ -37,6 +38,6 @@ def baseline(
         File to write instead of standard output.
     """
     form = chosen_format(format, output)
-    facts = gather(n_positive=positives, n_negative=negatives, metrics=metric, reference=reference)
+    facts = gather(n_positive=positives, n_negative=negatives, metrics=metrics, reference=reference)
     deliver(render_baseline(facts, form), output)
     return 0

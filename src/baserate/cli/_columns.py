@@ -7,6 +7,7 @@ from cyclopts import Parameter
 from baserate.errors import InvalidArgumentError
 
 Several = Parameter(consume_multiple=True, negative=())
+Metrics = Parameter(name=("--metrics", "--metric"))  # both spellings, in every command
 
 
 def require_columns(target: str | None, prediction: str | None, score: str | None) -> None:

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from baserate.cli._columns import Several, refuse_with_counts
+from baserate.cli._columns import Metrics, Several, refuse_with_counts
 from baserate.cli._output import chosen_format, deliver, in_color
 from baserate.cli._watch import reading
 from baserate.errors import InvalidArgumentError
@@ -29,7 +29,7 @@ def compare(
     utility: str | None = None,
     cost: str | None = None,
     base_rate: str | None = None,
-    metrics: str | None = None,
+    metrics: Annotated[str | None, Metrics] = None,
     reference: str = "dutch-draw",
     confidence: float = 0.95,
     seed: int | None = None,

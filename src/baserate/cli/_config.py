@@ -12,7 +12,8 @@ from cyclopts.config import Dict
 from baserate.errors import DataError, UnknownNameError
 
 # Text with commas on the command line, a list here if you like: of names, and of numbers.
-NAMES = {"metric", "metrics", "points"}
+NAMES = {"metrics", "points"}
+ALIASES = {"metric": "metrics"}
 NUMBERS = {"base_rate"}
 NEAR = 0.7  # how alike a name must be to be suggested
 
@@ -45,7 +46,8 @@ def configuration(commands: Mapping[str, Callable[..., Any]]) -> list[Dict]:
 
 def _options(given: Mapping[str, Any], path: Path) -> dict[str, Any]:
     """Spell names as parameters are spelled, and lists of metrics as one text."""
-    options = {key.replace("-", "_"): value for key, value in given.items()}
+    spelled = {key.replace("-", "_"): value for key, value in given.items()}
+    options = {ALIASES.get(key, key): value for key, value in spelled.items()}
     for key in NAMES & options.keys():
         value = options[key]
         if isinstance(value, list) and all(isinstance(name, str) for name in value):

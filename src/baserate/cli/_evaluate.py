@@ -1,19 +1,16 @@
 """`baserate evaluate`: one table of predictions in, one report out."""
 
-from math import isfinite, nan
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from baserate.cli._columns import Several, refuse_with_counts, require_columns
+from baserate.cli._columns import Metrics, Several, refuse_with_counts, require_columns
+from baserate.cli._contract import contracts, judge, with_metrics
 from baserate.cli._output import chosen_format, deliver, in_color
-from baserate.cli._terminal import say
 from baserate.cli._watch import reading
-from baserate.errors import InvalidArgumentError
-from baserate.evaluation import Evaluation, evaluate_counts
 from baserate.evaluation import evaluate as run_evaluate
-from baserate.metrics import get
+from baserate.evaluation import evaluate_counts
 from baserate.report import render
 
 Format = Literal["table", "json", "markdown", "html"]
@@ -31,9 +28,10 @@ def evaluate(
     group: Annotated[list[str] | None, Several] = None,
     weight: str | None = None,
     counts: Annotated[bool, Parameter(negative=())] = False,
-    metrics: str | None = None,
+    metrics: Annotated[str | None, Metrics] = None,
     utility: Path | None = None,
     confidence: float = 0.95,
+    interval: Literal["bayes", "wilson", "exact"] = "bayes",
     reference: str = "dutch-draw",
     base_rate: float | None = None,
     p_value: Literal["fisher", "sup"] = "fisher",
@@ -42,6 +40,7 @@ def evaluate(
     format: Format | None = None,  # noqa: A002
     output: Path | None = None,
     fail_under: Annotated[list[str] | None, Several] = None,
+    fail_over: Annotated[list[str] | None, Several] = None,
 ) -> int:
     """Say whether a classifier is any good: a table of predictions in, a report out.
 
@@ -77,6 +76,9 @@ def evaluate(
         TOML or CSV file of utilities, decisions in rows; adds the mean utility per case.
     confidence
         Level of the intervals.
+    interval
+        Of a share of cases, such as recall: bayes (Jeffreys), wilson or exact (Clopper-Pearson).
+        All other metrics have the Bayesian one, and the report says so.
     reference
         The guess that chance and skill refer to: dutch-draw, uniform, proportional, mode or a
         probability.
@@ -95,14 +97,20 @@ def evaluate(
     output
         File to write instead of standard output.
     fail_under
-        METRIC=VALUE: exit with 1 if the metric is below the value, or undefined.
+        METRIC=VALUE: exit with 1 if the metric is below the value, or undefined. METRIC=VALUE@low
+        judges the lower end of its interval, what the data vouch for; @groups every group, and
+        @group=LABEL one group, instead of all cases: recall=0.8@low@groups.
+    fail_over
+        METRIC=VALUE: the same for metrics of which less is better, such as error_rate=0.1 or
+        error_rate=0.1@high.
     """
-    checks = [_check(text) for text in fail_under or ()]
+    demanded = contracts(fail_under, fail_over)
     form = chosen_format(format, output, file, utility)
     options: dict[str, Any] = {
-        "metrics": metrics,
+        "metrics": with_metrics(metrics, demanded),
         "utility": utility,
         "confidence_level": confidence,
+        "interval": interval,
         "reference": reference,
         "base_rate": base_rate,
         "p_value": p_value,
@@ -110,7 +118,10 @@ def evaluate(
     }
     if counts:
         columns = {"target": target, "prediction": prediction, "score": score, "group": group}
-        rows = {"weight": weight, "missing": None if missing == "error" else missing}
+        rows: dict[str, Any] = {
+            "weight": weight,
+            "missing": None if missing == "error" else missing,
+        }
         rows["many_groups"] = many_groups or None
         refuse_with_counts(**columns, threshold=threshold, fold=fold, **rows)
         result = evaluate_counts(file, **options)
@@ -121,7 +132,7 @@ def evaluate(
             threshold=_threshold(threshold), groups=group or (), weight=weight,
             missing=missing, many_groups=many_groups, progress=reading, **options,
         )  # fmt: skip
-    code = _judge(result, checks)
+    code = judge(result, demanded)
     deliver(render(result.facts, form, color=in_color(output)), output)
     return code
 
@@ -132,31 +143,3 @@ def _threshold(text: str | None) -> float | str | None:
         return None if text is None else float(text)
     except ValueError:
         return text
-
-
-def _check(text: str) -> tuple[str, float]:
-    name, _, value = text.rpartition("=")
-    try:
-        limit = float(value)
-    except ValueError:
-        limit = nan
-    if not name or not isfinite(limit):
-        rule = "must have the form METRIC=VALUE"
-        raise InvalidArgumentError.from_rule("--fail-under", rule, text, "write for example f1=0.5")
-    metric = get(name)
-    if metric.direction != "higher":
-        rule = "needs a metric for which higher is better"
-        remedy = "check accuracy, recall or another such metric instead"
-        raise InvalidArgumentError.from_rule("--fail-under", rule, metric.name, remedy)
-    return metric.name, limit
-
-
-def _judge(result: Evaluation, checks: list[tuple[str, float]]) -> int:
-    failed = 0
-    for name, limit in checks:
-        value = result.value(name)
-        if not value >= limit:  # also if it is undefined
-            shown = "undefined" if value != value else f"{value:.6g}"  # noqa: PLR0124
-            say(f"failed: {name} is {shown}, under {limit:g}")
-            failed = 1
-    return failed

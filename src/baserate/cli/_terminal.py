@@ -4,7 +4,10 @@ import os
 import sys
 from contextlib import suppress
 from threading import Lock
-from typing import TextIO
+
+TYPE_CHECKING = False  # as `typing` has it, which takes its time to load
+if TYPE_CHECKING:
+    from typing import TextIO
 
 _LOCK = Lock()
 _drawn = 0  # signs of the passing line that stand there now
@@ -61,11 +64,11 @@ def is_terminal(name: str) -> bool:
     return stream is not None and stream.isatty()
 
 
-def standard(name: str) -> TextIO | None:
+def standard(name: str) -> "TextIO | None":
     """Return a standard stream; None if this process was started without it."""
     return getattr(sys, name)
 
 
-def silence(stream: TextIO) -> None:
+def silence(stream: "TextIO") -> None:
     """Send what is still buffered nowhere, or Python would complain once more at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from baserate.cli._columns import Several
+from baserate.cli._columns import Metrics, Several
 from baserate.cli._output import chosen_format, deliver, in_color
 from baserate.cli._watch import reading
 from baserate.errors import InvalidArgumentError
@@ -23,7 +23,7 @@ def threshold(
     reference: str | None = None,
     group: Annotated[list[str] | None, Several] = None,
     positive: str | None = None,
-    metrics: str | None = None,
+    metrics: Annotated[str | None, Metrics] = None,
     utility: Path | None = None,
     cost: str | None = None,
     constraint: Annotated[list[str] | None, Several] = None,

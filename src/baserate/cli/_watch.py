@@ -10,7 +10,6 @@ import signal
 import sys
 import time
 from threading import Lock, Thread
-from typing import Any, Self
 
 from baserate.cli._terminal import draw, hush, is_terminal, part
 
@@ -47,7 +46,7 @@ class Watch:
         if self._listens:
             signal.signal(signal.SIGINT, self._interrupt)
 
-    def __enter__(self) -> Self:
+    def __enter__(self) -> "Watch":  # noqa: PYI034  `typing` takes its time to load
         import socket  # only now that Ctrl-C is attended to
 
         self._near, self._far = socket.socketpair()
@@ -75,7 +74,7 @@ class Watch:
         with self._lock:
             os._exit(INTERRUPTED)
 
-    def _interrupt(self, *_: Any) -> None:
+    def _interrupt(self, *_: object) -> None:
         if not (self.interrupted or self._over):
             self.interrupted = True
             sys.unraisablehook = lambda _: None

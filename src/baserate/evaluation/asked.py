@@ -17,6 +17,7 @@ from baserate.labels.tally import effective_sizes
 from baserate.metrics import CATALOGUE, Metric, get
 
 PValue = Literal["fisher", "sup"]
+IntervalOfShares = Literal["bayes", "wilson", "exact"]
 NOT_LINEAR = (
     "Weighted cases: exact chance levels exist only for metrics that are linear in recall and "
     "specificity."
@@ -44,6 +45,7 @@ class Asked:
     base_rate: float | None
     level: float
     p_value: str
+    interval: str = "bayes"
 
     @classmethod
     def of(
@@ -53,6 +55,7 @@ class Asked:
         base_rate: float | None,
         level: float,
         p_value: str,
+        interval: str = "bayes",
     ) -> Self:
         """Check the arguments that every evaluation shares."""
         remedy = "pass for example 0.95"
@@ -62,6 +65,7 @@ class Asked:
             base_rate=base_rate,
             level=number_in("confidence_level", level, "(0, 1)", remedy),
             p_value=one_of("p_value", p_value, PValue),
+            interval=one_of("interval", interval, IntervalOfShares),
         )
 
     def of_counted(self, counted: Counted, about: Mapping[str, Any]) -> EvaluationFacts:
@@ -81,6 +85,11 @@ class Asked:
             )
             for key, group in counted.groups.items()
         )
+        if weighted and self.interval != "bayes":
+            raise UnsupportedError(
+                f"interval {self.interval!r} counts cases, and these are weighted: pass "
+                '"bayes" (--interval bayes), which takes weights.'
+            )
         whole = Source(table, counted.squared, weighted)
         several = are_classifiers(counted)
         return EvaluationFacts(
@@ -96,6 +105,7 @@ class Asked:
             p_value=nan if several else _fisher(whole)[0],
             p_reversed=nan if several else _fisher(_turned(whole))[0],
             p_value_method=self.p_value,
+            interval=self.interval,
             metrics=() if several else facts_of(whole),
             groups=groups,
             group_names=counted.group_names,
@@ -111,7 +121,10 @@ class Asked:
     def fact(self, metric: Metric, source: Source, fisher: Tested) -> MetricFact:
         """Gather the facts of one metric."""
         table, squared, _ = source
-        found = interval(metric, table, confidence_level=self.level, squared_weights=squared)
+        method: Any = "bayes" if metric.proportion is None else self.interval
+        found = interval(
+            metric, table, confidence_level=self.level, method=method, squared_weights=squared
+        )
         return MetricFact(
             name=metric.name,
             direction=metric.direction,

@@ -33,7 +33,7 @@ Condition = Literal["auto", "none", "denominator", "classes"]
 Adjust = Literal["auto", "holm", "benjamini-hochberg"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Audit(Shown):
     """What `audit` found, and the ways to show it.
 

@@ -32,7 +32,7 @@ from baserate.report.compare import render_comparison
 NO_SUCH_LABEL = "positive must be a label that occurs"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Comparison(Shown):
     """What `compare` found, and the ways to show it.
 

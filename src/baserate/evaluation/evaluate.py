@@ -32,6 +32,7 @@ def evaluate(
     base_rate: float | None = None,
     metrics: str | Metric | Iterable[str | Metric] | None = None,
     confidence_level: float = 0.95,
+    interval: str = "bayes",
     p_value: str = "fisher",
     missing: str = "error",
     many_groups: bool = False,
@@ -74,6 +75,9 @@ def evaluate(
     metrics : str, Metric or iterable, optional
         Names or metrics, each listed once; default all scalar metrics of the catalogue.
     confidence_level : float
+    interval : {"bayes", "wilson", "exact"}
+        Of shares of unweighted cases, such as recall: Jeffreys, Wilson or Clopper-Pearson. Metrics
+        that are no such share have the Bayesian one in any case, and the report says so.
     p_value : {"fisher", "sup"}
         Probability that guessing does as well: at the table's own margins, which is one number for
         every metric, or the largest over all numbers predicted positive, metric by metric.
@@ -104,7 +108,7 @@ def evaluate(
     [('recall', 0.667), ('precision', 1.0)]
     """
     stake = stake_of(utility)
-    asked = Asked.of(each_once(metrics), reference, base_rate, confidence_level, p_value)
+    asked = Asked.of(each_once(metrics), reference, base_rate, confidence_level, p_value, interval)
     given = {"target": target, "score": score, "positive": positive, "missing": missing}
     made_from = origins(data, utility)
     data = rereadable(data, score)
@@ -132,6 +136,7 @@ def evaluate_counts(
     base_rate: float | None = None,
     metrics: str | Metric | Iterable[str | Metric] | None = None,
     confidence_level: float = 0.95,
+    interval: str = "bayes",
     p_value: str = "fisher",
 ) -> Evaluation:
     """Evaluate a file of counts: columns tp, fn, fp, tn, one row per group or classifier.
@@ -139,7 +144,7 @@ def evaluate_counts(
     Other columns name the rows; all rows together make the table at the top. See `evaluate`.
     """
     stake = stake_of(utility)
-    asked = Asked.of(each_once(metrics), reference, base_rate, confidence_level, p_value)
+    asked = Asked.of(each_once(metrics), reference, base_rate, confidence_level, p_value, interval)
     counted = from_counts(path, positive)
     asked = with_stake(asked, stake, counted, None)
     facts = asked.of_counted(counted, {"source": called(path)})

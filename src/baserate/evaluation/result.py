@@ -10,9 +10,12 @@ from baserate.evaluation.shown import Shown, apart
 from baserate.facts import EvaluationFacts, GroupFact, MetricFact
 from baserate.metrics import Metric, get
 from baserate.report import Origin, render
+from baserate.report.figures import label
+
+ALL = "all cases"  # the name of the pooled row, as reports call it
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Evaluation(Shown):
     """What `evaluate` found, and the ways to show it.
 
@@ -53,10 +56,14 @@ class Evaluation(Shown):
         return render(self.facts, format, color=color)
 
     def _rows(self) -> Iterator[dict[str, Any]]:
-        """Yield a row per group and metric; group columns are None for all cases together."""
+        """Yield a row per group and metric; "all cases" is the group of all cases together.
+
+        Group columns hold labels as text, as reports show them: numbers and that name do not fit
+        one column.
+        """
         facts = self.facts
-        nobody = dict.fromkeys(facts.group_names)
-        whole = GroupFact(group=nobody, table=facts.classes, metrics=facts.metrics)
+        everyone = dict.fromkeys(facts.group_names, ALL)
+        whole = GroupFact(group=everyone, table=facts.classes, metrics=facts.metrics)
         for part in (whole, *facts.groups):
-            named = {apart(k, MetricFact.__slots__): v for k, v in part.group.items()}
+            named = {apart(k, MetricFact.__slots__): label(v) for k, v in part.group.items()}
             yield from ({**named, **metric.to_dict()} for metric in part.metrics)

@@ -2,11 +2,15 @@
 
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping
+from importlib import import_module
 from os import PathLike
 from typing import Any
 
-from baserate.errors import MissingDependencyError
+from baserate.errors import InvalidArgumentError, MissingDependencyError
 from baserate.report import Origin, format_of, refuse_origin, write_text
+
+LIBRARIES = ("pandas", "polars", "pyarrow")
+PARTS = ("classifiers", "cuts", "metrics", "groups")
 
 
 class Shown:
@@ -28,13 +32,34 @@ class Shown:
         """Return the versioned JSON document as plain values."""
         return self.facts.to_dict()
 
-    def to_frame(self, backend: Any = "pandas") -> Any:
-        """Return one row per group or classifier and metric, as pandas, polars or pyarrow."""
+    def to_frame(self, backend: Any = None) -> Any:
+        """Return one row per group or classifier and metric.
+
+        Parameters
+        ----------
+        backend : str, module or narwhals implementation, optional
+            "pandas", "polars", "pyarrow" or another library that narwhals makes frames of. Default:
+            the first of these three that is installed.
+
+        Raises
+        ------
+        MissingDependencyError
+            The library is not installed, or none of the three is.
+        """
         import narwhals.stable.v2 as nw
 
+        chosen: Any = _installed() if backend is None else backend
         rows = list(self._rows())
         columns = {key: [row[key] for row in rows] for key in (rows[0] if rows else ())}
-        return nw.from_dict(columns, backend=backend).to_native()
+        try:
+            return nw.from_dict(columns, backend=chosen).to_native()
+        except ImportError:
+            remedy = f"install {chosen}, or leave backend out"
+            raise MissingDependencyError(f"backend needs {chosen}: {remedy}.") from None
+        except (TypeError, ValueError):
+            rule = "must be a library that narwhals makes frames of"
+            remedy = f"pass one of {', '.join(LIBRARIES)}"
+            raise InvalidArgumentError.from_rule("backend", rule, backend, remedy) from None
 
     def to_html(self, path: str | PathLike[str] | None = None) -> str | None:
         """Return the report as one offline page, or write it to `path`; see `write`."""
@@ -51,6 +76,12 @@ class Shown:
         refuse_origin(path, self.origins, "path")
         write_text(path, self.render(format_of(path) if format is None else format))
 
+    def __repr__(self) -> str:
+        facts = self.facts
+        parts = (f"{len(getattr(facts, name))} {name}" for name in PARTS if hasattr(facts, name))
+        cases = "1 case" if facts.n == 1 else f"{facts.n:,} cases"
+        return f"<{type(self).__name__} of {cases}: {', '.join(parts)}; print it for the report>"
+
     def __str__(self) -> str:
         try:
             return self.render("table")
@@ -62,6 +93,17 @@ class Shown:
             return self.render("html")
         except MissingDependencyError:
             return None
+
+
+def _installed() -> str:
+    """Return the first library of data frames that is there."""
+    for name in LIBRARIES:
+        try:
+            import_module(name)
+        except ImportError:
+            continue
+        return name
+    raise MissingDependencyError.from_extra("pandas, polars or pyarrow", "A data frame", "arrow")
 
 
 def apart(column: str, names: Iterable[str]) -> str:

@@ -25,7 +25,7 @@ from baserate.report.threshold import render_thresholds
 DEFAULT = ("matthews_correlation", "f1", "cohen_kappa", "balanced_accuracy", "accuracy")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Thresholds(Shown):
     """What `thresholds` found, and the ways to show it.
 

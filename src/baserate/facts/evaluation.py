@@ -109,6 +109,8 @@ class EvaluationFacts:
     p_value_method : {"fisher", "sup"}
         What the metrics' own p-values are: the same, at the table's own margins, or the largest
         over all numbers predicted positive.
+    interval : {"bayes", "wilson", "exact"}
+        Of shares of cases; all other metrics have the Bayesian one.
     metrics : tuple of MetricFact
     groups : tuple of GroupFact
     group_names : tuple of str
@@ -140,6 +142,7 @@ class EvaluationFacts:
     p_value: float = math.nan
     p_reversed: float = math.nan
     p_value_method: str = "fisher"
+    interval: str = "bayes"
     metrics: tuple[MetricFact, ...]
     groups: tuple[GroupFact, ...] = ()
     group_names: tuple[str, ...] = ()
@@ -179,6 +182,7 @@ class EvaluationFacts:
             "p_value",
             "p_reversed",
             "p_value_method",
+            "interval",
             "source",
             "target",
             "prediction",

@@ -7,6 +7,7 @@ from typing import Any
 from baserate.facts import EvaluationFacts
 from baserate.metrics import Metric
 from baserate.report.declared import record
+from baserate.report.provenance import provenance
 from baserate.report.sheet import Sheet
 
 
@@ -26,4 +27,7 @@ def render_sheet(sheet: Sheet) -> str:
 
 
 def _dumped(document: Any) -> str:
+    """Write a document, and what made it; the catalogue is a list, and needs no maker."""
+    if isinstance(document, dict):
+        document = {**document, "baserate": provenance()}
     return json.dumps(document, allow_nan=False, ensure_ascii=False, indent=2) + "\n"

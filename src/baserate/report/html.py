@@ -9,6 +9,7 @@ from baserate.report import figures
 from baserate.report.bars import bar
 from baserate.report.declared import declared, families, in_words
 from baserate.report.outline import outline
+from baserate.report.provenance import provenance
 from baserate.report.sheet import Sheet
 from baserate.report.words import sentence_case, spoken
 
@@ -44,6 +45,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+    environment.globals["made"] = provenance()
     environment.filters |= {
         "bar": bar,
         "count": figures.count,

@@ -335,15 +335,22 @@ def _reference(facts: EvaluationFacts) -> str:
 
 def _method(facts: EvaluationFacts) -> tuple[str, ...]:
     level = figures.level(facts.confidence_level)
-    intervals = (
-        f"Intervals hold {level} of the posterior: Jeffreys for a share of cases, "
-        "Dirichlet(counts + 1/2) for all others."
-    )
+    intervals = INTERVALS[facts.interval].format(level=level)
     known = any(not math.isnan(m.low + m.high) for m in facts.typical)
     every = [*facts.metrics, *(m for group in facts.groups for m in group.metrics)]
     if any(m.low < m.high and m.value in {m.low, m.high} for m in every):
         intervals += " One that ends at its own value is one-sided."
     return (*((intervals,) if known else ()), *_chance_method(facts))
+
+
+INTERVALS = {
+    "bayes": "Intervals hold {level} of the posterior: Jeffreys for a share of cases, "
+    "Dirichlet(counts + 1/2) for all others.",
+    "wilson": "Intervals of level {level}: Wilson for a share of cases; all others hold that much "
+    "of the posterior of Dirichlet(counts + 1/2).",
+    "exact": "Intervals of level {level}: Clopper-Pearson for a share of cases; all others hold "
+    "that much of the posterior of Dirichlet(counts + 1/2).",
+}
 
 
 def _chance_method(facts: EvaluationFacts) -> tuple[str, ...]:

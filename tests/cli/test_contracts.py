@@ -1,0 +1,91 @@
+"""--fail-under and --fail-over: the value, the end of its interval, and every group."""
+
+import json
+
+import pytest
+from scipy.stats import beta
+
+GROUP_A = "1,1,a\n" * 13 + "1,0,a\n" * 3 + "0,0,a\n" * 10
+GROUP_B = "1,1,b\n" + "1,0,b\n0,0,b\n" * 2
+HEADER = "y,p,g\n"
+
+
+@pytest.fixture
+def judge(run, tmp_path):
+    (tmp_path / "d.csv").write_text(HEADER + GROUP_A + GROUP_B)
+    (tmp_path / "a.csv").write_text(HEADER + GROUP_A)
+
+    def call(*words, file="a.csv"):
+        fixed = ["evaluate", file, "--target", "y", "--prediction", "p", "--metrics", "f1"]
+        code, out, err = run(*fixed, "--format", "json", *words)
+        if code < 2:
+            assert len(json.loads(out)["metrics"]) > 1  # what is judged is shown
+        return code, err
+
+    return call
+
+
+def test_13_of_16_do_not_pass_for_0_8_unnoticed(judge):
+    """The Jeffreys interval of 13 of 16 is that of Beta(13.5, 3.5)."""
+    low, high = beta.ppf([0.025, 0.975], 13.5, 3.5)
+    code, err = judge("--fail-under", "recall=0.8")
+    expected = (
+        f"baserate: passed, but the data are compatible with {low:.3g}: recall is 0.8125, not "
+        f"under 0.8, and its 95% interval is {low:.3g} to {high:.3g}; --fail-under recall=0.8@low "
+        "demands that the interval keeps the limit\n"
+    )
+    assert (code, err) == (0, expected)
+    code, err = judge("--fail-under", "recall=0.8@low")
+    said = f"the lower end of the 95% interval of recall is {low:.6g}, under 0.8"
+    assert (code, err) == (1, f"baserate: failed: {said}\n")
+    assert judge("--fail-under", f"recall={low - 1e-6}@low") == (0, "")
+    assert judge("--fail-under", f"recall={low - 1e-6}") == (0, "")
+
+
+def test_metrics_of_which_less_is_better(judge):
+    high = beta.ppf(0.975, 3.5, 13.5)
+    assert judge("--fail-over", f"false_negative_rate={high + 1e-6}@high") == (0, "")
+    code, err = judge("--fail-over", "miss_rate=0.1")
+    assert (code, err) == (1, "baserate: failed: false_negative_rate is 0.1875, over 0.1\n")
+    code, err = judge("--fail-over", "fnr=0.2")
+    assert code == 0
+    assert f"the data are compatible with {high:.3g}" in err
+    assert "--fail-over fnr=0.2@high demands" in err
+
+
+def test_groups(judge):
+    code, err = judge("--group", "g", "--fail-under", "recall=0.3@groups", file="d.csv")
+    assert code == 0
+    assert "recall of group b is 0.333333, not under 0.3" in err
+    code, err = judge("--group", "g", "--fail-under", "recall=0.5@groups", file="d.csv")
+    assert (code, err) == (1, "baserate: failed: recall of group b is 0.333333, under 0.5\n")
+    assert judge("--group", "g", "--fail-under", "recall=0.5@low@group=a", file="d.csv") == (0, "")
+    code, err = judge("--group", "g", "--fail-under", "recall=0.5@group=c", file="d.csv")
+    assert (code, "the groups are a, b." in err) == (2, True)
+    code, err = judge("--fail-under", "recall=0.5@groups")
+    assert (code, "name a column (--group)" in err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["--fail-under", "recall"], "METRIC=VALUE"),
+        (["--fail-under", "recall=high"], "METRIC=VALUE"),
+        (["--fail-under", "recall=nan"], "METRIC=VALUE"),
+        (["--fail-under", "recall=0.8@lower"], "recall=0.8@low"),
+        (["--fail-under", "recall=0.8@low@high"], "recall=0.8@low"),
+        (["--fail-under", "error_rate=0.1"], "write --fail-over error_rate=0.1"),
+        (["--fail-over", "recall=0.1"], "write --fail-under recall=0.1"),
+    ],
+)
+def test_what_is_no_contract(judge, words, expected):
+    code, err = judge(*words)
+    assert (code, expected in err, err.count("\n")) == (2, True, 1)
+
+
+def test_parameters_and_undefined_values(judge, run, tmp_path):
+    code, err = judge("--fail-under", "robust_f(d0=0.1,d1=4)=0.999")
+    assert (code, "robust_f(" in err) == (1, True)
+    (tmp_path / "n.csv").write_text("y,p\n1,0\n0,0\n")
+    code, err = judge("--fail-under", "precision=0.1@low", "recall=0", file="n.csv")
+    assert (code, "interval of precision is undefined, under 0.1" in err) == (1, True)

@@ -1,0 +1,155 @@
+"""Options that mean the same are called the same, and a report says what made it."""
+
+import json
+import shlex
+from importlib import import_module
+
+import pandas as pd
+import pytest
+from scipy.stats import beta
+
+import baserate as br
+from baserate.errors import InvalidArgumentError, MissingDependencyError, UnsupportedError
+
+ROWS = "y,p,q,s,g\n" + "1,1,0,.9,1\n0,1,0,.6,2\n1,0,1,.2,1\n0,0,0,.1,2\n" * 3
+HERE = ["d.csv", "--target", "y"]
+COMMANDS = {
+    "evaluate": [*HERE, "--prediction", "p"],
+    "audit": [*HERE, "--prediction", "p", "--group", "g"],
+    "compare": [*HERE, "--prediction", "p", "--prediction", "q"],
+    "threshold": [*HERE, "--score", "s", "--resamples", "5"],
+    "baseline": ["--positives", "3", "--negatives", "4"],
+}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    (tmp_path / "d.csv").write_text(ROWS)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def without_maker(out):
+    document = json.loads(out)
+    return {key: value for key, value in document.items() if key != "baserate"}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_metric_and_metrics_are_one_option(run, folder, command):
+    words = [command, *COMMANDS[command], "--format", "json"]
+    found = [run(*words, option, "recall") for option in ("--metrics", "--metric")]
+    assert [code for code, _, _ in found] == [0, 0]
+    assert without_maker(found[0][1]) == without_maker(found[1][1])
+    (folder / "baserate.toml").write_text(f'[{command}]\nmetric = ["recall"]\n')
+    assert without_maker(run(*words)[1]) == without_maker(found[0][1])
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_who_made_it_when_and_how(run, monkeypatch, command):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "86399")
+    words = [command, *COMMANDS[command], "--metrics", "recall"]
+    code, out, _ = run(*words, "--format", "json")
+    line = shlex.join(["baserate", *words])
+    made = {"version": br.__version__, "date": "1970-01-01T23:59:59Z"}
+    assert (code, json.loads(out)["baserate"]) == (0, {**made, "command": f"{line} --format json"})
+    assert run(*words, "--format", "json")[1] == out
+    page = run(*words, "--format", "html")[1]
+    assert f"baserate {br.__version__}" in page
+    assert '<time datetime="1970-01-01T23:59:59Z">' in page
+    assert f"<code>{line} --format html</code>" in page
+
+
+def test_in_python_there_is_no_command(monkeypatch):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
+    made = json.loads(br.evaluate([1, 0], [1, 0]).render("json"))["baserate"]
+    assert made == {"version": br.__version__, "date": "1970-01-01T00:00:00Z", "command": None}
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "yesterday")
+    with pytest.raises(InvalidArgumentError, match="SOURCE_DATE_EPOCH must be a whole number of"):
+        br.evaluate([1, 0], [1, 0]).render("json")
+    monkeypatch.delenv("SOURCE_DATE_EPOCH")
+    now = json.loads(br.evaluate([1, 0], [1, 0]).render("json"))["baserate"]["date"]
+    assert abs(pd.Timestamp.now("UTC") - pd.Timestamp(now)) < pd.Timedelta(minutes=5)
+
+
+@pytest.mark.parametrize("command", ["", *COMMANDS])
+def test_help_tells_of_configuration_files(run, command):
+    code, out, _ = run(*([command] if command else []), "--help")
+    assert (code, "baserate.toml" in out, "[tool.baserate]" in out) == (0, True, True)
+
+
+def ends(out):
+    metrics = {m["name"]: (m["low"], m["high"]) for m in json.loads(out)["metrics"]}
+    return metrics["recall"], metrics["f1"]
+
+
+def test_intervals_on_the_command_line(run):
+    """6 positives, of which 3 are found."""
+    words = ["evaluate", *COMMANDS["evaluate"], "--metrics", "recall,f1"]
+    found = {
+        kind: ends(run(*words, "--interval", kind, "--format", "json")[1])
+        for kind in ("bayes", "wilson", "exact")
+    }
+    exact = beta.ppf(0.025, 3, 4), beta.ppf(0.975, 4, 3)
+    centre, half, z = 0.5, 0.0, 1.959963984540054
+    half = z * (0.25 / 6 + z * z / 144) ** 0.5 / (1 + z * z / 6)
+    assert found["exact"][0] == pytest.approx(exact, rel=1e-9)
+    assert found["wilson"][0] == pytest.approx((centre - half, centre + half), rel=1e-9)
+    assert found["bayes"][0] == pytest.approx(beta.ppf([0.025, 0.975], 3.5, 3.5), rel=1e-9)
+    assert len({f1 for _, f1 in found.values()}) == 1
+    assert "Wilson for a share of cases" in run(*words, "--interval", "wilson")[1]
+    assert "Clopper-Pearson for a share of cases" in run(*words, "--interval", "exact")[1]
+    with pytest.raises(UnsupportedError, match='pass "bayes"'):
+        br.evaluate([1, 0], [1, 0], weight=[1.5, 2], interval="wilson")
+
+
+RESULTS = {
+    "evaluate": lambda: br.evaluate("d.csv", target="y", prediction="p", groups="g", metrics="f1"),
+    "audit": lambda: br.audit("d.csv", target="y", prediction="p", groups="g", metrics="recall"),
+    "compare": lambda: br.compare("d.csv", target="y", prediction=["p", "q"], metrics="f1"),
+    "thresholds": lambda: br.thresholds("d.csv", target="y", score="s", n_resamples=5),
+}
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_a_result_is_one_line_and_prints_as_a_report(name):
+    result = RESULTS[name]()
+    assert "\n" not in repr(result)
+    assert len(repr(result)) < 100
+    assert "12 cases" in repr(result)
+    assert str(result) == result.render("table")
+
+
+def hide(monkeypatch, libraries):
+    def found(name):
+        if name in libraries:
+            raise ImportError(name)
+        return import_module(name)
+
+    monkeypatch.setattr("baserate.evaluation.shown.import_module", found)
+
+
+@pytest.mark.parametrize("name", RESULTS)
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_frames_of_the_library_that_is_there(monkeypatch, name, library):
+    result = RESULTS[name]()
+    hide(monkeypatch, {"pandas", "polars", "pyarrow"} - {library})
+    frame = result.to_frame()
+    assert type(frame).__module__.split(".")[0] == library
+
+
+def test_without_any_library(monkeypatch):
+    result = RESULTS["evaluate"]()
+    hide(monkeypatch, {"pandas", "polars", "pyarrow"})
+    with pytest.raises(
+        MissingDependencyError, match=r"needs pandas, polars or pyarrow: .*\[arrow\]"
+    ):
+        result.to_frame()
+    with pytest.raises(MissingDependencyError, match="backend needs modin: install modin"):
+        result.to_frame("modin")
+    with pytest.raises(InvalidArgumentError, match="backend must be a library that narwhals"):
+        result.to_frame("excel")
+
+
+def test_the_pooled_row_has_its_name():
+    frame = RESULTS["evaluate"]().to_frame("pandas")
+    assert list(frame["g"]) == ["all cases", "1", "2"]
