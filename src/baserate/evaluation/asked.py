@@ -120,23 +120,31 @@ class Asked:
 
     def fact(self, metric: Metric, source: Source, fisher: Tested) -> MetricFact:
         """Gather the facts of one metric."""
-        table, squared, _ = source
-        method: Any = "bayes" if metric.proportion is None else self.interval
-        found = interval(
-            metric, table, confidence_level=self.level, method=method, squared_weights=squared
-        )
+        table = source.table
+        low, high, no_interval = self.interval_of(metric, source)
         return MetricFact(
             name=metric.name,
             direction=metric.direction,
-            value=found.value,
-            low=found.low,
-            high=found.high,
+            value=metric(table),
+            low=low,
+            high=high,
+            interval_reason=no_interval,
             undefined_reason=metric.undefined_reason(table),
             definition=metric.definition,
             meaning=metric.meaning,
             bounds=metric.bounds,
             **self.against_chance(metric, source, fisher),
         )
+
+    def interval_of(self, metric: Metric, source: Source) -> tuple[float, float, str | None]:
+        """Return both ends, and why there are none."""
+        method: Any = "bayes" if metric.proportion is None else self.interval
+        how = {"confidence_level": self.level, "squared_weights": source.squared}
+        try:
+            found = interval(metric, source.table, method=method, **how)
+        except UnsupportedError as error:
+            return nan, nan, str(error)
+        return found.low, found.high, None
 
     def against_chance(self, metric: Metric, source: Source, fisher: Tested) -> dict[str, Any]:
         """Compare with the reference guess, or say why there is no comparison."""

@@ -29,8 +29,8 @@ class MetricFact:
         Probability that guessing does as well, at the table's own margins.
     undefined_reason : str or None
         Why there is no value.
-    chance_reason, p_value_reason : str or None
-        Why there is no chance level or skill, and why there is no p-value.
+    interval_reason, chance_reason, p_value_reason : str or None
+        Why there is no interval though there is a value, no chance level or skill, no p-value.
     definition, meaning : str
         The formula as text; what it measures, in one line. Only a metric outside the catalogue
         needs them here: a report looks up the others by name.
@@ -47,6 +47,7 @@ class MetricFact:
     skill: float = math.nan
     p_value: float = math.nan
     undefined_reason: str | None = None
+    interval_reason: str | None = None
     chance_reason: str | None = None
     p_value_reason: str | None = None
     definition: str = ""
@@ -56,7 +57,8 @@ class MetricFact:
     def to_dict(self) -> dict[str, Any]:
         """Return the record with None for nan."""
         numbers = ("name", "value", "low", "high", "chance", "skill", "p_value")
-        names = (*numbers, "undefined_reason", "chance_reason", "p_value_reason")
+        reasons = ("undefined_reason", "interval_reason", "chance_reason", "p_value_reason")
+        names = (*numbers, *reasons)
         return {name: json_ready(getattr(self, name)) for name in names}
 
 

@@ -29,6 +29,7 @@ def render_markdown(facts: EvaluationFacts) -> str:
         *_optional(
             "## No chance level or skill", _pairs((*shown.no_chance, *shown.no_chance_others))
         ),
+        *_optional("## No interval", _pairs(shown.no_interval)),
         *_optional("## No p-value", _pairs(shown.no_p_value)),
         *map(escape, shown.method),
     ]

@@ -94,6 +94,7 @@ class Outline:
     undefined: tuple[tuple[str, str], ...]
     no_chance: tuple[tuple[str, str], ...]
     no_chance_others: tuple[tuple[str, str], ...]
+    no_interval: tuple[tuple[str, str], ...]
     no_p_value: tuple[tuple[str, str], ...]
     score: tuple[Grid | Remarks, ...]
     method: tuple[str, ...]
@@ -144,7 +145,8 @@ def outline(facts: EvaluationFacts) -> Outline:
         undefined=(*_undefined(rows), *_undefined_in_groups(facts, columns)),
         no_chance=_no_chance(key),
         no_chance_others=_no_chance(tuple(row for row in rows if row not in key)),
-        no_p_value=_no_p_value(rows),
+        no_interval=_without(rows, "interval_reason"),
+        no_p_value=_without(_directed(rows), "p_value_reason"),
         score=_score(facts),
         method=_method(facts),
     )
@@ -250,12 +252,16 @@ def _told(names: list[str], reason: str) -> str:
     return f"{'it' if len(names) == 1 else 'each'} {reason}" if goes_on else reason
 
 
-def _no_p_value(rows: tuple[Row, ...]) -> tuple[tuple[str, str], ...]:
-    """Return why metrics that have a direction and a value have no p-value, by reason."""
+def _directed(rows: tuple[Row, ...]) -> tuple[Row, ...]:
+    return tuple(row for row in rows if row.fact.direction != "neither")
+
+
+def _without(rows: tuple[Row, ...], why: str) -> tuple[tuple[str, str], ...]:
+    """Return why metrics that have a value lack something, those with one reason together."""
     named: dict[str, list[str]] = {}
     for row in rows:
-        reason = row.fact.p_value_reason
-        if reason and row.fact.direction != "neither" and not math.isnan(row.fact.value):
+        reason = getattr(row.fact, why)
+        if reason and not math.isnan(row.fact.value):
             named.setdefault(reason.replace(row.fact.name, "a metric"), []).append(row.name)
     return tuple((_names(names), reason) for reason, names in named.items())
 

@@ -135,12 +135,14 @@ def _draw(page: Console, shown: Outline) -> None:
         _groups(page, shown)
     for part in shown.score:
         _part(page, part)
-    if shown.undefined:
-        _titled(page, "Undefined", _pairs(shown.undefined))
-    if shown.no_chance:
-        _titled(page, "No chance level or skill", _pairs(shown.no_chance))
-    if shown.no_p_value:
-        _titled(page, "No p-value", _pairs(shown.no_p_value))
+    for title, pairs in (
+        ("Undefined", shown.undefined),
+        ("No chance level or skill", shown.no_chance),
+        ("No interval", shown.no_interval),
+        ("No p-value", shown.no_p_value),
+    ):
+        if pairs:
+            _titled(page, title, _pairs(pairs))
     for sentence in shown.method:
         page.print()
         page.print(sentence, style="dim")
