@@ -117,9 +117,9 @@ def test_one_sided(name, alternative):
         ("fnr", "denominator"),
         ("fpr", "denominator"),
         ("specificity", "denominator"),
-        ("precision", "classes"),
-        ("npv", "classes"),
-        ("fomr", "classes"),
+        ("precision", "denominator"),
+        ("npv", "denominator"),
+        ("fomr", "denominator"),
         ("f1", "classes"),
         ("jaccard", "classes"),
         ("accuracy", "classes"),
@@ -258,7 +258,7 @@ def test_no_p_value_from_cases_that_the_reference_does_not_have(name, condition,
     ],
 )
 def test_a_group_of_one_class_whose_value_is_settled_is_not_tested(name, group, absent):
-    found = match_test(name, table(group), table(REST))
+    found = match_test(name, table(group), table(REST), condition="classes")
     assert isnan(float(found))
     assert found.reason == f"without {absent} no other value is possible"
     assert match_test("accuracy", table(group), table(REST)).reason is None

@@ -146,10 +146,15 @@ class Auditing:
         )
 
     def _condition(self, metric: Metric) -> Any:
-        """Return what to hold fixed; what only rates have, other metrics choose themselves."""
+        """Return what to hold fixed; what only rates have, other metrics choose themselves.
+
+        Precision is judged at the class totals, as F1 is: given the number predicted positive, a
+        group would differ for its base rate alone.
+        """
         if self.condition == "denominator" and metric.proportion is None:
             return "auto"
-        return self.condition
+        composite = metric.depends_on_base_rate and metric.direction != "neither"
+        return "classes" if self.condition == "auto" and composite else self.condition
 
     def _audited(
         self, pair: Pair, p_values: Iterator[float], counted: Counted, n_tests: int

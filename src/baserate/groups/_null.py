@@ -103,16 +103,12 @@ def condition_of(metric: Metric, asked: str) -> str:
         return asked
     if metric.direction == "neither":
         return "none"
-    return "denominator" if is_class_rate(metric) else "classes"
+    return "denominator" if is_rate(metric) else "classes"
 
 
-def is_class_rate(metric: Metric) -> bool:
-    """Return whether the metric is a share of one class: recall, false positive rate, their rests.
-
-    A share of what was predicted, such as precision, is none: two groups with the same recall and
-    false positive rate differ in it as soon as their base rates do.
-    """
-    return metric.proportion is not None and sides(metric)[1] in (POSITIVES, NEGATIVES)
+def is_rate(metric: Metric) -> bool:
+    """Return whether the metric is one cell's share of two: recall, precision and their kin."""
+    return metric.proportion is not None and all(len(side) == 1 for side in metric.proportion)
 
 
 def sides(metric: Metric) -> tuple[Cells, Cells]:

@@ -49,9 +49,8 @@ def family_adjust(
 
     Tests of one group that hold the same totals fixed are a family: they test one hypothesis, that
     the group is like its reference in what is left. Tests given a class (recall, false positive
-    rate) and given both classes (F1, precision) are one family, tests with nothing held fixed
-    (predicted positive rate) another; tests given what was predicted (precision with
-    condition="denominator") would be a third.
+    rate) and given both classes (F1, accuracy) are one family, tests given what was predicted
+    (precision) another, tests with nothing held fixed a third.
 
     Parameters
     ----------

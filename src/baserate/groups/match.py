@@ -160,13 +160,12 @@ def match_test(
           has the reference's recall and false positive rate.
         - "none": nothing, as in the paper. The hypothesis is that all four cell probabilities are
           equal; a group with another base rate breaks it however fair the predictions are.
-        - "auto": rates of a class (recall, false positive rate and their complements) given their
-          denominator, other metrics with a direction given the class totals, those without one
-          (base rate, predicted positive rate) with nothing held fixed. Precision and negative
-          predictive value count among the others. Precision is πr / (πr + (1 - π)f) at base rate
-          π, recall r and false positive rate f, so that given its denominator a large group with
-          the reference's r and f is rejected for its π alone. Whether a positive prediction means
-          the same in both groups is another question: condition="denominator" asks it.
+        - "auto": rates (one cell's share of two) given their denominator, other metrics with a
+          direction given the class totals, those without one (base rate, predicted positive rate)
+          with nothing held fixed. Given the number predicted positive, precision asks whether a
+          positive prediction means the same in both groups. It is πr / (πr + (1 - π)f) at base rate
+          π, recall r and false positive rate f, so a large group with the reference's r and f is
+          rejected for its π alone; condition="classes" asks about r and f, as `audit` does.
     law : {None, "permutation", "contained"}
         "permutation": the exact law of a random split of all cases, those of the group and of
         `reference`, into two parts of their sizes (multivariate hypergeometric); its size is below
