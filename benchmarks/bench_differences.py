@@ -54,7 +54,7 @@ def main(number):
         at, errors = checked(metric, cells, (found.low, found.high, 0.0))
         tail = (1 - found.confidence_level) / 2
         off = at - (tail, 1 - tail, 1 - found.probability_a_higher)
-        excess = np.abs(off) - 4 * errors - found.error
+        excess = np.abs(off) - 6 * errors - found.error
         worst, over = max(worst, excess.max()), over + (excess > 0).sum()
         if (excess > 0).any():
             facts = f"stated {found.error:.1e}, check {errors.max():.1e}"
