@@ -91,12 +91,12 @@ def drawn(counts, weights, rng, draws=400_000):
 
 
 FORMULAS = {
-    "f1": lambda tp, fn, fp, tn: 2 * tp / (2 * tp + fn + fp),
+    "f2": lambda tp, fn, fp, tn: 5 * tp / (5 * tp + 4 * fn + fp),
     "informedness": lambda tp, fn, fp, tn: tp / (tp + fn) - fp / (fp + tn),
     "mcc": lambda tp, fn, fp, tn: (
         (tp * tn - fp * fn) / np.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn))
     ),
-    "true_positives": lambda tp, fn, fp, tn: tp,
+    "lift": lambda tp, fn, fp, tn: tp * (tp + fn + fp + tn) / (tp + fp) / (tp + fn),
 }
 SAMPLES = {
     "rare": ((8, 2, 50, 950), (100, 100, 1, 1)),
