@@ -193,3 +193,11 @@ def test_a_prior_too_small_for_floats_is_refused():
     laws = [DirichletLinear([1.0, 2.0], [1e-4, 1e-4])] * 2
     with pytest.raises(UnsupportedError, match=r"use a prior of at least 0\.1"):
         highest(laws)
+
+
+def test_the_low_end_of_a_law_far_from_the_middle_of_its_range():
+    """A tail without digits once sent the solver to 0.5, and left it there."""
+    law = yield_posterior([[48, 413], [2, 0]], np.eye(2), class_shares=[0.001, 0.999])
+    assert law.interval() == pytest.approx((0.00100361, 0.00980441), abs=5e-9)
+    # Specificity must be near one half: Beta(1, 414) has 0.5^414 beyond.
+    assert law.sf(0.5) == pytest.approx(stats.beta(1, 414).sf(0.499 / 0.999), rel=0.3)

@@ -186,8 +186,9 @@ def _limits(
     route, solve = _PROPORTIONS[method]
     ends, rests = solve(x, y, level), solve(y, x, level)[::-1]  # the rests with their own digits
     if metric.proportion is None:
-        ends = (_at_share(metric, table, p, q) for p, q in zip(ends, rests, strict=True))
-    return Limits(*ends, route)
+        ends = [_at_share(metric, table, p, q) for p, q in zip(ends, rests, strict=True)]
+    low, high = ends
+    return Limits(low, high, route)
 
 
 def _at_share(metric: Metric, table: ConfusionMatrix, p: float, q: float) -> float:
