@@ -12,7 +12,7 @@ from scipy import stats
 from sklearn.metrics import recall_score
 
 from baserate import ConfusionMatrix, audit, match_test, metrics
-from baserate.errors import DataError, UnknownNameError, UnsupportedError
+from baserate.errors import DataError, MissingValueError, UnknownNameError, UnsupportedError
 from baserate.evaluation.audit import DEFAULT, _asked
 from baserate.evaluation.sources import published
 from baserate.groups import smallest_gap
@@ -250,7 +250,7 @@ def test_what_cannot_be_audited(tables, options, error, message):
 
 def test_a_missing_group_label_is_an_error_or_dropped_and_counted():
     truth, predicted, groups = [1, 0, 1, 0], [1, 0, 1, 1], {"g": ["a", "b", None, "a"]}
-    with pytest.raises(DataError, match="missing values: 1 in 'g'"):
+    with pytest.raises(MissingValueError, match="missing values: 1 in 'g'"):
         audit(truth, predicted, groups=groups)
     result = audit(truth, predicted, groups=groups, missing="drop")
     assert (result.facts.n, result.facts.missing) == (3, 1)
@@ -316,7 +316,8 @@ def test_the_promised_power_is_kept():
 
     kept = bisect_left(range(118), x=True, key=lambda tp: not is_found(tp))
     assert 0 < kept < 117
-    assert stats.binom.cdf(kept - 1, 130, 0.9 - unseen) == pytest.approx(0.8, abs=0.05)
+    # At least, since "unseen" is stated at Bonferroni's level and the test is exact.
+    assert 0.78 < stats.binom.cdf(kept - 1, 130, 0.9 - unseen) < 0.9
 
 
 # Positive are 30% of one group and 10% of the others; recall 0.6, false positive rate 0.1 in all.

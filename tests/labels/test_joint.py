@@ -11,7 +11,7 @@ from baserate.labels.joint import joint_of_arrays
 TRUTH = ["ill", "ill", "ill", "well", "well", "well", "well"]
 A = ["ill", "well", "ill", "well", "ill", "well", "well"]
 B = ["well", "ill", "ill", "well", "well", "well", "ill"]
-SEX = ["f", "f", "m", "m", None, "f", "m"]
+SEX = ["f", "f", "m", "m", "x", "f", "m"]
 
 
 def joint(truth=TRUTH, predictions=None, scores=None, groups=None, **options):
@@ -38,7 +38,7 @@ def test_cells_count_pairs_of_decisions_by_class():
 
 def test_groups_hold_the_same_cases():
     found = joint(groups={"sex": SEX})
-    assert found.groups == (("f",), ("m",), (None,))
+    assert found.groups == (("f",), ("m",), ("x",))
     parts = [found.within(i) for i in range(3)]
     assert [part.n for part in parts] == [3, 3, 1]
     assert parts[0].table(0) == ConfusionMatrix(tp=1, fn=1, fp=0, tn=1)
@@ -62,6 +62,14 @@ def test_missing_entries_of_any_column_are_refused_or_dropped():
     found = joint(predictions={"A": A, "B": gap}, scores={"s": nan}, missing="drop")
     assert (found.n, found.n_missing, len(found.scores["s"])) == (6, 1, 6)
     assert found.table(0) == count_labels(TRUTH[1:], A[1:], pos_label="ill").table
+
+
+def test_missing_groups_are_refused_or_dropped():
+    sex = [*SEX[:4], None, *SEX[5:]]
+    with pytest.raises(MissingValueError, match=r"1 in 'sex'.*missing=\"drop\""):
+        joint(groups={"sex": sex})
+    found = joint(groups={"sex": sex}, missing="drop")
+    assert (found.n, found.n_missing, found.groups) == (6, 1, (("f",), ("m",)))
 
 
 def test_columns_that_do_not_fit():
