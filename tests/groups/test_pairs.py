@@ -135,7 +135,7 @@ def test_intervals_of_proportions_have_the_probability_they_claim(operation, lev
     assert found.route == "exact"
 
 
-@pytest.mark.parametrize("pair", ["difference(mcc)", "ratio(f1)", "ratio(balanced_accuracy)"])
+@pytest.mark.parametrize("pair", ["difference(mcc)", "ratio(f2)", "ratio(balanced_accuracy)"])
 def test_intervals_of_other_metrics_agree_with_draws(pair):
     rng = np.random.default_rng(5)
     draws = [table(rng.dirichlet([float(c) + 0.5 for c in t], size=400_000).T) for t in (A, B)]

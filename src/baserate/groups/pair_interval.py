@@ -189,6 +189,5 @@ def _logarithm(metric: Metric) -> Metric:
         bounds=ANY_RATIO,
         linear_in_rates=False,
         affine_in_tp=False,
-        lumps=None,
         best=None,
     )

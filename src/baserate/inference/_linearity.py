@@ -1,9 +1,11 @@
 """Whether a metric is a weighted sum of cell shares, or of recall and specificity, or one share."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate.counts import CELLS
+from baserate.counts import CELLS, ConfusionMatrix
 from baserate.metrics import Metric
 
 Array = NDArray[np.float64]
@@ -32,6 +34,29 @@ def deciding_share(metric: Metric) -> Lumps | None:
     here, there = (np.array([float(metric.formula(*row)) for row in t]) for t in (TABLES, more))
     same = np.abs(here - there) <= SAME * np.maximum(1.0, np.abs(here))
     return metric.lumps if same.all() else None
+
+
+def at_share(metric: Metric, table: ConfusionMatrix, p: float, q: float) -> float:
+    """Return the metric where the first of two lumps has the share p of both, and the second q."""
+    assert metric.lumps is not None
+    cells: dict[str, Any] = dict(zip(CELLS, table, strict=True))
+    both = sum(cells[cell] for lump in metric.lumps for cell in lump)
+    for lump, share in zip(metric.lumps, (p, q), strict=True):
+        whole = sum(cells[cell] for cell in lump)
+        for cell in lump:
+            own = cells[cell] / whole if whole else 1 / len(lump)
+            cells[cell] = both * share * own
+    return float(metric.formula(*cells.values()))
+
+
+def share_ends(metric: Metric, table: ConfusionMatrix) -> tuple[float, float] | None:
+    """Return the values at a deciding share of 1 and of 0, if the metric is linear between them."""
+    if metric.proportion is not None:
+        return 1.0, 0.0
+    first, middle, last = (at_share(metric, table, p, 1 - p) for p in (1.0, 0.5, 0.0))
+    known = np.isfinite([first, middle, last]).all()
+    close = abs((first + last) / 2 - middle) <= SAME * max(abs(first), abs(last))
+    return (first, last) if known and close else None
 
 
 def cell_weights(metric: Metric) -> Array | None:

@@ -55,6 +55,8 @@ class Posterior:
         # Without a scale a metric is stated at cases: products of four huge weights overflow.
         self.n = self.size if metric.scale_invariant else total
         self.share = _one_share(self.metric, known)
+        if self.share is not None and isinstance(table, ConfusionMatrix):
+            self.share = _jeffreys(self.metric, self.share)
         self.rates = tuple(Rate(a, b) for a, b in (laws if self.share is None else [self.share]))
 
     def value(self, odds: Odds) -> Array:
@@ -149,6 +151,13 @@ def _one_share(metric: Metric, known: Evidence) -> Law | None:
             return None
     alpha: dict[str, float] = dict(zip(CELLS, (*known.laws[1], *known.laws[2]), strict=True))
     a, b = (sum(alpha[cell] for cell in lump) for lump in metric.lumps)
+    return a, b
+
+
+def _jeffreys(metric: Metric, share: Law) -> Law:
+    """Return the law that a table leaves: half a case on either side, however many cells it has."""
+    assert metric.lumps is not None
+    a, b = (x - (len(lump) - 1) / 2 for x, lump in zip(share, metric.lumps, strict=True))
     return a, b
 
 

@@ -11,7 +11,7 @@ from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.inference import proportions
 from baserate.inference._evidence import cases_per_weight, refuse_beyond
-from baserate.inference._linearity import deciding_share
+from baserate.inference._linearity import at_share, deciding_share
 from baserate.inference.bayes import Limits, credible
 from baserate.inference.resampling import bootstrap
 from baserate.metrics import Metric, get
@@ -186,22 +186,9 @@ def _limits(
     route, solve = _PROPORTIONS[method]
     ends, rests = solve(x, y, level), solve(y, x, level)[::-1]  # the rests with their own digits
     if metric.proportion is None:
-        ends = [_at_share(metric, table, p, q) for p, q in zip(ends, rests, strict=True)]
+        ends = [at_share(metric, table, p, q) for p, q in zip(ends, rests, strict=True)]
     low, high = ends
     return Limits(low, high, route)
-
-
-def _at_share(metric: Metric, table: ConfusionMatrix, p: float, q: float) -> float:
-    """Return the metric where the first of two lumps has the share p of both, and the second q."""
-    assert metric.lumps is not None
-    cells: dict[str, Any] = dict(zip(CELLS, table, strict=True))
-    both = sum(cells[cell] for lump in metric.lumps for cell in lump)
-    for lump, share in zip(metric.lumps, (p, q), strict=True):
-        whole = sum(cells[cell] for cell in lump)
-        for cell in lump:
-            own = cells[cell] / whole if whole else 1 / len(lump)
-            cells[cell] = both * share * own
-    return float(metric.formula(*cells.values()))
 
 
 _PROPORTIONS = {

@@ -18,7 +18,7 @@ from baserate.inference._comparison import UNDEFINED, Comparison, Found, compari
 from baserate.inference._distribution import distribution_within
 from baserate.inference._evidence import Evidence, evidence
 from baserate.inference._expectation import exceeds
-from baserate.inference._linearity import cell_weights
+from baserate.inference._linearity import cell_weights, deciding_share, share_ends
 from baserate.inference._posterior import Posterior, quick_quantiles
 from baserate.inference._scrambled import simulate
 from baserate.inference._tabulated import Scale, TabulatedLaw
@@ -43,9 +43,11 @@ def compare_separate(
 ) -> Comparison:
     """Return the posterior of metric(A) - metric(B) for classifiers tested on cases of their own.
 
-    Either metric has the posterior law that `interval` takes: cell shares Dirichlet(cells + 1/2).
-    The two are independent, so P(A higher) = ∫ F_B dF_A. It is exact for proportions such as
-    accuracy, recall and precision, and for utilities. For other metrics both distribution functions
+    Either metric has the posterior law that `interval` takes: cell shares Dirichlet(cells + 1/2),
+    or Beta(x + 1/2, y + 1/2) for the share x/(x + y) that alone decides it. F1 and the Jaccard
+    index, which rank all tables alike, so find A better with the same probability. The two tables
+    are independent, so P(A higher) = ∫ F_B dF_A. It is exact for proportions such as accuracy,
+    recall and precision, and for utilities. For other metrics both distribution functions
     are tabulated, to about 1e-6 or the error that is stated. A metric that is not monotone in its
     rates is simulated, if `rng` is given.
 
@@ -82,7 +84,7 @@ def compare_separate(
     >>> b = ConfusionMatrix(tp=43, fn=7, fp=18, tn=32)
     >>> found = compare_separate("f1", a, b)
     >>> round(found.probability_a_better, 4), round(found.low, 3), round(found.high, 3)
-    (0.0061, -0.333, -0.04)
+    (0.006, -0.333, -0.041)
     """
     metric = get(metric)
     for name, table in (("a", a), ("b", b)):
@@ -104,11 +106,13 @@ def compare_separate(
 
 
 def _exact_law(metric: Metric, table: ConfusionMatrix) -> BoundedLaw | None:
-    """Return the law of a proportion, or of a weighted sum of cell shares."""
+    """Return the law of a metric that is linear in the share that decides it, or in cell shares."""
     cells = {name: float(cell) for name, cell in zip(CELLS, table, strict=True)}
-    if metric.proportion is not None:
-        x, y = (sum(cells[cell] for cell in side) for side in metric.proportion)
-        return DirichletLinear([1.0, 0.0], [x + HALF, y + HALF])
+    share = deciding_share(metric)
+    if share is not None:
+        ends = share_ends(metric, table)
+        law = [sum(cells[cell] for cell in side) + HALF for side in share]
+        return None if ends is None else DirichletLinear(ends, law)
     weights = cell_weights(metric)
     if weights is None:
         return None
