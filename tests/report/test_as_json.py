@@ -26,6 +26,7 @@ def test_nan_is_null_and_undefined_has_its_reason(odd):
         "name": "precision",
         **nothing,
         "undefined_reason": reason,
+        "interval_reason": None,
         "chance_reason": None,
         "p_value_reason": None,
     }

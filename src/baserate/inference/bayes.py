@@ -60,11 +60,11 @@ def credible_given(metric: Metric, known: Evidence, confidence_level: float) -> 
 
 
 def _as_length(cdf: Callable[[Array], Array], ends: Array, error: float) -> float:
-    """Return how far an error of the probability can move either end."""
+    """Return how far an error of the probability can move either end; inf beyond all digits."""
     step = (ends[1] - ends[0]) / 1000
     # Inwards, where the law surely has some probability.
     slopes = np.abs(cdf(ends + np.array([step, -step])) - cdf(ends)) / step
-    return float(np.max(error / slopes))
+    return float(np.max(error / slopes)) if slopes.all() else np.inf
 
 
 def quantiles(
