@@ -13,7 +13,7 @@ from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.groups.pairs import PairMetric, get_pair
 from baserate.inference._evidence import evidence
-from baserate.inference._highest import exceeds
+from baserate.inference._expectation import exceeds
 from baserate.inference.dirichlet_linear import DirichletLinear
 from baserate.inference.separate import compare_separate
 from baserate.metrics import Metric

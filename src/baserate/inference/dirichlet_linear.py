@@ -73,10 +73,6 @@ class DirichletLinear(BoundedLaw):
         object.__setattr__(self, "weights", values)
         object.__setattr__(self, "concentration", np.bincount(place, alpha))
 
-    def plus(self, shift: float) -> "DirichletLinear":
-        """Return the law of Y + shift: as shares add up to one, all weights are shifted."""
-        return DirichletLinear(self.weights + shift, self.concentration)
-
     @property
     def knots(self) -> Array:
         """The different weights: between two of them the density is smooth."""

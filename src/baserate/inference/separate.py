@@ -13,10 +13,11 @@ from scipy.special import betaincinv, ndtri
 from baserate._checks import number_in
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import InvalidArgumentError
+from baserate.inference._bounded_law import BoundedLaw
 from baserate.inference._comparison import UNDEFINED, Comparison, Found, comparison
 from baserate.inference._distribution import distribution_within
 from baserate.inference._evidence import Evidence, evidence
-from baserate.inference._highest import exceeds
+from baserate.inference._expectation import exceeds
 from baserate.inference._linearity import cell_weights
 from baserate.inference._posterior import Posterior, quick_quantiles
 from baserate.inference._scrambled import simulate
@@ -102,7 +103,7 @@ def compare_separate(
     return comparison(metric, values, level, simulate(metric, 6, _Cells(a, b), level, rng))
 
 
-def _exact_law(metric: Metric, table: ConfusionMatrix) -> DirichletLinear | None:
+def _exact_law(metric: Metric, table: ConfusionMatrix) -> BoundedLaw | None:
     """Return the law of a proportion, or of a weighted sum of cell shares."""
     cells = {name: float(cell) for name, cell in zip(CELLS, table, strict=True)}
     if metric.proportion is not None:
@@ -114,11 +115,11 @@ def _exact_law(metric: Metric, table: ConfusionMatrix) -> DirichletLinear | None
     return DirichletLinear(weights, [cell + HALF for cell in cells.values()])
 
 
-def _from_laws(a: DirichletLinear, b: DirichletLinear, level: float) -> Found:
+def _from_laws(a: BoundedLaw, b: BoundedLaw, level: float) -> Found:
     """Find the ends from tables of both laws, and correct each by one step with exact integrals."""
     higher, lower = exceeds(a, b), exceeds(b, a)
     if a.sd == 0 or b.sd == 0:
-        ends = _interval(lambda gap: exceeds(a, b.plus(gap)), (a.quantile, b.quantile), level)
+        ends = _interval(lambda gap: exceeds(a, b, gap), (a.quantile, b.quantile), level)
         return Found(*ends, higher, lower, "exact")
     tables = _table_of(a), _table_of(b)
     near = _from_tables(*tables, level)
@@ -126,13 +127,13 @@ def _from_laws(a: DirichletLinear, b: DirichletLinear, level: float) -> Found:
 
     def corrected(gap: float, share: float) -> float:
         before, after = (tabulated_exceeds(*tables, gap + by) for by in (-step, step))
-        return gap + 2 * step * (exceeds(a, b.plus(gap)) - share) / (before - after)
+        return gap + 2 * step * (exceeds(a, b, gap) - share) / (before - after)
 
     low, high = corrected(near.low, (1 + level) / 2), corrected(near.high, (1 - level) / 2)
     return Found(low, high, higher, lower, "exact")
 
 
-def _table_of(law: DirichletLinear) -> TabulatedLaw:
+def _table_of(law: BoundedLaw) -> TabulatedLaw:
     scale = Scale(float(law.knots[0]), float(law.knots[-1]), law.mean, law.sd)
     return TabulatedLaw(law.cdf, scale, law.quantile(np.array([0.01, 0.5, 0.99])), 0.0)
 
