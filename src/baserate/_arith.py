@@ -58,8 +58,8 @@ def _halves(x: Any) -> tuple[Any, Any]:
     return high, x - high
 
 
-def slack(x: float, typical: float = 1.0, spread: float = inf) -> float:
-    """Return the distance from x that still counts as equal.
+def slack(x: Any, typical: float = 1.0, spread: float = inf) -> Any:
+    """Return the distance from x, a number or an array, that still counts as equal.
 
     Values near 0 are differences of `typical` ones, and round as these do; values that lie within
     a `spread` smaller than themselves differ by less than they are.
@@ -69,9 +69,9 @@ def slack(x: float, typical: float = 1.0, spread: float = inf) -> float:
     >>> slack(0.0), slack(-2.0), slack(0.0, typical=1e-14), slack(1.0, spread=1e-6)
     (1e-14, 2e-12, 1e-28, 1e-14)
     """
-    if not abs(x) < inf:
-        return 0.0
-    return max(TIE * min(max(abs(x), 0.01 * typical), spread), ROUNDING * abs(x))
+    size = np.where(np.isfinite(x), np.abs(x), 0.0)
+    width = np.maximum(TIE * np.clip(size, 0.01 * typical, spread), ROUNDING * size)
+    return plain(np.where(np.isfinite(x), width, 0.0))
 
 
 def plain(value: Any) -> Any:

@@ -1,6 +1,6 @@
 """One exception tree: every error says which argument, the rule, the value, and the remedy."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any, Self
 
@@ -33,7 +33,20 @@ class LabelError(InvalidArgumentError):
 
 
 class MissingValueError(InvalidArgumentError):
-    """Labels, scores, weights or groups contain missing values."""
+    """Labels, scores, weights, folds or groups contain missing values.
+
+    Examples
+    --------
+    >>> print(MissingValueError.from_rows("It has", {"y": 0, "sex": 2}))
+    It has missing values: 2 in 'sex'; pass missing="drop" (--missing drop) to leave these rows out.
+    """
+
+    @classmethod
+    def from_rows(cls, subject: str, rows: Mapping[Any, int]) -> Self:
+        """Say in which columns how many values are missing, and how to do without these rows."""
+        found = ", ".join(f"{n:,} in {column!r}" for column, n in rows.items() if n)
+        remedy = 'pass missing="drop" (--missing drop) to leave these rows out'
+        return cls(f"{subject} missing values: {found}; {remedy}.")
 
 
 class DataError(InvalidArgumentError):

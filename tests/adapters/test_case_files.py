@@ -69,11 +69,36 @@ def test_missing_rows_are_refused_or_dropped(tmp_path):
     assert sorted(cases.score.tolist()) == [0.5, 0.75]
 
 
-def test_a_missing_fold_is_an_error(tmp_path):
-    path = tmp_path / "f.csv"
-    path.write_text("y,s,k\n1,0.5,a\n0,0.2,\n")
-    with pytest.raises(MissingValueError, match="fold of every case"):
-        cases_of_file(path, target="y", score="s", fold="k", missing="drop")
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_a_missing_fold_is_refused_or_dropped(tmp_path, kind):
+    path = tmp_path / f"f.{kind}"
+    frame = pl.DataFrame(
+        {"y": [1, 0, 1, 0], "s": [0.5, 0.2, 0.3, 0.1], "k": ["NA", "NA", "b", None]}
+    )
+    frame.write_csv(path) if kind == "csv" else frame.write_parquet(path)
+    columns = {"target": "y", "score": "s", "fold": "k"}
+    with pytest.raises(MissingValueError, match=rf"f.{kind} has missing values: 1 in 'k'; pass"):
+        cases_of_file(path, **columns)
+    cases, _ = cases_of_file(path, **columns, missing="drop")
+    assert (cases.n_missing, cases.folds, cases.fold.tolist()) == (1, ("NA", "b"), [0, 0, 1])
+    assert cases_of_frame(frame, **columns, missing="drop").folds == ("NA", "b")
+
+
+def test_a_group_of_nan_is_missing(tmp_path):
+    path = tmp_path / "g.parquet"
+    frame = pl.DataFrame(
+        {"y": [1, 0, 1, 0], "s": [0.5, 0.2, 0.3, 0.1], "g": [1.5, 2.0, None, np.nan]}
+    )
+    frame.write_parquet(path)
+    columns = {"target": "y", "score": "s", "groups": ("g",)}
+    for read in (
+        lambda **how: cases_of_file(path, **how)[0],
+        lambda **how: cases_of_frame(frame, **how),
+    ):
+        with pytest.raises(MissingValueError, match="missing values: 2 in 'g'"):
+            read(**columns)
+        cases = read(**columns, missing="drop")
+        assert (cases.n_missing, cases.grouping.keys) == (2, ((1.5,), (2.0,)))
 
 
 def test_columns_that_do_not_fit(tmp_path):

@@ -83,6 +83,19 @@ def test_what_is_no_contract(judge, words, expected):
     assert (code, expected in err, err.count("\n")) == (2, True, 1)
 
 
+def test_a_metric_is_judged_where_it_is_stated(judge):
+    """At base rate 0.5, recall 13/16 and no false alarms give F1 = 2 * 13 / (2 * 13 + 3)."""
+    plain, restated = "f1=0.89", "f1.at_base_rate(0.9)=0.89"
+    for words in (["--fail-under", restated, plain], ["--fail-under", plain, restated]):
+        code, err = judge(*words)
+        assert "passed, but" in err
+        assert code == 0
+    code, err = judge("--fail-under", "f1.at_base_rate(0.5)=0.9")
+    assert (code, f"f1.at_base_rate(0.5) is {26 / 29:.6g}, under 0.9" in err) == (1, True)
+    code, err = judge("--base-rate", "0.3", "--fail-under", "f1.at_base_rate(0.5)=0.9", "f1=0.9")
+    assert (code, err.count("failed: f1.at_base_rate(0.5) is"), err.count("(0.3) is")) == (1, 1, 1)
+
+
 def test_parameters_and_undefined_values(judge, run, tmp_path):
     code, err = judge("--fail-under", "robust_f(d0=0.1,d1=4)=0.999")
     assert (code, "robust_f(" in err) == (1, True)

@@ -11,6 +11,7 @@ ROWS = {
     "p": [1, 1, 1, 0, 0, 0, 1, 0],
     "q": [1, 0, 1, 0, 1, 0, 0, 0],
     "g": ["a", "b", None, "a", "b", "a", "b", None],
+    "s": [0.9, 0.6, 0.8, 0.1, 0.3, 0.2, 0.7, 0.4],
     "w": [1.0, 2.0, 3.0, 4.0, 1.0, 2.0, 3.0, 4.0],
 }
 MESSAGE = r"""missing values: 2 in 'g'; pass missing="drop" \(--missing drop\)"""
@@ -18,12 +19,14 @@ COMMANDS = {
     "evaluate": ["--prediction", "p"],
     "audit": ["--prediction", "p", "--metrics", "recall"],
     "compare": ["--prediction", "p", "--prediction", "q"],
+    "threshold": ["--score", "s", "--resamples", "5"],
 }
 CALLS = {
     "evaluate": lambda data, **how: br.evaluate(data, prediction="p", **how),
     "weights": lambda data, **how: br.evaluate(data, prediction="p", weight="w", **how),
     "audit": lambda data, **how: br.audit(data, prediction="p", metrics="recall", **how),
     "compare": lambda data, **how: br.compare(data, prediction=["p", "q"], **how),
+    "thresholds": lambda data, **how: br.thresholds(data, score="s", n_resamples=5, **how),
 }
 
 
@@ -57,6 +60,7 @@ def test_arrays():
         lambda **how: br.evaluate(y, p, groups={"g": g}, **how),
         lambda **how: br.audit(y, p, groups={"g": g}, metrics="recall", **how),
         lambda **how: br.compare(y, {"p": p, "q": ROWS["q"]}, groups={"g": g}, **how),
+        lambda **how: br.thresholds(y, ROWS["s"], groups={"g": g}, n_resamples=5, **how),
     ):
         with pytest.raises(MissingValueError, match=MESSAGE):
             call()
@@ -71,9 +75,14 @@ def test_a_row_that_lacks_two_things_is_dropped_once():
     assert (facts.missing, facts.n) == (2, 6)
 
 
-def test_a_group_may_be_called_na(run, tmp_path):
-    (tmp_path / "d.csv").write_text("y,p,g\n1,1,NA\n0,1,b\n1,0,NA\n0,0,b\n")
-    code, out, _ = run("evaluate", "d.csv", "--target", "y", "--prediction", "p", "--group", "g")
+@pytest.mark.parametrize(
+    "columns", [["evaluate", "--prediction", "p"], ["threshold", "--score", "s"]]
+)
+def test_a_group_may_be_called_na(run, tmp_path, columns):
+    rows = "1,1,NA,0.9\n0,1,NA,0.6\n1,0,b,0.2\n0,0,b,0.1\n"
+    (tmp_path / "d.csv").write_text("y,p,g,s\n" + rows)
+    command, *words = columns
+    code, out, _ = run(command, "d.csv", "--target", "y", *words, "--group", "g")
     assert (code, "NA " in out) == (0, True)
 
 

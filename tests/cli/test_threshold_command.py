@@ -150,11 +150,15 @@ def test_a_group_without_positives_has_no_cut_of_its_own():
     assert "No cut of its own: the group has no positives." in found.render()
 
 
-def test_a_missing_group_label_is_a_group(tmp_path):
-    path = tmp_path / "gaps.csv"
-    path.write_text("y,s,g\n1,0.9,a\n0,0.1,a\n1,0.8,\n0,0.3,\n")
-    found = br.thresholds(path, target="y", score="s", groups="g", metrics="f1").facts
-    assert [group.group for group in found.groups] == [{"g": "a"}, {"g": None}]
+def test_rows_of_groups_and_of_all_cases_are_told_apart():
+    truth, score = [1, 0, 1, 0], [0.9, 0.1, 0.8, 0.3]
+    groups = {"threshold": ["a", "a", "b", "b"], "g": [1, 1, 1, 2]}
+    frame = br.thresholds(truth, score, groups=groups, metrics="f1", n_resamples=5).to_frame(
+        "polars"
+    )
+    assert frame["group_threshold"].to_list() == ["all cases", "a", "b", "b"]
+    assert frame["g"].to_list() == ["all cases", "1", "1", "2"]
+    assert frame["threshold"][0] == 0.8
 
 
 @pytest.mark.parametrize("cost", ["fp=1,fn=20", "fp=20,fn=1"])

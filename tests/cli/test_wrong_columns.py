@@ -86,13 +86,17 @@ def test_what_stays_allowed(truth, prediction):
     assert choose_positive(truth, prediction, truth[0]) == truth[0]
 
 
-@pytest.mark.parametrize("command", ["evaluate", "audit", "compare"])
+@pytest.mark.parametrize("command", ["evaluate", "audit", "compare", "threshold"])
 def test_a_number_is_no_group(run, tmp_path, command):
     data = frame(n=400)
-    data["other"] = data["guess"]
+    data["other"], data["score"] = data["guess"], data["income"]
     data.to_csv(tmp_path / "d.csv", index=False)
-    words = [command, "d.csv", "--target", "truth", "--prediction", "guess", "--positive", "ill"]
-    words += ["--prediction", "other"] if command == "compare" else ["--metrics", "recall"]
+    words = [command, "d.csv", "--target", "truth", "--positive", "ill"]
+    words += ["--score", "score"] if command == "threshold" else ["--prediction", "guess"]
+    words += {
+        "compare": ["--prediction", "other"],
+        "threshold": ["--metrics", "f1", "--resamples", "2"],
+    }.get(command, ["--metrics", "recall"])
     code, out, err = run(*words, "--group", "income")
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert err == (

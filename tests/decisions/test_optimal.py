@@ -312,6 +312,19 @@ def test_bagged_thresholds_of_huge_scores_are_finite():
     assert same.threshold == HUGE
 
 
+@pytest.mark.parametrize("unit", [2.0**-47, 2.0**-300, 2.0**60])
+def test_no_spread_depends_on_the_unit_of_utility(unit):
+    plain = np.array([[1.0, -1.0], [-2.0, 1.0]])
+    swept = sweep(*binormal(60, 0.4, 3))
+    one, other = (
+        threshold_spread(metrics.utility(plain * scale), swept, rng=0, n_resamples=20)
+        for scale in (1.0, unit)
+    )
+    assert one.thresholds.tolist() == other.thresholds.tolist()
+    assert (one.value * unit, one.optimism * unit) == (other.value, other.optimism)
+    assert one.optimism > 0
+
+
 def test_spreads_of_huge_scores_do_not_overflow():
     """The same scores times 2^600 have the same spread times 2^600, to the last digit."""
     truth, score = binormal(60, 0.4, 4)

@@ -335,6 +335,18 @@ def test_rows_and_lists_agree(name, alternative, monkeypatch):
         assert found.reason is not None or found.below >= 0 or found.above >= 0
 
 
+@pytest.mark.parametrize("unit", [2.0**-47, 2.0**60])
+def test_no_gap_depends_on_the_unit_of_utility(unit, monkeypatch):
+    monkeypatch.setattr("baserate.groups._rejection._FEW", 0)
+    group, plain = ConfusionMatrix(tp=20, fn=10, fp=15, tn=45), np.array([[2.0, -1.0], [-3.0, 1.0]])
+    one, other = (
+        smallest_gap(metrics.utility(plain * scale), group, REST, condition="classes")
+        for scale in (1.0, unit)
+    )
+    assert 0 < one.below < 2
+    assert (one.below * unit, one.above * unit) == pytest.approx((other.below, other.above))
+
+
 def test_a_metric_of_one_s_own_needs_no_declared_trend(monkeypatch):
     own = metrics.define("own", _f1, direction="higher", bounds=(0, 1))
     group = ConfusionMatrix(tp=20, fn=10, fp=15, tn=45)

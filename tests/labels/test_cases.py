@@ -32,9 +32,9 @@ def test_scores_keep_their_type():
 @pytest.mark.parametrize(
     ("truth", "score", "fold", "where"),
     [
-        (["a", None, "b"], [1, 2, 3], None, "1 in y_true"),
-        (["a", "a", "b"], [1, None, float("nan")], None, "2 in y_score"),
-        (["a", "a", "b"], [1, 2, 3], ["x", None, "x"], "1 in fold"),
+        (["a", None, "b"], [1, 2, 3], None, "1 in 'y_true'"),
+        (["a", "a", "b"], [1, None, float("nan")], None, "2 in 'y_score'"),
+        (["a", "a", "b"], [1, 2, 3], ["x", None, "x"], "1 in 'fold'"),
     ],
 )
 def test_missing_is_an_error_or_dropped(truth, score, fold, where):

@@ -126,11 +126,10 @@ def _count_missing(cells: Sequence[Cell], roles: Roles, where: str) -> int:
             per_column[column] += cell.n if gap else 0
     if not dropped:
         return 0
-    counts = ", ".join(f"{rows:,} in {column!r}" for column, rows in per_column.items() if rows)
     if roles.missing == "error":
-        remedy = 'pass missing="drop" (--missing drop) to leave these rows out'
-        raise MissingValueError(f"{opening(where)} has missing values: {counts}; {remedy}.")
+        raise MissingValueError.from_rows(f"{opening(where)} has", per_column)
     if dropped == sum(cell.n for cell in cells):
+        counts = ", ".join(f"{rows:,} in {column!r}" for column, rows in per_column.items() if rows)
         raise MissingValueError(f"Every row of {where} has a missing value: {counts}.")
     return dropped
 

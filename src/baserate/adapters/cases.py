@@ -15,10 +15,10 @@ from baserate.adapters._sql import select
 from baserate.adapters.frames import opened
 from baserate.adapters.tables import Table
 from baserate.errors import DataError, InvalidArgumentError, MissingValueError
-from baserate.labels import Counted, resolve
-from baserate.labels.cases import Cases, Grouping, cases_of_arrays, grouped
+from baserate.labels import Counted, Tally, resolve
+from baserate.labels.cases import Cases, cases_of_arrays, grouped
 from baserate.labels.scores import EXACT
-from baserate.labels.values import from_text, order, python_value
+from baserate.labels.values import from_text, is_missing, order, python_value
 
 ANYWHERE = 0.0  # any threshold will do: scores are read, not cut
 
@@ -59,7 +59,8 @@ def cases_of_file(
         cells = query.cells(lambda sql, given: run(table.connection, sql, given, progress))
         tally = folded(cells, roles, table.file.name)
         found = resolve(tally, positive=positive, from_text=table.is_text, target=target)
-        _refuse_missing_folds(tally.groups, fold)
+        if missing == "error":
+            _refuse_gaps(tally, table.file.name)
         return _read(table, query, found, fold, groups, progress), table.file.source
 
 
@@ -131,44 +132,36 @@ def _read(
 ) -> Cases:
     """Fetch one row per complete case, as numbers: labels and folds become codes in the engine."""
     target = query.roles.target
-    positives = [key for key, label in _keys(table, query, target) if label == found.positive]
-    folds = [] if fold is None else _keys(table, query, fold)
-    coded = [_case("list_contains(?, {key})", query, target, "t")]
-    given: list[Any] = [positives]
-    if fold is not None:
-        coded.append(_case("list_position(?, {key}) - 1", query, fold, "f"))
-        given.append([key for key, _ in folds])
-    labels = [_keys(table, query, name) for name in groups]
-    for i, (name, pairs) in enumerate(zip(groups, labels, strict=True)):
-        coded.append(_case("list_position(?, {key}) - 1", query, name, f"g{i}"))
-        given.append([key for key, _ in pairs])
+    keys = {"t": _keys(table, query, target, query.label(target))}
+    coded = [_case("list_contains(?, {key})", query.label(target), "t")]
+    given = [[key for key, label in keys["t"] if label == found.positive]]
+    columns = {f"g{i}": group for i, group in enumerate(groups)}
+    columns |= {} if fold is None else {"f": fold}
+    for name, column in columns.items():
+        cell = query.value(column)  # a fold or a group may be called NA; a truth may not
+        keys[name] = _keys(table, query, column, cell)
+        coded.append(_case("nullif(list_position(?, {key}), 0) - 1", cell, name))
+        given.append([key for key, _ in keys[name]])
     scan = table.scan(list(query.at.values()))
     rows = select(", ".join((*coded, *query.number("s", query.roles.score))), scan.sql)
-    wanted = ["t", "s", *(["f"] if fold is not None else [])]
+    wanted = ["t", "s", *columns]
     complete = " AND ".join(f"{name} IS NOT NULL" for name in wanted)
-    every = (*wanted, *(f"g{i}" for i in range(len(groups))))
-    sql = select(", ".join(every), f"({rows})", f"WHERE {complete}")
-    columns = run(table.connection, sql, [*given, *scan.parameters], progress, fetch="fetchnumpy")
-    refuse_merged(table, query, {query.roles.score: columns["s"]})
+    sql = select(", ".join(wanted), f"({rows})", f"WHERE {complete}")
+    read = run(table.connection, sql, [*given, *scan.parameters], progress, fetch="fetchnumpy")
+    refuse_merged(table, query, {query.roles.score: read["s"]})
+    codes = {name: np.asarray(read[name], dtype=np.intp) for name in columns}
+    labels = {name: [label for _, label in pairs] for name, pairs in keys.items()}
+    in_groups = [(codes[f"g{i}"], labels[f"g{i}"]) for i in range(len(groups))]
     return Cases(
-        truth=np.asarray(columns["t"], dtype=bool),
-        score=np.asarray(columns["s"], dtype=float),
-        fold=np.asarray(columns["f"], dtype=np.intp) if fold is not None else None,
-        folds=tuple(label for _, label in folds),
+        truth=np.asarray(read["t"], dtype=bool),
+        score=np.asarray(read["s"], dtype=float),
+        fold=codes.get("f"),
+        folds=tuple(labels.get("f", ())),
         positive=found.positive,
         labels=found.labels,
-        n_missing=found.n_missing,
-        grouping=_grouping(groups, columns, labels),
+        n_missing=found.n_missing + found.n - len(read["s"]),
+        grouping=grouped(groups, in_groups),
     )
-
-
-def _grouping(
-    groups: tuple[str, ...], columns: dict[str, Any], labels: list[list[tuple[str, Any]]]
-) -> Grouping | None:
-    """Return the group of each case; a missing label is a label of its own, None."""
-    coded = [np.ma.filled(columns[f"g{i}"], -1).astype(np.intp) for i in range(len(groups))]
-    known = [[*(label for _, label in pairs), None] for pairs in labels]
-    return grouped(groups, list(zip(coded, known, strict=True)))
 
 
 def refuse_merged(table: Table, query: Query, scores: Mapping[Any, Any]) -> None:
@@ -186,19 +179,19 @@ def refuse_merged(table: Table, query: Query, scores: Mapping[Any, Any]) -> None
             raise _beyond_floats(score)
 
 
-def _case(code: str, query: Query, column: str, name: str) -> str:
-    key = f"({query.label(column)})::VARCHAR"
+def _case(code: str, cell: str, name: str) -> str:
+    key = f"({cell})::VARCHAR"
     return f"CASE WHEN {key} IS NOT NULL THEN {code.format(key=key)} END AS {name}"
 
 
-def _keys(table: Table, query: Query, column: str) -> list[tuple[str, Any]]:
+def _keys(table: Table, query: Query, column: str, cell: str) -> list[tuple[str, Any]]:
     """Return how the engine writes each label of a column, and the label, in order."""
     scan = table.scan([query.at[column]])
-    label = query.label(column)
-    rows = select(f"({label})::VARCHAR AS k, {label} AS v", scan.sql)
+    rows = select(f"({cell})::VARCHAR AS k, {cell} AS v", scan.sql)
     sql = select("k, any_value(v)", f"({rows})", "WHERE k IS NOT NULL GROUP BY k")
     found = run(table.connection, sql, scan.parameters)
-    raw = [(key, python_value(query.python(column, value))) for key, value in found]
+    pairs = [(key, python_value(query.python(column, value))) for key, value in found]
+    raw = [(key, label) for key, label in pairs if not is_missing(label)]
     values = [from_text(label) if table.is_text else label for _, label in raw]
     if any(value is None for value in values):
         return sorted(raw, key=lambda pair: order(pair[1]))
@@ -206,8 +199,12 @@ def _keys(table: Table, query: Query, column: str) -> list[tuple[str, Any]]:
     return sorted(pairs, key=lambda pair: order(pair[1]))
 
 
-def _refuse_missing_folds(groups: tuple[tuple[Any, ...], ...], fold: str | None) -> None:
-    if fold is not None and any(key[0] is None for key in groups):
-        raise MissingValueError(
-            f"Column {fold!r} must name the fold of every case, and some are missing: fill them in."
-        )
+def _refuse_gaps(tally: Tally, where: str) -> None:
+    """Refuse cases that lack a fold or a group."""
+    counted = list(zip(tally.groups, tally.count, strict=False))
+    rows = {
+        name: sum(n for key, n in counted if key[i] is None)
+        for i, name in enumerate(tally.group_names)
+    }
+    if any(rows.values()):
+        raise MissingValueError.from_rows(f"{where} has", rows)

@@ -69,8 +69,8 @@ def compare(
     cost
         Costs of the two errors instead, such as fp=1,fn=20.
     base_rate
-        Base rates at which yields are restated, comma-separated. Counts with different class shares
-        are compared at the first.
+        Base rates of deployment, comma-separated: everything but the groups is stated at the first,
+        yields and the best classifier at the others too.
     metrics
         Names, comma-separated: metrics whose rankings are judged; default the usual eight.
     reference

@@ -64,7 +64,11 @@ class Contract:
 
     def judge(self, facts: EvaluationFacts) -> bool:
         """Say whether it is broken, or kept by luck perhaps; return whether it is kept."""
-        found = [(name, self._fact(metrics)) for name, metrics in self._parts(facts)]
+        asked = self.metric.at_base_rate(facts.base_rate) if facts.restated else self.metric
+        found = [
+            (name, next(fact for fact in metrics if fact.name == asked.name))
+            for name, metrics in self._parts(facts)
+        ]
         broken = [(name, fact) for name, fact in found if not self._keeps(self._judged(fact))]
         for name, fact in broken:
             say(f"failed: {self._said(name, fact, facts)}")
@@ -89,10 +93,6 @@ class Contract:
             known = ", ".join(name for name, _ in named) or "none: name a column (--group)"
             raise DataError(f"No group for {self.option} {self.text}: the groups are {known}.")
         return chosen
-
-    def _fact(self, metrics: Sequence[MetricFact]) -> MetricFact:
-        name = self.metric.name
-        return next(fact for fact in metrics if fact.name.split(".at_base_rate")[0] == name)
 
     def _judged(self, fact: MetricFact) -> float:
         return fact.value if self.end is None else getattr(fact, self.end)

@@ -73,7 +73,8 @@ def evaluate(
     metrics
         Names, comma-separated; default the whole catalogue. See: baserate metrics.
     utility
-        TOML or CSV file of utilities, decisions in rows; adds the mean utility per case.
+        TOML or CSV file of utilities, decisions in rows; the answer is then about the mean
+        utility per case.
     confidence
         Level of the intervals.
     interval

@@ -32,6 +32,7 @@ def threshold(
     resamples: int = 200,
     seed: int = 0,
     missing: Literal["error", "drop"] = "error",
+    many_groups: Annotated[bool, Parameter(negative=())] = False,
     format: Format | None = None,  # noqa: A002
     output: Path | None = None,
 ) -> int:
@@ -73,7 +74,10 @@ def threshold(
     seed
         Of the bootstrap.
     missing
-        What to do with rows that lack a label or a score: error, or drop (and count) them.
+        What to do with rows that lack a label, score, fold or group: error, or drop (and count)
+        them.
+    many_groups
+        Take a nearly continuous column as groups: more than 30, of fewer than ten cases on average.
     format
         table, json, markdown or html; default: the suffix of the output, else table.
     output
@@ -88,7 +92,8 @@ def threshold(
         file, target=target, score=score, fold=fold, positive=positive, metrics=metrics,
         utility=utility, cost=cost, reference=reference, groups=group, constraint=constraint,
         default=default, confidence_level=confidence,
-        n_resamples=resamples, rng=seed, missing=missing, progress=reading,
+        n_resamples=resamples, rng=seed, missing=missing,
+        many_groups=many_groups, progress=reading,
     )  # fmt: skip
     deliver(found.render(form, color=in_color(output)), output)
     return 0

@@ -57,7 +57,10 @@ def oriented(metric: Metric, values: Any) -> Values:
 
 
 def maximisers(upward: Values) -> NDArray[np.intp]:
-    """Return the places of all maxima, equal up to rounding; none if nothing is defined."""
+    """Return the places of all maxima, equal up to rounding; none if nothing is defined.
+
+    What is typical is taken from the values themselves, which weights may make as small as can be.
+    """
     top = float(np.max(upward, initial=-inf))
     if top == -inf:
         return np.empty(0, dtype=np.intp)
@@ -66,17 +69,17 @@ def maximisers(upward: Values) -> NDArray[np.intp]:
     return np.flatnonzero(upward >= top - slack(top, typical))
 
 
-def first_maxima(upward: Values) -> NDArray[np.intp]:
+def first_maxima(metric: Metric, upward: Values) -> NDArray[np.intp]:
     """Return the first maximum of each row, equal up to rounding; -1 where nothing is defined.
 
     Examples
     --------
-    >>> first_maxima(np.array([[0.1, 0.3, 0.3], [-inf, -inf, -inf]]))
+    >>> from baserate.metrics import get
+    >>> first_maxima(get("f1"), np.array([[0.1, 0.3, 0.3], [-inf, -inf, -inf]]))
     array([ 1, -1])
     """
     top = upward.max(axis=1)
-    room = np.array([slack(value) for value in top.tolist()])
-    first = (upward >= (top - room)[:, np.newaxis]).argmax(axis=1)
+    first = (upward >= (top - tie_width(metric, top))[:, np.newaxis]).argmax(axis=1)
     return np.where(top == -inf, -1, first)
 
 

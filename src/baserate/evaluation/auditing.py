@@ -287,7 +287,7 @@ def _farthest(metric: Metric, expected: float) -> float:
     low, high = metric.bounds
     if metric.chance is not None and metric.direction != "neither":
         low, high = (metric.chance, high) if metric.direction == "higher" else (low, metric.chance)
-    return max(expected - low, high - expected) + slack(expected)
+    return max(expected - low, high - expected) + tie_width(metric, expected)
 
 
 def _expected(metric: Metric, test: MatchTest) -> float:

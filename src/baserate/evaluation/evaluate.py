@@ -64,8 +64,8 @@ def evaluate(
     weight : str or array-like, optional
         Non-negative weights. Intervals then use Kish's effective number of cases.
     utility : 2x2 array, UtilityMatrix, mapping or path, optional
-        Adds the mean utility per case; rows decisions, columns classes, the positive class first
-        unless they are named (see `UtilityMatrix.from_file`).
+        Adds the mean utility per case, which the answer is then about; rows decisions, columns
+        classes, the positive class first unless they are named (see `UtilityMatrix.from_file`).
     positive : label, optional
         Default: True, or 1 of {0, 1} or {-1, 1}. With more than two labels, one against the rest.
     reference : {"dutch_draw", "uniform", "proportional", "mode"} or float

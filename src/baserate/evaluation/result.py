@@ -11,8 +11,7 @@ from baserate.facts import EvaluationFacts, GroupFact, MetricFact
 from baserate.metrics import Metric, get
 from baserate.report import Origin, render
 from baserate.report.figures import label
-
-ALL = "all cases"  # the name of the pooled row, as reports call it
+from baserate.report.outline import EVERYONE
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -62,7 +61,7 @@ class Evaluation(Shown):
         one column.
         """
         facts = self.facts
-        everyone = dict.fromkeys(facts.group_names, ALL)
+        everyone = dict.fromkeys(facts.group_names, EVERYONE)
         whole = GroupFact(group=everyone, table=facts.classes, metrics=facts.metrics)
         for part in (whole, *facts.groups):
             named = {apart(k, MetricFact.__slots__): label(v) for k, v in part.group.items()}

@@ -78,7 +78,8 @@ class Shown:
 
     def __repr__(self) -> str:
         facts = self.facts
-        parts = (f"{len(getattr(facts, name))} {name}" for name in PARTS if hasattr(facts, name))
+        sizes = {name: len(getattr(facts, name)) for name in PARTS if hasattr(facts, name)}
+        parts = (f"{n} {name if n != 1 else name.removesuffix('s')}" for name, n in sizes.items())
         cases = "1 case" if facts.n == 1 else f"{facts.n:,} cases"
         return f"<{type(self).__name__} of {cases}: {', '.join(parts)}; print it for the report>"
 

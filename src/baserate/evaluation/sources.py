@@ -83,11 +83,7 @@ def _grouped(counted: Counted, missing: str) -> Counted:
             name: sum(counted.group_n[key] for key in absent if key[i] is None)
             for i, name in enumerate(counted.group_names)
         }
-        found = ", ".join(f"{n:,} in {name!r}" for name, n in rows.items() if n)
-        raise MissingValueError(
-            f'The groups have missing values: {found}; pass missing="drop" (--missing drop) to '
-            "leave these rows out."
-        )
+        raise MissingValueError.from_rows("The groups have", rows)
     return without_groups(counted, absent)
 
 

@@ -12,14 +12,16 @@ from baserate.evaluation.asked import chosen_metrics
 from baserate.evaluation.compare_stakes import stakes_of
 from baserate.evaluation.cutting import Cutting
 from baserate.evaluation.once import each_once
-from baserate.evaluation.shown import Shown
-from baserate.evaluation.sources import is_file, refuse_given
+from baserate.evaluation.shown import Shown, apart
+from baserate.evaluation.sources import is_file, refuse_given, refuse_many_groups
 from baserate.evaluation.stake import stake_of, with_stake
 from baserate.facts import CutFact, ThresholdFacts
 from baserate.labels.cases import Cases, cases_of_arrays
 from baserate.labels.scores import cutting_point
 from baserate.metrics import Metric
 from baserate.report import Origin, origins
+from baserate.report.figures import label
+from baserate.report.outline import EVERYONE
 from baserate.report.threshold import render_thresholds
 
 DEFAULT = ("matthews_correlation", "f1", "cohen_kappa", "balanced_accuracy", "accuracy")
@@ -46,11 +48,11 @@ class Thresholds(Shown):
 
     def _rows(self) -> Iterator[dict[str, Any]]:
         """Yield one row per metric, of all cases and then of each group."""
-        nobody = dict.fromkeys(self.facts.group_names)
-        parts = [(nobody, self.facts.cuts), *((g.group, g.cuts) for g in self.facts.groups)]
+        everyone = dict.fromkeys(self.facts.group_names, EVERYONE)
+        parts = [(everyone, self.facts.cuts), *((g.group, g.cuts) for g in self.facts.groups)]
         for group, cuts in parts:
-            for cut in cuts:
-                yield {**group, **_row(cut)}
+            for row in map(_row, cuts):
+                yield {**{apart(k, row): label(v) for k, v in group.items()}, **row}
 
 
 def _row(cut: CutFact) -> dict[str, Any]:
@@ -82,6 +84,7 @@ def thresholds(
     n_resamples: int = 200,
     rng: Any = 0,
     missing: str = "error",
+    many_groups: bool = False,
     progress: Any = None,
 ) -> Thresholds:
     """Find the best cut point of a score for each metric, with its spread and its optimism.
@@ -117,6 +120,10 @@ def thresholds(
     rng : seed or numpy.random.Generator
         Of the bootstrap; the same seed gives the same report.
     missing : {"error", "drop"}
+        What to do with rows whose label, score, fold or group is missing, as in `evaluate`.
+    many_groups : bool
+        Whether groups may be as many as a nearly continuous column makes: more than 30, of fewer
+        than ten cases on average. Otherwise they are refused.
 
     Examples
     --------
@@ -131,6 +138,8 @@ def thresholds(
         data, y_score, target=target, score=score, fold=fold, groups=groups, positive=positive,
         missing=missing, progress=progress,
     )  # fmt: skip
+    if cases.grouping is not None and not many_groups:
+        refuse_many_groups(cases.grouping.names, len(cases.grouping.keys), len(cases.truth))
     chosen = chosen_metrics(each_once(DEFAULT if metrics is None else metrics))
     asked = Cutting(
         metrics=chosen,

@@ -28,7 +28,7 @@ class Grouping(NamedTuple):
     codes : array of int
         Index into `keys`.
     keys : tuple of tuple
-        One label per column, None where it is missing, in order.
+        One label per column, in order.
     """
 
     names: tuple[str, ...]
@@ -112,9 +112,11 @@ def cases_of_arrays(
     gaps = {target: _gaps(truth_codes, labels), score: _nan(scores)}
     if fold_codes is not None:
         gaps["fold"] = _gaps(fold_codes, folds)
+    gaps |= {name: _gaps(*of_cases) for name, of_cases in columns.items()}
     absent = np.logical_or.reduce(list(gaps.values()))
     if absent.any() and not drop:
-        raise _missing(gaps)
+        sizes = {name: int(np.count_nonzero(gap)) for name, gap in gaps.items()}
+        raise MissingValueError.from_rows("The data have", sizes)
     known = [label for label in labels if label is not None]
     names = {"target": target, "argument": argument}
     chosen = choose_positive(distinct(known), (), positive, **names)
@@ -185,14 +187,6 @@ def _same_length(first: str, codes: Any, others: dict[str, Any]) -> None:
             rule = f"must have as many cases as {first} ({len(codes):,})"
             remedy = "pass one entry per case in every column"
             raise LabelError.from_rule(name, rule, len(other), remedy)
-
-
-def _missing(gaps: dict[str, NDArray[np.bool_]]) -> MissingValueError:
-    found = " and ".join(f"{int(gap.sum()):,} in {name}" for name, gap in gaps.items() if gap.any())
-    return MissingValueError(
-        f"Labels, scores and folds must not be missing, found {found}: fill them in, or pass "
-        'missing="drop" (--missing drop) to leave those cases out.'
-    )
 
 
 def _sorted(folds: list[Any]) -> tuple[NDArray[np.intp], tuple[Any, ...]]:

@@ -233,11 +233,7 @@ def _complete(columns: Columns, *, drop: bool) -> tuple[Columns, int]:
         return columns, 0
     if not drop:
         sizes = {name: int(columns.count[gap].sum()) for name, gap in gaps.items()}
-        shown = ", ".join(f"{rows:,} in {name!r}" for name, rows in sizes.items() if rows)
-        raise MissingValueError(
-            f'The data have missing values: {shown}; pass missing="drop" (--missing drop) to leave '
-            "these rows out."
-        )
+        raise MissingValueError.from_rows("The data have", sizes)
     return _kept(columns, ~absent), int(columns.count[absent].sum())
 
 

@@ -2,12 +2,12 @@
 
 from functools import lru_cache
 from math import inf
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._arith import ROUNDING, TIE, slack
+from baserate._arith import ROUNDING, slack
 from baserate.errors import UnsupportedError
 from baserate.metrics._laws import all_tables
 from baserate.metrics._metric import Metric
@@ -49,8 +49,10 @@ def size_of(metric: Metric) -> Size:
     return Size(float(np.median(sizes)), float(sizes.max()), float(np.ptp(values)))
 
 
-def tie_width(metric: Metric, x: float) -> float:
+def tie_width(metric: Metric, x: Any) -> Any:
     """Return the distance from x within which values of this metric count as equal to it.
+
+    x may be an array.
 
     Raises
     ------
@@ -68,10 +70,7 @@ def tie_width(metric: Metric, x: float) -> float:
 
 def steps_up(metric: Metric, ordered: Array) -> NDArray[np.bool_]:
     """Return where ascending values rise by more than their rounding, one fewer than values."""
-    typical, spread = _resolved(metric)
-    sizes = np.abs(ordered[1:])
-    width = TIE * np.minimum(np.maximum(sizes, 0.01 * typical), spread)
-    return np.diff(ordered) > np.maximum(width, ROUNDING * sizes)
+    return np.diff(ordered) > tie_width(metric, ordered[1:])
 
 
 def _resolved(metric: Metric) -> tuple[float, float]:
