@@ -108,7 +108,7 @@ def best_rules(
     """Return the best rule of each sample, -1 if none may win, and the metric at every rule."""
     values = np.asarray(metric(tables), dtype=float)
     upward = np.where(all_hold(limits, tables), oriented(metric, values), -np.inf)
-    return first_maxima(upward), values
+    return first_maxima(metric, upward), values
 
 
 def gaps(rules: NDArray[np.intp], values: Values, beyond: Values) -> Values:

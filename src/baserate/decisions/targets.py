@@ -66,16 +66,17 @@ def maximisers(upward: Values) -> NDArray[np.intp]:
     return np.flatnonzero(upward >= top - slack(top, typical))
 
 
-def first_maxima(upward: Values) -> NDArray[np.intp]:
+def first_maxima(metric: Metric, upward: Values) -> NDArray[np.intp]:
     """Return the first maximum of each row, equal up to rounding; -1 where nothing is defined.
 
     Examples
     --------
-    >>> first_maxima(np.array([[0.1, 0.3, 0.3], [-inf, -inf, -inf]]))
+    >>> from baserate.metrics import f1
+    >>> first_maxima(f1, np.array([[0.1, 0.3, 0.3], [-inf, -inf, -inf]]))
     array([ 1, -1])
     """
     top = upward.max(axis=1)
-    room = np.array([slack(value) for value in top.tolist()])
+    room = np.array([tie_width(metric, value) for value in top.tolist()])
     first = (upward >= (top - room)[:, np.newaxis]).argmax(axis=1)
     return np.where(top == -inf, -1, first)
 

@@ -234,7 +234,7 @@ class Auditing:
             return "lower" if apart < 0 else "higher"
         if isnan(unseen):
             return "unresolved"
-        return "too_small" if unseen > self.gap + slack(self.gap) else "consistent"
+        return "too_small" if unseen > self.gap + slack(self.gap, self.gap) else "consistent"
 
     def _gap(self, metric: Metric, counted: Counted) -> GapFact:
         """Return the largest difference between two groups."""
@@ -287,7 +287,7 @@ def _farthest(metric: Metric, expected: float) -> float:
     low, high = metric.bounds
     if metric.chance is not None and metric.direction != "neither":
         low, high = (metric.chance, high) if metric.direction == "higher" else (low, metric.chance)
-    return max(expected - low, high - expected) + slack(expected)
+    return max(expected - low, high - expected) + tie_width(metric, expected)
 
 
 def _expected(metric: Metric, test: MatchTest) -> float:

@@ -13,12 +13,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._arith import slack
 from baserate._windows import Array, Window
 from baserate.counts import ConfusionMatrix
 from baserate.groups._null import Drawn
 from baserate.groups._tables import LARGEST
 from baserate.metrics import Metric
+from baserate.metrics.ties import tie_width
 from baserate.models import GivenClasses
 from baserate.questions import quantile
 
@@ -96,10 +96,10 @@ def rejection(
     low, high = -inf, inf
     if alternative != "greater":  # P(M <= v) of what is rejected is at most the tail
         low = float(quantile(metric, held, tail + 2 * _QUANTILE))
-        low -= slack(low)
+        low -= tie_width(metric, low)
     if alternative != "less":
         high = float(quantile(metric, held, 1 - tail))
-        high += slack(high)
+        high += tie_width(metric, high)
     if not _has_rows(metric, p):
         return Sifted(metric, p, q, low, high)
     rows = _Rows.of(metric, p, q)
