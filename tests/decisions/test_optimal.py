@@ -437,3 +437,18 @@ def at_cut(metric, cut, distance, base_rate):
     """Return what a cut has in a population of two normal classes."""
     rates = {"recall": ndtr(distance - cut), "specificity": ndtr(cut), "base_rate": base_rate}
     return metric.at_rates(**rates)
+
+
+@pytest.mark.parametrize("scale", [2.0**-47, 2.0**-300, 2.0**60])
+def test_nothing_of_a_chosen_cut_depends_on_the_unit_of_utility(scale):
+    rng = np.random.default_rng(0)
+    truth = rng.random(120) < 0.25
+    swept = sweep(truth, np.round(rng.normal(size=120) + truth, 1))
+    plain = np.array([[3.0, -1.0], [-2.0, 0.5]])
+    one, other = metrics.utility(plain), metrics.utility(plain * scale)
+    spreads = [threshold_spread(u, swept, rng=0, n_resamples=40) for u in (one, other)]
+    assert spreads[0].optimism > 0
+    assert spreads[1].corrected == pytest.approx(spreads[0].corrected * scale, rel=1e-9, abs=0)
+    assert spreads[1].thresholds.tolist() == spreads[0].thresholds.tolist()
+    bagged = [optimal_threshold(u, swept, method="bagged", rng=0) for u in (one, other)]
+    assert bagged[0].threshold == bagged[1].threshold

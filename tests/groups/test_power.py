@@ -368,3 +368,14 @@ def test_a_group_of_a_hundred_thousand_shows_small_gaps():
         found = smallest_gap(name, group, rest)
         assert 0 < found.below < 0.02
         assert 0 < found.above < 0.02
+
+
+@pytest.mark.parametrize("scale", [2.0**-47, 2.0**-300, 2.0**60])
+def test_the_power_of_a_large_group_does_not_depend_on_the_unit_of_utility(scale):
+    group = ConfusionMatrix(tp=60, fn=140, fp=100, tn=100)
+    rest = ConfusionMatrix(tp=300, fn=100, fp=80, tn=320)
+    plain = np.array([[3.0, -1.0], [-2.0, 0.5]])
+    one, other = metrics.utility(plain), metrics.utility(plain * scale)
+    power = match_power(one, group, rest, gap=-0.3)
+    assert 0.5 < power < 0.99
+    assert match_power(other, group, rest, gap=-0.3 * scale) == pytest.approx(power, rel=1e-9)

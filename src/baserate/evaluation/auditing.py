@@ -234,7 +234,7 @@ class Auditing:
             return "lower" if apart < 0 else "higher"
         if isnan(unseen):
             return "unresolved"
-        return "too_small" if unseen > self.gap + slack(self.gap) else "consistent"
+        return "too_small" if unseen > self.gap + slack(self.gap, self.gap) else "consistent"
 
     def _gap(self, metric: Metric, counted: Counted) -> GapFact:
         """Return the largest difference between two groups."""

@@ -13,7 +13,9 @@ from baserate.errors import UnsupportedError
 Law = tuple[float, float]  # both parameters of a Beta law
 
 POSITIVE, NEGATIVE = ("tp", "fn"), ("fp", "tn")
-MOST_CASES = 1e12  # beyond these, quantiles of Beta laws are off by more than 1e-5 of their width
+# From 1e11 on, SciPy's distribution function of a Beta law of two equal parameters is off by up to
+# 3e-3, and has steps; from 1e12 on, quantiles are off by more than 1e-5 of their width.
+MOST_CASES = 5e10
 
 
 class Evidence(NamedTuple):
@@ -48,7 +50,7 @@ def refuse_beyond(cases: float) -> None:
     if cases > MOST_CASES:
         raise UnsupportedError(
             f"an interval is right for at most {MOST_CASES:.0e} cases, got {cases:.3g}: so many "
-            "leave no sampling error to speak of (below 1e-6): report the metric alone, or pass "
+            "leave no sampling error to speak of (below 1e-5): report the metric alone, or pass "
             "counts of cases if these are sums of weights."
         )
 

@@ -113,7 +113,7 @@ def interval(
     ------
     UnsupportedError
         The method does not exist for this metric, or not for weighted counts, or not for more than
-        1e12 cases.
+        5e10 cases.
     InvalidArgumentError
         A batch of tables, a confidence level outside (0, 1), a bootstrap without `rng`, or squared
         weights that no non-negative weights with the sums in `table` have.

@@ -94,7 +94,7 @@ def compare_paired(
     Raises
     ------
     UnsupportedError
-        No exact route for this metric, and no `rng`; more than 1e12 cases.
+        No exact route for this metric, and no `rng`; more than 5e10 cases.
     InvalidArgumentError
         Counts of another shape, a prior that is not positive.
 

@@ -69,7 +69,7 @@ def compare_separate(
     Raises
     ------
     UnsupportedError
-        The metric is not monotone in its rates, and no `rng`; more than 1e12 cases.
+        The metric is not monotone in its rates, and no `rng`; more than 5e10 cases.
     InvalidArgumentError
         A batch of tables.
 
@@ -131,7 +131,8 @@ def _from_laws(a: BoundedLaw, b: BoundedLaw, level: float) -> Found:
 
     def corrected(gap: float, share: float) -> float:
         before, after = (tabulated_exceeds(*tables, gap + by) for by in (-step, step))
-        return gap + 2 * step * (exceeds(a, b, gap) - share) / (before - after)
+        found = gap + 2 * step * (exceeds(a, b, gap) - share) / (before - after)
+        return float(np.clip(found, a.knots[0] - b.knots[-1], a.knots[-1] - b.knots[0]))
 
     low, high = corrected(near.low, (1 + level) / 2), corrected(near.high, (1 - level) / 2)
     return Found(low, high, higher, lower, "exact")
