@@ -34,14 +34,17 @@ def deciding_share(metric: Metric) -> Lumps | None:
     return metric.lumps if same.all() else None
 
 
-def cell_weights(metric: Metric) -> Array | None:
-    """Return w with metric = Σ w (cell/n) over tp, fn, fp, tn, or None if there is none."""
-    if not (metric.linear_in_rates and metric.scale_invariant):
+def cell_weights(metric: Metric, n: float | None = None) -> Array | None:
+    """Return w with metric = Σ w (cell/n) over tp, fn, fp, tn, or None if there is none.
+
+    A count, such as the true positives, has weights only once the number of cases is given.
+    """
+    if not metric.linear_in_rates or (n is None and not metric.scale_invariant):
         return None
-    vertices = np.eye(4)
+    size = 1.0 if n is None or metric.scale_invariant else n
     with np.errstate(all="ignore"):
-        weights = np.array([float(metric.formula(*row)) for row in vertices])
-        values = np.array([float(metric.formula(*row)) for row in TABLES])
+        weights = np.array([float(metric.formula(*(size * row))) for row in np.eye(4)])
+        values = np.array([float(metric.formula(*(size * row))) for row in TABLES])
     if not np.isfinite(weights).all():
         return None
     close = np.abs(TABLES @ weights - values) <= SAME * np.abs(weights).max()

@@ -28,8 +28,9 @@ from baserate.metrics import Metric, get
 
 Array = NDArray[np.float64]
 
-ACCURACY = 4e-7  # of a distribution function
+ACCURACY = 5e-6  # of a distribution function, three times what it is by all appearance
 CLOSE = 1e-9  # of a bracket: how closely its root is located
+ALIKE = (0.5, 0.5), (0.25, 0.5), (0.25, 0.125), (0.75, 0.125)  # one rate of both, base rate
 HALF = 0.5  # cases added to each cell, as `interval` adds them
 
 
@@ -45,7 +46,7 @@ def compare_separate(
 
     Either metric has the posterior law that `interval` takes: cell shares Dirichlet(cells + 1/2).
     The two are independent, so P(A higher) = ∫ F_B dF_A. It is exact for proportions such as
-    accuracy, recall and precision, and for utilities. For other metrics both distribution functions
+    accuracy, recall and precision, for counts and for utilities. For other metrics both laws
     are tabulated, to about 1e-6 or the error that is stated. A metric that is not monotone in its
     rates is simulated, if `rng` is given.
 
@@ -104,12 +105,12 @@ def compare_separate(
 
 
 def _exact_law(metric: Metric, table: ConfusionMatrix) -> BoundedLaw | None:
-    """Return the law of a proportion, or of a weighted sum of cell shares."""
+    """Return the law of a proportion, of a count, or of a weighted sum of cell shares."""
     cells = {name: float(cell) for name, cell in zip(CELLS, table, strict=True)}
     if metric.proportion is not None:
         x, y = (sum(cells[cell] for cell in side) for side in metric.proportion)
         return DirichletLinear([1.0, 0.0], [x + HALF, y + HALF])
-    weights = cell_weights(metric)
+    weights = cell_weights(metric, sum(cells.values()))
     if weights is None:
         return None
     return DirichletLinear(weights, [cell + HALF for cell in cells.values()])
@@ -117,7 +118,11 @@ def _exact_law(metric: Metric, table: ConfusionMatrix) -> BoundedLaw | None:
 
 def _from_laws(a: BoundedLaw, b: BoundedLaw, level: float) -> Found:
     """Find the ends from tables of both laws, and correct each by one step with exact integrals."""
-    higher, lower = exceeds(a, b), exceeds(b, a)
+    if a.sd == 0 and b.sd == 0:  # two tables without cases, or weights that are all the same
+        gap = a.mean - b.mean
+        return Found(gap, gap, float(gap > 0), float(gap < 0), "exact")
+    higher = exceeds(a, b)
+    lower = 1 - higher if higher < 0.5 else exceeds(b, a)  # a small one keeps its digits
     if a.sd == 0 or b.sd == 0:
         ends = _interval(lambda gap: exceeds(a, b, gap), (a.quantile, b.quantile), level)
         return Found(*ends, higher, lower, "exact")
@@ -147,9 +152,27 @@ def _tabulated(metric: Metric, cells: tuple[float, ...]) -> TabulatedLaw | None:
         return None
     values, weights = posterior.guide
     first = quick_quantiles(values, weights, np.array([0.25, 0.5, 0.75]))
-    scale = Scale(*metric.bounds, float(first[1]), float(first[2] - first[0]))
-    cdf, error = distribution_within(posterior, posterior.plan, ACCURACY)
+    tp, fn, fp, tn = cells
+    one_sided = 0 in {tp + fn, fp + tn, tp + fp, fn + tn}
+    scale = Scale(
+        *metric.bounds,
+        centre=float(first[1]),
+        unit=float(first[2] - first[0]),
+        kink=_without_skill(metric) if one_sided else None,
+    )
+    cdf, error = distribution_within(posterior, posterior.plan, ACCURACY, slack=2.0)
     return TabulatedLaw(cdf, scale, values, error)
+
+
+def _without_skill(metric: Metric) -> float | None:
+    """Return what every table scores that flags both classes alike, if that is one inner value.
+
+    Where a class, or a prediction, does not occur, the law has a kink there, as at a bound.
+    """
+    first, *others = (float(metric.on_rates(rate, rate, base)) for rate, base in ALIKE)
+    low, high = metric.bounds
+    same = all(abs(other - first) <= 1e-12 for other in others)
+    return first if same and low < first < high else None
 
 
 def _from_tables(a: TabulatedLaw, b: TabulatedLaw, level: float) -> Found:
