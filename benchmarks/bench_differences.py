@@ -20,6 +20,7 @@ from baserate.inference import compare_separate
 from oracles.difference_twins import by_sobol
 
 SIZES = (3, 3, 3, 10, 40, 1000)  # largest cell of a pair
+POINTS = 2**13  # of each scrambling of the check
 
 
 def pairs(number, seed=0):
@@ -44,7 +45,7 @@ def checked(metric, cells, gaps):
     def formula(size):
         return lambda *shares: metric.formula(*(size * share for share in shares))
 
-    return by_sobol([formula(size) for size in sizes], *cells.tolist(), gaps)
+    return by_sobol([formula(size) for size in sizes], *cells.tolist(), gaps, points=POINTS)
 
 
 def main(number):

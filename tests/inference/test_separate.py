@@ -9,7 +9,7 @@ from scipy import stats
 from baserate import ConfusionMatrix, metrics
 from baserate.errors import UnsupportedError
 from baserate.groups.pair_interval import pair_interval
-from baserate.inference import compare_paired, compare_separate, interval
+from baserate.inference import compare_paired, compare_separate, interval, separate
 from baserate.inference._distribution import distribution
 from baserate.inference._posterior import Posterior
 from oracles import difference_twins as twins
@@ -92,6 +92,26 @@ def test_a_corner_that_turns_between_two_points_of_the_grid():
     )
     assert (np.abs(found - below) <= 8 * error).all()
     assert error.max() < 1e-4
+
+
+@pytest.mark.parametrize(
+    ("metric", "cells", "chance"),
+    [
+        ("cohen_kappa", (1, 1, 0, 0), 0),
+        ("lift", (1, 1, 0, 0), 1),
+        ("gilbert_skill_score", (2, 0, 2, 0), 0),
+    ],
+)
+def test_a_kink_where_skill_begins_takes_few_panels(metric, cells, chance):
+    metric = metrics.get(metric)
+    law = separate._tabulated(metric, tuple(map(float, cells)))
+    assert law.edges.size <= 30  # 34 to 46 where panels are halved until they are that narrow
+    at = chance + np.array([-1e-2, -1e-5, 1e-5, 1e-2])
+    below, error = twins.by_sobol(
+        [metric.formula, lambda tp, fn, fp, tn: 0 * tp], cells, cells, at, points=2**12
+    )
+    assert (np.abs(law.below(at) - below) <= 8 * error + law.error).all()
+    assert error.max() < 1e-3
 
 
 @pytest.mark.parametrize("metric", ["f1", "matthews_correlation", "cohen_kappa", "lift"])

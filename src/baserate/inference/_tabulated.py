@@ -4,8 +4,9 @@ The distribution function is followed on the logistic scale, against the logit o
 between its bounds (its logarithm, where one bound is infinite). There a law that starts like a
 power at a bound is a straight line, however many powers of ten lie between the bound and its bulk.
 Panels are halved until the last coefficients of their polynomials are negligible: around a kink
-they become short by themselves. If two distribution functions are known to within e and f, that of
-the difference is known to within e + f, since the other law has the mass one.
+they become short by themselves, and where one is known to be, places are spread out around it. If
+two distribution functions are known to within e and f, that of the difference is known to within
+e + f, since the other law has the mass one.
 """
 
 from collections.abc import Callable

@@ -47,7 +47,7 @@ def compare_separate(
     Either metric has the posterior law that `interval` takes: cell shares Dirichlet(cells + 1/2).
     The two are independent, so P(A higher) = ∫ F_B dF_A. It is exact for proportions such as
     accuracy, recall and precision, for counts and for utilities. For other metrics both laws
-    are tabulated, to about 1e-6 or the error that is stated. A metric that is not monotone in its
+    are tabulated, to the error that is stated, some 1e-6. A metric that is not monotone in its
     rates is simulated, if `rng` is given.
 
     Parameters
