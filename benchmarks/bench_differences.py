@@ -3,7 +3,8 @@
     python benchmarks/bench_differences.py [pairs]
 
 Tiny tables first. Each end, and P(A higher), is compared with a fine sum of our own making, whose
-standard error is added. Prints what is worse than stated, the worst of all, and the time.
+standard error is added. Eight scramblings tell that error poorly, so what seems worse than stated
+is summed again with eight times the points. Prints what remains, the worst of it, and the time.
 """
 
 import sys
@@ -20,6 +21,8 @@ from baserate.inference import compare_separate
 from oracles.difference_twins import by_sobol
 
 SIZES = (3, 3, 3, 10, 40, 1000)  # largest cell of a pair
+POINTS = 2**13  # of each scrambling of the check
+UNSEEN = 1e-9  # a probability that such a sum does not see
 
 
 def pairs(number, seed=0):
@@ -37,31 +40,38 @@ def pairs(number, seed=0):
             yield metric, cells, found
 
 
-def checked(metric, cells, gaps):
+def checked(metric, cells, gaps, points):
     # Counts of cases: the metric is asked at as many cases as the table has.
     sizes = [1.0, 1.0] if metric.scale_invariant else [float(row.sum()) for row in cells]
 
     def formula(size):
         return lambda *shares: metric.formula(*(size * share for share in shares))
 
-    return by_sobol([formula(size) for size in sizes], *cells.tolist(), gaps)
+    return by_sobol([formula(size) for size in sizes], *cells.tolist(), gaps, points=points)
+
+
+def beyond(metric, cells, found, points):
+    """Return how far each probability is beyond what is stated, and what it is off by."""
+    at, errors = checked(metric, cells, (found.low, found.high, 0.0), points)
+    tail = (1 - found.confidence_level) / 2
+    off = at - (tail, 1 - tail, 1 - found.probability_a_higher)
+    return np.abs(off) - 6 * errors - found.error - UNSEEN, off
 
 
 def main(number):
-    worst, over, spent = 0.0, 0, -time.process_time()
+    worst, over, again, spent = 0.0, 0, 0, -time.process_time()
     for metric, cells, found in pairs(number):
         spent += time.process_time()
-        at, errors = checked(metric, cells, (found.low, found.high, 0.0))
-        tail = (1 - found.confidence_level) / 2
-        off = at - (tail, 1 - tail, 1 - found.probability_a_higher)
-        excess = np.abs(off) - 6 * errors - found.error
+        excess, off = beyond(metric, cells, found, POINTS)
+        if (excess > 0).any():
+            again += 1
+            excess, off = beyond(metric, cells, found, 8 * POINTS)
         worst, over = max(worst, excess.max()), over + (excess > 0).sum()
         if (excess > 0).any():
-            facts = f"stated {found.error:.1e}, check {errors.max():.1e}"
-            print(metric.name, cells.tolist(), found.route, off, facts, flush=True)
+            print(metric.name, cells.tolist(), found.route, off, f"stated {found.error:.1e}")
         spent -= time.process_time()
     print(f"{over} of {3 * number} beyond what is stated, the worst by {worst:.1e}")
-    print(f"{(spent + time.process_time()) / number:.3f} CPU seconds a pair")
+    print(f"{again} pairs summed again; {(spent + time.process_time()) / number:.3f} CPU s a pair")
 
 
 if __name__ == "__main__":

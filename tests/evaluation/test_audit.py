@@ -416,3 +416,21 @@ def test_a_gap_that_only_scores_below_chance_would_show_is_none():
     found = by_name(audit(tables, metrics="mcc, f1, recall"), ("few",))["matthews_correlation"]
     assert found.unseen == np.inf
     assert found.verdict == "too_small"
+
+
+def test_a_metric_without_an_exact_test_is_left_out_with_its_reason():
+    a = ConfusionMatrix(tp=394, fn=253, fp=748, tn=505)
+    b = ConfusionMatrix(tp=1247, fn=508, fp=6144, tn=1915)
+    with pytest.raises(UnsupportedError):
+        match_test("prevalence_threshold_strict", b, a, condition="none")
+    asked = "prevalence_threshold_strict, recall"
+    result = audit({"a": a, "b": b}, metrics=asked, condition="none")
+    found = by_name(result, ("b",))
+    strict = found["prevalence_threshold_strict"]
+    assert (strict.verdict, strict.condition) == ("untested", "")
+    assert "no shorter exact route" in strict.reason
+    assert np.isnan(strict.p_value)
+    recall, alarms = 1247 / 1755, 6144 / 8059
+    assert strict.value == pytest.approx(((recall * alarms) ** 0.5 - alarms) / (recall - alarms))
+    assert found["recall"].verdict == "higher"
+    assert "not tested: prevalence_threshold_strict" in result.render("markdown")

@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 from scipy.special import betainc, betaincinv
 
 from baserate import ConfusionMatrix, metrics
 from baserate.errors import UnsupportedError
 from baserate.groups.pair_interval import pair_interval
-from baserate.inference import compare_paired, compare_separate, interval
+from baserate.inference import compare_paired, compare_separate, interval, separate
 from baserate.inference._distribution import distribution
 from baserate.inference._posterior import Posterior
 from oracles import difference_twins as twins
@@ -121,6 +122,26 @@ def test_a_corner_that_turns_between_two_points_of_the_grid():
     assert error.max() < 1e-4
 
 
+@pytest.mark.parametrize(
+    ("metric", "cells", "chance"),
+    [
+        ("cohen_kappa", (1, 1, 0, 0), 0),
+        ("lift", (1, 1, 0, 0), 1),
+        ("gilbert_skill_score", (2, 0, 2, 0), 0),
+    ],
+)
+def test_a_kink_where_skill_begins_takes_few_panels(metric, cells, chance):
+    metric = metrics.get(metric)
+    law = separate._tabulated(metric, tuple(map(float, cells)))
+    assert law.edges.size <= 30  # 34 to 46 where panels are halved until they are that narrow
+    at = chance + np.array([-1e-2, -1e-5, 1e-5, 1e-2])
+    below, error = twins.by_sobol(
+        [metric.formula, lambda tp, fn, fp, tn: 0 * tp], cells, cells, at, points=2**12
+    )
+    assert (np.abs(law.below(at) - below) <= 8 * error + law.error).all()
+    assert error.max() < 1e-3
+
+
 def test_recalls_of_large_tables_are_located_to_their_own_width():
     sides = [table((7 * 10**9, 3 * 10**9, 5, 5)), table((6 * 10**9, 4 * 10**9, 5, 5))]
     found = compare_separate("recall", *sides)
@@ -146,6 +167,36 @@ def test_a_difference_of_rates_stays_within_one(level):
         "recall", table((1, 2, 3, 1)), table((2, 0, 1, 4)), confidence_level=level
     )
     assert -1 <= found.low < found.high <= 1
+
+
+NO_CASES, SOME = (0, 0, 0, 0), (1, 2, 3, 4)
+
+
+@pytest.mark.parametrize(
+    ("metric", "cell"), [("true_positives", 0), ("false_negatives", 1), ("true_negatives", 3)]
+)
+def test_counts_of_a_table_without_cases_are_exactly_zero(metric, cell):
+    share = stats.beta(SOME[cell] + 0.5, sum(SOME) - SOME[cell] + 0.5)
+    found = compare_separate(metric, table(NO_CASES), table(SOME))
+    expected = -10 * share.ppf([0.975, 0.025])
+    np.testing.assert_allclose([found.low, found.high], expected, rtol=1e-9)
+    assert (found.route, found.error) == ("exact", 0.0)
+    assert (found.probability_a_higher, found.probability_a_better) in {(0.0, 0.0), (0.0, 1.0)}
+
+
+def test_two_constants_are_equal():
+    found = compare_separate("true_positives", table(NO_CASES), table(NO_CASES))
+    assert (found.low, found.high, found.route) == (0.0, 0.0, "exact")
+    assert found.probability_a_higher == found.probability_a_better == 0.0
+
+
+def test_counts_of_two_tables_are_exact():
+    first, second = stats.beta(3.5, 3.5), stats.beta(1.5, 9.5)  # 3 of 6, and 1 of 10 are tp
+    found = compare_separate("true_positives", table((3, 1, 2, 0)), table(SOME))
+    y = second.ppf((np.arange(200_000) + 0.5) / 200_000)
+    below = [first.cdf((gap + 10 * y) / 6).mean() for gap in (found.low, found.high)]
+    np.testing.assert_allclose(below, [0.025, 0.975], rtol=0, atol=1e-8)
+    assert found.route == "exact"
 
 
 def hidden(tp, fn, fp, tn):

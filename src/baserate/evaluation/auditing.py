@@ -24,6 +24,7 @@ from baserate.groups import (
     smallest_gap,
     smooth,
 )
+from baserate.groups.match import no_test
 from baserate.inference import interval
 from baserate.labels import Counted
 from baserate.metrics import Metric, get
@@ -139,11 +140,18 @@ class Auditing:
             reference=reference,
             others=others,
             smoothed=smooth(table, others, strength=self.strength),
-            tests=tuple(
-                match_test(metric, table, reference, condition=self._condition(metric), law=law)
-                for metric in self.metrics
-            ),
+            tests=tuple(self._test(metric, table, reference, law) for metric in self.metrics),
         )
+
+    def _test(
+        self, metric: Metric, table: ConfusionMatrix, reference: ConfusionMatrix, law: Any
+    ) -> MatchTest:
+        """Test one metric; one that has no exact test here is left out with its reason."""
+        options = {"condition": self._condition(metric), "law": law}
+        try:
+            return match_test(metric, table, reference, **options)
+        except UnsupportedError as refused:
+            return no_test(metric, table, reference, reason=str(refused), **options)
 
     def _condition(self, metric: Metric) -> Any:
         """Return what to hold fixed; what only rates have, other metrics choose themselves.

@@ -225,14 +225,40 @@ def match_test(
     metric, side = get(metric), one_of("alternative", alternative, Alternative)
     chosen = condition_of(metric, condition)
     null = Null.of(group, reference, uncertain=uncertain_reference, law=law)
-    value = float(metric(null.group))
-    found, reason = _masses(null, metric, chosen, value)
+    found, reason = _masses(null, metric, chosen, float(metric(null.group)))
+    return _test(null, metric, chosen, side, found, reason, _p_defined(null, metric))
+
+
+def no_test(
+    metric: Metric,
+    group: ConfusionMatrix,
+    reference: ConfusionMatrix,
+    *,
+    condition: Condition,
+    law: Law | None,
+    reason: str,
+) -> MatchTest:
+    """Return what is known of a test that cannot be computed: both values, and why."""
+    null = Null.of(group, reference, uncertain=True, law=law)
+    chosen = condition_of(metric, condition)
+    return _test(null, metric, chosen, "two-sided", Masses(nan, nan, nan, ""), reason, nan)
+
+
+def _test(
+    null: Null,
+    metric: Metric,
+    condition: str,
+    side: str,
+    found: Masses,
+    reason: str | None,
+    p_defined: float,
+) -> MatchTest:
     below, above = (tail + found.error for tail in (found.below, found.above))
     lower, upper = (_at_most_one(tail + found.equal) for tail in (below, above))
     middles = (below + found.equal / 2, above + found.equal / 2)
     return MatchTest(
         metric=metric.name,
-        value=value,
+        value=float(metric(null.group)),
         reference_value=float(metric(null.reference)),
         percentile=lower,
         lower=lower,
@@ -240,9 +266,9 @@ def match_test(
         p_value=p_value(lower, upper, side),
         mid_p=p_value(*middles, side),
         error=found.error,
-        p_defined=_p_defined(null, metric),
-        null=in_words(null, metric, chosen),
-        condition=chosen,
+        p_defined=p_defined,
+        null=in_words(null, metric, condition),
+        condition=condition,
         law=null.law,
         uncertain_reference=null.uncertain,
         alternative=side,

@@ -40,12 +40,12 @@ def distribution(posterior: Posterior, plan: Plan, nodes: int = NODES) -> Callab
 
 
 def distribution_within(
-    posterior: Posterior, plan: Plan, accuracy: float
+    posterior: Posterior, plan: Plan, accuracy: float, slack: float = 10.0
 ) -> tuple[Callable[[Array], Array], float]:
     """Return a distribution function with as few nodes as will do, and its error.
 
     The error is how far a finer rule differs, at values all over the law, times a margin. Where the
-    rules converge slowly, at an end of a law that few counts leave, ten times `accuracy` will do.
+    rules converge slowly, at an end of a law that few counts leave, `slack` times as much will do.
     """
     values, weights = posterior.guide
     levels, tried = quick_quantiles(values, weights, LOOKS), []
@@ -58,7 +58,7 @@ def distribution_within(
         if tried[-1][1] <= accuracy:
             return tried[-1]
         coarse, at_coarse = finer, at_finer
-    return next((rule for rule in tried if rule[1] <= 10 * accuracy), tried[-1])
+    return next((rule for rule in tried if rule[1] <= slack * accuracy), tried[-1])
 
 
 class Threshold:

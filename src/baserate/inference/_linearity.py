@@ -63,9 +63,8 @@ def cell_weights(metric: Metric) -> Array | None:
     """Return w with metric = Σ w (cell/n) over tp, fn, fp, tn, or None if there is none."""
     if not (metric.linear_in_rates and metric.scale_invariant):
         return None
-    vertices = np.eye(4)
     with np.errstate(all="ignore"):
-        weights = np.array([float(metric.formula(*row)) for row in vertices])
+        weights = np.array([float(metric.formula(*row)) for row in np.eye(4)])
         values = np.array([float(metric.formula(*row)) for row in TABLES])
     if not np.isfinite(weights).all():
         return None

@@ -4,8 +4,9 @@ The distribution function is followed on the logistic scale, against the logit o
 between its bounds (its logarithm, where one bound is infinite). There a law that starts like a
 power at a bound is a straight line, however many powers of ten lie between the bound and its bulk.
 Panels are halved until the last coefficients of their polynomials are negligible: around a kink
-they become short by themselves. If two distribution functions are known to within e and f, that of
-the difference is known to within e + f, since the other law has the mass one.
+they become short by themselves, and where one is known to be, places are spread out around it. If
+two distribution functions are known to within e and f, that of the difference is known to within
+e + f, since the other law has the mass one.
 """
 
 from collections.abc import Callable
@@ -20,11 +21,13 @@ Array = NDArray[np.float64]
 Function = Callable[[Array], Array]
 
 DEGREE = 8
-ACCURACY = 4e-7  # of the polynomials, as a probability
+ACCURACY = 1e-6  # of the polynomials, as a probability
 OUTSIDE = 1e-9  # probability beyond either end of the table
 LEAST, MOST = -44.0, 34.0  # logits: half a count at 0 lies above; floats next to 1 end below
 WIDER = (0.0, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8)  # ranges tried, beyond a first guess
+NEAR = 1e-8  # of a kink: places closer to it are not told apart
 SHORTEST = 1e-9  # of the whole range: a jump within so short a panel is an atom
+PANEL = 4.0  # logits of place that one panel may follow
 STEP = 3.0  # logits of probability, and
 STRIDE = 1.4  # of place, over which eight Gauss nodes are right to 1e-8
 
@@ -40,9 +43,29 @@ class Scale(NamedTuple):
     high: float
     centre: float  # of values without bounds, and how far they spread
     unit: float
+    kink: float | None = None  # a value around which places are spread out, as they are at bounds
+
+    @property
+    def even(self) -> "Scale":
+        """The scale that spreads nothing out between its bounds."""
+        return self._replace(kink=None)
+
+    def spread(self, x: Array) -> Array:
+        """Turn places of the even scale into places of this one."""
+        if self.kink is None:
+            return x
+        return np.arcsinh((x - self.even.place(np.array(self.kink))) / NEAR)
+
+    def gathered(self, x: Array) -> Array:
+        """Turn places of this scale into places of the even one."""
+        if self.kink is None:
+            return x
+        return self.even.place(np.array(self.kink)) + NEAR * np.sinh(x)
 
     def place(self, s: Array) -> Array:
         """Return the logit of the share, a logarithm, or an inverse hyperbolic sine."""
+        if self.kink is not None:
+            return self.spread(self.even.place(s))
         above, below = np.maximum(s - self.low, 0.0), np.maximum(self.high - s, 0.0)
         with np.errstate(divide="ignore"):
             if np.isfinite(self.low) and np.isfinite(self.high):
@@ -55,6 +78,8 @@ class Scale(NamedTuple):
 
     def value(self, x: Array) -> Array:
         """Return the value at a place."""
+        if self.kink is not None:
+            return self.even.value(self.gathered(x))
         if np.isfinite(self.low) and np.isfinite(self.high):
             width = self.high - self.low
             return np.where(x < 0, self.low + width * expit(x), self.high - width * expit(-x))
@@ -101,7 +126,8 @@ class TabulatedLaw:
             scale.low if np.isfinite(scale.low) else float(ends[0]),
             scale.high if np.isfinite(scale.high) else float(ends[1]),
         )
-        most = np.maximum(width[:, 0] / STRIDE, np.ptp(logits, axis=1) / STEP)
+        strides = np.maximum(width[:, 0], np.diff(scale.gathered(self.edges))) / STRIDE
+        most = np.maximum(strides, np.ptp(logits, axis=1) / STEP)
         parts = np.maximum(np.ceil(most), 1)
         fine = [
             np.linspace(start, end, int(n), endpoint=False)
@@ -112,20 +138,23 @@ class TabulatedLaw:
 
     def _range(self, guide: Array) -> tuple[float, float]:
         """Return places beyond which next to nothing lies."""
-        one_sided = not (np.isfinite(self.scale.low) and np.isfinite(self.scale.high))
+        scale = self.scale.even
+        one_sided = not (np.isfinite(scale.low) and np.isfinite(scale.high))
         least, most = (2 * LEAST, -2 * LEAST) if one_sided else (LEAST, MOST)
-        x = np.clip(self.scale.place(guide), least, most)
+        x = np.clip(scale.place(guide), least, most)
         out = np.ptp(x) * np.array(WIDER)
         lower = np.clip(x.min() - out, least, most)
         upper = np.clip(x.max() + out, least, most)
-        share = self._cdf(self.scale.value(np.concatenate((lower, upper))))
+        share = self._cdf(scale.value(np.concatenate((lower, upper))))
         enough = share[: out.size] <= OUTSIDE, share[out.size :] >= 1 - OUTSIDE
         first, last = (np.argmax(side) if side.any() else -1 for side in enough)
-        return float(lower[first]), float(upper[last])
+        low, high = self.scale.spread(np.array([lower[first], upper[last]]))
+        return float(low), float(high)
 
     def _panels(self, low: float, high: float, accuracy: float) -> tuple[Array, Array, float]:
         """Return edges, the logits at each panel's nodes, and the largest error of a panel."""
-        first = np.linspace(low, high, 5)
+        parts = int(np.clip(np.ceil((high - low) / PANEL), 4, 12))
+        first = np.linspace(low, high, parts + 1)
         start, end = first[:-1], first[1:]
         at_ends = self._logits(np.array([start, end]).T)
         starts, panels, error = [], [], 0.0

@@ -28,8 +28,9 @@ from baserate.metrics import Metric, get
 
 Array = NDArray[np.float64]
 
-ACCURACY = 4e-7  # of a distribution function
+ACCURACY = 5e-6  # of a distribution function, three times what it is by all appearance
 CLOSE = 1e-9  # of a bracket: how closely its root is located
+ALIKE = (0.5, 0.5), (0.25, 0.5), (0.25, 0.125), (0.75, 0.125)  # one rate of both, base rate
 HALF = 0.5  # cases added to each cell, as `interval` adds them
 
 
@@ -47,9 +48,9 @@ def compare_separate(
     or Beta(x + 1/2, y + 1/2) for the share x/(x + y) that alone decides it. F1 and the Jaccard
     index, which rank all tables alike, so find A better with the same probability. The two tables
     are independent, so P(A higher) = ∫ F_B dF_A. It is exact for proportions such as accuracy,
-    recall and precision, and for utilities. For other metrics both distribution functions
-    are tabulated, to about 1e-6 or the error that is stated. A metric that is not monotone in its
-    rates is simulated, if `rng` is given.
+    recall and precision, for counts and for utilities. For other metrics both distribution
+    functions are tabulated, to the error that is stated, some 1e-6. A metric that is not
+    monotone in its rates is simulated, if `rng` is given.
 
     Parameters
     ----------
@@ -121,7 +122,11 @@ def _exact_law(metric: Metric, table: ConfusionMatrix) -> BoundedLaw | None:
 
 def _from_laws(a: BoundedLaw, b: BoundedLaw, level: float) -> Found:
     """Find the ends from tables of both laws, and correct each by one step with exact integrals."""
-    higher, lower = exceeds(a, b), exceeds(b, a)
+    if a.sd == 0 and b.sd == 0:  # two tables without cases, or weights that are all the same
+        gap = a.mean - b.mean
+        return Found(gap, gap, float(gap > 0), float(gap < 0), "exact")
+    higher = exceeds(a, b)
+    lower = 1 - higher if higher < 0.5 else exceeds(b, a)  # a small one keeps its digits
     if a.sd == 0 or b.sd == 0:
         ends = _interval(lambda gap: exceeds(a, b, gap), (a.quantile, b.quantile), level)
         return Found(*ends, higher, lower, "exact")
@@ -152,9 +157,27 @@ def _tabulated(metric: Metric, cells: tuple[float, ...]) -> TabulatedLaw | None:
         return None
     values, weights = posterior.guide
     first = quick_quantiles(values, weights, np.array([0.25, 0.5, 0.75]))
-    scale = Scale(*metric.bounds, float(first[1]), float(first[2] - first[0]))
-    cdf, error = distribution_within(posterior, posterior.plan, ACCURACY)
+    tp, fn, fp, tn = cells
+    one_sided = 0 in {tp + fn, fp + tn, tp + fp, fn + tn}
+    scale = Scale(
+        *metric.bounds,
+        centre=float(first[1]),
+        unit=float(first[2] - first[0]),
+        kink=_without_skill(metric) if one_sided else None,
+    )
+    cdf, error = distribution_within(posterior, posterior.plan, ACCURACY, slack=2.0)
     return TabulatedLaw(cdf, scale, values, error)
+
+
+def _without_skill(metric: Metric) -> float | None:
+    """Return what every table scores that flags both classes alike, if that is one inner value.
+
+    Where a class, or a prediction, does not occur, the law has a kink there, as at a bound.
+    """
+    first, *others = (float(metric.on_rates(rate, rate, base)) for rate, base in ALIKE)
+    low, high = metric.bounds
+    same = all(abs(other - first) <= 1e-12 for other in others)
+    return first if same and low < first < high else None
 
 
 def _from_tables(a: TabulatedLaw, b: TabulatedLaw, level: float) -> Found:
