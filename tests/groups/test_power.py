@@ -316,7 +316,7 @@ def test_the_power_of_large_groups_by_summing_all_likely_tables(name, p, q, time
     with np.errstate(divide="ignore", invalid="ignore"):
         values = LARGE[name](tp[:, None], p - tp[:, None], fp[None], q - fp[None])
     expected = truth[(values < low) | (values > high)].sum()
-    found = match_power(name, group, rest, gap=gap, alpha=0.1)
+    found = match_power(name, group, rest, gap=gap, alpha=0.1, condition="classes")
     assert 0.05 < expected < 0.999
     assert found == pytest.approx(expected, abs=2e-4)  # ties at the two ends
 
