@@ -126,7 +126,7 @@ def _from_laws(a: BoundedLaw, b: BoundedLaw, level: float) -> Found:
         gap = a.mean - b.mean
         return Found(gap, gap, float(gap > 0), float(gap < 0), "exact")
     higher = exceeds(a, b)
-    lower = 1 - higher if higher < 0.5 else exceeds(b, a)  # a small one keeps its digits
+    lower = 1 - higher if higher < 0.999 else exceeds(b, a)  # a small one keeps its digits
     if a.sd == 0 or b.sd == 0:
         ends = _interval(lambda gap: exceeds(a, b, gap), (a.quantile, b.quantile), level)
         return Found(*ends, higher, lower, "exact")
