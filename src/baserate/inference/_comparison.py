@@ -25,7 +25,7 @@ class Comparison:
         The same, or P(metric(A) < metric(B)) for a metric that is better when lower; nan where
         neither is better.
     route : str
-        "exact" (an integral, up to rounding), "gauss" (integrals with the error stated),
+        "exact" (one integral), "gauss" (integrals of laws that are tabulated), each with its error,
         "quasi-monte-carlo", or "undefined" where the metric is undefined at one of the tables.
     error : float
         Of the probability, and of those beyond either end of the interval: the largest standard

@@ -32,6 +32,7 @@ ACCURACY = 5e-6  # of a distribution function, three times what it is by all app
 CLOSE = 1e-9  # of a bracket: how closely its root is located
 ALIKE = (0.5, 0.5), (0.25, 0.5), (0.25, 0.125), (0.75, 0.125)  # one rate of both, base rate
 HALF = 0.5  # cases added to each cell, as `interval` adds them
+ONE_INTEGRAL = 1e-6  # error of its probability, where a density is infinite at a bound
 
 
 def compare_separate(
@@ -140,7 +141,7 @@ def _from_laws(a: BoundedLaw, b: BoundedLaw, level: float) -> Found:
         return float(np.clip(found, a.knots[0] - b.knots[-1], a.knots[-1] - b.knots[0]))
 
     low, high = corrected(near.low, (1 + level) / 2), corrected(near.high, (1 - level) / 2)
-    return Found(low, high, higher, lower, "exact")
+    return Found(low, high, higher, lower, "exact", ONE_INTEGRAL)
 
 
 def _table_of(law: BoundedLaw) -> TabulatedLaw:
