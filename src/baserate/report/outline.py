@@ -350,12 +350,12 @@ def _method(facts: EvaluationFacts) -> tuple[str, ...]:
 
 
 INTERVALS = {
-    "bayes": "Intervals hold {level} of the posterior: Jeffreys for a share of cases, "
-    "Dirichlet(counts + 1/2) for all others.",
+    "bayes": "Intervals hold {level} of the posterior: Jeffreys for a share of cases and for what "
+    "such a share decides (F1), Dirichlet(counts + 1/2) for all others.",
     "wilson": "Intervals of level {level}: Wilson for a share of cases; all others hold that much "
-    "of the posterior of Dirichlet(counts + 1/2).",
+    "of the posterior.",
     "exact": "Intervals of level {level}: Clopper-Pearson for a share of cases; all others hold "
-    "that much of the posterior of Dirichlet(counts + 1/2).",
+    "that much of the posterior.",
 }
 
 
