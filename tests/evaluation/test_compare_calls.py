@@ -278,3 +278,19 @@ def test_a_stated_base_rate_is_that_of_the_whole_answer():
     assert "as uncertain as the counts" not in flat
     first = {c.name: c.best for c in result.facts.classifiers}
     assert first["A"] == pytest.approx(pair.a_better, abs=1e-8)
+
+
+def test_yields_of_separate_sets_weigh_the_classes_as_stated():
+    """Draws of Beta(count + 1) recalls and specificities, weighed 0.1 and 0.9 by hand."""
+    a = br.ConfusionMatrix(tp=8, fn=2, fp=30, tn=60)
+    b = br.ConfusionMatrix(tp=30, fn=10, fp=5, tn=15)
+    found = br.compare({"A": a, "B": b}, utility=[[5, -1], [-3, 1]], base_rate=0.1)
+    rng = np.random.default_rng(0)
+    for fact, t in zip(found.facts.classifiers, (a, b), strict=True):
+        recall = rng.beta(t.tp + 1, t.fn + 1, 400_000)
+        specificity = rng.beta(t.tn + 1, t.fp + 1, 400_000)
+        worth = 0.1 * (8 * recall - 3) + 0.9 * (2 * specificity - 1)
+        low, high = np.quantile(worth, [0.025, 0.975])
+        assert (fact.low, fact.high) == pytest.approx((low, high), abs=0.01)
+        always = 0.1 * -3 + 0.9 * 1  # deciding negative is the best constant
+        assert fact.beats_constant == pytest.approx((worth > always).mean(), abs=0.005)
