@@ -344,7 +344,8 @@ def test_no_gap_depends_on_the_unit_of_utility(unit, monkeypatch):
         for scale in (1.0, unit)
     )
     assert 0 < one.below < 2
-    assert (one.below * unit, one.above * unit) == pytest.approx((other.below, other.above))
+    expected = one.below * unit, one.above * unit
+    assert (other.below, other.above) == pytest.approx(expected, rel=1e-9, abs=0)
 
 
 def test_a_metric_of_one_s_own_needs_no_declared_trend(monkeypatch):
