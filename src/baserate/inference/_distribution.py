@@ -40,15 +40,15 @@ def distribution(posterior: Posterior, plan: Plan, nodes: int = NODES) -> Callab
 
 
 def distribution_within(
-    posterior: Posterior, plan: Plan, accuracy: float, slack: float = 10.0
+    posterior: Posterior, plan: Plan, accuracy: float, *, looks: Array = LOOKS, slack: float = 10.0
 ) -> tuple[Callable[[Array], Array], float]:
     """Return a distribution function with as few nodes as will do, and its error.
 
-    The error is how far a finer rule differs, at values all over the law, times a margin. Where the
+    The error is how far a finer rule differs, at the quantiles `looks`, times a margin. Where the
     rules converge slowly, at an end of a law that few counts leave, `slack` times as much will do.
     """
     values, weights = posterior.guide
-    levels, tried = quick_quantiles(values, weights, LOOKS), []
+    levels, tried = quick_quantiles(values, weights, looks), []
     coarse = distribution(posterior, plan, EFFORTS[0])
     at_coarse = coarse(levels)
     for nodes in EFFORTS[1:]:
