@@ -3,7 +3,7 @@
 import mpmath as mp
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy import stats
@@ -140,12 +140,16 @@ def test_tails_add_up_and_mirror(terms, where):
 
 
 @given(terms=terms, where=st.floats(-3, 3))
+@example(terms=[(-1.0, -0.1), (-1.0, -0.1)], where=1.1)
 def test_adding_an_exponential_variable(terms, where):
     """F of W + c χ²₂ solves F + 2c F' = F of W."""
     ours = form(*zip(*terms, strict=True))
     spread = np.sqrt(np.sum(2 * ours.weights**2 + 4 * ours.shifts**2))
     more = form([*ours.weights, spread, spread], [*ours.shifts, 0.0, 0.0])
     x, step = ours.weights.sum() + where * spread, 2e-3 * spread
+    with np.errstate(divide="ignore", invalid="ignore"):
+        end = -np.sum(ours.shifts**2 / ours.weights)  # of a law whose weights have one sign
+    assume(not abs(x - end) < 4 * step)  # there F' has a corner, which no difference follows
     values = more.cdf(x + step * np.arange(-2, 3))
     slope = values @ np.array([1, -8, 0, 8, -1]) / (12 * step)
     assert_allclose(values[2] + 2 * spread * slope, ours.cdf([x])[0], atol=1e-5)
