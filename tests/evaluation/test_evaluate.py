@@ -288,6 +288,9 @@ def test_classifiers_on_the_same_cases_are_not_added_up():
         _ = two.table
     for form in ("markdown", "html", "json"):
         two.render(form)
+    turned = br.ConfusionMatrix(tp=2, fn=8, fp=7, tn=3)
+    text = " ".join(str(br.evaluate({"a": a, "turned": turned}, metrics="f1")).split())
+    assert "turned: better than guessing: no (p = " in text
 
 
 def test_the_answer_is_about_what_decisions_are_worth():

@@ -3,7 +3,8 @@
 import math
 from typing import Any
 
-from baserate.facts import EvaluationFacts, MetricFact
+from baserate.counts import ConfusionMatrix
+from baserate.facts import EvaluationFacts, GroupFact, MetricFact
 from baserate.metrics import CATALOGUE
 from baserate.report.declared import COUNTS, plain_name
 from baserate.report.figures import count, label, level, number, p_value, percent, quoted, short
@@ -142,7 +143,7 @@ def _reversed(facts: EvaluationFacts) -> tuple[str, ...]:
 def _each_classifier(facts: EvaluationFacts) -> tuple[str, ...]:
     """Answer for each of several classifiers, which are not added up."""
     lines = [
-        f"{label(next(iter(group.group.values())))}: {_in_short(facts, group.metrics)}."
+        f"{label(next(iter(group.group.values())))}: {_in_short(facts, group)}."
         for group in facts.groups[:NAMED]
     ]
     more = len(facts.groups) - NAMED
@@ -154,13 +155,13 @@ def _each_classifier(facts: EvaluationFacts) -> tuple[str, ...]:
     )
 
 
-def _in_short(facts: EvaluationFacts, metrics: tuple[MetricFact, ...]) -> str:
-    headline = _first_of(metrics)
+def _in_short(facts: EvaluationFacts, group: GroupFact) -> str:
+    headline = _first_of(group.metrics)
     if headline is None:
         return "no metric has a chance level to compare with"
     verdict = ""
     if facts.p_value_method == "fisher" and not math.isnan(headline.p_value):
-        better = "yes" if headline.p_value < SIGNIFICANT else "cannot tell"
+        better = _verdict_word(group.table, headline.p_value)
         verdict = f"better than guessing: {better} ({_tested(headline.p_value)}); "
     beaten = ", which is better" if headline.skill < 0 else ""
     scores = f"{guess(facts.reference)} scores {_figure(headline, headline.chance)}{beaten}"
@@ -175,7 +176,7 @@ def _verdict(facts: EvaluationFacts) -> tuple[str, ...]:
     sentences = () if headline is None else (_against_guess(facts, headline, loses=loses),)
     if math.isnan(p):
         return sentences
-    verdict = _verdict_word(facts, p)
+    verdict = _verdict_word(facts.classes, p)
     but = f", but not by {spoken(headline.name)}" if headline and loses and verdict == "yes" else ""
     what = "guessing with as many alarms" if worth else "guessing"
     return (f"Better than {what}: {verdict} ({_tested(p)}){but}.", *sentences)
@@ -185,8 +186,7 @@ def _tested(p: float) -> str:
     return f"p {p_value(p)}" if p < 0.001 else f"p = {p_value(p)}"
 
 
-def _verdict_word(facts: EvaluationFacts, p: float) -> str:
-    t = facts.classes
+def _verdict_word(t: ConfusionMatrix, p: float) -> str:
     if p < SIGNIFICANT:
         return "yes"
     return "cannot tell" if t.tp * t.tn > t.fp * t.fn else "no"
