@@ -44,7 +44,7 @@ build: $(VENV)/.dev
 # Every script that measures, with its peers, at full size.
 bench: $(VENV)/.dev
 	$(PIP) --group bench
-	@for script in benchmarks/bench_*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+	@for script in benchmarks/bench_*.py; do echo "== $$script"; PYTHONPATH=. $(BIN)/python $$script || exit 1; done
 
 clean:
 	rm -rf $(VENV) dist affairs.html

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 from sklearn.metrics import confusion_matrix as peer
 
-from baserate.labels import confusion_matrix
+from baserate.cases import confusion_matrix
 
 
 def best(function: Callable[[], object], repeats: int) -> float:

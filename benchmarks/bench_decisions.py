@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from baserate.curves import sweep
-from baserate.decisions.net_benefit import GRID, integrated_brier_curve, net_benefit_curve
+from baserate.utilities.net_benefit import GRID, integrated_brier_curve, net_benefit_curve
 
 N = 1_000_000
 REPEATS = 5

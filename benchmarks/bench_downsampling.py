@@ -4,7 +4,7 @@ Ten published groups, eleven distinct metrics, sizes 5 to 149, seven estimators:
 add-one, strengths 5, 10, 20, 40. The peer does what the authors' code does: draw tables, evaluate,
 average the squared errors. It is timed on a few pairs of metric and size.
 
-    python benchmarks/bench_downsampling.py [processes]
+    PYTHONPATH=. python benchmarks/bench_downsampling.py [processes]
 """
 
 import sys
@@ -16,7 +16,7 @@ from baserate import ConfusionMatrix, metrics
 from baserate.groups.estimators import Estimator
 from baserate.groups.risk import risks
 from baserate.models import Multinomial
-from baserate.papers import small_data
+from papers import small_data
 
 DRAWS = 1_000_000
 SIZES = (5, 20, 60, 149)

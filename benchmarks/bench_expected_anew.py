@@ -22,7 +22,7 @@ from scipy.special import ndtr
 
 from baserate import ConfusionMatrix, metrics
 from baserate.curves import sweep
-from baserate.decisions import optimal_threshold, threshold_spreads
+from baserate.tuning import optimal_threshold, threshold_spreads
 
 METRICS = [
     *map(metrics.get, ("f1", "kappa", "mcc", "balanced_accuracy", "accuracy")),

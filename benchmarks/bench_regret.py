@@ -19,8 +19,8 @@ from sklearn.model_selection import TunedThresholdClassifierCV
 import baserate as br
 from baserate import metrics
 from baserate.curves.populations import LDA
-from baserate.decisions import bayes_threshold, optimal_threshold
 from baserate.errors import UnsupportedError
+from baserate.tuning import bayes_threshold, optimal_threshold
 
 DISTANCE = 2.0
 TARGETS = [

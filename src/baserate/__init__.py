@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from baserate import errors as errors
     from baserate import metrics as metrics
     from baserate import models as models
-    from baserate.adapters.scorers import metric_function as metric_function
     from baserate.baselines import beats_chance as beats_chance
     from baserate.baselines import dutch_draw as dutch_draw
     from baserate.baselines import dutch_draw_multiclass as dutch_draw_multiclass
@@ -24,20 +23,12 @@ if TYPE_CHECKING:
     from baserate.baselines import random_guess_multiclass as random_guess_multiclass
     from baserate.baselines import sample_labels as sample_labels
     from baserate.baselines import skill as skill
+    from baserate.cases import confusion_matrix as confusion_matrix
     from baserate.counts import ConfusionMatrix as ConfusionMatrix
     from baserate.curves import populations as populations
     from baserate.curves import sweep as sweep
     from baserate.curves.auc import roc_auc as roc_auc
-    from baserate.decisions import UtilityEnsemble as UtilityEnsemble
-    from baserate.decisions import UtilityMatrix as UtilityMatrix
-    from baserate.decisions import admissible as admissible
-    from baserate.decisions import bayes_threshold as bayes_threshold
-    from baserate.decisions import compare_utilities as compare_utilities
-    from baserate.decisions import cross_validated_threshold as cross_validated_threshold
-    from baserate.decisions import is_robust as is_robust
-    from baserate.decisions import optimal_threshold as optimal_threshold
-    from baserate.decisions import shift_base_rate as shift_base_rate
-    from baserate.decisions.net_benefit import net_benefit_curve as net_benefit_curve
+    from baserate.estimators.scorers import metric_function as metric_function
     from baserate.evaluation import audit as audit
     from baserate.evaluation import compare as compare
     from baserate.evaluation import evaluate as evaluate
@@ -47,7 +38,6 @@ if TYPE_CHECKING:
     from baserate.groups import min_p as min_p
     from baserate.groups import smooth as smooth
     from baserate.inference import interval as interval
-    from baserate.labels import confusion_matrix as confusion_matrix
     from baserate.questions import affine as affine
     from baserate.questions import cdf as cdf
     from baserate.questions import expect as expect
@@ -57,23 +47,33 @@ if TYPE_CHECKING:
     from baserate.questions import sample as sample
     from baserate.questions import sf as sf
     from baserate.questions import variance as variance
+    from baserate.tuning import bayes_threshold as bayes_threshold
+    from baserate.tuning import cross_validated_threshold as cross_validated_threshold
+    from baserate.tuning import is_robust as is_robust
+    from baserate.tuning import optimal_threshold as optimal_threshold
+    from baserate.utilities import UtilityEnsemble as UtilityEnsemble
+    from baserate.utilities import UtilityMatrix as UtilityMatrix
+    from baserate.utilities import admissible as admissible
+    from baserate.utilities import compare_utilities as compare_utilities
+    from baserate.utilities import shift_base_rate as shift_base_rate
+    from baserate.utilities.net_benefit import net_benefit_curve as net_benefit_curve
 
 # Public name -> module that defines it; None where the name is a module itself.
 _EXPORTS = {
     "ConfusionMatrix": "baserate.counts",
-    "UtilityEnsemble": "baserate.decisions",
-    "UtilityMatrix": "baserate.decisions",
-    "admissible": "baserate.decisions",
+    "UtilityEnsemble": "baserate.utilities",
+    "UtilityMatrix": "baserate.utilities",
+    "admissible": "baserate.utilities",
     "affine": "baserate.questions",
     "audit": "baserate.evaluation",
-    "bayes_threshold": "baserate.decisions",
+    "bayes_threshold": "baserate.tuning",
     "beats_chance": "baserate.baselines",
     "cdf": "baserate.questions",
     "compare": "baserate.evaluation",
-    "compare_utilities": "baserate.decisions",
-    "confusion_matrix": "baserate.labels",
+    "compare_utilities": "baserate.utilities",
+    "confusion_matrix": "baserate.cases",
     "count_undefined": "baserate.groups",
-    "cross_validated_threshold": "baserate.decisions",
+    "cross_validated_threshold": "baserate.tuning",
     "dutch_draw": "baserate.baselines",
     "dutch_draw_multiclass": "baserate.baselines",
     "dutch_scaler": "baserate.baselines",
@@ -81,14 +81,14 @@ _EXPORTS = {
     "evaluate": "baserate.evaluation",
     "expect": "baserate.questions",
     "interval": "baserate.inference",
-    "is_robust": "baserate.decisions",
+    "is_robust": "baserate.tuning",
     "match_test": "baserate.groups",
-    "metric_function": "baserate.adapters.scorers",
+    "metric_function": "baserate.estimators.scorers",
     "metrics": None,
     "min_p": "baserate.groups",
     "models": None,
-    "net_benefit_curve": "baserate.decisions.net_benefit",
-    "optimal_threshold": "baserate.decisions",
+    "net_benefit_curve": "baserate.utilities.net_benefit",
+    "optimal_threshold": "baserate.tuning",
     "pmf": "baserate.questions",
     "populations": "baserate.curves",
     "probability_defined": "baserate.questions",
@@ -99,7 +99,7 @@ _EXPORTS = {
     "sample": "baserate.questions",
     "sample_labels": "baserate.baselines",
     "sf": "baserate.questions",
-    "shift_base_rate": "baserate.decisions",
+    "shift_base_rate": "baserate.utilities",
     "skill": "baserate.baselines",
     "smooth": "baserate.groups",
     "sweep": "baserate.curves",

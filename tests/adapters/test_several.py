@@ -5,8 +5,8 @@ import pytest
 
 from adapters.arrivals import FRAMES, content
 from baserate.adapters.several import joint_of_file, joint_of_frame
+from baserate.cases.joint import joint_of_arrays
 from baserate.errors import DataError, InvalidArgumentError, LabelError, MissingValueError
-from baserate.labels.joint import joint_of_arrays
 
 RNG = np.random.default_rng(5)
 N = 60

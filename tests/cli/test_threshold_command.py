@@ -10,9 +10,9 @@ import pytest
 from sklearn import metrics as sk
 
 import baserate as br
-from baserate.decisions import cross_validated_threshold
 from baserate.errors import InvalidArgumentError
 from baserate.report.figures import short
+from baserate.tuning import cross_validated_threshold
 
 
 @pytest.fixture

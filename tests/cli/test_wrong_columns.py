@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 import baserate as br
+from baserate.cases.binary import choose_positive
 from baserate.errors import DataError, LabelError
-from baserate.labels.binary import choose_positive
 
 MISMATCH = "Truth and prediction must use the same labels"
 

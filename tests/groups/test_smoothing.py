@@ -15,8 +15,8 @@ from baserate.groups.smoothing import smooth, smooth_groups
 from baserate.groups.smoothing_multiclass import smooth_multiclass
 from baserate.groups.strength import Strength, estimate_strength
 from baserate.models import Multinomial
-from baserate.papers import small_data
 from oracles import small_sample_twins as twins
+from papers import small_data
 
 BLACK = small_data.GROUPS["COMPAS Black"]
 REST = ConfusionMatrix(tp=116, fn=177, fp=554, tn=2429)

@@ -10,7 +10,7 @@ from scipy.optimize import minimize_scalar
 from baserate import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnknownNameError
 from baserate.groups.strength import cell_strength, estimate_strength
-from baserate.papers import small_data
+from papers import small_data
 
 COMPAS = dict(small_data.COMPAS)
 

@@ -5,13 +5,13 @@ import pytest
 from scipy import stats
 
 from baserate import ConfusionMatrix
-from baserate.decisions import UtilityMatrix
 from baserate.errors import InvalidArgumentError
 from baserate.inference import (
     sample_size_interval,
     sample_size_paired,
     sample_size_separate,
 )
+from baserate.utilities import UtilityMatrix
 
 A, B = np.array([[27, 15], [23, 35]]), np.array([[43, 18], [7, 32]])
 B_TABLE = ConfusionMatrix(tp=43, fn=7, fp=18, tn=32)

@@ -9,7 +9,6 @@ import pytest
 from scipy import integrate, stats
 
 from baserate import ConfusionMatrix
-from baserate.decisions import UtilityMatrix
 from baserate.errors import InvalidArgumentError, InvalidCountError, UnsupportedError
 from baserate.inference import (
     probability_a_better_paired,
@@ -18,6 +17,7 @@ from baserate.inference import (
     probability_best_separate,
     yield_posterior,
 )
+from baserate.utilities import UtilityMatrix
 
 A, B = [[27, 15], [23, 35]], [[43, 18], [7, 32]]
 FOUR, FIVE = [[15, -335], [-35, 165]], [[45, -335], [-65, 165]]

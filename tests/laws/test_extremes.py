@@ -11,6 +11,7 @@ import pytest
 
 import baserate as br
 from baserate import metrics
+from baserate.cases import count_labels
 from baserate.curves import (
     Empirical,
     average_precision,
@@ -26,15 +27,14 @@ from baserate.curves import (
     roc_dominance,
     sweep,
 )
-from baserate.decisions import bayes_threshold, cross_validated_threshold, optimal_threshold
-from baserate.decisions.net_benefit import (
+from baserate.errors import BaserateError
+from baserate.inference import interval
+from baserate.tuning import bayes_threshold, cross_validated_threshold, optimal_threshold
+from baserate.utilities.net_benefit import (
     cost_envelope,
     integrated_brier_curve,
     net_benefit_curve,
 )
-from baserate.errors import BaserateError
-from baserate.inference import interval
-from baserate.labels import count_labels
 
 inf = np.inf
 SCORES = {

@@ -16,11 +16,10 @@ from baserate.adapters.cases import cases_of_frame
 from baserate.adapters.engines import tally_file
 from baserate.adapters.frames import tally_frame
 from baserate.adapters.several import joint_of_file, joint_of_frame
-from baserate.decisions.optimal import rules_at
+from baserate.cases.joint import joint_of_arrays
+from baserate.cases.scores import cut, reaches
 from baserate.errors import DataError, InvalidArgumentError
 from baserate.evaluation.compare_cuts import contest_of
-from baserate.labels.joint import joint_of_arrays
-from baserate.labels.scores import cut, reaches
 
 Y = [1, 1, 0, 0]
 BIG = 2**53
@@ -60,7 +59,7 @@ def test_every_array_is_cut_as_exact_numbers(scores, at):
     assert contest.tables["s"] == right
     swept = br.sweep(Y, scores)
     if not (isinstance(at, int) and abs(at) > BIG):
-        assert swept.tables[int(rules_at(swept, at))] == right
+        assert swept.tables[int(swept.rules_at(at))] == right
 
 
 @pytest.mark.parametrize("at", [0.7, 0.5, inf, -inf, np.nan])

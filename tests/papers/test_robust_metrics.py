@@ -13,7 +13,7 @@ import pytest
 
 from baserate import metrics
 from baserate.errors import UnknownNameError
-from baserate.papers import robust_metrics as paper
+from papers import robust_metrics as paper
 
 GOLDEN = json.loads(
     (Path(__file__).parents[1] / "golden" / "robust_metrics_tables.json").read_text("utf-8")

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from baserate import ConfusionMatrix
-from baserate.papers import small_data
+from papers import small_data
 
 
 def total(groups):

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import pytest
 
-from baserate.papers import utility as paper
+from papers import utility as paper
 
 # Table 1, as printed to two digits. "0.70" for the precision of B is 43/61 = 0.705.
 PRINTED = {

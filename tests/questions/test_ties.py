@@ -8,12 +8,12 @@ import pytest
 
 from baserate import ConfusionMatrix, metrics
 from baserate.baselines import beats_chance
-from baserate.decisions import optimal_threshold
 from baserate.errors import UnsupportedError
 from baserate.groups import match_test, min_p
 from baserate.metrics.ties import size_of, tie_width
 from baserate.models import Hypergeometric, Multinomial
 from baserate.questions import cdf, pmf, quantile, sf, tails
+from baserate.tuning import optimal_threshold
 
 PLAIN = np.array([[15, -335], [-35, 165]])
 TEN = Multinomial(n=10, cells=(1, 2, 3, 4))

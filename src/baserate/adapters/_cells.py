@@ -6,10 +6,10 @@ from math import isfinite, isnan
 from typing import Any, NamedTuple
 
 from baserate.adapters._roles import Roles, opening, refuse_text
+from baserate.cases.scores import check_scale
+from baserate.cases.tally import Tally
+from baserate.cases.values import is_missing, python_value
 from baserate.errors import DataError, InvalidArgumentError, LabelError, MissingValueError
-from baserate.labels.scores import check_scale
-from baserate.labels.tally import Tally
-from baserate.labels.values import is_missing, python_value
 
 MISSING_TEXT = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "<NA>")
 MAX_LABELS = 1_000  # distinct labels in one column; beyond that they are identifiers or scores

@@ -23,8 +23,8 @@ from baserate.adapters._sql import (
     whole_number_in,
 )
 from baserate.adapters.tables import Table
-from baserate.labels.scores import EXACT, least_float
-from baserate.labels.values import python_value
+from baserate.cases.scores import EXACT, least_float
+from baserate.cases.values import python_value
 
 NANOSECONDS = "TIMESTAMP_NS"  # Python's datetimes would cut it to microseconds
 LAST_WHOLE = 2**126  # whole numbers below are such in the engine too
@@ -90,7 +90,7 @@ class Query:
         return ", ".join(parts)
 
     def _reaches(self) -> str:
-        """Write where the score reaches the threshold, as `baserate.labels.scores.reaches` does."""
+        """Write where the score reaches the threshold, as `baserate.cases.scores.reaches` does."""
         cut = self.roles.cut
         as_doubles = f"s >= {double(least_float(cut))}"
         if not EXACT < abs(cut) < LAST_WHOLE:

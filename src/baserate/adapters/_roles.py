@@ -7,8 +7,8 @@ from difflib import get_close_matches
 from typing import Any, NoReturn, Self
 
 from baserate._checks import one_of
+from baserate.cases.scores import cutting_point
 from baserate.errors import DataError, InvalidArgumentError
-from baserate.labels.scores import cutting_point
 
 FRAME = "the data frame"  # what messages call data that have no file name
 LISTED = 10  # columns that a message names before it stops

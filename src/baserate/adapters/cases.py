@@ -14,11 +14,11 @@ from baserate.adapters._running import run
 from baserate.adapters._sql import select
 from baserate.adapters.frames import opened
 from baserate.adapters.tables import Table
+from baserate.cases import Counted, Tally, resolve
+from baserate.cases.cases import Cases, cases_of_arrays, grouped
+from baserate.cases.scores import EXACT
+from baserate.cases.values import from_text, is_missing, order, python_value
 from baserate.errors import DataError, InvalidArgumentError, MissingValueError
-from baserate.labels import Counted, Tally, resolve
-from baserate.labels.cases import Cases, cases_of_arrays, grouped
-from baserate.labels.scores import EXACT
-from baserate.labels.values import from_text, is_missing, order, python_value
 
 ANYWHERE = 0.0  # any threshold will do: scores are read, not cut
 

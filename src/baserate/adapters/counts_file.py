@@ -13,9 +13,9 @@ from baserate.adapters._running import run
 from baserate.adapters._sql import select
 from baserate.adapters.engines import table_of
 from baserate.adapters.tables import Table
+from baserate.cases.values import is_missing, python_value
 from baserate.counts import CELLS
 from baserate.errors import DataError
-from baserate.labels.values import is_missing, python_value
 
 
 class CountedRow(NamedTuple):

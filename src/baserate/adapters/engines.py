@@ -14,8 +14,8 @@ from baserate.adapters._roles import Roles, check_columns
 from baserate.adapters._running import Progress, run
 from baserate.adapters.files import LocalFile, local_file
 from baserate.adapters.tables import Table, first_line, open_table
+from baserate.cases.tally import Tally
 from baserate.errors import DataError, MissingDependencyError
-from baserate.labels.tally import Tally
 
 try:
     import duckdb

@@ -10,10 +10,10 @@ import narwhals.stable.v2 as nw
 from baserate.adapters._cells import Cell, Spread, check_size, fold, number_from
 from baserate.adapters._roles import FRAME as WHERE
 from baserate.adapters._roles import Roles, check_columns, refuse_kind, refuse_nested, refuse_text
+from baserate.cases.columns import exact_times
+from baserate.cases.scores import least_float
+from baserate.cases.tally import Tally
 from baserate.errors import DataError, InvalidArgumentError
-from baserate.labels.columns import exact_times
-from baserate.labels.scores import least_float
-from baserate.labels.tally import Tally
 
 TEXT = (nw.String, nw.Object, nw.Categorical, nw.Enum, nw.Unknown)
 NESTED = (nw.List, nw.Struct, nw.Array)
@@ -205,7 +205,7 @@ def _coded(data: Any, roles: Roles) -> Any:
 
 
 def _reaches(kind: Any, cut: float) -> Any:
-    """Say where the score reaches the threshold, as `baserate.labels.scores.reaches` does."""
+    """Say where the score reaches the threshold, as `baserate.cases.scores.reaches` does."""
     if not kind.is_integer():
         return nw.col("s") >= least_float(cut)
     at = ceil(cut)

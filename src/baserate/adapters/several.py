@@ -16,11 +16,11 @@ from baserate.adapters._sql import select
 from baserate.adapters.cases import refuse_merged, scores_of_column
 from baserate.adapters.frames import opened, tally_frame
 from baserate.adapters.tables import Table
+from baserate.cases.cases import coded, score_array
+from baserate.cases.joint import Coded, Columns, Joint, joint_of_columns
+from baserate.cases.tally import Tally
+from baserate.cases.values import is_missing, python_value
 from baserate.errors import DataError, InvalidArgumentError
-from baserate.labels.cases import coded, score_array
-from baserate.labels.joint import Coded, Columns, Joint, joint_of_columns
-from baserate.labels.tally import Tally
-from baserate.labels.values import is_missing, python_value
 
 ANYWHERE = 0.0  # any threshold will do: scores are read, not cut
 

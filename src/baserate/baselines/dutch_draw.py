@@ -7,6 +7,8 @@ from typing import Any, Literal
 import numpy as np
 
 from baserate._checks import numbers_in, one_of, whole_number
+from baserate.baselines._curve import Ranges
+from baserate.baselines._optimum import optimum
 from baserate.baselines._totals import (
     at_share,
     class_totals,
@@ -17,8 +19,6 @@ from baserate.baselines._totals import (
 from baserate.errors import InvalidArgumentError
 from baserate.metrics import Metric, get
 from baserate.models import Hypergeometric
-from baserate.questions._curve import Ranges
-from baserate.questions._optimum import optimum
 
 Goal = Literal["best", "max", "min"]
 Spans = tuple[tuple[float, float], ...]

@@ -9,12 +9,12 @@ import numpy as np
 
 from baserate._checks import whole_number
 from baserate._windows import DEEP, hypergeometric
+from baserate.baselines._scan import blocks
 from baserate.baselines._totals import class_totals, single_table
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import Metric, get
 from baserate.metrics.ties import tie_width
-from baserate.questions._scan import blocks
 
 _NOTE = (
     "One-sided exact test at the table's own margins (Fisher): one number for every metric that "

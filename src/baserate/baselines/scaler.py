@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from baserate._windows import thinned_hypergeometric
+from baserate.baselines._curve import Ranges
 from baserate.baselines._totals import class_totals, needs_fixed_weights, same, single_table
 from baserate.baselines.dutch_draw import dutch_draw
 from baserate.counts import ConfusionMatrix
 from baserate.metrics import Metric, get
-from baserate.questions._curve import Ranges
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,14 +5,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate.cases.binary import choose_positive
+from baserate.cases.columns import column
+from baserate.cases.encoder import Encoder
+from baserate.cases.score_column import score_array
+from baserate.cases.tally import SQUARES
+from baserate.cases.values import distinct
+from baserate.cases.weights import Weights
 from baserate.errors import InvalidArgumentError, LabelError, MissingValueError
-from baserate.labels.binary import choose_positive
-from baserate.labels.columns import column
-from baserate.labels.encoder import Encoder
-from baserate.labels.score_column import score_array
-from baserate.labels.tally import SQUARES
-from baserate.labels.values import distinct
-from baserate.labels.weights import Weights
 
 BLOCK = 1 << 17  # rows: small enough for the processor's cache
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import nan
+from math import inf, nan
 from typing import Any
 
 import numpy as np
@@ -69,6 +69,18 @@ class Sweep:
         """The confusion matrix at each threshold, as one batch."""
         tp, fp = self.true_positives, self.false_positives
         return unchecked(tp=tp, fn=tp[-1] - tp, fp=fp, tn=fp[-1] - fp)
+
+    def rules_at(self, thresholds: Any) -> Any:
+        """Return which rules these thresholds stand for: how many distinct scores reach each.
+
+        No score reaches nan, nor a threshold above them all: that is rule 0. Whole numbers beyond
+        2^53 are compared as such.
+        """
+        ascending = self.thresholds[:0:-1]
+        at = np.asarray(thresholds, dtype=ascending.dtype)
+        unknown = at != at  # noqa: PLR0124  only nan differs from itself
+        below = np.searchsorted(ascending, np.where(unknown, inf, at))
+        return np.where(unknown, 0, len(ascending) - below)
 
     def roc_auc(self) -> float:
         """Return the area under the ROC curve; nan if a class is empty.

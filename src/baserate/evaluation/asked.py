@@ -8,12 +8,12 @@ from typing import Any, Literal, NamedTuple, Self
 
 from baserate._checks import number_in, one_of
 from baserate.baselines import beats_chance, chosen_reference, skill
+from baserate.cases import Counted
+from baserate.cases.tally import effective_sizes
 from baserate.counts import ConfusionMatrix
 from baserate.errors import DataError, InvalidArgumentError, UnsupportedError
 from baserate.facts import EvaluationFacts, GroupFact, MetricFact
 from baserate.inference import interval
-from baserate.labels import Counted
-from baserate.labels.tally import effective_sizes
 from baserate.metrics import CATALOGUE, Metric, get
 
 PValue = Literal["fisher", "sup"]

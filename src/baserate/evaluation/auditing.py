@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from baserate._arith import slack
+from baserate.cases import Counted
 from baserate.counts import ConfusionMatrix
 from baserate.errors import DataError, UnknownNameError, UnsupportedError
 from baserate.facts import AuditedGroup, AuditFacts, Finding, GapFact
@@ -26,7 +27,6 @@ from baserate.groups import (
 )
 from baserate.groups.match import no_test
 from baserate.inference import interval
-from baserate.labels import Counted
 from baserate.metrics import Metric, get
 from baserate.metrics.ties import tie_width
 

@@ -6,7 +6,6 @@ from os import PathLike
 from typing import Any
 
 from baserate._checks import number_in
-from baserate.decisions.rankings import USUAL
 from baserate.errors import LabelError, UnsupportedError
 from baserate.evaluation.asked import Asked
 from baserate.evaluation.compare_cuts import contest_of
@@ -28,6 +27,7 @@ from baserate.facts.comparison import ComparisonFacts
 from baserate.metrics import Metric
 from baserate.report import Origin, origins
 from baserate.report.compare import render_comparison
+from baserate.utilities.rankings import USUAL
 
 NO_SUCH_LABEL = "positive must be a label that occurs"
 

@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
+from baserate.cases.joint import Joint
+from baserate.cases.scores import check_scale, cutting_point, reaches
 from baserate.curves import Sweep, sweep
-from baserate.decisions import optimal_threshold
 from baserate.errors import DataError
 from baserate.evaluation.asked import split_names
 from baserate.evaluation.compare_inputs import Contest, Cut, refuse_too_few
 from baserate.evaluation.sources import refuse_given
-from baserate.labels.joint import Joint
-from baserate.labels.scores import check_scale, cutting_point, reaches
 from baserate.metrics import Metric, get
+from baserate.tuning import optimal_threshold
 
 TAU = "tau"
 THRESHOLD = "threshold"

@@ -10,18 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate.cases.joint import Joint
 from baserate.counts import ConfusionMatrix
 from baserate.curves import roc_auc, roc_dominance
-from baserate.decisions import (
-    Envelope,
-    UtilityComparison,
-    base_rate_flip,
-    best_by_base_rate,
-    best_by_threshold,
-    compare_utilities,
-    rankings,
-)
-from baserate.decisions.constants import ConstantDecisions
 from baserate.evaluation.asked import Asked, Source
 from baserate.evaluation.compare_inputs import Contest
 from baserate.evaluation.compare_stakes import Fitted
@@ -45,9 +36,18 @@ from baserate.inference.best_of_several import (
 )
 from baserate.inference.mcnemar import mcnemar_by_class
 from baserate.inference.paired import compare_paired
-from baserate.labels.joint import Joint
 from baserate.metrics import Metric
 from baserate.metrics.ties import tie_width
+from baserate.utilities import (
+    Envelope,
+    UtilityComparison,
+    base_rate_flip,
+    best_by_base_rate,
+    best_by_threshold,
+    compare_utilities,
+    rankings,
+)
+from baserate.utilities.constants import ConstantDecisions
 
 Shares = tuple[float, float] | None
 

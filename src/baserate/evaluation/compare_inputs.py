@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any
 
+from baserate.cases import Counted
+from baserate.cases.joint import Joint, joint_of_arrays
 from baserate.counts import ConfusionMatrix
 from baserate.curves import Sweep
 from baserate.errors import DataError, InvalidArgumentError, LabelError, UnsupportedError
 from baserate.evaluation.sources import called, from_counts, from_tables, refuse_given
-from baserate.labels import Counted
-from baserate.labels.joint import Joint, joint_of_arrays
 
 MOST = 30  # classifiers: beyond that nobody reads the pairs
 

@@ -6,10 +6,10 @@ from os import PathLike
 from typing import Any, NamedTuple
 
 from baserate._checks import number_in
-from baserate.decisions import UtilityMatrix, _utility_files
+from baserate.cases.values import from_text, listed
 from baserate.errors import InvalidArgumentError, LabelError
 from baserate.facts.comparison import Stakes, StakesFact
-from baserate.labels.values import from_text, listed
+from baserate.utilities import UtilityMatrix, _utility_files
 
 SYNTAX = "write for example fp=1,fn=20"
 

@@ -8,10 +8,10 @@ from fractions import Fraction
 from typing import Any
 
 from baserate.counts import ConfusionMatrix
-from baserate.decisions import UtilityMatrix
-from baserate.decisions._exact import exact, rates
-from baserate.decisions.compare import constants_at, exact_yield
-from baserate.decisions.constants import ConstantDecisions
+from baserate.utilities import UtilityMatrix
+from baserate.utilities._exact import exact, rates
+from baserate.utilities.compare import constants_at, exact_yield
+from baserate.utilities.constants import ConstantDecisions
 
 CONSTANT = "it takes the best constant decision in every case"
 

@@ -7,22 +7,21 @@ from typing import Any
 
 import numpy as np
 
+from baserate.cases.cases import Cases
+from baserate.cases.scores import THRESHOLD
 from baserate.curves import Sweep, sweep
-from baserate.decisions import (
-    ThresholdSpread,
-    cross_validated_threshold,
-    optimal_threshold,
-    rules_at,
-    threshold_spreads,
-)
-from baserate.decisions.constraints import Constraint, all_hold, no_cut
-from baserate.decisions.optimal import interval_of
 from baserate.errors import InvalidArgumentError, LabelError, UnsupportedError
 from baserate.evaluation.ranking import ranking
 from baserate.facts import CutFact, GroupCutsFact, ThresholdFacts
-from baserate.labels.cases import Cases
-from baserate.labels.scores import THRESHOLD
 from baserate.metrics import Metric
+from baserate.tuning import (
+    ThresholdSpread,
+    cross_validated_threshold,
+    optimal_threshold,
+    threshold_spreads,
+)
+from baserate.tuning.constraints import Constraint, all_hold, no_cut
+from baserate.tuning.optimal import interval_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,7 +185,7 @@ class Cutting:
         parts = [cases.fold == k for k in range(len(cases.folds))]
         folds = [(cases.truth[part], cases.score[part]) for part in parts]
         found = cross_validated_threshold(metric, folds, reference=self.reference, nested=True)
-        table = swept.tables[int(rules_at(swept, found.threshold))]
+        table = swept.tables[int(swept.rules_at(found.threshold))]
         return {
             "threshold": found.threshold,
             "plateau": found.plateau,
@@ -237,11 +236,11 @@ class Cutting:
 
 
 def _at(metric: Metric, swept: Sweep, threshold: float) -> float:
-    return float(metric(swept.tables[int(rules_at(swept, threshold))]))
+    return float(metric(swept.tables[int(swept.rules_at(threshold))]))
 
 
 def _step(swept: Sweep, threshold: float) -> tuple[float, float]:
-    rule = int(rules_at(swept, threshold))
+    rule = int(swept.rules_at(threshold))
     return interval_of(swept, rule, rule)
 
 

@@ -8,12 +8,12 @@ from math import isfinite, isinf
 from numbers import Real
 from typing import Any
 
+from baserate.cases.cases import Cases
 from baserate.errors import BaserateError, InvalidArgumentError
 from baserate.evaluation.cutting import Cutting
 from baserate.evaluation.sources import refuse_given
 from baserate.evaluation.threshold import DEFAULT, scored
 from baserate.facts import CutFact
-from baserate.labels.cases import Cases
 from baserate.metrics import Metric, get
 from baserate.report.words import spoken
 

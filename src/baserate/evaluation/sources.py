@@ -5,11 +5,11 @@ from dataclasses import replace
 from os import PathLike
 from typing import Any
 
+from baserate.cases import Counted, resolve, tally_arrays
+from baserate.cases.scores import cut, cutting_point
+from baserate.cases.tally import without_groups
 from baserate.counts import ConfusionMatrix
 from baserate.errors import DataError, InvalidArgumentError, LabelError, MissingValueError
-from baserate.labels import Counted, resolve, tally_arrays
-from baserate.labels.scores import cut, cutting_point
-from baserate.labels.tally import without_groups
 
 ROW = "name"  # the column that names the tables of a mapping
 MANY = 30  # groups that always fit a report

@@ -5,11 +5,11 @@ from dataclasses import replace
 from os import PathLike
 from typing import Any, TypeVar
 
-from baserate.decisions import UtilityMatrix
+from baserate.cases import Counted
+from baserate.cases.cases import Cases
 from baserate.evaluation.compare_stakes import Asked, fitted, stakes_of
-from baserate.labels import Counted
-from baserate.labels.cases import Cases
 from baserate.metrics import utility as utility_metric
+from baserate.utilities import UtilityMatrix
 
 Report = TypeVar("Report", bound=Any)
 

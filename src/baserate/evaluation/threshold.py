@@ -6,7 +6,8 @@ from typing import Any
 
 from baserate._checks import number_in, whole_number
 from baserate.baselines import chosen_reference
-from baserate.decisions.constraints import constraints_of
+from baserate.cases.cases import Cases, cases_of_arrays
+from baserate.cases.scores import cutting_point
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.asked import chosen_metrics
 from baserate.evaluation.compare_stakes import stakes_of
@@ -16,13 +17,12 @@ from baserate.evaluation.shown import Shown, apart
 from baserate.evaluation.sources import is_file, refuse_given, refuse_many_groups
 from baserate.evaluation.stake import stake_of, with_stake
 from baserate.facts import CutFact, ThresholdFacts
-from baserate.labels.cases import Cases, cases_of_arrays
-from baserate.labels.scores import cutting_point
 from baserate.metrics import Metric
 from baserate.report import Origin, origins
 from baserate.report.figures import label
 from baserate.report.outline import EVERYONE
 from baserate.report.threshold import render_thresholds
+from baserate.tuning.constraints import constraints_of
 
 DEFAULT = ("matthews_correlation", "f1", "cohen_kappa", "balanced_accuracy", "accuracy")
 

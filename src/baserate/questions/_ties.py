@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._exact_number import ExactNumber
 from baserate._windows import Array
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import Metric
 from baserate.metrics.ties import size_of, steps_up, tie_width
-from baserate.questions._exact_number import ExactNumber
 
 Mask = NDArray[np.bool_]
 

@@ -1,0 +1,116 @@
+"""Arrays that live on a device are counted there, with comparisons, `&` and sums alone."""
+
+import sys
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+from baserate.cases.cells import Cells
+from baserate.cases.columns import is_device_array
+from baserate.errors import InvalidArgumentError
+
+CHUNK = 1 << 21  # rows: one comparison then takes 2 MiB of the device
+FEW = 16  # labels beyond which the processor counts faster
+
+
+def live_together(y_true: Any, y_pred: Any, sample_weight: Any) -> bool:
+    """Whether everything is held by one array library other than NumPy."""
+    arrays = [y_true, y_pred, *([] if sample_weight is None else [sample_weight])]
+    return all(map(is_device_array, arrays)) and len({type(array) for array in arrays}) == 1
+
+
+def count_on_device(cells: Cells, y_true: Any, y_pred: Any, sample_weight: Any) -> bool:
+    """Count chunk by chunk; False if there are too many labels to count by comparison.
+
+    All three arrays must be one-dimensional and of one length.
+    """
+    xp = _namespace(y_true)
+    truth, prediction = _Labels(xp, y_true), _Labels(xp, y_pred)
+    size = int(y_true.shape[0])
+    for low in range(0, size, CHUNK):
+        rows = slice(low, min(low + CHUNK, size))
+        masks = [list(labels.masks(rows)) for labels in (truth, prediction)]
+        if max(map(len, masks)) > FEW:
+            return False
+        weight = None if sample_weight is None else sample_weight[rows]
+        for (t, hit_t), (p, hit_p) in product(*masks):
+            _add(xp, cells, (t, p), hit_t & hit_p, weight)
+    return True
+
+
+class _Labels:
+    """The labels of one array, learned by halving: find the first row that equals none of them."""
+
+    def __init__(self, xp: Any, array: Any) -> None:
+        self.xp = xp
+        self.array = array
+        self.known: list[Any] = []
+
+    def masks(self, rows: slice) -> Iterator[tuple[Any, Any]]:
+        """Yield every label in these rows (None if missing) with the rows that hold it."""
+        part = self.array[rows]
+        rest = part == part  # noqa: PLR0124  everything but nan
+        yield None, ~rest
+        for label in self.known:
+            mask = part == label
+            rest = rest & ~mask
+            yield label, mask
+        while len(self.known) <= FEW and _count(self.xp, rest):
+            label = _plain(self.xp, part[_first(self.xp, rest)])
+            self.known.append(label)
+            mask = part == label
+            rest = rest & ~mask
+            yield label, mask
+
+
+def _first(xp: Any, mask: Any) -> int:
+    low, high = 0, int(mask.shape[0])
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if _count(xp, mask[low:middle]) else (middle, high)
+    return low
+
+
+def _add(xp: Any, cells: Cells, labels: tuple[Any, Any], mask: Any, weight: Any) -> None:
+    count = _count(xp, mask)
+    if not count:
+        return
+    if weight is None:
+        cells.add((*labels, False), count)
+        return
+    weights = weight[mask]
+    present = weights[weights == weights]  # noqa: PLR0124  a missing weight is nan
+    complete = int(present.shape[0])
+    if complete < count:
+        cells.add((*labels, True), count - complete)
+    if complete:
+        _check(xp, cells.names[2], present)
+        wide = xp.asarray(present, dtype=xp.float64)  # squares leave narrow types
+        total, squared = float(xp.sum(wide)), float(xp.sum(wide * wide))
+        cells.add((*labels, False), complete, total, squared)
+
+
+def _check(xp: Any, argument: str, weights: Any) -> None:
+    low, high = float(xp.min(weights)), float(xp.max(weights))
+    given = low if low < 0 else high
+    if low < 0 or high == float("inf"):
+        rule, remedy = "must be non-negative and finite", "pass one weight per case"
+        raise InvalidArgumentError.from_rule(argument, rule, given, remedy)
+
+
+def _count(xp: Any, mask: Any) -> int:
+    return int(xp.count_nonzero(mask))
+
+
+def _plain(xp: Any, scalar: Any) -> Any:
+    if hasattr(scalar, "item"):
+        return scalar.item()
+    if xp.isdtype(scalar.dtype, "bool"):
+        return bool(scalar)
+    return int(scalar) if xp.isdtype(scalar.dtype, "integral") else float(scalar)
+
+
+def _namespace(array: Any) -> Any:
+    if hasattr(array, "__array_namespace__"):
+        return array.__array_namespace__()
+    return sys.modules[type(array).__module__.partition(".")[0]]

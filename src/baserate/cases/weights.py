@@ -1,0 +1,65 @@
+"""One non-negative weight per case, read in blocks."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baserate.cases._kinds import Frame, Numbers, Objects
+from baserate.cases.columns import column
+from baserate.errors import InvalidArgumentError, LabelError
+
+
+class Weights:
+    """Blocks of weights as floats; a missing weight is nan."""
+
+    def __init__(self, argument: str, values: Any) -> None:
+        self.argument = argument
+        try:
+            self.column = column(argument, values)
+        except LabelError as error:
+            raise InvalidArgumentError(str(error)) from None
+
+    def __len__(self) -> int:
+        return len(self.column)
+
+    def block(self, low: int, high: int) -> NDArray[np.float64]:
+        """Return weights low to high, having checked that they are non-negative and finite."""
+        weights = self._floats(self.column.block(low, high))
+        wrong = (weights < 0) | np.isinf(weights)
+        if wrong.any():
+            given = weights[wrong][0].item()
+            raise self._error("must be non-negative and finite", given)
+        return weights
+
+    def _floats(self, block: Any) -> NDArray[np.float64]:
+        if isinstance(self.column, Numbers) and block.dtype.kind in "biuf":
+            return np.asarray(block, dtype=float)
+        if isinstance(self.column, Frame) and block.dtype.is_numeric():
+            values = self.column.objects(block)
+        elif isinstance(self.column, Objects):
+            values = block.tolist()
+        else:
+            raise self._error("must hold numbers", self.column.objects(block[:1])[0])
+        return self._from_objects(values)
+
+    def _from_objects(self, values: Any) -> NDArray[np.float64]:
+        text = next((value for value in values if isinstance(value, (str, bytes))), None)
+        if text is not None:
+            raise self._error("must hold numbers", text)
+        present = [
+            np.nan if value is None or type(value).__name__ == "NAType" else value
+            for value in values
+        ]
+        try:
+            weights = np.asarray(present, dtype=float)
+        except (TypeError, ValueError):
+            raise self._error("must hold numbers", present[0]) from None
+        if weights.ndim != 1:
+            raise self._error("must hold numbers", present[0])
+        return weights
+
+    def _error(self, rule: str, given: Any) -> InvalidArgumentError:
+        return InvalidArgumentError.from_rule(
+            self.argument, rule, given, "pass one weight per case"
+        )

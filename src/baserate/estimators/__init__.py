@@ -1,0 +1,1 @@
+"""What scikit-learn calls: metric functions, scorers and estimators."""

@@ -1,0 +1,271 @@
+"""The best threshold of a metric in a population whose density ratio is known."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from baserate._checks import number_in
+from baserate.curves._population import Population, Rates, rates_at
+from baserate.curves.empirical import Empirical
+from baserate.errors import InvalidArgumentError, NoOptimumError, UnsupportedError
+from baserate.metrics import Metric, get
+from baserate.tuning._ratios import Ratios, ratios_of
+from baserate.tuning._slopes import (
+    Differentiable,
+    complex_slopes,
+    precise_slopes,
+    rate_grid,
+    rough_slopes,
+    value_of,
+)
+from baserate.tuning._stationary import End, Rule, Survey, survey
+
+Pairs = tuple[tuple[float, float], ...]
+_NOTHING = "ever fewer cases are called positive (ratio toward infinity)"
+_EVERYTHING = "ever more cases are called positive (ratio toward 0)"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BayesThreshold:
+    """The best rule "positive if f₁/f₀ > ratio", and what it achieves.
+
+    Attributes
+    ----------
+    metric : str
+    base_rate : float
+    ratio : float
+        The threshold δ* of the density ratio f₁/f₀. inf calls nothing positive.
+    ratios : (low, high)
+        Ratios in [low, high) make the same rule: an interval in a sample, a point in a continuous
+        population.
+    probability : float
+        The same threshold for P(positive | x): π δ*/(π δ* + 1 - π).
+    recall, miss_rate, false_positive_rate, specificity : float
+    value : float
+    others : tuple of (ratio, value)
+        Further local maxima, the best first. They lose.
+    """
+
+    metric: str
+    base_rate: float
+    ratio: float
+    ratios: tuple[float, float]
+    probability: float
+    recall: float
+    miss_rate: float
+    false_positive_rate: float
+    specificity: float
+    value: float
+    others: Pairs = ()
+
+
+def bayes_threshold(
+    metric: str | Metric, population: Population, *, base_rate: float
+) -> BayesThreshold:
+    """Return the threshold at which a metric is largest in a population.
+
+    The best rule for a metric M that grows with recall s and specificity t compares the density
+    ratio with a number δ* that solves δ* = (∂M/∂t)/(∂M/∂s). That equation also holds at minima, so
+    all of its solutions are found, those through which M rises and then falls are kept, and the
+    best is compared with calling everything, or nothing, positive.
+
+    The slopes come from complex steps through the metric's own formula, so any metric will do,
+    one from `define` included. Errors are near 1e-12, at base rates of 1e-10 or 1 - 1e-10 too.
+
+    Parameters
+    ----------
+    metric : Metric or str
+        Strictly increasing in recall and in specificity.
+    population : LDA, QDA, Empirical or any Population
+        In an `Empirical` one the rules are the vertices of the ROC hull; `optimal_threshold`
+        searches all cut points.
+    base_rate : float
+        Share π of positives, in (0, 1).
+
+    Returns
+    -------
+    BayesThreshold
+
+    Raises
+    ------
+    NoOptimumError
+        The metric keeps growing toward a rule that it is not defined for. Yule's Q and Y do so
+        wherever the density ratio is unbounded, and have a minimum where others have the optimum.
+    InvalidArgumentError
+        The base rate is out of range, or the metric does not grow with recall and specificity.
+    UnsupportedError
+        The formula cannot be differentiated, or the classes are perfectly separated.
+
+    References
+    ----------
+    Holzmann and Klar (2024), arXiv:2404.07661, theorem 3; Yan et al. (2018), Binary classification
+    with Karmic, threshold-quasi-concave metrics, ICML.
+
+    Examples
+    --------
+    Normal classes two standard deviations apart, 30% positives:
+
+    >>> from baserate.curves.populations import LDA
+    >>> best = bayes_threshold("mcc", LDA(distance=2.0), base_rate=0.3)
+    >>> round(best.ratio, 6), round(best.probability, 6), round(best.value, 6)
+    (1.80207, 0.435766, 0.66434)
+    """
+    metric = get(metric)
+    pi = number_in("base_rate", base_rate, "(0, 1)", "pass the share of positives")
+    require_increasing(metric, pi)
+    if isinstance(population, Empirical):
+        return _best_vertex(metric, population, pi)
+    return best_on(ratios_of(population), metric, population, pi)
+
+
+def best_on(grid: Ratios, metric: Metric, population: Population, pi: float) -> BayesThreshold:
+    """Return the best rule, searched from a grid of ratios that any metric can share."""
+    found = survey(Differentiable.of(metric, pi), population, grid)
+    rules = sorted(_candidates(found), key=lambda rule: -rule.value)
+    _require_attained(metric, found, rules)
+    best, *others = rules
+    others = tuple((rule.ratio, rule.value) for rule in others)
+    return _threshold(metric, pi, best, (best.ratio, best.ratio), others)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StationaryRatios:
+    """Density ratios at which a metric neither grows nor falls.
+
+    Attributes
+    ----------
+    maxima, minima : tuple of float
+    """
+
+    maxima: tuple[float, ...]
+    minima: tuple[float, ...]
+
+
+def stationary_ratios(
+    metric: str | Metric, population: Population, *, base_rate: float
+) -> StationaryRatios:
+    """Return every solution of δ = (∂M/∂t)/(∂M/∂s), told apart into maxima and minima.
+
+    For seeing why `bayes_threshold` finds no optimum, or several. Not for an `Empirical`
+    population, whose rules are finitely many.
+
+    Parameters
+    ----------
+    metric : Metric or str
+    population : LDA, QDA or any continuous Population
+    base_rate : float
+        In (0, 1).
+
+    Examples
+    --------
+    Yule's Q is worst, not best, where its slope is zero:
+
+    >>> from baserate.curves.populations import LDA
+    >>> found = stationary_ratios("yule_q", LDA(distance=1.0), base_rate=0.3)
+    >>> found.maxima, len(found.minima), round(found.minima[0], 9)
+    ((), 1, 1.0)
+    """
+    metric = get(metric)
+    pi = number_in("base_rate", base_rate, "(0, 1)", "pass the share of positives")
+    require_increasing(metric, pi)
+    if isinstance(population, Empirical):
+        rule, remedy = "must be continuous", "compare its vertices with bayes_threshold"
+        raise InvalidArgumentError.from_rule("population", rule, population, remedy)
+    found = survey(Differentiable.of(metric, pi), population, ratios_of(population))
+    beyond = tuple(rule for rule in _candidates(found) if 0 < rule.ratio < np.inf)
+    return StationaryRatios(
+        maxima=tuple(sorted(rule.ratio for rule in beyond)),
+        minima=tuple(rule.ratio for rule in found.minima),
+    )
+
+
+def require_increasing(metric: Metric, base_rate: float) -> None:
+    """Refuse a metric that does not strictly gain from recall and from specificity."""
+    if metric.increases_with_rates or _gains(metric, base_rate):
+        return
+    rule = "must strictly increase with recall and with specificity to have a best threshold"
+    remedies = {
+        "lower": "negate it with baserate.metrics.define, or take its counterpart of which more is "
+        "better",
+        "higher": "combine it with what it ignores: balanced_accuracy, f1, matthews_correlation",
+        "neither": "choose a metric of quality, or a utility matrix that rewards right decisions",
+    }
+    raise InvalidArgumentError.from_rule("metric", rule, metric.name, remedies[metric.direction])
+
+
+def _gains(metric: Metric, base_rate: float) -> bool:
+    """Measure on a grid of rates what a user's metric does not declare."""
+    if metric.direction == "lower":
+        return False
+    slopes = rough_slopes(metric, rate_grid(), base_rate)
+    return bool((slopes.by_recall > 0).all() and (slopes.by_specificity > 0).all())
+
+
+def _candidates(found: Survey) -> list[Rule]:
+    beyond = (end.best for end in (found.everything, found.nothing))
+    return [*found.maxima, *(rule for rule in beyond if rule is not None)]
+
+
+def _require_attained(metric: Metric, found: Survey, rules: list[Rule]) -> None:
+    best = rules[0].value if rules else -np.inf
+    ends = ((found.everything, _EVERYTHING), (found.nothing, _NOTHING))
+    open_ = [(end, where) for end, where in ends if _exceeds(end, best)]
+    if not open_:
+        return
+    near = max(end.value for end, _ in open_)
+    where = " or ".join(words for end, words in open_ if np.isclose(end.value, near, rtol=1e-6))
+    low = [f"{rule.ratio:.6g}" for rule in found.minima]
+    also = f"The ratio {' or '.join(low)}, where its slope is zero, is a minimum. " if low else ""
+    raise NoOptimumError.from_growth(metric.name, near, where, also)
+
+
+def _exceeds(end: End, best: float) -> bool:
+    return end.rising and end.best is None and end.value > best
+
+
+def _threshold(
+    metric: Metric, pi: float, rule: Rule, ratios: tuple[float, float], others: Pairs
+) -> BayesThreshold:
+    recall, miss_rate, false_positive_rate, specificity = (float(r[0]) for r in rule.rates)
+    odds = pi / (1 - pi) * rule.ratio
+    return BayesThreshold(
+        metric=metric.name,
+        base_rate=pi,
+        ratio=rule.ratio,
+        ratios=ratios,
+        probability=odds / (1 + odds) if odds < 1 else 1 / (1 + 1 / odds),
+        recall=recall,
+        miss_rate=miss_rate,
+        false_positive_rate=false_positive_rate,
+        specificity=specificity,
+        value=rule.value,
+        others=others,
+    )
+
+
+def _asked_for(metric: Metric, at: Rates, pi: float) -> float:
+    """Return the ratio that the metric's slopes ask for; nan if nothing differentiates it."""
+    precise = precise_slopes(metric, at, pi)
+    slopes = complex_slopes(metric, at, pi) if precise is None else precise
+    return float(slopes.quotient[0])
+
+
+def _best_vertex(metric: Metric, population: Empirical, pi: float) -> BayesThreshold:
+    """Compare the vertices of the hull, as far as the metric is defined there."""
+    highs = np.r_[np.inf, population.slopes]
+    lows = np.r_[population.slopes, 0.0]
+    lows, highs = lows[highs > 0], highs[highs > 0]  # no ratio exceeds itself: the rest is beaten
+    rates = rates_at(population, lows)
+    values = value_of(metric, rates, pi)
+    if np.isnan(values).all():
+        raise UnsupportedError(
+            f"{metric.name} is undefined at every vertex of this sample's ROC hull: the scores "
+            "carry no order, or separate the classes."
+        )
+    k = int(np.nanargmax(values))
+    at = Rates(*(rate[[k]] for rate in rates))
+    wish = _asked_for(metric, at, pi)
+    below = np.nextafter(highs[k], 0) if np.isfinite(highs[k]) else highs[k]
+    ratio = float(lows[k] if np.isnan(wish) else np.clip(wish, lows[k], below))
+    ratios = (float(lows[k]), float(highs[k]))
+    return _threshold(metric, pi, Rule(ratio, at, float(values[k])), ratios, ())

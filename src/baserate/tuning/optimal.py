@@ -1,0 +1,203 @@
+"""The best cut point of real scores for any metric: the whole plateau, not one lucky number."""
+
+from dataclasses import dataclass, replace
+from math import inf, isfinite, isnan, nan
+from typing import Any
+
+import numpy as np
+
+from baserate._checks import one_of
+from baserate.counts import ConfusionMatrix
+from baserate.curves import Sweep, sweep
+from baserate.curves.hull import convex_hull
+from baserate.errors import InvalidArgumentError
+from baserate.metrics import Metric, get
+from baserate.tuning.bagging import bagged_threshold
+from baserate.tuning.constraints import Constraint, all_hold, constraints_of, no_cut
+from baserate.tuning.plug_in import plug_in_values
+from baserate.tuning.targets import check_target, maximisers, oriented, runs
+
+METHODS = ("search", "bagged", "plug_in")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OptimalThreshold:
+    """A cut point, predicted positive if score >= threshold, and how good it is.
+
+    Attributes
+    ----------
+    metric : str
+    threshold : float
+        The observed score to cut at; inf is "call nothing positive", or nan where infinity is
+        itself a score (no score is >= nan). Of several equally good cut points the one with the
+        fewest alarms; the mean over resamples if bagged. A Python integer where scores are integers
+        beyond 2^53.
+    value : float
+        The metric at this threshold, on the same cases: too good by its own choice, see
+        `threshold_spread`.
+    plateau : tuple of (float, float)
+        Every threshold in one of these intervals (low, high] is as good. low is nan where -inf is
+        itself a score and calls everything positive: then -inf is as good too.
+    midpoint : float
+        Half way from the threshold to the next lower score, where new scores are cut most evenly;
+        the threshold itself if bagged.
+    table : ConfusionMatrix
+    on_hull : bool
+        Whether the point lies on the convex hull of the ROC curve. Linear-fractional metrics
+        (accuracy, F, kappa, utilities) and Matthews correlation have their optimum there.
+    method : {"search", "bagged", "plug_in"}
+    """
+
+    metric: str
+    threshold: float
+    value: float
+    plateau: tuple[tuple[float, float], ...]
+    midpoint: float
+    table: ConfusionMatrix
+    on_hull: bool
+    method: str
+
+    def __float__(self) -> float:
+        return float(self.threshold)
+
+
+def optimal_threshold(
+    metric: str | Metric,
+    y_true: Any,
+    y_score: Any = None,
+    *,
+    constraint: Any = None,
+    method: str = "search",
+    n_resamples: int = 30,
+    rng: Any = None,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+) -> OptimalThreshold:
+    """Find the threshold at which a metric is best, among all cut points.
+
+    Parameters
+    ----------
+    metric : Metric or str
+    y_true, y_score : array-like
+        Labels and scores; or a `Sweep` alone.
+    constraint : str or sequence of str, optional
+        Such as "recall >= 0.9": only cut points that meet all of them compete.
+    method : {"search", "bagged", "plug_in"}
+        The best of all cut points; the mean best threshold over bootstrap samples, which varies
+        less (their median where some is infinite; the nearest cut point that meets the constraints
+        where the mean does not); or the best by expected counts, for calibrated probabilities only:
+        this has the least regret if they are, and is refused if they visibly are not.
+    n_resamples : int
+        Bootstrap samples of "bagged".
+    rng : seed or numpy.random.Generator
+        Needed by "bagged".
+    pos_label, sample_weight : optional
+        As in `sweep`.
+
+    Returns
+    -------
+    OptimalThreshold
+
+    Raises
+    ------
+    InvalidArgumentError
+        The metric has no best cut point (see there).
+    UnsupportedError
+        No cut point meets the constraints, or the metric is undefined at all of them.
+
+    Examples
+    --------
+    >>> best = optimal_threshold("mcc", [0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.4, 0.7, 0.9])
+    >>> best.threshold, round(best.value, 4), best.plateau
+    (0.7, 0.7071, ((0.4, 0.7), (0.2, 0.3)))
+
+    References
+    ----------
+    Holzmann and Klar (2024), arXiv:2404.07661, section 6.
+    """
+    metric, method = get(metric), one_of("method", method, METHODS)
+    swept = _swept(y_true, y_score, pos_label, sample_weight)
+    limits = constraints_of(constraint)
+    check_target(metric, constrained=bool(limits))
+    values = plug_in_values(metric, swept) if method == "plug_in" else metric(swept.tables)
+    upward = np.where(all_hold(limits, swept.tables), oriented(metric, values), -inf)
+    best = maximisers(upward)
+    if not best.size:
+        raise no_cut(metric, limits)
+    if method == "bagged":
+        return _bagged(metric, swept, limits, upward > -inf, (n_resamples, rng))
+    plateau = tuple(interval_of(swept, first, last) for first, last in runs(best))
+    return _at(metric, swept, int(best[0]), method, plateau)
+
+
+def as_number(threshold: Any) -> float:
+    """Return a threshold as a float, or as the whole number that no float can hold."""
+    return threshold if isinstance(threshold, int) else float(threshold)
+
+
+def _swept(y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any) -> Sweep:
+    if not isinstance(y_true, Sweep):
+        return sweep(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
+    if y_score is not None or pos_label is not None or sample_weight is not None:
+        rule = "has no meaning beside a sweep, which holds the scores already"
+        raise InvalidArgumentError.from_rule("y_score", rule, "more data", "pass the sweep alone")
+    return y_true
+
+
+def _bagged(
+    metric: Metric, swept: Sweep, limits: tuple[Constraint, ...], usable: Any, how: Any
+) -> OptimalThreshold:
+    """Cut at the mean best threshold, or where the constraints hold nearest to it."""
+    threshold = bagged_threshold(metric, swept, limits, *how)
+    rule = int(swept.rules_at(threshold))
+    if not usable[rule]:
+        places = np.flatnonzero(usable)
+        rule = int(places[np.argmin(np.abs(places - rule))])
+        threshold = as_number(swept.thresholds[rule])
+    found = _at(metric, swept, rule, "bagged", ())
+    return replace(found, threshold=threshold, midpoint=threshold)
+
+
+def _at(
+    metric: Metric, swept: Sweep, rule: int, method: str, plateau: tuple[tuple[float, float], ...]
+) -> OptimalThreshold:
+    table = swept.tables[rule]
+    low, high = interval_of(swept, rule, rule)
+    return OptimalThreshold(
+        metric=metric.name,
+        threshold=as_number(swept.thresholds[rule]),
+        value=float(metric(table)),
+        plateau=plateau or ((low, high),),
+        midpoint=_middle(low, high),
+        table=table,
+        on_hull=bool(np.isin(rule, convex_hull(swept))),
+        method=method,
+    )
+
+
+def interval_of(swept: Sweep, first: int, last: int) -> tuple[float, float]:
+    """Return (low, high]: the thresholds that give the rules from first to last.
+
+    (nan, nan) where only nan calls nothing positive, because infinity is a score; low is nan where
+    -inf is a score and belongs to the interval, since nothing lies below it.
+    """
+    scores = swept.thresholds
+    low = as_number(scores[last + 1]) if last + 1 < len(scores) else lowest_end(scores)
+    high = as_number(scores[first])
+    if isnan(high):
+        return (nan, nan) if last == first else (low, inf)
+    return low, high
+
+
+def lowest_end(descending: Any) -> float:
+    """Return the open end below all thresholds; nan where the lowest of them is -inf already."""
+    return nan if descending[-1] == -inf else -inf
+
+
+def _middle(low: float, high: float) -> float:
+    if not (isfinite(low) and isfinite(high)):
+        return high
+    if isinstance(low, int) and isinstance(high, int):
+        return (low + high + 1) // 2
+    middle = low / 2 + high / 2
+    return middle if low < middle <= high else high

@@ -1,0 +1,143 @@
+"""How much the best cut point flatters: what it has on its own cases beyond the population.
+
+The bootstrap sees only part of it. A bootstrap sample is drawn from data whose luckiest cut is
+already known, so the gap between a sample and the data it came from is about half the gap between
+the data and the population. How large a part it sees is measured where the population is known: in
+a model world of two normal classes with the same area under the ROC curve, the same class totals
+and the same ties. The bootstrap's gap is scaled up by that part. The model decides the scale only,
+so other shapes of scores do little harm (benchmarks/bench_expected_anew.py).
+"""
+
+from math import nan, sqrt
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baserate.counts import ConfusionMatrix, unchecked
+from baserate.curves import Sweep
+from baserate.metrics import Metric
+from baserate.tuning.constraints import Constraint, all_hold
+from baserate.tuning.targets import Values, first_maxima, oriented
+
+PARTS = 8  # a case that shares its score with none spreads over so many cells of the model world
+CELLS = 4096  # while these are no more than so many
+HALVINGS = 80
+MOST = 2.0  # the model's gap is scaled by at most this factor, either way
+
+
+class World(NamedTuple):
+    """Shares of positives and of negatives above each rule of a model world."""
+
+    recall: Values
+    false_positive_rate: Values
+    n_positive: int
+    n_negative: int
+
+    @classmethod
+    def like(cls, swept: Sweep) -> Self:
+        """Return two normal classes with the area, the totals and the ties of real scores."""
+        from scipy.special import ndtr, ndtri
+
+        positive, negative = int(swept.n_positive), int(swept.n_negative)
+        pairs = positive * negative
+        distance = sqrt(2) * float(ndtri((swept.roc_auc() * pairs + 0.5) / (pairs + 1)))
+        above = _shares(np.diff(swept.true_positives + swept.false_positives))
+        rate = positive / (positive + negative)
+        low, high = np.full_like(above, -40 - abs(distance)), np.full_like(above, 40 + distance)
+        for _ in range(HALVINGS):
+            middle = (low + high) / 2
+            reach = rate * ndtr(distance - middle) + (1 - rate) * ndtr(-middle)
+            low, high = np.where(reach > above, middle, low), np.where(reach > above, high, middle)
+        recall, alarms = (np.concatenate(([0.0], ndtr(d - high), [1.0])) for d in (distance, 0.0))
+        return cls(recall, alarms, positive, negative)
+
+    @property
+    def tables(self) -> ConfusionMatrix:
+        """What each rule gives on average."""
+        tp, fp = self.n_positive * self.recall, self.n_negative * self.false_positive_rate
+        return unchecked(tp=tp, fn=self.n_positive - tp, fp=fp, tn=self.n_negative - fp)
+
+    def sample(self, size: int, random: np.random.Generator) -> ConfusionMatrix:
+        """Draw samples of the same class totals."""
+        classes = (self.n_positive, self.recall), (self.n_negative, self.false_positive_rate)
+        tp, fp = (_reached(random.multinomial(n, _steps(up), size)) for n, up in classes)
+        return tables_of(tp, fp)
+
+
+def _shares(sizes: NDArray[Any]) -> Values:
+    """Return the share of cases above each rule but the first and the last; ties stay ties."""
+    parts = max(1, min(PARTS, CELLS // len(sizes)))
+    repeats = np.where(sizes == 1, parts, 1)
+    reached = np.cumsum(np.repeat(sizes / repeats, repeats))
+    return reached[:-1] / reached[-1]
+
+
+def _steps(rates: Values) -> Values:
+    steps = np.maximum(np.diff(rates), 0.0)
+    return steps / steps.sum()
+
+
+def _reached(steps: NDArray[Any]) -> NDArray[Any]:
+    return np.concatenate((np.zeros((len(steps), 1), dtype=steps.dtype), np.cumsum(steps, 1)), 1)
+
+
+def tables_of(tp: NDArray[Any], fp: NDArray[Any]) -> ConfusionMatrix:
+    """Return one table per sample and rule, from cases reached; the last rule reaches all."""
+    return unchecked(tp=tp, fn=tp[:, -1:] - tp, fp=fp, tn=fp[:, -1:] - fp)
+
+
+def bootstrap(
+    tables: ConfusionMatrix, size: int | None, random: np.random.Generator
+) -> ConfusionMatrix:
+    """Draw cases with replacement within each class: `size` samples of one row, or one of each."""
+    tp, fp = (
+        _reached(random.multinomial(reached[..., -1].flat[0], _shares_of(reached), size))
+        for reached in (tables.tp, tables.fp)
+    )
+    return tables_of(tp, fp)
+
+
+def _shares_of(reached: NDArray[Any]) -> Values:
+    return np.diff(reached, axis=-1) / reached[..., -1:]
+
+
+def best_rules(
+    metric: Metric, tables: ConfusionMatrix, limits: tuple[Constraint, ...]
+) -> tuple[NDArray[np.intp], Values]:
+    """Return the best rule of each sample, -1 if none may win, and the metric at every rule."""
+    values = np.asarray(metric(tables), dtype=float)
+    upward = np.where(all_hold(limits, tables), oriented(metric, values), -np.inf)
+    return first_maxima(metric, upward), values
+
+
+def gaps(rules: NDArray[np.intp], values: Values, beyond: Values) -> Values:
+    """Return how far each sample's value at its rule exceeds what that rule has beyond the sample.
+
+    Samples without a best rule, or whose rule is undefined beyond them, are left out.
+    """
+    rows = np.flatnonzero(rules >= 0)
+    at = rules[rows]
+    found = values[rows, at] - np.broadcast_to(beyond, values.shape)[rows, at]
+    return found[~np.isnan(found)]
+
+
+def calibrated(seen: Values, model_seen: Values, model_true: Values) -> float:
+    """Scale the gap that the bootstrap sees by what it misses in the model world.
+
+    seen (model_true / model_seen), all of them means of gaps in the direction that flatters, with
+    seen / model_seen kept within [1/2, 2]; nan where one of them is unknown. As 1 / mean is too
+    large on average, by the squared relative error of the mean, that much is taken off.
+
+    Examples
+    --------
+    >>> round(calibrated(np.array([0.02]), np.array([0.03]), np.array([0.06])), 6)
+    0.04
+    """
+    if not (len(seen) and len(model_seen) and len(model_true)):
+        return nan
+    found, part, whole = (float(np.mean(gap)) for gap in (seen, model_seen, model_true))
+    if part <= 0:
+        return whole
+    noise = float(np.var(model_seen)) / len(model_seen)
+    return whole * min(MOST, max(1 / MOST, found * part / (part * part + noise)))

@@ -1,0 +1,324 @@
+"""Decision curves: what probabilities are worth at every threshold, beside treating all or none."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baserate._checks import number_in, numbers_in
+from baserate.counts import ConfusionMatrix, as_float, unchecked
+from baserate.curves import Sweep, convex_hull
+from baserate.curves.probability_scores import probabilities
+from baserate.errors import InvalidArgumentError, UnsupportedError
+from baserate.inference import interval
+from baserate.inference.utility_posterior import yield_posterior
+from baserate.metrics import net_benefit
+from baserate.utilities.relations import AtThreshold
+from baserate.utilities.relations import cost_curve as cost_lines
+
+Floats = NDArray[np.float64]
+
+GRID = np.arange(1, 100) / 100
+PRIOR = 0.5  # pseudo-count of each cell, as `interval` has it
+
+
+class Band(NamedTuple):
+    """Intervals for the net benefit at some thresholds."""
+
+    thresholds: Floats
+    low: Floats
+    high: Floats
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class NetBenefitCurve:
+    """What is gained by deciding positive where the probability reaches a threshold.
+
+    All arrays have the shape of `thresholds`. Values are per case, in units of the benefit of one
+    true positive, unless said otherwise.
+
+    Attributes
+    ----------
+    thresholds : array of shape (k,)
+        tau in (0, 1), ascending: cost of a false alarm : benefit of a true positive =
+        tau : 1 - tau.
+    tables : ConfusionMatrix
+        A batch: who is called positive at each threshold, at the base rate of the curve.
+    base_rate : float
+    sweep : Sweep
+    """
+
+    thresholds: Floats
+    tables: ConfusionMatrix
+    base_rate: float
+    sweep: Sweep
+    restated: bool = False
+
+    @cached_property
+    def at(self) -> AtThreshold:
+        """The loss of each table at its threshold, in every published unit."""
+        return AtThreshold(self.tables, self.thresholds)
+
+    @cached_property
+    def net_benefit(self) -> Floats:
+        """tp/n - fp/n tau/(1 - tau) of deciding by the probabilities."""
+        return self.at.net_benefit
+
+    @cached_property
+    def standardized_net_benefit(self) -> Floats:
+        """Net benefit over the base rate: at most 1; nan without positives."""
+        return self.at.standardized_net_benefit
+
+    @cached_property
+    def treat_all(self) -> Floats:
+        """Net benefit of always deciding positive, pi - (1 - pi) tau/(1 - tau)."""
+        return self.base_rate - (1 - self.base_rate) * self.thresholds / (1 - self.thresholds)
+
+    @property
+    def treat_none(self) -> Floats:
+        """Net benefit of always deciding negative: zero."""
+        return np.zeros_like(self.thresholds)
+
+    @property
+    def advantage(self) -> Floats:
+        """Net benefit less that of the better constant decision: negative where it does harm."""
+        return self.net_benefit - np.maximum(self.treat_all, 0.0)
+
+    @property
+    def murphy(self) -> Floats:
+        """Murphy diagram: mean loss (1 - tau) fn/n + tau fp/n, lower is better."""
+        return self.at.murphy
+
+    @property
+    def brier(self) -> Floats:
+        """Brier curve: twice that loss. Its integral over tau is the Brier score."""
+        return self.at.brier
+
+    def band(self, thresholds: Any = None, *, confidence_level: float = 0.95) -> Band:
+        """Return exact credible intervals for the net benefit, one by one.
+
+        Net benefit is linear in the cell shares, whose posterior is Dirichlet(counts + 1/2), as in
+        `interval`; at a stated base rate the two classes are independent. Each interval takes about
+        two milliseconds, and each holds at its own threshold only, not for the whole curve.
+
+        Parameters
+        ----------
+        thresholds : array, optional
+            In (0, 1). Default: 0.01, 0.02, ..., 0.99.
+        confidence_level : float
+
+        Returns
+        -------
+        Band
+
+        Raises
+        ------
+        UnsupportedError
+            Weighted cases at a stated base rate.
+        """
+        tau = _thresholds(GRID if thresholds is None else thresholds)
+        level = number_in("confidence_level", confidence_level, "(0, 1)", "pass for example 0.95")
+        rules = self.sweep.rules_at(tau)
+        ends = [
+            self._ends(t, int(rule), level) for t, rule in zip(tau.tolist(), rules, strict=True)
+        ]
+        low, high = np.array(ends).reshape(-1, 2).T
+        return Band(tau, low, high)
+
+    def _ends(self, tau: float, rule: int, level: float) -> tuple[float, float]:
+        table, squares = self.sweep.tables[rule], self.sweep.squared_weights
+        if squares is None:
+            pi = self.base_rate
+            worth = [[1.0, -tau / (1 - tau)], [0.0, 0.0]]
+            shares = (pi, 1 - pi) if self.restated else None
+            law = yield_posterior(table, worth, prior=PRIOR, class_shares=shares)
+            return law.interval(level)
+        if self.restated:
+            raise UnsupportedError(
+                "Weighted cases have no exact interval at another base rate: leave out the weights "
+                "or the base rate."
+            )
+        squared = _tables_of(*squares)[rule]
+        metric = net_benefit(threshold=tau)
+        found = interval(metric, table, confidence_level=level, squared_weights=squared)
+        return found.low, found.high
+
+
+def net_benefit_curve(
+    sweep: Sweep, *, thresholds: Any = None, base_rate: float | None = None
+) -> NetBenefitCurve:
+    """Return the decision curve of probabilities: net benefit against the threshold.
+
+    At threshold tau, cases with a probability of at least tau are decided positive. That is the
+    best rule for utilities with this tau if probabilities are calibrated. Every threshold is looked
+    up in one sort of the scores.
+
+    Parameters
+    ----------
+    sweep : Sweep
+        Of probabilities, ``br.sweep(y_true, probability)``, with or without weights.
+    thresholds : array, optional
+        In (0, 1). Default: 0.01, 0.02, ..., 0.99 and every distinct probability between 0 and 1.
+    base_rate : float, optional
+        In (0, 1). Share of positives where decisions will be taken, such as the population's for a
+        case-control sample; each class keeps its probabilities. Default: that of the cases.
+
+    Returns
+    -------
+    NetBenefitCurve
+
+    Raises
+    ------
+    InvalidArgumentError
+        Scores or thresholds are no probabilities; or a base rate is stated for one class only.
+
+    References
+    ----------
+    Vickers and Elkin (2006), Medical Decision Making 26:565, doi:10.1177/0272989X06295361.
+
+    Examples
+    --------
+    >>> from baserate.curves import sweep
+    >>> curve = net_benefit_curve(sweep([1, 0, 1, 0], [0.9, 0.2, 0.6, 0.4]), thresholds=[0.25, 0.5])
+    >>> curve.net_benefit.round(4), curve.treat_all.round(4)
+    (array([0.4167, 0.5   ]), array([0.3333, 0.    ]))
+    """
+    eta = probabilities(sweep)
+    tau = _all_thresholds(eta) if thresholds is None else _thresholds(thresholds)
+    rules = sweep.rules_at(tau)
+    tables = _tables_of(sweep.true_positives, sweep.false_positives, rules)
+    pi = sweep.base_rate
+    if base_rate is not None:
+        pi = number_in("base_rate", base_rate, "(0, 1)", "pass the share of positives")
+        tables = tables.at_base_rate(pi)
+    return NetBenefitCurve(
+        thresholds=tau, tables=tables, base_rate=pi, sweep=sweep, restated=base_rate is not None
+    )
+
+
+def net_benefit_curves(
+    sweeps: Mapping[Any, Sweep], *, thresholds: Any = None, base_rate: float | None = None
+) -> dict[Any, NetBenefitCurve]:
+    """Return one curve per model or per group, all at the same thresholds.
+
+    Parameters
+    ----------
+    sweeps : mapping of name to Sweep
+    thresholds : array, optional
+        Default: 0.01, 0.02, ..., 0.99.
+    base_rate : float, optional
+        As in `net_benefit_curve`.
+
+    Examples
+    --------
+    >>> from baserate.curves import sweep
+    >>> y = [1, 0, 1, 0]
+    >>> models = {"old": sweep(y, [0.6, 0.5, 0.4, 0.2]), "new": sweep(y, [0.9, 0.2, 0.6, 0.4])}
+    >>> curves = net_benefit_curves(models, thresholds=[0.5])
+    >>> {name: curve.net_benefit.tolist() for name, curve in curves.items()}
+    {'old': [0.0], 'new': [0.5]}
+    """
+    tau = GRID if thresholds is None else thresholds
+    return {
+        name: net_benefit_curve(sweep, thresholds=tau, base_rate=base_rate)
+        for name, sweep in sweeps.items()
+    }
+
+
+def integrated_brier_curve(sweep: Sweep) -> float:
+    """Return the area under the Brier curve, exactly: the Brier score.
+
+    Between two neighbouring probabilities nobody changes sides, so that the loss is a straight line
+    in tau and its integral is closed. The same number as `brier_score`, reached by way of
+    decisions: it says that the Brier score is the mean cost over thresholds spread evenly.
+
+    Parameters
+    ----------
+    sweep : Sweep
+        Of probabilities.
+
+    References
+    ----------
+    Hernández-Orallo, Flach and Ferri (2011), Brier curves: a new cost-based visualisation of
+    classifier performance, ICML.
+
+    Examples
+    --------
+    >>> from baserate.curves import sweep
+    >>> round(integrated_brier_curve(sweep([1, 0, 1, 0], [0.9, 0.2, 0.6, 0.4])), 4)
+    0.0925
+    """
+    ends = np.concatenate(([1.0], probabilities(sweep), [0.0]))
+    half_squares = ends**2 / 2
+    above = half_squares[:-1] - half_squares[1:]  # integral of tau from one end to the next
+    below = (ends[:-1] - ends[1:]) - above  # integral of 1 - tau
+    tables = sweep.tables
+    losses = as_float(tables.fn) * below + as_float(tables.fp) * above
+    return float(2 * losses.sum() / (sweep.n_positive + sweep.n_negative))
+
+
+def cost_envelope(sweep: Sweep, probability_cost: Any) -> Any:
+    """Return the lower envelope of the cost lines: what the best cut point costs.
+
+    Cost is normalised by that of deciding wrong in every case; probability cost
+    PC = pi (1 - tau) / (pi (1 - tau) + (1 - pi) tau). The envelope belongs to the convex hull of
+    the ROC curve. No constant decision costs less than min(PC, 1 - PC), which it includes.
+
+    Parameters
+    ----------
+    sweep : Sweep
+        Of any scores, with cases of both classes.
+    probability_cost : float or array
+        In [0, 1].
+
+    Returns
+    -------
+    float or array of the same shape
+
+    References
+    ----------
+    Drummond and Holte (2006), Machine Learning 65:95, doi:10.1007/s10994-006-8199-5.
+
+    Examples
+    --------
+    >>> from baserate.curves import sweep
+    >>> cost_envelope(sweep([1, 0, 1, 0], [4, 3, 2, 1]), [0.0, 0.5, 1.0])
+    array([0.  , 0.25, 0.  ])
+    """
+    pc = numbers_in("probability_cost", probability_cost, "[0, 1]", "pass a share")
+    vertices = sweep.tables[convex_hull(sweep)]
+    found, alarms = cost_lines(vertices, 1.0), cost_lines(vertices, 0.0)
+    points = np.ravel(np.asarray(pc, dtype=float))
+    # Lines in the order of the hull take turns: each is lowest up to where the next one crosses.
+    more_alarms, fewer_misses = np.diff(alarms), -np.diff(found)
+    moves = more_alarms + fewer_misses > 0  # a weight may be nothing beside the others
+    found, alarms = found[np.append(True, moves)], alarms[np.append(True, moves)]
+    more_alarms, fewer_misses = np.diff(alarms), -np.diff(found)
+    turns = more_alarms / (more_alarms + fewer_misses)
+    line = np.searchsorted(turns, points, side="left")
+    lowest = found[line] * points + alarms[line] * (1 - points)
+    return float(lowest[0]) if np.ndim(pc) == 0 else lowest.reshape(np.shape(pc))
+
+
+def _tables_of(
+    true_positives: Any, false_positives: Any, rules: Any = slice(None)
+) -> ConfusionMatrix:
+    """Return the tables of some rules of a sweep, or of its squared weights."""
+    tp, fp = true_positives[rules], false_positives[rules]
+    return unchecked(tp=tp, fn=true_positives[-1] - tp, fp=fp, tn=false_positives[-1] - fp)
+
+
+def _thresholds(given: Any) -> Floats:
+    tau = np.atleast_1d(numbers_in("thresholds", given, "(0, 1)", "pass probabilities"))
+    if tau.ndim != 1:
+        rule = "must be one number or a sequence of numbers"
+        raise InvalidArgumentError.from_rule("thresholds", rule, tau.shape, "pass a flat sequence")
+    return np.sort(tau)
+
+
+def _all_thresholds(eta: Floats) -> Floats:
+    inside = eta[(eta > 0) & (eta < 1)]
+    return np.union1d(GRID, inside)

@@ -1,0 +1,126 @@
+import array_api_strict as xp
+import numpy as np
+import pytest
+
+from baserate.cases import confusion_matrix, count_labels, devices, tally_arrays
+from baserate.counts import ConfusionMatrix
+from baserate.errors import InvalidArgumentError, LabelError, MissingValueError
+
+TRUTH = [1, 0, 1, 1, 0, 0, 1]
+PREDICTION = [1, 1, 0, 1, 0, 0, 1]
+TABLE = ConfusionMatrix(tp=3, fn=1, fp=1, tn=2)
+
+
+def tensor(values):
+    return pytest.importorskip("torch").tensor(values)
+
+
+LIBRARIES = {"array-api-strict": xp.asarray, "torch": tensor}
+each_library = pytest.mark.parametrize("make", LIBRARIES.values(), ids=LIBRARIES)
+
+
+@pytest.fixture(autouse=True)
+def stay_on_device(monkeypatch):
+    def moved(argument, _values):
+        raise AssertionError(f"{argument} left its device")
+
+    monkeypatch.setattr("baserate.cases.columns.to_host", moved)
+
+
+@each_library
+@pytest.mark.parametrize("kind", [bool, int, float])
+def test_counted_where_they_live(make, kind):
+    columns = [make([kind(value) for value in values]) for values in (TRUTH, PREDICTION)]
+    counted = count_labels(*columns)
+    assert counted.table == TABLE
+    assert type(counted.positive) is kind
+    assert counted.labels == (0, 1)
+
+
+@each_library
+def test_more_labels(make):
+    truth, prediction = make([3, 1, 2, 3, 2, 1, 3]), make([3, 3, 2, 1, 2, 1, 3])
+    assert confusion_matrix(truth, prediction, pos_label=3) == ConfusionMatrix(
+        tp=2, fn=1, fp=1, tn=3
+    )
+    with pytest.raises(
+        LabelError, match=r"3 labels were found .*y_true holds 1, 2, 3; pass pos_lab"
+    ):
+        confusion_matrix(truth, prediction)
+
+
+@each_library
+def test_chunks_add_up(make, monkeypatch):
+    monkeypatch.setattr(devices, "CHUNK", 3)
+    tally = tally_arrays(make([2, *TRUTH]), make([2, *PREDICTION]))
+    found = dict(zip(zip(tally.truth, tally.prediction, strict=True), tally.count, strict=True))
+    assert found == {(1, 1): 3, (1, 0): 1, (0, 1): 1, (0, 0): 2, (2, 2): 1}
+
+
+@each_library
+def test_missing_labels(make):
+    nan = float("nan")
+    truth, prediction = make([nan, *map(float, TRUTH)]), make([nan, *map(float, PREDICTION)])
+    with pytest.raises(MissingValueError, match="found 1 in y_true and 1 in y_pred"):
+        confusion_matrix(truth, prediction)
+    counted = count_labels(truth, prediction, missing="drop")
+    assert (counted.table, counted.n_missing) == (TABLE, 1)
+
+
+@each_library
+def test_weights(make):
+    weights = [0.5, 1.0, 2.0, 0.25, 1.0, float("nan"), 0.0]
+    columns = make(TRUTH), make(PREDICTION)
+    with pytest.raises(MissingValueError, match="found 1 in sample_weight"):
+        confusion_matrix(*columns, sample_weight=make(weights))
+    counted = count_labels(*columns, sample_weight=make(weights), missing="drop")
+    assert counted.table == ConfusionMatrix(tp=0.75, fn=2.0, fp=1.0, tn=1.0)
+    assert (counted.n, counted.n_missing) == (6, 1)
+    squares = 0.25 + 1 + 4 + 0.0625 + 1
+    assert counted.effective_n == pytest.approx(4.75**2 / squares, rel=1e-12)
+
+
+@each_library
+@pytest.mark.parametrize("bad", [-1.0, float("inf")])
+def test_weights_that_are_refused(make, bad):
+    weights = make([1.0, bad, 1.0, 1.0, 1.0, 1.0, 1.0])
+    message = f"sample_weight must be non-negative and finite, got {bad}"
+    with pytest.raises(InvalidArgumentError, match=message):
+        confusion_matrix(make(TRUTH), make(PREDICTION), sample_weight=weights)
+
+
+@each_library
+def test_shapes(make):
+    with pytest.raises(LabelError, match=r"y_pred must be one-dimensional, got \(7, 2\)"):
+        confusion_matrix(make(TRUTH), make([[value] * 2 for value in PREDICTION]))
+    with pytest.raises(LabelError, match=r"y_pred must have as many cases as y_true \(7\), got 6"):
+        confusion_matrix(make(TRUTH), make(PREDICTION[:6]))
+
+
+@each_library
+def test_scores_are_refused(make):
+    with pytest.raises(LabelError, match="y_pred must hold labels, but looks like scores"):
+        confusion_matrix(make(TRUTH), make([0.9, 0.8, 0.1, 0.7, 0.2, 0.3, 0.6]))
+
+
+class TestOnTheProcessor:
+    @pytest.fixture(autouse=True)
+    def stay_on_device(self):
+        """Moving is what these cases are for."""
+
+    @each_library
+    def test_another_library_beside_it(self, make):
+        assert confusion_matrix(TRUTH, make(PREDICTION)) == TABLE
+        assert confusion_matrix(make(TRUTH), np.array(PREDICTION)) == TABLE
+
+    @each_library
+    def test_many_labels(self, make):
+        labels = np.arange(100).repeat(3)
+        guess = np.where(np.arange(300) % 3, labels, 7)
+        found = confusion_matrix(make(labels.tolist()), make(guess.tolist()), pos_label=7)
+        assert found == ConfusionMatrix(tp=3, fn=0, fp=99, tn=198)
+
+    @each_library
+    def test_groups(self, make):
+        tally = tally_arrays(make([1, 0, 1]), make([1, 1, 1]), groups={"g": make([5, 6, 5])})
+        assert (tally.groups, tally.count) == (((5,), (6,)), (2, 1))

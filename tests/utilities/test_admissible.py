@@ -1,0 +1,141 @@
+"""Which metrics rank as utilities do: derived from formulas, checked by ranking random tables."""
+
+from dataclasses import replace
+from math import isnan
+
+import numpy as np
+import pytest
+
+from baserate import ConfusionMatrix, metrics
+from baserate.errors import UnknownNameError
+from baserate.metrics import CATALOGUE
+from baserate.utilities import UtilityMatrix, admissible, half_plane
+
+ALWAYS = {
+    "accuracy": 1 / 2,
+    "error_rate": 1 / 2,
+    "recall": 0,
+    "false_negative_rate": 0,
+    "specificity": 1,
+    "false_positive_rate": 1,
+    "net_benefit(threshold=0.2)": 0.2,
+    "weighted_accuracy(weight=0.75)": 0.25,
+    "utility([[15, -335], [-35, 165]])": 10 / 11,
+    "utility([[45, -335], [-65, 165]])": 50 / 61,
+}
+
+
+@pytest.mark.parametrize(("name", "tau"), ALWAYS.items())
+def test_always(name, tau):
+    found = admissible(name)
+    assert found.answer == "always"
+    assert found.tau == pytest.approx(tau, abs=1e-13)
+    assert found.tau_at([0.1, 0.7]) == pytest.approx([tau, tau], abs=1e-12)
+
+
+def test_values_of_yields_are_comparable_between_test_sets_and_recall_is_not():
+    """Form (12) of the draft: a factor that depends on the class shares is free on one set only."""
+    for name in ("accuracy", "net_benefit(threshold=0.2)", "utility([[15, -335], [-35, 165]])"):
+        assert admissible(name).comparable
+    for name in ("recall", "specificity", "balanced_accuracy", "f1"):
+        assert not admissible(name).comparable
+
+
+@pytest.mark.parametrize("name", ["balanced_accuracy", "informedness"])
+def test_one_test_set_only(name):
+    found = admissible(name)
+    assert found.answer == "one test set"
+    assert isnan(found.tau)
+    assert found.tau_at(0.1) == pytest.approx(0.1)
+    assert found.tau_at(np.array([0.02, 0.5])) == pytest.approx([0.02, 0.5])
+
+
+def test_a_restated_metric_has_the_stakes_of_its_own_base_rate():
+    """q recall + (1 - q) specificity: s : t is q/pi : (1 - q)/(1 - pi)."""
+    found = admissible(metrics.accuracy.at_base_rate(0.2))
+    s, t = 0.2 / 0.6, 0.8 / 0.4
+    assert found.answer == "one test set"
+    assert found.tau_at(0.6) == pytest.approx(t / (s + t))
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("precision", "not linear"),
+        ("f1", "not linear"),
+        ("mcc", "not linear"),
+        ("kappa", "not linear"),
+        ("g_mean_2", "not linear"),
+        ("ppr", "neither more nor less"),
+        ("base_rate", "neither more nor less"),
+        ("utility([[0, 1], [1, 0]])", "neither more nor less"),
+    ],
+)
+def test_no(name, reason):
+    found = admissible(name)
+    assert found.answer == "no"
+    assert reason in found.reason
+    assert isnan(found.tau)
+    assert np.isnan(found.tau_at([0.2, 0.4])).all()
+
+
+def test_metrics_of_ones_own():
+    cost = metrics.define(
+        "cost", lambda tp, fn, fp, tn: (5 * fn + fp) / (tp + fn + fp + tn), direction="lower"
+    )
+    assert admissible(cost).tau == pytest.approx(1 / 6)
+    bent = metrics.define(
+        "bent", lambda tp, fn, fp, tn: np.sqrt(tp / (tp + fn)), direction="higher"
+    )
+    assert admissible(bent).answer == "no"
+    wrong = replace(metrics.specificity, direction="lower")
+    assert admissible(wrong).reason == "it rewards errors"
+    constant = metrics.define(
+        "constant", lambda tp, fn, fp, tn: (tp + fn) / (fp + tn), direction="higher"
+    )
+    assert admissible(constant).reason == "it depends on the class shares only"
+
+
+@pytest.mark.parametrize("metric", CATALOGUE, ids=lambda m: m.name)
+def test_the_answer_is_how_it_ranks(metric):
+    """On one test set an admissible metric orders every pair of tables as its tau does.
+
+    And the others order some pair against each tau: each has two pairs that no tau explains.
+    """
+    found = admissible(metric)
+    rng = np.random.default_rng(7)
+    positives, negatives = 40, 90
+    tp, fp = rng.integers(1, 40, (2, 400)), rng.integers(1, 90, (2, 400))
+    tables = [
+        ConfusionMatrix(tp=t, fn=positives - t, fp=f, tn=negatives - f)
+        for t, f in zip(tp, fp, strict=True)
+    ]
+    sign = -1 if metric.direction == "lower" else 1
+    lead = sign * (metric(tables[0]) - metric(tables[1]))
+    hits, spared = tp[0] - tp[1], fp[1] - fp[0]
+    clear = np.abs(lead) > 1e-12
+    if found.answer != "no":
+        tau = found.tau_at(positives / (positives + negatives))
+        worth = (1 - tau) * hits + tau * spared
+        assert (np.sign(lead) == np.sign(worth))[clear & (np.abs(worth) > 1e-9)].all()
+        assert clear.sum() > 300
+        return
+    grid = np.linspace(0, 1, 2001)[:, None]
+    worth = (1 - grid) * hits + grid * spared
+    agree = (np.sign(worth) == np.sign(lead))[:, clear & ~np.isnan(lead)]
+    assert not agree.size or not agree.all(axis=1).any()
+
+
+def test_the_tau_is_that_of_the_half_plane():
+    a = ConfusionMatrix(tp=27, fn=23, fp=15, tn=35)
+    b = ConfusionMatrix(tp=43, fn=7, fp=18, tn=32)
+    for name in ("utility([[15, -335], [-35, 165]])", "accuracy"):
+        metric = metrics.get(name)
+        assert half_plane(a, b).contains(admissible(name).tau) == (metric(a) > metric(b))
+    u = UtilityMatrix([[15, -335], [-35, 165]])
+    assert admissible(u.as_metric()).tau == pytest.approx(u.threshold)
+
+
+def test_unknown_names():
+    with pytest.raises(UnknownNameError):
+        admissible("acuracy")

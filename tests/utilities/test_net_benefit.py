@@ -1,0 +1,258 @@
+"""Decision curves, against definitions, dcurves and scikit-learn."""
+
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.metrics import brier_score_loss, confusion_matrix, make_scorer
+
+from baserate import ConfusionMatrix, interval, metrics
+from baserate.curves import brier_score, sweep
+from baserate.errors import InvalidArgumentError, UnsupportedError
+from baserate.utilities import UtilityMatrix, cost_curve
+from baserate.utilities.net_benefit import (
+    GRID,
+    cost_envelope,
+    integrated_brier_curve,
+    net_benefit_curve,
+    net_benefit_curves,
+)
+
+RNG = np.random.default_rng(8)
+P = RNG.beta(2, 3, 400).round(2)
+Y = RNG.random(400) < P**1.3
+
+
+def exact_net_benefit(y, p, tau, pi=None):
+    """The definition, in fractions, case by case."""
+    tau, n = Fraction(tau), len(y)
+    odds = tau / (1 - tau)
+    hits = sum(1 for t, s in zip(y, p, strict=True) if t and s >= tau)
+    alarms = sum(1 for t, s in zip(y, p, strict=True) if not t and s >= tau)
+    positives = int(sum(y))
+    if pi is None:
+        return Fraction(hits, n) - Fraction(alarms, n) * odds
+    return pi * Fraction(hits, positives) - (1 - pi) * Fraction(alarms, n - positives) * odds
+
+
+CASES = st.lists(
+    st.tuples(st.booleans(), st.sampled_from([0.0, 0.125, 0.25, 0.5, 0.625, 0.875, 1.0])),
+    min_size=2,
+    max_size=30,
+).filter(lambda rows: 0 < sum(y for y, _ in rows) < len(rows))
+
+
+@given(CASES, st.sampled_from([0.125, 0.25, 0.3125, 0.5, 0.9375]))
+def test_net_benefit_from_its_definition(rows, tau):
+    y, p = zip(*rows, strict=True)
+    n, positives = len(y), sum(y)
+    curve = net_benefit_curve(sweep(y, p), thresholds=tau)
+    wanted = exact_net_benefit(y, p, tau)
+    assert_allclose(curve.net_benefit, float(wanted), atol=1e-14)
+    standard = float(wanted * n / positives)
+    assert_allclose(curve.standardized_net_benefit, standard, atol=1e-13)
+    everybody = Fraction(positives, n) - Fraction(n - positives, n) * Fraction(tau) / (
+        1 - Fraction(tau)
+    )
+    assert_allclose(curve.treat_all, float(everybody), atol=1e-14)
+    assert_allclose(curve.advantage, float(wanted - max(everybody, 0)), atol=1e-14)
+    assert curve.treat_none.tolist() == [0.0]
+
+
+def test_another_base_rate_keeps_what_happens_within_each_class():
+    curve = net_benefit_curve(sweep(Y, P), thresholds=[0.25, 0.5], base_rate=0.0625)
+    wanted = [float(exact_net_benefit(Y, P, tau, Fraction(1, 16))) for tau in (0.25, 0.5)]
+    assert_allclose(curve.net_benefit, wanted, atol=1e-14)
+    assert_allclose(curve.treat_all, [1 / 16 - 15 / 16 / 3, 1 / 16 - 15 / 16], atol=1e-14)
+    assert curve.tables.base_rate == pytest.approx([0.0625, 0.0625])
+
+
+def test_the_default_thresholds_are_a_grid_and_every_probability():
+    curve = net_benefit_curve(sweep([1, 0, 1, 0], [1.0, 0.005, 0.255, 0.0]))
+    assert curve.thresholds.tolist() == sorted([*GRID.tolist(), 0.005, 0.255])
+    assert curve.net_benefit.shape == curve.thresholds.shape
+    at = curve.thresholds.tolist().index(0.005)
+    assert curve.tables[at] == ConfusionMatrix(tp=2, fn=0, fp=1, tn=1)
+    after = curve.tables[at + 1]  # 0.01: the case at 0.005 is no longer called positive
+    assert after == ConfusionMatrix(tp=2, fn=0, fp=0, tn=2)
+
+
+def published():
+    """The example data of dcurves: 750 patients, 105 of them with cancer."""
+    import dcurves
+
+    return pd.read_csv(f"{dcurves.data}/df_binary.csv")
+
+
+@pytest.mark.parametrize("prevalence", [None, 0.15, 0.02])
+def test_parity_with_dcurves_on_its_example(prevalence):
+    from dcurves import dca
+
+    frame = published()
+    assert (len(frame), int(frame.cancer.sum())) == (750, 105)
+    grid = np.arange(1, 71) / 100
+    theirs = dca(
+        data=frame,
+        outcome="cancer",
+        modelnames=["cancerpredmarker", "famhistory"],
+        thresholds=grid,
+        prevalence=prevalence,
+    )
+    for model in ("cancerpredmarker", "famhistory"):
+        swept = sweep(frame.cancer, frame[model].to_numpy())
+        mine = net_benefit_curve(swept, thresholds=grid, base_rate=prevalence)
+        wanted = theirs[theirs.model == model].sort_values("threshold").net_benefit
+        assert_allclose(mine.net_benefit, wanted, atol=1e-14)
+    everybody = theirs[theirs.model == "all"].sort_values("threshold").net_benefit
+    assert_allclose(mine.treat_all, everybody, atol=1e-14)
+
+
+def test_parity_with_a_cost_scorer_of_scikit_learn():
+    """The gains of scikit-learn's example on German credit: -1 for a false alarm, -5 for a miss."""
+    gains = np.array([[0, -1], [-5, 0]])
+
+    def credit_gain(y, decided):
+        return np.sum(confusion_matrix(y, decided, labels=[False, True]) * gains)
+
+    class Cut(ClassifierMixin, BaseEstimator):
+        """A fitted classifier that decides by the probabilities it is given."""
+
+        def __init__(self, tau=0.5):
+            self.tau = tau
+            self.classes_ = np.array([False, True])
+
+        def predict(self, p):
+            return p >= self.tau
+
+    u = UtilityMatrix([[0, -1], [-5, 0]], decisions=("act", "leave"))
+    assert u.threshold == pytest.approx(1 / 6)
+    curve = net_benefit_curve(sweep(Y, P), thresholds=[u.threshold, 0.5])
+    for tau, found, table in zip(
+        curve.thresholds, curve.net_benefit, (curve.tables[0], curve.tables[1]), strict=True
+    ):
+        scored = make_scorer(credit_gain)(Cut(tau), P, Y)
+        assert len(Y) * u.utility_yield(table) == pytest.approx(scored)
+        if tau == u.threshold:  # net benefit counts from "never", in benefits of a true positive
+            never = -5 * Y.sum()
+            assert 5 * len(Y) * found == pytest.approx(scored - never)
+
+
+@given(CASES)
+def test_the_area_under_the_brier_curve_is_the_brier_score(rows):
+    y, p = zip(*rows, strict=True)
+    exact = sum((Fraction(s) - t) ** 2 for t, s in rows) / len(rows)
+    assert integrated_brier_curve(sweep(y, p)) == pytest.approx(float(exact), abs=1e-14)
+
+
+def test_the_brier_curve_integrates_to_what_others_compute():
+    weights = RNG.random(400)
+    swept = sweep(Y, P, sample_weight=weights)
+    wanted = brier_score_loss(Y, P, sample_weight=weights)
+    assert integrated_brier_curve(swept) == pytest.approx(wanted, rel=1e-12)
+    assert float(brier_score(swept)) == pytest.approx(wanted, rel=1e-12)
+    # The same by the trapezoidal rule over the curve itself.
+    tau = np.linspace(1e-6, 1 - 1e-6, 200_001)
+    curve = net_benefit_curve(sweep(Y, P), thresholds=tau)
+    assert np.trapezoid(curve.brier, tau) == pytest.approx(brier_score_loss(Y, P), abs=1e-5)
+    assert_array_equal(curve.brier, 2 * curve.murphy)
+
+
+def test_the_murphy_diagram_is_the_mean_elementary_score():
+    tau = 0.305
+    elementary = np.where(Y, (1 - tau) * (tau > P), tau * (tau <= P))
+    found = net_benefit_curve(sweep(Y, P), thresholds=tau)
+    assert found.murphy[0] == pytest.approx(elementary.mean(), abs=1e-14)
+    never = (1 - tau) * Y.mean()
+    assert found.net_benefit[0] == pytest.approx((never - found.murphy[0]) / (1 - tau), abs=1e-14)
+    assert found.at.weighted_accuracy[0] == pytest.approx(
+        1 - found.murphy[0] / ((1 - tau) * Y.mean() + tau * (1 - Y.mean()))
+    )
+
+
+@given(CASES)
+def test_the_cost_envelope_is_the_least_over_all_cut_points(rows):
+    swept = sweep(*zip(*rows, strict=True))
+    pc = np.linspace(0, 1, 21)
+    lines = [cost_curve(swept.tables[i], pc) for i in range(len(swept.thresholds))]
+    found = cost_envelope(swept, pc)
+    assert_allclose(found, np.min(lines, axis=0), atol=1e-14)
+    assert (found <= np.minimum(pc, 1 - pc) + 1e-14).all()
+    assert cost_envelope(swept, 0.3) == pytest.approx(min(cost_curve(swept.tables, 0.3)))
+
+
+def test_bands_are_the_intervals_of_the_metric():
+    curve = net_benefit_curve(sweep(Y, P))
+    band = curve.band([0.2, 0.4], confidence_level=0.9)
+    for tau, low, high in zip(*band, strict=True):
+        decided = tau <= P
+        table = ConfusionMatrix(
+            tp=int((Y & decided).sum()), fn=int((Y & ~decided).sum()),
+            fp=int((~Y & decided).sum()), tn=int((~Y & ~decided).sum()),
+        )  # fmt: skip
+        wanted = interval(metrics.net_benefit(threshold=tau), table, confidence_level=0.9)
+        assert (low, high) == pytest.approx((wanted.low, wanted.high), abs=1e-9)
+    whole = curve.band()
+    assert_array_equal(whole.thresholds, GRID)
+    middle = curve.net_benefit[np.searchsorted(curve.thresholds, GRID)]
+    assert (whole.low[:80] < middle[:80]).all()
+    assert (middle[:80] < whole.high[:80]).all()
+
+
+def test_bands_at_another_base_rate_are_quantiles_of_two_beta_variables():
+    curve = net_benefit_curve(sweep(Y, P), base_rate=0.1)
+    [low], [high] = curve.band([0.25])[1:]
+    table = net_benefit_curve(sweep(Y, P), thresholds=0.25).tables[0]
+    tp, fn, fp, tn = table
+    rng = np.random.default_rng(4)
+    recall, alarms = rng.beta(tp + 0.5, fn + 0.5, 10**6), rng.beta(fp + 0.5, tn + 0.5, 10**6)
+    simulated = np.quantile(0.1 * recall - 0.9 * alarms / 3, [0.025, 0.975])
+    assert [low, high] == pytest.approx(simulated, abs=2e-4)
+
+
+def test_weights_widen_bands_to_the_effective_number_of_cases():
+    heavy = net_benefit_curve(sweep(Y, P, sample_weight=np.full(400, 3.0)))
+    plain = net_benefit_curve(sweep(Y, P))
+    assert_allclose(heavy.net_benefit, plain.net_benefit, atol=1e-14)
+    assert_allclose(heavy.band([0.3])[1:], plain.band([0.3])[1:], atol=1e-6)
+    weights = RNG.random(400)
+    uneven = net_benefit_curve(sweep(Y, P, sample_weight=weights))
+    widths = [np.diff(curve.band([0.3])[1:], axis=0).item() for curve in (plain, uneven)]
+    assert widths[1] > widths[0]
+    restated = net_benefit_curve(sweep(Y, P, sample_weight=weights), base_rate=0.5)
+    with pytest.raises(UnsupportedError, match="leave out the weights or the base rate"):
+        restated.band([0.3])
+
+
+def test_several_curves_share_their_thresholds():
+    sex = RNG.random(400) < 0.4
+    groups = {"f": sweep(Y[sex], P[sex]), "m": sweep(Y[~sex], P[~sex])}
+    found = net_benefit_curves(groups)
+    assert list(found) == ["f", "m"]
+    whole = net_benefit_curve(sweep(Y, P), thresholds=GRID)
+    mixed = sex.mean() * found["f"].net_benefit + (~sex).mean() * found["m"].net_benefit
+    assert_allclose(mixed, whole.net_benefit, atol=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"thresholds": [0.2, 1.0]}, r"thresholds must lie in \(0, 1\), got 1.0"),
+        ({"thresholds": [[0.2]]}, "one number or a sequence"),
+        ({"base_rate": 1.5}, r"base_rate must lie in \(0, 1\), got 1.5"),
+    ],
+)
+def test_refusals(arguments, message):
+    with pytest.raises(InvalidArgumentError, match=message):
+        net_benefit_curve(sweep(Y, P), **arguments)
+
+
+def test_scores_that_are_no_probabilities_are_refused():
+    with pytest.raises(InvalidArgumentError, match="calibrate the scores first"):
+        net_benefit_curve(sweep([1, 0], [3, 1]))
+    with pytest.raises(InvalidArgumentError, match="both classes"):
+        net_benefit_curve(sweep([1, 1], [0.3, 0.1]), base_rate=0.5)

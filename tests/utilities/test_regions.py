@@ -1,0 +1,148 @@
+"""Where decisions are best, and what outputs are worth."""
+
+import warnings
+from fractions import Fraction
+from math import isnan
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from baserate import ConfusionMatrix
+from baserate.errors import InvalidCountError, UnsupportedError
+from baserate.utilities import (
+    UtilityMatrix,
+    chow_utilities,
+    decision_intervals,
+    information,
+    never_optimal,
+)
+from oracles import utility_twins as twin
+
+NUMBERS = st.integers(-6, 6)
+
+
+def lists(rows, columns, values=NUMBERS):
+    row = st.lists(values, min_size=columns, max_size=columns)
+    return st.lists(row, min_size=rows, max_size=rows)
+
+
+def quiet(matrix, **names):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return UtilityMatrix(matrix, [f"d{i}" for i in range(len(matrix))], **names)
+
+
+def test_three_decisions_for_two_classes():
+    """Discard below 1/19, re-examine up to 1/5, promote above."""
+    u = UtilityMatrix(
+        [[0, -50], [-20, 100], [-5, 40]],
+        ["discard", "promote", "examine"],
+        ["bad", "good"],
+        positive=1,
+    )
+    assert decision_intervals(u) == {
+        "discard": (0, float(Fraction(1, 19))),
+        "examine": (float(Fraction(1, 19)), float(Fraction(1, 5))),
+        "promote": (float(Fraction(1, 5)), 1),
+    }
+    for p, best in (
+        (Fraction(1, 20), 0),
+        (Fraction(1, 18), 2),
+        (Fraction(19, 100), 2),
+        (Fraction(21, 100), 1),
+    ):
+        assert u.decide([float(1 - p), float(p)]) == best
+        assert twin.decide(u.matrix.tolist(), [1 - p, p]) == best
+
+
+def test_reject_interval():
+    assert decision_intervals(chow_utilities(0.25))["reject"] == (0.25, 0.75)
+    assert decision_intervals(chow_utilities(0.5))["reject"] == (0.5, 0.5)
+    assert all(map(isnan, decision_intervals(chow_utilities(0.6))["reject"]))
+    assert never_optimal(chow_utilities(0.6)) == ("reject",)
+    assert never_optimal(chow_utilities(0.5)) == ()
+    assert never_optimal(chow_utilities(0.66, 3)) == ()
+    assert never_optimal(chow_utilities(0.67, 3)) == ("reject",)
+
+
+def test_decimal_utilities_are_taken_as_written():
+    """Three lines meet in p = 1/3; as binary fractions 0.1, 0.2 and 0.3 miss one another."""
+    u = UtilityMatrix([[0.3, 0], [0, 0.15], [0.1, 0.1]], ["a", "b", "c"])
+    assert decision_intervals(u)["c"] == (float(Fraction(1, 3)), float(Fraction(1, 3)))
+
+
+@given(lists(4, 2), st.integers(0, 1))
+def test_intervals_equal_brute_force(matrix, positive):
+    found = decision_intervals(quiet(matrix, positive=positive))
+    for k in range(61):
+        p = Fraction(k, 60)
+        values = twin.expected(matrix, [p, 1 - p] if positive == 0 else [1 - p, p])
+        for d, (low, high) in enumerate(found.values()):
+            if values[d] == max(values):
+                assert low <= float(p) <= high
+            else:
+                assert not low < float(p) < high
+    never = never_optimal(quiet(matrix, positive=positive))
+    assert never == tuple(name for name, (low, _) in found.items() if isnan(low))
+
+
+@given(lists(4, 3))
+def test_never_optimal_equals_brute_force_on_a_grid(matrix):
+    never = never_optimal(quiet(matrix))
+    best = set()
+    for i in range(13):
+        for j in range(13 - i):
+            values = twin.expected(
+                matrix, [Fraction(i, 12), Fraction(j, 12), Fraction(12 - i - j, 12)]
+            )
+            best |= {d for d, value in enumerate(values) if value == max(values)}
+    assert not {f"d{d}" for d in best} & set(never)
+
+
+def test_never_optimal_with_three_classes():
+    matrix = [[10, 0, 0], [0, 10, 0], [0, 0, 10], [3, 3, 3], [4, 4, 4]]
+    with pytest.warns(UserWarning, match="'d3' is never better than 'd4'"):
+        u = UtilityMatrix(matrix, ["d0", "d1", "d2", "d3", "d4"])
+    assert never_optimal(u) == ("d3",)
+    assert never_optimal(UtilityMatrix([[1, 2, 3]], ["only"])) == ()
+    assert never_optimal(UtilityMatrix([[1, 1, 1], [1, 1, 1]], ["a", "b"])) == ()
+
+
+def test_intervals_need_two_classes_and_one_matrix():
+    with pytest.raises(UnsupportedError, match="needs two classes, got 3"):
+        decision_intervals(chow_utilities(0.1, 3))
+    stack = UtilityMatrix([[[1, 0], [0, 1]]] * 2)
+    for ask in (decision_intervals, never_optimal):
+        with pytest.raises(UnsupportedError, match="one matrix for all cases"):
+            ask(stack)
+
+
+@given(lists(3, 2), lists(3, 2, st.integers(0, 20)))
+def test_value_of_information_equals_brute_force(matrix, counts):
+    if not sum(map(sum, counts)):
+        return
+    found = information(quiet(matrix), counts)
+    assert found.value >= 0
+    assert found.value == pytest.approx(float(twin.value_of_information(matrix, counts)), abs=1e-12)
+    assert found.with_outputs - found.without_outputs == pytest.approx(found.value, abs=1e-12)
+    assert found.perfect >= found.with_outputs - 1e-12
+
+
+def test_information_of_the_story_is_zero():
+    u = UtilityMatrix([[15, -335], [-35, 165]])
+    for counts in ([[27, 15], [23, 35]], ConfusionMatrix(tp=43, fn=7, fp=18, tn=32)):
+        found = information(u, counts)
+        assert (found.value, found.without_outputs, found.decisions) == (0, 65, (1, 1))
+    # Five outputs for two decisions.
+    found = information(u, [[30, 0], [10, 1], [5, 5], [4, 14], [1, 30]])
+    assert found.decisions == (0, 0, 1, 1, 1)  # 10 : 1 is a tie, and 0 is listed first
+    assert found.value == pytest.approx(0.3 * 50)
+
+
+def test_information_checks_its_counts():
+    u = UtilityMatrix([[15, -335], [-35, 165]])
+    assert isnan(information(u, [[0, 0]]).value)
+    for counts in ([[1, 2, 3]], [[[1, 2]]]):
+        with pytest.raises(InvalidCountError, match="one table with 2 columns"):
+            information(u, counts)
