@@ -5,7 +5,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from baserate.errors import InvalidArgumentError, UnknownNameError
+from baserate.errors import InvalidArgumentError, LabelError, UnknownNameError
 
 Interval = Literal["(0, 1)", "[0, 1]", "[0, 1)", "(0, inf)", "[0, inf)"]
 
@@ -43,6 +43,13 @@ def whole_number(argument: str, value: Any, *, minimum: int = 0) -> int:
         rule = f"must be a whole number of at least {minimum}"
         raise InvalidArgumentError.from_rule(argument, rule, value, "pass a count")
     return whole
+
+
+def same_length(argument: str, size: int, first: str, cases: int) -> None:
+    """Refuse a column that has not one value for each of the cases of the first column."""
+    if size != cases:
+        rule = f"must have as many cases as {first} ({cases:,})"
+        raise LabelError.from_rule(argument, rule, size, "pass one value per case")
 
 
 def one_of(argument: str, value: Any, choices: Any) -> str:

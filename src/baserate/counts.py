@@ -9,7 +9,7 @@ import numpy as np
 
 from baserate._arith import plain, ratio
 from baserate._checks import numbers_in
-from baserate.errors import InvalidCountError, UnknownNameError
+from baserate.errors import InvalidArgumentError, InvalidCountError, UnknownNameError
 
 CELLS = ("tp", "fn", "fp", "tn")
 LARGEST = 2**61  # arrays of larger counts are kept as floats, so that no sum of four can overflow
@@ -217,6 +217,26 @@ def unchecked(*, tp: Any, fn: Any, fp: Any, tn: Any) -> ConfusionMatrix:
         cell.flags.writeable = False
         object.__setattr__(table, name, cell)
     return table
+
+
+def single_table(argument: str, table: Any) -> ConfusionMatrix:
+    """Return the table if it is one confusion matrix, not a batch of them."""
+    if not isinstance(table, ConfusionMatrix):
+        remedy = "pass ConfusionMatrix(tp=, fn=, fp=, tn=)"
+        raise InvalidArgumentError.from_rule(argument, "must be a ConfusionMatrix", table, remedy)
+    if table.shape != ():
+        given, remedy = f"a batch of shape {table.shape}", "pass one table of a batch at a time"
+        raise InvalidArgumentError.from_rule(argument, "must be a single table", given, remedy)
+    return table
+
+
+def both_classes(argument: str, table: Any) -> ConfusionMatrix:
+    """Return the table if it is a single one with cases of both classes."""
+    found = single_table(argument, table)
+    if not (found.n_positive and found.n_negative):
+        rule = "must contain both classes, without which its recall or specificity is undefined"
+        raise InvalidCountError.from_rule(argument, rule, found, "collect cases of both classes")
+    return found
 
 
 def as_float(cell: Any) -> Any:

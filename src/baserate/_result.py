@@ -1,0 +1,71 @@
+"""One protocol of results: every answer is a frozen record that turns into plain JSON values."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+
+class Result:
+    """A frozen record that answers `to_dict()`; the base class of all that is returned.
+
+    One walker serves every class. A field may say otherwise in its metadata: ``{"json": None}``
+    leaves it out, ``{"json": "name"}`` calls it by another name. A document of its own states the
+    version of its names in `schema`.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass, field
+    >>> @dataclass(frozen=True)
+    ... class Found(Result):
+    ...     value: float
+    ...     spans: tuple[tuple[int, int], ...] = field(metadata={"json": "at"})
+    >>> Found(math.nan, ((1, 2), (4, 4))).to_dict()
+    {'value': None, 'at': [[1, 2], [4, 4]]}
+    """
+
+    __slots__ = ()
+    schema: ClassVar[int | None] = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the record as plain JSON values: None for nan and infinities, lists for arrays."""
+        version = {} if self.schema is None else {"schema": self.schema}
+        return version | record(self)
+
+
+def record(result: Any) -> dict[str, Any]:
+    """Return the fields of a dataclass as plain JSON values."""
+    names = {f.name: f.metadata.get("json", f.name) for f in fields(result)}
+    return {
+        called: json_ready(getattr(result, name))
+        for name, called in names.items()
+        if called is not None and not name.startswith("_")
+    }
+
+
+def json_ready(value: Any) -> Any:
+    """Return a value that JSON can hold: None for nan and infinities, text for other labels."""
+    if hasattr(value, "to_dict"):
+        return value.to_dict()
+    if hasattr(value, "dtype"):
+        return json_ready(np.asarray(value).tolist())
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if value is None or isinstance(value, str | int):
+        return value
+    return _parts(value)
+
+
+def _parts(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {_key(name): json_ready(part) for name, part in value.items()}
+    if isinstance(value, tuple | list | set | frozenset):
+        return [json_ready(part) for part in value]
+    return record(value) if is_dataclass(value) and not isinstance(value, type) else str(value)
+
+
+def _key(name: Any) -> str:
+    """Return a name as JSON writes it; a group's values are joined."""
+    return ", ".join(map(str, name)) if isinstance(name, tuple) else str(name)
