@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from baserate._checks import number_in
+from baserate._result import Result
 from baserate.curves._groups import absent_class, groups
 from baserate.curves._mann_whitney import upper_tail
 from baserate.curves.sweep import Sweep
@@ -15,7 +16,7 @@ WEIGHTED = "weights have no law under random labels: pass the cases without weig
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RocAuc:
+class RocAuc(Result):
     """The area under a ROC curve; ``float()`` gives it.
 
     Attributes

@@ -5,6 +5,7 @@ from math import nan
 
 import numpy as np
 
+from baserate._result import Result
 from baserate.curves._groups import Groups, absent_class, groups
 from baserate.curves.sweep import Sweep
 
@@ -12,7 +13,7 @@ WEIGHTED = "weights have no law under random labels: pass the cases without weig
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AveragePrecision:
+class AveragePrecision(Result):
     """Average precision with its chance level; ``float()`` gives the value.
 
     Attributes

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import TIE, determinant
+from baserate._result import Result
 from baserate.counts import as_float
 from baserate.curves._groups import need_both_classes
 from baserate.curves.hull import upper_hull
@@ -18,7 +19,7 @@ Relation = Literal["a", "b", "equal", "crossing"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Dominance:
+class Dominance(Result):
     """Which of two ROC curves is above the other.
 
     Attributes

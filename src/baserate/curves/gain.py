@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._result import Result
 from baserate._windows import hypergeometric
 from baserate.curves._groups import Groups, absent_class, groups
 from baserate.curves.sweep import Sweep
@@ -20,7 +21,7 @@ WEIGHTED = "weights have no law under random labels: pass the cases without weig
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PrecisionRecallGainAuc:
+class PrecisionRecallGainAuc(Result):
     """The area under the precision-recall-gain curve; ``float()`` gives it.
 
     Attributes

@@ -6,13 +6,14 @@ from math import nan
 import numpy as np
 
 from baserate._checks import number_in
+from baserate._result import Result
 from baserate.curves._groups import absent_class
 from baserate.curves.roc import roc_curve
 from baserate.curves.sweep import Sweep
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PartialAuc:
+class PartialAuc(Result):
     """The area under the ROC curve up to a false positive rate; ``float()`` gives it standardised.
 
     Attributes

@@ -6,6 +6,7 @@ from math import log, log1p, nan
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._result import Result
 from baserate.curves._groups import absent_class, groups
 from baserate.curves.sweep import Sweep
 from baserate.errors import InvalidArgumentError
@@ -14,7 +15,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProbabilityScore:
+class ProbabilityScore(Result):
     """A mean loss of probability forecasts, lower is better; ``float()`` gives it.
 
     Attributes

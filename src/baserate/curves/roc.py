@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from baserate._arith import ratio as divided
 from baserate._checks import numbers_in
+from baserate._result import json_ready
 from baserate.counts import as_float
 from baserate.curves._groups import need_both_classes
 from baserate.curves._population import Population, rates_at
@@ -33,6 +34,10 @@ class RocCurve(NamedTuple):
     recall: Array
     at: NDArray[Any]
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the arrays as lists, by name."""
+        return json_ready(self._asdict())
+
 
 class PrecisionRecallCurves(NamedTuple):
     """Recall against 1 - precision, one curve per base rate.
@@ -53,6 +58,10 @@ class PrecisionRecallCurves(NamedTuple):
     precision: Array
     base_rate: Array
     at: NDArray[Any]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the arrays as lists, by name."""
+        return json_ready(self._asdict())
 
 
 def roc_curve(curve: Sweep | Population, *, ratio: Any = None) -> RocCurve:

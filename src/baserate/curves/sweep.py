@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import ratio
+from baserate._result import Result
 from baserate.counts import ConfusionMatrix, unchecked
 from baserate.curves._columns import read_scores, read_truth, read_weights
 from baserate.curves._merge import Steps, count_cases, sum_weights
@@ -17,7 +18,7 @@ EXACT = 2**53  # whole numbers up to here are floats
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Sweep:
+class Sweep(Result):
     """Every rule "positive if score >= threshold" that the data can tell apart.
 
     With k distinct scores there are k + 1 rules, from "call nothing positive" to "call everything

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from baserate._checks import one_of
+from baserate._result import Result
 from baserate.counts import ConfusionMatrix
 from baserate.curves import Sweep, sweep
 from baserate.curves.hull import convex_hull
@@ -21,7 +22,7 @@ METHODS = ("search", "bagged", "plug_in")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OptimalThreshold:
+class OptimalThreshold(Result):
     """A cut point, predicted positive if score >= threshold, and how good it is.
 
     Attributes

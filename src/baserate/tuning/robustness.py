@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from baserate._result import Result
 from baserate.curves._population import Array, Population, Rates
 from baserate.curves.empirical import Empirical
 from baserate.errors import NoOptimumError
@@ -30,7 +31,7 @@ _SETTLED = 1e-9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Robustness:
+class Robustness(Result):
     """Whether the best density ratio stays bounded; ``bool()`` gives it.
 
     Attributes

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from baserate._arith import plain, ratio
 from baserate._checks import numbers_in
+from baserate._result import Result
 from baserate.metrics import Metric, get
 
 Answer = Literal["always", "one test set", "no"]
@@ -22,8 +23,10 @@ ROUNDING = 1e-14
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Admissible:
+class Admissible(Result):
     """Whether a metric ranks classifiers as the yield of some 2x2 utilities does.
+
+    ``bool()`` is True if it always does.
 
     Attributes
     ----------
@@ -46,6 +49,9 @@ class Admissible:
     comparable: bool
     reason: str
     _metric: Metric = field(repr=False)
+
+    def __bool__(self) -> bool:
+        return self.answer == "always"
 
     def tau_at(self, base_rate: Any) -> Any:
         """Return tau at these shares of positives, in (0, 1); nan if the answer is "no"."""

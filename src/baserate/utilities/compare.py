@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._checks import number_in, whole_number
+from baserate._result import Result
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError
 from baserate.inference.utility_posterior import (
@@ -25,7 +26,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UtilityComparison:
+class UtilityComparison(Result):
     """Classifiers A and B under given utilities, at one base rate.
 
     Attributes

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import TIE
+from baserate._result import Result
 from baserate.errors import InvalidArgumentError
 from baserate.utilities._exact import exact
 from baserate.utilities._probabilities import EDGE, SUM, numbers
@@ -18,8 +19,10 @@ Matrix = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ConstantDecisions:
+class ConstantDecisions(Result):
     """What each decision is worth when it is taken in every case.
+
+    ``float()`` gives `value`, the bar that a classifier has to clear.
 
     Attributes
     ----------
@@ -39,6 +42,9 @@ class ConstantDecisions:
     value: float
     perfect: float
     class_shares: tuple[float, ...]
+
+    def __float__(self) -> float:
+        return self.value
 
     def skill(self, value: float) -> float:
         """Return (value - best constant) / (perfect - best constant); nan where these are equal."""

@@ -7,6 +7,7 @@ from math import nan
 from typing import Any, Literal
 
 from baserate._checks import number_in
+from baserate._result import Result
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, InvalidCountError, UnsupportedError
 from baserate.utilities._cases import decision_counts
@@ -18,7 +19,7 @@ ZERO, ONE = Fraction(0), Fraction(1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
+class Piece(Result):
     """An interval, and everything that is best throughout it (several: they are equal there)."""
 
     low: float
@@ -27,7 +28,7 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Envelope:
+class Envelope(Result):
     """Who is best where, as one variable runs from 0 to 1; all else is held fixed.
 
     Attributes

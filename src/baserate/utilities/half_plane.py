@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from baserate._arith import plain
+from baserate._result import Result
 from baserate.counts import ConfusionMatrix
 from baserate.utilities._exact import Rates, exact, rates
 
@@ -15,7 +16,7 @@ Dominant = Literal["a", "b", "equal"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HalfPlane:
+class HalfPlane(Result):
     """Where A yields more than B, over all 2x2 utilities with benefit + cost > 0.
 
     (yield of A - yield of B) / (benefit + cost) = tau_slope tau + nu_slope nu + constant.

@@ -5,6 +5,7 @@ from math import nan
 from typing import Any
 
 from baserate._arith import ratio
+from baserate._result import Result
 from baserate.errors import InvalidCountError
 from baserate.utilities._cases import decision_counts
 from baserate.utilities.constants import best_rows
@@ -12,8 +13,10 @@ from baserate.utilities.utility import UtilityMatrix
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Information:
+class Information(Result):
     """What outputs of a classifier are worth to someone who decides best, given each.
+
+    ``float()`` gives `value`.
 
     Attributes
     ----------
@@ -34,6 +37,9 @@ class Information:
     without_outputs: float
     perfect: float
     decisions: tuple[Any, ...]
+
+    def __float__(self) -> float:
+        return self.value
 
 
 def information(u: UtilityMatrix, counts: Any) -> Information:

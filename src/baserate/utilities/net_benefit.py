@@ -1,14 +1,15 @@
 """Decision curves: what probabilities are worth at every threshold, beside treating all or none."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from baserate._checks import number_in, numbers_in
+from baserate._result import HIDDEN, Result, json_ready
 from baserate.counts import ConfusionMatrix, as_float, unchecked
 from baserate.curves import Sweep, convex_hull
 from baserate.curves.probability_scores import probabilities
@@ -32,9 +33,13 @@ class Band(NamedTuple):
     low: Floats
     high: Floats
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the arrays as lists, by name."""
+        return json_ready(self._asdict())
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class NetBenefitCurve:
+class NetBenefitCurve(Result):
     """What is gained by deciding positive where the probability reaches a threshold.
 
     All arrays have the shape of `thresholds`. Values are per case, in units of the benefit of one
@@ -51,10 +56,11 @@ class NetBenefitCurve:
     sweep : Sweep
     """
 
+    derived: ClassVar[tuple[str, ...]] = ("net_benefit", "standardized_net_benefit", "treat_all")
     thresholds: Floats
     tables: ConfusionMatrix
     base_rate: float
-    sweep: Sweep
+    sweep: Sweep = field(metadata=HIDDEN)
     restated: bool = False
 
     @cached_property

@@ -8,6 +8,7 @@ from math import isnan
 from typing import Any
 
 from baserate._arith import TIE
+from baserate._result import Result
 from baserate.counts import ConfusionMatrix
 from baserate.errors import UnsupportedError
 from baserate.metrics import Metric, get
@@ -29,7 +30,7 @@ Pair = tuple[Any, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ranking:
+class Ranking(Result):
     """How a metric orders pairs of classifiers, against how their yields do.
 
     Attributes
