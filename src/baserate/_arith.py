@@ -4,6 +4,7 @@ from collections.abc import Callable
 from decimal import Context, Decimal
 from fractions import Fraction
 from math import inf
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -110,7 +111,7 @@ class ExactNumber:
         if isinstance(value, Fraction):
             top, bottom = Decimal(value.numerator), Decimal(value.denominator)
             return cls(_CONTEXT.divide(top, bottom))
-        if isinstance(value, int | np.integer):
+        if isinstance(value, Integral):
             return cls(Decimal(int(value)))
         return cls(Decimal(float(value)))
 

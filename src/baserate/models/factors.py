@@ -139,8 +139,8 @@ class _Drawn(ABC):
         if not self._fades():
             return _exact(self.window())
         step = self._step()
-        nodes = self._strided(step) or tuple(part[::step] for part in self._listed())
-        return _half(*nodes, 0), _half(*nodes, 1)
+        values, weights = self._strided(step) or self._thinned(step)
+        return _half(values, weights, 0), _half(values, weights, 1)
 
     def n_nodes(self) -> int:
         """Return the length of the window, or of the second rule."""
@@ -154,9 +154,9 @@ class _Drawn(ABC):
     def _step(self) -> int:
         return max(1, int(sqrt(self.variance) / 3))
 
-    def _listed(self) -> tuple[Array, Array]:
+    def _thinned(self, step: int) -> tuple[Array, Array]:
         window = self.window()
-        return window.values, window.pmf
+        return window.values[::step], window.pmf[::step]
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,8 +292,8 @@ def windows(factors: Sequence[Factor], depths: Sequence[float]) -> Windows:
 
     Laws of one kind, none of them certain, are computed at once.
     """
-    if len({type(factor) for factor in factors}) == 1 and isinstance(factors[0], _Drawn):
-        urns = [factor.urn for factor in factors]
+    urns = [factor.urn for factor in factors if isinstance(factor, _Drawn)]
+    if len(urns) == len(factors) and len({urn.s for urn in urns}) == 1:
         size, a, b = np.array([(u.size, u.a, u.b) for u in urns], dtype=np.float64).T[:, :, None]
         if min(a.min(), b.min()) > 0:
             spans = [f.span(depth=depth) for f, depth in zip(factors, depths, strict=True)]

@@ -79,7 +79,7 @@ class Lumps:
 
     def _cells(self, first: Array, both: Array) -> tuple[Array, Array, Array, Array]:
         """Return tables with each lump, and what neither holds, in one cell."""
-        cells = dict.fromkeys(CELLS, np.zeros_like(first))
+        cells: dict[str, Array] = dict.fromkeys(CELLS, np.zeros_like(first))
         rest = [name for name in CELLS if name not in self.both]
         cells[min(self.first)], cells[min(self.both - self.first)] = first, both - first
         if rest:

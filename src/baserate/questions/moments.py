@@ -29,7 +29,6 @@ _LONG = 100_000
 # Two rules that agree so well show that the metric is smooth enough for either.
 _AGREE = 1e-12
 
-Pair = tuple[float, float]
 # Something of the metric's law given each number predicted positive.
 Given = Callable[[Law, Array], Array]
 
@@ -219,7 +218,9 @@ def _by_lumps(most: int, law: Law) -> _Moments | None:
     return _moments(lumps.batches())
 
 
-def _routes(closed: Callable[[Law], Pair | None], variances: Given) -> tuple[Route, ...]:
+def _routes(
+    closed: Callable[[Law], tuple[float, float] | None], variances: Given
+) -> tuple[Route, ...]:
     """Return the routes to mean and variance; the first two leave out what they are not given."""
 
     def by_form(law: Law) -> _Moments | None:
@@ -243,13 +244,13 @@ def _routes(closed: Callable[[Law], Pair | None], variances: Given) -> tuple[Rou
     )
 
 
-def _read_mean(found: _Moments, instead: float | None, mass: float) -> Pair:
+def _read_mean(found: _Moments, instead: float | None, mass: float) -> tuple[float, float]:
     if instead is None:
         return found.mean, 0.0
     return instead if isnan(found.mean) else found.mean * (1 - mass) + instead * mass, 0.0
 
 
-def _read_variance(found: _Moments, instead: float | None, mass: float) -> Pair:
+def _read_variance(found: _Moments, instead: float | None, mass: float) -> tuple[float, float]:
     if instead is None:
         return found.variance, 0.0
     if isnan(found.mean):
@@ -258,11 +259,11 @@ def _read_variance(found: _Moments, instead: float | None, mass: float) -> Pair:
     return (1 - mass) * found.variance + between, 0.0
 
 
-def _sample_mean(values: Array) -> Pair:
+def _sample_mean(values: Array) -> tuple[float, float]:
     return float(values.mean()), float(values.std(ddof=1) / sqrt(len(values)))
 
 
-def _sample_variance(values: Array) -> Pair:
+def _sample_variance(values: Array) -> tuple[float, float]:
     centred = values - values.mean()
     square, fourth = float(np.mean(centred**2)), float(np.mean(centred**4))
     n = len(values)

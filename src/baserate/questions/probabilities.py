@@ -273,7 +273,7 @@ def _tail(
     question = Question(
         routes=_routes(pivot),
         read=partial(_read, pivot, above=above),
-        estimate=partial(_share, Pivot.at(law.metric, float(pivot.x)), above=above),
+        estimate=partial(_share, pivot, above=above),
     )
     return question.ask(law, method, undefined, rng, n_samples)
 
@@ -292,7 +292,8 @@ def _read(
 
 
 def _share(pivot: Pivot, values: Array, *, above: bool) -> tuple[float, float]:
-    over = float(np.mean(pivot.sides(values, ())[1]))
+    rounded = Pivot.at(pivot.metric, float(pivot.x))
+    over = float(np.mean(rounded.sides(values, ())[1]))
     share = over if above else 1 - over
     return share, share_error(share, len(values))
 
