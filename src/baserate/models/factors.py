@@ -12,7 +12,7 @@ from typing import Protocol
 
 import numpy as np
 
-from baserate import _windows
+from baserate import _saddlepoint, _windows
 from baserate._windows import DEPTH, Array, Urn, Weighted, Window, Windows
 from baserate.errors import UnsupportedError
 
@@ -197,7 +197,7 @@ class BinomialCount(_Drawn):
         return _windows.binomial_span(self.n, self.p, self.complement, depth=depth)
 
     def _strided(self, step: int) -> tuple[Array, Array] | None:
-        return _windows.strided_binomial(self.n, self.p, self.complement, step=step)
+        return _saddlepoint.strided_binomial(self.n, self.p, self.complement, step=step)
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +237,9 @@ class HypergeometricCount(_Drawn):
         )
 
     def _strided(self, step: int) -> tuple[Array, Array] | None:  # noqa: ARG002 (_Drawn's signature)
-        return _windows.strided_hypergeometric(self.n_positive, self.n_negative, self.n_predicted)
+        return _saddlepoint.strided_hypergeometric(
+            self.n_positive, self.n_negative, self.n_predicted
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,7 +281,7 @@ class BetaBinomialCount(_Drawn):
         return _windows.beta_binomial_span(self.n, self.a, self.b, depth=depth)
 
     def _strided(self, step: int) -> tuple[Array, Array] | None:
-        return _windows.strided_beta_binomial(self.n, self.a, self.b, step=step)
+        return _saddlepoint.strided_beta_binomial(self.n, self.a, self.b, step=step)
 
     def _fades(self) -> bool:
         """Whether the window is long, and shorter than the support at both ends."""

@@ -15,7 +15,7 @@ from baserate.models.factors import Factor
 
 # The most tables that are summed one by one, and the most at a time.
 BUDGET = 20_000_000
-_AT_A_TIME = 1 << 18
+_AT_A_TIME = 1 << 17
 _STRATA = 50_000
 
 

@@ -6,6 +6,7 @@ are listed, with each lump in one of its cells: the square of the cases instead 
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 
@@ -15,11 +16,24 @@ from baserate.models.factors import Factor, windows
 from baserate.questions.law import Batch, Law
 
 # The most totals that are summed over, and the most pairs that are laid out at a time.
-_TOTALS, _AT_A_TIME = 200_000, 1 << 18
+_TOTALS, _AT_A_TIME = 200_000, 1 << 17
+
+
+def n_pairs(law: Law, depth: float = DEPTH) -> float:
+    """Return about how many pairs the windows hold; infinity where there are no lumps."""
+    lumps = _Lumps.of(law)
+    return inf if lumps is None else lumps.n_pairs(depth)
+
+
+def pairs(law: Law, depth: float = DEPTH) -> Iterator[Batch]:
+    """Yield all pairs in the windows, as tables."""
+    lumps = _Lumps.of(law)
+    assert lumps is not None
+    return lumps.batches(depth)
 
 
 @dataclass(frozen=True, slots=True)
-class Lumps:
+class _Lumps:
     """The two lumps of a metric, under a model that knows the law of what both hold."""
 
     law: Law
@@ -28,7 +42,7 @@ class Lumps:
     total: Factor
 
     @classmethod
-    def of(cls, law: Law) -> "Lumps | None":
+    def of(cls, law: Law) -> "_Lumps | None":
         """Return the lumps; None if the metric has none, or the model does not know their law."""
         if law.metric.lumps is None:
             return None
@@ -39,16 +53,16 @@ class Lumps:
         part = law.model.part(first, first | second, total.support[0])
         return None if part is None else cls(law, first, first | second, total)
 
-    def n_pairs(self, depth: float = DEPTH) -> int:
-        """Return about how many pairs the windows hold; the square of what is too many totals."""
+    def n_pairs(self, depth: float) -> float:
+        """Return about how many pairs the windows hold."""
         low, high = self.total.span(depth=depth)
         n_totals = high - low + 1
         if n_totals > _TOTALS:
-            return n_totals * n_totals
+            return inf
         first, last = self._given((low + high) // 2).span(depth=depth)
         return n_totals * (last - first + 1)
 
-    def batches(self, depth: float = DEPTH) -> Iterator[Batch]:
+    def batches(self, depth: float) -> Iterator[Batch]:
         """Yield all pairs in the windows, as tables."""
         window = self.total.window(depth=depth)
         held = np.flatnonzero(window.pmf)

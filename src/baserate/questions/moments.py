@@ -17,7 +17,7 @@ from baserate.questions.closed_forms import (
     variances_given,
 )
 from baserate.questions.law import BUDGET, Batch, Law
-from baserate.questions.lumps import Lumps
+from baserate.questions.lumps import n_pairs, pairs
 from baserate.questions.question import Answer, Question, Route
 from baserate.questions.undefined import decided_by_margins
 
@@ -210,14 +210,6 @@ def _is_smooth(law: Law) -> bool:
     return law.regular and law.n_nodes() < min(BUDGET, law.n_tables())
 
 
-def _by_lumps(most: int, law: Law) -> _Moments | None:
-    """Sum over all pairs of lumps, if there are not more."""
-    lumps = Lumps.of(law)
-    if lumps is None or lumps.n_pairs() > most:
-        return None
-    return _moments(lumps.batches())
-
-
 def _routes(
     closed: Callable[[Law], tuple[float, float] | None], variances: Given
 ) -> tuple[Route, ...]:
@@ -227,8 +219,8 @@ def _routes(
         found = closed(law)
         return None if found is None else _Moments(nan, *found)
 
-    def has_lumps(law: Law) -> bool:
-        return law.metric.lumps is not None
+    def by_lumps(law: Law) -> _Moments:
+        return _moments(pairs(law))
 
     def enumerated(law: Law) -> _Moments:
         return _moments(law.batches())
@@ -236,10 +228,10 @@ def _routes(
     return (
         Route("closed form", lambda _: True, by_form),
         Route("tower", _has_tower, partial(_by_tower, variances)),
-        Route("lumps", has_lumps, partial(_by_lumps, _MANY)),
+        Route("lumps", lambda law: n_pairs(law) <= _MANY, by_lumps),
         Route("enumeration", lambda law: law.n_tables() <= _CHEAP, enumerated),
         Route("quadrature", _is_smooth, _integrated),
-        Route("lumps", has_lumps, partial(_by_lumps, BUDGET)),
+        Route("lumps", lambda law: n_pairs(law) <= BUDGET, by_lumps),
         Route("enumeration", lambda law: law.n_tables() <= BUDGET, enumerated),
     )
 

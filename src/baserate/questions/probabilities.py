@@ -14,7 +14,7 @@ from baserate.errors import UnsupportedError
 from baserate.metrics import Metric
 from baserate.models import Model
 from baserate.questions.law import BUDGET, Batch, Law
-from baserate.questions.lumps import Lumps
+from baserate.questions.lumps import n_pairs, pairs
 from baserate.questions.question import Answer, Question, Route, drawn, follow, share_error
 from baserate.questions.thresholds import by_thresholds, has_thresholds
 from baserate.questions.ties import Pivot
@@ -22,8 +22,8 @@ from baserate.questions.undefined import mass_defined, mass_listed
 
 # So many tables are compared one by one before thresholds are looked for.
 _CHEAP = 20_000
-# The most pairs of lumps, which are compared one by one in some seconds.
-_PAIRS = 200_000_000
+# The most pairs of lumps, which are compared one by one in about ten seconds.
+_PAIRS = 1_000_000_000
 # Laws of so few tables are summed whole, down to 1e-300.
 _WHOLE = 50_000
 # What the windows of up to three counts leave out, of either tail.
@@ -302,13 +302,10 @@ def _routes(pivot: Pivot) -> tuple[Route, ...]:
     """Return the routes to the masses on both sides of x."""
 
     def by_lumps(law: Law) -> _Split | None:
-        lumps = Lumps.of(law)
-        if lumps is None:
-            return None
         return _deep_enough(
             law,
-            lambda depth: lumps.n_pairs(depth) <= _PAIRS,
-            lambda depth: _summed(lumps.batches(depth), pivot),
+            lambda depth: n_pairs(law, depth) <= _PAIRS,
+            lambda depth: _summed(pairs(law, depth), pivot),
         )
 
     def by_fp(law: Law) -> _Split | None:
@@ -329,7 +326,7 @@ def _routes(pivot: Pivot) -> tuple[Route, ...]:
         return found
 
     return (
-        Route("lumps", lambda law: law.metric.lumps is not None, by_lumps),
+        Route("lumps", lambda law: n_pairs(law) <= _PAIRS, by_lumps),
         Route("enumeration", lambda law: law.n_tables() <= _CHEAP, enumerated),
         Route("threshold", has_thresholds, by_fp),
         Route("enumeration", lambda law: law.n_tables() <= BUDGET, enumerated),

@@ -14,7 +14,7 @@ from baserate._windows import Array
 from baserate.metrics import Metric
 from baserate.models import Model
 from baserate.questions.law import BUDGET, Batch, Law
-from baserate.questions.lumps import Lumps
+from baserate.questions.lumps import n_pairs, pairs
 from baserate.questions.question import Answer, Question, Route, follow
 from baserate.questions.ties import grouped
 from baserate.questions.undefined import policy_of, probability_undefined, stopped
@@ -185,20 +185,17 @@ def _filled(
     return grouped(metric, np.append(values, instead), np.append(weights * (1 - mass), mass))
 
 
-def _by_lumps(law: Law) -> _Values | None:
-    lumps = Lumps.of(law)
-    if lumps is None or lumps.n_pairs() > BUDGET:
-        return None
-    return _Values.of(law.metric, lumps.batches())
-
-
 def _sorted(law: Law) -> _Values:
     return _Values.of(law.metric, law.batches())
 
 
+def _sorted_pairs(law: Law) -> _Values:
+    return _Values.of(law.metric, pairs(law))
+
+
 _ROUTES = (
     Route("enumeration", lambda law: law.n_tables() <= _CHEAP, _sorted),
-    Route("lumps", lambda law: law.metric.lumps is not None, _by_lumps),
+    Route("lumps", lambda law: n_pairs(law) <= BUDGET, _sorted_pairs),
     Route("enumeration", lambda law: law.n_tables() <= BUDGET, _sorted),
 )
 
