@@ -109,3 +109,15 @@ def test_windows_are_as_deep_as_asked_for():
     assert deep.start[0] <= low
     assert deep.start[0] + deep.pmf.shape[1] > high
     assert shallow.pmf.shape[1] < deep.pmf.shape[1] / 1.8
+
+
+def test_laws_that_fall_away_from_an_end_neither_vanish_nor_overflow():
+    falling = [BetaBinomialCount(n, 0.5, 400.0) for n in range(3000, 3003)]
+    rising = [BetaBinomialCount(n, 400.0, 0.5) for n in range(3000, 3003)]
+    for factors, low in ((falling, 0), (rising, None)):
+        laid = windows(factors, [700.0] * 3)
+        assert laid.pmf.sum(axis=1) == pytest.approx(1)
+        for factor, start, row in zip(factors, laid.start, laid.pmf, strict=True):
+            end = -int(start) if low == 0 else factor.n - int(start)
+            # one of n + 1 values by B(1/2, 400 + n) / B(1/2, 400), about sqrt(400 / (400 + n))
+            assert row[end] == pytest.approx((400 / (400 + factor.n)) ** 0.5, rel=1e-3)
