@@ -1,7 +1,6 @@
 """Baselines: named guesses, and how far a score is beyond them."""
 
-from baserate.baselines.dutch_draw import DutchDraw, dutch_draw
-from baserate.baselines.fisher import BeatsChance, beats_chance
+from baserate.baselines.draws import DutchDraw, dutch_draw, sample_labels
 from baserate.baselines.guessing import RandomGuess, random_guess
 from baserate.baselines.multiclass import (
     MulticlassChance,
@@ -9,9 +8,8 @@ from baserate.baselines.multiclass import (
     random_guess_multiclass,
 )
 from baserate.baselines.reference import REFERENCES, chosen_reference
-from baserate.baselines.sampling import sample_labels
-from baserate.baselines.scaler import DutchScale, dutch_scaler
-from baserate.baselines.skill import Skill, skill
+from baserate.baselines.rescaled import DutchScale, Skill, dutch_scaler, skill
+from baserate.baselines.significance import BeatsChance, beats_chance
 
 __all__ = [
     "REFERENCES",

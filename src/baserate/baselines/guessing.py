@@ -8,7 +8,7 @@ import numpy as np
 
 from baserate._checks import number_in, one_of
 from baserate.baselines._approximation import approximation
-from baserate.baselines._totals import at_share, class_totals, needs_fixed_weights, settled
+from baserate.baselines.totals import at_share, class_totals, needs_fixed_weights, settled
 from baserate.errors import UnknownNameError
 from baserate.metrics import Metric, get
 from baserate.models import BinomialPair
