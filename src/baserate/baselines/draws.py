@@ -1,6 +1,7 @@
 """Blind draws of a given number of cases: the best one (the Dutch Draw), and labels drawn so."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from math import nan
 from typing import Any, Literal
 
@@ -124,12 +125,12 @@ def dutch_draw(
     """
     metric = get(metric)
     one_of("goal", goal, Goal)
-    wanted = directed(metric) if goal == "best" else goal
+    wanted: Literal["max", "min"] = directed(metric) if goal == "best" else goal
     totals = class_totals(n_positive, n_negative)
     if totals is None:
         return _weighted(metric, float(n_positive), float(n_negative), wanted, n_predicted, theta)
     limits = _limits(*totals, n_predicted, theta)
-    found = optimum(metric, *totals, goal="max" if wanted == "max" else "min", within=limits)
+    found = optimum(metric, *totals, goal=wanted, within=limits)
     return DutchDraw(
         metric=metric.name,
         goal=wanted,
@@ -139,6 +140,15 @@ def dutch_draw(
         theta_intervals=_intervals(found.n_predicted, sum(totals)),
         method=found.method,
     )
+
+
+@lru_cache(maxsize=4096)
+def best_guess(metric: Metric, n_positive: int, n_negative: int) -> float:
+    """Return what the best blind draw of whole cases scores, and not who attains it."""
+    whole = (0, n_positive + n_negative)
+    goal = directed(metric)
+    found = optimum(metric, n_positive, n_negative, goal=goal, within=whole, every=False)
+    return settled(metric, found.value)
 
 
 def sample_labels(n: int, n_predicted: int, *, rng: Any) -> NDArray[np.bool_]:

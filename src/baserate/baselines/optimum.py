@@ -75,8 +75,12 @@ def optimum(
     *,
     goal: Literal["max", "min"],
     within: tuple[int, int],
+    every: bool = True,
 ) -> Optimum:
-    """Return the largest or smallest E(k), among the k `within` at which the metric is defined."""
+    """Return the largest or smallest E(k), among the k `within` at which the metric is defined.
+
+    Where E is the same number throughout, `every` lists all ranges of k; one of them else.
+    """
     ranges = clipped(defined_counts(metric, n_positive, n_negative), *within)
     if not ranges:
         return Optimum(nan, (), "closed form")
@@ -88,7 +92,9 @@ def optimum(
         return Optimum(nan, (), "closed form")
     signs = Signs(curve)
     on_hill = metric.chance_shape in {"concave", "unimodal"}
-    best = (_on_hills if on_hill else _on_slope)(signs, goal, pieces)
+    best = (
+        _on_hills(signs, goal, pieces) if on_hill else _on_slope(signs, goal, pieces, every=every)
+    )
     told = _told(_method(metric), undecided=signs.undecided)
     return Optimum(curve.value(best[0][1]), tuple(sorted(best)), told)
 
@@ -163,7 +169,15 @@ class Pieces:
                 f"{metric.name} has {size:,} ranges of n_predicted that would have to be listed, "
                 f"more than {_PIECES:,}: limit n_predicted or theta in dutch_draw."
             )
-        return list(self.upwards())
+        return [piece for low, high in self.ranges for piece in self._within(low, high)]
+
+    def _within(self, low: int, high: int) -> Iterator[Piece]:
+        if not self.step:
+            return iter([(low, high)])
+        starts = np.array(self._starts(low, high))
+        first, last = np.maximum(starts, low), np.minimum(starts + self.step - 2, high)
+        some = first <= last
+        return zip(first[some].tolist(), last[some].tolist(), strict=True)
 
     def _starts(self, low: int, high: int) -> range:
         return range(
@@ -198,13 +212,13 @@ def _told(method: str, *, undecided: bool) -> str:
     return f"{method}, optimisers to rounding" if undecided else method
 
 
-def _on_slope(signs: Signs, goal: str, pieces: Pieces) -> list[Piece]:
+def _on_slope(signs: Signs, goal: str, pieces: Pieces, *, every: bool) -> list[Piece]:
     """Return the optimal ranges of a curve that rises, falls or stays; the first is at its end."""
     metric = signs.curve.metric
     (low, next_to), (_, high) = next(pieces.upwards()), next(pieces.downwards())
     rising = _rising(signs, low, high, affine=metric.chance_shape == "affine" and low < next_to)
     if rising == 0:
-        return pieces.all(metric)[::-1]
+        return pieces.all(metric)[::-1] if every else [next(pieces.downwards())]
     at_high = (rising > 0) == (goal == "max")
     if metric.chance_shape == "affine":
         return [(high, high)] if at_high else [(low, low)]

@@ -10,7 +10,7 @@ import numpy as np
 from baserate._result import Result
 from baserate._windows import thinned_hypergeometric
 from baserate.baselines.chance_curve import Ranges
-from baserate.baselines.draws import dutch_draw
+from baserate.baselines.draws import best_guess, dutch_draw
 from baserate.baselines.guessing import guess_in_population, random_guess
 from baserate.baselines.reference import chosen_reference
 from baserate.baselines.totals import class_totals, needs_fixed_weights, same, totals_of
@@ -218,7 +218,8 @@ def _chance(metric: Metric, totals: tuple[float, float], reference: Any) -> floa
         return guess_in_population(metric, metric.parameters["base_rate"], reference, sum(totals))
     sizes = dict(zip(("n_positive", "n_negative"), totals, strict=True))
     if reference == "dutch_draw":
-        return float(dutch_draw(metric, **sizes))
+        whole = class_totals(*totals)
+        return float(dutch_draw(metric, **sizes)) if whole is None else best_guess(metric, *whole)
     return float(random_guess(metric, **sizes, strategy=reference))
 
 

@@ -1,7 +1,8 @@
 """The probability that guessing does as well."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
+from functools import lru_cache
 from math import isnan, nan
 from typing import Any, NamedTuple
 
@@ -16,7 +17,7 @@ from baserate._windows import (
     hypergeometric,
     hypergeometric_log_pmf,
 )
-from baserate.baselines.chance_curve import BUDGET, blocks
+from baserate.baselines.chance_curve import BUDGET, Block, blocks
 from baserate.baselines.totals import class_totals
 from baserate.counts import ConfusionMatrix, single_table
 from baserate.errors import InvalidArgumentError, UnsupportedError
@@ -140,9 +141,11 @@ def _sup(metric: Metric, t: ConfusionMatrix, p: int, q: int) -> tuple[float, int
     if isnan(score) or p + q < 2:
         return nan, None
     as_good = _AsGood(metric, score, tie_width(metric, score), p, q)
-    irregular = metric.undefined_also is not None and metric.undefined_multiples is None
-    if irregular or (p + q) * (min(p, q) + 1) <= _FEW:
-        return _largest_of_all(as_good)
+    if (p + q) * (min(p, q) + 1) <= _FEW:
+        return _largest_of_all(as_good, _every_table(p, q))
+    if metric.undefined_also is not None and metric.undefined_multiples is None:
+        remedy = f"the largest p-value of {metric.name} needs them; p_value does not"
+        return _largest_of_all(as_good, _tables(p, q, remedy))
     return _largest_of_candidates(as_good)
 
 
@@ -176,12 +179,19 @@ class _AsGood(NamedTuple):
         return float(window.pmf @ self(tp, self.p - tp, k - tp, self.q - k + tp))
 
 
-def _largest_of_all(as_good: _AsGood) -> tuple[float, int | None]:
+@lru_cache(maxsize=16)
+def _every_table(p: int, q: int) -> tuple[Block, ...]:
+    return tuple(_tables(p, q, ""))
+
+
+def _tables(p: int, q: int, remedy: str) -> Iterator[Block]:
+    return blocks(p, q, ((1, p + q - 1),), remedy=remedy, depth=DEEP)
+
+
+def _largest_of_all(as_good: _AsGood, tables: Iterable[Block]) -> tuple[float, int | None]:
     """Look at every table: a few, or what else tells where a user's metric is undefined."""
-    metric, _, _, p, q = as_good
-    remedy = f"the largest p-value of {metric.name} needs them; p_value does not"
     best: tuple[float, Any] = (-1.0, None)
-    for block in blocks(p, q, ((1, p + q - 1),), remedy=remedy, depth=DEEP):
+    for block in tables:
         tail = (block.pmf * as_good(*block.tables)).sum(axis=1)
         top = int(tail.argmax())
         best = max(best, (float(tail[top]), int(block.k[top])), key=lambda pair: pair[0])
@@ -266,11 +276,12 @@ class _Sums:
         t = np.where(outward, least, least - 1)
         up = (p - t, k - t, t + 1, q - k + t + 1)
         down = (t, q - k + t, p - t + 1, k - t + 1)
+        first = _probability(p, q, k, t)
         return cls(
             outward=outward,
-            first=_probability(p, q, k, t),
+            first=first,
             undefined=_undefined(as_good, k, least),
-            term=np.ones(len(k)),
+            term=(first > 0).astype(np.float64),
             total=np.ones(len(k)),
             factors=np.where(outward, up, down).astype(np.float64),
         )
@@ -309,7 +320,8 @@ def _probability(p: int, q: int, k: Counts, t: Counts) -> Array:
     low, end = np.maximum(0, k - q), np.minimum(p, k)
     out = ((low <= t) & (t <= end)).astype(np.float64)
     several = (out > 0) & (low < end)
-    out[several] = np.exp(hypergeometric_log_pmf(p, q, k[several], t[several]))
+    if several.any():
+        out[several] = np.exp(hypergeometric_log_pmf(p, q, k[several], t[several]))
     return out
 
 
