@@ -1,20 +1,22 @@
 """Random guessing: every case is called positive with the same chance, independently."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from math import isnan, nan
-from typing import Any, Literal
+from difflib import get_close_matches
+from math import isnan, nan, sqrt
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from baserate._checks import number_in, one_of
-from baserate.baselines._approximation import approximation
 from baserate.baselines.totals import at_share, class_totals, needs_fixed_weights, settled
-from baserate.errors import UnknownNameError
+from baserate.errors import InvalidArgumentError, UnknownNameError, UnsupportedError
 from baserate.metrics import Metric, get
 from baserate.models import BinomialPair
 from baserate.questions import expect
 
 Strategy = Literal["uniform", "proportional", "mode"]
+GUESSES = ("dutch_draw", "uniform", "proportional", "mode")
 _SHARES = 2001  # of a grid, refined once: a smooth peak is met to 1e-12 of its height
 
 
@@ -32,8 +34,10 @@ class RandomGuess:
     strategy : str or float
     g : float
         Chance of calling a case positive.
-    method : str
-        The exact route taken, or "paper".
+    method : {"exact", "paper"}
+        What was asked for.
+    route : str
+        How it was computed.
     """
 
     metric: str
@@ -42,6 +46,7 @@ class RandomGuess:
     strategy: str | float
     g: float
     method: str
+    route: str
 
     def __float__(self) -> float:
         return self.value
@@ -91,7 +96,7 @@ def random_guess(
     Examples
     --------
     >>> r = random_guess("f1", n_positive=30, n_negative=70, strategy="proportional")
-    >>> round(r.value, 4), r.g, r.method
+    >>> round(r.value, 4), r.g, r.route
     (0.2982, 0.3, 'tower')
 
     >>> sizes = {"n_positive": 2, "n_negative": 998, "strategy": "proportional"}
@@ -114,12 +119,18 @@ def random_guess(
         )
         answer = expect(metric, model)
         value = settled(metric, answer.value)
-        p_defined, route = 1 - answer.undefined, answer.method
+        p_defined, route = 1 - answer.undefined, answer.route
     if method == "paper":
-        value, route = approximation(metric, n_positive, n_negative, g), "paper"
+        value, route = approximation(metric, n_positive, n_negative, g), "Taylor approximation"
         value = value if p_defined else nan
     return RandomGuess(
-        metric=metric.name, value=value, p_defined=p_defined, strategy=strategy, g=g, method=route
+        metric=metric.name,
+        value=value,
+        p_defined=p_defined,
+        strategy=strategy,
+        g=g,
+        method=method,
+        route=route,
     )
 
 
@@ -171,8 +182,124 @@ def guess_in_population(metric: Metric, base_rate: float, guess: Any, n: float) 
     return settled(metric, sign * float(max(scores[top], np.nanmax(finer))))
 
 
+def chosen_guess(guess: Any) -> str | float:
+    """Return the name of a guess (hyphens will do), or the probability of guessing positive.
+
+    Examples
+    --------
+    >>> chosen_guess("dutch-draw"), chosen_guess("0.3")
+    ('dutch_draw', 0.3)
+    """
+    name = str(guess).replace("-", "_")
+    if name in GUESSES:
+        return name
+    named = ", ".join(f'"{known}"' for known in GUESSES)
+    if isinstance(guess, str) and not _is_number(guess):
+        near = get_close_matches(name, GUESSES, n=1)
+        remedy = f'did you mean "{near[0]}"?' if near else "pass one of them"
+        rule = f"must be {named} or a probability"
+        raise InvalidArgumentError.from_rule("guess", rule, guess, remedy)
+    return number_in("guess", guess, "[0, 1]", f"pass {named} or a probability")
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
 def _weighted(
     metric: Metric, n_positive: float, n_negative: float, g: float
 ) -> tuple[float, float, str]:
     value = at_share(metric, n_positive, n_negative, g)
     return value, float(not isnan(value)), "closed form"
+
+
+class Setting(NamedTuple):
+    """Base rate a, chance g of calling a case positive, and number of cases n.
+
+    What Burger and Meertens print in their tables 2 and 4: second-order Taylor terms around the
+    mean table, in their own letters, a = n₁/n and d = 2a - 1.
+    """
+
+    a: float
+    g: float
+    n: int
+
+    @property
+    def d(self) -> float:
+        """Imbalance: 2a - 1."""
+        return 2 * self.a - 1
+
+    @property
+    def q(self) -> float:
+        """Return n (1 + d)(1 - d)."""
+        return self.n * (1 + self.d) * (1 - self.d)
+
+    @property
+    def swapped(self) -> "Setting":
+        """The other class called positive."""
+        return Setting(1 - self.a, 1 - self.g, self.n)
+
+
+def _f1(s: Setting) -> float:
+    a, g, n = s
+    return 2 * a * g * (1 / (a + g) - a * (1 - g) / (n * (a + g) ** 3))
+
+
+def _balanced_f1(s: Setting) -> float:
+    c = 1 + 2 * s.g
+    return 2 * s.g * (1 / c - 2 * (1 - s.d * c) * (1 - s.g) / (s.q * c**3))
+
+
+def _balanced_precision(s: Setting) -> float:
+    return 0.5 + s.d * (1 - s.g) / (2 * s.q * s.g)
+
+
+def _skew(s: Setting) -> float:
+    return s.d * (1 - 2 * s.g) / (2 * s.q)
+
+
+Approximation = Callable[[Setting], float]
+
+_SHARED: dict[str, Approximation] = {
+    "recall": lambda s: s.g,
+    "specificity": lambda s: 1 - s.g,
+    "balanced_accuracy": lambda _: 0.5,
+    "informedness": lambda _: 0.0,
+}
+PLAIN: dict[str, Approximation] = _SHARED | {
+    "accuracy": lambda s: s.a * s.g + (1 - s.a) * (1 - s.g),
+    "precision": lambda s: s.a,
+    "negative_predictive_value": lambda s: 1 - s.a,
+    "markedness": lambda _: 0.0,
+    "matthews_correlation": lambda _: 0.0,
+    "f1": _f1,
+    "negative_f1": lambda s: _f1(s.swapped),
+}
+BALANCED: dict[str, Approximation] = _SHARED | {
+    "accuracy": lambda _: 0.5,
+    "precision": _balanced_precision,
+    "negative_predictive_value": lambda s: _balanced_precision(s.swapped),
+    "markedness": lambda s: _skew(s) / (s.g * (1 - s.g)),
+    "matthews_correlation": lambda s: _skew(s) / sqrt(s.g * (1 - s.g)),
+    "f1": _balanced_f1,
+    "negative_f1": lambda s: _balanced_f1(s.swapped),
+}
+TABLES = PLAIN | {f"{name}.at_base_rate(0.5)": rule for name, rule in BALANCED.items()}
+
+
+def approximation(metric: Metric, n_positive: int, n_negative: int, g: float) -> float:
+    """Return the printed approximation; nan where the formula divides by zero."""
+    if metric.name not in TABLES:
+        raise UnsupportedError(
+            f"The paper has no approximation for {metric.name}, only for {', '.join(PLAIN)} and "
+            f"these at base rate 0.5: use method='exact'."
+        )
+    n = n_positive + n_negative
+    try:
+        return float(TABLES[metric.name](Setting(n_positive / n, g, n)))
+    except ZeroDivisionError:
+        return nan

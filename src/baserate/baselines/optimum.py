@@ -36,12 +36,12 @@ class Optimum(NamedTuple):
     """The extreme mean, every k that attains it as inclusive ranges, and how they were found.
 
     Where doubles cannot tell some k apart, and there are too many terms for many digits, the ranges
-    hold all of them and the method says "optimisers to rounding".
+    hold all of them and the route says "optimisers to rounding".
     """
 
     value: float
     n_predicted: Ranges
-    method: str
+    route: str
 
 
 @dataclass(slots=True)
@@ -95,7 +95,7 @@ def optimum(
     best = (
         _on_hills(signs, goal, pieces) if on_hill else _on_slope(signs, goal, pieces, every=every)
     )
-    told = _told(_method(metric), undecided=signs.undecided)
+    told = _told(_route(metric), undecided=signs.undecided)
     return Optimum(curve.value(best[0][1]), tuple(sorted(best)), told)
 
 
@@ -202,14 +202,14 @@ def _step(metric: Metric, n_positive: int, n_negative: int) -> int:
     return metric.undefined_multiples(n_positive, n_negative)[0]
 
 
-def _method(metric: Metric) -> str:
+def _route(metric: Metric) -> str:
     if metric.affine_in_tp or metric.chance is not None:
         return "closed form"
     return f"{metric.chance_shape} in n_predicted"
 
 
-def _told(method: str, *, undecided: bool) -> str:
-    return f"{method}, optimisers to rounding" if undecided else method
+def _told(route: str, *, undecided: bool) -> str:
+    return f"{route}, optimisers to rounding" if undecided else route
 
 
 def _on_slope(signs: Signs, goal: str, pieces: Pieces, *, every: bool) -> list[Piece]:
@@ -343,7 +343,7 @@ def _scanned(curve: ChanceCurve, ranges: Ranges, goal: str) -> Optimum:
 
 def _remedy(metric: Metric) -> str:
     return (
-        f'limit n_predicted or theta in dutch_draw, or compare with reference="uniform", which is '
+        f'limit n_predicted or theta in dutch_draw, or compare with guess="uniform", which is '
         f"exact; {metric.name} declares no shape under guessing that would spare the search"
     )
 

@@ -11,8 +11,7 @@ from baserate._result import Result
 from baserate._windows import thinned_hypergeometric
 from baserate.baselines.chance_curve import Ranges
 from baserate.baselines.draws import best_guess, dutch_draw
-from baserate.baselines.guessing import guess_in_population, random_guess
-from baserate.baselines.reference import chosen_reference
+from baserate.baselines.guessing import chosen_guess, guess_in_population, random_guess
 from baserate.baselines.totals import class_totals, needs_fixed_weights, same, totals_of
 from baserate.counts import ConfusionMatrix, single_table
 from baserate.metrics import Metric, get
@@ -29,7 +28,7 @@ class Skill(Result):
         (score - chance) / (perfect - chance): 0 is guessing, 1 perfect, negative worse than
         guessing. nan if `reason` says why.
     score, chance, perfect : float
-    reference : str or float
+    guess : str or float
         The guess that chance refers to.
     reason : str or None
     """
@@ -39,7 +38,7 @@ class Skill(Result):
     score: float
     chance: float
     perfect: float
-    reference: str | float
+    guess: str | float
     reason: str | None = None
 
     def __float__(self) -> float:
@@ -47,7 +46,7 @@ class Skill(Result):
 
 
 def skill(
-    metric: str | Metric, t: ConfusionMatrix, *, reference: str | float = "dutch_draw"
+    metric: str | Metric, table: ConfusionMatrix, *, guess: str | float = "dutch_draw"
 ) -> Skill:
     """Return (score - chance) / (perfect - chance), for metrics of either direction.
 
@@ -61,12 +60,12 @@ def skill(
         in which that is the base rate, and so does its chance: what the guess scores there, whose
         recall and false positive rate are equal. Precision at a base rate of 0.02 has chance 0.02,
         whatever the base rate of the table.
-    t : ConfusionMatrix
+    table : ConfusionMatrix
         A single table. Its class totals must be whole, as those of a table made from rates may be,
         since chance is that of so many cases; any other totals are taken for metrics that are
         linear in recall and specificity. Weights that add up to whole totals cannot be told from
         cases.
-    reference : {"dutch_draw", "uniform", "proportional", "mode"} or float
+    guess : {"dutch_draw", "uniform", "proportional", "mode"} or float
         What chance is: the best blind draw, or random guessing with g = 1/2, the base rate, the
         more frequent class, or any g.
 
@@ -79,7 +78,7 @@ def skill(
     Raises
     ------
     InvalidArgumentError
-        `reference` is neither a guess nor a probability.
+        `guess` is neither a guess nor a probability.
     UnsupportedError
         Chance has no exact value here (see `dutch_draw`, `random_guess`).
 
@@ -100,7 +99,7 @@ def skill(
     >>> from baserate import metrics
     >>> round(float(skill("kappa", t)), 6), round(float(metrics.cohen_kappa(t)), 6)
     (0.428571, 0.428571)
-    >>> round(float(skill("accuracy", t, reference=0.3)), 6)
+    >>> round(float(skill("accuracy", t, guess=0.3)), 6)
     0.428571
 
     At a base rate of 0.02 a blind guess has precision 0.02:
@@ -108,12 +107,12 @@ def skill(
     >>> round(skill(metrics.precision.at_base_rate(0.02), t).chance, 12)
     0.02
     """
-    metric, t = get(metric), single_table("t", t)
-    reference = chosen_reference(reference)
-    totals = totals_of(t)
-    score, perfect = float(metric(t)), float(metric.perfect(*totals))
-    reason = _no_skill(metric, t, score, perfect)
-    chance = nan if metric.direction == "neither" or not t.n else _chance(metric, totals, reference)
+    metric, table = get(metric), single_table("table", table)
+    guess = chosen_guess(guess)
+    totals = totals_of(table)
+    score, perfect = float(metric(table)), float(metric.perfect(*totals))
+    reason = _no_skill(metric, table, score, perfect)
+    chance = nan if metric.direction == "neither" or not table.n else _chance(metric, totals, guess)
     reason = reason or _no_chance(metric, chance, perfect)
     return Skill(
         metric=metric.name,
@@ -121,7 +120,7 @@ def skill(
         score=score,
         chance=chance,
         perfect=perfect,
-        reference=reference,
+        guess=guess,
         reason=reason,
     )
 
@@ -149,7 +148,7 @@ class DutchScale(Result):
         return self.value
 
 
-def dutch_scaler(metric: str | Metric, t: ConfusionMatrix) -> DutchScale:
+def dutch_scaler(metric: str | Metric, table: ConfusionMatrix) -> DutchScale:
     """Return the least share a of a perfect labeller that, mixed with blind draws, scores as much.
 
     The mixture labels each case by the truth with share a, and else by the best blind draw, so its
@@ -165,7 +164,7 @@ def dutch_scaler(metric: str | Metric, t: ConfusionMatrix) -> DutchScale:
     Parameters
     ----------
     metric : Metric or str
-    t : ConfusionMatrix
+    table : ConfusionMatrix
         A single table. Weighted counts are taken for metrics that are linear in recall and
         specificity.
 
@@ -195,39 +194,39 @@ def dutch_scaler(metric: str | Metric, t: ConfusionMatrix) -> DutchScale:
     >>> round(float(dutch_scaler("f1", t)), 12), round(1 - 2 * 30 * 0.4 / (70 * 0.6), 12)
     (0.428571428571, 0.428571428571)
     """
-    metric, t = get(metric), single_table("t", t)
-    if t.is_weighted:  # class totals alone may happen to be whole
+    metric, table = get(metric), single_table("table", table)
+    if table.is_weighted:  # class totals alone may happen to be whole
         needs_fixed_weights(metric)
-    draw = dutch_draw(metric, n_positive=t.n_positive, n_negative=t.n_negative)
-    score, perfect = float(metric(t)), float(metric.perfect(t.n_positive, t.n_negative))
-    reason = _no_share(metric, t, score, draw.value, perfect)
+    draw = dutch_draw(metric, n_positive=table.n_positive, n_negative=table.n_negative)
+    score, perfect = float(metric(table)), float(metric.perfect(table.n_positive, table.n_negative))
+    reason = _no_share(metric, table, score, draw.value, perfect)
     if reason:
         share = nan
     elif metric.linear_in_rates:
         share = max(0.0, (score - draw.value) / (perfect - draw.value))
     else:
         sign = 1 if perfect > draw.value else -1
-        share = _least_share(metric, t, draw.n_predicted, score, sign=sign)
+        share = _least_share(metric, table, draw.n_predicted, score, sign=sign)
     return DutchScale(
         metric=metric.name, value=share, score=score, chance=draw.value, reason=reason
     )
 
 
-def _chance(metric: Metric, totals: tuple[float, float], reference: Any) -> float:
+def _chance(metric: Metric, totals: tuple[float, float], guess: Any) -> float:
     if "base_rate" in metric.parameters:
-        return guess_in_population(metric, metric.parameters["base_rate"], reference, sum(totals))
+        return guess_in_population(metric, metric.parameters["base_rate"], guess, sum(totals))
     sizes = dict(zip(("n_positive", "n_negative"), totals, strict=True))
-    if reference == "dutch_draw":
+    if guess == "dutch_draw":
         whole = class_totals(*totals)
         return float(dutch_draw(metric, **sizes)) if whole is None else best_guess(metric, *whole)
-    return float(random_guess(metric, **sizes, strategy=reference))
+    return float(random_guess(metric, **sizes, strategy=guess))
 
 
-def _no_skill(metric: Metric, t: ConfusionMatrix, score: float, perfect: float) -> str | None:
+def _no_skill(metric: Metric, table: ConfusionMatrix, score: float, perfect: float) -> str | None:
     if metric.direction == "neither":
         return f"of {metric.name} neither more nor less is better"
     if isnan(score):
-        return metric.undefined_reason(t)
+        return metric.undefined_reason(table)
     if isnan(perfect):
         return f"{metric.name} is undefined for a table without errors"
     return None
@@ -242,10 +241,10 @@ def _no_chance(metric: Metric, chance: float, perfect: float) -> str | None:
 
 
 def _no_share(
-    metric: Metric, t: ConfusionMatrix, score: float, chance: float, perfect: float
+    metric: Metric, table: ConfusionMatrix, score: float, chance: float, perfect: float
 ) -> str | None:
     if isnan(score - chance):
-        return metric.undefined_reason(t) or "no blind draw has a value"
+        return metric.undefined_reason(table) or "no blind draw has a value"
     if isnan(perfect):
         return f"{metric.name} is undefined for a table without errors"
     if same(perfect, chance):
@@ -256,10 +255,10 @@ def _no_share(
 
 
 def _least_share(
-    metric: Metric, t: ConfusionMatrix, n_predicted: Ranges, score: float, *, sign: int
+    metric: Metric, table: ConfusionMatrix, n_predicted: Ranges, score: float, *, sign: int
 ) -> float:
     """Solve for the share at the ends of every range of best draws; the least one counts."""
-    totals = class_totals(t.n_positive, t.n_negative)
+    totals = class_totals(table.n_positive, table.n_negative)
     assert totals is not None
     ends = {k for span in n_predicted for k in span}
     return min(_solved(_mixture(metric, *totals, k), score, sign) for k in ends)
