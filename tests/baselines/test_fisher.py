@@ -99,7 +99,7 @@ def test_bounds_on_all_tails_find_what_every_table_shows(name, monkeypatch):
         t = ConfusionMatrix(tp=tp, fn=fn, fp=fp, tn=tn)
         found = []
         for few in (0, 10**7):
-            monkeypatch.setattr(significance, "_FEW", few)
+            monkeypatch.setattr(significance, "FEW_TABLES", few)
             found.append(beats_chance(t, name).p_sup[metrics.get(name).name])
         bounded, summed = found
         assert bounded == pytest.approx(summed, rel=1e-12, abs=1e-300, nan_ok=True), (name, t)

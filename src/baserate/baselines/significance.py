@@ -29,7 +29,7 @@ Counts = NDArray[np.int64]
 # Relative error of a tail whose terms start from `hypergeometric_log_pmf`.
 _SLACK = 1e-11
 _STRIDE = 8  # terms of all tails between two looks at which of them can still be the largest
-_FEW = 20_000  # tables that are faster summed than thought about
+FEW_TABLES = 20_000  # tables that are faster summed than thought about
 _THINNED = 0.75  # tails that cannot be the largest are dropped once they are a quarter
 _FINALISTS = 200  # tails that are summed anew; more of them differ by rounding only
 
@@ -141,7 +141,7 @@ def _sup(metric: Metric, table: ConfusionMatrix, p: int, q: int) -> tuple[float,
     if isnan(score) or p + q < 2:
         return nan, None
     as_good = _AsGood(metric, score, tie_width(metric, score), p, q)
-    if (p + q) * (min(p, q) + 1) <= _FEW:
+    if (p + q) * (min(p, q) + 1) <= FEW_TABLES:
         return _largest_of_all(as_good, _every_table(p, q))
     if metric.undefined_also is not None and metric.undefined_multiples is None:
         remedy = f"the largest p-value of {metric.name} needs them; p_value does not"
