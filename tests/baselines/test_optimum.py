@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from baserate import metrics
 from baserate.baselines import dutch_draw
 from baserate.baselines.chance_curve import DEPTH, ChanceCurve, blocks, precise_expectation
-from baserate.baselines.optimum import clipped, defined_counts, optimum
+from baserate.baselines.search import clipped, defined_counts, optimum
 from baserate.metrics import define
 from oracles import chance_twins as twins
 

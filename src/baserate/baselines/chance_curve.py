@@ -52,6 +52,11 @@ _DIGITS = 60
 _SAME, _SAME_ROUNDED = Decimal(10) ** -40, Decimal(10) ** -14
 
 
+def tables(n_positive: Any, n_negative: Any, k: Any, tp: Any) -> tuple[Any, Any, Any, Any]:
+    """Return tp, fn, fp and tn of `tp` true positives among `k` predicted ones."""
+    return tp, n_positive - tp, k - tp, n_negative - k + tp
+
+
 @dataclass(frozen=True, slots=True)
 class ChanceCurve:
     """E(k) of one metric, for `n_positive` positives among `n_positive + n_negative` cases."""
@@ -79,7 +84,7 @@ class ChanceCurve:
         None where that cannot be told: too near to zero, and too many terms for many digits.
         """
         t, weight = thinned_hypergeometric(self.n_positive, self.n_negative, k, longest=_LONGEST)
-        cells = np.array((t, self.n_positive - t, k - t, self.n_negative - k + t))
+        cells = np.array(tables(self.n_positive, self.n_negative, k, t))
         chance = cells[1::2] * (weight / (self.n - k))  # the next case is positive, or negative
         steps, size = _steps(self.metric, cells)
         for sharpen in (False, True):
@@ -106,17 +111,13 @@ class ChanceCurve:
         p, q, n, h = self.n_positive, self.n_negative, max(self.n, 1), self.n - k
         return k * p / n, h * p / n, k * q / n, h * q / n
 
-    def _end_tables(self, k: int) -> list[tuple[float, ...]]:
-        p, q = self.n_positive, self.n_negative
-        ends = hypergeometric_support(p, q, k)
-        return [(float(t), float(p - t), float(k - t), float(q - k + t)) for t in ends]
-
     def _plain_difference(self, a: int, b: int) -> float:
         """Return E(b) - E(a) as it is; 0.0 where that is not clear beside their terms."""
         if self.metric.affine_in_tp:
-            tables = [self._mean_table(a), self._mean_table(b)]
-            tables += self._end_tables(a) + self._end_tables(b)
-            values = self.metric.formula(*np.array(tables).T)
+            p, q = self.n_positive, self.n_negative
+            found = [self._mean_table(a), self._mean_table(b)]
+            found += [tables(p, q, k, t) for k in (a, b) for t in hypergeometric_support(p, q, k)]
+            values = self.metric.formula(*np.array(found, dtype=np.float64).T)
             low, high, scale = float(values[0]), float(values[1]), float(np.abs(values).max())
         else:
             (low, scale_a), (high, scale_b) = self._mean(a), self._mean(b)
@@ -126,7 +127,7 @@ class ChanceCurve:
     def _mean(self, k: int) -> tuple[float, float]:
         """Return E(k) and the mean size of its terms."""
         t, weight = thinned_hypergeometric(self.n_positive, self.n_negative, k)
-        value = self.metric.formula(t, self.n_positive - t, k - t, self.n_negative - k + t)
+        value = self.metric.formula(*tables(self.n_positive, self.n_negative, k, t))
         return float(weight @ value), float(weight @ np.abs(value))
 
     def _precise_difference(self, a: int, b: int) -> float | None:
@@ -182,8 +183,7 @@ def blocks(
         for start in range(low, high + 1, size):
             k = np.arange(start, min(high + 1, start + size))
             t, pmf = hypergeometric_rows(n_positive, n_negative, k, depth=depth)
-            rest = n_negative - k[:, None] + t
-            yield Block(k, (t, n_positive - t, k[:, None] - t, rest), pmf)
+            yield Block(k, tables(n_positive, n_negative, k[:, None], t), pmf)
 
 
 def _width(p: int, q: int, low: int, high: int, depth: float) -> int:
@@ -256,8 +256,8 @@ def precise_expectation(
     """Return the mean of a metric that is defined on the whole support, to about 50 digits."""
     low, high = hypergeometric_support(n_positive, n_negative, n_predicted)
     tp = range(low, high + 1)
-    tables = [(t, n_positive - t, n_predicted - t, n_negative - n_predicted + t) for t in tp]
-    values, exact = _precise_values(metric, tuple(zip(*tables, strict=True)))
+    found = [tables(n_positive, n_negative, n_predicted, t) for t in tp]
+    values, exact = _precise_values(metric, tuple(zip(*found, strict=True)))
     with localcontext() as context:
         context.prec = _DIGITS
         weights = [Decimal(1)]

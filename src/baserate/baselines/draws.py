@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from baserate._checks import numbers_in, one_of, whole_number
 from baserate._result import Result
 from baserate.baselines.chance_curve import Ranges
-from baserate.baselines.optimum import optimum
+from baserate.baselines.search import optimum
 from baserate.baselines.totals import (
     at_share,
     class_totals,

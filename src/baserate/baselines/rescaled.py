@@ -9,7 +9,7 @@ import numpy as np
 
 from baserate._result import Result
 from baserate._windows import thinned_hypergeometric
-from baserate.baselines.chance_curve import Ranges
+from baserate.baselines.chance_curve import Ranges, tables
 from baserate.baselines.draws import best_guess, dutch_draw
 from baserate.baselines.guessing import chosen_guess, guess_in_population, random_guess
 from baserate.baselines.totals import class_totals, needs_fixed_weights, same, totals_of
@@ -271,7 +271,7 @@ def _mixture(metric: Metric, p: int, q: int, k: int) -> Callable[[float], float]
         tp, weights = mean, np.ones(1)
     else:
         tp, weights = thinned_hypergeometric(p, q, k)
-    draw: list[Any] = [tp, p - tp, k - tp, q - k + tp]
+    draw = tables(p, q, k, tp)
 
     def score(share: float) -> float:
         cells = [(1 - share) * cell for cell in draw]

@@ -1,4 +1,4 @@
-"""The probability that guessing does as well."""
+"""How probable it is that guessing does as well: Fisher's test, and the largest p-value."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
@@ -17,7 +17,7 @@ from baserate._windows import (
     hypergeometric,
     hypergeometric_log_pmf,
 )
-from baserate.baselines.chance_curve import BUDGET, Block, blocks
+from baserate.baselines.chance_curve import BUDGET, Block, blocks, tables
 from baserate.baselines.totals import class_totals
 from baserate.counts import ConfusionMatrix, single_table
 from baserate.errors import InvalidArgumentError, UnsupportedError
@@ -31,7 +31,7 @@ _SLACK = 1e-11
 _STRIDE = 8  # terms of all tails between two looks at which of them can still be the largest
 FEW_TABLES = 20_000  # tables that are faster summed than thought about
 _THINNED = 0.75  # tails that cannot be the largest are dropped once they are a quarter
-_FINALISTS = 200  # tails that are summed anew; more of them differ by rounding only
+_FINALISTS = 100  # tails that are summed anew; more of them differ by rounding only
 
 _NOTE = (
     "One-sided exact test at the table's own margins (Fisher): one number for every metric that "
@@ -145,7 +145,7 @@ def _sup(metric: Metric, table: ConfusionMatrix, p: int, q: int) -> tuple[float,
         return _largest_of_all(as_good, _every_table(p, q))
     if metric.undefined_also is not None and metric.undefined_multiples is None:
         remedy = f"the largest p-value of {metric.name} needs them; p_value does not"
-        return _largest_of_all(as_good, _tables(p, q, remedy))
+        return _largest_of_all(as_good, _blocks(p, q, remedy))
     return _largest_of_candidates(as_good)
 
 
@@ -169,29 +169,28 @@ class _AsGood(NamedTuple):
 
     def values(self, k: Counts, tp: Counts) -> Array:
         """Return the metric at tables of tp true positives among k predicted ones."""
-        cells = (tp, self.p - tp, k - tp, self.q - k + tp)
-        return np.asarray(self.metric.formula(*(c.astype(np.float64) for c in cells)), dtype=float)
+        cells = (c.astype(np.float64) for c in tables(self.p, self.q, k, tp))
+        return np.asarray(self.metric.formula(*cells), dtype=float)
 
     def probability(self, k: int) -> float:
         """Sum the probabilities of all tables with k predicted positives that do as well."""
         window = hypergeometric(self.p, self.q, k, depth=DEEP)
-        tp = window.values
-        return float(window.pmf @ self(tp, self.p - tp, k - tp, self.q - k + tp))
+        return float(window.pmf @ self(*tables(self.p, self.q, k, window.values)))
 
 
 @lru_cache(maxsize=16)
 def _every_table(p: int, q: int) -> tuple[Block, ...]:
-    return tuple(_tables(p, q, ""))
+    return tuple(_blocks(p, q, ""))
 
 
-def _tables(p: int, q: int, remedy: str) -> Iterator[Block]:
+def _blocks(p: int, q: int, remedy: str) -> Iterator[Block]:
     return blocks(p, q, ((1, p + q - 1),), remedy=remedy, depth=DEEP)
 
 
-def _largest_of_all(as_good: _AsGood, tables: Iterable[Block]) -> tuple[float, int | None]:
+def _largest_of_all(as_good: _AsGood, every: Iterable[Block]) -> tuple[float, int | None]:
     """Look at every table: a few, or what else tells where a user's metric is undefined."""
     best: tuple[float, Any] = (-1.0, None)
-    for block in tables:
+    for block in every:
         tail = (block.pmf * as_good(*block.tables)).sum(axis=1)
         top = int(tail.argmax())
         best = max(best, (float(tail[top]), int(block.k[top])), key=lambda pair: pair[0])

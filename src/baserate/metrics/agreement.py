@@ -1,4 +1,9 @@
-"""Agreement beyond chance, and means that look at both classes."""
+"""Agreement beyond chance, and means that look at both classes.
+
+The chance shapes of Yule's Q and Y (monotone; constant for equal classes) and of the Gilbert skill
+score (unimodal, its top at as many predicted positives as positives) are measured, not proved: in
+exact fractions for all class totals up to 40 cases (Y: long doubles), in long doubles up to 150.
+"""
 
 import numpy as np
 
