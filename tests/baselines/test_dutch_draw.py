@@ -355,6 +355,20 @@ def test_a_metric_undefined_at_every_third_number_has_as_many_ranges():
     assert skill("pt_strict", t).chance == pytest.approx(0.5)
 
 
+def test_a_plateau_may_reach_over_numbers_at_which_the_metric_is_undefined():
+    """As many as are flagged, at most four: undefined at every even number, for equal classes."""
+    strict = metrics.prevalence_threshold_strict
+
+    def capped(tp, fn, fp, tn):
+        return np.minimum(tp + fp, 4) + 0 * strict.formula(tp, fn, fp, tn)
+
+    own = replace(strict, name="capped", formula=capped, chance_shape="increasing")
+    best = dutch_draw(own, n_positive=6, n_negative=6, goal="max")
+    assert (best.value, best.n_predicted) == (4, ((5, 5), (7, 7), (9, 9), (11, 11)))
+    worst = dutch_draw(own, n_positive=6, n_negative=6, goal="min")
+    assert (worst.value, worst.n_predicted) == (1, ((1, 1),))
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

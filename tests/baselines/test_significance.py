@@ -3,6 +3,7 @@
 from fractions import Fraction
 from math import comb, isnan
 
+import numpy as np
 import pytest
 
 from baserate import ConfusionMatrix, metrics
@@ -103,6 +104,33 @@ def test_bounds_on_all_tails_find_what_every_table_shows(name, monkeypatch):
             found.append(beats_chance(t, name).p_sup[metrics.get(name).name])
         bounded, summed = found
         assert bounded == pytest.approx(summed, rel=1e-12, abs=1e-300, nan_ok=True), (name, t)
+
+
+@pytest.mark.parametrize(
+    "cells", [(900, 1153, 800, 3513), (600, 1453, 1200, 3113), (60, 240, 500, 2200)]
+)
+def test_largest_p_values_are_scipys_largest_tails(cells):
+    """With k flagged, accuracy is (2 tp + q - k) / n, informedness (tp n - p k) / (p q), and MCC
+    (tp n - p k) / sqrt(p q k (n - k))."""
+    from scipy.stats import hypergeom
+
+    tp, fn, fp, tn = cells
+    p, q, n = tp + fn, fp + tn, sum(cells)
+    k = np.arange(1, n)
+    beyond = tp * n - p * (tp + fp)
+    height = beyond / np.sqrt(float((tp + fp) * (fn + tn)))
+    least = {
+        "informedness": -((-p * k - beyond) // n),
+        "accuracy": -((q - k - tp - tn) // 2),
+        "matthews_correlation": np.ceil((p * k + height * np.sqrt(1.0 * k * (n - k))) / n - 1e-9),
+    }
+    b = beats_chance(
+        ConfusionMatrix(**dict(zip(("tp", "fn", "fp", "tn"), cells, strict=True))), least
+    )
+    for name, t in least.items():
+        tails = hypergeom.sf(t - 1, n, p, k)
+        assert b.p_sup[name] == pytest.approx(tails.max(), rel=1e-7, abs=1e-300)
+        assert tails[b.n_predicted[name] - 1] == pytest.approx(tails.max(), rel=1e-7)
 
 
 def test_the_largest_p_value_of_a_large_table():
