@@ -10,6 +10,7 @@ import pytest
 from baserate import ConfusionMatrix, metrics
 from baserate.baselines import dutch_draw, skill
 from baserate.errors import InvalidArgumentError, UnknownNameError, UnsupportedError
+from baserate.metrics import define
 from baserate.models import Hypergeometric
 from baserate.questions import expect, variance
 from oracles import chance_twins as twins
@@ -298,6 +299,9 @@ def test_unknown_shapes_are_searched_up_to_a_budget_and_refused_beyond():
         dutch_draw(own, n_positive=10**6, n_negative=10**6)
     with pytest.raises(UnsupportedError, match="own declares no shape"):
         dutch_draw(own, n_positive=10**12, n_negative=10**12)
+    sums = define("sums", lambda tp, fn, fp, tn: tp / (tp + fp), chance_shape="constant")
+    with pytest.raises(UnsupportedError, match="sums declares no undefined_if_zero that would"):
+        dutch_draw(sums, n_positive=10**6, n_negative=10**6)
     point = dutch_draw(own, n_positive=10**5, n_negative=10**5, n_predicted=10**5)
     model = Hypergeometric(n_positive=10**5, n_negative=10**5, n_predicted=10**5)
     assert point.value == pytest.approx(expect("gilbert_skill_score", model).value, rel=1e-12)

@@ -342,9 +342,11 @@ def _scanned(curve: ChanceCurve, ranges: Ranges, goal: str) -> Optimum:
 
 
 def _remedy(metric: Metric) -> str:
+    shapeless = metric.chance_shape == "unknown"
+    fact = "shape under guessing (chance_shape)" if shapeless else "undefined_if_zero"
     return (
         f'limit n_predicted or theta in dutch_draw, or compare with guess="uniform", which is '
-        f"exact; {metric.name} declares no shape under guessing that would spare the search"
+        f"exact; {metric.name} declares no {fact} that would spare the search"
     )
 
 

@@ -126,6 +126,7 @@ def beats_chance(
     )
 
 
+@lru_cache(maxsize=1024)
 def _fisher(tp: int, fp: int, n_positive: int, n_negative: int) -> float:
     """Sum the upper tail from its small end, with its digits down to 1e-300."""
     window = hypergeometric(n_positive, n_negative, tp + fp, depth=DEEP)
