@@ -162,12 +162,6 @@ def test_unknown_names():
         interval("precison", TABLE)
 
 
-def test_batches_are_refused():
-    batch = ConfusionMatrix(tp=[1, 2], fn=1, fp=1, tn=1)
-    with pytest.raises(errors.InvalidArgumentError, match=r"single table.*shape \(2,\).*t\[i\]"):
-        interval("recall", batch)
-
-
 def test_no_default_route_loads_scipy_stats():
     code = (
         "import sys; from baserate import ConfusionMatrix; from baserate.inference import interval;"

@@ -79,12 +79,12 @@ def credible_batch(
     ends, error = np.full((2, known.n.size, 2), np.nan)
     if metric.trend_in_fp != "unknown":
         law = MetricLaw(metric, known)
-        ends, off, slope = law.quantiles(levels, accuracy, needed)
-        error = off * slope / height
+        ends, off, slope = law.limits(tail, accuracy, needed)
+        error = off * slope / height + tolerance / 10 * slope
     needed = np.broadcast_to(needed, ends.shape)
     route = np.full(known.n.size, "gauss", dtype=object)
     undefined = np.zeros(known.n.size)
-    error = np.where(needed, error, 0.0).max(axis=1) + tolerance / 10 * (ends[:, 1] - ends[:, 0])
+    error = np.where(needed, error, 0.0).max(axis=1)
     for i in np.flatnonzero((np.isnan(ends) & needed).any(axis=1)).tolist():
         one = _one_by_one(metric, known.row(i), levels, accuracy)
         ends[i], route[i], error[i], undefined[i] = (one.low, one.high), *one[2:]

@@ -6,9 +6,9 @@ cases, c = tp/(tp + tn) and e = fp/(fp + fn) are independent Beta variables. Wha
 metric that rises with recall and specificity rises with A, from its value where all is wrong to
 its value where all is right. So P(metric <= s) = E[P(A <= a(c, e, s))] with a threshold a that
 never leaves [0, 1]: the integrand is smooth, where a threshold in recall would have kinks. It is
-summed by the trapezoidal rule in the normal scores of c and e, which converges like exp(-1/h²) for laws of
-any shape, half a count included; a finer rule tells the error. Where a threshold does leave [0, 1],
-at a place where few counts leave a kink, the law is not vouched for.
+summed by the trapezoidal rule in the normal scores of c and e, which converges like exp(-1/h²) for
+laws of any shape, half a count included; a finer rule tells the error. Where a threshold does leave
+[0, 1], at a place where few counts leave a kink, the law is not vouched for.
 
 Weights may leave the base rate with a law of its own: then recall and the false positive rate come
 from such shares, and the base rate is a third variable.
@@ -44,6 +44,7 @@ LOOKS = 12  # to come close to an end
 CLOSE = 2e-4  # on the normal scale: one linear step more is right to its square
 FEWEST = 4  # nodes on either side of the middle one
 FINER = 1.25  # times as many nodes
+MARGIN = 3  # times the difference that these make
 REFINEMENTS = 5
 MOST = 160  # nodes on either side
 
@@ -132,25 +133,19 @@ class MetricLaw:
         step = pi * np.sqrt(2 / ((1 + self.sharpness**2) * log(1 / accuracy)))
         return np.clip(np.ceil(_reach(accuracy) / step), FEWEST, MOST).astype(np.intp)
 
-    def quantiles(self, levels: Array, accuracy: float, needed: Any) -> tuple[Array, Array, Array]:
-        """Return quantiles of every row in a further axis, the error of each, and how it moves.
+    def limits(self, beyond: float, accuracy: float, needed: Any) -> tuple[Array, Array, Array]:
+        """Return both ends of every row in a further axis, the error of each, and how it moves.
 
-        The error is that of the probability beyond; how far the quantile moves is stated per unit
-        of the normal scale. Where the error is above `accuracy`, or the law is not
-        vouched for, or the end is not `needed`, the quantile is nan.
+        The probability beyond each end is given, and so is the largest error of it that will do;
+        how far the end moves is stated per unit of the normal scale. Where the accuracy is not
+        reached, the law is not vouched for, or an end is not `needed`, it is nan.
         """
-        size, k = self.n.size, levels.size
-        tails = np.minimum(levels, 1 - levels)
-        ends = Ends(
-            np.repeat(np.arange(size), k), np.tile(levels > 0.5, size), np.tile(tails, size)
-        )
+        size, k = self.n.size, 2
+        row = np.repeat(np.arange(size), k)
+        ends = Ends(row, np.tile([False, True], size), np.full(size * k, beyond))
         value, error, slope = np.full((3, size * k), np.nan)
-        finest, open_ = (
-            float(accuracy.min()),
-            np.flatnonzero(
-                (self.rising[ends.row] != 0) & np.broadcast_to(needed, (size, k)).ravel()
-            ),
-        )
+        needed = np.broadcast_to(needed, (size, k)).ravel()
+        open_ = np.flatnonzero(needed & (self.rising[row] != 0))
         for at, halves in _alike(self.halves(accuracy)[:, row[open_]], open_):
             value[at], error[at], slope[at] = self._solve(ends.take(at), halves, accuracy)
         value[~(error <= accuracy)] = np.nan
@@ -168,7 +163,7 @@ class MetricLaw:
         for _ in range(REFINEMENTS if at.size else 0):
             halves = tuple(int(np.ceil(half * FINER)) for half in halves)
             share, sure = self.tail(ends.take(at), value[at], halves, accuracy)
-            error[at] = np.where(sure, np.abs(share - ends.beyond[at]), np.inf)
+            error[at] = np.where(sure, MARGIN * np.abs(share - ends.beyond[at]), np.inf)
             sign = np.where(ends.upper[at], -1.0, 1.0)
             value[at] -= sign * (ndtri(share) - ndtri(ends.beyond[at])) * slope[at]
             at = at[sure & ~(error[at] <= accuracy)]
