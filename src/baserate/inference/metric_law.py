@@ -14,7 +14,7 @@ Weights may leave the base rate with a law of its own: then recall and the false
 from such shares, and the base rate is a third variable.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from math import log, pi
 from typing import Any, NamedTuple
@@ -43,12 +43,15 @@ SHRINKS = 0.2  # of the step before: how steps shrink near a root
 ROUNDING = 2e-15  # of values
 TURNS = 80  # halving every other turn shrinks any bracket by then
 LOOKS = 12  # to come close to an end
+LOOKED_AT = np.array([0.001, *np.linspace(0.01, 0.99, 9), 0.999])  # probabilities
 CLOSE = 1e-3  # on the normal scale: one linear step more is right to its square
 FEWEST = 4  # nodes on either side of the middle one
 FINER = 1.3  # times as many nodes
+FASTER = 1.5  # times as many along one axis
 MARGIN = 3  # times the difference that these make
 REFINEMENTS = 8
 MOST = 160  # nodes on either side
+MANY = 2500  # nodes, from which on a distribution function is cheaper otherwise
 
 
 class Ends(NamedTuple):
@@ -189,6 +192,11 @@ class MetricLaw:
                 break
         return np.where(search.done, search.x, np.nan), search.slope
 
+    def cdf(self, s: Array, halves: tuple[int, ...], accuracy: float) -> tuple[Array, Array]:
+        """P(metric <= s) in the first row for each s, and the order of its kinks."""
+        row, beyond = np.zeros(s.size, dtype=np.intp), np.full(s.size, np.nan)
+        return self.tail(Ends(row, np.zeros(s.size, dtype=bool), beyond), s, halves, accuracy)
+
     def tail(
         self, ends: Ends, s: Array, halves: tuple[int, ...], accuracy: float
     ) -> tuple[Array, Array]:
@@ -200,6 +208,33 @@ class MetricLaw:
             found.append((rule.tail(s[part]), rule.order(s[part])))
         share, order = (np.concatenate(column) for column in zip(*found, strict=True))
         return share, order
+
+
+def distribution(
+    metric: Metric, known: Evidence, accuracy: float
+) -> tuple[Callable[[Array], Array], float] | None:
+    """Return the distribution function of a metric of one table, and its error, or None.
+
+    The error is how far a finer rule differs, at quantiles, times a margin.
+    """
+    law = MetricLaw(metric, known)
+    if not law.rising[0]:
+        return None
+    looks = np.interp(LOOKED_AT, law.mass[0], law.sorted[0])
+    halves, error = law.halves(accuracy)[:, 0].tolist(), np.full(len(law.outer), np.inf)
+    at_coarse = law.cdf(looks, tuple(halves), accuracy)[0]
+    while error.sum() > accuracy:
+        for axis in np.flatnonzero(error > accuracy / (2 * error.size)).tolist():
+            halves[axis] = int(np.ceil(halves[axis] * FASTER))
+            if np.prod([2 * half + 1 for half in halves]) > MANY:
+                return None
+            at_finer, order = law.cdf(looks, tuple(halves), accuracy)
+            if order.min() < KINK:
+                return None
+            error[axis] = MARGIN * float(np.abs(at_finer - at_coarse).max())
+            at_coarse = at_finer
+    rule = tuple(halves)
+    return (lambda s: law.cdf(s, rule, accuracy)[0]), float(error.sum())
 
 
 class _Rule:

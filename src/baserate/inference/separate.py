@@ -24,6 +24,7 @@ from baserate.inference._scrambled import simulate
 from baserate.inference._tabulated import Scale, TabulatedLaw
 from baserate.inference._tabulated import exceeds as tabulated_exceeds
 from baserate.inference.dirichlet_linear import DirichletLinear
+from baserate.inference.metric_law import distribution
 from baserate.metrics import Metric, get
 
 Array = NDArray[np.float64]
@@ -154,7 +155,7 @@ def _tabulated(metric: Metric, cells: tuple[float, ...]) -> TabulatedLaw | None:
     """Return the law of a metric; None if it is monotone in too few of its rates."""
     table = ConfusionMatrix(**dict(zip(CELLS, cells, strict=True)))
     posterior = Posterior(metric, table)
-    if metric.trend_in_fp == "unknown" or posterior.plan is None:
+    if metric.trend_in_fp == "unknown":
         return None
     values, weights = posterior.guide
     first = quick_quantiles(values, weights, np.array([0.25, 0.5, 0.75]))
@@ -166,8 +167,14 @@ def _tabulated(metric: Metric, cells: tuple[float, ...]) -> TabulatedLaw | None:
         unit=float(first[2] - first[0]),
         kink=_without_skill(metric) if one_sided else None,
     )
-    cdf, error = distribution_within(posterior, posterior.plan, ACCURACY, slack=2.0)
-    return TabulatedLaw(cdf, scale, values, error)
+    found = None
+    if deciding_share(metric) is None:
+        found = distribution(metric, evidence(table), ACCURACY)
+    if found is None:
+        if posterior.plan is None:
+            return None
+        found = distribution_within(posterior, posterior.plan, ACCURACY, slack=2.0)
+    return TabulatedLaw(found[0], scale, values, found[1])
 
 
 def _without_skill(metric: Metric) -> float | None:
