@@ -25,6 +25,7 @@ from baserate.inference._tabulated import Scale, TabulatedLaw
 from baserate.inference._tabulated import exceeds as tabulated_exceeds
 from baserate.inference.dirichlet_linear import DirichletLinear
 from baserate.inference.metric_law import distribution
+from baserate.inference.two_shares import two_shares
 from baserate.metrics import Metric, get
 
 Array = NDArray[np.float64]
@@ -108,7 +109,7 @@ def compare_separate(
     return comparison(metric, values, level, simulate(metric, 6, _Cells(a, b), level, rng))
 
 
-def _exact_law(metric: Metric, table: ConfusionMatrix) -> BoundedLaw | None:
+def _exact_law(metric: Metric, table: ConfusionMatrix) -> DirichletLinear | None:
     """Return the law of a metric that is linear in the share that decides it, or in cell shares."""
     cells = {name: float(cell) for name, cell in zip(CELLS, table, strict=True)}
     share = deciding_share(metric)
@@ -122,13 +123,15 @@ def _exact_law(metric: Metric, table: ConfusionMatrix) -> BoundedLaw | None:
     return DirichletLinear(weights, [cell + HALF for cell in cells.values()])
 
 
-def _from_laws(a: BoundedLaw, b: BoundedLaw, level: float) -> Found:
+def _from_laws(a: DirichletLinear, b: DirichletLinear, level: float) -> Found:
     """Find the ends from tables of both laws, and correct each by one step with exact integrals."""
     if a.sd == 0 and b.sd == 0:  # two tables without cases, or weights that are all the same
         gap = a.mean - b.mean
         return Found(gap, gap, float(gap > 0), float(gap < 0), "exact")
     higher = exceeds(a, b)
     lower = 1 - higher if higher < 0.999 else exceeds(b, a)  # a small one keeps its digits
+    if a.knots.size == b.knots.size == 2 and (a.knots == b.knots).all():
+        return Found(*_gap_of_shares(a, b, level), higher, lower, "exact", ONE_INTEGRAL)
     if a.sd == 0 or b.sd == 0:
         ends = _interval(lambda gap: exceeds(a, b, gap), (a.quantile, b.quantile), level)
         return Found(*ends, higher, lower, "exact")
@@ -143,6 +146,14 @@ def _from_laws(a: BoundedLaw, b: BoundedLaw, level: float) -> Found:
 
     low, high = corrected(near.low, (1 + level) / 2), corrected(near.high, (1 - level) / 2)
     return Found(low, high, higher, lower, "exact", ONE_INTEGRAL)
+
+
+def _gap_of_shares(a: DirichletLinear, b: DirichletLinear, level: float) -> tuple[float, float]:
+    """Return the ends for two shares between the same values."""
+    low, high = a.knots
+    pair = (tuple(law.concentration[::-1]) for law in (a, b))
+    found = two_shares("difference", *pair, confidence_level=level)
+    return float(found.low[0]) * (high - low), float(found.high[0]) * (high - low)
 
 
 def _table_of(law: BoundedLaw) -> TabulatedLaw:
