@@ -17,7 +17,7 @@ from baserate.inference._bounded_law import BoundedLaw
 from baserate.inference._comparison import UNDEFINED, Comparison, Found, comparison
 from baserate.inference._distribution import distribution_within
 from baserate.inference._evidence import Evidence, evidence
-from baserate.inference._expectation import exceeds
+from baserate.inference._highest import exceeds, highest
 from baserate.inference._linearity import cell_weights, deciding_share, share_ends
 from baserate.inference._posterior import Posterior, quick_quantiles
 from baserate.inference._scrambled import simulate
@@ -128,12 +128,17 @@ def _from_laws(a: DirichletLinear, b: DirichletLinear, level: float) -> Found:
     if a.sd == 0 and b.sd == 0:  # two tables without cases, or weights that are all the same
         gap = a.mean - b.mean
         return Found(gap, gap, float(gap > 0), float(gap < 0), "exact")
-    higher = exceeds(a, b)
-    lower = 1 - higher if higher < 0.999 else exceeds(b, a)  # a small one keeps its digits
+    found = highest((a, b), ONE_INTEGRAL)
+    higher, lower = (float(share - found.tied / 2) for share in found.shares)
     if a.knots.size == b.knots.size == 2 and (a.knots == b.knots).all():
         return Found(*_gap_of_shares(a, b, level), higher, lower, "exact", ONE_INTEGRAL)
+
+    def exceeds_by(gap: float) -> float:
+        shifted = DirichletLinear(b.weights + gap, b.concentration)
+        return exceeds(a, shifted, ONE_INTEGRAL)
+
     if a.sd == 0 or b.sd == 0:
-        ends = _interval(lambda gap: exceeds(a, b, gap), (a.quantile, b.quantile), level)
+        ends = _interval(exceeds_by, (a.quantile, b.quantile), level)
         return Found(*ends, higher, lower, "exact")
     tables = _table_of(a), _table_of(b)
     near = _from_tables(*tables, level)
@@ -141,7 +146,7 @@ def _from_laws(a: DirichletLinear, b: DirichletLinear, level: float) -> Found:
 
     def corrected(gap: float, share: float) -> float:
         before, after = (tabulated_exceeds(*tables, gap + by) for by in (-step, step))
-        found = gap + 2 * step * (exceeds(a, b, gap) - share) / (before - after)
+        found = gap + 2 * step * (exceeds_by(gap) - share) / (before - after)
         return float(np.clip(found, a.knots[0] - b.knots[-1], a.knots[-1] - b.knots[0]))
 
     low, high = corrected(near.low, (1 + level) / 2), corrected(near.high, (1 - level) / 2)
