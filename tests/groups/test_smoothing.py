@@ -9,11 +9,9 @@ from scipy import stats
 
 from baserate import ConfusionMatrix, metrics
 from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.groups.coverage import coverage
-from baserate.groups.estimators import Estimator, Shares
-from baserate.groups.smoothing import smooth, smooth_groups
-from baserate.groups.smoothing_multiclass import smooth_multiclass
-from baserate.groups.strength import Strength, estimate_strength
+from baserate.groups.pseudo_cases import Estimator, Shares, Strength, estimate_strength
+from baserate.groups.smoothing import smooth, smooth_groups, smooth_multiclass
+from baserate.groups.smoothing_checks import coverage
 from baserate.models import Multinomial
 from oracles import small_sample_twins as twins
 from papers import small_data

@@ -9,7 +9,7 @@ import numpy as np
 from baserate._checks import one_of
 from baserate._windows import DEEP
 from baserate.counts import ConfusionMatrix
-from baserate.groups._null import (
+from baserate.groups.null import (
     NEGATIVES,
     POSITIVES,
     Condition,
