@@ -14,7 +14,7 @@ from baserate._checks import number_in
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import UnsupportedError
 from baserate.groups.pseudo_cases import Estimator, Shares, best_for_cells, shares_of
-from baserate.groups.risks import best_strength, risks, true_value
+from baserate.groups.risks import Risk, best_strength, risks, true_value
 from baserate.inference._distribution import distribution
 from baserate.inference._evidence import Evidence
 from baserate.inference._posterior import Posterior
@@ -131,10 +131,18 @@ class Checks:
         one in use. Metrics undefined at the observed shares are left out, and in groups of more
         than 150 cases those that need a sum over every table.
         """
-        size = max(round(float(self.group.n)), 1)
-        model = Multinomial(n=size, cells=self.group)
-        found = {name: risks(name, model, self._estimators) for name in self._metrics}
+        found = self._risks(self._estimators)
         return {name: {r.estimator: r.mse for r in row} for name, row in found.items()}
+
+    def _risks(self, estimators: list[Estimator]) -> Mapping[str, list[Risk]]:
+        model = Multinomial(n=max(round(float(self.group.n)), 1), cells=self.group)
+        return {name: risks(name, model, estimators) for name in self._metrics}
+
+    @cached_property
+    def _raw_and_used(self) -> Mapping[str, tuple[float, float]]:
+        """Mean squared errors of the raw estimate and of this smoothing, by metric."""
+        found = self._risks([Estimator.raw(), self._estimators[-1]])
+        return {name: (raw.mse, used.mse) for name, (raw, used) in found.items()}
 
     @cached_property
     def ratios(self) -> Mapping[str, float]:
@@ -142,9 +150,8 @@ class Checks:
 
         Without the metrics that are `unjudged`.
         """
-        used = self._estimators[-1].name
-        judged = {m: row for m, row in self.mse.items() if m not in self.unjudged}
-        return {m: row[used] / row["raw"] for m, row in judged.items()}
+        unjudged, errors = self.unjudged, self._raw_and_used
+        return {m: used / raw for m, (raw, used) in errors.items() if m not in unjudged}
 
     @property
     def unjudged(self) -> tuple[str, ...]:
@@ -154,7 +161,7 @@ class Checks:
         nothing can be compared with that.
         """
         size = max(float(self.group.n), 1.0)
-        return tuple(m for m, row in self.mse.items() if row["raw"] * size <= ROUNDING)
+        return tuple(m for m, (raw, _) in self._raw_and_used.items() if raw * size <= ROUNDING)
 
     @property
     def helps(self) -> bool:
