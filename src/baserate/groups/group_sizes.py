@@ -86,6 +86,7 @@ def group_size(
 
     Examples
     --------
+    >>> from baserate import ConfusionMatrix
     >>> rest = ConfusionMatrix(tp=4000, fn=1000, fp=500, tn=4500)
     >>> found = group_size("recall", rest, gap=-0.2)
     >>> found.size, found.counted, found.n

@@ -50,18 +50,18 @@ class Smoothed:
     reference_size: float | None
     strength: float
 
-    @property
+    @cached_property
     def posterior(self) -> Shares:
         """Concentration of the Dirichlet posterior, c + λ q, in the order tp, fn, fp, tn."""
         prior = Estimator.toward(self.reference, strength=self.strength).prior
         return Shares(*(float(c) + more for c, more in zip(self.group, prior, strict=True)))
 
-    @property
+    @cached_property
     def probabilities(self) -> Shares:
         """Smoothed shares (c + λ q)/(n + λ), in the order tp, fn, fp, tn."""
         return shares_of("group", self.posterior)
 
-    @property
+    @cached_property
     def table(self) -> ConfusionMatrix:
         """Expected counts, n times the smoothed shares; all zero for a group without cases."""
         n = float(self.group.n)

@@ -120,8 +120,8 @@ class Checks:
     @cached_property
     def best_strengths(self) -> Mapping[str, float]:
         """λ* of each checked metric that has one in closed form."""
-        names = [name for name in CHECKED if name not in LONG and name != "f1"]
-        return {name: best_strength(name, self.group, self.reference) for name in names}
+        found = {name: self.best_strength_of(name) for name in CHECKED}
+        return {name: best for name, best in found.items() if name not in LONG and name != "f1"}
 
     @cached_property
     def mse(self) -> Mapping[str, Mapping[str, float]]:
@@ -168,43 +168,11 @@ class Checks:
         """Whether some metric can be judged, and none gets a larger mean squared error."""
         return bool(self.ratios) and all(r <= 1 for r in self.ratios.values())
 
-    @property
-    def sentence(self) -> str:
-        """The verdict in one sentence, and in a second what could not be judged."""
-        if not float(self.group.n):
-            return "The group has no cases: smoothing returns the reference."
-        return self._verdict + self._left_out
-
-    @property
-    def _verdict(self) -> str:
-        lead = f"Strength {self.strength:g}"
-        if not self.ratios:
-            return f"{lead} cannot be judged."
-        if self.helps:
-            middle = float(np.median(list(self.ratios.values())))
-            return (
-                f"{lead} helps: none of the {len(self.ratios)} metrics checked gets a larger mean "
-                f"squared error, and the median one falls to {middle:.0%} of the raw one."
-            )
-        worst = max(self.ratios, key=lambda name: self.ratios[name])
-        return f"{lead} may hurt, because {self._reason(worst)}."
-
-    @property
-    def _left_out(self) -> str:
-        if not self.unjudged:
-            return ""
-        return (
-            f" Not judged, because the observed table shows no error: {', '.join(self.unjudged)}."
-        )
-
-    def _reason(self, worst: str) -> str:
-        text = f"{worst} gets {self.ratios[worst]:.2f} times the raw mean squared error"
-        best = self.best_strengths.get(worst, inf)
-        if best < self.strength:
-            text += (
-                f": the reference is far from this group there, and its best strength is {best:.1f}"
-            )
-        return text
+    def best_strength_of(self, metric: str) -> float:
+        """Return λ* of a checked metric; nan if it has none in closed form."""
+        if metric in LONG or metric == "f1":
+            return nan
+        return best_strength(metric, self.group, self.reference)
 
     @property
     def _metrics(self) -> list[str]:

@@ -43,7 +43,7 @@ class Question:
     metric: Metric
     asked: str
     uncertain: bool
-    alternative: str
+    alternative: str = "two-sided"
 
     def __post_init__(self) -> None:
         one_of("alternative", self.alternative, Alternative)
@@ -216,12 +216,19 @@ def trial(
     size: int | None = None,
 ) -> Trial:
     """Return the trial of a group, given by its table, its cases, or its `size` in units."""
+    null = _null(question, size if group is None else group, reference)
+    if size is None and not isinstance(group, ConfusionMatrix) and question.whole is not None:
+        share = _share(null.reference, question.whole)
+        size = 0 if isnan(share) else round(whole_number("group", group) * share)
+    return trial_of(question, null, size)
+
+
+def trial_of(question: Question, null: Null, size: int | None = None) -> Trial:
+    """Return the trial of a group whose null law is known; `size` is its denominator if given."""
     whole = question.whole
     if whole is None:
-        return Shifted(question, _null(question, group if size is None else size, reference))
-    null = _null(question, 1 if group is None else group, reference)
-    if size is None:
-        size = _size(group, null.reference, whole)
+        return Shifted(question, null)
+    size = count(null.group, whole) if size is None else size
     a, b = null.one_count(sides(question.metric)[0], whole)
     reason = None if size else f"no {name_of(whole)}"
     reason = reason or question.missing(null.reference)
@@ -241,13 +248,6 @@ def _null(question: Question, group: Any, reference: Any) -> Null:
     positive = 0 if isnan(share) else round(n * share)
     table = ConfusionMatrix(tp=positive, fn=0, fp=0, tn=n - positive)
     return Null.of(table, reference, uncertain=question.uncertain, law=None)
-
-
-def _size(group: Any, reference: ConfusionMatrix, whole: Cells) -> int:
-    if isinstance(group, ConfusionMatrix):
-        return count(group, whole)
-    share = _share(reference, whole)
-    return 0 if isnan(share) else round(whole_number("group", group) * share)
 
 
 def _share(table: ConfusionMatrix, cells: Cells) -> float:
