@@ -181,11 +181,13 @@ class Auditing:
         composite = metric.depends_on_base_rate and metric.direction != "neither"
         return "classes" if self.condition == "auto" and composite else self.condition
 
-    def _intervals(self, tables: Sequence[ConfusionMatrix]) -> Iterator[tuple[Ends, ...]]:
-        """Yield the ends of every metric's interval, table by table."""
-        for table in tables:
-            found = (interval(m, table, confidence_level=self.level) for m in self.metrics)
-            yield tuple((one.low, one.high) for one in found)
+    def _intervals(self, tables: Sequence[ConfusionMatrix]) -> Sequence[tuple[Ends, ...]]:
+        """Return the ends of every metric's interval, table by table."""
+        cells = zip(*tables, strict=True)
+        batch = ConfusionMatrix(**dict(zip(CELLS, map(list, cells), strict=True)))
+        found = [interval(m, batch, confidence_level=self.level) for m in self.metrics]
+        ends = [zip(one.low.tolist(), one.high.tolist(), strict=True) for one in found]
+        return list(zip(*ends, strict=True))
 
     def _audited(
         self,
