@@ -7,6 +7,7 @@ metric that declares no trend, the tables that are likely at all are looked at o
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from math import inf
 from typing import NamedTuple
 
@@ -159,8 +160,14 @@ def _each(
     """Return the probability at each pair of rates, from the windows of both counts."""
     p, q = totals
     pairs = zip(recall.tolist(), alarms.tolist(), strict=True)
-    found = [probability(binomial(p, r), binomial(q, f)) for r, f in pairs]
+    found = [probability(_window(p, r), _window(q, f)) for r, f in pairs]
     return np.minimum(1.0, np.array(found))
+
+
+@lru_cache(maxsize=256)
+def _window(n: int, chance: float) -> Window:
+    """Return the law of a count; the metrics of a group are asked at the same rates."""
+    return binomial(n, chance)
 
 
 def _ends(metric: Metric, model: Drawn, group: ConfusionMatrix, tail: float) -> tuple[float, float]:

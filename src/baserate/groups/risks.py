@@ -24,6 +24,7 @@ Sampling = Multinomial | MultivariateHypergeometric
 
 BUDGET = 20_000_000  # tables that are summed one by one
 LIKELY = 1e-20  # numbers of positives less likely than this are left out
+TOGETHER = 256  # numbers of cases in two lumps that are summed at a time
 REMEMBERED = 60  # cases whose tables are listed once for all groups of that size
 
 
@@ -191,7 +192,7 @@ def _errors(metric: Metric, model: Sampling, priors: Array, truth: float) -> tup
     if metric.proportion is not None:
         return _one_sum(metric, model, priors), "one sum"
     if metric.lumps is not None:
-        return _summed(metric, priors, truth, model.n, [_lumped(metric, model)]), "two sums"
+        return _summed(metric, priors, truth, model.n, _lumped(metric, model)), "two sums"
     if model.n_tables > BUDGET:
         raise UnsupportedError(
             f"The risk of {metric.name} is a sum over {model.n_tables:,} tables, and at most "
@@ -295,24 +296,51 @@ def _by_positives(model: Sampling) -> Iterator[Part]:
         yield Part(cells, weight * tp.pmf, fp.pmf)
 
 
-def _lumped(metric: Metric, model: Sampling) -> Part:
-    """Return a table for every split of the two lumps, each lump in one of its cells."""
+def _lumped(metric: Metric, model: Sampling) -> Iterator[Part]:
+    """Yield a table for every split of the two lumps, each lump in one of its cells."""
     assert metric.lumps is not None
     first, second = (frozenset(lump) for lump in metric.lumps)
-    found = [
-        (total, weight, model.part(first, first | second, total).window())
-        for total, weight in _likely(model.total(first | second).window())
-    ]
-    total = np.repeat([float(t) for t, _, _ in found], [len(w.pmf) for _, _, w in found])
-    part = np.concatenate([window.values for _, _, window in found])
-    weights = np.concatenate([weight * window.pmf for _, weight, window in found])
     others = [cell for cell in CELLS if cell not in first | second]
-    cells = dict.fromkeys(CELLS, np.zeros((1, 1)))
-    cells |= {min(first): part[:, None], min(second): (total - part)[:, None]}
-    if others:
-        cells[others[0]] = (model.n - total)[:, None]
-    tp, fn, fp, tn = (cells[cell] for cell in CELLS)
-    return Part((tp, fn, fp, tn), weights, np.ones(1))
+    every = np.array(list(_likely(model.total(first | second).window())))
+    for some in range(0, len(every), TOGETHER):
+        totals, chances = every[some : some + TOGETHER].T
+        parts, given = _splits(model, first, second, totals)
+        cells = dict.fromkeys(CELLS, np.zeros((1, 1)))
+        cells |= {min(first): parts, min(second): np.maximum(totals[:, None] - parts, 0.0)}
+        if others:
+            cells[others[0]] = (model.n - totals)[:, None]
+        tp, fn, fp, tn = (np.broadcast_to(cells[c], given.shape).reshape(-1, 1) for c in CELLS)
+        yield Part((tp, fn, fp, tn), (chances[:, None] * given).ravel(), np.ones(1))
+
+
+def _splits(
+    model: Sampling, first: frozenset[str], second: frozenset[str], totals: Array
+) -> tuple[Array, Array]:
+    """Return the parts of the first lump, and their law for each total of both, a row each.
+
+    Every law is built from the ratios of its neighbours, as windows are, but for all totals at
+    once; logarithms keep rows whose modes are far apart within range.
+    """
+    ends = [model.part(first, first | second, int(total)).span() for total in totals[[0, -1]]]
+    parts = np.arange(min(low for low, _ in ends), max(high for _, high in ends) + 1.0)
+    a, b = (_weight(model, lump) for lump in (first, second))
+    t, j = totals[:, None], parts[None, :-1]
+    if isinstance(model, Multinomial):
+        least, most, ratios = 0 * t if b else t, t if a else 0 * t, (t - j) / (j + 1) * a
+    else:
+        least, most = np.maximum(t - b, 0), np.minimum(t, a)
+        ratios, b = (t - j) / (j + 1) * (a - j), b - t + j + 1
+    inside = (j >= least) & (j < most)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        steps = np.where(inside, np.log(ratios / b), 0.0)
+    logs = np.concatenate((np.zeros(t.shape), np.cumsum(steps, axis=1)), axis=1)
+    logs[(parts < least) | (parts > most)] = -np.inf
+    laws = np.exp(logs - logs.max(axis=1, keepdims=True))
+    return parts, laws / laws.sum(axis=1, keepdims=True)
+
+
+def _weight(model: Sampling, cells: frozenset[str]) -> float:
+    return sum(float(w) for name, w in zip(CELLS, model.weights, strict=True) if name in cells)
 
 
 def _likely(window: Window) -> Iterator[tuple[int, float]]:
