@@ -113,8 +113,8 @@ class MatchTest(Result):
     reason: str | None
     group: ConfusionMatrix = field(repr=False)
     reference: ConfusionMatrix = field(repr=False)
-    model: Drawn | None = field(repr=False)
-    measured: Metric = field(repr=False)
+    model: Drawn | None = field(repr=False, metadata={"json": None})
+    measured: Metric = field(repr=False, metadata={"json": None})
 
     def __float__(self) -> float:
         return self.p_value

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from baserate._checks import one_of
-from baserate.counts import CELLS, ConfusionMatrix
+from baserate.counts import CELLS, ConfusionMatrix, single_table
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import Metric
 from baserate.models import DirichletMultinomial, Multinomial, MultivariateHypergeometric
@@ -53,7 +53,7 @@ class Null:
         if law is not None:
             return _permuted(group, reference, one_of("law", law, Law), uncertain=uncertain)
         known = not isinstance(reference, ConfusionMatrix)
-        table = _shares(reference) if known else single("reference", reference)
+        table = _shares(reference) if known else single_table("reference", reference)
         if known or not uncertain:
             model = Multinomial(n=group.n, cells=tuple(table)) if table.n else None
             return cls(group, table, model, "multinomial", uncertain=False)
@@ -155,25 +155,13 @@ def in_words(null: Null, metric: Metric, condition: str) -> str:
 
 def counted(argument: str, table: Any) -> ConfusionMatrix:
     """Return a single table of whole numbers."""
-    table = single(argument, table)
+    table = single_table(argument, table)
     if table.is_weighted:
         raise UnsupportedError(
             f"The exact test counts cases, and the counts of {argument} are weights: pass the "
             "unweighted table."
         )
     return ConfusionMatrix(**{name: int(cell) for name, cell in table.to_dict().items()})
-
-
-def single(argument: str, table: Any) -> ConfusionMatrix:
-    """Return the table if it is a single one."""
-    if not isinstance(table, ConfusionMatrix):
-        remedy = "pass ConfusionMatrix(tp=, fn=, fp=, tn=)"
-        raise InvalidArgumentError.from_rule(argument, "must be a ConfusionMatrix", table, remedy)
-    if table.shape != ():
-        given = f"a batch of shape {table.shape}"
-        remedy = "test one table at a time"
-        raise InvalidArgumentError.from_rule(argument, "must be a single table", given, remedy)
-    return table
 
 
 def _permuted(group: ConfusionMatrix, reference: Any, law: str, *, uncertain: bool) -> Null:

@@ -8,7 +8,7 @@ carry all the mass that matters.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,14 +28,6 @@ Integers = NDArray[np.int64]
 LARGEST = 1_373_701
 # Ranks of lists up to this length are remembered: small groups often share their totals.
 SHORT = 1_000
-
-
-class Count(Protocol):
-    """The law of one count, as models give it."""
-
-    def window(self, *, depth: float = ...) -> Window:
-        """Return the values that carry all of the mass, and their probabilities."""
-        ...
 
 
 class Half(NamedTuple):
@@ -255,6 +247,6 @@ def full(window: Window, size: int) -> Array:
     return chances
 
 
-def pmf(factor: Count, size: int) -> Array:
+def pmf(factor: Any, size: int) -> Array:
     """Return the probabilities of 0, 1, ... size under a factor."""
     return full(factor.window(depth=DEEP), size)

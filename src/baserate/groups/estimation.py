@@ -116,6 +116,13 @@ def risks(metric: str | Metric, model: Sampling, estimators: Sequence[Estimator]
     """Return the risk of several estimators of a metric, in one pass over the tables.
 
     Parameters, results and errors are those of `risk`.
+
+    Examples
+    --------
+    >>> model = Multinomial(n=20, cells=(0.1, 0.1, 0.3, 0.5))
+    >>> estimators = [Estimator.raw(), Estimator.add_one()]
+    >>> [round(found.mse, 4) for found in risks("f1", model, estimators)]
+    [0.0322, 0.0172]
     """
     metric = get(metric)
     _check(model)
