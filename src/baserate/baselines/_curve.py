@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._windows import hypergeometric_support, thinned_hypergeometric
+from baserate._saddlepoint import thinned_hypergeometric
+from baserate._windows import hypergeometric_support
 from baserate.baselines._digits import precise_expectation
 from baserate.metrics import Metric
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from baserate._exact_number import ExactNumber
+from baserate._arith import ExactNumber
 from baserate._windows import hypergeometric_support
 from baserate.metrics import Metric
 

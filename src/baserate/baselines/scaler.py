@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from baserate._windows import thinned_hypergeometric
+from baserate._saddlepoint import thinned_hypergeometric
 from baserate.baselines._curve import Ranges
 from baserate.baselines._totals import class_totals, needs_fixed_weights, same
 from baserate.baselines.dutch_draw import dutch_draw

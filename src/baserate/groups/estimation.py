@@ -18,6 +18,7 @@ from baserate.groups.pseudo_cases import Estimator, Shares, shares_of
 from baserate.inference._linearity import cell_weights
 from baserate.metrics import Metric, get
 from baserate.models import Multinomial, MultivariateHypergeometric
+from baserate.models.model import summed
 
 Array = NDArray[np.float64]
 Sampling = Multinomial | MultivariateHypergeometric
@@ -330,7 +331,7 @@ def _splits(
     """
     ends = [model.part(first, first | second, int(total)).span() for total in totals[[0, -1]]]
     parts = np.arange(min(low for low, _ in ends), max(high for _, high in ends) + 1.0)
-    a, b = (_weight(model, lump) for lump in (first, second))
+    a, b = (float(summed(lump, model.weights)) for lump in (first, second))
     t, j = totals[:, None], parts[None, :-1]
     if isinstance(model, Multinomial):
         least, most, ratios = 0 * t if b else t, t if a else 0 * t, (t - j) / (j + 1) * a
@@ -344,10 +345,6 @@ def _splits(
     logs[(parts < least) | (parts > most)] = -np.inf
     laws = np.exp(logs - logs.max(axis=1, keepdims=True))
     return parts, laws / laws.sum(axis=1, keepdims=True)
-
-
-def _weight(model: Sampling, cells: frozenset[str]) -> float:
-    return sum(float(w) for name, w in zip(CELLS, model.weights, strict=True) if name in cells)
 
 
 def _likely(window: Window) -> Iterator[tuple[int, float]]:

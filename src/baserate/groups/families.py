@@ -14,8 +14,9 @@ from baserate._windows import Array
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.groups.match import MatchTest
 from baserate.groups.multiplicity import adjust, adjusted, law_of, same_p, smallest
-from baserate.groups.null import ALL, sides
+from baserate.groups.null import sides
 from baserate.groups.tables import HALVES, SHORT, Tables
+from baserate.models.model import ALL
 
 FamilyAdjustment = Literal["min-p", "benjamini-hochberg"]
 

@@ -8,6 +8,7 @@ from baserate.counts import CELLS, ConfusionMatrix, single_table
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import Metric
 from baserate.models import DirichletMultinomial, Multinomial, MultivariateHypergeometric
+from baserate.models.model import ALL, FLAGGED, NEGATIVE, PASSED, POSITIVE, summed
 
 Law = Literal["permutation", "contained"]
 Condition = Literal["auto", "none", "denominator", "classes"]
@@ -16,18 +17,12 @@ Cells = frozenset[str]
 # Models whose cells can be merged, and of which some can be fixed.
 Drawn = Multinomial | DirichletMultinomial | MultivariateHypergeometric
 
-ALL: Cells = frozenset(CELLS)
-POSITIVES: Cells = frozenset({"tp", "fn"})
-NEGATIVES: Cells = frozenset({"fp", "tn"})
-FLAGGED: Cells = frozenset({"tp", "fp"})
-UNFLAGGED: Cells = frozenset({"fn", "tn"})
-
 _SUMS_TO_ONE = 1e-6
 _NAMES = {
-    POSITIVES: "positives",
-    NEGATIVES: "negatives",
+    POSITIVE: "positives",
+    NEGATIVE: "negatives",
     FLAGGED: "cases predicted positive",
-    UNFLAGGED: "cases predicted negative",
+    PASSED: "cases predicted negative",
     ALL: "cases",
 }
 
@@ -68,15 +63,11 @@ class Null:
 
     def weight(self, cells: Cells) -> float:
         """Return how much these cells weigh in the law; 0 where there is none."""
-        weights = (0, 0, 0, 0) if self.model is None else self.model.weights
-        return sum(w for name, w in zip(CELLS, weights, strict=True) if name in cells)
+        return 0 if self.model is None else summed(cells, self.model.weights)
 
     def seen(self, cells: Cells) -> float:
         """Return how much of the reference lies in these cells; if permuted, of all cases."""
-        if self.law == "permutation":
-            return self.weight(cells)
-        pairs = zip(CELLS, self.reference, strict=True)
-        return sum(float(cell) for name, cell in pairs if name in cells)
+        return self.weight(cells) if self.law == "permutation" else summed(cells, self.reference)
 
     def one_count(self, successes: Cells, whole: Cells) -> tuple[float, float]:
         """Return the weights of successes and failures in the law of this one count.
@@ -128,7 +119,7 @@ def whole_of(metric: Metric, condition: str) -> Cells | None:
 
 def count(table: ConfusionMatrix, cells: Cells) -> int:
     """Return how many cases of a table lie in these cells."""
-    return sum(int(cell) for name, cell in zip(CELLS, table, strict=True) if name in cells)
+    return int(summed(cells, table))
 
 
 def name_of(cells: Cells) -> str:

@@ -17,9 +17,10 @@ from baserate._windows import DEEP, Array, Window
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import UnsupportedError
 from baserate.groups.match import p_value
-from baserate.groups.null import ALL, FLAGGED, NEGATIVES, POSITIVES, UNFLAGGED, Cells, Drawn
+from baserate.groups.null import Cells, Drawn
 from baserate.metrics import Metric
 from baserate.metrics.ties import steps_up
+from baserate.models.model import ALL, FLAGGED, NEGATIVE, PASSED, POSITIVE
 
 Held = Literal["none", "classes", "predictions"]
 Integers = NDArray[np.int64]
@@ -39,8 +40,8 @@ class Half(NamedTuple):
 
 
 HALVES = {
-    "classes": (Half("tp", "fn", POSITIVES), Half("fp", "tn", NEGATIVES)),
-    "predictions": (Half("tp", "fp", FLAGGED), Half("fn", "tn", UNFLAGGED)),
+    "classes": (Half("tp", "fn", POSITIVE), Half("fp", "tn", NEGATIVE)),
+    "predictions": (Half("tp", "fp", FLAGGED), Half("fn", "tn", PASSED)),
 }
 
 
