@@ -6,7 +6,7 @@ Routes through the logarithm of the gamma function lose digits as counts grow (r
 """
 
 from dataclasses import dataclass
-from math import ceil, floor, sqrt
+from math import ceil, floor, inf, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -70,13 +70,13 @@ class Urn:
             return np.zeros_like(self.size), self.size
         return np.maximum(0, self.size - self.b), np.minimum(self.size, self.a)
 
-    def ratio(self, u: Array) -> Array:
-        """Return pmf(u + 1) / pmf(u)."""
+    def odds(self, u: Any) -> tuple[Any, Any]:
+        """Return pmf(u + 1) / pmf(u) as numerator and denominator, of whatever kind u is."""
         a, b, left = self.a, self.b, self.size - u
         if self.s == 0:
-            return left * (a / b) / (u + 1)
+            return left * (a / b), u + 1
         own, other = (a + u, b + (left - 1)) if self.s > 0 else (a - u, u + (b - self.size + 1))
-        return left * own / ((u + 1) * other)
+        return left * own, (u + 1) * other
 
     def modes(self) -> Array:
         """Return where each row starts to fall; an end, where it falls away from one or from both.
@@ -100,25 +100,33 @@ class Urn:
         if low == high:
             return Window(low, np.ones(1))
         mode = min(max(self._mode(), low), high)
-        up = np.cumprod(self.ratio(np.arange(mode, high, dtype=np.float64)))
-        down = np.cumprod(1 / self.ratio(np.arange(mode - 1, low - 1, -1, dtype=np.float64)))
+        above, here = self.odds(np.arange(mode, high, dtype=np.float64))
+        there, below = self.odds(np.arange(mode - 1, low - 1, -1, dtype=np.float64))
+        up, down = np.cumprod(above / here), np.cumprod(below / there)
         weights = np.concatenate((down[::-1], (1.0,), up))
         return Window(low, weights / weights.sum())
 
     def windows(self, low: Array, high: Array) -> Windows:
         """Return windows of all rows, as wide as the widest, that reach from `low` to `high`."""
-        mode, (least, most) = self.modes(), self.support
+        mode = self.modes()
         below, above = (max(0, int(reach.max())) for reach in (mode - low, high - mode))
-        u = mode + np.arange(-below, above + 1)
+        return Windows(mode[:, 0].astype(np.int64) - below, self.around(mode, below, above).weights)
+
+    def around(self, mode: Array, below: int, above: int) -> Weighted:
+        """Return so many values around the modes of all rows, none beyond its support."""
+        u = np.clip(mode + np.arange(-below, above + 1), *self.support)
         pmf = np.ones_like(u)
-        rising, falling = u[:, below:-1], u[:, below:0:-1]
-        with np.errstate(divide="ignore", invalid="ignore"):  # beyond the support, put right here
-            up = np.where(rising < most, self.ratio(rising), 0)
-            down = np.where(falling > least, 1 / self.ratio(falling - 1), 0)
+        more, here = self.odds(u[:, below:-1])
+        there, less = self.odds(u[:, below:0:-1] - 1)
+        # A ratio is 0 at the end of the support, and with it all that lies beyond; 0/0 is, too.
+        with np.errstate(invalid="ignore"):
+            up, down = more / here, less / there
+        if self.s > 0:
+            up, down = np.nan_to_num(up, copy=False), np.nan_to_num(down, copy=False)
         np.cumprod(up, axis=1, out=pmf[:, below + 1 :])
         pmf[:, :below] = np.cumprod(down, axis=1)[:, ::-1]
         pmf /= pmf.sum(axis=1, keepdims=True)
-        return Windows(mode[:, 0].astype(np.int64) - below, pmf)
+        return Weighted(u, pmf)
 
     def _mode(self) -> int:
         a, b = self.a - self.s, self.b - self.s
@@ -139,6 +147,36 @@ def hypergeometric(
     """
     span = hypergeometric_span(n_positive, n_negative, n_predicted, depth=depth)
     return Urn(n_predicted, n_positive, n_negative, -1).window(*span)
+
+
+def hypergeometric_rows(
+    n_positive: int, n_negative: int, n_predicted: Integers, *, depth: float = DEPTH
+) -> Weighted:
+    """Return the windows of many numbers of draws, one a row; `depth` inf takes whole supports.
+
+    Values count from the modes. A row is padded by repeating an end of its support, at weight 0.
+
+    Examples
+    --------
+    >>> hypergeometric_rows(3, 5, np.array([0, 4])).weights * 70
+    array([[ 0.,  0., 70.,  0.],
+           [ 5., 30., 30.,  5.]])
+    """
+    urn = Urn(n_predicted[:, None].astype(np.float64), n_positive, n_negative, -1)
+    reach = widest_reach(n_positive, n_negative, int(n_predicted[0]), int(n_predicted[-1]), depth)
+    mode, (low, high) = urn.modes(), urn.support
+    below, above = (int(min(reach, side.max())) for side in (mode - low, high - mode))
+    return urn.around(mode, below, above)
+
+
+def widest_reach(
+    n_positive: int, n_negative: int, first: int, last: int, depth: float = DEPTH
+) -> float:
+    """Bound how far from their modes the laws of first to last draws have to be followed."""
+    if depth == inf:
+        return inf
+    widest = min(max((n_positive + n_negative) // 2, first), last)
+    return ceil(_bernstein(_spread(n_positive, n_negative, widest), depth)) + 2
 
 
 def binomial(n: int, p: float, q: float | None = None, *, depth: float = DEPTH) -> Window:
@@ -179,10 +217,7 @@ def hypergeometric_span(
     n = n_positive + n_negative
     if n == 0:
         return 0, 0
-    rest = n - n_predicted
-    truth, guess = n_positive * n_negative / n / n, n_predicted * rest / n / n
-    spread = min(min(n_predicted, rest) * truth, min(n_positive, n_negative) * guess)
-    mean = n_positive * n_predicted / n
+    mean, spread = n_positive * n_predicted / n, _spread(n_positive, n_negative, n_predicted)
     return _span(mean, spread, depth, hypergeometric_support(n_positive, n_negative, n_predicted))
 
 
@@ -221,6 +256,15 @@ def beta_binomial_span(n: int, a: float, b: float, *, depth: float = DEPTH) -> t
 
 def _span(mean: float, spread: float, depth: float, support: tuple[int, int]) -> tuple[int, int]:
     """Bound both tails by Bernstein's inequality; Hoeffding lends it to draws without return."""
-    reach = depth / 3 + sqrt(depth * depth / 9 + 2 * depth * spread)
+    reach = _bernstein(spread, depth)
     low, high = support
     return max(low, floor(mean - reach)), min(high, ceil(mean + reach))
+
+
+def _spread(p: int, q: int, k: int) -> float:
+    n = max(p + q, 1)
+    return min(min(k, n - k) * (p * q / n / n), min(p, q) * (k * (n - k) / n / n))
+
+
+def _bernstein(spread: float, depth: float) -> float:
+    return depth / 3 + sqrt(depth * depth / 9 + 2 * depth * spread)
