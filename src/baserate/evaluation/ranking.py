@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from baserate import curves
 from baserate.curves import Sweep
-from baserate.curves import ranking as measures
 from baserate.facts import RankingFact
 
 
@@ -15,7 +15,7 @@ def ranking(swept: Sweep, level: float) -> tuple[RankingFact, ...]:
 
 
 def _order(swept: Sweep, level: float) -> Iterator[RankingFact]:
-    auc = measures.roc_auc(swept, confidence_level=level)
+    auc = curves.roc_auc(swept, confidence_level=level)
     yield RankingFact(
         name="roc_auc",
         value=auc.value,
@@ -25,7 +25,7 @@ def _order(swept: Sweep, level: float) -> Iterator[RankingFact]:
         p_value=auc.p_value,
         reason=auc.reason,
     )
-    found = measures.average_precision(swept)
+    found = curves.average_precision(swept)
     reason = found.reason or found.chance_reason
     yield RankingFact(
         name="average_precision", value=found.value, chance=found.chance, reason=reason
@@ -35,11 +35,11 @@ def _order(swept: Sweep, level: float) -> Iterator[RankingFact]:
 def _probabilities(swept: Sweep) -> Iterator[RankingFact]:
     """Yield what only probabilities have; by the base-rate forecast, skill is 0 by chance."""
     for name, score in (
-        ("brier_score", measures.brier_score(swept)),
-        ("log_loss", measures.log_loss(swept)),
+        ("brier_score", curves.brier_score(swept)),
+        ("log_loss", curves.log_loss(swept)),
     ):
         yield RankingFact(name=name, value=score.value, chance=score.reference, reason=score.reason)
-    found = measures.calibration(swept)
+    found = curves.calibration(swept)
     yield RankingFact(name="calibration_slope", value=found.slope, reason=found.reason)
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate.curves._population import Array, Population, Rates, rates_at
+from baserate.curves.populations import Array, Population, Rates, rates_at
 from baserate.errors import UnsupportedError
 
 _WIDEST = 690.0  # of log δ

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from baserate._exact_number import ExactNumber
-from baserate.curves._population import Array, Rates
+from baserate.curves.populations import Array, Rates
 from baserate.errors import UnsupportedError
 from baserate.metrics import Metric
 from baserate.tuning._dual import Dual

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate.curves._population import Array, Population, Rates, rates_at
+from baserate.curves.populations import Array, Population, Rates, rates_at
 from baserate.errors import UnsupportedError
 from baserate.tuning._ratios import Bound, Ratios
 from baserate.tuning._slopes import Differentiable, Slopes, value_of

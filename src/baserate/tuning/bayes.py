@@ -5,8 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from baserate._checks import number_in
-from baserate.curves._population import Population, Rates, rates_at
-from baserate.curves.empirical import Empirical
+from baserate.curves.populations import Empirical, Population, Rates, rates_at
 from baserate.errors import InvalidArgumentError, NoOptimumError, UnsupportedError
 from baserate.metrics import Metric, get
 from baserate.tuning._ratios import Ratios, ratios_of

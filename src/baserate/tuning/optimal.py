@@ -9,7 +9,7 @@ import numpy as np
 from baserate._checks import one_of
 from baserate.counts import ConfusionMatrix
 from baserate.curves import Sweep, sweep
-from baserate.curves.hull import convex_hull
+from baserate.curves.dominance import convex_hull
 from baserate.errors import InvalidArgumentError
 from baserate.metrics import Metric, get
 from baserate.tuning.bagging import bagged_threshold

@@ -6,7 +6,7 @@ import numpy as np
 
 from baserate.counts import ConfusionMatrix
 from baserate.curves import Sweep
-from baserate.curves._shift import level_shift
+from baserate.curves.recalibration import level_shift
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import Metric
 from baserate.tuning.targets import Values

@@ -7,11 +7,11 @@ on the quotient q of the metric's two slopes (5.2) is enough for that, in every 
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
-from baserate.curves._population import Array, Population, Rates
-from baserate.curves.empirical import Empirical
+from baserate.curves.populations import Array, Empirical, Population, Rates
 from baserate.errors import NoOptimumError
 from baserate.metrics import Metric, get
 from baserate.tuning._ratios import ratios_of
@@ -253,7 +253,7 @@ def _sharpened(ratio_at: Callable[[float], float], low: float, high: float) -> t
         return -ratio_at(float(np.exp(log_rate)))
 
     span = (np.log(low), np.log(high))
-    found = minimize_scalar(negative, bounds=span, method="bounded", options={"xatol": 1e-7})
+    found: Any = minimize_scalar(negative, bounds=span, method="bounded", options={"xatol": 1e-7})
     return -float(found.fun), float(np.exp(found.x))
 
 

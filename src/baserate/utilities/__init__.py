@@ -7,6 +7,7 @@ from baserate.utilities.ensemble import UtilityEnsemble
 from baserate.utilities.envelope import Envelope, Piece, best_by_base_rate, best_by_threshold
 from baserate.utilities.half_plane import HalfPlane, base_rate_flip, half_plane
 from baserate.utilities.information import Information, information
+from baserate.utilities.net_benefit import NetBenefitCurve, cost_envelope, net_benefit_curve
 from baserate.utilities.rankings import Ranking, rankings
 from baserate.utilities.regions import decision_intervals, never_optimal
 from baserate.utilities.reject import chow_utilities
@@ -23,6 +24,7 @@ __all__ = [
     "HalfPlane",
     "Information",
     "LabelTransducer",
+    "NetBenefitCurve",
     "Piece",
     "Ranking",
     "ScoreTransducer",
@@ -36,10 +38,12 @@ __all__ = [
     "chow_utilities",
     "compare_utilities",
     "cost_curve",
+    "cost_envelope",
     "decision_intervals",
     "expected_cost",
     "half_plane",
     "information",
+    "net_benefit_curve",
     "never_optimal",
     "probability_cost",
     "rankings",

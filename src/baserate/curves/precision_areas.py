@@ -1,4 +1,4 @@
-"""The area under the precision-recall-gain curve, and what a random ranking would have."""
+"""Areas under precision-recall and gain curves, and what random rankings would have."""
 
 from dataclasses import dataclass
 from math import nan
@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._windows import hypergeometric
-from baserate.curves._groups import Groups, absent_class, groups
-from baserate.curves.sweep import Sweep
+from baserate.curves.cut_points import as_sweep
 
 Array = NDArray[np.float64]
 
@@ -17,6 +16,94 @@ BUDGET = 50_000_000  # steps of the sum for chance, about a second
 OVERHEAD = 1_000  # steps that one distinct score costs by itself
 ROOM = 1e-9  # negatives per positive below which recall gain 0 and 1 differ by rounding
 WEIGHTED = "weights have no law under random labels: pass the cases without weights"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AveragePrecision:
+    """Average precision with its chance level; ``float()`` gives the value.
+
+    Attributes
+    ----------
+    value : float
+        nan if `reason` says why.
+    chance : float
+        The expectation under random labels; nan with weights (see `chance_reason`).
+    skill : float
+        (value - chance) / (1 - chance); nan where either is, or where chance is perfect.
+    reason, chance_reason : str or None
+    """
+
+    value: float
+    chance: float = nan
+    skill: float = nan
+    reason: str | None = None
+    chance_reason: str | None = None
+
+    def __float__(self) -> float:
+        return self.value
+
+
+def average_precision(
+    y_true: Any, y_score: Any = None, *, pos_label: Any = None, sample_weight: Any = None
+) -> AveragePrecision:
+    """Return average precision and its exact chance level.
+
+    AP = Σ over cut points of (recall - recall one cut before) · precision. It is the mean, over the
+    positives, of the precision at the score of each.
+
+    Chance is the expectation over all ways to place P positives on the n scores found. With
+    distinct scores it is (P - 1)/(n - 1) + (n - P)/(n (n - 1)) · H_n, where H_n = 1 + 1/2 + ... +
+    1/n; it exceeds the base rate P/n, by much if there are few positives. With t_g cases at the
+    g-th score and n_g at or above it, it is Σ t_g/n_g · (1/n + (n_g - 1)(P - 1)/(n (n - 1))).
+
+    Parameters
+    ----------
+    y_true, y_score : array-like of shape (n,)
+        Labels and real scores; or a `Sweep` alone.
+    pos_label, sample_weight : optional
+        As in `sweep`; with weights there is no chance level.
+
+    Returns
+    -------
+    AveragePrecision
+
+    Raises
+    ------
+    InvalidArgumentError
+        More data stand beside a sweep.
+
+    References
+    ----------
+    Bestgen (2015), Prague Bulletin of Mathematical Linguistics 103:131,
+    doi:10.1515/pralin-2015-0007, for distinct scores.
+
+    Examples
+    --------
+    >>> found = average_precision([1, 0, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1])
+    >>> found.value, round(found.chance, 4), round(found.skill, 4)
+    (0.75, 0.5267, 0.4718)
+    """
+    swept = as_sweep(y_true, y_score, pos_label, sample_weight)
+    if swept.absent == "no positives":
+        return AveragePrecision(value=nan, reason=swept.absent, chance_reason=swept.absent)
+    positive, negative = swept.by_score
+    tp, fp = swept.true_positives[1:], swept.false_positives[1:]
+    value = min(1.0, float(np.dot(positive, tp / (tp + fp)) / tp[-1]))
+    if swept.is_weighted:
+        return AveragePrecision(value=value, chance_reason=WEIGHTED)
+    chance = _expected_precision(positive + negative, swept.n_positive)
+    skill = (value - chance) / (1 - chance) if swept.n_negative else nan
+    return AveragePrecision(value=value, chance=chance, skill=skill)
+
+
+def _expected_precision(by_score: NDArray[Any], p: float) -> float:
+    """Return the expectation under random labels of p positives, given how many share a score."""
+    sizes = by_score.astype(float)
+    above = np.cumsum(sizes)
+    n = float(above[-1])
+    if p == n:
+        return 1.0
+    return float(np.dot(sizes / above, 1 / n + (above - 1) * ((p - 1) / (n * (n - 1)))))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +133,9 @@ class PrecisionRecallGainAuc:
         return self.value
 
 
-def precision_recall_gain_auc(sweep: Sweep) -> PrecisionRecallGainAuc:
+def precision_recall_gain_auc(
+    y_true: Any, y_score: Any = None, *, pos_label: Any = None, sample_weight: Any = None
+) -> PrecisionRecallGainAuc:
     """Return the area under the precision-recall-gain curve over recall gains in [0, 1].
 
     With base rate π, precision gain = (precision - π) / ((1 - π) precision) = 1 - π fp / ((1 - π)
@@ -57,8 +146,10 @@ def precision_recall_gain_auc(sweep: Sweep) -> PrecisionRecallGainAuc:
 
     Parameters
     ----------
-    sweep : Sweep
-        Of cases or weights; with weights there is no chance level.
+    y_true, y_score : array-like of shape (n,)
+        Labels and real scores; or a `Sweep` alone.
+    pos_label, sample_weight : optional
+        As in `sweep`; with weights there is no chance level.
 
     Returns
     -------
@@ -67,7 +158,7 @@ def precision_recall_gain_auc(sweep: Sweep) -> PrecisionRecallGainAuc:
     Raises
     ------
     InvalidArgumentError
-        No sweep was given.
+        More data stand beside a sweep.
 
     References
     ----------
@@ -76,27 +167,26 @@ def precision_recall_gain_auc(sweep: Sweep) -> PrecisionRecallGainAuc:
 
     Examples
     --------
-    >>> from baserate.curves import sweep
-    >>> found = precision_recall_gain_auc(sweep([1, 0, 1, 0], [4, 3, 2, 1]))
+    >>> found = precision_recall_gain_auc([1, 0, 1, 0], [4, 3, 2, 1])
     >>> found.value, round(found.chance, 4)
     (0.25, 0.0)
     """
-    absent = absent_class(sweep)
-    if absent:
+    swept = as_sweep(y_true, y_score, pos_label, sample_weight)
+    if absent := swept.absent:
         return PrecisionRecallGainAuc(value=nan, reason=absent, chance_reason=absent)
-    if sweep.n_negative < ROOM * sweep.n_positive:
+    if swept.n_negative < ROOM * swept.n_positive:
         reason = "the negatives weigh too little beside the positives for recall to gain"
         return PrecisionRecallGainAuc(value=nan, reason=reason, chance_reason=reason)
-    tp, fp = (np.asarray(c, float) for c in (sweep.true_positives, sweep.false_positives))
+    tp, fp = (np.asarray(c, float) for c in (swept.true_positives, swept.false_positives))
     value = float(_areas(tp[:-1], tp[1:], fp[:-1], fp[1:], (tp[-1], fp[-1])).sum())
-    if sweep.is_weighted:
+    if swept.is_weighted:
         return PrecisionRecallGainAuc(value=value, chance_reason=WEIGHTED)
-    found = groups(sweep)
-    steps = _cost(found)
+    sizes, p = np.add(*swept.by_score), int(swept.n_positive)
+    steps = int(np.sum(OVERHEAD + (p + 1) * (np.minimum(sizes, p) + 1)))
     if steps > BUDGET:
         reason = f"its exact sum has about {steps:,} terms, beyond {BUDGET:,}; it tends to 0"
         return PrecisionRecallGainAuc(value=value, chance_reason=reason)
-    chance = chance_level(found)
+    chance = _expected_gain(sizes, p, int(swept.n_negative))
     skill = (value - chance) / (1 - chance)
     return PrecisionRecallGainAuc(value=value, chance=chance, skill=skill)
 
@@ -114,20 +204,14 @@ def _areas(tp0: Any, tp1: Any, fp0: Any, fp1: Any, totals: tuple[float, float]) 
     return np.where(kept, gained * (1 - (entry / low + fp1 / high) / 2), 0.0)
 
 
-def _cost(found: Groups) -> int:
-    p = int(found.positive.sum())
-    return int(np.sum(OVERHEAD + (p + 1) * (np.minimum(found.sizes, p) + 1)))
-
-
-def chance_level(found: Groups) -> float:
+def _expected_gain(by_score: NDArray[Any], p: int, q: int) -> float:
     """Return the expectation under random labels: segments times the chance to pass them.
 
     The number of positives above a score is a Markov chain; each segment of the curve is one step.
     """
-    p, q = (int(side.sum()) for side in found)
     law, tp = np.zeros(p + 1), np.arange(p + 1.0)
     law[0], above, total = 1.0, 0, 0.0
-    for size in map(int, found.sizes):
+    for size in map(int, by_score):
         after = np.zeros(p + 1)
         for more, share in enumerate(_draws(p, q, above, size)):
             start = slice(None, p + 1 - more)
