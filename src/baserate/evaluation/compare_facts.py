@@ -39,6 +39,7 @@ from baserate.inference.paired import compare_paired
 from baserate.metrics import Metric
 from baserate.metrics.ties import tie_width
 from baserate.utilities import (
+    ConstantDecisions,
     Envelope,
     UtilityComparison,
     base_rate_flip,
@@ -47,7 +48,6 @@ from baserate.utilities import (
     compare_utilities,
     rankings,
 )
-from baserate.utilities.constants import ConstantDecisions
 
 Shares = tuple[float, float] | None
 

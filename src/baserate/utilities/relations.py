@@ -12,7 +12,7 @@ import numpy as np
 from baserate._arith import plain, ratio
 from baserate._checks import numbers_in
 from baserate.counts import ConfusionMatrix, as_float
-from baserate.utilities.utility import UtilityMatrix
+from baserate.utilities.matrix import UtilityMatrix
 
 
 @dataclass(frozen=True, slots=True)

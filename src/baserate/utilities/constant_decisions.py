@@ -1,14 +1,80 @@
-"""What the outputs of a classifier add to what is known without it."""
+"""What deciding without a classifier is worth, and what a classifier's outputs add to it."""
 
 from dataclasses import dataclass
 from math import nan
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from baserate._arith import ratio
+import numpy as np
+from numpy.typing import NDArray
+
+from baserate._arith import TIE, ratio
 from baserate.errors import InvalidCountError
-from baserate.utilities._cases import decision_counts
-from baserate.utilities.constants import best_rows
-from baserate.utilities.utility import UtilityMatrix
+from baserate.utilities.inputs import decision_counts
+
+if TYPE_CHECKING:
+    from baserate.utilities.matrix import UtilityMatrix
+
+Matrix = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConstantDecisions:
+    """What each decision is worth when it is taken in every case.
+
+    Attributes
+    ----------
+    expected : dict of name to float
+        Expected utility per case, sum over classes of utility times class share.
+    best : label
+        The best constant decision, the first listed among equals.
+    value : float
+        Its expected utility: what a classifier has to beat.
+    perfect : float
+        Expected utility of knowing every class, and deciding best in each.
+    class_shares : tuple of float
+    """
+
+    expected: dict[Any, float]
+    best: Any
+    value: float
+    perfect: float
+    class_shares: tuple[float, ...]
+
+    def skill(self, value: float) -> float:
+        """Return (value - best constant) / (perfect - best constant); nan where these are equal."""
+        gap, lead = self.perfect - self.value, value - self.value
+        size = TIE * max(abs(self.perfect), abs(self.value))
+        if gap <= size:
+            return nan
+        return lead / gap if abs(lead) > size else 0.0
+
+
+def constants(matrix: Matrix, names: tuple[Any, ...], shares: Matrix) -> ConstantDecisions:
+    """Return the worth of each constant decision at these class shares."""
+    expected = matrix @ shares
+    best = int(best_rows((matrix - matrix.min(axis=0)) @ shares))
+    return ConstantDecisions(
+        expected=dict(zip(names, expected.tolist(), strict=True)),
+        best=names[best],
+        value=float(expected[best]),
+        perfect=float(matrix.max(axis=0) @ shares),
+        class_shares=tuple(shares.tolist()),
+    )
+
+
+def best_rows(gains: Matrix) -> NDArray[np.intp]:
+    """Return the first index of the largest entry in the last axis, equal ones within rounding.
+
+    Entries must be sums of non-negative terms, so that rounding is relative.
+    """
+    top = gains[..., 0]
+    for column in range(1, gains.shape[-1]):  # much faster than max over a short last axis
+        top = np.maximum(top, gains[..., column])
+    enough = top * (1 - TIE)
+    best = np.full(enough.shape, gains.shape[-1] - 1, dtype=np.intp)
+    for column in reversed(range(gains.shape[-1] - 1)):
+        best = np.where(gains[..., column] >= enough, column, best)
+    return best
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +102,7 @@ class Information:
     decisions: tuple[Any, ...]
 
 
-def information(u: UtilityMatrix, counts: Any) -> Information:
+def information(u: "UtilityMatrix", counts: Any) -> Information:
     """Return what a classifier's outputs are worth once each is met by its best decision.
 
     Sum over outputs z of max over d of sum over c U[d][c] p(z, c), less max over d of sum over c
@@ -61,6 +127,7 @@ def information(u: UtilityMatrix, counts: Any) -> Information:
     --------
     The paper's classifiers tell its manager nothing; a nearly perfect one would:
 
+    >>> from baserate.utilities import UtilityMatrix
     >>> u = UtilityMatrix([[15, -335], [-35, 165]])
     >>> information(u, [[27, 15], [23, 35]]).value, information(u, [[43, 18], [7, 32]]).value
     (0.0, 0.0)
