@@ -20,8 +20,8 @@ from baserate.tuning import (
     optimal_threshold,
     threshold_spreads,
 )
-from baserate.tuning.constraints import Constraint, all_hold, no_cut
 from baserate.tuning.optimal import interval_of
+from baserate.tuning.targets import Constraint, all_hold, no_cut
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,9 +13,17 @@ from baserate.curves import Sweep
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import Metric, get
 from baserate.models import generator
-from baserate.tuning.constraints import Constraint, all_hold, constraints_of, no_cut
 from baserate.tuning.optimism import World, best_rules, bootstrap, calibrated, gaps
-from baserate.tuning.targets import Values, check_target, maximisers, oriented
+from baserate.tuning.targets import (
+    Constraint,
+    Values,
+    all_hold,
+    check_target,
+    constraints_of,
+    maximisers,
+    no_cut,
+    oriented,
+)
 
 FINEST = 2048  # cut points per class that samples are searched at, evenly spread over its cases
 BLOCK = 1 << 19  # tables held at a time

@@ -8,8 +8,7 @@ from baserate._checks import number_in
 from baserate.curves.populations import Empirical, Population, Rates, rates_at
 from baserate.errors import InvalidArgumentError, NoOptimumError, UnsupportedError
 from baserate.metrics import Metric, get
-from baserate.tuning._ratios import Ratios, ratios_of
-from baserate.tuning._slopes import (
+from baserate.tuning.derivatives import (
     Differentiable,
     complex_slopes,
     precise_slopes,
@@ -17,7 +16,7 @@ from baserate.tuning._slopes import (
     rough_slopes,
     value_of,
 )
-from baserate.tuning._stationary import End, Rule, Survey, survey
+from baserate.tuning.stationary_points import End, Ratios, Rule, Survey, ratios_of, survey
 
 Pairs = tuple[tuple[float, float], ...]
 _NOTHING = "ever fewer cases are called positive (ratio toward infinity)"

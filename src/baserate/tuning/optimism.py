@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from baserate.counts import ConfusionMatrix, unchecked
 from baserate.curves import Sweep
 from baserate.metrics import Metric
-from baserate.tuning.constraints import Constraint, all_hold
-from baserate.tuning.targets import Values, first_maxima, oriented
+from baserate.tuning.targets import Constraint, Values, all_hold, first_maxima, oriented
 
 PARTS = 8  # a case that shares its score with none spreads over so many cells of the model world
 CELLS = 4096  # while these are no more than so many

@@ -14,9 +14,9 @@ import numpy as np
 from baserate.curves.populations import Array, Empirical, Population, Rates
 from baserate.errors import NoOptimumError
 from baserate.metrics import Metric, get
-from baserate.tuning._ratios import ratios_of
-from baserate.tuning._slopes import Differentiable
 from baserate.tuning.bayes import bayes_threshold, best_on, require_increasing
+from baserate.tuning.derivatives import Differentiable
+from baserate.tuning.stationary_points import ratios_of
 
 _FAR = (20, 30, 40, 60, 80, 100)
 _BOXES = (12.0, 18.0, 24.0, 36.0, 48.0, 64.0, 96.0)  # reach of the logits: rates of 6e-6 to 2e-42
