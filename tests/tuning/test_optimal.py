@@ -139,7 +139,7 @@ def test_the_plug_in_threshold_refuses_scores_that_are_not_calibrated():
     odds = (score / (1 - score)) ** 1.5
     with pytest.raises(UnsupportedError, match="visibly not calibrated"):
         optimal_threshold("f1", truth, odds / (1 + odds), method="plug_in")
-    with pytest.raises(InvalidArgumentError, match="y_score must lie in .* pass probabilities"):
+    with pytest.raises(InvalidArgumentError, match=r"y_score must lie in .* pass probabilities"):
         optimal_threshold("f1", truth, 10 * score, method="plug_in")
 
 

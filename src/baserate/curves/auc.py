@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from baserate._checks import number_in
+from baserate._result import Result
 from baserate.curves._mann_whitney import upper_tail
 from baserate.curves.cut_points import Sweep, as_sweep
 from baserate.curves.roc import roc_curve
@@ -15,7 +16,7 @@ WEIGHTED = "weights have no law under random labels: pass the cases without weig
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RocAuc:
+class RocAuc(Result):
     """The area under a ROC curve; ``float()`` gives it.
 
     Attributes
@@ -208,7 +209,7 @@ def delong_variance(sweep: Sweep, value: float, sizes: tuple[float, float]) -> f
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PartialAuc:
+class PartialAuc(Result):
     """The area under the ROC curve up to a false positive rate; ``float()`` gives it standardised.
 
     Attributes

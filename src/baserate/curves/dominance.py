@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import TIE, determinant
+from baserate._result import Result
 from baserate.counts import as_float
 from baserate.curves.cut_points import Sweep, need_both_classes
 
@@ -98,7 +99,7 @@ def _turns(x: list[float], y: list[float], first: int, middle: int, last: int) -
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Dominance:
+class Dominance(Result):
     """Which of two ROC curves is above the other.
 
     Attributes

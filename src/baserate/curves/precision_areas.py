@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._result import Result
 from baserate._windows import hypergeometric
 from baserate.curves.cut_points import as_sweep
 
@@ -19,7 +20,7 @@ WEIGHTED = "weights have no law under random labels: pass the cases without weig
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AveragePrecision:
+class AveragePrecision(Result):
     """Average precision with its chance level; ``float()`` gives the value.
 
     Attributes
@@ -107,7 +108,7 @@ def _expected_precision(by_score: NDArray[Any], p: float) -> float:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PrecisionRecallGainAuc:
+class PrecisionRecallGainAuc(Result):
     """The area under the precision-recall-gain curve; ``float()`` gives it.
 
     Attributes

@@ -8,13 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._checks import numbers_in
+from baserate._result import Result
 from baserate.curves.cut_points import Sweep, as_sweep
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProbabilityScore:
+class ProbabilityScore(Result):
     """A mean loss of probability forecasts, lower is better; ``float()`` gives it.
 
     Attributes

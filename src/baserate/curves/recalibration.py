@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._result import Result
 from baserate.curves.cut_points import as_sweep
 from baserate.curves.probability_scores import probabilities
 
@@ -17,7 +18,7 @@ STEEPEST = 1e12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Calibration:
+class Calibration(Result):
     """How probabilities would have to be recalibrated; all nan if `reason` says why.
 
     Attributes

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._checks import number_in, whole_number
+from baserate._result import Result
 from baserate.curves import Sweep
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import Metric, get
@@ -30,7 +31,7 @@ BLOCK = 1 << 19  # tables held at a time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ThresholdSpread:
+class ThresholdSpread(Result):
     """The best thresholds of bootstrap samples.
 
     Attributes

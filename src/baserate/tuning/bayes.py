@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from baserate._checks import number_in
+from baserate._result import Result
 from baserate.curves.populations import Empirical, Population, Rates, rates_at
 from baserate.errors import InvalidArgumentError, NoOptimumError, UnsupportedError
 from baserate.metrics import Metric, get
@@ -24,7 +25,7 @@ _EVERYTHING = "ever more cases are called positive (ratio toward 0)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BayesThreshold:
+class BayesThreshold(Result):
     """The best rule "positive if f₁/f₀ > ratio", and what it achieves.
 
     Attributes
@@ -127,7 +128,7 @@ def best_on(grid: Ratios, metric: Metric, population: Population, pi: float) -> 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StationaryRatios:
+class StationaryRatios(Result):
     """Density ratios at which a metric neither grows nor falls.
 
     Attributes

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from baserate._checks import one_of
+from baserate._result import Result
 from baserate.counts import ConfusionMatrix
 from baserate.curves import Sweep, as_sweep, convex_hull
 from baserate.curves.probability_scores import probabilities
@@ -37,7 +38,7 @@ VISIBLE_IN_A_BIN = VISIBLE / BINS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OptimalThreshold:
+class OptimalThreshold(Result):
     """A cut point, predicted positive if score >= threshold, and how good it is.
 
     Attributes

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from baserate._result import Result
 from baserate.curves.populations import Array, Empirical, Population, Rates
 from baserate.errors import NoOptimumError
 from baserate.metrics import Metric, get
@@ -30,7 +31,7 @@ _SETTLED = 1e-9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Robustness:
+class Robustness(Result):
     """Whether the best density ratio stays bounded; ``bool()`` gives it.
 
     Attributes

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import TIE, ratio
+from baserate._result import Result
 from baserate.errors import InvalidCountError
 from baserate.utilities.inputs import decision_counts
 
@@ -18,7 +19,7 @@ Matrix = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ConstantDecisions:
+class ConstantDecisions(Result):
     """What each decision is worth when it is taken in every case.
 
     Attributes
@@ -78,8 +79,10 @@ def best_rows(gains: Matrix) -> NDArray[np.intp]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Information:
+class Information(Result):
     """What outputs of a classifier are worth to someone who decides best, given each.
+
+    ``float()`` gives `value`.
 
     Attributes
     ----------
@@ -100,6 +103,9 @@ class Information:
     without_outputs: float
     perfect: float
     decisions: tuple[Any, ...]
+
+    def __float__(self) -> float:
+        return self.value
 
 
 def information(u: "UtilityMatrix", counts: Any) -> Information:

@@ -8,6 +8,7 @@ from math import nan
 from typing import Any, Literal, NamedTuple
 
 from baserate._checks import number_in
+from baserate._result import Result
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, InvalidCountError, UnsupportedError
 from baserate.utilities.exact_yields import common_base_rate, exact, exact_rates
@@ -93,7 +94,7 @@ def _crossing(flat: Line, steep: Line) -> Fraction:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
+class Piece(Result):
     """An interval, and everything that is best throughout it (several: they are equal there)."""
 
     low: float
@@ -102,7 +103,7 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Envelope:
+class Envelope(Result):
     """Who is best where, as one variable runs from 0 to 1; all else is held fixed.
 
     Attributes

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from baserate._arith import TIE, plain, ratio
 from baserate._checks import numbers_in
+from baserate._result import Result
 from baserate.counts import ConfusionMatrix
 from baserate.errors import UnsupportedError
 from baserate.metrics import Metric, get
@@ -40,8 +41,10 @@ USUAL = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Admissible:
+class Admissible(Result):
     """Whether a metric ranks classifiers as the yield of some 2x2 utilities does.
+
+    ``bool()`` is False if the answer is "no".
 
     Attributes
     ----------
@@ -64,6 +67,9 @@ class Admissible:
     comparable: bool
     reason: str
     _metric: Metric = field(repr=False)
+
+    def __bool__(self) -> bool:
+        return self.answer != "no"
 
     def tau_at(self, base_rate: Any) -> Any:
         """Return tau at these shares of positives, in (0, 1); nan if the answer is "no"."""
@@ -189,7 +195,7 @@ def _is_yield(fit: _Fit) -> bool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ranking:
+class Ranking(Result):
     """How a metric orders pairs of classifiers, against how their yields do.
 
     Attributes

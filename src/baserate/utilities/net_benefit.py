@@ -1,13 +1,14 @@
 """Decision curves: what probabilities are worth at every threshold, beside treating all or none."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from baserate._checks import number_in, numbers_in
+from baserate._result import Result
 from baserate.counts import ConfusionMatrix, unchecked
 from baserate.curves import Sweep, as_sweep, convex_hull
 from baserate.curves.probability_scores import probabilities
@@ -33,7 +34,7 @@ class Band(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class NetBenefitCurve:
+class NetBenefitCurve(Result):
     """What is gained by deciding positive where the probability reaches a threshold.
 
     All arrays have the shape of `thresholds`. Values are per case, in units of the benefit of one
@@ -53,8 +54,9 @@ class NetBenefitCurve:
     thresholds: Floats
     tables: ConfusionMatrix
     base_rate: float
-    sweep: Sweep
-    restated: bool = False
+    sweep: Sweep = field(metadata={"json": None})
+    restated: bool = field(default=False, metadata={"json": None})
+    derived: ClassVar[tuple[str, ...]] = ("net_benefit", "treat_all")
 
     @cached_property
     def at(self) -> AtThreshold:

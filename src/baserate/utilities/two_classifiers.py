@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from baserate._arith import plain
 from baserate._checks import number_in, whole_number
+from baserate._result import Result
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError
 from baserate.inference.utility_posterior import (
@@ -33,7 +34,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HalfPlane:
+class HalfPlane(Result):
     """Where A yields more than B, over all 2x2 utilities with benefit + cost > 0.
 
     (yield of A - yield of B) / (benefit + cost) = tau_slope tau + nu_slope nu + constant.
@@ -183,7 +184,7 @@ def base_rate_flip(a: ConfusionMatrix, b: ConfusionMatrix, u: Any) -> float:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UtilityComparison:
+class UtilityComparison(Result):
     """Classifiers A and B under given utilities, at one base rate.
 
     Attributes
