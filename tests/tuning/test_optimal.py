@@ -269,7 +269,7 @@ def test_a_spread_is_refused_where_there_is_no_best_cut():
     swept = sweep([0, 1, 0, 1, 1, 0], [6, 5, 4, 3, 2, 1])
     with pytest.raises(UnsupportedError, match=r"No cut point has precision >= 0\.7: loosen"):
         threshold_spread("recall", swept, rng=0, constraint="precision >= 0.7")
-    with pytest.raises(InvalidArgumentError, match="both classes, got 'a sweep without negatives'"):
+    with pytest.raises(InvalidArgumentError, match="both classes, got 'no negatives'"):
         threshold_spread("accuracy", sweep([1, 1], [1, 2], pos_label=1), rng=0)
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from baserate._checks import number_in, whole_number
 from baserate._result import Result
 from baserate.curves import Sweep
+from baserate.curves.cut_points import need_both_classes
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import Metric, get
 from baserate.models import generator
@@ -254,10 +255,7 @@ def _resampled(swept: Sweep, n_resamples: int, rng: Any) -> tuple[Sweep, np.rand
     if swept.is_weighted:
         rule = "must hold whole cases to be resampled"
         raise InvalidArgumentError.from_rule("swept", rule, "weights", "sweep without weights")
-    if not (swept.n_positive and swept.n_negative):
-        rule, lacking = "must hold both classes", "negatives" if swept.n_positive else "positives"
-        given = f"a sweep without {lacking}"
-        raise InvalidArgumentError.from_rule("swept", rule, given, "collect the other class")
+    need_both_classes("swept", swept)
     return _thinned(swept), generator(rng), whole_number("n_resamples", n_resamples, minimum=1)
 
 
