@@ -8,6 +8,7 @@ import pytest
 from baserate import curves
 from baserate.curves import sweep
 from baserate.errors import InvalidArgumentError
+from baserate.tuning import optimal_threshold, threshold_spread
 from baserate.utilities import net_benefit_curve
 
 MEASURES = {
@@ -20,6 +21,7 @@ MEASURES = {
     "calibration": curves.calibration,
     "roc_curve": curves.roc_curve,
     "precision_recall": curves.precision_recall,
+    "optimal_threshold": lambda *a, **k: optimal_threshold("f1", *a, **k),
     "net_benefit_curve": lambda *a, **k: net_benefit_curve(*a, **k).net_benefit,
 }
 RNG = np.random.default_rng(3)
@@ -61,3 +63,10 @@ def test_a_sweep_stands_alone(measure):
 def test_labels_do_not_stand_alone(measure):
     with pytest.raises(InvalidArgumentError, match="pass y_true and y_score"):
         measure(Y)
+
+
+def test_spreads_take_both_as_well():
+    how = {"rng": 0, "n_resamples": 20}
+    swept = sweep(Y, P, pos_label="yes")
+    from_arrays = threshold_spread("f1", Y, P, pos_label="yes", **how)
+    assert from_arrays.to_dict() == threshold_spread("f1", swept, **how).to_dict()

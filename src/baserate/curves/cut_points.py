@@ -14,6 +14,7 @@ from baserate.cases.binary import choose_positive
 from baserate.cases.columns import column
 from baserate.cases.encoder import Encoder
 from baserate.cases.score_column import score_array
+from baserate.cases.scores import EXACT
 from baserate.cases.tally import SQUARES
 from baserate.cases.values import distinct
 from baserate.cases.weights import Weights
@@ -21,7 +22,6 @@ from baserate.counts import ConfusionMatrix, unchecked
 from baserate.curves._merge import Steps, count_cases, sum_weights
 from baserate.errors import InvalidArgumentError, LabelError, MissingValueError
 
-EXACT = 2**53  # whole numbers up to here are floats
 BLOCK = 1 << 17  # rows: small enough for the processor's cache
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from baserate._checks import number_in, whole_number
 from baserate._result import Result
-from baserate.curves import Sweep
+from baserate.curves import Sweep, as_sweep
 from baserate.curves.cut_points import need_both_classes
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import Metric, get
@@ -70,12 +70,14 @@ class ThresholdSpread(Result):
 
 def threshold_spread(
     metric: str | Metric,
-    swept: Sweep,
+    y_true: Any,
+    y_score: Any = None,
     *,
     rng: Any,
     n_resamples: int = 200,
     constraint: Any = None,
     confidence_level: float = 0.95,
+    pos_label: Any = None,
 ) -> ThresholdSpread:
     """Return the spread of the best threshold over bootstrap samples, and its optimism.
 
@@ -86,12 +88,14 @@ def threshold_spread(
     Parameters
     ----------
     metric : Metric or str
-    swept : Sweep
-        Of whole cases.
+    y_true, y_score : array-like
+        Labels and scores of whole cases; or a `Sweep` of them alone.
     rng : seed or numpy.random.Generator
     n_resamples : int
     constraint : str or sequence of str, optional
     confidence_level : float
+    pos_label : label, optional
+        As in `sweep`.
 
     Raises
     ------
@@ -108,12 +112,12 @@ def threshold_spread(
 
     Examples
     --------
-    >>> from baserate.curves import sweep
-    >>> swept = sweep([0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.4, 0.7, 0.9])
-    >>> spread = threshold_spread("accuracy", swept, rng=0)
+    >>> y_true, y_score = [0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.4, 0.7, 0.9]
+    >>> spread = threshold_spread("accuracy", y_true, y_score, rng=0)
     >>> bool(spread.low <= spread.mean <= spread.high), bool(spread.corrected < spread.value)
     (True, True)
     """
+    swept = as_sweep(y_true, y_score, pos_label)
     how = {"n_resamples": n_resamples, "rng": rng, "constraint": constraint}
     return threshold_spreads([metric], swept, **how, confidence_level=confidence_level)[0]
 

@@ -15,7 +15,7 @@ from baserate.utilities.inputs import decision_counts
 if TYPE_CHECKING:
     from baserate.utilities.matrix import UtilityMatrix
 
-Matrix = NDArray[np.float64]
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +50,7 @@ class ConstantDecisions(Result):
         return lead / gap if abs(lead) > size else 0.0
 
 
-def constants(matrix: Matrix, names: tuple[Any, ...], shares: Matrix) -> ConstantDecisions:
+def constants(matrix: Floats, names: tuple[Any, ...], shares: Floats) -> ConstantDecisions:
     """Return the worth of each constant decision at these class shares."""
     expected = matrix @ shares
     best = int(best_rows((matrix - matrix.min(axis=0)) @ shares))
@@ -63,7 +63,7 @@ def constants(matrix: Matrix, names: tuple[Any, ...], shares: Matrix) -> Constan
     )
 
 
-def best_rows(gains: Matrix) -> NDArray[np.intp]:
+def best_rows(gains: Floats) -> NDArray[np.intp]:
     """Return the first index of the largest entry in the last axis, equal ones within rounding.
 
     Entries must be sums of non-negative terms, so that rounding is relative.

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from baserate._arith import TIE, plain
 from baserate.errors import InvalidArgumentError
 
-Matrix = NDArray[np.float64]
+Floats = NDArray[np.float64]
 
 
 class Canonical(NamedTuple):
@@ -34,19 +34,19 @@ class Published(NamedTuple):
     y: float
 
 
-def benefit_and_cost(corners: Matrix) -> tuple[Any, Any]:
+def benefit_and_cost(corners: Floats) -> tuple[Any, Any]:
     """Return U[p][p] - U[n][p] and U[n][n] - U[p][n]; positive row and column come first."""
     benefit = corners[..., 0, 0] - corners[..., 1, 0]
     return plain(benefit), plain(corners[..., 1, 1] - corners[..., 0, 1])
 
 
-def canonical(corners: Matrix) -> Canonical:
+def canonical(corners: Floats) -> Canonical:
     """Return tau = t / (s + t) and nu = (U[p][p] - U[n][n]) / (s + t)."""
     s, t = right_beats_wrong(corners)
     return Canonical(plain(t / (s + t)), plain((corners[..., 0, 0] - corners[..., 1, 1]) / (s + t)))
 
 
-def published(corners: Matrix) -> Published:
+def published(corners: Floats) -> Published:
     """Return x and y of the matrix scaled to lie between 0 and 1."""
     right_beats_wrong(corners)
     low = corners.min(axis=(-2, -1))
@@ -55,7 +55,7 @@ def published(corners: Matrix) -> Published:
     return Published(plain(x), plain((corners[..., 0, 1] - corners[..., 1, 0]) / unit))
 
 
-def right_beats_wrong(corners: Matrix) -> tuple[Any, Any]:
+def right_beats_wrong(corners: Floats) -> tuple[Any, Any]:
     """Return benefit and cost, or say in which class a wrong decision is worth more."""
     s, t = benefit_and_cost(corners)
     least = (float(np.min(s)), float(np.min(t)))
@@ -72,17 +72,17 @@ def right_beats_wrong(corners: Matrix) -> tuple[Any, Any]:
     raise InvalidArgumentError(f"matrix {rule}, but {words}: {remedy}.")
 
 
-def affine(a: Matrix, b: Matrix) -> bool:
+def affine(a: Floats, b: Floats) -> bool:
     """Whether b = k a + c with k > 0: another unit and another zero."""
     return _proportional(a, b, a - a.min(), b - b.min())
 
 
-def same_decisions(a: Matrix, b: Matrix) -> bool:
+def same_decisions(a: Floats, b: Floats) -> bool:
     """Whether b = k a + c_class with k > 0: the zero may differ between classes."""
     return _proportional(a, b, a - a.min(axis=0), b - b.min(axis=0))
 
 
-def _proportional(a: Matrix, b: Matrix, gains_a: Matrix, gains_b: Matrix) -> bool:
+def _proportional(a: Floats, b: Floats, gains_a: Floats, gains_b: Floats) -> bool:
     if a.shape != b.shape:
         return False
     top_a, top_b = float(gains_a.max()), float(gains_b.max())
