@@ -80,9 +80,10 @@ def calibration(
     """
     swept = as_sweep(y_true, y_score, pos_label, sample_weight)
     eta = probabilities(swept)
-    reason = swept.absent or _no_finite_logits(eta)
-    if reason:
-        return Calibration(reason=reason)
+    if swept.absent:
+        return Calibration(reason=swept.absent)
+    if eta[0] == 1 or eta[-1] == 0:
+        return Calibration(reason="a probability is 0 or 1, so its logit is infinite")
     x = np.log(eta) - np.log1p(-eta)
     positive, negative = (side.astype(float) for side in swept.by_score)
     size = positive + negative
@@ -129,12 +130,6 @@ def level_shift(logits: Array, size: Array, positives: float) -> float:
         return high
     root: Any = brentq(excess, low, high, xtol=1e-13)
     return float(root)
-
-
-def _no_finite_logits(eta: Array) -> str | None:
-    if eta[0] < 1 and eta[-1] > 0:
-        return None
-    return "a probability is 0 or 1, so its logit is infinite"
 
 
 def _no_overlap(positive: Array, negative: Array) -> bool:

@@ -79,7 +79,7 @@ class Differentiable:
         if not self.analytic:
             return self.exact(rates)
         found = complex_slopes(self.metric, rates, self.base_rate)
-        lost = np.flatnonzero(_is_saturated(found, rates))
+        lost = np.flatnonzero(~(_least_gain(found, rates) > _SATURATED * np.abs(found.value)))
         if lost.size:
             better = self.exact(Rates(*(rate[lost] for rate in rates)))
             for mine, theirs in zip(found, better, strict=True):
@@ -195,10 +195,6 @@ def _slopes(results: Any) -> Array:
     duals = [Dual.of(v) for v in results]
     known = np.array([bool(abs(d.slope) > d.size * _CANCELLED) for d in duals])
     return np.where(known, _floats(d.slope for d in duals), np.nan)
-
-
-def _is_saturated(found: Slopes, rates: Rates) -> Any:
-    return ~(_least_gain(found, rates) > _SATURATED * np.abs(found.value))
 
 
 def _least_gain(found: Slopes, rates: Rates) -> Array:

@@ -91,14 +91,14 @@ def bootstrap(
 ) -> ConfusionMatrix:
     """Draw cases with replacement within each class: `size` samples of one row, or one of each."""
     tp, fp = (
-        _reached(random.multinomial(reached[..., -1].flat[0], _shares_of(reached), size))
+        _reached(
+            random.multinomial(
+                reached[..., -1].flat[0], np.diff(reached, axis=-1) / reached[..., -1:], size
+            )
+        )
         for reached in (tables.tp, tables.fp)
     )
     return tables_of(tp, fp)
-
-
-def _shares_of(reached: NDArray[Any]) -> Values:
-    return np.diff(reached, axis=-1) / reached[..., -1:]
 
 
 def best_rules(

@@ -200,7 +200,10 @@ def net_benefit_curve(
     """
     swept = as_sweep(y_true, y_score, pos_label, sample_weight)
     eta = probabilities(swept)
-    tau = _all_thresholds(eta) if thresholds is None else _thresholds(thresholds)
+    if thresholds is None:
+        tau = np.union1d(GRID, eta[(eta > 0) & (eta < 1)])
+    else:
+        tau = _thresholds(thresholds)
     rules = swept.rules_at(tau)
     tables = _tables_of(swept.true_positives, swept.false_positives, rules)
     pi = swept.base_rate
@@ -269,8 +272,3 @@ def _thresholds(given: Any) -> Floats:
         rule = "must be one number or a sequence of numbers"
         raise InvalidArgumentError.from_rule("thresholds", rule, tau.shape, "pass a flat sequence")
     return np.sort(tau)
-
-
-def _all_thresholds(eta: Floats) -> Floats:
-    inside = eta[(eta > 0) & (eta < 1)]
-    return np.union1d(GRID, inside)

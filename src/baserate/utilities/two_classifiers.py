@@ -285,7 +285,8 @@ def compare_utilities(
     plane, constant = _half_plane(rates_a, rates_b), constants_at(u, pi)
     pseudo, corners = number_in("prior", prior, "(0, inf)", "1 is uniform"), u.positive_first()
     if paired is None:
-        sure = _probability(a, b, corners, float(pi), pseudo)
+        shares = (float(pi), 1 - float(pi))
+        sure = probability_a_better_separate(a, b, corners, class_shares=shares, prior=pseudo)
     else:
         counts = _discordant(a, b, u, paired)
         stated = None if base_rate is None else float(pi)
@@ -303,14 +304,6 @@ def compare_utilities(
         base_rate=float(pi),
         paired=paired is not None,
     )
-
-
-def _probability(
-    a: ConfusionMatrix, b: ConfusionMatrix, corners: Floats, pi: float, prior: float
-) -> float:
-    """Return P(A better) for separate test sets; classes and decisions positive first."""
-    shares = (pi, 1 - pi)
-    return probability_a_better_separate(a, b, corners, class_shares=shares, prior=prior)
 
 
 def _probability_paired(
