@@ -77,6 +77,8 @@ def test_one_class_has_no_difference():
     assert isnan(found.difference)
     assert found.reason == "no negatives"
     assert found.to_dict()["difference"] is None
+    unweighed = compare_auc([1, 1, 0], [1, 2, 3], [2, 1, 3], sample_weight=[0, 0, 1])
+    assert unweighed.reason == "no positives"
 
 
 def test_refusals():

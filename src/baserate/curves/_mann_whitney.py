@@ -1,4 +1,7 @@
-"""The law of the Mann-Whitney statistic when scores know nothing, given who shares a score."""
+"""The law of the Mann-Whitney statistic when scores know nothing, given who shares a score.
+
+scipy's exact test knows no ties, and takes longer to import than any sum within the budget here.
+"""
 
 from math import comb, sqrt
 from typing import Any

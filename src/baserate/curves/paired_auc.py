@@ -103,11 +103,9 @@ def compare_auc(
     n = len(truth)
     a, b = read_scores("score_a", score_a, n), read_scores("score_b", score_b, n)
     weights = np.ones(n) if sample_weight is None else read_weights(sample_weight, n)
-    counts = weights > 0
-    truth, a, b, weights = truth[counts], a[counts], b[counts], weights[counts]
-    if truth.all() or not truth.any():
-        reason = "no negatives" if truth.any() else "no positives"
-        return AucComparison(difference=nan, confidence_level=level, reason=reason)
+    for side, which in ((truth, "positives"), (~truth, "negatives")):
+        if not weights[side].any():
+            return AucComparison(difference=nan, confidence_level=level, reason=f"no {which}")
     won = [_shares_won(truth, scores, weights) for scores in (a, b)]
     areas = [float(np.average(shares[truth], weights=weights[truth])) for shares in won]
     variances = [
