@@ -7,6 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from baserate._checks import numbers_in, one_of, whole_number
+from baserate._result import Result
 from baserate.baselines._curve import Ranges
 from baserate.baselines._optimum import optimum
 from baserate.baselines._totals import (
@@ -25,7 +26,7 @@ Spans = tuple[tuple[float, float], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DutchDraw:
+class DutchDraw(Result):
     """The best, largest or smallest expected value of a blind draw; ``float()`` gives it.
 
     Attributes

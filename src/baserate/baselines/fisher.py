@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from baserate._checks import whole_number
+from baserate._result import Result
 from baserate._windows import DEEP, hypergeometric
 from baserate.baselines._scan import blocks
 from baserate.baselines._totals import class_totals
@@ -23,8 +24,8 @@ _NOTE = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BeatsChance:
-    """How likely guessing is to do as well.
+class BeatsChance(Result):
+    """How likely guessing is to do as well; ``float()`` is the p-value.
 
     Attributes
     ----------
@@ -42,6 +43,15 @@ class BeatsChance:
     p_sup: Mapping[str, float] = field(default_factory=dict[str, float])
     n_predicted: Mapping[str, int] = field(default_factory=dict[str, int])
     note: str = _NOTE
+
+    def __float__(self) -> float:
+        return self.p_value
+
+    def __bool__(self) -> bool:
+        raise UnsupportedError(
+            "A p-value is not a yes or a no: compare p_value with the chance of a false alarm that "
+            "you accept, as in p_value < 0.05."
+        )
 
 
 def beats_chance(

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from baserate._checks import number_in, one_of
+from baserate._result import Result
 from baserate.baselines._approximation import approximation
 from baserate.baselines._totals import at_share, class_totals, needs_fixed_weights, settled
 from baserate.errors import InvalidArgumentError, UnknownNameError
@@ -21,7 +22,7 @@ _SHARES = 2001  # of a grid, refined once: a smooth peak is met to 1e-12 of its 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RandomGuess:
+class RandomGuess(Result):
     """The expected value of a guess, given that the metric is defined; ``float()`` gives it.
 
     Attributes

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from baserate._result import Result
 from baserate._windows import thinned_hypergeometric
 from baserate.baselines._curve import Ranges
 from baserate.baselines._totals import class_totals, needs_fixed_weights, same
@@ -16,7 +17,7 @@ from baserate.metrics import Metric, get
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DutchScale:
+class DutchScale(Result):
     """The share of a perfect labeller that explains a score; ``float()`` gives it.
 
     Attributes

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from math import isnan, nan
 from typing import Any
 
+from baserate._result import Result
 from baserate.baselines._totals import same, totals_of
 from baserate.baselines.dutch_draw import dutch_draw
 from baserate.baselines.guessing import chosen_guess, guess_in_population, random_guess
@@ -12,7 +13,7 @@ from baserate.metrics import Metric, get
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Skill:
+class Skill(Result):
     """Skill of a table; ``float()`` gives it.
 
     Attributes

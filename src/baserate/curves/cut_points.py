@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from baserate._arith import ratio
 from baserate._checks import same_length
+from baserate._result import Result
 from baserate.cases.binary import choose_positive
 from baserate.cases.columns import column
 from baserate.cases.encoder import Encoder
@@ -26,7 +27,7 @@ BLOCK = 1 << 17  # rows: small enough for the processor's cache
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Sweep:
+class Sweep(Result):
     """Every rule "positive if score >= threshold" that the data can tell apart.
 
     With k distinct scores there are k + 1 rules, from "call nothing positive" to "call everything

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from baserate._arith import ratio as divided
 from baserate._checks import numbers_in
+from baserate._result import json_ready
 from baserate.counts import as_float
 from baserate.curves.cut_points import Sweep, as_sweep, need_both_classes
 from baserate.curves.populations import Population, rates_at
@@ -32,6 +33,10 @@ class RocCurve(NamedTuple):
     recall: Array
     at: NDArray[Any]
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the arrays as lists, by name."""
+        return json_ready(self._asdict())
+
 
 class PrecisionRecallCurves(NamedTuple):
     """Recall against 1 - precision, one curve per base rate.
@@ -52,6 +57,10 @@ class PrecisionRecallCurves(NamedTuple):
     precision: Array
     base_rate: Array
     at: NDArray[Any]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the arrays as lists, by name."""
+        return json_ready(self._asdict())
 
 
 def roc_curve(

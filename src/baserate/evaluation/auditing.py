@@ -13,7 +13,7 @@ from baserate._arith import slack
 from baserate.cases import Counted
 from baserate.counts import ConfusionMatrix
 from baserate.errors import DataError, UnknownNameError, UnsupportedError
-from baserate.facts import AuditedGroup, AuditFacts, Finding, GapFact
+from baserate.facts import AuditedGroup, AuditFacts, Finding, GapFact, LeftOut
 from baserate.facts.audit import Verdict
 from baserate.groups import (
     MatchTest,
@@ -255,7 +255,9 @@ class Auditing:
             high=high,
             largest=_named(counted, found.largest),
             smallest=_named(counted, found.smallest),
-            undefined=tuple((_named(counted, k) or {}, why) for k, why in found.undefined.items()),
+            undefined=tuple(
+                LeftOut(_named(counted, k) or {}, why) for k, why in found.undefined.items()
+            ),
         )
 
 

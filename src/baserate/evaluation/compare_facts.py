@@ -22,6 +22,7 @@ from baserate.facts.comparison import (
     ClassifierFact,
     ComparisonFacts,
     CurveFact,
+    GroupWorthFact,
     MetricRanking,
     PairFact,
     ScoreFact,
@@ -297,7 +298,6 @@ class Comparing:
             constant=constant.best,
             constant_value=constant.value,
             best=self._best_at(shares),
-            group={},
         )
 
     def _best_at(self, shares: tuple[float, float]) -> Mapping[str, float]:
@@ -312,7 +312,7 @@ class Comparing:
         sure = self._compared(a, b, discordant, shares[0]).probability_a_better
         return dict(zip(names, (sure, 1 - sure), strict=True))
 
-    def _groups(self) -> Iterator[WorthFact]:
+    def _groups(self) -> Iterator[GroupWorthFact]:
         joint = self.contest.joint
         for index, key in enumerate(() if joint is None else joint.groups):
             assert joint is not None
@@ -321,7 +321,7 @@ class Comparing:
             constant = constants_of(self.u, tables[0], None)
             best, _ = self._best_on_same_cases(part)
             chances = () if best is None else best.probabilities
-            yield WorthFact(
+            yield GroupWorthFact(
                 base_rate=tables[0].base_rate,
                 yields={
                     name: worth(table, self.u, None)

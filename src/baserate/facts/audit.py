@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal, NamedTuple
 
+from baserate._result import HIDDEN, Result, called
 from baserate.counts import ConfusionMatrix
-from baserate.facts.plain import json_ready
 
 Verdict = Literal[
     "lower", "higher", "consistent", "too_small", "unresolved", "undefined", "untested"
@@ -14,7 +14,7 @@ Verdict = Literal[
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class Finding(Result):
     """One metric in one group; nan where something is unknown or undefined.
 
     Attributes
@@ -70,16 +70,11 @@ class Finding:
     unseen: float = math.nan
     verdict: Verdict = "untested"
     reason: str | None = None
-    bounds: tuple[float, float] | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record with None for nan."""
-        names = (name for name in self.__slots__ if name != "bounds")
-        return {name: json_ready(getattr(self, name)) for name in names}
+    bounds: tuple[float, float] | None = field(default=None, metadata=HIDDEN)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AuditedGroup:
+class AuditedGroup(Result):
     """One group: its table, the reference's, its findings, and whether smoothing helps it.
 
     `smoothing` is one sentence: whether shrinking toward the reference helps or may hurt, and why.
@@ -88,22 +83,19 @@ class AuditedGroup:
     group: Mapping[str, Any]
     table: ConfusionMatrix
     reference: ConfusionMatrix
-    findings: tuple[Finding, ...]
+    findings: tuple[Finding, ...] = field(metadata=called("metrics"))
     smoothing: str = ""
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record as plain JSON values."""
-        return {
-            "group": {key: json_ready(value) for key, value in self.group.items()},
-            "table": self.table.to_dict(),
-            "reference": self.reference.to_dict(),
-            "metrics": [finding.to_dict() for finding in self.findings],
-            "smoothing": self.smoothing,
-        }
+
+class LeftOut(NamedTuple):
+    """A group without a value, and why."""
+
+    group: Mapping[str, Any]
+    reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GapFact:
+class GapFact(Result):
     """The largest difference of one metric between two groups, undefined groups left out.
 
     Attributes
@@ -113,7 +105,7 @@ class GapFact:
         Largest value less smallest value, and the interval for those two groups.
     largest, smallest : mapping or None
         The two groups.
-    undefined : tuple of (mapping, str)
+    undefined : tuple of LeftOut
         Groups left out, and why.
     """
 
@@ -123,21 +115,11 @@ class GapFact:
     high: float = math.nan
     largest: Mapping[str, Any] | None = None
     smallest: Mapping[str, Any] | None = None
-    undefined: tuple[tuple[Mapping[str, Any], str], ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record as plain JSON values."""
-        numbers = ("name", "difference", "low", "high")
-        return {
-            **{name: json_ready(getattr(self, name)) for name in numbers},
-            "largest": _named(self.largest),
-            "smallest": _named(self.smallest),
-            "undefined": [{"group": _named(g), "reason": reason} for g, reason in self.undefined],
-        }
+    undefined: tuple[LeftOut, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AuditFacts:
+class AuditFacts(Result):
     """Everything that `audit` found out.
 
     Attributes
@@ -172,6 +154,8 @@ class AuditFacts:
     threshold : float or None
     """
 
+    schema: ClassVar[int | None] = 1
+    derived: ClassVar[tuple[str, ...]] = ("n_comparisons",)
     positive: Any
     n: float
     missing: int
@@ -185,7 +169,7 @@ class AuditFacts:
     adjust: str
     adjustment: str
     groups: tuple[AuditedGroup, ...]
-    group_names: tuple[str, ...]
+    group_names: tuple[str, ...] = field(metadata=HIDDEN)
     gaps: tuple[GapFact, ...] = ()
     base_rate: float | None = None
     source: str | None = None
@@ -218,20 +202,3 @@ class AuditFacts:
             for finding in group.findings
             if finding.verdict in {"lower", "higher"}
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the versioned JSON document (schema 1) as plain values."""
-        parts = ("table", "groups", "gaps", "group_names")
-        plain = {f: json_ready(getattr(self, f)) for f in self.__slots__ if f not in parts}
-        return {
-            "schema": 1,
-            **plain,
-            "n_comparisons": self.n_comparisons,
-            "table": self.table.to_dict(),
-            "groups": [group.to_dict() for group in self.groups],
-            "gaps": [gap.to_dict() for gap in self.gaps],
-        }
-
-
-def _named(group: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    return None if group is None else {key: json_ready(value) for key, value in group.items()}

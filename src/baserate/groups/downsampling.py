@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._checks import whole_number
+from baserate._result import Result
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError
 from baserate.groups.estimators import Estimator, single
@@ -20,7 +21,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Downsampling:
+class Downsampling(Result):
     """Exact errors of estimators of metrics in samples of groups.
 
     Attributes
@@ -79,7 +80,7 @@ class Downsampling:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Failure:
+class Failure(Result):
     """A group and a metric at which an estimator is worse than another at some sizes.
 
     Attributes

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from baserate._checks import one_of
+from baserate._result import Result
 from baserate._windows import Array
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.groups._null import ALL, sides
@@ -20,7 +21,7 @@ FamilyAdjustment = Literal["min-p", "benjamini-hochberg"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FamilyAdjusted:
+class FamilyAdjusted(Result):
     """Adjusted p-values of an audit, in the order of the tests.
 
     Attributes

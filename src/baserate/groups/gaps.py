@@ -1,13 +1,14 @@
 """How far groups are apart by a metric, with the groups that have no value named and left out."""
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from math import isnan, nan
 from typing import Any, Literal
 
 from baserate._arith import ratio as divide
 from baserate._checks import one_of
+from baserate._result import HIDDEN, Result
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.groups.pair_interval import PairInterval, pair_interval
@@ -18,7 +19,7 @@ Compared = Literal["between_groups", "to_overall"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Gap:
+class Gap(Result):
     """The gap of a metric between groups; ``float(gap)`` is its value.
 
     Attributes
@@ -66,7 +67,7 @@ class Gap:
     furthest: Hashable
     undefined: Mapping[Hashable, str]
     tables: Mapping[Hashable, ConfusionMatrix]
-    definition: Metric
+    definition: Metric = field(metadata=HIDDEN)
     confidence_level: float = 0.95
 
     def __float__(self) -> float:

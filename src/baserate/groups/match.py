@@ -7,6 +7,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from baserate._checks import one_of
+from baserate._result import HIDDEN, Result
 from baserate._windows import DEEP
 from baserate.counts import ConfusionMatrix
 from baserate.groups._null import (
@@ -47,7 +48,7 @@ class Masses(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MatchTest:
+class MatchTest(Result):
     """How unusual a group's score is, if the group is like its reference; float() is the p-value.
 
     Attributes
@@ -112,8 +113,8 @@ class MatchTest:
     reason: str | None
     group: ConfusionMatrix = field(repr=False)
     reference: ConfusionMatrix = field(repr=False)
-    model: Drawn | None = field(repr=False)
-    measured: Metric = field(repr=False)
+    model: Drawn | None = field(repr=False, metadata=HIDDEN)
+    measured: Metric = field(repr=False, metadata=HIDDEN)
 
     def __float__(self) -> float:
         return self.p_value

@@ -9,6 +9,7 @@ from scipy.optimize import brentq
 from scipy.special import betaincinv, ndtri
 
 from baserate._checks import number_in
+from baserate._result import Result
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.groups.pairs import PairMetric, get_pair
@@ -24,8 +25,8 @@ ANY_RATIO = (-inf, inf)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PairInterval:
-    """An interval for a metric of two tables, and how it was found.
+class PairInterval(Result):
+    """An interval for a metric of two tables, and how it was found; ``float()`` gives `value`.
 
     Attributes
     ----------
@@ -48,6 +49,9 @@ class PairInterval:
     confidence_level: float
     route: str
     error: float = 0.0
+
+    def __float__(self) -> float:
+        return self.value
 
 
 def pair_interval(

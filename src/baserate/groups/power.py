@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from baserate._checks import number_in
+from baserate._result import Result
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError
 from baserate.groups._experiments import Experiment, Power, Question, experiment
@@ -24,7 +25,7 @@ _MANY = 10_000  # cases whose mix is the reference's for all purposes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SmallestGap:
+class SmallestGap(Result):
     """The smallest differences that a group is likely to show; float() is the smaller of the two.
 
     Attributes
@@ -53,7 +54,7 @@ class SmallestGap:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GroupSize:
+class GroupSize(Result):
     """How large a group must be to show a gap.
 
     Attributes

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import ratio
+from baserate._result import Result
 from baserate._windows import Window
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
@@ -26,7 +27,7 @@ LIKELY = 1e-20  # numbers of positives less likely than this are left out
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Risk:
+class Risk(Result):
     """How far an estimate of a metric is from the truth, on average over samples.
 
     Attributes

@@ -4,9 +4,10 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from math import isinf, isnan, nan
-from typing import Any
+from typing import Any, ClassVar
 
 from baserate._checks import number_in
+from baserate._result import Result
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError
 from baserate.groups.coverage import Dirichlet, coverage
@@ -21,7 +22,7 @@ ESTIMATED = ("empirical_bayes", "pooled")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Smoothed:
+class Smoothed(Result):
     """A group's four shares after smoothing, what they rest on, and whether it helps.
 
     Attributes
@@ -35,6 +36,7 @@ class Smoothed:
         λ, the pseudo-cases borrowed from the reference.
     """
 
+    derived: ClassVar[tuple[str, ...]] = ("probabilities", "table", "posterior", "weight")
     group: ConfusionMatrix
     reference: Shares
     reference_size: float | None

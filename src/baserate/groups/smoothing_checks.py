@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._result import Result
 from baserate.counts import ConfusionMatrix
 from baserate.groups.estimators import Estimator, Shares, shares_of
 from baserate.groups.risk import best_strength, risks
@@ -53,7 +54,7 @@ class Distance(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Checks:
+class Checks(Result):
     """What speaks for and against smoothing a group; everything is computed when asked for.
 
     Attributes

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._checks import number_in
+from baserate._result import Result
 from baserate.errors import InvalidArgumentError
 from baserate.groups.strength import best_for_cells
 
@@ -14,7 +15,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class SmoothedMulticlass:
+class SmoothedMulticlass(Result):
     """A K x K confusion matrix after smoothing; rows are the truth.
 
     Attributes

@@ -11,6 +11,7 @@ from scipy.optimize import minimize_scalar
 from scipy.special import gammaln
 
 from baserate._checks import one_of
+from baserate._result import Result
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError
 from baserate.groups.estimators import Shares, shares_of, single
@@ -22,7 +23,7 @@ SMALLEST, LARGEST = 1e-3, 1e7  # strengths that are searched
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Strength:
+class Strength(Result):
     """A strength estimated from several groups; ``float(strength)`` is the number.
 
     Attributes

@@ -7,6 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from baserate._checks import number_in, one_of, whole_number
+from baserate._result import Result
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.inference import proportions
@@ -21,8 +22,8 @@ ROUNDING = 1e-6  # sums of many weights, in another order or precision
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Interval:
-    """An interval for a metric, and how it was found.
+class Interval(Result):
+    """An interval for a metric, and how it was found; ``float()`` gives the metric's value.
 
     Attributes
     ----------
@@ -60,6 +61,9 @@ class Interval:
     error: float = 0.0
     undefined: float = 0.0
     extended: Literal["low", "high"] | None = None
+
+    def __float__(self) -> float:
+        return self.value
 
 
 def interval(

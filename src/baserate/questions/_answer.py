@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass
 
+from baserate._result import Result
 from baserate._windows import Array
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class Answer(Result):
     """A number and where it comes from; ``float(answer)`` is the number.
 
     Attributes
@@ -32,7 +33,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Atoms:
+class Atoms(Result):
     """The values a metric can take, ascending, and their probabilities.
 
     Attributes

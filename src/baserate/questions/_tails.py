@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from baserate._result import Result
 from baserate._windows import Array
 from baserate.metrics import Metric
 from baserate.models import Model
@@ -21,7 +22,7 @@ _SIMULATE = "cdf and sf can simulate"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tails:
+class Tails(Result):
     """Where a number lies in the law of a metric, given that the metric is defined.
 
     Attributes

@@ -22,6 +22,8 @@ Floats = NDArray[np.float64]
 class ConstantDecisions(Result):
     """What each decision is worth when it is taken in every case.
 
+    ``float()`` gives `value`, the bar that a classifier has to clear.
+
     Attributes
     ----------
     expected : dict of name to float
@@ -40,6 +42,9 @@ class ConstantDecisions(Result):
     value: float
     perfect: float
     class_shares: tuple[float, ...]
+
+    def __float__(self) -> float:
+        return self.value
 
     def skill(self, value: float) -> float:
         """Return (value - best constant) / (perfect - best constant); nan where these are equal."""

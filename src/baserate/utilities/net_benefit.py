@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._checks import number_in, numbers_in
-from baserate._result import Result
+from baserate._result import HIDDEN, Result, json_ready
 from baserate.counts import ConfusionMatrix, unchecked
 from baserate.curves import Sweep, as_sweep, convex_hull
 from baserate.curves.probability_scores import probabilities
@@ -32,6 +32,10 @@ class Band(NamedTuple):
     low: Floats
     high: Floats
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the arrays as lists, by name."""
+        return json_ready(self._asdict())
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class NetBenefitCurve(Result):
@@ -54,9 +58,9 @@ class NetBenefitCurve(Result):
     thresholds: Floats
     tables: ConfusionMatrix
     base_rate: float
-    sweep: Sweep = field(metadata={"json": None})
-    restated: bool = field(default=False, metadata={"json": None})
-    derived: ClassVar[tuple[str, ...]] = ("net_benefit", "treat_all")
+    sweep: Sweep = field(metadata=HIDDEN)
+    restated: bool = field(default=False, metadata=HIDDEN)
+    derived: ClassVar[tuple[str, ...]] = ("net_benefit", "standardized_net_benefit", "treat_all")
 
     @cached_property
     def at(self) -> AtThreshold:

@@ -11,12 +11,13 @@ import numpy as np
 
 from baserate._arith import plain, ratio
 from baserate._checks import numbers_in
+from baserate._result import Result
 from baserate.counts import ConfusionMatrix, as_float
 from baserate.utilities.matrix import UtilityMatrix
 
 
 @dataclass(frozen=True, slots=True)
-class AtThreshold:
+class AtThreshold(Result):
     """What a table of decisions is worth at a threshold probability, in every published unit.
 
     Parameters
