@@ -44,7 +44,7 @@ USUAL = (
 class Admissible(Result):
     """Whether a metric ranks classifiers as the yield of some 2x2 utilities does.
 
-    ``bool()`` is True if it always does.
+    ``bool()`` is False if the answer is "no".
 
     Attributes
     ----------
@@ -69,7 +69,7 @@ class Admissible(Result):
     _metric: Metric = field(repr=False)
 
     def __bool__(self) -> bool:
-        return self.answer == "always"
+        return self.answer != "no"
 
     def tau_at(self, base_rate: Any) -> Any:
         """Return tau at these shares of positives, in (0, 1); nan if the answer is "no"."""
