@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 import baserate as br
-from baserate import tuning
 
 PUBLISHED = Path(__file__).parents[1] / "tests" / "golden" / "robust_metrics_tables.json"
 
@@ -164,7 +163,7 @@ def _cell(metric: br.metrics.Metric, distance: float, base_rate: float) -> Table
     if is_best:
         ratio = br.bayes_threshold(metric, population, base_rate=base_rate).ratio
     else:
-        (ratio,) = tuning.stationary_ratios(metric, population, base_rate=base_rate).minima
+        (ratio,) = br.tuning.stationary_ratios(metric, population, base_rate=base_rate).minima
     return TableCell(
         metric=metric.name,
         distance=distance,

@@ -9,7 +9,6 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 import baserate as br
-from baserate import utilities
 
 # Equations 1 and 2, per 100 electronic components of long (0) and short (1) durability.
 CLASSIFIERS = MappingProxyType(
@@ -79,7 +78,7 @@ def yields() -> dict[str, tuple[float, float]]:
     }
 
 
-def constant_decisions(base_rate: float = 0.5) -> dict[str, utilities.ConstantDecisions]:
+def constant_decisions(base_rate: float = 0.5) -> dict[str, br.utilities.ConstantDecisions]:
     """Return what deciding without any classifier is worth: more than A and B, in the story.
 
     Examples
@@ -100,20 +99,23 @@ def values_of_information() -> dict[str, tuple[float, float]]:
     """
     first, second = CLASSIFIERS.values()
     return {
-        name: (float(utilities.information(u, first)), float(utilities.information(u, second)))
+        name: (
+            float(br.utilities.information(u, first)),
+            float(br.utilities.information(u, second)),
+        )
         for name, u in UTILITIES.items()
     }
 
 
-def comparisons() -> dict[str, utilities.UtilityComparison]:
+def comparisons() -> dict[str, br.utilities.UtilityComparison]:
     """Return A against B under each utility matrix, with the probability that A is better."""
     first, second = CLASSIFIERS.values()
     return {name: br.compare_utilities(first, second, u) for name, u in UTILITIES.items()}
 
 
-def best_by_class_share() -> dict[str, utilities.Envelope]:
+def best_by_class_share() -> dict[str, br.utilities.Envelope]:
     """Return, under each matrix, for which shares of class 0 what is best."""
-    return {name: utilities.best_by_base_rate(CLASSIFIERS, u) for name, u in UTILITIES.items()}
+    return {name: br.utilities.best_by_base_rate(CLASSIFIERS, u) for name, u in UTILITIES.items()}
 
 
 def lottery() -> tuple[Lottery, ...]:
