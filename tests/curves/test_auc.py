@@ -204,6 +204,12 @@ def test_bad_levels_and_bad_sweeps():
         roc_auc([1, 2])
 
 
+def test_skill_is_the_share_of_pairs_won_less_that_of_pairs_lost():
+    found = roc_auc([0, 1, 0, 1, 1], [1, 2, 3, 3, 4])  # 4 won, 1 lost, 1 tied
+    assert found.skill == pytest.approx((4 - 1) / 6)
+    assert found.to_dict()["skill"] == found.skill
+
+
 def test_floats():
     assert float(roc_auc(sweep([1, 0], [2, 1]))) == 1.0
     assert float(partial_auc(sweep([1, 0], [2, 1]), max_fpr=0.1)) == 1.0

@@ -6,8 +6,7 @@ from baserate.curves.dominance import Dominance, convex_hull, roc_dominance
 from baserate.curves.paired_auc import AucComparison, compare_auc
 from baserate.curves.populations import LDA, QDA, Empirical, Population
 from baserate.curves.precision_areas import (
-    AveragePrecision,
-    PrecisionRecallGainAuc,
+    PrecisionArea,
     average_precision,
     precision_recall_gain_auc,
 )
@@ -19,14 +18,13 @@ __all__ = [
     "LDA",
     "QDA",
     "AucComparison",
-    "AveragePrecision",
     "Calibration",
     "Dominance",
     "Empirical",
     "PartialAuc",
     "Population",
+    "PrecisionArea",
     "PrecisionRecallCurves",
-    "PrecisionRecallGainAuc",
     "ProbabilityScore",
     "RocAuc",
     "RocCurve",

@@ -2,17 +2,15 @@
 
 from dataclasses import dataclass
 from math import exp, expm1, log, log1p, nan, sqrt
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from baserate._checks import number_in
 from baserate._result import Result
 from baserate.curves._mann_whitney import upper_tail
-from baserate.curves.cut_points import Sweep, as_sweep
+from baserate.curves.cut_points import WEIGHTED, Sweep, as_sweep
 from baserate.curves.roc import roc_curve
-
-WEIGHTED = "weights have no law under random labels: pass the cases without weights"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +27,8 @@ class RocAuc(Result):
     confidence_level : float
     chance : float
         0.5, what scores that know nothing have in expectation, with ties as well.
+    skill : float
+        (value - chance) / (1 - chance), also called Gini coefficient or Somers' D.
     p_value : float
         Probability that scores that know nothing do as well (one-sided); nan if `p_value_reason`
         says why.
@@ -49,6 +49,12 @@ class RocAuc(Result):
     p_value_route: str | None = None
     reason: str | None = None
     p_value_reason: str | None = None
+    derived: ClassVar[tuple[str, ...]] = ("skill",)
+
+    @property
+    def skill(self) -> float:
+        """(value - chance) / (1 - chance)."""
+        return (self.value - self.chance) / (1 - self.chance)
 
     def __float__(self) -> float:
         return self.value

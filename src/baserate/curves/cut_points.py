@@ -23,6 +23,7 @@ from baserate.counts import ConfusionMatrix, unchecked
 from baserate.curves._merge import Steps, count_cases, sum_weights
 from baserate.errors import InvalidArgumentError, LabelError, MissingValueError
 
+WEIGHTED = "weights have no law under random labels: pass the cases without weights"
 BLOCK = 1 << 17  # rows: small enough for the processor's cache
 
 

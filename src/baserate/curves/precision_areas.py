@@ -9,26 +9,25 @@ from numpy.typing import NDArray
 
 from baserate._result import Result
 from baserate._windows import hypergeometric
-from baserate.curves.cut_points import as_sweep
+from baserate.curves.cut_points import WEIGHTED, as_sweep
 
 Array = NDArray[np.float64]
 
 BUDGET = 50_000_000  # steps of the sum for chance, about a second
 OVERHEAD = 1_000  # steps that one distinct score costs by itself
 ROOM = 1e-9  # negatives per positive below which recall gain 0 and 1 differ by rounding
-WEIGHTED = "weights have no law under random labels: pass the cases without weights"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AveragePrecision(Result):
-    """Average precision with its chance level; ``float()`` gives the value.
+class PrecisionArea(Result):
+    """An area with the precision of rankings in it, beside its chance; ``float()`` gives it.
 
     Attributes
     ----------
     value : float
-        nan if `reason` says why.
+        At most 1; nan if `reason` says why.
     chance : float
-        The expectation under random labels; nan with weights (see `chance_reason`).
+        The exact expectation under random labels; nan if `chance_reason` says why.
     skill : float
         (value - chance) / (1 - chance); nan where either is, or where chance is perfect.
     reason, chance_reason : str or None
@@ -46,7 +45,7 @@ class AveragePrecision(Result):
 
 def average_precision(
     y_true: Any, y_score: Any = None, *, pos_label: Any = None, sample_weight: Any = None
-) -> AveragePrecision:
+) -> PrecisionArea:
     """Return average precision and its exact chance level.
 
     AP = Σ over cut points of (recall - recall one cut before) · precision. It is the mean, over the
@@ -66,7 +65,7 @@ def average_precision(
 
     Returns
     -------
-    AveragePrecision
+    PrecisionArea
 
     Raises
     ------
@@ -86,15 +85,15 @@ def average_precision(
     """
     swept = as_sweep(y_true, y_score, pos_label, sample_weight)
     if swept.absent == "no positives":
-        return AveragePrecision(value=nan, reason=swept.absent, chance_reason=swept.absent)
+        return PrecisionArea(value=nan, reason=swept.absent, chance_reason=swept.absent)
     positive, negative = swept.by_score
     tp, fp = swept.true_positives[1:], swept.false_positives[1:]
     value = min(1.0, float(np.dot(positive, tp / (tp + fp)) / tp[-1]))
     if swept.is_weighted:
-        return AveragePrecision(value=value, chance_reason=WEIGHTED)
+        return PrecisionArea(value=value, chance_reason=WEIGHTED)
     chance = _expected_precision(positive + negative, swept.n_positive)
     skill = (value - chance) / (1 - chance) if swept.n_negative else nan
-    return AveragePrecision(value=value, chance=chance, skill=skill)
+    return PrecisionArea(value=value, chance=chance, skill=skill)
 
 
 def _expected_precision(by_score: NDArray[Any], p: float) -> float:
@@ -107,36 +106,9 @@ def _expected_precision(by_score: NDArray[Any], p: float) -> float:
     return float(np.dot(sizes / above, 1 / n + (above - 1) * ((p - 1) / (n * (n - 1)))))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PrecisionRecallGainAuc(Result):
-    """The area under the precision-recall-gain curve; ``float()`` gives it.
-
-    Attributes
-    ----------
-    value : float
-        At most 1; about 0 for a random ranking, negative without bound for a worse one. nan if
-        `reason` says why.
-    chance : float
-        The exact expectation under random labels: near 0, and tending to it as data grow, but far
-        below with a single positive; nan if `chance_reason` says why.
-    skill : float
-        (value - chance) / (1 - chance).
-    reason, chance_reason : str or None
-    """
-
-    value: float
-    chance: float = nan
-    skill: float = nan
-    reason: str | None = None
-    chance_reason: str | None = None
-
-    def __float__(self) -> float:
-        return self.value
-
-
 def precision_recall_gain_auc(
     y_true: Any, y_score: Any = None, *, pos_label: Any = None, sample_weight: Any = None
-) -> PrecisionRecallGainAuc:
+) -> PrecisionArea:
     """Return the area under the precision-recall-gain curve over recall gains in [0, 1].
 
     With base rate π, precision gain = (precision - π) / ((1 - π) precision) = 1 - π fp / ((1 - π)
@@ -144,6 +116,9 @@ def precision_recall_gain_auc(
     has precision gain 0, so unlike average precision the area has one zero at every base rate, and
     segments between cut points are straight. It starts where recall is π, on the straight line of
     the ROC curve between its neighbours.
+
+    A random ranking has about 0, by expectation, and more nearly the more cases there are (but far
+    less with a single positive); a worse one is negative without bound.
 
     Parameters
     ----------
@@ -154,7 +129,7 @@ def precision_recall_gain_auc(
 
     Returns
     -------
-    PrecisionRecallGainAuc
+    PrecisionArea
 
     Raises
     ------
@@ -174,22 +149,22 @@ def precision_recall_gain_auc(
     """
     swept = as_sweep(y_true, y_score, pos_label, sample_weight)
     if absent := swept.absent:
-        return PrecisionRecallGainAuc(value=nan, reason=absent, chance_reason=absent)
+        return PrecisionArea(value=nan, reason=absent, chance_reason=absent)
     if swept.n_negative < ROOM * swept.n_positive:
         reason = "the negatives weigh too little beside the positives for recall to gain"
-        return PrecisionRecallGainAuc(value=nan, reason=reason, chance_reason=reason)
+        return PrecisionArea(value=nan, reason=reason, chance_reason=reason)
     tp, fp = (np.asarray(c, float) for c in (swept.true_positives, swept.false_positives))
     value = float(_areas(tp[:-1], tp[1:], fp[:-1], fp[1:], (tp[-1], fp[-1])).sum())
     if swept.is_weighted:
-        return PrecisionRecallGainAuc(value=value, chance_reason=WEIGHTED)
+        return PrecisionArea(value=value, chance_reason=WEIGHTED)
     sizes, p = np.add(*swept.by_score), int(swept.n_positive)
     steps = int(np.sum(OVERHEAD + (p + 1) * (np.minimum(sizes, p) + 1)))
     if steps > BUDGET:
         reason = f"its exact sum has about {steps:,} terms, beyond {BUDGET:,}; it tends to 0"
-        return PrecisionRecallGainAuc(value=value, chance_reason=reason)
+        return PrecisionArea(value=value, chance_reason=reason)
     chance = _expected_gain(sizes, p, int(swept.n_negative))
     skill = (value - chance) / (1 - chance)
-    return PrecisionRecallGainAuc(value=value, chance=chance, skill=skill)
+    return PrecisionArea(value=value, chance=chance, skill=skill)
 
 
 def _areas(tp0: Any, tp1: Any, fp0: Any, fp1: Any, totals: tuple[float, float]) -> Array:
