@@ -13,11 +13,11 @@ from baserate.cases.encoder import Encoder
 from baserate.cases.values import is_missing, listed, order
 from baserate.errors import InvalidArgumentError, InvalidCountError, LabelError, UnsupportedError
 from baserate.utilities.inputs import (
-    class_shares,
     decision_counts,
     finite,
     numbers,
     probabilities_of,
+    shares_of,
 )
 from baserate.utilities.matrix import UtilityMatrix
 
@@ -72,8 +72,8 @@ def shift_base_rate(probabilities: Any, *, source: Any, target: Any) -> Any:
         rule, remedy = "must have as many shares as source", "pass two numbers, or two sequences"
         raise InvalidArgumentError.from_rule("target", rule, np.shape(target), remedy)
     n_classes = len(source)
-    old = class_shares("source", source, n_classes)
-    weights = _weights(old, class_shares("target", target, n_classes))
+    old = shares_of("source", source, n_classes)
+    weights = _weights(old, shares_of("target", target, n_classes))
     raised = probabilities_of("probabilities", probabilities, n_classes) * weights
     return ratio(raised, raised.sum(axis=-1, keepdims=True))
 
@@ -146,7 +146,7 @@ class LabelTransducer:
         smooth = self.counts + self.prior
         size = self.counts.sum()
         own = self.counts.sum(axis=0) / size if size else np.full(smooth.shape[1], np.nan)
-        new = own if target is None else class_shares("target", target, smooth.shape[1])
+        new = own if target is None else shares_of("target", target, smooth.shape[1])
         moved = target is not None and not np.allclose(new, own, rtol=0, atol=SAME)
         chosen = one_of("mode", mode or ("generative" if moved else "discriminative"), Mode)
         if chosen == "discriminative":

@@ -107,7 +107,7 @@ def probabilities_of(
     return array
 
 
-def class_shares(argument: str, values: Any, n_classes: int) -> Floats:
+def shares_of(argument: str, values: Any, n_classes: int) -> Floats:
     """Return one share per class, which add up to one."""
     shares = probabilities_of(argument, values, n_classes, what="shares")
     if shares.ndim != 1:

@@ -22,10 +22,8 @@ from baserate.utilities.inputs import (
     names_of_both,
     numbers,
     probabilities_of,
+    shares_of,
     weights_of,
-)
-from baserate.utilities.inputs import (
-    class_shares as shares_of,
 )
 
 Floats = NDArray[np.float64]
