@@ -14,6 +14,8 @@ from baserate.curves.cut_points import Sweep
 from baserate.curves.dominance import convex_hull
 from baserate.errors import InvalidArgumentError
 
+__all__ = ["LDA", "QDA", "Empirical", "Population", "Rates", "rates_at"]
+
 Array = NDArray[np.float64]
 
 
