@@ -169,7 +169,7 @@ class Cases:
         """Return the columns with something missing, and where."""
         several = (self.predictions, self.groups, self.keys)
         columns = [(self.target, self.truth), *(pair for part in several for pair in part.items())]
-        gaps = [(c.name or name, c.missing()) for name, c in columns if None in c.values]
+        gaps = [(c.name or name, c.missing()) for name, c in columns if None in c.labels]
         numbers = list(self.scores.items())
         numbers += [] if self.weight is None else [(self.weight_name, self.weight)]
         gaps += [(name, np.isnan(values)) for name, values in numbers if values.dtype.kind == "f"]
@@ -202,8 +202,8 @@ class Cases:
         chosen = choose_positive(distinct(truth.values()), predicted, positive, **names)
         hit: Callable[[Any], bool] = bool if column.decided else lambda label: label == chosen
         return _Resolved(
-            truth=_by_code(truth, lambda label: label == chosen, len(self.truth.values)),
-            decided=_by_code(side, hit, len(column.values)),
+            truth=_by_code(truth, lambda label: label == chosen, len(self.truth.labels)),
+            decided=_by_code(side, hit, len(column.labels)),
             positive=chosen,
             labels=distinct([*truth.values(), *predicted]),
         )

@@ -16,7 +16,7 @@ SPARSE = 1 << 40  # possible combinations beyond which they are renumbered
 
 
 class Labels(NamedTuple):
-    """A column of labels: `values[code]` of each row; None is a missing label.
+    """A column of labels: `labels[code]` of each row; None is a missing label.
 
     Several codes may stand for equal labels, such as 1 and True. `decided` labels are booleans that
     already say "positive?", because a score was cut. `name` is what messages call the column, where
@@ -24,7 +24,7 @@ class Labels(NamedTuple):
     """
 
     codes: Codes
-    values: Sequence[Any]
+    labels: Sequence[Any]
     decided: bool = False
     name: str | None = None
 
@@ -38,7 +38,7 @@ class Labels(NamedTuple):
 
     def missing(self) -> Mask:
         """Say which rows have no label."""
-        return np.array([value is None for value in self.values], dtype=bool)[self.codes]
+        return np.array([value is None for value in self.labels], dtype=bool)[self.codes]
 
     def found(self) -> dict[int, Any]:
         """Return the labels that occur, by code."""
@@ -46,7 +46,7 @@ class Labels(NamedTuple):
         codes = (
             set(self.codes.tolist()) if few else np.flatnonzero(np.bincount(self.codes)).tolist()
         )
-        return {code: self.values[code] for code in codes}
+        return {code: self.labels[code] for code in codes}
 
     def take(self, rows: Any) -> "Labels":
         """Return the labels of some rows."""
@@ -83,8 +83,8 @@ def grouped(columns: Mapping[str, Labels]) -> Grouping | None:
     if not columns:
         return None
     sides = list(columns.values())
-    rows, place = combinations([side.codes for side in sides], [len(s.values) for s in sides])
-    keys = [tuple(side.values[side.codes[row]] for side in sides) for row in rows.tolist()]
+    rows, place = combinations([side.codes for side in sides], [len(s.labels) for s in sides])
+    keys = [tuple(side.labels[side.codes[row]] for side in sides) for row in rows.tolist()]
     sort = sorted(dict.fromkeys(keys), key=lambda key: [order(label) for label in key])
     index = {key: code for code, key in enumerate(sort)}
     to = np.array([index[key] for key in keys], dtype=np.intp)

@@ -14,7 +14,7 @@ from baserate.evaluation.compare_stakes import stakes_of
 from baserate.evaluation.cutting import Cutting
 from baserate.evaluation.once import each_once
 from baserate.evaluation.shown import Shown, apart
-from baserate.evaluation.sources import no_target, read_cases, refuse_given
+from baserate.evaluation.sources import names_of, no_target, read_cases, refuse_given
 from baserate.evaluation.stake import stake_of, with_stake
 from baserate.facts import CutFact, ThresholdFacts
 from baserate.metrics import Metric
@@ -177,5 +177,9 @@ def _read(
         rule = "must name the column of scores"
         raise InvalidArgumentError.from_rule("score", rule, score, "name it (--score)")
     columns = {"target": target, "score": score, "fold": fold}
+    for role, column in columns.items():
+        if column is not None and column in names_of(how["groups"]):
+            rule, remedy = f"must differ from {role}", "name two different columns"
+            raise InvalidArgumentError.from_rule("group", rule, column, remedy)
     cases, source = read_cases(data, target=target, scores=(score,), fold=fold, **how)
     return cases, {**columns, "source": source} if source else columns
