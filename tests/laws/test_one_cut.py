@@ -128,7 +128,8 @@ def test_whole_numbers_beyond_floats_beside_others_are_refused(tmp_path, kind, o
     if kind == "csv":
         path.write_text("y,s,t\n" + "".join(",".join(map(str, row)) + "\n" for row in rows))
     else:
-        path.write_text("".join('{"y": %s, "s": %s, "t": %s}\n' % row for row in rows))
+        lines = (f'{{"y": {y}, "s": {s}, "t": {t}}}\n' for y, s, t in rows)
+        path.write_text("".join(lines))
     with pytest.raises(
         DataError, match="'s' holds whole numbers beyond 2.53, which floats would me"
     ):
