@@ -131,7 +131,7 @@ def test_whole_numbers_beyond_floats_beside_others_are_refused(tmp_path, kind, o
         lines = (f'{{"y": {y}, "s": {s}, "t": {t}}}\n' for y, s, t in rows)
         path.write_text("".join(lines))
     with pytest.raises(
-        DataError, match="'s' holds whole numbers beyond 2.53, which floats would me"
+        DataError, match=r"'s' holds whole numbers beyond 2.53, which floats would me"
     ):
         read_file(path, target="y", scores=["s", "t"], missing="drop")
 

@@ -7,7 +7,7 @@ from math import isnan, nan
 from typing import Any, Literal, NamedTuple, Self
 
 from baserate._checks import number_in, one_of
-from baserate.baselines import beats_chance, chosen_reference, skill
+from baserate.baselines import beats_chance, chosen_guess, skill
 from baserate.cases import Counted
 from baserate.cases.two_classes import effective_sizes
 from baserate.counts import ConfusionMatrix
@@ -41,7 +41,7 @@ class Asked:
     """What is asked of every table, however it was counted."""
 
     metrics: tuple[Metric, ...]
-    reference: str | float
+    guess: str | float
     base_rate: float | None
     level: float
     p_value: str
@@ -51,7 +51,7 @@ class Asked:
     def of(
         cls,
         metrics: Any,
-        reference: Any,
+        guess: Any,
         base_rate: float | None,
         level: float,
         p_value: str,
@@ -61,7 +61,7 @@ class Asked:
         remedy = "pass for example 0.95"
         return cls(
             metrics=chosen_metrics(metrics, base_rate),
-            reference=chosen_reference(reference),
+            guess=chosen_guess(guess),
             base_rate=base_rate,
             level=number_in("confidence_level", level, "(0, 1)", remedy),
             p_value=one_of("p_value", p_value, PValue),
@@ -98,7 +98,7 @@ class Asked:
             n=groups[0].table.n if several else table.n,
             missing=counted.n_missing,
             table=None if several else table,
-            reference=str(self.reference),
+            guess=str(self.guess),
             base_rate=table.base_rate if self.base_rate is None else float(self.base_rate),
             restated=self.base_rate is not None,
             confidence_level=self.level,
@@ -147,7 +147,7 @@ class Asked:
         return found.low, found.high, None
 
     def against_chance(self, metric: Metric, source: Source, fisher: Tested) -> dict[str, Any]:
-        """Compare with the reference guess, or say why there is no comparison."""
+        """Compare with the guess, or say why there is no comparison."""
         chance, skilled, no_chance = self.chance_and_skill(metric, source)
         p_value, no_test = self.p_value_of(metric, source, fisher)
         return {
@@ -165,7 +165,7 @@ class Asked:
         if source.weighted and directed and own_base_rate and not metric.linear_in_rates:
             return nan, nan, NOT_LINEAR
         try:
-            found = skill(metric, source.table, reference=self.reference)
+            found = skill(metric, source.table, guess=self.guess)
         except UnsupportedError as error:
             return nan, nan, str(error)
         return found.chance, found.value, found.reason

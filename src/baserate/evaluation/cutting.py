@@ -39,7 +39,7 @@ class Cutting:
     level : float
     n_resamples : int
     rng : seed or numpy.random.Generator
-    reference : str or float
+    guess : str or float
         The guess that skill refers to, where thresholds are cross-validated.
     """
 
@@ -50,7 +50,7 @@ class Cutting:
     level: float
     n_resamples: int
     rng: Any
-    reference: str | float = "dutch_draw"
+    guess: str | float = "dutch_draw"
 
     def of_cases(self, cases: BinaryCases, about: Mapping[str, Any]) -> ThresholdFacts:
         """Gather the facts of a score."""
@@ -79,7 +79,7 @@ class Cutting:
             cuts=cuts,
             constraint=tuple(map(str, self.constraint)),
             folds=0 if cases.fold is None else len(cases.fold.keys),
-            reference=None if cases.fold is None else str(self.reference),
+            guess=None if cases.fold is None else str(self.guess),
             groups=groups,
             group_names=cases.group_names,
             **about,
@@ -187,7 +187,7 @@ class Cutting:
     ) -> dict[str, Any]:
         """Choose by mean skill over folds; what to expect anew is the nested mean skill."""
         folds = [(part.truth, _score(part)) for _, part in cases.folds()]
-        found = cross_validated_threshold(metric, folds, reference=self.reference, nested=True)
+        found = cross_validated_threshold(metric, folds, guess=self.guess, nested=True)
         table = swept.tables[int(swept.rules_at(found.threshold))]
         return {
             "threshold": found.threshold,
@@ -205,7 +205,7 @@ class Cutting:
         if default is None:
             return nan
         try:
-            at = {"reference": self.reference, "thresholds": [default]}
+            at = {"guess": self.guess, "thresholds": [default]}
             return cross_validated_threshold(metric, folds, **at).value
         except UnsupportedError:
             return nan
@@ -290,7 +290,7 @@ def _probabilities(swept: Sweep) -> Iterator[RankingFact]:
         ("brier_score", measures.brier_score(swept)),
         ("log_loss", measures.log_loss(swept)),
     ):
-        yield RankingFact(name=name, value=score.value, chance=score.reference, reason=score.reason)
+        yield RankingFact(name=name, value=score.value, chance=score.chance, reason=score.reason)
     found = measures.calibration(swept)
     yield RankingFact(name="calibration_slope", value=found.slope, reason=found.reason)
 

@@ -36,7 +36,7 @@ def evaluate(
     weight: Any = None,
     utility: Any = None,
     positive: Any = None,
-    reference: str | float = "dutch_draw",
+    guess: str | float = "dutch_draw",
     base_rate: float | None = None,
     metrics: str | Metric | Iterable[str | Metric] | None = None,
     confidence_level: float = 0.95,
@@ -76,7 +76,7 @@ def evaluate(
         classes, the positive class first unless they are named (see `UtilityMatrix.from_file`).
     positive : label, optional
         Default: True, or 1 of {0, 1} or {-1, 1}. With more than two labels, one against the rest.
-    reference : {"dutch_draw", "uniform", "proportional", "mode"} or float
+    guess : {"dutch_draw", "uniform", "proportional", "mode"} or float
         The guess that chance and skill refer to; a float is the probability of guessing positive.
     base_rate : float, optional
         Restate every metric at this base rate; 0.5 gives the balanced metrics.
@@ -116,7 +116,7 @@ def evaluate(
     [('recall', 0.667), ('precision', 1.0)]
     """
     stake = stake_of(utility)
-    asked = Asked.of(each_once(metrics), reference, base_rate, confidence_level, p_value, interval)
+    asked = Asked.of(each_once(metrics), guess, base_rate, confidence_level, p_value, interval)
     predicted = prediction if y_pred is None else y_pred
     scoring = Scoring.of(threshold, fold, score=score, prediction=predicted, weight=weight)
     made_from, section = origins(data, utility), {}
@@ -130,7 +130,7 @@ def evaluate(
             data, y_pred, target=target, fold=scoring.fold, positive=positive, hold=scoring.hold,
             many_groups=many_groups, progress=progress, **how,
         )  # fmt: skip
-        more = {"level": asked.level, "reference": asked.reference}
+        more = {"level": asked.level, "guess": asked.guess}
         at, section = scoring.about(cases, asked.metrics, about, **more)
         counted = counted_at(cases, at, about, positive)
     asked = with_stake(asked, stake, counted, about.get("target"))
@@ -142,7 +142,7 @@ def evaluate_counts(
     *,
     positive: Any = None,
     utility: Any = None,
-    reference: str | float = "dutch_draw",
+    guess: str | float = "dutch_draw",
     base_rate: float | None = None,
     metrics: str | Metric | Iterable[str | Metric] | None = None,
     confidence_level: float = 0.95,
@@ -154,7 +154,7 @@ def evaluate_counts(
     Other columns name the rows; all rows together make the table at the top. See `evaluate`.
     """
     stake = stake_of(utility)
-    asked = Asked.of(each_once(metrics), reference, base_rate, confidence_level, p_value, interval)
+    asked = Asked.of(each_once(metrics), guess, base_rate, confidence_level, p_value, interval)
     counted = from_counts(path, positive)
     asked = with_stake(asked, stake, counted, None)
     facts = asked.of_counted(counted, {"source": called(path)})

@@ -73,7 +73,7 @@ class Scoring:
         about: Mapping[str, Any],
         *,
         level: float,
-        reference: Any,
+        guess: Any,
     ) -> tuple[float | None, dict[str, Any]]:
         """Return the threshold as a number, and the facts of the score."""
         if not self.looks:
@@ -83,7 +83,7 @@ class Scoring:
         if self.chooser is None:
             return self.threshold, _section(cases, metrics, names, self.threshold, level)
         asked = replace(_cutting((self.chooser,), None, level), unasked=frozenset())
-        facts = replace(asked, reference=reference).of_cases(cases, names)
+        facts = replace(asked, guess=guess).of_cases(cases, names)
         [cut] = facts.cuts
         if cut.reason is not None:
             reason = f"threshold cannot be chosen by {self.chooser.name}: {cut.reason}"

@@ -282,7 +282,7 @@ def _about(facts: EvaluationFacts) -> tuple[tuple[str, str], ...]:
         ("Weights", _weights(facts)),
         ("Truth", _column(facts.target)),
         ("Prediction", _prediction(facts)),
-        ("Reference guess", _reference(facts)),
+        ("Guess", _guess(facts)),
     )
     return tuple((heading, text) for heading, text in lines if text)
 
@@ -332,9 +332,9 @@ def _prediction(facts: EvaluationFacts) -> str:
     return f"{column}; the score in {_column(facts.score)} and any threshold were not used"
 
 
-def _reference(facts: EvaluationFacts) -> str:
-    name = facts.reference.replace("_", "-")
-    text = f"{words.guess(facts.reference)} ({name})"
+def _guess(facts: EvaluationFacts) -> str:
+    name = facts.guess.replace("_", "-")
+    text = f"{words.guess(facts.guess)} ({name})"
     scored = any(not math.isnan(m.chance) for m in facts.typical)
     return text if scored else f"{text}; not scored in this report"
 
@@ -364,7 +364,7 @@ def _chance_method(facts: EvaluationFacts) -> tuple[str, ...]:
     tested = any(not math.isnan(m.p_value) for m in facts.typical)
     where = f" at a base rate of {facts.base_rate:g}" if facts.restated else ""
     chance = (
-        f"Chance: the expected score of {words.guess(facts.reference)}{where}. "
+        f"Chance: the expected score of {words.guess(facts.guess)}{where}. "
         "Skill: 0 is that guess, 1 is perfection, below 0 is worse than the guess."
     )
     sentences = [chance] if scored else []

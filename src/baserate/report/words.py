@@ -74,12 +74,12 @@ def sentence_case(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def guess(reference: str) -> str:
-    """Name the reference guess as in a sentence."""
+def guess(name: str) -> str:
+    """Name the guess as in a sentence."""
     try:
-        return f"guessing positive with probability {float(reference):g}"
+        return f"guessing positive with probability {float(name):g}"
     except ValueError:
-        return GUESSES.get(reference, reference)
+        return GUESSES.get(name, name)
 
 
 def in_words(size: int) -> str:
@@ -164,7 +164,7 @@ def _in_short(facts: EvaluationFacts, group: GroupFact) -> str:
         better = _verdict_word(group.table, headline.p_value)
         verdict = f"better than guessing: {better} ({_tested(headline.p_value)}); "
     beaten = ", which is better" if headline.skill < 0 else ""
-    scores = f"{guess(facts.reference)} scores {_figure(headline, headline.chance)}{beaten}"
+    scores = f"{guess(facts.guess)} scores {_figure(headline, headline.chance)}{beaten}"
     return f"{verdict}{_value(facts, headline)}; {scores}"
 
 
@@ -202,11 +202,11 @@ def _first_of(metrics: tuple[MetricFact, ...]) -> MetricFact | None:
 
 
 def _against_guess(facts: EvaluationFacts, fact: MetricFact, *, loses: bool) -> str:
-    scores = f"{guess(facts.reference)} scores {_figure(fact, fact.chance)}"
+    scores = f"{guess(facts.guess)} scores {_figure(fact, fact.chance)}"
     text = f"{_at_base_rate(facts, _value(facts, fact))}; {scores}"
     if loses:
         return f"{text}, which is better."
-    way = f"{percent(fact.skill)} of the way from {guess(facts.reference)} to perfection"
+    way = f"{percent(fact.skill)} of the way from {guess(facts.guess)} to perfection"
     return f"{text}, so that is {way}."
 
 
