@@ -7,6 +7,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
+import baserate as br
 from adapters.arrivals import labels
 from baserate.adapters.files import read_file
 from baserate.adapters.frames import read_frame
@@ -126,3 +127,36 @@ def test_many_rows_keep_truth_and_score_together(tmp_path):
     cases = read_file(path, target="y", scores=["s"]).binary()
     assert len(cases.truth) == n
     assert (cases.truth == (cases.scores["s"] > 0.3)).all()
+
+
+BIG = 2**53
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl"])
+@pytest.mark.parametrize("other", ["0.5", str(2**64), ""])
+def test_whole_numbers_beyond_floats_beside_others_are_refused(tmp_path, kind, other):
+    path = tmp_path / f"scores.{kind}"
+    rows = list(
+        zip((1, 1, 0, 0), (BIG + 1, BIG + 3, BIG, other or "null"), (1, 2, 3, 4), strict=True)
+    )
+    if kind == "csv":
+        path.write_text("y,s,t\n" + "".join(",".join(map(str, row)) + "\n" for row in rows))
+    else:
+        lines = (f'{{"y": {y}, "s": {s}, "t": {t}}}\n' for y, s, t in rows)
+        path.write_text("".join(lines))
+    with pytest.raises(
+        DataError, match=r"'s' holds whole numbers beyond 2.53, which floats would me"
+    ):
+        read_file(path, target="y", scores=["s", "t"], missing="drop")
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
+def test_whole_numbers_that_floats_would_merge_are_kept_apart(tmp_path, kind):
+    path = tmp_path / f"scores.{kind}"
+    frame = pl.DataFrame({"y": [1, 1, 0, 0], "s": [BIG + 1, BIG + 3, BIG, BIG + 1]})
+    writers = {"csv": frame.write_csv, "jsonl": frame.write_ndjson, "parquet": frame.write_parquet}
+    writers[kind](path)
+    read = br.evaluate(path, target="y", score="s", threshold=BIG + 1, metrics="recall")
+    assert read.to_dict()["table"] == {"tp": 2, "fn": 0, "fp": 1, "tn": 1}
+    [cut] = br.thresholds(path, target="y", score="s", metrics="accuracy").facts.cuts
+    assert (cut.threshold, cut.value) == (BIG + 1, 0.75)

@@ -120,22 +120,6 @@ def test_several_scores_never_merge_whole_numbers(tmp_path, kind, dtype):
     assert [score for _, score in sorted(found)] == whole.tolist()
 
 
-@pytest.mark.parametrize("kind", ["csv", "jsonl"])
-@pytest.mark.parametrize("other", ["0.5", str(2**64), ""])
-def test_whole_numbers_beyond_floats_beside_others_are_refused(tmp_path, kind, other):
-    path = tmp_path / f"scores.{kind}"
-    rows = list(zip(Y, (BIG + 1, BIG + 3, BIG, other or "null"), (1, 2, 3, 4), strict=True))
-    if kind == "csv":
-        path.write_text("y,s,t\n" + "".join(",".join(map(str, row)) + "\n" for row in rows))
-    else:
-        lines = (f'{{"y": {y}, "s": {s}, "t": {t}}}\n' for y, s, t in rows)
-        path.write_text("".join(lines))
-    with pytest.raises(
-        DataError, match=r"'s' holds whole numbers beyond 2.53, which floats would me"
-    ):
-        read_file(path, target="y", scores=["s", "t"], missing="drop")
-
-
 @pytest.mark.parametrize("kind", READ)
 def test_whole_numbers_beyond_floats_with_gaps_are_refused(kind):
     gap = pd.array([BIG + 1, None, 3, 4], dtype="Int64") if kind == "pandas" else None
