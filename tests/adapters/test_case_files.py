@@ -153,10 +153,10 @@ def test_whole_numbers_beyond_floats_beside_others_are_refused(tmp_path, kind, o
 @pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
 def test_whole_numbers_that_floats_would_merge_are_kept_apart(tmp_path, kind):
     path = tmp_path / f"scores.{kind}"
-    frame = pl.DataFrame({"y": [1, 1, 0, 0], "s": [BIG + 1, BIG + 3, BIG, BIG + 1]})
+    frame = pl.DataFrame({"y": [1, 1, 0, 0], "s": [BIG + 1, BIG + 3, BIG, BIG - 1]})
     writers = {"csv": frame.write_csv, "jsonl": frame.write_ndjson, "parquet": frame.write_parquet}
     writers[kind](path)
     read = br.evaluate(path, target="y", score="s", threshold=BIG + 1, metrics="recall")
-    assert read.to_dict()["table"] == {"tp": 2, "fn": 0, "fp": 1, "tn": 1}
+    assert read.to_dict()["table"] == {"tp": 2, "fn": 0, "fp": 0, "tn": 2}
     [cut] = br.thresholds(path, target="y", score="s", metrics="accuracy").facts.cuts
-    assert (cut.threshold, cut.value) == (BIG + 1, 0.75)
+    assert (cut.threshold, cut.value) == (BIG + 1, 1.0)

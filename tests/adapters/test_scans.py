@@ -1,4 +1,4 @@
-"""However much is asked, a file is scanned at most twice, and what can be read once is read once."""
+"""A file is scanned at most twice, and what can be read once is read once, whatever is asked."""
 
 import io
 import sys
