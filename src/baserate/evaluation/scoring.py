@@ -78,8 +78,9 @@ class Scoring:
         """Return the threshold as a number, and the facts of the score."""
         if not self.looks:
             return self.threshold, {"ranking_reason": WEIGHTED} if self.weighted else {}
+        cases = replace(cases, grouping=None)  # groups have tables, and no cuts of their own
         names = {key: about[key] for key in ("target", "score", "source") if key in about}
-        names |= {} if "source" in about else {"score": "y_score"}
+        names |= {"fold": self.fold} if "source" in about else {"score": "y_score"}
         if self.chooser is None:
             return self.threshold, _section(cases, metrics, names, self.threshold, level)
         asked = replace(_cutting((self.chooser,), None, level), unasked=frozenset())
