@@ -74,6 +74,14 @@ def test_missing_rows_are_refused_or_dropped(tmp_path):
     assert sorted(cases.scores["s"].tolist()) == [0.5, 0.75]
 
 
+def test_a_truth_of_null_is_missing_and_no_negative(tmp_path):
+    path = tmp_path / "m.jsonl"
+    path.write_text('{"y": 1, "s": 0.5}\n{"y": null, "s": 0.4}\n{"y": 0, "s": 0.1}\n')
+    cases = read_file(path, target="y", scores=["s"], missing="drop")
+    assert (cases.n, cases.n_missing) == (2, 1)
+    assert br.thresholds(path, target="y", score="s", missing="drop").facts.n_negative == 1
+
+
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_a_missing_fold_is_refused_or_dropped(tmp_path, kind):
     path = tmp_path / f"f.{kind}"
