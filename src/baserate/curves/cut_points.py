@@ -12,11 +12,10 @@ from baserate._arith import ratio
 from baserate._checks import same_length
 from baserate._result import Result
 from baserate.cases.binary import choose_positive
+from baserate.cases.cases import SQUARES
 from baserate.cases.columns import column
 from baserate.cases.encoder import Encoder
-from baserate.cases.score_column import score_array
-from baserate.cases.scores import EXACT
-from baserate.cases.tally import SQUARES
+from baserate.cases.scores import EXACT, score_array
 from baserate.cases.values import distinct
 from baserate.cases.weights import Weights
 from baserate.counts import ConfusionMatrix, unchecked

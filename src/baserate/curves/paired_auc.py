@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from baserate._checks import number_in
 from baserate._result import Result
+from baserate.cases.two_classes import effective_size
 from baserate.curves.cut_points import read_scores, read_truth, read_weights
 
 Array = NDArray[np.float64]
@@ -138,7 +139,7 @@ def _shares_won(truth: NDArray[np.bool_], scores: NDArray[Any], weights: Array) 
 def _variance_of_mean(values: Array, weights: Array) -> float:
     """Return the variance of a weighted mean; nan if the weights are worth a single case."""
     total, squares = float(weights.sum()), weights * weights
-    effective = total * (total / float(squares.sum()))
+    effective = effective_size(total, float(squares.sum()))
     if effective <= 1:
         return nan
     apart = values - np.average(values, weights=weights)

@@ -8,6 +8,7 @@ import numpy as np
 
 from baserate._checks import one_of
 from baserate._result import Result
+from baserate.cases.two_classes import effective_size
 from baserate.counts import ConfusionMatrix
 from baserate.curves import Sweep, as_sweep, convex_hull
 from baserate.curves.probability_scores import probabilities
@@ -255,10 +256,9 @@ def _check_calibration(swept: Sweep, eta: Values, positive: Values, cases: Value
 
 def _effective(swept: Sweep) -> float:
     """Return cases per unit of weight (Kish); 1 for whole cases."""
-    if swept.squared_weights is None:
-        return 1.0
-    squares = sum(float(of_class[-1]) for of_class in swept.squared_weights)
-    return float(swept.n_positive + swept.n_negative) / squares
+    total, squares = float(swept.n_positive + swept.n_negative), swept.squared_weights
+    squared = None if squares is None else sum(float(of_class[-1]) for of_class in squares)
+    return effective_size(total, squared) / total
 
 
 def _surprise(eta: Values, positive: Values, cases: Values) -> float:
