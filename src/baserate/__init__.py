@@ -23,9 +23,16 @@ _DAILY = {
     ),
     "cases": ("confusion_matrix",),
     "counts": ("ConfusionMatrix",),
-    "curves": ("sweep",),
-    "curves.auc": ("roc_auc",),
-    "estimators.scorers": ("metric_function",),
+    "curves": (
+        "average_precision",
+        "brier_score",
+        "calibration",
+        "compare_auc",
+        "log_loss",
+        "roc_auc",
+        "sweep",
+    ),
+    "estimators": ("metric_function",),
     "evaluation": ("audit", "compare", "evaluate", "thresholds"),
     "groups": ("count_undefined", "match_test", "min_p", "smooth"),
     "inference": ("interval",),
@@ -51,9 +58,9 @@ _DAILY = {
         "UtilityMatrix",
         "admissible",
         "compare_utilities",
+        "net_benefit_curve",
         "shift_base_rate",
     ),
-    "utilities.net_benefit": ("net_benefit_curve",),
 }
 _HOMES = {name: module for module, names in _DAILY.items() for name in names}
 _NAMESPACES = {

@@ -19,10 +19,15 @@ from baserate.baselines import sample_labels as sample_labels
 from baserate.baselines import skill as skill
 from baserate.cases import confusion_matrix as confusion_matrix
 from baserate.counts import ConfusionMatrix as ConfusionMatrix
+from baserate.curves import average_precision as average_precision
+from baserate.curves import brier_score as brier_score
+from baserate.curves import calibration as calibration
+from baserate.curves import compare_auc as compare_auc
+from baserate.curves import log_loss as log_loss
 from baserate.curves import populations as populations
+from baserate.curves import roc_auc as roc_auc
 from baserate.curves import sweep as sweep
-from baserate.curves.auc import roc_auc as roc_auc
-from baserate.estimators.scorers import metric_function as metric_function
+from baserate.estimators import metric_function as metric_function
 from baserate.evaluation import audit as audit
 from baserate.evaluation import compare as compare
 from baserate.evaluation import evaluate as evaluate
@@ -49,7 +54,7 @@ from baserate.utilities import UtilityEnsemble as UtilityEnsemble
 from baserate.utilities import UtilityMatrix as UtilityMatrix
 from baserate.utilities import admissible as admissible
 from baserate.utilities import compare_utilities as compare_utilities
+from baserate.utilities import net_benefit_curve as net_benefit_curve
 from baserate.utilities import shift_base_rate as shift_base_rate
-from baserate.utilities.net_benefit import net_benefit_curve as net_benefit_curve
 
 __version__: str

@@ -79,6 +79,7 @@ EXAMPLES = [
     (lambda: br.beats_chance(A, "f1"), "p_value"),
     (lambda: SWEEP, None),
     (lambda: br.roc_auc(SWEEP), "value"),
+    (lambda: br.compare_auc(TRUTH, SCORE, SCORE[::-1]), "difference"),
     (lambda: br.curves.average_precision(SWEEP), "value"),
     (lambda: br.curves.precision_recall_gain_auc(SWEEP), "value"),
     (lambda: br.curves.partial_auc(SWEEP, max_fpr=0.5), "value"),

@@ -14,20 +14,19 @@ from baserate.evaluation.compare_inputs import (
     Contest,
     contest_of_counts,
     contest_of_tables,
-    read_joint,
-    refuse_one_class,
+    read_several,
 )
 from baserate.evaluation.compare_stakes import Asked as Stakes
 from baserate.evaluation.compare_stakes import Fitted, fitted, stakes_of
 from baserate.evaluation.once import each_once
 from baserate.evaluation.shown import Shown
-from baserate.evaluation.sources import refuse_given, refuse_many_groups
+from baserate.evaluation.sources import refuse_given
 from baserate.facts import MetricFact
 from baserate.facts.comparison import ComparisonFacts
 from baserate.metrics import Metric
 from baserate.report import Origin, origins
 from baserate.report.compare import render_comparison
-from baserate.utilities.rankings import USUAL
+from baserate.utilities.metric_rankings import USUAL
 
 NO_SUCH_LABEL = "positive must be a label that occurs"
 
@@ -184,18 +183,15 @@ def compare(
         return Comparison(found, origins(utility))
     wanted = stakes.positive(positive)
     try:
-        joint, about = read_joint(
+        joint, about = read_several(
             data, predictions, target=target, prediction=prediction, score=score, groups=groups,
-            positive=wanted, missing=missing, progress=progress,
+            positive=wanted, missing=missing, many_groups=many_groups, progress=progress,
         )  # fmt: skip
     except LabelError as error:
         # Nobody passed this label: it is the one that the utilities name.
         if positive is None and wanted is not None and NO_SUCH_LABEL in str(error):
             raise LabelError(f"The utilities do not fit the labels: {error}") from None
         raise
-    refuse_one_class(joint, about["target"])
-    if not many_groups:
-        refuse_many_groups(joint.group_names, len(joint.groups), joint.n)
     worth = fitted(stakes, joint.positive, joint.labels, about["target"])
     tau = None if stakes.kind == "accuracy" else worth.fact.tau
     contest = contest_of(joint, about, points=points, threshold=threshold, tau=tau)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from baserate.cases.joint import Joint
+from baserate.cases import BinaryCases
 from baserate.cases.scores import check_scale, cutting_point, reaches
 from baserate.curves import Sweep, sweep
 from baserate.errors import DataError
@@ -21,7 +21,7 @@ THRESHOLD = "threshold"
 
 
 def contest_of(
-    joint: Joint,
+    joint: BinaryCases,
     about: Mapping[str, Any],
     *,
     points: Any,
@@ -51,7 +51,7 @@ def contest_of(
     refuse_too_few([*joint.names, *decided])
     whole = joint.with_decisions(decided) if decided else joint
     return Contest(
-        tables={name: whole.table(k) for k, name in enumerate(whole.names)},
+        tables={name: whole.table(name) for name in whole.names},
         joint=whole,
         positive=whole.positive,
         labels=whole.labels,

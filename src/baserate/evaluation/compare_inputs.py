@@ -5,12 +5,20 @@ from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any
 
-from baserate.cases import Counted
-from baserate.cases.joint import Joint, joint_of_arrays
+from baserate.cases import BinaryCases, Counted
 from baserate.counts import ConfusionMatrix
 from baserate.curves import Sweep
-from baserate.errors import DataError, InvalidArgumentError, LabelError, UnsupportedError
-from baserate.evaluation.sources import called, from_counts, from_tables, refuse_given
+from baserate.errors import DataError, InvalidArgumentError, UnsupportedError
+from baserate.evaluation.sources import (
+    called,
+    from_counts,
+    from_tables,
+    names_of,
+    read_cases,
+    refuse_given,
+    refuse_one_class,
+    refuse_second,
+)
 
 MOST = 30  # classifiers: beyond that nobody reads the pairs
 
@@ -35,7 +43,7 @@ class Contest:
     Attributes
     ----------
     tables : dict of name to ConfusionMatrix
-    joint : Joint or None
+    joint : BinaryCases or None
         The same cases; None for separate test sets.
     cuts : dict of name to Cut
     sweeps : dict of score to Sweep
@@ -48,7 +56,7 @@ class Contest:
     """
 
     tables: dict[str, ConfusionMatrix]
-    joint: Joint | None
+    joint: BinaryCases | None
     positive: Any
     labels: tuple[Any, ...]
     assumed: bool = False
@@ -65,18 +73,9 @@ class Contest:
         )
 
 
-def read_joint(
-    data: Any,
-    predictions: Any,
-    *,
-    target: str | None,
-    prediction: Any,
-    score: Any,
-    groups: Any,
-    positive: Any,
-    missing: str,
-    progress: Any,
-) -> tuple[Joint, dict[str, Any]]:
+def read_several(
+    data: Any, predictions: Any, *, target: str | None, prediction: Any, score: Any, **how: Any
+) -> tuple[BinaryCases, dict[str, Any]]:
     """Read several predictions or scores of the same cases, and say what to call them."""
     if target is None:
         refuse_given(
@@ -86,30 +85,18 @@ def read_joint(
         if both := sorted(named.keys() & scores.keys()):
             rule, remedy = "must have names that no prediction has", "rename one of the two"
             raise InvalidArgumentError.from_rule("score", rule, both[0], remedy)
-        _several(named, scores)
-        keys = groups if isinstance(groups, Mapping) or groups is None else {"group": groups}
-        how = {"positive": positive, "missing": missing}
-        return joint_of_arrays(data, named, scores, dict(keys or {}), **how), {"target": "y_true"}
-    if predictions is not None:
-        rule = "names a column of one frame or file"
-        remedy = "pass either arrays, or one frame with column names"
-        raise InvalidArgumentError.from_rule("target", rule, target, remedy)
-    columns = {
-        "target": target,
-        "predictions": _names("prediction", prediction),
-        "scores": _names("score", score),
-        "groups": _names("groups", groups),
-    }
-    _several(columns["predictions"], columns["scores"])
-    how = {"positive": positive, "missing": missing}
-    if isinstance(data, str | PathLike):
-        from baserate.adapters.several import joint_of_file
-
-        joint, source = joint_of_file(data, progress=progress, **columns, **how)
-        return joint, {"target": target, "source": source}
-    from baserate.adapters.several import joint_of_frame
-
-    return joint_of_frame(data, **columns, **how), {"target": target}
+    else:
+        refuse_second(predictions, target)
+        named, scores = _names("prediction", prediction), _names("score", score)
+        _names("groups", how["groups"])
+    if not scores:  # a single score may still be cut in several places
+        refuse_too_few(map(str, named))
+    cases, source = read_cases(data, target=target, predictions=named, scores=scores, **how)
+    called = target or "y_true"
+    so = "one class cannot show which classifier is better: collect the other class"
+    n_positive = int(cases.count[cases.truth].sum())
+    refuse_one_class((n_positive, cases.n - n_positive), called, cases.positive, so)
+    return cases, {"target": called, "source": source} if source else {"target": called}
 
 
 def contest_of_tables(data: Any, positive: Any, *, assumed: bool) -> Contest:
@@ -151,24 +138,6 @@ def refuse_too_few(names: Iterable[str]) -> None:
         )
 
 
-def refuse_one_class(joint: Joint, target: str) -> None:
-    """Refuse cases of a single class, which say nothing about decisions in the other."""
-    if joint.truth.any() and not joint.truth.all():
-        return
-    which = "positive" if joint.truth.any() else "negative"
-    raise LabelError(
-        f"{target} holds one class only (every case is {which}, positive being "
-        f"{joint.positive!r}), and one class cannot show which classifier is better: collect the "
-        "other class."
-    )
-
-
-def _several(predictions: Iterable[Any], scores: Iterable[Any]) -> None:
-    """Ask for classifiers; a single score may still be cut in several places."""
-    if not list(scores):
-        refuse_too_few(map(str, predictions))
-
-
 def _mapping(argument: str, given: Any) -> dict[str, Any]:
     if given is None:
         return {}
@@ -179,10 +148,8 @@ def _mapping(argument: str, given: Any) -> dict[str, Any]:
     return {str(name): column for name, column in given.items()}
 
 
-def _names(argument: str, given: Any) -> tuple[Any, ...]:
-    if given is None:
-        return ()
-    if isinstance(given, Mapping):
+def _names(argument: str, named: Any) -> tuple[Any, ...]:
+    if isinstance(named, Mapping):
         rule = "must name columns when the data are a frame or a file"
-        raise InvalidArgumentError.from_rule(argument, rule, list(given), "name the columns")
-    return (given,) if isinstance(given, str) or not isinstance(given, Iterable) else tuple(given)
+        raise InvalidArgumentError.from_rule(argument, rule, list(named), "name the columns")
+    return names_of(named)

@@ -9,7 +9,7 @@ from baserate._checks import number_in
 from baserate.cases.values import from_text, listed
 from baserate.errors import InvalidArgumentError, LabelError
 from baserate.facts.comparison import Stakes, StakesFact
-from baserate.utilities import UtilityMatrix, _utility_files
+from baserate.utilities import UtilityMatrix, files
 
 SYNTAX = "write for example fp=1,fn=20"
 
@@ -129,7 +129,7 @@ def _utilities(utility: Any) -> Asked:
         stated = utility.positive != 0  # the default
         return Asked("utility", _two_by_two(utility), stated=stated, ready=True)
     if isinstance(utility, str | PathLike):
-        named = _utility_files.from_file(utility, None)
+        named = files.from_file(utility, None)
         return Asked("utility", _two_by_two(UtilityMatrix(*named[:4])), stated=named.stated)
     if isinstance(utility, Mapping):
         return Asked("utility", _two_by_two(UtilityMatrix.from_mapping(utility)))

@@ -8,10 +8,8 @@ from fractions import Fraction
 from typing import Any
 
 from baserate.counts import ConfusionMatrix
-from baserate.utilities import UtilityMatrix
-from baserate.utilities._exact import exact, rates
-from baserate.utilities.compare import constants_at, exact_yield
-from baserate.utilities.constants import ConstantDecisions
+from baserate.utilities import ConstantDecisions, UtilityMatrix
+from baserate.utilities.exact_yields import constants_at, exact, exact_rates, exact_yield
 
 CONSTANT = "it takes the best constant decision in every case"
 
@@ -26,7 +24,7 @@ def worth(table: ConfusionMatrix, u: UtilityMatrix, base_rate: float | None) -> 
     3.5
     """
     if base_rate is not None:
-        return float(exact_yield(rates("table", table, exact(base_rate)), u))
+        return float(exact_yield(exact_rates("table", table, exact(base_rate)), u))
     rows = u.positive_first().tolist()
     worths = rows[0][0], rows[1][0], rows[0][1], rows[1][1]
     total = sum((exact(n) * exact(w) for n, w in zip(table, worths, strict=True)), Fraction(0))

@@ -7,7 +7,7 @@ from typing import Any
 from baserate.evaluation.asked import Asked
 from baserate.evaluation.once import each_once
 from baserate.evaluation.result import Evaluation
-from baserate.evaluation.scoring import about_score, rereadable
+from baserate.evaluation.scoring import Scoring
 from baserate.evaluation.sources import called, count, from_counts
 from baserate.evaluation.stake import stake_of, with_stake
 from baserate.metrics import Metric
@@ -109,22 +109,16 @@ def evaluate(
     """
     stake = stake_of(utility)
     asked = Asked.of(each_once(metrics), guess, base_rate, confidence_level, p_value, interval)
-    given = {"target": target, "score": score, "positive": positive, "missing": missing}
+    cuts = score is not None and prediction is None and y_pred is None
+    scoring = Scoring.of(threshold, fold, asked, cuts=cuts, weighted=weight is not None)
     made_from = origins(data, utility)
-    data = rereadable(data, score)
-    predicted = prediction if y_pred is None else y_pred
-    at, section = about_score(
-        data, asked.metrics, threshold, fold=fold, prediction=predicted, weight=weight,
-        level=asked.level, guess=asked.guess, **given,
-    )  # fmt: skip
     counted, about = count(
-        data, y_pred, target=target, prediction=prediction, score=score, threshold=at,
-        groups=groups, weight=weight, positive=positive, missing=missing,
-        many_groups=many_groups, progress=progress,
+        data, y_pred, target=target, prediction=prediction, score=score,
+        threshold=scoring.threshold, groups=groups, weight=weight, positive=positive,
+        missing=missing, many_groups=many_groups, progress=progress, scoring=scoring,
     )  # fmt: skip
     asked = with_stake(asked, stake, counted, about.get("target"))
-    facts = asked.of_counted(counted, {**about, **section})
-    return Evaluation(facts, made_from)
+    return Evaluation(asked.of_counted(counted, about), made_from)
 
 
 def evaluate_counts(

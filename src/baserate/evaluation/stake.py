@@ -5,8 +5,7 @@ from dataclasses import replace
 from os import PathLike
 from typing import Any, TypeVar
 
-from baserate.cases import Counted
-from baserate.cases.cases import Cases
+from baserate.cases import BinaryCases, Counted
 from baserate.evaluation.compare_stakes import Asked, fitted, stakes_of
 from baserate.metrics import utility as utility_metric
 from baserate.utilities import UtilityMatrix
@@ -26,7 +25,9 @@ def stake_of(utility: Any) -> Any:
     return utility_metric(utility)
 
 
-def with_stake(asked: Report, stake: Any, counted: Counted | Cases, target: str | None) -> Report:
+def with_stake(
+    asked: Report, stake: Any, counted: Counted | BinaryCases, target: str | None
+) -> Report:
     """Add the utility to the metrics asked for, its classes matched with those of the data."""
     if stake is None:
         return asked

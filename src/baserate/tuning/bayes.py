@@ -6,12 +6,10 @@ import numpy as np
 
 from baserate._checks import number_in
 from baserate._result import Result
-from baserate.curves._population import Population, Rates, rates_at
-from baserate.curves.empirical import Empirical
+from baserate.curves.populations import Empirical, Population, Rates, rates_at
 from baserate.errors import InvalidArgumentError, NoOptimumError, UnsupportedError
 from baserate.metrics import Metric, get
-from baserate.tuning._ratios import Ratios, ratios_of
-from baserate.tuning._slopes import (
+from baserate.tuning.derivatives import (
     Differentiable,
     complex_slopes,
     precise_slopes,
@@ -19,7 +17,7 @@ from baserate.tuning._slopes import (
     rough_slopes,
     value_of,
 )
-from baserate.tuning._stationary import End, Rule, Survey, survey
+from baserate.tuning.stationary_points import Ratios, Rule, Survey, ratios_of, survey
 
 Pairs = tuple[tuple[float, float], ...]
 _NOTHING = "ever fewer cases are called positive (ratio toward infinity)"
@@ -210,7 +208,9 @@ def _candidates(found: Survey) -> list[Rule]:
 def _require_attained(metric: Metric, found: Survey, rules: list[Rule]) -> None:
     best = rules[0].value if rules else -np.inf
     ends = ((found.everything, _EVERYTHING), (found.nothing, _NOTHING))
-    open_ = [(end, where) for end, where in ends if _exceeds(end, best)]
+    open_ = [
+        (end, where) for end, where in ends if end.rising and end.best is None and end.value > best
+    ]
     if not open_:
         return
     near = max(end.value for end, _ in open_)
@@ -218,10 +218,6 @@ def _require_attained(metric: Metric, found: Survey, rules: list[Rule]) -> None:
     low = [f"{rule.ratio:.6g}" for rule in found.minima]
     also = f"The ratio {' or '.join(low)}, where its slope is zero, is a minimum. " if low else ""
     raise NoOptimumError.from_growth(metric.name, near, where, also)
-
-
-def _exceeds(end: End, best: float) -> bool:
-    return end.rising and end.best is None and end.value > best
 
 
 def _threshold(

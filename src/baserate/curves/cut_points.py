@@ -1,0 +1,312 @@
+"""Every cut point of real scores: the confusion matrix at each distinct one, from one sort."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import inf, nan
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baserate._arith import ratio
+from baserate._checks import same_length
+from baserate._result import Result
+from baserate.cases.binary import choose_positive
+from baserate.cases.cases import SQUARES
+from baserate.cases.columns import column
+from baserate.cases.encoder import Encoder
+from baserate.cases.scores import EXACT, score_array
+from baserate.cases.values import distinct
+from baserate.cases.weights import Weights
+from baserate.counts import ConfusionMatrix, unchecked
+from baserate.curves._merge import Steps, count_cases, sum_weights
+from baserate.errors import InvalidArgumentError, LabelError, MissingValueError
+
+WEIGHTED = "weights have no law under random labels: pass the cases without weights"
+BLOCK = 1 << 17  # rows: small enough for the processor's cache
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Sweep(Result):
+    """Every rule "positive if score >= threshold" that the data can tell apart.
+
+    With k distinct scores there are k + 1 rules, from "call nothing positive" to "call everything
+    positive". All arrays are aligned with `thresholds` and cannot be written to.
+
+    Attributes
+    ----------
+    thresholds : array of shape (k + 1,)
+        In descending order. The first calls nothing positive: it is infinity, or nan if infinity is
+        itself a score (no score is >= nan). Floats; Python integers (objects) where the scores are
+        integers beyond 2^53, which floats would merge.
+    true_positives, false_positives : array of shape (k + 1,)
+        Positive and negative cases at or above each threshold: int64, or float64 sums of weights.
+    positive : label
+        The label that counts as positive.
+    squared_weights : pair of arrays of shape (k + 1,), or None
+        Sums of squared weights of positives and of negatives at or above each threshold; None for
+        cases without weights.
+    """
+
+    thresholds: NDArray[Any]
+    true_positives: NDArray[Any]
+    false_positives: NDArray[Any]
+    positive: Any
+    squared_weights: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
+
+    @property
+    def n_positive(self) -> int | float:
+        """Cases that are positive, or the sum of their weights."""
+        return self.true_positives[-1].item()
+
+    @property
+    def n_negative(self) -> int | float:
+        """Cases that are negative, or the sum of their weights."""
+        return self.false_positives[-1].item()
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether cases came with weights, even if these are all whole numbers."""
+        return self.squared_weights is not None
+
+    @property
+    def base_rate(self) -> float:
+        """Share of positive cases, also called prevalence."""
+        return self.n_positive / (self.n_positive + self.n_negative)
+
+    @property
+    def by_score(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Positive and negative cases, or weights, at each distinct score; the highest first."""
+        return np.diff(self.true_positives), np.diff(self.false_positives)
+
+    @property
+    def absent(self) -> str | None:
+        """Why nothing can be ranked: "no positives" or "no negatives"; None with both classes."""
+        if not self.n_positive:
+            return "no positives"
+        return None if self.n_negative else "no negatives"
+
+    @cached_property
+    def tables(self) -> ConfusionMatrix:
+        """The confusion matrix at each threshold, as one batch."""
+        tp, fp = self.true_positives, self.false_positives
+        return unchecked(tp=tp, fn=tp[-1] - tp, fp=fp, tn=fp[-1] - fp)
+
+    def rules_at(self, thresholds: Any) -> Any:
+        """Return which rules these thresholds stand for: how many distinct scores reach each.
+
+        No score reaches nan, nor a threshold above them all: that is rule 0. Whole numbers beyond
+        2^53 are compared as such.
+        """
+        ascending = self.thresholds[:0:-1]
+        at = np.asarray(thresholds, dtype=ascending.dtype)
+        unknown = at != at  # noqa: PLR0124  only nan differs from itself
+        below = np.searchsorted(ascending, np.where(unknown, inf, at))
+        return np.where(unknown, 0, len(ascending) - below)
+
+    def roc_auc(self) -> float:
+        """Return the area under the ROC curve; nan if a class is empty.
+
+        It is the share of pairs of a positive and a negative in which the positive has the higher
+        score, ties counting one half. `baserate.roc_auc` adds an interval and a test.
+        """
+        if not (self.n_positive and self.n_negative):
+            return nan
+        tp = self.true_positives
+        twice = np.dot(np.diff(self.false_positives), tp[1:] + tp[:-1])
+        return float(ratio(twice.item(), 2 * self.n_positive * self.n_negative))
+
+
+def sweep(y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None) -> Sweep:
+    """Count the confusion matrix at every distinct cut point of real scores.
+
+    A case is called positive if score >= threshold, so tied scores fall together. Scores are sorted
+    once: O(n log n).
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        True labels, as `confusion_matrix` takes them.
+    y_score : array-like of shape (n,)
+        Real scores, higher for the positive class: floats of any width, integers of any size that
+        NumPy holds, booleans. Infinite scores are taken, -0.0 equals 0.0, and distinct scores are
+        never merged.
+    pos_label : label, optional
+        The positive label. Default: True, or 1 of {0, 1} or {-1, 1}.
+    sample_weight : array-like of shape (n,), optional
+        Non-negative weights; the tables then hold their sums. A case of weight 0 is left out, and
+        with it the cut point that only it would make.
+
+    Returns
+    -------
+    Sweep
+
+    Raises
+    ------
+    LabelError
+        Nothing says which label is positive, there are no cases, all weights are 0, or the columns
+        differ in length.
+    MissingValueError
+        Labels, scores or weights are missing (None, nan, null, masked).
+    InvalidArgumentError
+        Scores are no real numbers, or weights are negative, infinite, or too large or too small to
+        be squared.
+
+    Examples
+    --------
+    >>> s = sweep([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    >>> s.thresholds
+    array([ inf, 0.8 , 0.4 , 0.35, 0.1 ])
+    >>> s.tables.tp, s.tables.fp
+    (array([0, 1, 1, 2, 2]), array([0, 0, 1, 1, 2]))
+    >>> s.roc_auc()
+    0.75
+
+    Every metric takes the batch of tables; this one is undefined where all or nothing is flagged:
+
+    >>> from baserate import metrics
+    >>> metrics.matthews_correlation(s.tables).round(3)
+    array([  nan, 0.577, 0.   , 0.577,   nan])
+    """
+    positive, label = read_truth(y_true, pos_label)
+    scores = read_scores("y_score", y_score, len(positive))
+    if sample_weight is None:
+        return _swept(count_cases(scores, positive), None, label)
+    weights = read_weights(sample_weight, len(positive))
+    if not weights.all():
+        counts = weights > 0
+        scores, positive, weights = scores[counts], positive[counts], weights[counts]
+    return _swept(*sum_weights(scores, positive, weights), label)
+
+
+def as_sweep(
+    y_true: Any, y_score: Any = None, pos_label: Any = None, sample_weight: Any = None
+) -> Sweep:
+    """Return the sweep of labels and scores; one that is given alone is it.
+
+    What every measure of real scores reads: ``roc_auc(y_true, y_score)``, or ``roc_auc(sweep)``.
+
+    Raises
+    ------
+    InvalidArgumentError
+        More data beside a sweep, or one argument alone that is no sweep.
+    """
+    if not isinstance(y_true, Sweep):
+        if y_score is not None:
+            return sweep(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
+        rule, remedy = "must be given beside labels", "pass y_true and y_score, or a sweep alone"
+        raise InvalidArgumentError.from_rule("y_score", rule, None, remedy)
+    beside = {"y_score": y_score, "pos_label": pos_label, "sample_weight": sample_weight}
+    for name, value in beside.items():
+        if value is not None:
+            rule = "has no meaning beside a sweep, which holds labels, scores and weights already"
+            given = type(value).__name__
+            raise InvalidArgumentError.from_rule(name, rule, given, "pass the sweep alone")
+    return y_true
+
+
+def need_both_classes(argument: str, swept: Any) -> Sweep:
+    """Return the sweep if it holds both classes, without which it has no curve."""
+    if not isinstance(swept, Sweep):
+        rule, remedy = "must be a sweep", "pass baserate.sweep(y_true, y_score)"
+        raise InvalidArgumentError.from_rule(argument, rule, type(swept).__name__, remedy)
+    if swept.absent:
+        rule, remedy = "must hold both classes", "collect cases of both classes"
+        raise InvalidArgumentError.from_rule(argument, rule, swept.absent, remedy)
+    return swept
+
+
+def _swept(steps: Steps, squares: Steps | None, label: Any) -> Sweep:
+    squared = None if squares is None else (_lead(0, squares.positive), _lead(0, squares.negative))
+    return Sweep(
+        thresholds=_thresholds(steps.scores),
+        true_positives=_lead(0, steps.positive),
+        false_positives=_lead(0, steps.negative),
+        positive=label,
+        squared_weights=squared,
+    )
+
+
+def _thresholds(scores: NDArray[Any]) -> NDArray[Any]:
+    """Put the rule that calls nothing positive before the scores themselves."""
+    if scores.dtype.kind == "f":
+        wide = scores.astype(np.result_type(scores.dtype, np.float64), copy=False)
+        return _lead(np.nan if np.isinf(scores[0]) and scores[0] > 0 else np.inf, wide + 0.0)
+    exact = int(scores[-1]) >= -EXACT and int(scores[0]) <= EXACT
+    return _lead(np.inf, scores.astype(np.float64 if exact else object))
+
+
+def _lead(first: Any, rest: NDArray[Any]) -> NDArray[Any]:
+    """Prepend one value, in memory of its own that cannot be written to."""
+    array = np.empty(len(rest) + 1, dtype=rest.dtype)
+    array[0], array[1:] = first, rest
+    array.flags.writeable = False
+    return array
+
+
+def read_truth(values: Any, pos_label: Any) -> tuple[NDArray[np.bool_], Any]:
+    """Return which cases are positive, and the label that says so."""
+    encoder = Encoder("y_true", column("y_true", values))
+    size = len(encoder.column)
+    codes = [encoder.encode(low, min(low + BLOCK, size)) for low in range(0, size, BLOCK)]
+    labels, missing = encoder.labels, [label is None for label in encoder.labels]
+    gaps = sum(int(np.count_nonzero(_which(missing, block))) for block in codes)
+    if gaps:
+        raise _missing("y_true", gaps)
+    present = [label for label in labels if label is not None] if size else []
+    chosen = choose_positive(distinct(present), (), pos_label)
+    hits = [label == chosen for label in labels]
+    return np.concatenate([_which(hits, block) for block in codes]), chosen
+
+
+def read_scores(argument: str, values: Any, size: int) -> NDArray[Any]:
+    """Return one real score per case, in a type that NumPy sorts and that keeps them apart."""
+    scores = score_array(argument, values)
+    same_length(argument, len(scores), "y_true", size)
+    gaps = int(np.count_nonzero(np.isnan(scores))) if scores.dtype.kind == "f" else 0
+    if gaps:
+        raise _missing(argument, gaps)
+    return _native(scores)
+
+
+def read_weights(values: Any, size: int) -> NDArray[np.float64]:
+    """Return one weight per case, which can be squared."""
+    source = Weights("sample_weight", values)
+    same_length("sample_weight", len(source), "y_true", size)
+    weights = source.block(0, size)
+    gaps = int(np.count_nonzero(np.isnan(weights)))
+    if gaps:
+        raise _missing("sample_weight", gaps)
+    positive = weights[weights > 0]
+    if not len(positive):
+        raise LabelError(
+            "y_true holds no case that counts, because all weights are 0: pass a weight above 0 "
+            "for some cases of each class, or pass no weights."
+        )
+    smallest, total = float(positive.min()), float(positive.sum())
+    if not (smallest > SQUARES[0] ** 0.5 and total < SQUARES[1] ** 0.5):
+        rule, remedy = "must have squares that a float can hold", "multiply all by one constant"
+        given = f"weights from {smallest:g} that sum to {total:g}"
+        raise InvalidArgumentError.from_rule("sample_weight", rule, given, remedy)
+    return weights
+
+
+def _which(chosen: list[bool], codes: NDArray[Any]) -> NDArray[np.bool_]:
+    """Look each code up; codes of two labels are booleans."""
+    if codes.dtype == bool and chosen[:2] == [False, True]:
+        return codes
+    return np.array(chosen)[codes.astype(np.uint8 if codes.dtype == bool else codes.dtype)]
+
+
+def _native(scores: NDArray[Any]) -> NDArray[Any]:
+    """Choose a type of the machine; half floats sort faster as single ones."""
+    if scores.dtype == np.float16:
+        return scores.astype(np.float32)
+    return scores.astype(scores.dtype.newbyteorder("="), copy=False)
+
+
+def _missing(argument: str, gaps: int) -> MissingValueError:
+    return MissingValueError(
+        f"{argument} must not hold missing values, found {gaps:,}: fill them in, or leave those "
+        "cases out of every column."
+    )

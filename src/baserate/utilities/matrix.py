@@ -1,0 +1,390 @@
+"""Utility matrices: what each decision is worth when each class is true."""
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baserate._arith import plain, ratio
+from baserate._checks import number_in, same_length
+from baserate.errors import InvalidArgumentError, InvalidCountError, UnsupportedError
+from baserate.metrics import Metric, utility
+from baserate.utilities import files
+from baserate.utilities import two_by_two as two
+from baserate.utilities.constant_decisions import ConstantDecisions, best_rows, constants
+from baserate.utilities.inputs import (
+    check_matrix,
+    decision_counts,
+    index_of_positive,
+    indices,
+    look_for_mistakes,
+    names_of_both,
+    numbers,
+    probabilities_of,
+    shares_of,
+    weights_of,
+)
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class UtilityMatrix:
+    """Utility U[d][c] of decision d when class c is true, also called payoff or gain matrix.
+
+    Decisions stand in rows, classes in columns, as in the literature on decisions; a confusion
+    matrix has the truth in rows. Costs are negative utilities. Adding a number to a column, or
+    multiplying everything by a positive one, changes no decision.
+
+    Parameters
+    ----------
+    matrix : array of shape (n_decisions, n_classes), or (n_cases, n_decisions, n_classes)
+        Finite numbers. The second shape holds one matrix for each case.
+    decisions, classes : sequence of labels, optional
+        Names of rows and columns, each once. Decisions default to the classes when the matrix is
+        square; unnamed ones are called 0, 1, ...
+    positive : int
+        Index of the positive class, and of the decision that belongs to it.
+
+    Raises
+    ------
+    InvalidArgumentError
+        Utilities are not finite numbers in an array of these shapes; names do not fit them; or
+        decisions named as the classes are, in which every right one is worth less than every wrong
+        one, so that the numbers look like costs.
+
+    Warns
+    -----
+    UserWarning
+        A decision is never better than another one, whatever the class. `never_optimal` finds also
+        those that no mixture of classes makes best.
+
+    References
+    ----------
+    Dyrland, Lundervold and Porta Mana (2022), Does the evaluation stand up to evaluation?,
+    doi:10.5281/zenodo.6616071.
+
+    Examples
+    --------
+    A lottery ticket costs 1 and wins 11:
+
+    >>> u = UtilityMatrix([[10, -1], [0, 0]], decisions=["buy", "pass"], classes=["win", "lose"])
+    >>> u.expected([0.25, 0.75])
+    array([1.75, 0.  ])
+    >>> u.decision_names[u.decide([0.25, 0.75])], round(u.threshold, 6)
+    ('buy', 0.090909)
+    """
+
+    matrix: Any
+    decisions: Any = None
+    classes: Any = None
+    positive: int = 0
+
+    def __post_init__(self) -> None:
+        array = numbers("matrix", self.matrix).copy()
+        check_matrix(array)
+        array.flags.writeable = False
+        decisions, classes = names_of_both(self.decisions, self.classes, array.shape[-2:])
+        object.__setattr__(self, "matrix", array)
+        object.__setattr__(self, "classes", classes)
+        object.__setattr__(self, "decisions", decisions)
+        object.__setattr__(self, "positive", index_of_positive(self.positive, array.shape[-2:]))
+        if not self.per_case:
+            look_for_mistakes(array, self.decision_names, guesses=decisions == classes)
+
+    @classmethod
+    def from_mapping(cls, mapping: Any, *, positive: int = 0) -> Self:
+        """Read {decision: {class: utility}}; the first decision gives the order of the classes.
+
+        Examples
+        --------
+        >>> UtilityMatrix.from_mapping(
+        ...     {"buy": {"win": 10, "lose": -1}, "pass": {"win": 0, "lose": 0}}
+        ... ).classes
+        ('win', 'lose')
+        """
+        return cls(*files.from_mapping(mapping, positive)[:4])
+
+    @classmethod
+    def from_file(cls, path: Any, *, positive: int | None = None) -> Self:
+        """Read utilities and names from a TOML or CSV file.
+
+        A CSV file has the header ``decision,class,class,...`` and one row per decision. A TOML file
+        has one table per decision, ``[utilities.buy]`` with ``win = 10``, and may name the positive
+        class on its first line, ``positive = "win"``. Else the first class is positive. A broken
+        file raises a DataError that names the decision and the class.
+        """
+        return cls(*files.from_file(path, positive)[:4])
+
+    @classmethod
+    def from_canonical(cls, tau: float, nu: float = 0.0) -> Self:
+        """Return the 2x2 matrix with threshold `tau`, class value `nu`, and benefit + cost = 1.
+
+        Examples
+        --------
+        >>> UtilityMatrix.from_canonical(0.25).canonical
+        Canonical(tau=0.25, nu=0.0)
+        """
+        t = number_in("tau", tau, "[0, 1]", "pass a probability")
+        return cls([[nu, -t], [nu + t - 1, 0.0]], decisions=(0, 1))
+
+    @property
+    def n_decisions(self) -> int:
+        """Rows."""
+        return int(self.matrix.shape[-2])
+
+    @property
+    def n_classes(self) -> int:
+        """Columns."""
+        return int(self.matrix.shape[-1])
+
+    @property
+    def decision_names(self) -> tuple[Any, ...]:
+        """Names of the rows; 0, 1, ... without any."""
+        return tuple(range(self.n_decisions)) if self.decisions is None else self.decisions
+
+    @property
+    def class_names(self) -> tuple[Any, ...]:
+        """Names of the columns; 0, 1, ... without any."""
+        return tuple(range(self.n_classes)) if self.classes is None else self.classes
+
+    @property
+    def per_case(self) -> bool:
+        """Whether there is one matrix for each case."""
+        return self.matrix.ndim == 3
+
+    def expected(self, probabilities: Any) -> Floats:
+        """Return the expected utility of each decision, sum over c of U[d][c] p(c).
+
+        Parameters
+        ----------
+        probabilities : array of shape (n_cases, n_classes), or (n_classes,)
+            Of the classes, in the order of the columns; each case sums to one.
+
+        Returns
+        -------
+        array of shape (n_cases, n_decisions), or (n_decisions,)
+        """
+        return self._weigh(self.matrix, probabilities)
+
+    def decide(self, probabilities: Any) -> Any:
+        """Return the index of the decision with the largest expected utility.
+
+        Among decisions that are equal within rounding (1e-12, relative to what is at stake) the
+        first listed is taken.
+
+        Parameters
+        ----------
+        probabilities : array of shape (n_cases, n_classes), or (n_classes,)
+
+        Returns
+        -------
+        array of shape (n_cases,), or int
+        """
+        gains = self.matrix - self.matrix.min(axis=-2, keepdims=True)
+        return plain(best_rows(self._weigh(gains, probabilities)))
+
+    def utility_yield(self, counts: Any) -> Any:
+        """Return the mean utility per case, sum of U[d][c] M[d][c] over n; nan without cases.
+
+        Parameters
+        ----------
+        counts : ConfusionMatrix, or array of shape (..., n_decisions, n_classes)
+            An array has decisions in rows and classes in columns, unlike scikit-learn's. Batches
+            give one value per table.
+
+        Examples
+        --------
+        Classifiers A and B of the paper's story, in dollars:
+
+        >>> u = UtilityMatrix([[15, -335], [-35, 165]])
+        >>> u.utility_yield([[27, 15], [23, 35]]), u.utility_yield([[43, 18], [7, 32]])
+        (3.5, -3.5)
+        """
+        matrix = self.one_matrix("utility_yield of counts")
+        table = decision_counts(counts, matrix.shape, self.positive)
+        return plain(ratio((table * matrix).sum(axis=(-2, -1)), table.sum(axis=(-2, -1))))
+
+    def yield_from_labels(self, y_true: Any, decisions: Any, *, sample_weight: Any = None) -> float:
+        """Return the mean utility per case of decisions already taken; nan without cases.
+
+        Parameters
+        ----------
+        y_true, decisions : columns of labels
+            Names of classes and of decisions; 0, 1, ... where these have no names.
+        sample_weight : column, optional
+            Non-negative weights.
+
+        Raises
+        ------
+        LabelError
+            A label is no class or no decision of this matrix, or the lengths differ.
+
+        Examples
+        --------
+        Each case has its own stakes:
+
+        >>> u = UtilityMatrix([[[2, -1], [0, 0]], [[50, -5], [0, 0]]])
+        >>> u.yield_from_labels([0, 1], [0, 0])
+        -1.5
+        """
+        truth = indices("y_true", y_true, self.class_names)
+        rows = indices("decisions", decisions, self.decision_names)
+        same_length("decisions", len(rows), "y_true", len(truth))
+        weights = weights_of(sample_weight, len(truth))
+        if self.per_case:
+            self._one_each(len(truth))
+        case = (np.arange(len(truth)),) if self.per_case else ()
+        return float(ratio((weights * self.matrix[(*case, rows, truth)]).sum(), weights.sum()))
+
+    @property
+    def benefit(self) -> Any:
+        """What catching a positive is worth, U[p][p] - U[n][p]; 2x2 only."""
+        return two.benefit_and_cost(self.positive_first())[0]
+
+    @property
+    def cost(self) -> Any:
+        """What a false alarm costs, U[n][n] - U[p][n]; 2x2 only."""
+        return two.benefit_and_cost(self.positive_first())[1]
+
+    @property
+    def threshold(self) -> Any:
+        """p(positive) above which its decision is best, cost/(cost + benefit).
+
+        At the threshold itself both decisions are worth the same. One per case where the matrix is.
+        An UnsupportedError if the matrix is not 2x2; an InvalidArgumentError if a wrong decision is
+        worth more than the right one, so that there is no threshold.
+        """
+        return self.canonical.tau
+
+    @property
+    def canonical(self) -> two.Canonical:
+        """The threshold tau and the class value nu = (U[p][p] - U[n][n])/(benefit + cost)."""
+        return two.canonical(self.positive_first())
+
+    @property
+    def published(self) -> two.Published:
+        """The coordinates (x, y) of Dyrland et al., after scaling to the range [0, 1]."""
+        return two.published(self.positive_first())
+
+    def equivalent(self, other: "UtilityMatrix") -> bool:
+        """Whether the other matrix is this one with another unit and another zero."""
+        return two.affine(*self._both(other))
+
+    def decision_equivalent(self, other: "UtilityMatrix") -> bool:
+        """Whether the other always leads to the same decisions and rankings.
+
+        It may have another unit, and another zero for each class: the right and the wrong decision
+        are compared within a class only. Rankings are meant on one test set.
+        """
+        return two.same_decisions(*self._both(other))
+
+    def constant_decisions(self, class_shares: Any) -> ConstantDecisions:
+        """Return what each decision is worth if always taken: what a classifier has to beat.
+
+        Parameters
+        ----------
+        class_shares : sequence of n_classes shares, or float
+            A single number is the share of the positive of two classes.
+
+        Examples
+        --------
+        In the paper's story no classifier is needed: A yields 3.5, B -3.5.
+
+        >>> found = UtilityMatrix([[15, -335], [-35, 165]]).constant_decisions(0.5)
+        >>> found.expected, found.best, found.value, found.perfect
+        ({0: -160.0, 1: 65.0}, 1, 65.0, 90.0)
+        """
+        matrix = self.one_matrix("constant_decisions")
+        if np.ndim(class_shares) == 0 and self.n_classes == 2:
+            rate = number_in("class_shares", class_shares, "[0, 1]", "pass the positives' share")
+            class_shares = [rate, 1 - rate] if self.positive == 0 else [1 - rate, rate]
+        shares = shares_of("class_shares", class_shares, self.n_classes)
+        return constants(matrix, self.decision_names, shares)
+
+    def skill(self, counts: Any) -> float:
+        """Return (yield - best constant decision) / (perfect - best constant decision).
+
+        0 is the best constant decision, 1 perfection; nan where these are equal.
+
+        Parameters
+        ----------
+        counts : ConfusionMatrix, or array of shape (n_decisions, n_classes)
+        """
+        matrix = self.one_matrix("skill")
+        table = decision_counts(counts, matrix.shape, self.positive)
+        if table.ndim != 2 or not table.sum():
+            rule, remedy = "must be a single table with cases", "pass one table at a time"
+            raise InvalidCountError.from_rule("counts", rule, table.shape, remedy)
+        shares = table.sum(axis=0) / table.sum()
+        return self.constant_decisions(shares).skill(self.utility_yield(table))
+
+    def as_metric(self) -> Metric:
+        """Return the yield as a metric of confusion matrices, for chance, intervals and scorers.
+
+        Examples
+        --------
+        >>> from baserate import ConfusionMatrix
+        >>> metric = UtilityMatrix([[15, -335], [-35, 165]]).as_metric()
+        >>> metric(ConfusionMatrix(tp=27, fn=23, fp=15, tn=35))
+        3.5
+        """
+        self.one_matrix("as_metric")
+        return utility(self.positive_first())
+
+    def one_matrix(self, question: str) -> Floats:
+        """Return the matrix of all cases, or refuse the question if each case has its own."""
+        if self.per_case:
+            shape = self.matrix.shape
+            raise UnsupportedError(
+                f"{question} needs one matrix for all cases, got {shape}: ask about one of them, "
+                "or use yield_from_labels, expected and decide, which take one for each case."
+            )
+        return self.matrix
+
+    def __repr__(self) -> str:
+        words = [np.array2string(self.matrix, separator=", ", floatmode="unique", threshold=100)]
+        words += [f"decisions={list(self.decisions)}"] if self.decisions is not None else []
+        words += [f"classes={list(self.classes)}"] if self.classes is not None else []
+        return f"UtilityMatrix({', '.join(words)}, positive={self.positive})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, UtilityMatrix):
+            return NotImplemented
+        return self._key() == other._key() and np.array_equal(self.matrix, other.matrix)
+
+    def __hash__(self) -> int:
+        return hash((self._key(), tuple(self.matrix.ravel().tolist())))
+
+    def _key(self) -> tuple[Any, ...]:
+        return self.matrix.shape, self.decisions, self.classes, self.positive
+
+    def _weigh(self, matrix: Floats, probabilities: Any) -> Floats:
+        p = probabilities_of("probabilities", probabilities, self.n_classes)
+        if not self.per_case:
+            return p @ matrix.T
+        if p.ndim == 2:
+            self._one_each(len(p))
+        return np.einsum("ndc,...nc->...nd", matrix, np.atleast_2d(p))
+
+    def _one_each(self, n_cases: int) -> None:
+        if n_cases != len(self.matrix):
+            rule = f"must hold one matrix for each of {n_cases:,} cases"
+            remedy = "pass the cases in the order of the matrices"
+            raise InvalidArgumentError.from_rule("matrix", rule, self.matrix.shape, remedy)
+
+    def positive_first(self) -> Floats:
+        """Return a 2x2 matrix with the positive row and column first."""
+        if (self.n_decisions, self.n_classes) != (2, 2):
+            raise UnsupportedError(
+                f"A threshold needs two decisions and two classes, got {self.n_decisions} and "
+                f"{self.n_classes}: decide, and decision_intervals for two classes, take any."
+            )
+        return self.matrix if self.positive == 0 else self.matrix[..., ::-1, ::-1]
+
+    def _both(self, other: Any) -> tuple[Floats, Floats]:
+        if not isinstance(other, UtilityMatrix):
+            rule, remedy = "must be a UtilityMatrix", "wrap the array in one"
+            raise InvalidArgumentError.from_rule("other", rule, other, remedy)
+        return self.one_matrix("equivalence"), other.one_matrix("equivalence")
