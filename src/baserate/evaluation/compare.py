@@ -7,7 +7,6 @@ from typing import Any
 
 from baserate._checks import number_in
 from baserate.errors import LabelError, UnsupportedError
-from baserate.evaluation.asked import Asked
 from baserate.evaluation.compare_cuts import contest_of
 from baserate.evaluation.compare_facts import Comparing
 from baserate.evaluation.compare_inputs import (
@@ -19,7 +18,7 @@ from baserate.evaluation.compare_inputs import (
 )
 from baserate.evaluation.compare_stakes import Asked as Stakes
 from baserate.evaluation.compare_stakes import Fitted, fitted, stakes_of
-from baserate.evaluation.once import each_once
+from baserate.evaluation.evaluation_facts import Evaluating
 from baserate.evaluation.shown import Shown
 from baserate.evaluation.sources import refuse_given, refuse_many_groups
 from baserate.facts import MetricFact
@@ -225,7 +224,7 @@ def compare_counts(
 class _Options:
     """Arguments that do not depend on the data, checked before these are read."""
 
-    asked: Asked
+    asked: Evaluating
     base_rates: tuple[float, ...]
     rng: Any
 
@@ -236,9 +235,9 @@ class _Options:
         asked = () if base_rate is None else tuple(base_rate) if several else (base_rate,)
         remedy = "pass the share of positives where decisions will be taken"
         found = (number_in("base_rate", value, "(0, 1)", remedy) for value in asked)
-        named = each_once(USUAL if metrics is None else metrics)
+        named = USUAL if metrics is None else metrics
         return cls(
-            asked=Asked.of(named, reference, None, level, "fisher"),
+            asked=Evaluating.of(named, reference, None, level),
             base_rates=tuple(dict.fromkeys(found)),
             rng=rng,
         )

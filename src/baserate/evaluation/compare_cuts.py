@@ -10,8 +10,8 @@ from baserate.cases.joint import Joint
 from baserate.cases.scores import check_scale, cutting_point, reaches
 from baserate.curves import Sweep, sweep
 from baserate.errors import DataError
-from baserate.evaluation.asked import split_names
 from baserate.evaluation.compare_inputs import Contest, Cut, refuse_too_few
+from baserate.evaluation.metric_choice import listed
 from baserate.evaluation.sources import refuse_given
 from baserate.metrics import Metric, get
 from baserate.tuning import optimal_threshold
@@ -64,10 +64,7 @@ def contest_of(
 
 def _points(points: Any) -> dict[str, Metric]:
     """Return the metrics that choose cut points, called as the user calls them."""
-    if points is None:
-        return {}
-    single = isinstance(points, Metric)
-    asked = split_names(points) if isinstance(points, str) else [points] if single else points
+    asked = listed(points)
     return {point if isinstance(point, str) else point.name: get(point) for point in asked}
 
 

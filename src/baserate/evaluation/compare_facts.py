@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from baserate.cases.joint import Joint
 from baserate.counts import ConfusionMatrix
 from baserate.curves import roc_auc, roc_dominance
-from baserate.evaluation.asked import Asked, Source
 from baserate.evaluation.compare_inputs import Contest
 from baserate.evaluation.compare_stakes import Fitted
 from baserate.evaluation.compare_worth import CONSTANT, constants_of, is_constant, worth
+from baserate.evaluation.evaluation_facts import Evaluating, Source
 from baserate.facts import MetricFact
 from baserate.facts.comparison import (
     ClassifierFact,
@@ -62,7 +62,7 @@ class Comparing:
     """What is asked of a contest."""
 
     contest: Contest
-    asked: Asked
+    asked: Evaluating
     stakes: Fitted
     base_rates: tuple[float, ...]
     rng: Any
@@ -249,10 +249,8 @@ class Comparing:
             pi = self.base_rate
             restated = tuple(metric.at_base_rate(pi) for metric in asked.metrics)
             asked = replace(asked, metrics=restated, base_rate=pi)
-        return {
-            name: asked.facts(Source(table, None, weighted=False))
-            for name, table in self.tables.items()
-        }
+        facts = asked.facts([Source(table) for table in self.tables.values()])
+        return dict(zip(self.tables, facts, strict=True))
 
     def _rankings(self) -> tuple[MetricRanking, ...]:
         """Judge the metrics that rank at all."""

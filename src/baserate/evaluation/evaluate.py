@@ -4,8 +4,7 @@ from collections.abc import Iterable
 from os import PathLike
 from typing import Any
 
-from baserate.evaluation.asked import Asked
-from baserate.evaluation.once import each_once
+from baserate.evaluation.evaluation_facts import Evaluating
 from baserate.evaluation.result import Evaluation
 from baserate.evaluation.scoring import about_score, rereadable
 from baserate.evaluation.sources import called, count, from_counts
@@ -73,7 +72,8 @@ def evaluate(
     base_rate : float, optional
         Restate every metric at this base rate; 0.5 gives the balanced metrics.
     metrics : str, Metric or iterable, optional
-        Names or metrics, each listed once; default all scalar metrics of the catalogue.
+        Names or metrics, each listed once. Default "headline", the dozen that people read, of which
+        groups have the four of their table; "all" is the catalogue.
     confidence_level : float
     interval : {"bayes", "wilson", "exact"}
         Of shares of unweighted cases, such as recall: Jeffreys, Wilson or Clopper-Pearson. Metrics
@@ -108,7 +108,7 @@ def evaluate(
     [('recall', 0.667), ('precision', 1.0)]
     """
     stake = stake_of(utility)
-    asked = Asked.of(each_once(metrics), reference, base_rate, confidence_level, p_value, interval)
+    asked = Evaluating.of(metrics, reference, base_rate, confidence_level, p_value, interval)
     given = {"target": target, "score": score, "positive": positive, "missing": missing}
     made_from = origins(data, utility)
     data = rereadable(data, score)
@@ -144,7 +144,7 @@ def evaluate_counts(
     Other columns name the rows; all rows together make the table at the top. See `evaluate`.
     """
     stake = stake_of(utility)
-    asked = Asked.of(each_once(metrics), reference, base_rate, confidence_level, p_value, interval)
+    asked = Evaluating.of(metrics, reference, base_rate, confidence_level, p_value, interval)
     counted = from_counts(path, positive)
     asked = with_stake(asked, stake, counted, None)
     facts = asked.of_counted(counted, {"source": called(path)})

@@ -9,10 +9,9 @@ from baserate.baselines import chosen_reference
 from baserate.cases.cases import Cases, cases_of_arrays
 from baserate.cases.scores import cutting_point
 from baserate.errors import InvalidArgumentError
-from baserate.evaluation.asked import chosen_metrics
 from baserate.evaluation.compare_stakes import stakes_of
 from baserate.evaluation.cutting import Cutting
-from baserate.evaluation.once import each_once
+from baserate.evaluation.metric_choice import chosen_metrics
 from baserate.evaluation.shown import Shown, apart
 from baserate.evaluation.sources import is_file, refuse_given, refuse_many_groups
 from baserate.evaluation.stake import stake_of, with_stake
@@ -140,7 +139,7 @@ def thresholds(
     )  # fmt: skip
     if cases.grouping is not None and not many_groups:
         refuse_many_groups(cases.grouping.names, len(cases.grouping.keys), len(cases.truth))
-    chosen = chosen_metrics(each_once(DEFAULT if metrics is None else metrics))
+    chosen = chosen_metrics(DEFAULT if metrics is None else metrics)
     asked = Cutting(
         metrics=chosen,
         unasked=frozenset(m.name for m in chosen if metrics is None),

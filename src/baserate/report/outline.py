@@ -240,7 +240,7 @@ def _no_chance(rows: tuple[Row, ...]) -> tuple[tuple[str, str], ...]:
         fact = row.fact
         if fact.direction == "neither" or not math.isnan(fact.chance + fact.skill):
             continue
-        reason = (fact.chance_reason or PERFECT).removeprefix(f"{fact.name} ")
+        reason = words.reason(fact.chance_reason or PERFECT).removeprefix(f"{fact.name} ")
         if reason not in {PERFECT, fact.undefined_reason}:
             named.setdefault(reason, []).append(row.name)
     return tuple((", ".join(names), _told(names, reason)) for reason, names in named.items())
@@ -262,7 +262,7 @@ def _without(rows: tuple[Row, ...], why: str) -> tuple[tuple[str, str], ...]:
     for row in rows:
         reason = getattr(row.fact, why)
         if reason and not math.isnan(row.fact.value):
-            named.setdefault(reason.replace(row.fact.name, "a metric"), []).append(row.name)
+            named.setdefault(words.reason(reason).replace(row.fact.name, "a metric"), []).append(row.name)
     return tuple((_names(names), reason) for reason, names in named.items())
 
 

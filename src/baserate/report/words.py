@@ -37,6 +37,12 @@ SPOKEN = {
     "yule_y": "Yule's Y",
     "gilbert_skill_score": "Gilbert skill score",
 }
+# Why something is missing, where the facts hold a code and no message.
+REASONS = {
+    "weighted": "The exact test counts cases, not weights.",
+    "weighted_not_linear": "Weighted cases: exact chance levels exist only for metrics that are "
+    "linear in recall and specificity.",
+}
 SMALL = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
 
 
@@ -67,6 +73,11 @@ def spoken(name: str) -> str:
     if name.startswith("utility("):
         return "utility per case"
     return SPOKEN.get(name, name.replace("_", " "))
+
+
+def reason(found: str) -> str:
+    """Write out why something is missing."""
+    return REASONS.get(found, found)
 
 
 def sentence_case(text: str) -> str:
