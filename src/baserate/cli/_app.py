@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from importlib.metadata import version
 
 from baserate.errors import InvalidArgumentError, MissingDependencyError
-from baserate.report.provenance import commanded
+from baserate.report.files import commanded
 
 try:
     from cyclopts import App, CycloptsError

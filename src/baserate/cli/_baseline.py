@@ -29,7 +29,7 @@ def baseline(
     negatives
         Number of negative cases.
     metrics
-        Names, comma-separated; default the whole catalogue.
+        Names, comma-separated, headline (the default dozen) and all (the catalogue).
     reference
         The guess: dutch-draw (the best one), uniform, proportional, mode or a probability.
     format

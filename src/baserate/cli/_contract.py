@@ -9,8 +9,8 @@ from typing import Literal
 from baserate.cli._terminal import say
 from baserate.errors import DataError, InvalidArgumentError
 from baserate.evaluation import Evaluation
-from baserate.facts import EvaluationFacts, MetricFact
 from baserate.evaluation.metric_choice import split_names
+from baserate.facts import EvaluationFacts, MetricFact
 from baserate.metrics import Metric, get
 from baserate.report import figures
 

@@ -11,7 +11,6 @@ from baserate.cli._output import chosen_format, deliver, in_color
 from baserate.cli._watch import reading
 from baserate.evaluation import evaluate as run_evaluate
 from baserate.evaluation import evaluate_counts
-from baserate.report import render
 
 Format = Literal["table", "json", "markdown", "html"]
 
@@ -39,6 +38,7 @@ def evaluate(
     many_groups: Annotated[bool, Parameter(negative=())] = False,
     format: Format | None = None,  # noqa: A002
     output: Path | None = None,
+    details: Annotated[bool, Parameter(negative=())] = False,
     fail_under: Annotated[list[str] | None, Several] = None,
     fail_over: Annotated[list[str] | None, Several] = None,
 ) -> int:
@@ -71,7 +71,8 @@ def evaluate(
     counts
         FILE holds counts: columns tp, fn, fp, tn, one row per group or classifier.
     metrics
-        Names, comma-separated; default the whole catalogue. See: baserate metrics.
+        Names, comma-separated, headline (the default dozen) and all (the catalogue). See: baserate
+        metrics.
     utility
         TOML or CSV file of utilities, decisions in rows; the answer is then about the mean
         utility per case.
@@ -97,6 +98,8 @@ def evaluate(
         table, json, markdown or html; default: the suffix of the output, else table.
     output
         File to write instead of standard output.
+    details
+        Show the whole catalogue, unless metrics are named, and all definitions in the table too.
     fail_under
         METRIC=VALUE: exit with 1 if the metric is below the value, or undefined. METRIC=VALUE@low
         judges the lower end of its interval, what the data vouch for; @groups every group, and
@@ -108,7 +111,7 @@ def evaluate(
     demanded = contracts(fail_under, fail_over)
     form = chosen_format(format, output, file, utility)
     options: dict[str, Any] = {
-        "metrics": with_metrics(metrics, demanded),
+        "metrics": with_metrics("all" if details and metrics is None else metrics, demanded),
         "utility": utility,
         "confidence_level": confidence,
         "interval": interval,
@@ -134,7 +137,7 @@ def evaluate(
             missing=missing, many_groups=many_groups, progress=reading, **options,
         )  # fmt: skip
     code = judge(result, demanded)
-    deliver(render(result.facts, form, color=in_color(output)), output)
+    deliver(result.render(form, color=in_color(output), details=details), output)
     return code
 
 

@@ -15,7 +15,7 @@ from baserate.evaluation.metric_choice import chosen_metrics
 from baserate.facts import EvaluationFacts, GroupFact, MetricFact
 from baserate.inference import interval
 from baserate.metrics import Metric
-from baserate.report.outline import KEY_RATES
+from baserate.report.evaluation import KEY_RATES
 
 PValue = Literal["fisher", "sup"]
 IntervalOfShares = Literal["bayes", "wilson", "exact"]

@@ -10,8 +10,8 @@ from baserate.evaluation.shown import Shown, apart
 from baserate.facts import EvaluationFacts, GroupFact, MetricFact
 from baserate.metrics import Metric, get
 from baserate.report import Origin, render
+from baserate.report.evaluation import EVERYONE
 from baserate.report.figures import label
-from baserate.report.outline import EVERYONE
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -50,9 +50,19 @@ class Evaluation(Shown):
             )
         return self.facts.table
 
-    def render(self, format: str = "table", *, color: bool = False) -> str:  # noqa: A002 - the command line's word
-        """Return the report as "table" (text), "json", "markdown" or "html"."""
-        return render(self.facts, format, color=color)
+    def render(
+        self,
+        format: str = "table",  # noqa: A002 - the command line's word
+        *,
+        color: bool = False,
+        details: bool = False,
+    ) -> str:
+        """Return the report as "table" (text), "json", "markdown" or "html".
+
+        Text leaves out definitions, and metrics beyond the headlines if there are many, unless
+        `details` are asked for; the other formats hold them all.
+        """
+        return render(self.facts, format, color=color, details=details)
 
     def _rows(self) -> Iterator[dict[str, Any]]:
         """Yield a row per group and metric; "all cases" is the group of all cases together.

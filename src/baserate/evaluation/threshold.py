@@ -18,8 +18,8 @@ from baserate.evaluation.stake import stake_of, with_stake
 from baserate.facts import CutFact, ThresholdFacts
 from baserate.metrics import Metric
 from baserate.report import Origin, origins
+from baserate.report.evaluation import EVERYONE
 from baserate.report.figures import label
-from baserate.report.outline import EVERYONE
 from baserate.report.threshold import render_thresholds
 from baserate.tuning.constraints import constraints_of
 

@@ -7,9 +7,8 @@ from typing import Any
 
 from baserate.facts import AuditedGroup, AuditFacts, Finding, GapFact
 from baserate.report import figures
-from baserate.report.bars import Bar, place
-from baserate.report.declared import plain_name, short_name
-from baserate.report.sheet import Grid, Remarks, Sheet, render_sheet
+from baserate.report.catalogue import plain_name, short_name
+from baserate.report.sheet import Bar, Grid, Remarks, Sheet, render_sheet
 from baserate.report.words import in_words, sentence_case, spoken
 
 NAMED = 6  # findings named in the answer; the table holds the others
@@ -251,6 +250,7 @@ def _findings(facts: AuditFacts) -> Grid:
         labels=len(names) + 1,
         note=READING,
         bars=tuple(_bar(finding) for _, finding in pairs),
+        mark="reference",
         sentence=True,
         detail=True,
     )
@@ -302,14 +302,11 @@ def _too_small(finding: Finding) -> str:
 
 
 def _bar(finding: Finding) -> Bar | None:
-    bounds = finding.bounds
-    if bounds is None or not all(map(math.isfinite, bounds)):
-        return None
     interval = figures.interval(finding.low, finding.high)
     reference = figures.number(finding.reference)
     words = f"{figures.number(finding.value)}, interval {interval}, reference {reference}"
     ends = finding.low, finding.high
-    return place(finding.value, *ends, finding.reference, bounds=bounds, words=words)
+    return Bar.of(finding.value, *ends, finding.reference, bounds=finding.bounds, words=words)
 
 
 def _gaps(gaps: tuple[GapFact, ...]) -> Grid:

@@ -6,10 +6,9 @@ from collections.abc import Iterable
 from baserate.facts.comparison import ClassifierFact, ComparisonFacts, PairFact, WorthFact
 from baserate.report import compare_words as words
 from baserate.report import figures
-from baserate.report.bars import Bar, place
+from baserate.report.catalogue import plain_name
 from baserate.report.compare_words import chance, choice
-from baserate.report.declared import plain_name
-from baserate.report.sheet import Grid, Remarks, Sheet, render_sheet
+from baserate.report.sheet import Bar, Grid, Remarks, Sheet, render_sheet
 
 ALONE = ("positives,\nonly first", "positives,\nonly second", "negatives,\nonly first",
          "negatives,\nonly second", "p\naccuracy", "p\nrecall", "p\nspecificity")  # fmt: skip
@@ -87,6 +86,7 @@ def _classifiers(facts: ComparisonFacts) -> Grid:
         rows=(*(_classifier(facts, fact) for fact in facts.ranked), *fixed),
         labels=1,
         note=READING.format(highest=words.highest(facts)),
+        mark="best constant decision",
         bars=(*(_bar(facts, fact) for fact in facts.ranked), *[None] * len(fixed)),
     )  # fmt: skip
 
@@ -112,7 +112,7 @@ def _bar(facts: ComparisonFacts, fact: ClassifierFact) -> Bar | None:
     value, mark = words.shown(facts, fact.value), words.shown(facts, facts.constant_value)
     text = f"{figures.number(value)}, interval {figures.interval(low, high)}, best constant "
     bounds = min(ends), max(ends)
-    return place(value, low, high, mark, bounds=bounds, words=text + figures.number(mark))
+    return Bar.of(value, low, high, mark, bounds=bounds, words=text + figures.number(mark))
 
 
 def _metrics(facts: ComparisonFacts) -> Grid:
