@@ -289,7 +289,7 @@ def test_no_cases():
 
 def test_unknown_shapes_are_searched_up_to_a_budget_and_refused_beyond():
     b = dutch_draw("gilbert_skill_score", n_positive=300, n_negative=700)
-    assert b.method == "scan"
+    assert b.route == "scan"
     with pytest.raises(
         UnsupportedError, match=r"would look at [\d,]+ tables, more than 20,000,000"
     ):

@@ -229,7 +229,7 @@ def test_a_defined_metric_is_first_class():
     plain = define("plain", lambda tp, fn, fp, tn: np.sqrt(tp * tn) / (tp + fn + fp + tn))
     for p, q in [(7, 12), (12, 12), (0, 4)]:
         shaped, full = (dutch_draw(m, n_positive=p, n_negative=q) for m in (mine, plain))
-        assert (shaped.n_predicted, full.method) == (full.n_predicted, "scan")
+        assert (shaped.n_predicted, full.route) == (full.n_predicted, "scan")
         assert shaped.value == pytest.approx(full.value, abs=1e-14)
 
 
@@ -271,16 +271,16 @@ def test_optimisers_that_doubles_cannot_tell_apart_are_marked(m, decided):
     ((low, high),) = found.n_predicted
     assert low <= m // 2 + 1 <= high
     assert (low == high) == decided
-    assert found.method == "concave in n_predicted" + ", optimisers to rounding" * (not decided)
+    assert found.route == "concave in n_predicted" + ", optimisers to rounding" * (not decided)
     assert curve.sign(m // 2) == (1 if decided else None)
     assert found.value == pytest.approx(0.5, rel=1e-11)
 
 
 def test_a_search_in_floats_says_so():
     flat = replace(metrics.matthews_correlation, chance=None, chance_shape="unknown")
-    assert optimum(flat, 7, 9, goal="max", within=(0, 16)).method == "scan"
+    assert optimum(flat, 7, 9, goal="max", within=(0, 16)).route == "scan"
     found = optimum(flat, 700, 900, goal="max", within=(0, 1600))
-    assert found.method == "scan, optimisers to rounding"
+    assert found.route == "scan, optimisers to rounding"
 
 
 def test_blocks_hold_every_table_once_with_its_probability():

@@ -11,35 +11,35 @@ from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import CATALOGUE
 
 T = ConfusionMatrix(tp=35, fn=5, fp=10, tn=50)
-REFERENCES = ["dutch_draw", "uniform", "proportional", 0.25]
+GUESSES = ["dutch_draw", "uniform", "proportional", 0.25]
 
 
 def test_published_exam_marks_as_binary_accuracy():
     """The second school of the chimps' paper: two options, 80 right of 100 are a 6."""
     t = ConfusionMatrix(tp=40, fn=10, fp=10, tn=40)
-    assert float(skill("accuracy", t, reference="uniform")) == pytest.approx(0.6)
+    assert float(skill("accuracy", t, guess="uniform")) == pytest.approx(0.6)
 
 
 # Burger and Meertens, section 5: n = 1000, TPR 0.6, TNR 0.8.
 def test_normalised_f1_crosses_one_half_at_three_quarters_positive():
     t = ConfusionMatrix.from_rates(recall=0.6, specificity=0.8, base_rate=0.75, n=1000)
     t = ConfusionMatrix(tp=round(t.tp), fn=round(t.fn), fp=round(t.fp), tn=round(t.tn))
-    plain, negative = (skill(m, t, reference="uniform") for m in ("f1", "negative_f1"))
+    plain, negative = (skill(m, t, guess="uniform") for m in ("f1", "negative_f1"))
     assert plain.value == pytest.approx(negative.value, abs=1e-3)
 
 
-@pytest.mark.parametrize("reference", REFERENCES)
+@pytest.mark.parametrize("guess", GUESSES)
 @pytest.mark.parametrize("metric", CATALOGUE, ids=lambda m: m.name)
-def test_skill_is_the_way_from_chance_to_perfection(metric, reference):
-    s = skill(metric, T, reference=reference)
+def test_skill_is_the_way_from_chance_to_perfection(metric, guess):
+    s = skill(metric, T, guess=guess)
     if metric.direction == "neither":
         assert "neither more nor less is better" in s.reason
         assert isnan(s.value)
         return
-    if reference == "dutch_draw":
+    if guess == "dutch_draw":
         chance = dutch_draw(metric, n_positive=40, n_negative=60).value
     else:
-        chance = random_guess(metric, n_positive=40, n_negative=60, strategy=reference).value
+        chance = random_guess(metric, n_positive=40, n_negative=60, strategy=guess).value
     perfect = metric(ConfusionMatrix(tp=40, fn=0, fp=0, tn=60))
     assert (s.score, s.chance, s.perfect) == pytest.approx(
         (metric(T), chance, perfect), nan_ok=True
@@ -96,33 +96,33 @@ def test_reasons(name, t, reason):
 
 def test_a_metric_whose_guess_is_never_surely_defined():
     table = ConfusionMatrix(tp=3, fn=4, fp=2, tn=1)
-    s = skill(metrics.get("f1_harmonic"), table, reference="mode")
+    s = skill(metrics.get("f1_harmonic"), table, guess="mode")
     assert s.value < 1
-    assert "however one guesses" in skill("precision", T, reference="mode").reason
+    assert "however one guesses" in skill("precision", T, guess="mode").reason
 
 
 def test_weighted_tables():
     w = ConfusionMatrix(tp=3.5, fn=0.5, fp=1.0, tn=5.0)
     assert skill("accuracy", w).value == pytest.approx((0.85 - 0.6) / 0.4)
-    assert skill("accuracy", w, reference="uniform").value == pytest.approx(0.7)
+    assert skill("accuracy", w, guess="uniform").value == pytest.approx(0.7)
     half = ConfusionMatrix(tp=3.25, fn=0.5, fp=1.0, tn=5.0)
     with pytest.raises(UnsupportedError, match="pass whole numbers of cases"):
         skill("f1", half)
 
 
 def test_wrong_arguments():
-    message = r'reference must be "dutch_draw", .* got \'dutch_drow\': did you mean "dutch_draw"'
+    message = r'guess must be "dutch_draw", .* got \'dutch_drow\': did you mean "dutch_draw"'
     with pytest.raises(InvalidArgumentError, match=message):
-        skill("f1", T, reference="dutch_drow")
-    with pytest.raises(InvalidArgumentError, match=r"reference must lie in \[0, 1\], got 1.5"):
-        skill("f1", T, reference=1.5)
-    with pytest.raises(InvalidArgumentError, match="t must be a single ConfusionMatrix"):
+        skill("f1", T, guess="dutch_drow")
+    with pytest.raises(InvalidArgumentError, match=r"guess must lie in \[0, 1\], got 1.5"):
+        skill("f1", T, guess=1.5)
+    with pytest.raises(InvalidArgumentError, match="table must be a single table"):
         skill("f1", ConfusionMatrix(tp=[1, 2], fn=1, fp=1, tn=1))
 
 
-def test_references_are_spelt_either_way():
-    assert skill("f1", T, reference="dutch-draw") == skill("f1", T)
-    assert skill("f1", T, reference="0.25") == skill("f1", T, reference=0.25)
+def test_guesses_are_spelt_either_way():
+    assert skill("f1", T, guess="dutch-draw") == skill("f1", T)
+    assert skill("f1", T, guess="0.25") == skill("f1", T, guess=0.25)
 
 
 def test_totals_beyond_doubles_keep_the_skill_of_linear_metrics():
@@ -135,9 +135,9 @@ def test_totals_beyond_doubles_keep_the_skill_of_linear_metrics():
 
 def test_a_search_too_long_names_a_remedy_that_skill_has():
     t = ConfusionMatrix(tp=3 * 10**5, fn=10**5, fp=10**5, tn=5 * 10**5)
-    with pytest.raises(UnsupportedError, match=r'dutch_draw, or compare with reference="uniform"'):
+    with pytest.raises(UnsupportedError, match=r'dutch_draw, or compare with guess="uniform"'):
         skill("gilbert_skill_score", t)
-    assert 0 < skill("gilbert_skill_score", t, reference="uniform").value < 1
+    assert 0 < skill("gilbert_skill_score", t, guess="uniform").value < 1
 
 
 def test_tables_from_rates_have_a_skill_where_their_class_totals_are_whole():
@@ -151,7 +151,7 @@ def test_tables_from_rates_have_a_skill_where_their_class_totals_are_whole():
         guess = Fraction(2 * positives, positives + n)
         found = skill("f1", table)
         assert found.chance == pytest.approx(float(guess), rel=1e-14)
-        assert skill("mcc", table, reference="uniform").chance == 0
+        assert skill("mcc", table, guess="uniform").chance == 0
     with pytest.raises(UnsupportedError, match="pass whole numbers of cases"):
         skill("f1", ConfusionMatrix.from_rates(recall=0.5, specificity=0.5, base_rate=0.31, n=10))
     with pytest.raises(UnsupportedError, match="random denominator under weights"):
@@ -163,7 +163,7 @@ def test_rounding_is_not_a_chance_level():
     """At base rate 1/2 Cohen's kappa is informedness, and no guess has any."""
     kappa = metrics.get("kappa").at_base_rate(0.5)
     assert skill(kappa, ConfusionMatrix(tp=18, fn=12, fp=12, tn=58)).chance == 0
-    assert skill(kappa, ConfusionMatrix(tp=18, fn=12, fp=12, tn=58), reference=0.3).chance == 0
+    assert skill(kappa, ConfusionMatrix(tp=18, fn=12, fp=12, tn=58), guess=0.3).chance == 0
 
 
 # Restated at a base rate: chance is that of a population in which it holds.
@@ -186,7 +186,7 @@ def test_chance_of_a_restated_metric_belongs_to_its_base_rate(t, pi):
         f1 = {guess: 2 * pi * x / (pi + x) for guess, x in g.items()}
         for guess in g:
             expected = {"precision": pi, "mcc": 0, "f1": f1[guess]}[name]
-            found = skill(restated, t, reference=guess).chance
+            found = skill(restated, t, guess=guess).chance
             assert found == pytest.approx(expected, rel=1e-9, abs=1e-12)
 
 

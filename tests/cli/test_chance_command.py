@@ -31,15 +31,13 @@ def test_a_supremum_beyond_the_budget_says_so_and_keeps_the_verdict(run, tmp_pat
     assert "No chance level or skill" in markdown
 
 
-@pytest.mark.parametrize("reference", ["uniform", "proportional", "mode", "0.3"])
-def test_every_reference_is_named_and_scored(run, tmp_path, reference):
+@pytest.mark.parametrize("guess", ["uniform", "proportional", "mode", "0.3"])
+def test_every_guess_is_named_and_scored(run, tmp_path, guess):
     path = counts(tmp_path, 30, 10, 15, 45)
-    report = json.loads(
-        run("evaluate", path, "--counts", "--reference", reference, "--format", "json")[1]
-    )
+    report = json.loads(run("evaluate", path, "--counts", "--guess", guess, "--format", "json")[1])
     accuracy = next(m for m in report["metrics"] if m["name"] == "accuracy")
-    g = {"uniform": 0.5, "proportional": 0.4, "mode": 0.0, "0.3": 0.3}[reference]
-    assert report["reference"] == reference
+    g = {"uniform": 0.5, "proportional": 0.4, "mode": 0.0, "0.3": 0.3}[guess]
+    assert report["guess"] == guess
     assert accuracy["chance"] == pytest.approx(0.4 * g + 0.6 * (1 - g))
     assert accuracy["skill"] == pytest.approx(
         (0.75 - accuracy["chance"]) / (1 - accuracy["chance"])

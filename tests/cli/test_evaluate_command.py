@@ -175,9 +175,9 @@ BAD = {
         ["--target", "y", "--prediction", "p", "--base-rate", "1.5"],
         "base_rate",
     ),
-    "bad reference": (
+    "bad guess": (
         GOOD,
-        ["--target", "y", "--prediction", "p", "--reference", "luck"],
+        ["--target", "y", "--prediction", "p", "--guess", "luck"],
         "luck",
     ),
     "bad fail-under": (

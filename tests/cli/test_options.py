@@ -93,11 +93,11 @@ def test_lists_of_metrics_in_a_file(run, value):
 
 
 def test_tables_hold_options_of_one_command_and_win(run):
-    settings = 'reference = "mode"\n[evaluate]\nreference = "uniform"\nmetrics = ["f1"]\n'
+    settings = 'guess = "mode"\n[evaluate]\nguess = "uniform"\nmetrics = ["f1"]\n'
     evaluated = json.loads(run(HERE, settings)[1])
-    assert (evaluated["reference"], names(run(HERE)[1])) == ("uniform", ["f1"])
+    assert (evaluated["guess"], names(run(HERE)[1])) == ("uniform", ["f1"])
     guessed = json.loads(run(GUESS)[1])
-    assert guessed["reference"] == "mode"
+    assert guessed["guess"] == "mode"
     assert len(guessed["metrics"]) > 30
 
 

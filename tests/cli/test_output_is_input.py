@@ -97,7 +97,7 @@ def test_utilities_are_an_input(run, folder, command):
      ["evaluate", "d.csv", *COMMANDS["evaluate"]]],
 )  # fmt: skip
 def test_settings_are_an_input(run, folder, name, words):
-    settings = "[tool.baserate]\n" if name == "pyproject.toml" else 'reference = "mode"\n'
+    settings = "[tool.baserate]\n" if name == "pyproject.toml" else 'guess = "mode"\n'
     (folder / name).write_text(settings)
     refused(run(*words, "--output", name, "--format", "json"))
     assert (folder / name).read_text() == settings

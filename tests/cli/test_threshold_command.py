@@ -227,13 +227,13 @@ def test_folds_refer_to_the_guess_asked_for(run, scores):
     path, truth, score = scores
     parts = [np.arange(len(truth)) % 5 == k for k in range(5)]
     known = cross_validated_threshold(
-        "f1", [(truth[p], score[p]) for p in parts], reference="proportional", nested=True
+        "f1", [(truth[p], score[p]) for p in parts], guess="proportional", nested=True
     )
-    more = ("--fold", "fold", "--reference", "proportional")
+    more = ("--fold", "fold", "--guess", "proportional")
     found = report(run, "threshold", *columns(path, *more, "--metrics", "f1"))
     [cut] = found["thresholds"]
     assert cut["corrected"] == pytest.approx(known.value)
-    assert (cut["threshold"], found["reference"]) == (known.threshold, "proportional")
+    assert (cut["threshold"], found["guess"]) == (known.threshold, "proportional")
     usual = report(run, "threshold", *columns(path, "--fold", "fold", "--metrics", "f1"))
     assert usual["thresholds"][0]["corrected"] < cut["corrected"] - 0.05
     text = " ".join(run("threshold", *columns(path, *more))[1].split())
@@ -259,9 +259,9 @@ BAD = {
         ],
         "No cut point has recall >= 2: loosen the constraint.",
     ),
-    "reference": (
-        [*("--target", "state", "--score", "risk", "--positive", "ill"), "--reference", "mode"],
-        "reference has no meaning unless thresholds are cross-validated",
+    "guess": (
+        [*("--target", "state", "--score", "risk", "--positive", "ill"), "--guess", "mode"],
+        "guess has no meaning unless thresholds are cross-validated",
     ),
     "groups of folds": (
         [*("--target", "state", "--score", "risk", "--fold", "fold"), "--group", "state"],

@@ -32,7 +32,7 @@ def test_p_value_counts_the_labellings_that_do_as_well(scores, data):
     reached = twins.area_under_roc(truth, scores)
     areas = [twins.area_under_roc(t, scores) for t in twins.labellings(scores, n_positive)]
     found = roc_auc(sweep(truth, scores))
-    assert found.p_value_method == "exact"
+    assert found.p_value_route == "exact"
     expected = Fraction(sum(area >= reached for area in areas), len(areas))
     assert found.p_value == pytest.approx(float(expected), rel=1e-13)
 
@@ -53,7 +53,7 @@ def test_exact_law_is_scipys_without_ties(positive, negative):
     y, scores = sample(positive, positive, negative)
     expected = mannwhitneyu(scores[y], scores[~y], alternative="greater", method="exact").pvalue
     found = roc_auc(sweep(y, scores))
-    assert found.p_value_method == "exact"
+    assert found.p_value_route == "exact"
     assert found.p_value == pytest.approx(expected, rel=1e-12)
 
 
@@ -65,7 +65,7 @@ def test_a_single_case_of_a_class_is_exact_at_any_size(rare, place):
     s = sweep(truth, scores)
     alone = roc_auc(s)
     steps = _mann_whitney._exact(auc.groups(s), auc._twice_u(s))
-    assert alone.p_value_method == "exact"
+    assert alone.p_value_route == "exact"
     assert alone.p_value == pytest.approx(steps, rel=1e-12)
     many = 10**6
     ranks = np.arange(many)
@@ -77,7 +77,7 @@ def test_many_cases_take_the_normal_law_and_say_so(ties):
     y, scores = sample(1, 200, 300, shift=0.2, ties=ties)
     expected = mannwhitneyu(scores[y], scores[~y], alternative="greater", method="asymptotic")
     found = roc_auc(sweep(y, scores))
-    assert found.p_value_method == "normal"
+    assert found.p_value_route == "normal"
     assert found.p_value == pytest.approx(expected.pvalue, rel=1e-12)
 
 
@@ -86,7 +86,7 @@ def test_the_two_laws_meet(monkeypatch):
     exact = roc_auc(sweep(y, scores))
     monkeypatch.setattr(_mann_whitney, "BUDGET", 0)
     normal = roc_auc(sweep(y, scores))
-    assert (exact.p_value_method, normal.p_value_method) == ("exact", "normal")
+    assert (exact.p_value_route, normal.p_value_route) == ("exact", "normal")
     assert normal.p_value == pytest.approx(exact.p_value, rel=0.03)
 
 
@@ -101,7 +101,7 @@ def test_perfect_separation_has_its_own_p_value():
 def test_interval_is_delongs_on_the_logit_scale(scores, data):
     truth = data.draw(st.permutations([True, False, *[True, False] * 4][: len(scores)]))
     found = roc_auc(sweep(truth, scores), confidence_level=0.9)
-    if found.interval_method != "delong":
+    if found.route != "delong":
         return
     area = float(twins.area_under_roc(truth, scores))
     error = sqrt(twins.delong_variance(truth, scores))
@@ -124,7 +124,7 @@ def test_interval_covers_as_often_as_it_says(monkeypatch):
 
 def test_separated_classes_have_an_exact_bound():
     found = roc_auc(sweep([1, 1, 1, 0, 0, 0, 0], [7, 6, 5, 4, 3, 2, 1]))
-    assert (found.interval_method, found.value, found.high) == ("pairs", 1.0, 1.0)
+    assert (found.route, found.value, found.high) == ("pairs", 1.0, 1.0)
     assert found.low**3 == pytest.approx(0.025)  # three pairs without a common case, all ordered
     inverse = roc_auc(sweep([1, 1, 1, 0, 0, 0, 0], [1, 2, 3, 4, 5, 6, 7]))
     assert (inverse.low, inverse.value) == (0.0, 0.0)
@@ -138,7 +138,7 @@ def test_a_bound_for_separated_classes_is_conservative():
     shift = norm.ppf(area) * sqrt(2)
     for _ in range(runs):
         found = roc_auc(sweep(y, rng.normal(size=8) + shift * y))
-        missed += found.interval_method == "pairs" and area < found.low
+        missed += found.route == "pairs" and area < found.low
     assert missed / runs <= 0.025
 
 
@@ -193,7 +193,7 @@ def test_weighted_interval_covers_the_area_of_the_population():
 
 def test_weighted_separation_has_no_bound():
     found = roc_auc(sweep([1, 1, 0], [3, 2, 1], sample_weight=[1, 2, 1]))
-    assert (found.value, found.interval_method) == (1.0, None)
+    assert (found.value, found.route) == (1.0, None)
     assert found.reason.startswith("the classes are separated")
 
 

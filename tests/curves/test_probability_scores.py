@@ -54,7 +54,7 @@ def test_certainty_is_rewarded_and_punished_in_full():
 def test_one_class_has_losses_but_no_skill(score):
     found = score(sweep([1, 1], [0.5, 0.5]))
     assert found.value == pytest.approx(0.25 if score is brier_score else log(2))
-    assert found.reference == 0
+    assert found.chance == 0
     assert isnan(found.skill)
     assert found.reason == "no negatives, so the base rate is a perfect forecast"
     assert score(sweep([0, 0], [0.5, 0.5])).reason.startswith("no positives")

@@ -10,7 +10,7 @@ LARGE = {"n_positive": 400_000, "n_negative": 600_000}
 
 
 def test_a_known_chance_outlives_extremes_that_take_too_long():
-    (fact,) = baseline(**LARGE, metrics="yule_q", reference="uniform").metrics
+    (fact,) = baseline(**LARGE, metrics="yule_q", guess="uniform").metrics
     # Flipping every prediction changes the sign of Q, and a fair coin does not notice.
     assert fact.chance == pytest.approx(0, abs=1e-12)
     assert fact.p_defined == 1
@@ -21,7 +21,7 @@ def test_a_known_chance_outlives_extremes_that_take_too_long():
 
 
 def test_known_extremes_outlive_a_missing_chance():
-    (fact,) = baseline(n_positive=3, n_negative=0, metrics="specificity", reference="mode").metrics
+    (fact,) = baseline(n_positive=3, n_negative=0, metrics="specificity", guess="mode").metrics
     assert isnan(fact.chance)
     assert fact.reason == "undefined under this guess"
     (fact,) = baseline(**LARGE, metrics="base_rate").metrics

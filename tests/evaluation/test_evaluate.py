@@ -152,7 +152,7 @@ def test_writes_a_page(tmp_path):
         (lambda: br.evaluate([1, 0]), InvalidArgumentError, "target must be given"),
         (lambda: br.evaluate(FRAME, [1], target="affair"), InvalidArgumentError, "one frame"),
         (lambda: br.evaluate(FRAME, target="affair"), InvalidArgumentError, "prediction"),
-        (lambda: br.evaluate([1, 0], [1, 0], reference="luck"), InvalidArgumentError, "reference"),
+        (lambda: br.evaluate([1, 0], [1, 0], guess="luck"), InvalidArgumentError, "guess"),
         (lambda: br.evaluate([1, 0], [1, 0], base_rate=1), InvalidArgumentError, "base_rate"),
         (lambda: br.evaluate([1, 0], [1, 0], metrics="f11"), UnknownNameError, "Did you mean"),
         (lambda: br.evaluate([1, 0], [1, 0], metrics=[]), InvalidArgumentError, "metrics"),

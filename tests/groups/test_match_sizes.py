@@ -180,7 +180,7 @@ COMPAS_REST = table((116, 177, 554, 2429))
 # .102 .157 .175, cut-offs .0232 .0159 .0122
 @pytest.mark.parametrize("n", ["20", "50", "100"])
 def test_eleven_metrics(n):
-    found = min_p(ELEVEN, table((int(n), 0, 0, 0)), COMPAS_REST, held="none",
+    found = min_p(ELEVEN, table((int(n), 0, 0, 0)), COMPAS_REST, condition="none",
                   uncertain_reference=False)  # fmt: skip
     same([found.error_rate(0.05), found.cut_off(0.05)], printed(n, section="Many metrics"))
 

@@ -59,7 +59,7 @@ def test_adjust_has_limits():
 @pytest.mark.parametrize("group", [(3, 1, 1, 2), (1, 3, 2, 1)])
 def test_the_smallest_p_value_in_fractions(held, law, uncertain, group):
     found = min_p(
-        MEASURED, table(group), table(REST), held=held, law=law, uncertain_reference=uncertain
+        MEASURED, table(group), table(REST), condition=held, law=law, uncertain_reference=uncertain
     )
     exact = twins.held(twins.law_of(7, group, REST, law, uncertain=uncertain), group, HELD[held])
     singles = [float(twins.all_p_values(name, exact)[group]) for name in MEASURED]
@@ -87,11 +87,11 @@ def _check_levels(found, law):
 def test_rates_keep_the_p_values_of_their_denominators():
     group, rest = table((3, 5, 2, 20)), table(REST)
     for held, names in (("classes", ("recall", "fpr")), ("predictions", ("precision", "fomr"))):
-        found = min_p(names, group, rest, held=held)
+        found = min_p(names, group, rest, condition=held)
         singles = [float(match_test(m, group, rest, condition="denominator")) for m in names]
         np.testing.assert_allclose(found.p_values, singles, rtol=1e-12)
     names, known = ("base_rate", "ppr", "f1"), {"uncertain_reference": False}
-    found = min_p(names, group, rest, held="none", **known)
+    found = min_p(names, group, rest, condition="none", **known)
     singles = [match_test(m, group, rest, condition="none", **known).p_value for m in names]
     np.testing.assert_allclose(found.p_values, singles, rtol=1e-12)
 
@@ -115,7 +115,7 @@ ELEVEN_METRICS = {20: (0.102, 0.0232), 50: (0.157, 0.0159), 100: (0.175, 0.0122)
 @pytest.mark.parametrize(("n", "figures"), ELEVEN_METRICS.items())
 def test_eleven_metrics_without_adjustment(n, figures):
     group = ConfusionMatrix(tp=n, fn=0, fp=0, tn=0)
-    found = min_p(ELEVEN, group, COMPAS_REST, held="none", uncertain_reference=False)
+    found = min_p(ELEVEN, group, COMPAS_REST, condition="none", uncertain_reference=False)
     assert found.error_rate(0.05) == pytest.approx(figures[0], abs=0.0005)
     assert found.cut_off(0.05) == pytest.approx(figures[1], abs=0.00006)
 
@@ -132,7 +132,7 @@ def test_undefined_metrics_and_references():
     assert min_p(("f1",), table((0, 0, 0, 0)), rest).reason == "no cases"
     flagged = ConfusionMatrix(tp=5, fn=0, fp=5, tn=0)
     for uncertain in (True, False):
-        found = min_p(("precision",), rest, flagged, held="predictions",
+        found = min_p(("precision",), rest, flagged, condition="predictions",
                       uncertain_reference=uncertain)  # fmt: skip
         assert found.reason == "the reference has no cases predicted negative"
 
@@ -140,7 +140,7 @@ def test_undefined_metrics_and_references():
 def test_too_many_tables_are_refused():
     big = ConfusionMatrix(tp=100, fn=100, fp=100, tn=100)
     with pytest.raises(UnsupportedError, match="10,827,401 tables to list"):
-        min_p(("f1", "mcc"), big, big, held="none")
+        min_p(("f1", "mcc"), big, big, condition="none")
     assert min_p(("f1", "mcc"), big, big).n_tables == 201**2
     with pytest.raises(InvalidArgumentError, match="metrics must not be empty"):
         min_p((), big, big)
@@ -167,11 +167,11 @@ def test_families_by_hand():
     tests, labels = audit(PAIRS, METRICS)
     found = family_adjust(tests, labels)
     assert found.n_families == 6
-    assert set(found.methods) == {"min-p"}
+    assert set(found.routes) == {"min-p"}
     within = {}
     for (i, (g, r)), (held, members) in product(enumerate(PAIRS), FAMILIES.items()):
         names = [METRICS[m] for m in members]
-        adjusted = min_p(names, table(g), table(r), held=held).adjusted
+        adjusted = min_p(names, table(g), table(r), condition=held).adjusted
         within[i, held] = {6 * i + m: p for m, p in zip(members, adjusted, strict=True)}
     least = {key: min(ps.values()) for key, ps in within.items()}
     for key, ps in within.items():
@@ -188,7 +188,7 @@ def test_no_adjusted_p_value_is_below_its_own():
     """Beside a small reference the law of one merged count may give the larger p-value."""
     group, rest = table((0, 8, 3, 7)), table((1, 4, 0, 0))
     tests = [match_test(name, group, rest, condition="none") for name in ("base_rate", "ppr")]
-    joint = min_p(("base_rate", "ppr"), group, rest, held="none")
+    joint = min_p(("base_rate", "ppr"), group, rest, condition="none")
     assert joint.adjusted[1] < float(tests[1])
     found = family_adjust(tests, ["a"] * 2)
     assert found.p_values == (joint.adjusted[0], float(tests[1]))
@@ -200,7 +200,7 @@ def test_what_is_too_large_goes_by_holm():
     names = ("recall", "f1", "false_negative_rate", "precision")
     tests = [by_its_own_cases(name, group, rest) for name in names]
     found = family_adjust(tests, ["a"] * 4)
-    assert found.methods == ("holm", "holm", "holm", "min-p")
+    assert found.routes == ("holm", "holm", "holm", "min-p")
     p = [float(t) for t in tests]
     inner = adjust([p[0], p[1]])  # the complement is counted once
     order = adjust([inner.min(), p[3]])
@@ -216,7 +216,7 @@ def test_discoveries_count_complements_once():
     expected = multipletests([float(tests[i]) for i in once], method="fdr_bh")[1]
     np.testing.assert_allclose([found.p_values[i] for i in once], expected, rtol=1e-12)
     assert found.p_values[2] == found.p_values[0]
-    assert set(found.methods) == {"benjamini-hochberg"}
+    assert set(found.routes) == {"benjamini-hochberg"}
 
 
 def test_tests_without_a_p_value_do_not_count():
@@ -225,11 +225,11 @@ def test_tests_without_a_p_value_do_not_count():
     for method in ("min-p", "benjamini-hochberg"):
         found = family_adjust(tests, ["a", "a"], method=method)
         assert isnan(found.p_values[0])
-        assert found.methods[0] == ""
+        assert found.routes[0] == ""
         assert found.p_values[1] == pytest.approx(float(tests[1]), rel=1e-12)
         assert found.n_families == 1
     nothing = family_adjust(tests[:1], ["a"])
-    assert (nothing.n_families, nothing.methods) == (0, ("",))
+    assert (nothing.n_families, nothing.routes) == (0, ("",))
 
 
 def test_labels_must_fit():

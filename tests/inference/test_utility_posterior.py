@@ -322,7 +322,7 @@ def test_the_best_of_three_separate_classifiers():
     found = probability_best_separate([A, B, c], FOUR)
     np.testing.assert_allclose(found.probabilities, expected, atol=4 / DRAWS**0.5 / 2)
     assert sum(found.probabilities) == pytest.approx(1, abs=1e-9)
-    assert (found.method, found.standard_errors) == ("integral", (0.0, 0.0, 0.0))
+    assert (found.route, found.standard_errors) == ("integral", (0.0, 0.0, 0.0))
 
 
 def test_equal_classifiers_are_equally_likely_to_be_best():
@@ -338,7 +338,7 @@ def test_more_than_two_classifiers_on_the_same_cases_need_rng():
     with pytest.raises(UnsupportedError, match=r"3 classifiers .* no exact route: pass rng"):
         probability_best_paired(joint, FOUR)
     found = probability_best_paired(joint, FOUR, rng=1, n_draws=50_000)
-    assert (found.method, sum(found.probabilities)) == ("simulation", pytest.approx(1))
+    assert (found.route, sum(found.probabilities)) == ("simulation", pytest.approx(1))
     assert all(0 < error < 0.003 for error in found.standard_errors)
     swapped = probability_best_paired(joint.transpose(2, 1, 0, 3), FOUR, rng=2, n_draws=50_000)
     np.testing.assert_allclose(found.probabilities, swapped.probabilities[::-1], atol=0.012)
@@ -347,7 +347,7 @@ def test_more_than_two_classifiers_on_the_same_cases_need_rng():
 def test_simulation_and_integral_agree_for_a_third_classifier_that_copies_the_second():
     joint = np.array([[[25, 13], [2, 4]], [[18, 7], [5, 26]]])
     exact = probability_best_paired(joint, FOUR)
-    assert (exact.method, sum(exact.probabilities)) == ("integral", pytest.approx(1))
+    assert (exact.route, sum(exact.probabilities)) == ("integral", pytest.approx(1))
     tripled = np.zeros((2, 2, 2, 2))
     for i, j in np.ndindex(2, 2):
         tripled[i, j, j] = joint[i, j]

@@ -128,13 +128,13 @@ def test_losses_of_the_base_rate_are_exact(light):
     p, q = (Fraction(w) for w in (2e20, light))
     expected = p * q / (p + q) ** 2
     found = brier_score(weighted(truth, scores, weights))
-    assert found.reference == pytest.approx(float(expected), rel=1e-14)
+    assert found.chance == pytest.approx(float(expected), rel=1e-14)
     with mpmath.workdps(400):
         shares = [mpmath.mpf(part.numerator) / part.denominator for part in (p, q)]
         total = sum(shares)
         entropy = -sum(part / total * mpmath.log(part / total) for part in shares)
     found = log_loss(weighted(truth, scores, weights))
-    assert found.reference == pytest.approx(float(entropy), rel=1e-14)
+    assert found.chance == pytest.approx(float(entropy), rel=1e-14)
     assert found.skill == pytest.approx(1 - found.value / float(entropy), rel=1e-13)
 
 

@@ -69,7 +69,7 @@ def test_dutch_draw_means(p, q, k):
     }
     for name, value in forms.items():
         answer = expect(name, model)
-        assert answer.method == "closed form"
+        assert answer.route == "closed form"
         assert float(answer) == pytest.approx(value, rel=1e-13)
     assert float(variance("mcc", model)) == pytest.approx(1 / (m - 1), rel=1e-12)
 
@@ -132,7 +132,7 @@ def test_guessing_a_billion_cases():
     assert float(variance("mcc", model)) == pytest.approx(1 / (10**9 - 1), rel=1e-12)
     huge = guess(10**11, 9 * 10**11, 0.5)
     assert float(expect("f1", huge)) == pytest.approx(1 / 6, rel=1e-11)
-    assert expect("geometric_mean", huge).method == "quadrature"
+    assert expect("geometric_mean", huge).route == "quadrature"
 
 
 def test_tower_by_window_and_by_gauss_rule_agree(monkeypatch):

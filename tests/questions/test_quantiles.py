@@ -26,7 +26,7 @@ NAMES = ["mcc", "geometric_mean", "f2", "error_rate", "recall", "f1", "prevalenc
 def test_quantiles_are_inverses(name, model, q):
     got = quantile(name, model, q)
     at = tails(name, model, got.value)
-    assert got.method in {"enumeration", "lumps"}
+    assert got.route in {"enumeration", "lumps"}
     assert at.equal > 0
     assert at.below < q - 1e-12 + 1e-14
     assert at.below + at.equal >= q - 1e-12 - 1e-14

@@ -78,7 +78,7 @@ def test_simulation_agrees_within_its_error_bars(metric, model, seed):
     for question, extra in ((expect, ()), (cdf, (x,)), (sf, (x,))):
         got = question(metric, model, *extra, method="simulation", rng=seed, n_samples=n)
         value = float(question(metric, model, *extra))
-        assert got.method == "simulation"
+        assert got.route == "simulation"
         assert abs(got.value - value) <= 5 * got.error + 20 / n
 
 

@@ -37,7 +37,7 @@ def test_bumpy_metrics_are_never_integrated():
     )
     model = BinomialPair(n_positive=2000, n_negative=3000, recall=0.5, false_positive_rate=0.3)
     answer = expect(bumpy, model)
-    assert answer.method == "enumeration"
+    assert answer.route == "enumeration"
     # E[max(X - n/2, 0)] = n C(n - 1, n/2) / 2^(n + 1)
     exact = Fraction(2000 * comb(1999, 1000), 2**2001)
     assert float(answer) == pytest.approx(float(exact), rel=1e-12)
@@ -63,7 +63,7 @@ def test_chance_is_not_taken_for_the_mean_given_a_hit():
     assert float(expect(hit, model)) == pytest.approx(float(exact), rel=1e-13)
     sure = draw(3, 4, 6)  # at least two hits
     assert float(expect(hit, sure)) == 0
-    assert expect(hit, sure).method == "closed form"
+    assert expect(hit, sure).route == "closed form"
 
 
 def test_bumps_between_draws_are_never_integrated():
@@ -77,7 +77,7 @@ def test_bumps_between_draws_are_never_integrated():
     n = 1000
     answer = expect(bumpy, guess(300, 700, 0.5))
     exact = Fraction(n * comb(n - 1, n // 2), 2**n * n)  # E[max(2K - n, 0)] / n
-    assert answer.method == "tower"
+    assert answer.route == "tower"
     assert float(answer) == pytest.approx(float(exact), rel=1e-12)
     with pytest.raises(UnsupportedError, match="excess under BinomialPair has"):
         expect(bumpy, guess(10**9, 3 * 10**9, 0.5))

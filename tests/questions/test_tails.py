@@ -203,7 +203,7 @@ def test_exchanging_truth_and_prediction_changes_nothing(name, n):
     x = float(metric.formula(*map(float, (at[0] + step, at[1] - step, at[2], at[3]))))
     for model in (sure, uncertain):
         one, other = tails(metric, model, x), tails(metric, exchanged(model), x)
-        assert one.method == "threshold"
+        assert one.route == "threshold"
         assert one.below == pytest.approx(other.below, abs=1e-13, rel=0)
         assert one.equal == pytest.approx(other.equal, rel=1e-10)
         assert one.above == pytest.approx(other.above, abs=1e-13, rel=0)
@@ -363,7 +363,7 @@ def test_refusals_say_what_else_there_is():
     big = Multinomial(n=10**7, cells=BLACK)
     with pytest.raises(UnsupportedError, match=r"tables to sum.*: cdf and sf can simulate"):
         tails("mcc", big, 0.2)
-    assert tails("recall", Multinomial(n=10**6, cells=BLACK), 0.62).method == "lumps"
+    assert tails("recall", Multinomial(n=10**6, cells=BLACK), 0.62).route == "lumps"
     small = Multinomial(n=10, cells=BLACK)
     with pytest.raises(UnsupportedError, match=r"mcc|matthews_correlation .* no route 'lumps'"):
         tails("mcc", small, 0.2, method="lumps")

@@ -42,7 +42,7 @@ def facts_with(**changes):
         "n": table.n,
         "missing": 0,
         "table": table,
-        "reference": "dutch_draw",
+        "guess": "dutch_draw",
         "base_rate": table.base_rate,
         "confidence_level": 0.95,
         "metrics": whole_catalogue(),

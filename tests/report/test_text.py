@@ -83,7 +83,7 @@ def test_the_confusion_table_has_the_truth_in_rows(make):
         ({"effective_n": 812.25}, "Weights: +intervals use 812.2 effective cases"),
         ({"effective_n": 812.25}, "Cases: +total weight 6,366"),
         ({"restated": True, "base_rate": 0.5}, "Metrics restated at a base rate of 0.5"),
-        ({"reference": "0.25"}, r"guessing positive with probability 0.25 \(0.25\)"),
+        ({"guess": "0.25"}, r"guessing positive with probability 0.25 \(0.25\)"),
         ({"confidence_level": 0.975}, "Intervals hold 97.5% of the posterior"),
     ],
 )
@@ -92,7 +92,7 @@ def test_what_the_report_is_about(make, changes, expected):
     assert re.search(" ".join(expected.split()).replace(": +", ": "), text)
 
 
-def test_the_reference_guess_is_named_with_and_without_chance(make, catalogue):
+def test_the_guess_is_named_with_and_without_chance(make, catalogue):
     assert "the best guess (dutch-draw); not scored in this report" in render_text(make())
     with_chance = render_text(make(metrics=catalogue(chance=True)))
     assert "the best guess (dutch-draw)\n" in with_chance

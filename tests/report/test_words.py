@@ -163,7 +163,7 @@ def test_weights_count_by_their_effective_number(make):
 
 
 @pytest.mark.parametrize(
-    ("reference", "words"),
+    ("name", "words"),
     [
         ("dutch_draw", "the best guess"),
         ("uniform", "tossing a coin"),
@@ -171,8 +171,8 @@ def test_weights_count_by_their_effective_number(make):
         ("0.3", "guessing positive with probability 0.3"),
     ],
 )
-def test_the_guess_has_a_name(reference, words):
-    assert guess(reference) == words
+def test_the_guess_has_a_name(name, words):
+    assert guess(name) == words
 
 
 @pytest.mark.parametrize(

@@ -27,19 +27,19 @@ def table(truth, score, threshold):
     return ConfusionMatrix(tp=tp, fn=fn, fp=fp, tn=tn)
 
 
-def by_definition(name, data, reference):
+def by_definition(name, data, guess):
     cuts = sorted({math.inf, *(s for _, score in data for s in score)}, reverse=True)
     tables = [[table(y, s, c) for c in cuts] for y, s in data]
-    curves = [[float(skill(name, t, reference=reference)) for t in row] for row in tables]
+    curves = [[float(skill(name, t, guess=guess)) for t in row] for row in tables]
     return cuts, np.mean(curves, axis=0), np.array(curves)
 
 
 @pytest.mark.parametrize("name", ["f1", "mcc", "balanced_accuracy"])
-@pytest.mark.parametrize("reference", ["dutch_draw", "proportional", 0.5])
-def test_equals_its_definition(name, reference):
+@pytest.mark.parametrize("guess", ["dutch_draw", "proportional", 0.5])
+def test_equals_its_definition(name, guess):
     data = folds(1)
-    cuts, mean, curves = by_definition(name, data, reference)
-    found = cross_validated_threshold(name, data, reference=reference)
+    cuts, mean, curves = by_definition(name, data, guess)
+    found = cross_validated_threshold(name, data, guess=guess)
     np.testing.assert_allclose(found.thresholds, cuts)
     np.testing.assert_allclose(found.curve, mean, atol=1e-12)
     best = np.flatnonzero(mean >= np.nanmax(mean) - 1e-12)
@@ -67,7 +67,7 @@ def test_choosing_on_the_same_folds_flatters_a_useless_score():
     """The theory's warning: proportional guessing is not the honest zero of a tuned F1."""
     rng = np.random.default_rng(3)
     data = [(np.arange(100) < 10, rng.normal(size=100)) for _ in range(10)]
-    proportional = cross_validated_threshold("f1", data, reference="proportional", nested=True)
+    proportional = cross_validated_threshold("f1", data, guess="proportional", nested=True)
     honest = cross_validated_threshold("f1", data, nested=True)
     assert proportional.value > 0.05
     assert honest.value < 0.05

@@ -322,7 +322,7 @@ def test_minus_infinity_belongs_to_the_plateau_of_calling_everything_positive():
     found = optimal_threshold("f1", truth, score)
     assert found.threshold == found.midpoint == -math.inf
     assert found.table == ConfusionMatrix(tp=3, fn=0, fp=1, tn=0)
-    nested = cross_validated_threshold("f1", [(truth, score)] * 2, reference=0.5)
+    nested = cross_validated_threshold("f1", [(truth, score)] * 2, guess=0.5)
     for [(low, high)] in (found.plateau, [nested.plateau]):
         assert math.isnan(low)
         assert high == -math.inf

@@ -2,19 +2,18 @@
 
 from baserate.baselines.dutch_draw import DutchDraw, dutch_draw
 from baserate.baselines.fisher import BeatsChance, beats_chance
-from baserate.baselines.guessing import RandomGuess, random_guess
+from baserate.baselines.guessing import GUESSES, RandomGuess, chosen_guess, random_guess
 from baserate.baselines.multiclass import (
     MulticlassChance,
     dutch_draw_multiclass,
     random_guess_multiclass,
 )
-from baserate.baselines.reference import REFERENCES, chosen_reference
 from baserate.baselines.sampling import sample_labels
 from baserate.baselines.scaler import DutchScale, dutch_scaler
 from baserate.baselines.skill import Skill, skill
 
 __all__ = [
-    "REFERENCES",
+    "GUESSES",
     "BeatsChance",
     "DutchDraw",
     "DutchScale",
@@ -22,7 +21,7 @@ __all__ = [
     "RandomGuess",
     "Skill",
     "beats_chance",
-    "chosen_reference",
+    "chosen_guess",
     "dutch_draw",
     "dutch_draw_multiclass",
     "dutch_scaler",

@@ -27,12 +27,12 @@ class Optimum(NamedTuple):
     """The extreme mean, every k that attains it as inclusive ranges, and how they were found.
 
     Where doubles cannot tell some k apart, and there are too many terms for many digits, the ranges
-    hold all of them and the method says "optimisers to rounding".
+    hold all of them and the route says "optimisers to rounding".
     """
 
     value: float
     n_predicted: Ranges
-    method: str
+    route: str
 
 
 Number = TypeVar("Number", int | None, float | None)
@@ -81,22 +81,22 @@ def optimum(
     signs = Signs(curve)
     best = [(k, r) for low, high in ranges for k, r in _by_shape(signs, goal, low, high)]
     best = _merged(signs, best, goal)
-    method = _told(_method(metric), undecided=signs.undecided)
-    return Optimum(curve.value(best[0][0]), tuple(r for _, r in best), method)
+    route = _told(_route(metric), undecided=signs.undecided)
+    return Optimum(curve.value(best[0][0]), tuple(r for _, r in best), route)
 
 
 def _single(ranges: Ranges) -> bool:
     return len(ranges) == 1 and ranges[0][0] == ranges[0][1]
 
 
-def _method(metric: Metric) -> str:
+def _route(metric: Metric) -> str:
     if metric.affine_in_tp or metric.chance is not None:
         return "closed form"
     return f"{metric.chance_shape} in n_predicted"
 
 
-def _told(method: str, *, undecided: bool) -> str:
-    return f"{method}, optimisers to rounding" if undecided else method
+def _told(route: str, *, undecided: bool) -> str:
+    return f"{route}, optimisers to rounding" if undecided else route
 
 
 Found = list[tuple[int, tuple[int, int]]]
@@ -225,7 +225,7 @@ def _scanned(curve: ChanceCurve, ranges: Ranges, goal: str) -> Optimum:
 
 def _remedy(metric: Metric) -> str:
     return (
-        f'limit n_predicted or theta in dutch_draw, or compare with reference="uniform", which is '
+        f'limit n_predicted or theta in dutch_draw, or compare with guess="uniform", which is '
         f"exact; {metric.name} declares no shape under guessing that would spare the search"
     )
 

@@ -72,16 +72,6 @@ def settled(metric: Metric, value: float) -> float:
     return 0.0 if cancels and abs(value) <= NOISE * max(-low, high) else value
 
 
-def single_table(table: Any) -> ConfusionMatrix:
-    """Return the table if it is one table."""
-    if not isinstance(table, ConfusionMatrix) or table.shape != ():
-        rule = "must be a single ConfusionMatrix"
-        raise InvalidArgumentError.from_rule(
-            "t", rule, table, "pass one table of a batch at a time"
-        )
-    return table
-
-
 def directed(metric: Metric) -> str:
     """Return "max" or "min", whichever is good."""
     if metric.direction == "neither":

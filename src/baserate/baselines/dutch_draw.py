@@ -41,7 +41,7 @@ class DutchDraw:
     theta_intervals : tuple of (low, high)
         All θ that round to an optimal share, in the paper's form: k cases stand for θ in
         [(k - 1/2)/M, (k + 1/2)/M), cut to [0, 1]. Closed below; open above, unless that is 1.
-    method : str
+    route : str
         "closed form", the known shape that was used, or "scan": a full search. It ends in
         "optimisers to rounding" where `n_predicted` holds numbers that doubles cannot tell apart,
         as happens for square roots of more than about 10^13 cases.
@@ -53,7 +53,7 @@ class DutchDraw:
     n_predicted: Ranges
     theta_star: Spans
     theta_intervals: Spans
-    method: str
+    route: str
 
     def __float__(self) -> float:
         return self.value
@@ -135,7 +135,7 @@ def dutch_draw(
         n_predicted=found.n_predicted,
         theta_star=_shares(found.n_predicted, sum(totals)),
         theta_intervals=_intervals(found.n_predicted, sum(totals)),
-        method=found.method,
+        route=found.route,
     )
 
 
@@ -208,5 +208,5 @@ def _weighted(
         n_predicted=(),
         theta_star=star,
         theta_intervals=star,
-        method="closed form",
+        route="closed form",
     )

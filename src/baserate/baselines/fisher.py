@@ -10,8 +10,8 @@ import numpy as np
 from baserate._checks import whole_number
 from baserate._windows import DEEP, hypergeometric
 from baserate.baselines._scan import blocks
-from baserate.baselines._totals import class_totals, single_table
-from baserate.counts import ConfusionMatrix
+from baserate.baselines._totals import class_totals
+from baserate.counts import ConfusionMatrix, single_table
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import Metric, get
 from baserate.metrics.ties import tie_width
@@ -45,7 +45,7 @@ class BeatsChance:
 
 
 def beats_chance(
-    t: ConfusionMatrix, metrics: str | Metric | Iterable[str | Metric] | None = None
+    table: ConfusionMatrix, metrics: str | Metric | Iterable[str | Metric] | None = None
 ) -> BeatsChance:
     """Return the exact probability that a blind guess does at least as well as this table.
 
@@ -58,7 +58,7 @@ def beats_chance(
 
     Parameters
     ----------
-    t : ConfusionMatrix
+    table : ConfusionMatrix
         A single table of cases counted one by one. Sums of weights that happen to be whole numbers
         look the same and mean nothing here: pass the unweighted table.
     metrics : Metric, str or several of them, optional
@@ -93,17 +93,17 @@ def beats_chance(
     >>> round(b.p_sup["accuracy"], 4), b.n_predicted["accuracy"]
     (0.0028, 9)
     """
-    single_table(t)
-    totals = class_totals(t.n_positive, t.n_negative)
-    if totals is None or t.is_weighted:
+    single_table("table", table)
+    totals = class_totals(table.n_positive, table.n_negative)
+    if totals is None or table.is_weighted:
         raise UnsupportedError(
             "The exact test counts cases, and these counts are weights, or 2^53 and more: pass the "
             "unweighted table, or simulate with the weights of the cases."
         )
     chosen = [metrics] if isinstance(metrics, str | Metric) else metrics or ()
-    found = {m.name: _sup(m, t, *totals) for m in map(get, chosen)}
+    found = {m.name: _sup(m, table, *totals) for m in map(get, chosen)}
     return BeatsChance(
-        p_value=_fisher(whole_number("tp", t.tp), whole_number("fp", t.fp), *totals),
+        p_value=_fisher(whole_number("tp", table.tp), whole_number("fp", table.fp), *totals),
         p_sup={name: p for name, (p, _) in found.items()},
         n_predicted={name: k for name, (_, k) in found.items() if k is not None},
     )
@@ -116,12 +116,12 @@ def _fisher(tp: int, fp: int, n_positive: int, n_negative: int) -> float:
     return min(1.0, float(np.sum(upper[::-1])))
 
 
-def _sup(metric: Metric, t: ConfusionMatrix, p: int, q: int) -> tuple[float, int | None]:
+def _sup(metric: Metric, table: ConfusionMatrix, p: int, q: int) -> tuple[float, int | None]:
     if metric.direction == "neither":
         rule = "must have a direction: 'at least as good' needs a metric with a better end"
         raise InvalidArgumentError.from_rule("metrics", rule, metric.name, "leave it out")
     higher = metric.direction == "higher"
-    score = float(metric(t))
+    score = float(metric(table))
     if isnan(score) or p + q < 2:
         return nan, None
     tie = tie_width(metric, score)

@@ -1,6 +1,7 @@
 """Random guessing: every case is called positive with the same chance, independently."""
 
 from dataclasses import dataclass
+from difflib import get_close_matches
 from math import isnan, nan
 from typing import Any, Literal
 
@@ -9,12 +10,13 @@ import numpy as np
 from baserate._checks import number_in, one_of
 from baserate.baselines._approximation import approximation
 from baserate.baselines._totals import at_share, class_totals, needs_fixed_weights, settled
-from baserate.errors import UnknownNameError
+from baserate.errors import InvalidArgumentError, UnknownNameError
 from baserate.metrics import Metric, get
 from baserate.models import BinomialPair
 from baserate.questions import expect
 
 Strategy = Literal["uniform", "proportional", "mode"]
+GUESSES = ("dutch_draw", "uniform", "proportional", "mode")
 _SHARES = 2001  # of a grid, refined once: a smooth peak is met to 1e-12 of its height
 
 
@@ -32,8 +34,10 @@ class RandomGuess:
     strategy : str or float
     g : float
         Chance of calling a case positive.
-    method : str
-        The exact route taken, or "paper".
+    method : {"exact", "paper"}
+        What was asked for.
+    route : str
+        How it was computed.
     """
 
     metric: str
@@ -42,6 +46,7 @@ class RandomGuess:
     strategy: str | float
     g: float
     method: str
+    route: str
 
     def __float__(self) -> float:
         return self.value
@@ -91,7 +96,7 @@ def random_guess(
     Examples
     --------
     >>> r = random_guess("f1", n_positive=30, n_negative=70, strategy="proportional")
-    >>> round(r.value, 4), r.g, r.method
+    >>> round(r.value, 4), r.g, r.route
     (0.2982, 0.3, 'tower')
 
     >>> sizes = {"n_positive": 2, "n_negative": 998, "strategy": "proportional"}
@@ -114,12 +119,18 @@ def random_guess(
         )
         answer = expect(metric, model)
         value = settled(metric, answer.value)
-        p_defined, route = 1 - answer.undefined, answer.method
+        p_defined, route = 1 - answer.undefined, answer.route
     if method == "paper":
-        value, route = approximation(metric, n_positive, n_negative, g), "paper"
+        value, route = approximation(metric, n_positive, n_negative, g), "Taylor approximation"
         value = value if p_defined else nan
     return RandomGuess(
-        metric=metric.name, value=value, p_defined=p_defined, strategy=strategy, g=g, method=route
+        metric=metric.name,
+        value=value,
+        p_defined=p_defined,
+        strategy=strategy,
+        g=g,
+        method=method,
+        route=route,
     )
 
 
@@ -169,6 +180,34 @@ def guess_in_population(metric: Metric, base_rate: float, guess: Any, n: float) 
     ends = shares[max(top - 1, 0)], shares[min(top + 1, _SHARES - 1)]
     finer = sign * score(np.linspace(*ends, _SHARES))
     return settled(metric, sign * float(max(scores[top], np.nanmax(finer))))
+
+
+def chosen_guess(guess: Any) -> str | float:
+    """Return the name of a guess (hyphens will do), or the probability of guessing positive.
+
+    Examples
+    --------
+    >>> chosen_guess("dutch-draw"), chosen_guess("0.3")
+    ('dutch_draw', 0.3)
+    """
+    name = str(guess).replace("-", "_")
+    if name in GUESSES:
+        return name
+    named = ", ".join(f'"{known}"' for known in GUESSES)
+    if isinstance(guess, str) and not _is_number(guess):
+        near = get_close_matches(name, GUESSES, n=1)
+        remedy = f'did you mean "{near[0]}"?' if near else "pass one of them"
+        rule = f"must be {named} or a probability"
+        raise InvalidArgumentError.from_rule("guess", rule, guess, remedy)
+    return number_in("guess", guess, "[0, 1]", f"pass {named} or a probability")
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _weighted(

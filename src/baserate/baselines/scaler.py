@@ -9,9 +9,9 @@ import numpy as np
 
 from baserate._windows import thinned_hypergeometric
 from baserate.baselines._curve import Ranges
-from baserate.baselines._totals import class_totals, needs_fixed_weights, same, single_table
+from baserate.baselines._totals import class_totals, needs_fixed_weights, same
 from baserate.baselines.dutch_draw import dutch_draw
-from baserate.counts import ConfusionMatrix
+from baserate.counts import ConfusionMatrix, single_table
 from baserate.metrics import Metric, get
 
 
@@ -38,7 +38,7 @@ class DutchScale:
         return self.value
 
 
-def dutch_scaler(metric: str | Metric, t: ConfusionMatrix) -> DutchScale:
+def dutch_scaler(metric: str | Metric, table: ConfusionMatrix) -> DutchScale:
     """Return the least share a of a perfect labeller that, mixed with blind draws, scores as much.
 
     The mixture labels each case by the truth with share a, and else by the best blind draw, so its
@@ -54,7 +54,7 @@ def dutch_scaler(metric: str | Metric, t: ConfusionMatrix) -> DutchScale:
     Parameters
     ----------
     metric : Metric or str
-    t : ConfusionMatrix
+    table : ConfusionMatrix
         A single table. Weighted counts are taken for metrics that are linear in recall and
         specificity.
 
@@ -84,29 +84,29 @@ def dutch_scaler(metric: str | Metric, t: ConfusionMatrix) -> DutchScale:
     >>> round(float(dutch_scaler("f1", t)), 12), round(1 - 2 * 30 * 0.4 / (70 * 0.6), 12)
     (0.428571428571, 0.428571428571)
     """
-    metric, t = get(metric), single_table(t)
-    if t.is_weighted:  # class totals alone may happen to be whole
+    metric, table = get(metric), single_table("table", table)
+    if table.is_weighted:  # class totals alone may happen to be whole
         needs_fixed_weights(metric)
-    draw = dutch_draw(metric, n_positive=t.n_positive, n_negative=t.n_negative)
-    score, perfect = float(metric(t)), float(metric.perfect(t.n_positive, t.n_negative))
-    reason = _no_share(metric, t, score, draw.value, perfect)
+    draw = dutch_draw(metric, n_positive=table.n_positive, n_negative=table.n_negative)
+    score, perfect = float(metric(table)), float(metric.perfect(table.n_positive, table.n_negative))
+    reason = _no_share(metric, table, score, draw.value, perfect)
     if reason:
         share = nan
     elif metric.linear_in_rates:
         share = max(0.0, (score - draw.value) / (perfect - draw.value))
     else:
         sign = 1 if perfect > draw.value else -1
-        share = _least_share(metric, t, draw.n_predicted, score, sign=sign)
+        share = _least_share(metric, table, draw.n_predicted, score, sign=sign)
     return DutchScale(
         metric=metric.name, value=share, score=score, chance=draw.value, reason=reason
     )
 
 
 def _no_share(
-    metric: Metric, t: ConfusionMatrix, score: float, chance: float, perfect: float
+    metric: Metric, table: ConfusionMatrix, score: float, chance: float, perfect: float
 ) -> str | None:
     if isnan(score - chance):
-        return metric.undefined_reason(t) or "no blind draw has a value"
+        return metric.undefined_reason(table) or "no blind draw has a value"
     if isnan(perfect):
         return f"{metric.name} is undefined for a table without errors"
     if same(perfect, chance):
@@ -117,10 +117,10 @@ def _no_share(
 
 
 def _least_share(
-    metric: Metric, t: ConfusionMatrix, n_predicted: Ranges, score: float, *, sign: int
+    metric: Metric, table: ConfusionMatrix, n_predicted: Ranges, score: float, *, sign: int
 ) -> float:
     """Solve for the share at the ends of every range of best draws; the least one counts."""
-    totals = class_totals(t.n_positive, t.n_negative)
+    totals = class_totals(table.n_positive, table.n_negative)
     assert totals is not None
     ends = {k for span in n_predicted for k in span}
     return min(_solved(_mixture(metric, *totals, k), score, sign) for k in ends)

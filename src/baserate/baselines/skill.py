@@ -4,11 +4,10 @@ from dataclasses import dataclass
 from math import isnan, nan
 from typing import Any
 
-from baserate.baselines._totals import same, single_table, totals_of
+from baserate.baselines._totals import same, totals_of
 from baserate.baselines.dutch_draw import dutch_draw
-from baserate.baselines.guessing import guess_in_population, random_guess
-from baserate.baselines.reference import chosen_reference
-from baserate.counts import ConfusionMatrix
+from baserate.baselines.guessing import chosen_guess, guess_in_population, random_guess
+from baserate.counts import ConfusionMatrix, single_table
 from baserate.metrics import Metric, get
 
 
@@ -23,7 +22,7 @@ class Skill:
         (score - chance) / (perfect - chance): 0 is guessing, 1 perfect, negative worse than
         guessing. nan if `reason` says why.
     score, chance, perfect : float
-    reference : str or float
+    guess : str or float
         The guess that chance refers to.
     reason : str or None
     """
@@ -33,7 +32,7 @@ class Skill:
     score: float
     chance: float
     perfect: float
-    reference: str | float
+    guess: str | float
     reason: str | None = None
 
     def __float__(self) -> float:
@@ -41,7 +40,7 @@ class Skill:
 
 
 def skill(
-    metric: str | Metric, t: ConfusionMatrix, *, reference: str | float = "dutch_draw"
+    metric: str | Metric, table: ConfusionMatrix, *, guess: str | float = "dutch_draw"
 ) -> Skill:
     """Return (score - chance) / (perfect - chance), for metrics of either direction.
 
@@ -55,12 +54,12 @@ def skill(
         in which that is the base rate, and so does its chance: what the guess scores there, whose
         recall and false positive rate are equal. Precision at a base rate of 0.02 has chance 0.02,
         whatever the base rate of the table.
-    t : ConfusionMatrix
+    table : ConfusionMatrix
         A single table. Its class totals must be whole, as those of a table made from rates may be,
         since chance is that of so many cases; any other totals are taken for metrics that are
         linear in recall and specificity. Weights that add up to whole totals cannot be told from
         cases.
-    reference : {"dutch_draw", "uniform", "proportional", "mode"} or float
+    guess : {"dutch_draw", "uniform", "proportional", "mode"} or float
         What chance is: the best blind draw, or random guessing with g = 1/2, the base rate, the
         more frequent class, or any g.
 
@@ -73,7 +72,7 @@ def skill(
     Raises
     ------
     InvalidArgumentError
-        `reference` is neither a guess nor a probability.
+        `guess` is neither a guess nor a probability.
     UnsupportedError
         Chance has no exact value here (see `dutch_draw`, `random_guess`).
 
@@ -94,7 +93,7 @@ def skill(
     >>> from baserate import metrics
     >>> round(float(skill("kappa", t)), 6), round(float(metrics.cohen_kappa(t)), 6)
     (0.428571, 0.428571)
-    >>> round(float(skill("accuracy", t, reference=0.3)), 6)
+    >>> round(float(skill("accuracy", t, guess=0.3)), 6)
     0.428571
 
     At a base rate of 0.02 a blind guess has precision 0.02:
@@ -102,12 +101,12 @@ def skill(
     >>> round(skill(metrics.precision.at_base_rate(0.02), t).chance, 12)
     0.02
     """
-    metric, t = get(metric), single_table(t)
-    reference = chosen_reference(reference)
-    totals = totals_of(t)
-    score, perfect = float(metric(t)), float(metric.perfect(*totals))
-    reason = _no_skill(metric, t, score, perfect)
-    chance = nan if metric.direction == "neither" or not t.n else _chance(metric, totals, reference)
+    metric, table = get(metric), single_table("table", table)
+    guess = chosen_guess(guess)
+    totals = totals_of(table)
+    score, perfect = float(metric(table)), float(metric.perfect(*totals))
+    reason = _no_skill(metric, table, score, perfect)
+    chance = nan if metric.direction == "neither" or not table.n else _chance(metric, totals, guess)
     reason = reason or _no_chance(metric, chance, perfect)
     return Skill(
         metric=metric.name,
@@ -115,25 +114,25 @@ def skill(
         score=score,
         chance=chance,
         perfect=perfect,
-        reference=reference,
+        guess=guess,
         reason=reason,
     )
 
 
-def _chance(metric: Metric, totals: tuple[float, float], reference: Any) -> float:
+def _chance(metric: Metric, totals: tuple[float, float], guess: Any) -> float:
     if "base_rate" in metric.parameters:
-        return guess_in_population(metric, metric.parameters["base_rate"], reference, sum(totals))
+        return guess_in_population(metric, metric.parameters["base_rate"], guess, sum(totals))
     sizes = dict(zip(("n_positive", "n_negative"), totals, strict=True))
-    if reference == "dutch_draw":
+    if guess == "dutch_draw":
         return float(dutch_draw(metric, **sizes))
-    return float(random_guess(metric, **sizes, strategy=reference))
+    return float(random_guess(metric, **sizes, strategy=guess))
 
 
-def _no_skill(metric: Metric, t: ConfusionMatrix, score: float, perfect: float) -> str | None:
+def _no_skill(metric: Metric, table: ConfusionMatrix, score: float, perfect: float) -> str | None:
     if metric.direction == "neither":
         return f"of {metric.name} neither more nor less is better"
     if isnan(score):
-        return metric.undefined_reason(t)
+        return metric.undefined_reason(table)
     if isnan(perfect):
         return f"{metric.name} is undefined for a table without errors"
     return None

@@ -13,7 +13,7 @@ from baserate.evaluation import audit as run_audit
 from baserate.evaluation import audit_counts
 
 Format = Literal["table", "json", "markdown", "html"]
-Match = Literal["auto", "paper", "denominator", "classes"]
+Condition = Literal["auto", "none", "denominator", "classes"]
 
 
 def audit(
@@ -32,7 +32,7 @@ def audit(
     alpha: float = 0.05,
     gap: float = 0.1,
     strength: float = 10,
-    match: Match = "auto",
+    condition: Condition = "auto",
     adjust: Literal["auto", "holm", "benjamini-hochberg"] = "auto",
     confidence: float = 0.95,
     missing: Literal["error", "drop"] = "error",
@@ -75,9 +75,9 @@ def audit(
         The smallest gap that matters: groups that would not show it are called too small to tell.
     strength
         Pseudo-cases that smoothing borrows from the reference.
-    match
+    condition
         What the test holds fixed: auto (the class of recall or false positive rate, else both class
-        totals), paper (nothing), denominator or classes.
+        totals), none, denominator or classes.
     adjust
         For many comparisons: auto (exact over metrics up to 200 cases, Holm over groups), holm or
         benjamini-hochberg.
@@ -99,7 +99,7 @@ def audit(
     form = chosen_format(format, output, file, utility)
     options: dict[str, Any] = {
         "reference": reference, "metrics": metrics, "utility": utility, "alpha": alpha, "gap": gap,
-        "strength": strength, "condition": "none" if match == "paper" else match,
+        "strength": strength, "condition": condition,
         "adjust": adjust, "confidence_level": confidence, "positive": positive,
     }  # fmt: skip
     if counts:

@@ -16,7 +16,7 @@ def baseline(
     positives: int,
     negatives: int,
     metrics: Annotated[str | None, Metrics] = None,
-    reference: str = "dutch-draw",
+    guess: str = "dutch-draw",
     format: Format | None = None,  # noqa: A002
     output: Path | None = None,
 ) -> int:
@@ -30,7 +30,7 @@ def baseline(
         Number of negative cases.
     metrics
         Names, comma-separated, headline (the default dozen) and all (the catalogue).
-    reference
+    guess
         The guess: dutch-draw (the best one), uniform, proportional, mode or a probability.
     format
         table, json, markdown or html; default: the suffix of the output, else table.
@@ -38,6 +38,6 @@ def baseline(
         File to write instead of standard output.
     """
     form = chosen_format(format, output)
-    facts = gather(n_positive=positives, n_negative=negatives, metrics=metrics, reference=reference)
+    facts = gather(n_positive=positives, n_negative=negatives, metrics=metrics, guess=guess)
     deliver(render_baseline(facts, form), output)
     return 0

@@ -30,7 +30,7 @@ def compare(
     cost: str | None = None,
     base_rate: str | None = None,
     metrics: Annotated[str | None, Metrics] = None,
-    reference: str = "dutch-draw",
+    guess: str = "dutch-draw",
     confidence: float = 0.95,
     seed: int | None = None,
     missing: Literal["error", "drop"] = "error",
@@ -73,7 +73,7 @@ def compare(
         yields and the best classifier at the others too.
     metrics
         Names, comma-separated: metrics whose rankings are judged; default the usual eight.
-    reference
+    guess
         The guess that chance levels refer to: dutch-draw, uniform, proportional, mode or a
         probability.
     confidence
@@ -91,7 +91,7 @@ def compare(
     """
     form = chosen_format(format, output, file, utility)
     options: dict[str, Any] = {
-        "utility": utility, "cost": cost, "positive": positive, "reference": reference,
+        "utility": utility, "cost": cost, "positive": positive, "guess": guess,
         "base_rate": _base_rates(base_rate), "metrics": metrics, "confidence_level": confidence,
     }  # fmt: skip
     if counts:

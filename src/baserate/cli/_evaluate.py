@@ -31,7 +31,7 @@ def evaluate(
     utility: Path | None = None,
     confidence: float = 0.95,
     interval: Literal["bayes", "wilson", "exact"] = "bayes",
-    reference: str = "dutch-draw",
+    guess: str = "dutch-draw",
     base_rate: float | None = None,
     p_value: Literal["fisher", "sup"] = "fisher",
     missing: Literal["error", "drop"] = "error",
@@ -81,7 +81,7 @@ def evaluate(
     interval
         Of a share of cases, such as recall: bayes (Jeffreys), wilson or exact (Clopper-Pearson).
         All other metrics have the Bayesian one, and the report says so.
-    reference
+    guess
         The guess that chance and skill refer to: dutch-draw, uniform, proportional, mode or a
         probability.
     base_rate
@@ -115,7 +115,7 @@ def evaluate(
         "utility": utility,
         "confidence_level": confidence,
         "interval": interval,
-        "reference": reference,
+        "guess": guess,
         "base_rate": base_rate,
         "p_value": p_value,
         "positive": positive,

@@ -20,7 +20,7 @@ def threshold(
     target: str | None = None,
     score: str | None = None,
     fold: str | None = None,
-    reference: str | None = None,
+    guess: str | None = None,
     group: Annotated[list[str] | None, Several] = None,
     positive: str | None = None,
     metrics: Annotated[str | None, Metrics] = None,
@@ -48,7 +48,7 @@ def threshold(
         Column of scores, higher for positive.
     fold
         Column that names the fold each case was held out in; thresholds are then cross-validated.
-    reference
+    guess
         With folds, the guess that skill refers to: dutch-draw (the default), uniform, proportional,
         mode or a probability.
     group
@@ -90,7 +90,7 @@ def threshold(
             raise InvalidArgumentError.from_rule(option, "must be given", None, remedy)
     found = thresholds(
         file, target=target, score=score, fold=fold, positive=positive, metrics=metrics,
-        utility=utility, cost=cost, reference=reference, groups=group, constraint=constraint,
+        utility=utility, cost=cost, guess=guess, groups=group, constraint=constraint,
         default=default, confidence_level=confidence,
         n_resamples=resamples, rng=seed, missing=missing,
         many_groups=many_groups, progress=reading,

@@ -31,10 +31,10 @@ class RocAuc:
     p_value : float
         Probability that scores that know nothing do as well (one-sided); nan if `p_value_reason`
         says why.
-    interval_method : {"delong", "pairs", None}
+    route : {"delong", "pairs", None}
         "delong": DeLong's variance on the logit scale. "pairs": at 0 and 1, where that variance
         is 0, an exact bound from min(n_positive, n_negative) independent pairs.
-    p_value_method : {"exact", "normal", None}
+    p_value_route : {"exact", "normal", None}
     reason, p_value_reason : str or None
     """
 
@@ -44,8 +44,8 @@ class RocAuc:
     confidence_level: float
     chance: float = 0.5
     p_value: float = nan
-    interval_method: str | None = None
-    p_value_method: str | None = None
+    route: str | None = None
+    p_value_route: str | None = None
     reason: str | None = None
     p_value_reason: str | None = None
 
@@ -56,7 +56,7 @@ class RocAuc:
 class _Ends(NamedTuple):
     low: float = nan
     high: float = nan
-    method: str | None = None
+    route: str | None = None
     reason: str | None = None
 
 
@@ -109,7 +109,7 @@ def roc_auc(sweep: Sweep, *, confidence_level: float = 0.95) -> RocAuc:
 
     Two of the C(7, 3) = 35 ways to place three positives do as well:
 
-    >>> found.p_value_method, round(found.p_value * 35, 9)
+    >>> found.p_value_route, round(found.p_value * 35, 9)
     ('exact', 2.0)
     """
     level = number_in("confidence_level", confidence_level, "(0, 1)", "0.95 is usual")
@@ -125,8 +125,8 @@ def roc_auc(sweep: Sweep, *, confidence_level: float = 0.95) -> RocAuc:
         high=ends.high,
         confidence_level=level,
         p_value=tail,
-        interval_method=ends.method,
-        p_value_method=how,
+        route=ends.route,
+        p_value_route=how,
         reason=ends.reason,
         p_value_reason=WEIGHTED if sweep.is_weighted else None,
     )

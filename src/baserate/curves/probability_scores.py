@@ -20,16 +20,16 @@ class ProbabilityScore:
     Attributes
     ----------
     value : float
-    reference : float
+    chance : float
         The loss of always saying the base rate of these cases.
     skill : float
-        1 - value / reference: 1 is perfect, 0 is as good as the base rate, negative is worse. nan
+        1 - value / chance: 1 is perfect, 0 is as good as the base rate, negative is worse. nan
         if `reason` says why.
     reason : str or None
     """
 
     value: float
-    reference: float
+    chance: float
     skill: float
     reason: str | None = None
 
@@ -68,7 +68,7 @@ def brier_score(sweep: Sweep) -> ProbabilityScore:
     --------
     >>> from baserate.curves import sweep
     >>> found = brier_score(sweep([1, 0, 1, 0], [0.9, 0.2, 0.6, 0.4]))
-    >>> round(found.value, 4), found.reference, round(found.skill, 2)
+    >>> round(found.value, 4), found.chance, round(found.skill, 2)
     (0.0925, 0.25, 0.63)
     """
     eta = probabilities(sweep)
@@ -106,7 +106,7 @@ def log_loss(sweep: Sweep) -> ProbabilityScore:
     --------
     >>> from baserate.curves import sweep
     >>> found = log_loss(sweep([1, 0, 1, 0], [0.9, 0.2, 0.6, 0.4]))
-    >>> round(found.value, 4), round(found.reference, 4), round(found.skill, 4)
+    >>> round(found.value, 4), round(found.chance, 4), round(found.skill, 4)
     (0.3375, 0.6931, 0.513)
     """
     eta = probabilities(sweep)
@@ -134,19 +134,17 @@ def _shares(sweep: Sweep) -> tuple[float, float]:
     return sweep.n_positive / total, sweep.n_negative / total
 
 
-def _score(
-    sweep: Sweep, of_positive: Array, of_negative: Array, reference: float
-) -> ProbabilityScore:
+def _score(sweep: Sweep, of_positive: Array, of_negative: Array, chance: float) -> ProbabilityScore:
     found = groups(sweep)
     loss = float(
         _times(found.positive, of_positive).sum() + _times(found.negative, of_negative).sum()
     )
     value = loss / (sweep.n_positive + sweep.n_negative)
     reason = absent_class(sweep)
-    skill = nan if reason else 1 - value / reference
+    skill = nan if reason else 1 - value / chance
     if reason:
         reason = f"{reason}, so the base rate is a perfect forecast"
-    return ProbabilityScore(value=value, reference=reference, skill=skill, reason=reason)
+    return ProbabilityScore(value=value, chance=chance, skill=skill, reason=reason)
 
 
 def _times(amount: Array, loss: Array) -> Array:

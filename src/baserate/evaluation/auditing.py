@@ -109,10 +109,10 @@ class Auditing:
             found = family_adjust(tests, keys, method="benjamini-hochberg")
             return found.p_values, BENJAMINI_HOCHBERG
         found = family_adjust(tests, keys)
-        exact = sum(method == "min-p" for method in found.methods)
+        exact = sum(route == "min-p" for route in found.routes)
         if not exact:
             return found.p_values, HOLM
-        return found.p_values, MIN_P if exact == sum(map(bool, found.methods)) else SOME_MIN_P
+        return found.p_values, MIN_P if exact == sum(map(bool, found.routes)) else SOME_MIN_P
 
     def _chosen(self, counted: Counted) -> Key | None:
         """Return the group that the others are compared with, if it is one of them."""

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from math import isnan, nan
 from typing import Any
 
-from baserate.baselines import DutchDraw, chosen_reference, dutch_draw, random_guess
+from baserate.baselines import DutchDraw, chosen_guess, dutch_draw, random_guess
 from baserate.errors import UnsupportedError
 from baserate.evaluation.metric_choice import chosen_metrics
 from baserate.facts import BaselineFact, BaselineFacts
@@ -16,7 +16,7 @@ def baseline(
     n_positive: Any,
     n_negative: Any,
     metrics: str | Metric | Iterable[str | Metric] | None = None,
-    reference: str | float = "dutch_draw",
+    guess: str | float = "dutch_draw",
 ) -> BaselineFacts:
     """Gather what a guess scores by each metric, and the best and worst that guessing can score.
 
@@ -27,7 +27,7 @@ def baseline(
     metrics : str, Metric or iterable, optional
         Names or metrics, each listed once. Default "headline", the dozen that people read; "all" is
         the catalogue.
-    reference : {"dutch_draw", "uniform", "proportional", "mode"} or float
+    guess : {"dutch_draw", "uniform", "proportional", "mode"} or float
         The guess: the best blind draw, a coin, the base rate, the commoner class, or a probability.
 
     Examples
@@ -37,11 +37,11 @@ def baseline(
     (0.4615, ((100, 100),))
     """
     guess, totals = (
-        chosen_reference(reference),
+        chosen_guess(guess),
         {"n_positive": n_positive, "n_negative": n_negative},
     )
     facts = (_fact(metric, guess, totals) for metric in chosen_metrics(metrics))
-    return BaselineFacts(**totals, reference=str(guess), metrics=tuple(facts))
+    return BaselineFacts(**totals, guess=str(guess), metrics=tuple(facts))
 
 
 def _fact(metric: Metric, guess: str | float, totals: dict[str, Any]) -> BaselineFact:

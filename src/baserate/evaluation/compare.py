@@ -76,7 +76,7 @@ def compare(
     utility: Any = None,
     cost: Any = None,
     positive: Any = None,
-    reference: str | float = "dutch_draw",
+    guess: str | float = "dutch_draw",
     base_rate: float | Iterable[float] | None = None,
     metrics: str | Metric | Iterable[str | Metric] | None = None,
     confidence_level: float = 0.95,
@@ -119,7 +119,7 @@ def compare(
         Default: the positive class that a TOML file or a UtilityMatrix states; else True, or 1 of
         {0, 1} or {-1, 1}. Tables without labels have the first class of the utilities instead,
         and the report says so.
-    reference : {"dutch_draw", "uniform", "proportional", "mode"} or float
+    guess : {"dutch_draw", "uniform", "proportional", "mode"} or float
         The guess that the chance level of each metric refers to.
     base_rate : float or iterable of float, optional
         Base rates in (0, 1) of deployment: the rates within each class stay. Everything but the
@@ -172,7 +172,7 @@ def compare(
             "of cases: leave out weight."
         )
     stakes = stakes_of(utility, cost)
-    options = _Options.of(metrics, reference, base_rate, confidence_level, rng)
+    options = _Options.of(metrics, guess, base_rate, confidence_level, rng)
     if isinstance(data, Mapping) and target is None:
         unused = {"prediction": prediction, "score": score, "threshold": threshold,
                   "points": points, "groups": groups, "predictions": predictions,
@@ -207,14 +207,14 @@ def compare_counts(
     utility: Any = None,
     cost: Any = None,
     positive: Any = None,
-    reference: str | float = "dutch_draw",
+    guess: str | float = "dutch_draw",
     base_rate: float | Iterable[float] | None = None,
     metrics: str | Metric | Iterable[str | Metric] | None = None,
     confidence_level: float = 0.95,
 ) -> Comparison:
     """Compare a file of counts: columns tp, fn, fp, tn, one row per classifier; see `compare`."""
     stakes = stakes_of(utility, cost)
-    options = _Options.of(metrics, reference, base_rate, confidence_level, 0)
+    options = _Options.of(metrics, guess, base_rate, confidence_level, 0)
     wanted, assumed = stakes.positive_of_counts(positive)
     found = options.answer_counts(contest_of_counts(path, wanted, assumed=assumed), stakes)
     return Comparison(found, origins(path, utility))
@@ -229,7 +229,7 @@ class _Options:
     rng: Any
 
     @classmethod
-    def of(cls, metrics: Any, reference: Any, base_rate: Any, level: float, rng: Any) -> "_Options":
+    def of(cls, metrics: Any, guess: Any, base_rate: Any, level: float, rng: Any) -> "_Options":
         """Check them."""
         several = isinstance(base_rate, Iterable) and not isinstance(base_rate, str)
         asked = () if base_rate is None else tuple(base_rate) if several else (base_rate,)
@@ -237,7 +237,7 @@ class _Options:
         found = (number_in("base_rate", value, "(0, 1)", remedy) for value in asked)
         named = USUAL if metrics is None else metrics
         return cls(
-            asked=Evaluating.of(named, reference, None, level),
+            asked=Evaluating.of(named, guess, None, level),
             base_rates=tuple(dict.fromkeys(found)),
             rng=rng,
         )

@@ -38,7 +38,7 @@ class Cutting:
     level : float
     n_resamples : int
     rng : seed or numpy.random.Generator
-    reference : str or float
+    guess : str or float
         The guess that skill refers to, where thresholds are cross-validated.
     """
 
@@ -49,7 +49,7 @@ class Cutting:
     level: float
     n_resamples: int
     rng: Any
-    reference: str | float = "dutch_draw"
+    guess: str | float = "dutch_draw"
 
     def of_cases(self, cases: Cases, about: Mapping[str, Any]) -> ThresholdFacts:
         """Gather the facts of a score."""
@@ -75,7 +75,7 @@ class Cutting:
             cuts=cuts,
             constraint=tuple(map(str, self.constraint)),
             folds=len(cases.folds),
-            reference=str(self.reference) if cases.folds else None,
+            guess=str(self.guess) if cases.folds else None,
             groups=groups,
             group_names=() if cases.grouping is None else cases.grouping.names,
             **about,
@@ -184,7 +184,7 @@ class Cutting:
         """Choose by mean skill over folds; what to expect anew is the nested mean skill."""
         parts = [cases.fold == k for k in range(len(cases.folds))]
         folds = [(cases.truth[part], cases.score[part]) for part in parts]
-        found = cross_validated_threshold(metric, folds, reference=self.reference, nested=True)
+        found = cross_validated_threshold(metric, folds, guess=self.guess, nested=True)
         table = swept.tables[int(swept.rules_at(found.threshold))]
         return {
             "threshold": found.threshold,
@@ -202,7 +202,7 @@ class Cutting:
         if default is None:
             return nan
         try:
-            at = {"reference": self.reference, "thresholds": [default]}
+            at = {"guess": self.guess, "thresholds": [default]}
             return cross_validated_threshold(metric, folds, **at).value
         except UnsupportedError:
             return nan

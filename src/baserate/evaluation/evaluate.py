@@ -27,7 +27,7 @@ def evaluate(
     weight: Any = None,
     utility: Any = None,
     positive: Any = None,
-    reference: str | float = "dutch_draw",
+    guess: str | float = "dutch_draw",
     base_rate: float | None = None,
     metrics: str | Metric | Iterable[str | Metric] | None = None,
     confidence_level: float = 0.95,
@@ -67,7 +67,7 @@ def evaluate(
         classes, the positive class first unless they are named (see `UtilityMatrix.from_file`).
     positive : label, optional
         Default: True, or 1 of {0, 1} or {-1, 1}. With more than two labels, one against the rest.
-    reference : {"dutch_draw", "uniform", "proportional", "mode"} or float
+    guess : {"dutch_draw", "uniform", "proportional", "mode"} or float
         The guess that chance and skill refer to; a float is the probability of guessing positive.
     base_rate : float, optional
         Restate every metric at this base rate; 0.5 gives the balanced metrics.
@@ -108,14 +108,14 @@ def evaluate(
     [('recall', 0.667), ('precision', 1.0)]
     """
     stake = stake_of(utility)
-    asked = Evaluating.of(metrics, reference, base_rate, confidence_level, p_value, interval)
+    asked = Evaluating.of(metrics, guess, base_rate, confidence_level, p_value, interval)
     given = {"target": target, "score": score, "positive": positive, "missing": missing}
     made_from = origins(data, utility)
     data = rereadable(data, score)
     predicted = prediction if y_pred is None else y_pred
     at, section = about_score(
         data, asked.metrics, threshold, fold=fold, prediction=predicted, weight=weight,
-        level=asked.level, reference=asked.reference, **given,
+        level=asked.level, guess=asked.guess, **given,
     )  # fmt: skip
     counted, about = count(
         data, y_pred, target=target, prediction=prediction, score=score, threshold=at,
@@ -132,7 +132,7 @@ def evaluate_counts(
     *,
     positive: Any = None,
     utility: Any = None,
-    reference: str | float = "dutch_draw",
+    guess: str | float = "dutch_draw",
     base_rate: float | None = None,
     metrics: str | Metric | Iterable[str | Metric] | None = None,
     confidence_level: float = 0.95,
@@ -144,7 +144,7 @@ def evaluate_counts(
     Other columns name the rows; all rows together make the table at the top. See `evaluate`.
     """
     stake = stake_of(utility)
-    asked = Evaluating.of(metrics, reference, base_rate, confidence_level, p_value, interval)
+    asked = Evaluating.of(metrics, guess, base_rate, confidence_level, p_value, interval)
     counted = from_counts(path, positive)
     asked = with_stake(asked, stake, counted, None)
     facts = asked.of_counted(counted, {"source": called(path)})

@@ -6,7 +6,7 @@ from math import isnan, nan
 from typing import Any, Literal, NamedTuple, Self
 
 from baserate._checks import number_in, one_of
-from baserate.baselines import beats_chance, chosen_reference, skill
+from baserate.baselines import beats_chance, chosen_guess, skill
 from baserate.cases import Counted
 from baserate.cases.tally import effective_sizes
 from baserate.counts import ConfusionMatrix
@@ -47,7 +47,7 @@ class Evaluating:
     metrics : tuple of Metric
     of_whole : frozenset of str
         Those that are asked of all cases together only, since no table of groups shows them.
-    reference : str or float
+    guess : str or float
     base_rate : float or None
     level : float
     p_value, interval : str
@@ -55,7 +55,7 @@ class Evaluating:
 
     metrics: tuple[Metric, ...]
     of_whole: frozenset[str] = frozenset()
-    reference: str | float
+    guess: str | float
     base_rate: float | None
     level: float
     p_value: str = "fisher"
@@ -63,7 +63,7 @@ class Evaluating:
 
     @classmethod
     def of(
-        cls, metrics: Any, reference: Any, base_rate: float | None, level: float,
+        cls, metrics: Any, guess: Any, base_rate: float | None, level: float,
         p_value: str = "fisher", interval: str = "bayes",
     ) -> Self:  # fmt: skip
         """Check the arguments that every evaluation shares."""
@@ -73,7 +73,7 @@ class Evaluating:
         return cls(
             metrics=chosen,
             of_whole=frozenset(m.name for m in chosen if m.name not in of_groups),
-            reference=chosen_reference(reference),
+            guess=chosen_guess(guess),
             base_rate=base_rate,
             level=number_in("confidence_level", level, "(0, 1)", remedy),
             p_value=one_of("p_value", p_value, PValue),
@@ -101,7 +101,7 @@ class Evaluating:
             n=groups[0].table.n if several else table.n,
             missing=counted.n_missing,
             table=None if several else table,
-            reference=str(self.reference),
+            guess=str(self.guess),
             base_rate=table.base_rate if self.base_rate is None else float(self.base_rate),
             restated=self.base_rate is not None,
             confidence_level=self.level,
@@ -180,7 +180,7 @@ class Evaluating:
         return {"low": found.low, "high": found.high}
 
     def _against_chance(self, metric: Metric, source: Source, fisher: Tested) -> dict[str, Any]:
-        """Compare with the reference guess, or say why there is no comparison."""
+        """Compare with the guess, or say why there is no comparison."""
         chance, skilled, no_chance = self._chance_and_skill(metric, source)
         p_value, no_test = self._p_value(metric, source, fisher)
         return {
@@ -197,7 +197,7 @@ class Evaluating:
         if source.weighted and directed and own_base_rate and not metric.linear_in_rates:
             return nan, nan, WEIGHTED_NOT_LINEAR
         try:
-            found = skill(metric, source.table, reference=self.reference)
+            found = skill(metric, source.table, guess=self.guess)
         except UnsupportedError as error:
             return nan, nan, str(error)
         return found.chance, found.value, found.reason

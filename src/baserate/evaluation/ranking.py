@@ -38,7 +38,7 @@ def _probabilities(swept: Sweep) -> Iterator[RankingFact]:
         ("brier_score", measures.brier_score(swept)),
         ("log_loss", measures.log_loss(swept)),
     ):
-        yield RankingFact(name=name, value=score.value, chance=score.reference, reason=score.reason)
+        yield RankingFact(name=name, value=score.value, chance=score.chance, reason=score.reason)
     found = measures.calibration(swept)
     yield RankingFact(name="calibration_slope", value=found.slope, reason=found.reason)
 

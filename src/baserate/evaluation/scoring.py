@@ -42,7 +42,7 @@ def about_score(
     prediction: Any,
     weight: Any,
     level: float,
-    reference: Any = "dutch_draw",
+    guess: Any = "dutch_draw",
 ) -> tuple[float | None, dict[str, Any]]:
     """Return the threshold as a number, and the facts of the score."""
     chooser = None if _is_number(threshold) else _chooser(threshold)
@@ -65,7 +65,7 @@ def about_score(
         refuse_given("has no meaning unless a metric cuts the score", {"fold": fold})
         return threshold, _section(cases, metrics, about, threshold, level)
     asked = _cutting((chooser,), None, level)
-    asked = replace(asked, unasked=frozenset(), reference=reference)
+    asked = replace(asked, unasked=frozenset(), guess=guess)
     facts = asked.of_cases(cases, about)
     [cut] = facts.cuts
     if cut.reason is not None:

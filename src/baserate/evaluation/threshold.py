@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from baserate._checks import number_in, whole_number
-from baserate.baselines import chosen_reference
+from baserate.baselines import chosen_guess
 from baserate.cases.cases import Cases, cases_of_arrays
 from baserate.cases.scores import cutting_point
 from baserate.errors import InvalidArgumentError
@@ -71,7 +71,7 @@ def thresholds(
     target: str | None = None,
     score: Any = None,
     fold: Any = None,
-    reference: str | float | None = None,
+    guess: str | float | None = None,
     groups: Any = None,
     positive: Any = None,
     metrics: str | Metric | Iterable[str | Metric] | None = None,
@@ -97,7 +97,7 @@ def thresholds(
     fold : str or array-like, optional
         The fold that each case was held out in; then thresholds are cross-validated (the mean skill
         over folds is maximised).
-    reference : {"dutch_draw", "uniform", "proportional", "mode"} or float, optional
+    guess : {"dutch_draw", "uniform", "proportional", "mode"} or float, optional
         With folds, the guess that skill refers to; default the best guess.
     groups : str, sequence of str, or mapping of name to array-like, optional
         Group columns: for every combination that occurs, what the best cut of all cases gives
@@ -132,7 +132,7 @@ def thresholds(
     (0.3, 0.857)
     """
     stake = stake_of(utility) if cost is None else stakes_of(utility, cost)
-    _check_folds(fold, reference, groups)
+    _check_folds(fold, guess, groups)
     cases, about = scored(
         data, y_score, target=target, score=score, fold=fold, groups=groups, positive=positive,
         missing=missing, progress=progress,
@@ -148,18 +148,18 @@ def thresholds(
         level=number_in("confidence_level", confidence_level, "(0, 1)", "pass for example 0.95"),
         n_resamples=whole_number("n_resamples", n_resamples, minimum=1),
         rng=rng,
-        reference=chosen_reference("dutch_draw" if reference is None else reference),
+        guess=chosen_guess("dutch_draw" if guess is None else guess),
     )
     *usual, last = with_stake(asked, stake, cases, about.get("target")).metrics
     asked = asked if stake is None else replace(asked, metrics=(last, *usual))
     return Thresholds(asked.of_cases(cases, about), origins(data, utility))
 
 
-def _check_folds(fold: Any, reference: Any, groups: Any) -> None:
+def _check_folds(fold: Any, guess: Any, groups: Any) -> None:
     """Refuse what would be ignored without folds, or has no meaning with them."""
     if fold is None:
         rule = "has no meaning unless thresholds are cross-validated (--fold)"
-        refuse_given(rule, {"reference": reference})
+        refuse_given(rule, {"guess": guess})
     else:
         refuse_given("has no meaning beside folds (--fold)", {"groups": groups or None})
 

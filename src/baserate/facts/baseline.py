@@ -15,7 +15,7 @@ class BaselineFact:
     ----------
     name, direction : str
     chance : float
-        Expected score of the reference guess; nan where it has none.
+        Expected score of the guess; nan where it has none.
     p_defined : float
         Probability that the metric is defined under that guess.
     low, high : float
@@ -49,7 +49,7 @@ class BaselineFacts:
 
     n_positive: float
     n_negative: float
-    reference: str
+    guess: str
     metrics: tuple[BaselineFact, ...]
 
     def to_dict(self) -> dict[str, Any]:
@@ -58,6 +58,6 @@ class BaselineFacts:
             "schema": 1,
             "n_positive": json_ready(self.n_positive),
             "n_negative": json_ready(self.n_negative),
-            "reference": self.reference,
+            "guess": self.guess,
             "metrics": [metric.to_dict() for metric in self.metrics],
         }

@@ -22,7 +22,7 @@ class MetricFact:
     value, low, high : float
         The metric and its credible interval.
     chance : float
-        What the reference guess scores in expectation.
+        What the guess scores in expectation.
     skill : float
         (value - chance) / (perfect - chance).
     p_value : float
@@ -95,7 +95,7 @@ class EvaluationFacts:
         Rows dropped because something was missing.
     table : ConfusionMatrix or None
         None for several classifiers, whose tables `groups` hold: the same cases are not added up.
-    reference : str
+    guess : str
         The guess that chance and skill refer to: "dutch_draw", "uniform", "proportional", "mode",
         or a probability.
     base_rate : float
@@ -138,7 +138,7 @@ class EvaluationFacts:
     n: float
     missing: int
     table: ConfusionMatrix | None
-    reference: str
+    guess: str
     base_rate: float
     confidence_level: float
     p_value: float = math.nan
@@ -177,7 +177,7 @@ class EvaluationFacts:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the versioned JSON document (schema 1) as plain values."""
-        plain = ("positive", "n", "missing", "reference", "base_rate", "restated")
+        plain = ("positive", "n", "missing", "guess", "base_rate", "restated")
         sizes = ("effective_n", "effective_positive", "effective_negative")
         about = (
             "confidence_level",

@@ -137,7 +137,7 @@ class ThresholdFacts:
     constraint : tuple of str
     folds : int
         Folds that thresholds were cross-validated on; 0 if none.
-    reference : str or None
+    guess : str or None
         The guess that skill refers to, where thresholds were cross-validated.
     groups : tuple of GroupCutsFact
     group_names : tuple of str
@@ -157,7 +157,7 @@ class ThresholdFacts:
     cuts: tuple[CutFact, ...]
     constraint: tuple[str, ...] = ()
     folds: int = 0
-    reference: str | None = None
+    guess: str | None = None
     groups: tuple[GroupCutsFact, ...] = ()
     group_names: tuple[str, ...] = ()
     source: str | None = None

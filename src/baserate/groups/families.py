@@ -27,7 +27,7 @@ class FamilyAdjusted:
     ----------
     p_values : tuple of float
         Adjusted; nan where the test had none.
-    methods : tuple of str
+    routes : tuple of str
         How each was adjusted: "min-p" (exact within its family, Holm across families), "holm"
         (within as well), "benjamini-hochberg", or "" where there was no p-value.
     n_families : int
@@ -35,7 +35,7 @@ class FamilyAdjusted:
     """
 
     p_values: tuple[float, ...]
-    methods: tuple[str, ...]
+    routes: tuple[str, ...]
     n_families: int
 
 
@@ -86,7 +86,7 @@ def family_adjust(
     >>> a, b = ConfusionMatrix(tp=2, fn=8, fp=12, tn=78), ConfusionMatrix(tp=9, fn=1, fp=30, tn=60)
     >>> tests = [match_test(m, t, r) for t, r in ((a, b), (b, a)) for m in ("recall", "base_rate")]
     >>> found = family_adjust(tests, ["a", "a", "b", "b"])
-    >>> [round(p, 3) for p in found.p_values], found.n_families, set(found.methods)
+    >>> [round(p, 3) for p in found.p_values], found.n_families, set(found.routes)
     ([0.009, 1.0, 0.009, 1.0], 4, {'min-p'})
     """
     tests, groups = list(tests), list(groups)
@@ -131,11 +131,11 @@ def _held(test: MatchTest) -> str:
 
 
 def _by_families(tests: Sequence[MatchTest], families: Families) -> FamilyAdjusted:
-    found, methods = np.full(len(tests), nan), [""] * len(tests)
+    found, routes = np.full(len(tests), nan), [""] * len(tests)
     for (_, held), members in families.items():
-        found[members], method = _within([tests[i] for i in members], held)
+        found[members], route = _within([tests[i] for i in members], held)
         for i in members:
-            methods[i] = method
+            routes[i] = route
     keys = sorted(families, key=lambda key: float(np.min(found[families[key]])))
     floor = 0.0
     for left, key in zip(range(len(keys), 0, -1), keys, strict=True):
@@ -143,7 +143,7 @@ def _by_families(tests: Sequence[MatchTest], families: Families) -> FamilyAdjust
         found[members] = np.minimum(1.0, np.maximum(floor, left * found[members]))
         floor = float(np.min(found[members]))
     return FamilyAdjusted(
-        p_values=tuple(found.tolist()), methods=tuple(methods), n_families=len(keys)
+        p_values=tuple(found.tolist()), routes=tuple(routes), n_families=len(keys)
     )
 
 
@@ -185,5 +185,5 @@ def _by_discoveries(
     picked = list(first.values())
     adjusted = dict(zip(first, adjust(p[picked], "benjamini-hochberg"), strict=True))
     found = tuple(float(adjusted[key]) for key in keys)
-    methods = tuple("" if isnan(q) else "benjamini-hochberg" for q in found)
-    return FamilyAdjusted(p_values=found, methods=methods, n_families=n_families)
+    routes = tuple("" if isnan(q) else "benjamini-hochberg" for q in found)
+    return FamilyAdjusted(p_values=found, routes=routes, n_families=n_families)

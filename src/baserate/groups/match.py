@@ -42,7 +42,7 @@ class Masses(NamedTuple):
     below: float
     equal: float
     above: float
-    method: str
+    route: str
     error: float = 0.0
 
 
@@ -81,8 +81,8 @@ class MatchTest:
     uncertain_reference : bool
         Whether the law knows that the reference is a sample.
     alternative : {"two-sided", "less", "greater"}
-    method : str
-        The route of computation; "" if there was nothing to compute.
+    route : str
+        How it was computed; "" if there was nothing to compute.
     reason : str or None
         Why there is no p-value, else None.
     group, reference : ConfusionMatrix
@@ -108,7 +108,7 @@ class MatchTest:
     law: str
     uncertain_reference: bool
     alternative: str
-    method: str
+    route: str
     reason: str | None
     group: ConfusionMatrix = field(repr=False)
     reference: ConfusionMatrix = field(repr=False)
@@ -272,7 +272,7 @@ def _test(
         law=null.law,
         uncertain_reference=null.uncertain,
         alternative=side,
-        method=found.method,
+        route=found.route,
         reason=reason,
         group=null.group,
         reference=null.reference,
@@ -314,7 +314,7 @@ def _masses(null: Null, metric: Metric, condition: str, value: float) -> tuple[M
     found = tails(metric, model, value)
     if isnan(found.below):
         return Masses(nan, nan, nan, ""), "under the reference no table has a value"
-    return Masses(found.below, found.equal, found.above, found.method, found.error), None
+    return Masses(found.below, found.equal, found.above, found.route, found.error), None
 
 
 def _only_value(metric: Metric, group: ConfusionMatrix) -> str | None:

@@ -79,7 +79,7 @@ class MinP:
     p_values, adjusted : tuple of float
         Adjusted: P(smallest p-value of a group like the reference <= this one), and never below the
         p-value itself. nan if undefined.
-    held : {"classes", "predictions", "none"}
+    condition : {"classes", "predictions", "none"}
     null : str
         The one hypothesis that all of them test, in words.
     n_tables : int
@@ -91,7 +91,7 @@ class MinP:
     metrics: tuple[str, ...]
     p_values: tuple[float, ...]
     adjusted: tuple[float, ...]
-    held: str
+    condition: str
     null: str
     n_tables: int
     reason: str | None = None
@@ -121,7 +121,7 @@ def min_p(
     group: ConfusionMatrix,
     reference: Any,
     *,
-    held: Held = "classes",
+    condition: Held = "classes",
     uncertain_reference: bool = True,
     law: Law | None = None,
     alternative: Alternative = "two-sided",
@@ -140,17 +140,17 @@ def min_p(
     says that it is not; which metric shows it best is description, not a further test.
 
     All metrics share one law of tables, which for an uncertain reference has 1/2 per cell. With
-    held="none" a proportion of all cases (accuracy, base rate, predicted positive rate) then has
-    another p-value than from `match_test`, whose law of that one count has 1/2 on either side. The
-    two differ noticeably for a small reference with a rate near 0 or 1; the error rate over samples
-    of such a reference may then lie above α: prefer `match_test` with `adjust`.
+    condition="none" a proportion of all cases (accuracy, base rate, predicted positive rate) then
+    has another p-value than from `match_test`, whose law of that one count has 1/2 on either side.
+    The two differ noticeably for a small reference with a rate near 0 or 1; the error rate over
+    samples of such a reference may then lie above α: prefer `match_test` with `adjust`.
 
     Parameters
     ----------
     metrics : iterable of Metric or str
     group, reference, uncertain_reference, law, alternative
         As in `match_test`.
-    held : {"classes", "predictions", "none"}
+    condition : {"classes", "predictions", "none"}
         "classes": the group's class totals; recall and false positive rate then have the p-values
         that they have given their denominators. "predictions": its predicted totals; so have
         precision and negative predictive value. "none": nothing.
@@ -184,14 +184,14 @@ def min_p(
     if not chosen:
         remedy = 'pass for example ["recall", "precision"]'
         raise InvalidArgumentError.from_rule("metrics", "must not be empty", (), remedy)
-    one_of("held", held, Held)
+    one_of("condition", condition, Held)
     one_of("alternative", alternative, Alternative)
     null = Null.of(group, reference, uncertain=uncertain_reference, law=law)
-    reason = _no_law(null, held)
+    reason = _no_law(null, condition)
     facts = {
         "metrics": tuple(metric.name for metric in chosen),
-        "held": held,
-        "null": _in_words(null, held),
+        "condition": condition,
+        "null": _in_words(null, condition),
         "reason": reason,
     }
     if reason is not None or null.model is None:
@@ -205,7 +205,7 @@ def min_p(
             _attained=empty,
             _reached=empty,
         )
-    tables = Tables.of(null.group, held)
+    tables = Tables.of(null.group, condition)
     weights, at = tables.weights(null.model), tables.index(null.group)
     lowest, observed = smallest(chosen, tables, weights, at, alternative)
     attained, cumulated = law_of(lowest, weights)

@@ -36,12 +36,12 @@ class Best:
         For each classifier.
     standard_errors : tuple of float
         Of a simulation; zeros if the integrals are exact.
-    method : {"integral", "simulation"}
+    route : {"integral", "simulation"}
     """
 
     probabilities: tuple[float, ...]
     standard_errors: tuple[float, ...]
-    method: str
+    route: str
 
 
 def probability_best_separate(
@@ -130,7 +130,7 @@ def probability_best_paired(
     --------
     >>> joint = [[[25, 13], [2, 2]], [[18, 5], [5, 30]]]
     >>> found = probability_best_paired(joint, [[15, -335], [-35, 165]])
-    >>> [round(p, 3) for p in found.probabilities], found.method
+    >>> [round(p, 3) for p in found.probabilities], found.route
     ([0.678, 0.322], 'integral')
     """
     counts = np.asarray(joint, dtype=float)
@@ -157,7 +157,7 @@ def probability_best_paired(
 
 def _exact(probabilities: list[float]) -> Best:
     zeros = (0.0,) * len(probabilities)
-    return Best(probabilities=tuple(probabilities), standard_errors=zeros, method="integral")
+    return Best(probabilities=tuple(probabilities), standard_errors=zeros, route="integral")
 
 
 def _a_better(counts: Array, prior: Array, u: Array, shares: Array | None) -> float:
@@ -196,7 +196,7 @@ def _simulated(
     p = wins / n_draws
     errors = np.sqrt(p * (1 - p) / n_draws)
     return Best(
-        probabilities=tuple(p.tolist()), standard_errors=tuple(errors.tolist()), method="simulation"
+        probabilities=tuple(p.tolist()), standard_errors=tuple(errors.tolist()), route="simulation"
     )
 
 

@@ -12,8 +12,8 @@ class Answer:
     Attributes
     ----------
     value : float
-    method : str
-        The route: "closed form", "tower", "lumps", "threshold", "quadrature", "enumeration",
+    route : str
+        "closed form", "tower", "lumps", "threshold", "quadrature", "enumeration",
         "simulation".
     undefined : float
         Probability that the metric is undefined.
@@ -23,7 +23,7 @@ class Answer:
     """
 
     value: float
-    method: str
+    route: str
     undefined: float = 0.0
     error: float = 0.0
 
@@ -38,12 +38,12 @@ class Atoms:
     Attributes
     ----------
     values, probabilities : array
-    method : str
+    route : str
     undefined : float
         Probability that the metric is undefined. The probabilities sum to one unless all of it is.
     """
 
     values: Array
     probabilities: Array
-    method: str
+    route: str
     undefined: float = 0.0

@@ -65,7 +65,7 @@ def pmf(
         weights = weights / weights.sum()
     if instead is not None and mass > 0:
         values, weights = with_atom(law.metric, values, weights * (1 - mass), (instead, mass))
-    return Atoms(values=values, probabilities=weights, method=name, undefined=mass)
+    return Atoms(values=values, probabilities=weights, route=name, undefined=mass)
 
 
 def atoms(metric: Metric, blocks: Iterator[Block]) -> tuple[Array, Array, float]:

@@ -52,7 +52,7 @@ def probability_defined(
     if method == "simulation":
         return _simulated(law, rng, n_samples)
     value, name = follow(_ROUTES, law, method)
-    return Answer(value=value, method=name, undefined=1 - value)
+    return Answer(value=value, route=name, undefined=1 - value)
 
 
 _ROUTES = (
@@ -67,4 +67,4 @@ def _simulated(law: Law, rng: Any, n_samples: int) -> Answer:
     tables = law.model.sample(n_samples, rng)
     share = float(np.mean(~np.isnan(law.value(*tables))))
     error = share_error(share, n_samples)
-    return Answer(value=share, method="simulation", undefined=1 - share, error=error)
+    return Answer(value=share, route="simulation", undefined=1 - share, error=error)

@@ -80,7 +80,7 @@ def expect(
 
     >>> m = BinomialPair(n_positive=2, n_negative=998, recall=0.002, false_positive_rate=0.002)
     >>> answer = expect("precision.at_base_rate(0.5)", m)
-    >>> round(answer.value, 4), answer.method, round(answer.undefined, 3)
+    >>> round(answer.value, 4), answer.route, round(answer.undefined, 3)
     (0.0046, 'enumeration', 0.135)
     """
     law, instead = Law.of(metric, model), policy_of(undefined)
@@ -90,7 +90,7 @@ def expect(
     value = settled(law, undefined, mass)
     if value is None:
         value = found.mean if instead is None else _mixed_mean(found, instead, mass)
-    return Answer(value=value, method=route, undefined=mass)
+    return Answer(value=value, route=route, undefined=mass)
 
 
 def variance(
@@ -122,7 +122,7 @@ def variance(
     value = settled(law, undefined, mass)
     if value is None:
         value = found.variance if instead is None else _mixed_variance(found, instead, mass)
-    return Answer(value=value, method=route, undefined=mass)
+    return Answer(value=value, route=route, undefined=mass)
 
 
 def _asked(law: Law, routes: tuple[Route, ...], method: str | None) -> tuple[Moments, str, float]:

@@ -80,7 +80,7 @@ def quantile(
         return simulated(law, lambda v: _sample_quantile(v, q), undefined, rng, n_samples)
     (value, mass), name = follow(_routes(q, instead), law, method, otherwise=_INSTEAD)
     stopped = settled(law, undefined, mass)
-    return Answer(value=value if stopped is None else stopped, method=name, undefined=mass)
+    return Answer(value=value if stopped is None else stopped, route=name, undefined=mass)
 
 
 def _routes(q: float, instead: float | None) -> tuple[Route, ...]:

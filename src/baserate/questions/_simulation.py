@@ -61,7 +61,7 @@ def simulated(law: Law, estimate: Estimate, undefined: Any, rng: Any, n_samples:
     value, error = estimate(values) if len(values) > 1 else (nan, nan)
     if stopped is not None:
         value = stopped
-    return Answer(value=value, method="simulation", undefined=mass, error=error)
+    return Answer(value=value, route="simulation", undefined=mass, error=error)
 
 
 def share_error(share: float, n: int) -> float:

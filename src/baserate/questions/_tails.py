@@ -33,8 +33,8 @@ class Tails:
         1e-18 unless the metric is rarely defined; 0 for models of up to 50,000 tables. Of a tail
         that is smaller than this, only that it is smaller is known.
     probability_defined : float
-    method : str
-        The route: "lumps", "threshold" or "enumeration"; all are exact up to rounding.
+    route : str
+        "lumps", "threshold" or "enumeration"; all are exact up to rounding.
     """
 
     below: float
@@ -42,7 +42,7 @@ class Tails:
     above: float
     error: float
     probability_defined: float
-    method: str
+    route: str
 
 
 def cdf(
@@ -176,7 +176,7 @@ def tails(metric: str | Metric, model: Model, x: Any, *, method: str | None = No
         above=above,
         error=error / defined if known else nan,
         probability_defined=law.probability_defined() if law.regular else min(1.0, defined),
-        method=route,
+        route=route,
     )
 
 
@@ -204,7 +204,7 @@ def _tail(
             value = mass * on_side + (0.0 if isnan(value) else value * (1 - mass))
     value = nan if _is_nan(cut.x) else value
     error = 0.0 if isnan(value) else error / (sides.defined or 1.0)
-    return Answer(value=value, method=route, undefined=mass, error=error)
+    return Answer(value=value, route=route, undefined=mass, error=error)
 
 
 def _share(values: Array, cut: Cut, side: int) -> tuple[float, float]:

@@ -35,7 +35,7 @@ def _sheet(facts: BaselineFacts) -> Sheet:
             ),
         ),
         method=(
-            CHANCE.format(guess=guess(facts.reference)),
+            CHANCE.format(guess=guess(facts.guess)),
             DRAWS.format(n=figures.count(n)),
         ),
         document=facts.to_dict(),
@@ -50,7 +50,7 @@ def _answer(facts: BaselineFacts) -> tuple[str, ...]:
     spoken = {"f1": "F1", "accuracy": "accuracy"}
     named = [f"{figures.number(f.chance)} in {spoken[f.name]}" for f in known if f.name in spoken]
     scores = f" {' and '.join(named)}" if named else " what stands below"
-    return (f"{cases}: {guess(facts.reference)} scores{scores}.",)
+    return (f"{cases}: {guess(facts.guess)} scores{scores}.",)
 
 
 def _row(fact: BaselineFact) -> tuple[str, ...]:

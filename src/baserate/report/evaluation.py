@@ -60,7 +60,7 @@ def render(
     >>> from baserate.counts import ConfusionMatrix
     >>> facts = EvaluationFacts(
     ...     positive="yes", labels=("no", "yes"), n=100, missing=0, base_rate=0.4,
-    ...     table=ConfusionMatrix(tp=35, fn=5, fp=10, tn=50), reference="dutch_draw",
+    ...     table=ConfusionMatrix(tp=35, fn=5, fp=10, tn=50), guess="dutch_draw",
     ...     confidence_level=0.95, metrics=(),
     ... )
     >>> print(render(facts, "markdown").splitlines()[2])

@@ -125,7 +125,7 @@ def _in_short(facts: EvaluationFacts, group: GroupFact) -> str:
         better = _verdict_word(group.table, headline.p_value)
         verdict = f"better than guessing: {better} ({_tested(headline.p_value)}); "
     beaten = ", which is better" if headline.skill < 0 else ""
-    scores = f"{guess(facts.reference)} scores {_figure(headline, headline.chance)}{beaten}"
+    scores = f"{guess(facts.guess)} scores {_figure(headline, headline.chance)}{beaten}"
     return f"{verdict}{_value(facts, headline)}; {scores}"
 
 
@@ -163,11 +163,11 @@ def _first_of(metrics: tuple[MetricFact, ...]) -> MetricFact | None:
 
 
 def _against_guess(facts: EvaluationFacts, fact: MetricFact, *, loses: bool) -> str:
-    scores = f"{guess(facts.reference)} scores {_figure(fact, fact.chance)}"
+    scores = f"{guess(facts.guess)} scores {_figure(fact, fact.chance)}"
     text = f"{_at_base_rate(facts, _value(facts, fact))}; {scores}"
     if loses:
         return f"{text}, which is better."
-    way = f"{percent(fact.skill)} of the way from {guess(facts.reference)} to perfection"
+    way = f"{percent(fact.skill)} of the way from {guess(facts.guess)} to perfection"
     return f"{text}, so that is {way}."
 
 
@@ -275,7 +275,7 @@ def about(facts: EvaluationFacts) -> tuple[tuple[str, str], ...]:
         ("Weights", _weights(facts)),
         ("Truth", _column(facts.target)),
         ("Prediction", _prediction(facts)),
-        ("Reference guess", _reference(facts)),
+        ("Guess", _guess(facts)),
     )
     return tuple((heading, text) for heading, text in lines if text)
 
@@ -325,9 +325,9 @@ def _prediction(facts: EvaluationFacts) -> str:
     return f"{column}; the score in {_column(facts.score)} and any threshold were not used"
 
 
-def _reference(facts: EvaluationFacts) -> str:
-    name = facts.reference.replace("_", "-")
-    text = f"{guess(facts.reference)} ({name})"
+def _guess(facts: EvaluationFacts) -> str:
+    name = facts.guess.replace("_", "-")
+    text = f"{guess(facts.guess)} ({name})"
     scored = any(not math.isnan(m.chance) for m in facts.typical)
     return text if scored else f"{text}; not scored in this report"
 
@@ -348,7 +348,7 @@ def _chance_method(facts: EvaluationFacts) -> tuple[str, ...]:
     tested = any(not math.isnan(m.p_value) for m in facts.typical)
     where = f" at a base rate of {facts.base_rate:g}" if facts.restated else ""
     chance = (
-        f"Chance: the expected score of {guess(facts.reference)}{where}. "
+        f"Chance: the expected score of {guess(facts.guess)}{where}. "
         "Skill: 0 is that guess, 1 is perfection, below 0 is worse than the guess."
     )
     sentences = [chance] if scored else []

@@ -330,5 +330,5 @@ def _about(facts: ThresholdFacts) -> tuple[tuple[str, str], ...]:
 
 def _method(facts: ThresholdFacts) -> str:
     if facts.folds:
-        return FOLDED.format(folds=facts.folds, guess=guess(facts.reference or "dutch_draw"))
+        return FOLDED.format(folds=facts.folds, guess=guess(facts.guess or "dutch_draw"))
     return SPREAD.format(level=figures.level(facts.confidence_level), n=facts.n_resamples)

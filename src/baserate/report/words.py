@@ -57,12 +57,12 @@ def sentence_case(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def guess(reference: str) -> str:
-    """Name the reference guess as in a sentence."""
+def guess(name: str) -> str:
+    """Name the guess as in a sentence."""
     try:
-        return f"guessing positive with probability {float(reference):g}"
+        return f"guessing positive with probability {float(name):g}"
     except ValueError:
-        return GUESSES.get(reference, reference)
+        return GUESSES.get(name, name)
 
 
 def in_words(size: int) -> str:

@@ -46,7 +46,7 @@ class CrossValidatedThreshold:
         Candidates dropped because some fold is undefined there.
     optimism : float
         Mean skill of the chosen threshold less the nested mean; nan unless nested.
-    reference : str or float
+    guess : str or float
     """
 
     metric: str
@@ -59,7 +59,7 @@ class CrossValidatedThreshold:
     curve: Values
     n_dropped: int
     optimism: float
-    reference: str | float
+    guess: str | float
 
     def __float__(self) -> float:
         return self.threshold
@@ -69,7 +69,7 @@ def cross_validated_threshold(
     metric: str | Metric,
     folds: Iterable[tuple[Any, Any]],
     *,
-    reference: str | float = "dutch_draw",
+    guess: str | float = "dutch_draw",
     thresholds: Any = None,
     nested: bool = False,
     pos_label: Any = None,
@@ -81,7 +81,7 @@ def cross_validated_threshold(
     metric : Metric or str
     folds : iterable of (y_true, y_score)
         Held-out cases of each fold, or bootstrap samples.
-    reference : {"dutch_draw", "uniform", "proportional", "mode"} or float
+    guess : {"dutch_draw", "uniform", "proportional", "mode"} or float
         The guess that skill refers to. With a tuned threshold the honest zero is the best constant
         guess, the default: a useless score reaches a mean skill above 0 against the others.
     thresholds : array, optional
@@ -119,7 +119,7 @@ def cross_validated_threshold(
         rule = "must hold at least two folds"
         raise InvalidArgumentError.from_rule("folds", rule, len(swept), "pass (y_true, y_score)s")
     candidates = _candidates(swept, thresholds)
-    skills = np.array([_skills(metric, s, candidates, reference, i) for i, s in enumerate(swept)])
+    skills = np.array([_skills(metric, s, candidates, guess, i) for i, s in enumerate(swept)])
     curve = skills.mean(axis=0)  # nan as soon as one fold is undefined
     first, last = _best(metric, curve)
     at = (first + last) // 2
@@ -137,7 +137,7 @@ def cross_validated_threshold(
         curve=curve,
         n_dropped=int(np.isnan(curve).sum()),
         optimism=float(held.mean() - values.mean()) if nested else nan,
-        reference=reference,
+        guess=guess,
     )
 
 
@@ -176,7 +176,7 @@ def _given(asked: Any) -> NDArray[Any]:
 
 
 def _skills(
-    metric: Metric, swept: Sweep, candidates: NDArray[Any], reference: str | float, i: int
+    metric: Metric, swept: Sweep, candidates: NDArray[Any], guess: str | float, i: int
 ) -> Values:
     """Return the skill of one fold at every candidate."""
     positive, negative = swept.n_positive, swept.n_negative
@@ -185,7 +185,7 @@ def _skills(
         message = f"folds must each hold both classes, and fold {i + 1} has no {lacking}"
         raise InvalidArgumentError(f"{message}: stratify the folds.")
     any_table = ConfusionMatrix(tp=positive, fn=0, fp=0, tn=negative)
-    known = skill(metric, any_table, reference=reference)
+    known = skill(metric, any_table, guess=guess)
     if isnan(known.value):
         raise UnsupportedError(f"Fold {i + 1} has no skill: {known.reason}.")
     values = np.asarray(metric(swept.tables), dtype=float)[swept.rules_at(candidates)]
