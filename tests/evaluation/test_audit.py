@@ -13,7 +13,7 @@ from sklearn.metrics import recall_score
 
 from baserate import ConfusionMatrix, audit, match_test, metrics
 from baserate.errors import DataError, MissingValueError, UnknownNameError, UnsupportedError
-from baserate.evaluation.audit import DEFAULT, _asked
+from baserate.evaluation.audits import DEFAULT, _asked
 from baserate.evaluation.sources import published
 from baserate.groups import smallest_gap
 
@@ -331,7 +331,7 @@ SAME_RATES = {
 @pytest.fixture
 def no_intervals(monkeypatch):
     """Leave out the intervals of the largest gaps, which take most of the time."""
-    monkeypatch.setattr("baserate.evaluation.auditing._ends", lambda gap: (np.nan, np.nan))
+    monkeypatch.setattr("baserate.evaluation.audit_facts._ends", lambda gap: (np.nan, np.nan))
 
 
 quick = pytest.mark.usefixtures("no_intervals")

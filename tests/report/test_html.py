@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from baserate.metrics import HEADLINES
-from baserate.report import render
-from baserate.report.evaluation import KEY_RATES
+from baserate.report.evaluation import KEY_RATES, render
 
 VOID = {"meta", "link", "br", "img", "hr", "input"}
 FIELDS = ("value", "low", "high", "chance", "skill")

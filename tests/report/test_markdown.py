@@ -2,7 +2,7 @@
 
 import re
 
-from baserate.report import render
+from baserate.report.evaluation import render
 
 
 def cells(line):

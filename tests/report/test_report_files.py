@@ -9,7 +9,9 @@ import pytest
 
 from baserate.errors import InvalidArgumentError, MissingDependencyError, UnknownNameError
 from baserate.evaluation import Evaluation
-from baserate.report import render, sheet, write_text
+from baserate.report import sheet
+from baserate.report.evaluation import render
+from baserate.report.files import write_text
 
 
 def write(facts, path, **how):

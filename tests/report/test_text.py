@@ -7,8 +7,7 @@ import pytest
 
 from baserate.facts import GroupFact
 from baserate.metrics import CATALOGUE
-from baserate.report import render
-from baserate.report.evaluation import sheet_of
+from baserate.report.evaluation import render, sheet_of
 from baserate.report.text import catalogue_as_text, sheet_as_text
 
 

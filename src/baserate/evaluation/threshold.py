@@ -12,14 +12,14 @@ from baserate.errors import InvalidArgumentError
 from baserate.evaluation.compare_stakes import stakes_of
 from baserate.evaluation.cutting import Cutting
 from baserate.evaluation.metric_choice import chosen_metrics
-from baserate.evaluation.shown import Shown, apart
+from baserate.evaluation.result import Reported, apart
 from baserate.evaluation.sources import is_file, refuse_given, refuse_many_groups
 from baserate.evaluation.stake import stake_of, with_stake
 from baserate.facts import CutFact, ThresholdFacts
 from baserate.metrics import Metric
-from baserate.report import Origin, origins
 from baserate.report.evaluation import EVERYONE
 from baserate.report.figures import label
+from baserate.report.files import Origin, origins
 from baserate.report.threshold import render_thresholds
 from baserate.tuning.constraints import constraints_of
 
@@ -27,7 +27,7 @@ DEFAULT = ("matthews_correlation", "f1", "cohen_kappa", "balanced_accuracy", "ac
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Thresholds(Shown):
+class Thresholds(Reported):
     """What `thresholds` found, and the ways to show it.
 
     Attributes

@@ -7,15 +7,15 @@ from typing import Any, Literal
 
 from baserate._checks import number_in, one_of
 from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.evaluation.auditing import Auditing
+from baserate.evaluation.audit_facts import Auditing
 from baserate.evaluation.metric_choice import chosen_metrics
-from baserate.evaluation.shown import Shown, apart
+from baserate.evaluation.result import Reported, apart
 from baserate.evaluation.sources import called, count, from_counts
 from baserate.evaluation.stake import stake_of, with_stake
 from baserate.facts import AuditFacts, Finding
 from baserate.metrics import Metric
-from baserate.report import Origin, origins
 from baserate.report.audit import render_audit
+from baserate.report.files import Origin, origins
 
 # The rates that fairness is stated in, and two scores of both classes at once.
 DEFAULT = (
@@ -33,7 +33,7 @@ Adjust = Literal["auto", "holm", "benjamini-hochberg"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Audit(Shown):
+class Audit(Reported):
     """What `audit` found, and the ways to show it.
 
     Attributes

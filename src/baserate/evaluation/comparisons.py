@@ -8,7 +8,6 @@ from typing import Any
 from baserate._checks import number_in
 from baserate.errors import LabelError, UnsupportedError
 from baserate.evaluation.compare_cuts import contest_of
-from baserate.evaluation.compare_facts import Comparing
 from baserate.evaluation.compare_inputs import (
     Contest,
     contest_of_counts,
@@ -18,21 +17,22 @@ from baserate.evaluation.compare_inputs import (
 )
 from baserate.evaluation.compare_stakes import Asked as Stakes
 from baserate.evaluation.compare_stakes import Fitted, fitted, stakes_of
+from baserate.evaluation.comparison_facts import Comparing
 from baserate.evaluation.evaluation_facts import Evaluating
-from baserate.evaluation.shown import Shown
+from baserate.evaluation.result import Reported
 from baserate.evaluation.sources import refuse_given, refuse_many_groups
 from baserate.facts import MetricFact
 from baserate.facts.comparison import ComparisonFacts
 from baserate.metrics import Metric
-from baserate.report import Origin, origins
 from baserate.report.compare import render_comparison
+from baserate.report.files import Origin, origins
 from baserate.utilities.rankings import USUAL
 
 NO_SUCH_LABEL = "positive must be a label that occurs"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Comparison(Shown):
+class Comparison(Reported):
     """What `compare` found, and the ways to show it.
 
     Attributes
