@@ -11,7 +11,7 @@ from baserate.evaluation.audit_facts import Auditing
 from baserate.evaluation.metric_choice import chosen_metrics
 from baserate.evaluation.result import Reported, apart
 from baserate.evaluation.sources import called, count, from_counts
-from baserate.evaluation.stake import stake_of, with_stake
+from baserate.evaluation.stakes import stake_of, with_stake
 from baserate.facts import AuditFacts, Finding
 from baserate.metrics import Metric
 from baserate.report.audit import render_audit

@@ -14,9 +14,8 @@ from baserate.cases.joint import Joint
 from baserate.counts import ConfusionMatrix
 from baserate.curves import roc_auc, roc_dominance
 from baserate.evaluation.compare_inputs import Contest
-from baserate.evaluation.compare_stakes import Fitted
-from baserate.evaluation.compare_worth import CONSTANT, constants_of, is_constant, worth
 from baserate.evaluation.evaluation_facts import Evaluating, Source
+from baserate.evaluation.stakes import FittedStakes, constants_of, is_constant, worth
 from baserate.facts import MetricFact
 from baserate.facts.comparison import (
     ClassifierFact,
@@ -63,7 +62,7 @@ class Comparing:
 
     contest: Contest
     asked: Evaluating
-    stakes: Fitted
+    stakes: FittedStakes
     base_rates: tuple[float, ...]
     rng: Any
 
@@ -154,7 +153,7 @@ class Comparing:
     ) -> tuple[Best | None, str | None]:
         k = len(joint.names)
         if k > MOST_JOINT:
-            return None, f"joint decisions of {k} classifiers are too many to draw"
+            return None, "too_many_classifiers"
         cells = joint.cells(range(k))
         # However many classifiers there are, each pair has the prior that it would have alone.
         prior, draws = PRIOR * 8 / cells.size, max(FEWEST, min(MOST, DRAWS // cells.size))
@@ -236,7 +235,7 @@ class Comparing:
         how = {"prior": PRIOR, "class_shares": shares}
         low, high = yield_posterior(table, self.u.matrix, **how).interval(self.asked.level)
         if is_constant(table, self.u, self.constant.best):
-            return {"low": low, "high": high, "beats_reason": CONSTANT}
+            return {"low": low, "high": high, "beats_reason": "decides_constantly"}
         row = self.u.decision_names.index(self.constant.best)
         gain = yield_posterior(table, self.u.matrix - self.u.matrix[row], **how)
         return {"low": low, "high": high, "beats_constant": float(gain.sf(0.0))}

@@ -15,12 +15,11 @@ from baserate.evaluation.compare_inputs import (
     read_joint,
     refuse_one_class,
 )
-from baserate.evaluation.compare_stakes import Asked as Stakes
-from baserate.evaluation.compare_stakes import Fitted, fitted, stakes_of
 from baserate.evaluation.comparison_facts import Comparing
 from baserate.evaluation.evaluation_facts import Evaluating
 from baserate.evaluation.result import Reported
 from baserate.evaluation.sources import refuse_given, refuse_many_groups
+from baserate.evaluation.stakes import FittedStakes, GivenStakes, fitted, stakes_of
 from baserate.facts import MetricFact
 from baserate.facts.comparison import ComparisonFacts
 from baserate.metrics import Metric
@@ -242,11 +241,11 @@ class _Options:
             rng=rng,
         )
 
-    def answer_counts(self, contest: Contest, stakes: Stakes) -> ComparisonFacts:
+    def answer_counts(self, contest: Contest, stakes: GivenStakes) -> ComparisonFacts:
         """Gather the facts of tables without labels."""
         return self.answer(contest, fitted(stakes, contest.positive, (), None))
 
-    def answer(self, contest: Contest, worth: Fitted) -> ComparisonFacts:
+    def answer(self, contest: Contest, worth: FittedStakes) -> ComparisonFacts:
         """Gather the facts."""
         comparing = Comparing(
             contest=contest, stakes=worth, asked=self.asked, base_rates=self.base_rates,

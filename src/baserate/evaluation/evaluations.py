@@ -11,7 +11,7 @@ from baserate.evaluation.evaluation_facts import Evaluating
 from baserate.evaluation.result import Reported, apart
 from baserate.evaluation.scoring import about_score, rereadable
 from baserate.evaluation.sources import called, count, from_counts
-from baserate.evaluation.stake import stake_of, with_stake
+from baserate.evaluation.stakes import stake_of, with_stake
 from baserate.facts import EvaluationFacts, GroupFact, MetricFact
 from baserate.metrics import Metric, get
 from baserate.report.evaluation import EVERYONE, render

@@ -9,12 +9,11 @@ from baserate.baselines import chosen_guess
 from baserate.cases.cases import Cases, cases_of_arrays
 from baserate.cases.scores import cutting_point
 from baserate.errors import InvalidArgumentError
-from baserate.evaluation.compare_stakes import stakes_of
 from baserate.evaluation.cutting import Cutting
 from baserate.evaluation.metric_choice import chosen_metrics
 from baserate.evaluation.result import Reported, apart
 from baserate.evaluation.sources import is_file, refuse_given, refuse_many_groups
-from baserate.evaluation.stake import stake_of, with_stake
+from baserate.evaluation.stakes import stake_of, stakes_of, with_stake
 from baserate.facts import CutFact, ThresholdFacts
 from baserate.metrics import Metric
 from baserate.report.evaluation import EVERYONE

@@ -9,6 +9,7 @@ from baserate.report import figures
 from baserate.report.catalogue import plain_name
 from baserate.report.compare_words import chance, choice
 from baserate.report.sheet import Bar, Grid, Remarks, Sheet, render_sheet
+from baserate.report.words import reason_of
 
 ALONE = ("positives,\nonly first", "positives,\nonly second", "negatives,\nonly first",
          "negatives,\nonly second", "p\naccuracy", "p\nrecall", "p\nspecificity")  # fmt: skip
@@ -302,7 +303,7 @@ def _method(facts: ComparisonFacts) -> tuple[str, ...]:
         f"P(best) is simulated, standard error at most {facts.best_error:.2g}."
         if simulated
         else "",
-        f"P(best) is missing: {facts.best_reason}." if facts.best_reason else "",
+        f"P(best) is missing: {reason_of(facts.best_reason)}." if facts.best_reason else "",
         *_no_chance(facts),
         CHOSEN if any(map(words.is_metric, by)) else "",
         CALIBRATED if "tau" in by else "",
@@ -326,7 +327,7 @@ def _priors(facts: ComparisonFacts) -> tuple[str, ...]:
 def _no_chance(facts: ComparisonFacts) -> tuple[str, ...]:
     """Say why a classifier has no probability of beating the best constant decision."""
     return tuple(
-        f"P(beats constant) of {figures.label(fact.name)} is missing: {fact.beats_reason}."
+        f"P(beats constant) of {figures.label(fact.name)} is missing: {reason_of(fact.beats_reason)}."
         for fact in facts.classifiers
         if fact.beats_reason
     )

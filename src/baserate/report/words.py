@@ -26,6 +26,8 @@ SPOKEN = {
 }
 # Why something is missing, where the facts hold a code and no message.
 REASONS = {
+    "decides_constantly": "it takes the best constant decision in every case",
+    "too_many_classifiers": "joint decisions of so many classifiers are too many to draw",
     "weighted": "The exact test counts cases, not weights.",
     "weighted_not_linear": "Weighted cases: exact chance levels exist only for metrics that are "
     "linear in recall and specificity.",
