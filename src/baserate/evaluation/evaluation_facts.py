@@ -9,7 +9,7 @@ from baserate._checks import number_in, one_of
 from baserate.baselines import beats_chance, chosen_guess, skill
 from baserate.cases import Counted
 from baserate.cases.tally import effective_sizes
-from baserate.counts import ConfusionMatrix
+from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import DataError, UnsupportedError
 from baserate.evaluation.metric_choice import chosen_metrics
 from baserate.facts import EvaluationFacts, GroupFact, MetricFact
@@ -167,17 +167,20 @@ class Evaluating:
         ]
 
     def _intervals(self, metric: Metric, sources: Sequence[Source]) -> list[dict[str, Any]]:
-        """Return both ends at every table, or why there are none."""
-        return [self._interval(metric, source) for source in sources]
-
-    def _interval(self, metric: Metric, source: Source) -> dict[str, Any]:
+        """Return both ends at every table, or why there are none: all at once, if none is refused."""
+        if not sources:
+            return []
+        tables, squares = zip(*((s.table, s.squared) for s in sources), strict=True)
         method: Any = "bayes" if metric.proportion is None else self.interval
-        how = {"confidence_level": self.level, "squared_weights": source.squared}
+        how = {"confidence_level": self.level, "squared_weights": _stacked(squares)}
         try:
-            found = interval(metric, source.table, method=method, **how)
+            found: Any = interval(metric, _stacked(tables), method=method, **how)
         except UnsupportedError as error:
-            return {"interval_reason": str(error)}
-        return {"low": found.low, "high": found.high}
+            if len(sources) == 1:
+                return [{"interval_reason": str(error)}]
+            return [ends for source in sources for ends in self._intervals(metric, [source])]
+        ends = zip(found.low.tolist(), found.high.tolist(), strict=True)
+        return [{"low": low, "high": high} for low, high in ends]
 
     def _against_chance(self, metric: Metric, source: Source, fisher: Tested) -> dict[str, Any]:
         """Compare with the guess, or say why there is no comparison."""
@@ -222,6 +225,14 @@ def _fisher(source: Source) -> Tested:
         return Tested(beats_chance(source.table).p_value)
     except UnsupportedError as error:
         return Tested(nan, str(error))
+
+
+def _stacked(tables: Sequence[ConfusionMatrix | None]) -> Any:
+    """Return a batch of tables; None where there are none."""
+    if tables[0] is None:
+        return None
+    cells = {cell: [getattr(table, cell) for table in tables] for cell in CELLS}
+    return ConfusionMatrix(**cells)
 
 
 def _turned(source: Source) -> Source:

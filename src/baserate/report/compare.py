@@ -327,7 +327,8 @@ def _priors(facts: ComparisonFacts) -> tuple[str, ...]:
 def _no_chance(facts: ComparisonFacts) -> tuple[str, ...]:
     """Say why a classifier has no probability of beating the best constant decision."""
     return tuple(
-        f"P(beats constant) of {figures.label(fact.name)} is missing: {reason_of(fact.beats_reason)}."
+        f"P(beats constant) of {figures.label(fact.name)} is missing: "
+        f"{reason_of(fact.beats_reason)}."
         for fact in facts.classifiers
         if fact.beats_reason
     )
