@@ -167,7 +167,7 @@ class Evaluating:
         ]
 
     def _intervals(self, metric: Metric, sources: Sequence[Source]) -> list[dict[str, Any]]:
-        """Return both ends at every table, or why there are none: all at once, if none is refused."""
+        """Return both ends at every table, or why there are none; all at once, unless refused."""
         if not sources:
             return []
         tables, squares = zip(*((s.table, s.squared) for s in sources), strict=True)
