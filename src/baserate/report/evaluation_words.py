@@ -6,7 +6,7 @@ from typing import Any
 from baserate.counts import ConfusionMatrix
 from baserate.facts import EvaluationFacts, GroupFact, MetricFact
 from baserate.metrics import CATALOGUE
-from baserate.report import figures, threshold
+from baserate.report import threshold
 from baserate.report.catalogue import COUNTS, plain_name
 from baserate.report.figures import count, label, level, number, p_value, percent, quoted, short
 from baserate.report.words import guess, in_words, sentence_case, spoken
@@ -16,7 +16,7 @@ NAMED = 6  # classifiers that get a sentence each
 FEW = 10  # fewer cases of a class than this are called out
 
 # The metric that a sentence about chance is made of: the first that is present.
-HEADLINES = ("f1", "balanced_accuracy", "matthews_correlation", "accuracy")
+SPOKEN_OF = ("f1", "balanced_accuracy", "matthews_correlation", "accuracy")
 P_VALUES = {
     "fisher": "p: the probability that guessing with as many alarms does as well "
     "(Fisher's exact test at the table's own margins, one-sided).",
@@ -156,7 +156,7 @@ def _verdict_word(t: ConfusionMatrix, p: float) -> str:
 def _first_of(metrics: tuple[MetricFact, ...]) -> MetricFact | None:
     """Return the metric that a sentence about chance is made of."""
     by_name = {plain_name(m.name): m for m in reversed(metrics)}  # the first of a name
-    named = [by_name[name] for name in HEADLINES if name in by_name]
+    named = [by_name[name] for name in SPOKEN_OF if name in by_name]
     # Without a skill, guessing may be perfect by this metric: equal to chance says nothing then.
     ordered = (*of_own(metrics), *named, *metrics)
     return next((m for m in ordered if not math.isnan(m.value + m.chance + m.skill)), None)
@@ -284,14 +284,14 @@ def _positive(facts: EvaluationFacts) -> str:
     positive, others = positive_label(facts), other_labels(facts)
     if len(others) < 2:
         return f"{positive}; negative is {negative_label(facts)}"
-    found = [figures.quoted(label) for label in facts.labels]
+    found = list(map(quoted, facts.labels))
     more = f" and {len(found) - 8} more" if len(found) > 8 else ""
     size = in_words(len(found)).lower()
     return f"{positive} against the rest; {size} labels found: {', '.join(found[:8])}{more}"
 
 
 def _cases(facts: EvaluationFacts) -> str:
-    t, show = facts.classes, figures.count
+    t, show = facts.classes, count
     total = f"total weight {show(t.n)}" if is_weighted(facts) else show(t.n)
     classes = f"{show(t.n_positive)} positive, {show(t.n_negative)} negative"
     rows = "row" if facts.missing == 1 else "rows"
@@ -302,15 +302,15 @@ def _cases(facts: EvaluationFacts) -> str:
 def _weights(facts: EvaluationFacts) -> str:
     if facts.effective_n is None:
         return ""
-    sizes = f"intervals use {figures.count(facts.effective_n)} effective cases (Kish)"
+    sizes = f"intervals use {count(facts.effective_n)} effective cases (Kish)"
     if facts.effective_positive is None or facts.effective_negative is None:
         return sizes
-    positive, negative = map(figures.count, (facts.effective_positive, facts.effective_negative))
+    positive, negative = map(count, (facts.effective_positive, facts.effective_negative))
     return f"{sizes}: {positive} among the positives, {negative} among the negatives"
 
 
 def _column(name: str | None) -> str:
-    return "" if name is None else f"column {figures.quoted(name)}"
+    return "" if name is None else f"column {quoted(name)}"
 
 
 def _prediction(facts: EvaluationFacts) -> str:
@@ -334,8 +334,7 @@ def _guess(facts: EvaluationFacts) -> str:
 
 def method(facts: EvaluationFacts) -> tuple[str, ...]:
     """Say how intervals, chance levels and p-values were found."""
-    level = figures.level(facts.confidence_level)
-    intervals = INTERVALS[facts.interval].format(level=level)
+    intervals = INTERVALS[facts.interval].format(level=level(facts.confidence_level))
     known = any(not math.isnan(m.low + m.high) for m in facts.typical)
     every = [*facts.metrics, *(m for group in facts.groups for m in group.metrics)]
     if any(m.low < m.high and m.value in {m.low, m.high} for m in every):
