@@ -10,9 +10,14 @@ from baserate.errors import BaserateError
 from baserate.facts import MetricFact, json_ready
 from baserate.metrics import CATALOGUE, FAMILIES, Metric, get
 from baserate.report.figures import number
-from baserate.report.sheet import load
+from baserate.report.sheet import Grid, Remarks, Sheet, render_sheet
 
 COUNTS = frozenset({"true_positives", "false_negatives", "false_positives", "true_negatives"})
+HEADINGS = ("metric", "definition", "range", "better", "best", "chance", "undefined where")
+NOTE = (
+    "tp, fn, fp, tn are the four counts and n their sum. Chance is the expected value under "
+    "guessing, where it is the same for every guess."
+)
 SHORT = 6  # letters of a name that needs no shorter one
 
 
@@ -144,7 +149,36 @@ def render_catalogue(
     >>> json.loads(render_catalogue("json"))[4]["definition"]
     '(tp + tn) / n'
     """
-    return load(format, "catalogue")(metrics)
+    if format == "table":
+        from baserate.report.text import catalogue_as_text
+
+        return catalogue_as_text(metrics)
+    return render_sheet(_sheet(metrics), format)
+
+
+def _sheet(metrics: Sequence[Metric]) -> Sheet:
+    return Sheet(
+        title="Metrics",
+        answer=(f"The {len(metrics)} metrics of the catalogue, and what each declares.",),
+        parts=(
+            Grid(
+                headings=HEADINGS,
+                rows=tuple(map(_row, metrics)),
+                labels=2,
+                note=NOTE,
+                sentence=True,
+            ),
+            Remarks(title="With parameters of your own", pairs=tuple(families().items())),
+        ),
+        document=[record(metric) for metric in metrics],
+    )
+
+
+def _row(metric: Metric) -> tuple[str, ...]:
+    shown = in_words(metric)
+    called = (metric.name, ", ".join(metric.synonyms)), (metric.definition, metric.meaning)
+    names = ("\n".join(filter(None, lines)) for lines in called)
+    return (*names, shown.range, metric.direction, shown.best, shown.chance, shown.undefined)
 
 
 def _in_catalogue(name: str) -> Metric | None:

@@ -1,19 +1,13 @@
-"""Documents: a sheet, or the catalogue, as JSON, Markdown or one HTML page that fetches nothing."""
+"""Documents: a sheet as JSON, Markdown or one HTML page that fetches nothing."""
 
 import json
 import re
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
 
 from baserate.errors import MissingDependencyError
-from baserate.metrics import Metric
 from baserate.report import figures
-from baserate.report.catalogue import families, in_words, record
 from baserate.report.files import provenance
 from baserate.report.sheet import Cell, Grid, Remarks, Sheet
-
-if TYPE_CHECKING:
-    from jinja2 import Template
 
 ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 # Signs that begin emphasis, code, links, tables or mathematics; underscores only at word ends.
@@ -22,31 +16,14 @@ SIGNS = re.compile(r"[\\`*\[\]|~$#!]|(?<!\w)_|_(?!\w)")
 
 def sheet_as_json(sheet: Sheet) -> str:
     """Return the facts behind a sheet, undefined as null, and what made them."""
-    return _dumped({**sheet.document, "baserate": provenance()})
-
-
-def catalogue_as_json(metrics: Sequence[Metric]) -> str:
-    """Return a list with every declared fact of every metric that is plain data."""
-    return _dumped([record(metric) for metric in metrics])
-
-
-def _dumped(document: Any) -> str:
+    document = sheet.document
+    if isinstance(document, dict):  # the catalogue is a list, and needs no maker
+        document = {**document, "baserate": provenance()}
     return json.dumps(document, allow_nan=False, ensure_ascii=False, indent=2) + "\n"
 
 
 def sheet_as_html(sheet: Sheet) -> str:
-    """Return a sheet as one page."""
-    return _template("sheet.html").render(sheet=sheet)
-
-
-def catalogue_as_html(metrics: Sequence[Metric]) -> str:
-    """Return the catalogue as one page."""
-    rows = [(metric, in_words(metric)) for metric in metrics]
-    return _template("catalogue.html").render(rows=rows, families=families())
-
-
-def _template(name: str) -> "Template":
-    """Return a template; every text that it is given is escaped."""
+    """Return a sheet as one page; every text in it is escaped."""
     try:
         from jinja2 import Environment, PackageLoader, StrictUndefined
     except ModuleNotFoundError as error:
@@ -59,10 +36,9 @@ def _template(name: str) -> "Template":
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.globals["made"] = provenance()
     environment.filters["exact"] = figures.exact
     environment.filters["cell"] = lambda text: text if isinstance(text, Cell) else Cell(text)
-    return environment.get_template(name)
+    return environment.get_template("sheet.html").render(sheet=sheet, made=provenance())
 
 
 def sheet_as_markdown(sheet: Sheet) -> str:
@@ -74,15 +50,6 @@ def sheet_as_markdown(sheet: Sheet) -> str:
         *(line for part in sheet.shown for line in _part(part)),
         *map(escape, sheet.method),
     )
-    return "\n\n".join(parts) + "\n"
-
-
-def catalogue_as_markdown(metrics: Sequence[Metric]) -> str:
-    """Return the catalogue as one Markdown table, and the families with parameters."""
-    headings = ("metric", "synonyms", "definition", "meaning", "range", "better", "best", "chance",
-                "undefined where")  # fmt: skip
-    rows = [_catalogue_row(metric) for metric in metrics]
-    parts = ("# Metrics", table(headings, rows), "## With parameters", _pairs(families().items()))
     return "\n\n".join(parts) + "\n"
 
 
@@ -116,9 +83,3 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[str]], right: int | N
 
 def _pairs(pairs: Iterable[tuple[str, str]]) -> str:
     return "\n".join(f"- {escape(heading)}: {escape(text)}" for heading, text in pairs)
-
-
-def _catalogue_row(metric: Metric) -> tuple[str, ...]:
-    shown = in_words(metric)
-    names = (metric.name, ", ".join(metric.synonyms), metric.definition, metric.meaning)
-    return (*names, shown.range, metric.direction, shown.best, shown.chance, shown.undefined)

@@ -4,7 +4,6 @@ Every report is one: what its facts say is written once, and each format lays it
 """
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, Self
@@ -190,13 +189,6 @@ def render_sheet(
     """Return the sheet as text, JSON, Markdown or one HTML page.
 
     Only text has colours, and leaves out details unless they are asked for.
-    """
-    drawn = load(format)
-    return drawn(sheet, color=color, details=details) if format == "table" else drawn(sheet)
-
-
-def load(name: str, what: str = "sheet") -> Callable[..., str]:
-    """Return the function that draws a sheet, or something else, in this format.
 
     Raises
     ------
@@ -205,6 +197,6 @@ def load(name: str, what: str = "sheet") -> Callable[..., str]:
     MissingDependencyError
         The format needs a package that is not installed: rich for "table", jinja2 for "html".
     """
-    module, function = FORMATS[one_of("format", name, FORMATS)]
-    drawn: Any = getattr(import_module(module), function.replace("sheet", what, 1))
-    return drawn
+    module, function = FORMATS[one_of("format", format, FORMATS)]
+    drawn: Any = getattr(import_module(module), function)
+    return drawn(sheet, color=color, details=details) if format == "table" else drawn(sheet)
