@@ -1,10 +1,10 @@
-"""Tally a Parquet file far larger than memory allows: seconds, and the peak memory of the process.
+"""Count a Parquet file far larger than memory allows: seconds, and the peak memory of the process.
 
     python benchmarks/bench_parquet.py --rows 100000000
 
 Peak resident memory has to stay within 1 GiB; the exit code is 1 if it does not. The file lives in
 a temporary folder and is deleted afterwards. Beside it stands the floor: a process that does the
-imports and tallies a thousand rows. This process stays small, because a child's peak starts at the
+imports and counts a thousand rows. This process stays small, because a child's peak starts at the
 size of the parent that started it.
 """
 
@@ -36,22 +36,28 @@ with duckdb.connect(config={"preserve_insertion_order": False, "memory_limit": "
 
 TALLY = """
 import json, resource, sys, time
-from baserate.adapters.engines import tally_file
+from baserate.adapters.files import read_file
 path, roles = sys.argv[1:]
 start = time.perf_counter()
-tally = tally_file(path, **json.loads(roles)).tally
+cases = read_file(path, **json.loads(roles))
 seconds = time.perf_counter() - start
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**10
 peak = peak / 2**10 if sys.platform == "darwin" else peak
 found = {"seconds": seconds, "peak_mib": peak}
-print(json.dumps({**found, "n": sum(tally.count), "cells": len(tally.count)}))
+print(json.dumps({**found, "n": cases.n, "cells": len(cases.count)}))
 """
 
 CASES = {
-    "prediction": {"target": "y", "prediction": "p"},
-    "score": {"target": "y", "score": "s"},
-    "score, group, weight": {"target": "y", "score": "s", "groups": ["g"], "weight": "w"},
-    "text labels, group": {"target": "ty", "prediction": "tp", "groups": ["g"]},
+    "prediction": {"target": "y", "predictions": ["p"]},
+    "score": {"target": "y", "scores": ["s"], "hold": 0},
+    "score, group, weight": {
+        "target": "y",
+        "scores": ["s"],
+        "hold": 0,
+        "groups": ["g"],
+        "weight": "w",
+    },
+    "text labels, group": {"target": "ty", "predictions": ["tp"], "groups": ["g"]},
 }
 
 

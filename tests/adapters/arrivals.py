@@ -5,7 +5,9 @@ import gzip
 import json
 import lzma
 from bz2 import compress as bz2_compress
+from collections import Counter
 from io import BytesIO, StringIO
+from os import PathLike
 
 import duckdb
 import numpy as np
@@ -15,6 +17,9 @@ import pyarrow as pa
 import pyarrow.feather
 import pyarrow.ipc
 import pyarrow.parquet as pq
+
+from baserate.adapters.files import read_file
+from baserate.adapters.frames import read_frame
 
 
 def csv_bytes(data, delimiter=","):
@@ -93,10 +98,28 @@ def content(kind, data):
     return SQUEEZE[squeezed](made) if squeezed else made
 
 
-def entries(tally):
-    """Read a tally as a dictionary, in which the order of entries plays no part."""
-    groups = tally.groups or ((),) * len(tally.count)
-    keys = zip(tally.truth, tally.prediction, groups, strict=True)
-    found = dict(zip(keys, tally.count, strict=True))
-    assert len(found) == len(tally.count)
-    return found
+def read(data, *, prediction=None, score=None, groups=(), hold=0, **roles):
+    """Read one classifier from a file or a frame, as an evaluation asks for it."""
+    roles["groups"] = [groups] if isinstance(groups, str) else groups
+    others = [] if score is None else [score]
+    if prediction is None:
+        roles |= {"scores": others, "hold": hold}
+    else:
+        roles |= {"predictions": [prediction], "unused": others}
+    is_file = isinstance(data, str | PathLike) or (hasattr(data, "read") and hasattr(data, "seek"))
+    return (read_file if is_file else read_frame)(data, **roles)
+
+
+def labels(column):
+    """Return one label per row."""
+    return [column.labels[code] for code in column.codes.tolist()]
+
+
+def entries(cases):
+    """Count cases by truth, prediction and groups; the order of rows plays no part."""
+    [prediction] = map(labels, cases.predictions.values())
+    groups = list(zip(*map(labels, cases.groups.values()), strict=True)) or [()] * len(prediction)
+    found = Counter()
+    for *key, count in zip(labels(cases.truth), prediction, groups, cases.count, strict=True):
+        found[tuple(key)] += int(count)
+    return dict(found)

@@ -2,22 +2,20 @@
 
 import pytest
 
-from adapters.arrivals import FRAMES, content
-from baserate.adapters.engines import tally_file
-from baserate.adapters.frames import tally_frame
+from adapters.arrivals import FRAMES, content, read
 
 
 @pytest.fixture(params=["csv", "jsonl", "parquet", "arrow", *FRAMES])
-def tallied(request, tmp_path):
-    """Tally a dictionary of columns, having sent it through a file or a frame."""
+def counted(request, tmp_path):
+    """Read a dictionary of columns, having sent it through a file or a frame."""
     kind = request.param
 
     def by_file(data, **roles):
         path = tmp_path / f"data.{kind}"
         path.write_bytes(content(kind, data))
-        return tally_file(path, **roles).tally
+        return read(path, **roles)
 
     def by_frame(data, **roles):
-        return tally_frame(FRAMES[kind](data), **roles)
+        return read(FRAMES[kind](data), **roles)
 
     return by_frame if kind in FRAMES else by_file

@@ -1,11 +1,16 @@
 """Scored cases read from files and frames of every kind."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
 
-from baserate.adapters.cases import cases_of_file, cases_of_frame
+import baserate as br
+from adapters.arrivals import labels
+from baserate.adapters.files import read_file
+from baserate.adapters.frames import read_frame
 from baserate.errors import DataError, MissingValueError
 
 FRAME = pd.DataFrame(
@@ -15,12 +20,12 @@ FRAME = pd.DataFrame(
         "fold": [10, 2, 2, 10, 10],
     }
 )
-COLUMNS = {"target": "sick", "score": "risk", "fold": "fold", "positive": "yes"}
+COLUMNS = {"target": "sick", "scores": ["risk"], "keys": {"fold": "fold"}}
 
 
 def rows(cases):
-    folds = [cases.folds[i] for i in cases.fold]
-    return sorted(zip(cases.truth.tolist(), cases.score.tolist(), folds, strict=True))
+    columns = cases.binary("yes").truth.tolist(), cases.scores["risk"].tolist()
+    return sorted(zip(*columns, labels(cases.keys["fold"]), strict=True))
 
 
 WANTED = sorted(zip(FRAME.sick == "yes", FRAME.risk, FRAME.fold, strict=True))
@@ -39,23 +44,23 @@ def written(tmp_path, kind):
 
 @pytest.mark.parametrize("kind", ["csv", "parquet", "jsonl"])
 def test_files(tmp_path, kind):
-    cases, source = cases_of_file(written(tmp_path, kind), **COLUMNS)
+    cases = read_file(written(tmp_path, kind), **COLUMNS)
     assert rows(cases) == WANTED
-    assert cases.folds == (2, 10)
-    assert "cases" in source
+    assert cases.binary("yes").fold.keys == ((2,), (10,))
+    assert "cases" in cases.source
 
 
 @pytest.mark.parametrize("frame", [FRAME, pl.from_pandas(FRAME), pl.from_pandas(FRAME).lazy()])
 def test_frames(frame):
-    cases = cases_of_frame(frame, **COLUMNS)
+    cases = read_frame(frame, **COLUMNS)
     assert rows(cases) == WANTED
 
 
 def test_text_that_says_true_is_a_label(tmp_path):
     path = tmp_path / "b.csv"
     path.write_text("y,s\nTRUE,1\nfalse,2\ntrue,3\n")
-    cases, _ = cases_of_file(path, target="y", score="s")
-    assert sorted(cases.score[cases.truth].tolist()) == [1, 3]
+    cases = read_file(path, target="y", scores=["s"]).binary()
+    assert sorted(cases.scores["s"][cases.truth].tolist()) == [1, 3]
     assert cases.fold is None
 
 
@@ -63,10 +68,10 @@ def test_missing_rows_are_refused_or_dropped(tmp_path):
     path = tmp_path / "m.csv"
     path.write_text("y,s\n1,0.5\n0,NA\n,0.25\n0,0.75\n")
     with pytest.raises(MissingValueError, match="1 in 'y', 1 in 's'"):
-        cases_of_file(path, target="y", score="s")
-    cases, _ = cases_of_file(path, target="y", score="s", missing="drop")
+        read_file(path, target="y", scores=["s"])
+    cases = read_file(path, target="y", scores=["s"], missing="drop")
     assert cases.n_missing == 2
-    assert sorted(cases.score.tolist()) == [0.5, 0.75]
+    assert sorted(cases.scores["s"].tolist()) == [0.5, 0.75]
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
@@ -76,12 +81,16 @@ def test_a_missing_fold_is_refused_or_dropped(tmp_path, kind):
         {"y": [1, 0, 1, 0], "s": [0.5, 0.2, 0.3, 0.1], "k": ["NA", "NA", "b", None]}
     )
     frame.write_csv(path) if kind == "csv" else frame.write_parquet(path)
-    columns = {"target": "y", "score": "s", "fold": "k"}
+    columns = {"target": "y", "scores": ["s"], "keys": {"fold": "k"}}
     with pytest.raises(MissingValueError, match=rf"f.{kind} has missing values: 1 in 'k'; pass"):
-        cases_of_file(path, **columns)
-    cases, _ = cases_of_file(path, **columns, missing="drop")
-    assert (cases.n_missing, cases.folds, cases.fold.tolist()) == (1, ("NA", "b"), [0, 0, 1])
-    assert cases_of_frame(frame, **columns, missing="drop").folds == ("NA", "b")
+        read_file(path, **columns)
+    for cases in (
+        read_file(path, **columns, missing="drop"),
+        read_frame(frame, **columns, missing="drop"),
+    ):
+        assert (cases.n_missing, sorted(labels(cases.keys["fold"]))) == (1, ["NA", "NA", "b"])
+    with pytest.raises(MissingValueError, match=r"The data frame has missing values: 1 in 'k'"):
+        read_frame(frame, **columns)
 
 
 def test_a_group_of_nan_is_missing(tmp_path):
@@ -90,27 +99,24 @@ def test_a_group_of_nan_is_missing(tmp_path):
         {"y": [1, 0, 1, 0], "s": [0.5, 0.2, 0.3, 0.1], "g": [1.5, 2.0, None, np.nan]}
     )
     frame.write_parquet(path)
-    columns = {"target": "y", "score": "s", "groups": ("g",)}
-    for read in (
-        lambda **how: cases_of_file(path, **how)[0],
-        lambda **how: cases_of_frame(frame, **how),
-    ):
+    columns = {"target": "y", "scores": ["s"], "groups": ("g",)}
+    for read in (partial(read_file, path), partial(read_frame, frame)):
         with pytest.raises(MissingValueError, match="missing values: 2 in 'g'"):
             read(**columns)
         cases = read(**columns, missing="drop")
-        assert (cases.n_missing, cases.grouping.keys) == (2, ((1.5,), (2.0,)))
+        assert (cases.n_missing, cases.binary().groups) == (2, ((1.5,), (2.0,)))
 
 
 def test_columns_that_do_not_fit(tmp_path):
     path = written(tmp_path, "csv")
     with pytest.raises(DataError, match="no column 'rsik'"):
-        cases_of_file(path, target="sick", score="rsik")
+        read_file(path, target="sick", scores=["rsik"])
     with pytest.raises(DataError, match="holds text"):
-        cases_of_file(path, target="fold", score="sick")
+        read_file(path, target="fold", scores=["sick"])
     with pytest.raises(DataError, match="pass a column of numbers"):
-        cases_of_frame(FRAME, target="fold", score="sick")
+        read_frame(FRAME, target="fold", scores=["sick"])
     with pytest.raises(DataError, match="must be a data frame"):
-        cases_of_frame(object(), target="a", score="b")
+        read_frame(object(), target="a", scores=["b"])
 
 
 def test_many_rows_keep_truth_and_score_together(tmp_path):
@@ -118,6 +124,39 @@ def test_many_rows_keep_truth_and_score_together(tmp_path):
     score = np.random.default_rng(0).permutation(n) / n
     path = tmp_path / "big.parquet"
     pd.DataFrame({"y": score > 0.3, "s": score}).to_parquet(path)
-    cases, _ = cases_of_file(path, target="y", score="s")
+    cases = read_file(path, target="y", scores=["s"]).binary()
     assert len(cases.truth) == n
-    assert (cases.truth == (cases.score > 0.3)).all()
+    assert (cases.truth == (cases.scores["s"] > 0.3)).all()
+
+
+BIG = 2**53
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl"])
+@pytest.mark.parametrize("other", ["0.5", str(2**64), ""])
+def test_whole_numbers_beyond_floats_beside_others_are_refused(tmp_path, kind, other):
+    path = tmp_path / f"scores.{kind}"
+    rows = list(
+        zip((1, 1, 0, 0), (BIG + 1, BIG + 3, BIG, other or "null"), (1, 2, 3, 4), strict=True)
+    )
+    if kind == "csv":
+        path.write_text("y,s,t\n" + "".join(",".join(map(str, row)) + "\n" for row in rows))
+    else:
+        lines = (f'{{"y": {y}, "s": {s}, "t": {t}}}\n' for y, s, t in rows)
+        path.write_text("".join(lines))
+    with pytest.raises(
+        DataError, match=r"'s' holds whole numbers beyond 2.53, which floats would me"
+    ):
+        read_file(path, target="y", scores=["s", "t"], missing="drop")
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
+def test_whole_numbers_that_floats_would_merge_are_kept_apart(tmp_path, kind):
+    path = tmp_path / f"scores.{kind}"
+    frame = pl.DataFrame({"y": [1, 1, 0, 0], "s": [BIG + 1, BIG + 3, BIG, BIG - 1]})
+    writers = {"csv": frame.write_csv, "jsonl": frame.write_ndjson, "parquet": frame.write_parquet}
+    writers[kind](path)
+    read = br.evaluate(path, target="y", score="s", threshold=BIG + 1, metrics="recall")
+    assert read.to_dict()["table"] == {"tp": 2, "fn": 0, "fp": 0, "tn": 2}
+    [cut] = br.thresholds(path, target="y", score="s", metrics="accuracy").facts.cuts
+    assert (cut.threshold, cut.value) == (BIG + 1, 1.0)

@@ -12,11 +12,8 @@ import pytest
 from sklearn.exceptions import DataConversionWarning
 
 import baserate as br
-from adapters.arrivals import entries
-from baserate.adapters.cases import cases_of_frame
-from baserate.adapters.engines import tally_file
-from baserate.adapters.frames import tally_frame
-from baserate.adapters.several import joint_of_frame
+from adapters.arrivals import entries, read
+from baserate.adapters.frames import read_frame
 from baserate.errors import DataError, LabelError
 
 Y, P, S = [1, 1, 0, 0, 1], [1, 0, 0, 1, 1], [0.9, 0.4, 0.1, 0.6, 0.8]
@@ -42,13 +39,14 @@ STREAMS = {
 
 @pytest.mark.parametrize("make", STREAMS.values(), ids=STREAMS)
 def test_arrow_batches_and_streams_are_frames(make):
-    tally = tally_frame(make(), target="y", prediction="p")
-    assert entries(tally) == entries(tally_frame(ARROW, target="y", prediction="p"))
+    cases = read_frame(make(), target="y", predictions=["p"])
+    assert entries(cases) == entries(read_frame(ARROW, target="y", predictions=["p"]))
     assert br.evaluate(make(), target="y", prediction="p").to_dict()["table"] == TABLE.to_dict()
-    assert cases_of_frame(make(), target="y", score="s").score.tolist() == S
-    assert joint_of_frame(make(), target="y", predictions=["p"], scores=["s"]).table(0) == TABLE
+    held = read_frame(make(), target="y", predictions=["p"], scores=["s"])
+    assert held.scores["s"].tolist() == S
+    assert held.binary().table("p") == TABLE
     with pytest.raises(DataError, match="has no column 'q'"):
-        tally_frame(make(), target="y", prediction="q")
+        read_frame(make(), target="y", predictions=["q"])
 
 
 def doubled(kind, path):
@@ -75,9 +73,8 @@ def doubled(kind, path):
 @pytest.mark.parametrize("kind", ["pandas", "pyarrow", "batch", "csv", "parquet", "arrow"])
 def test_names_that_occur_twice_are_refused_only_where_they_are_asked_for(kind, tmp_path):
     data = doubled(kind, tmp_path / f"twice.{kind}")
-    read = tally_frame if not hasattr(data, "suffix") else lambda *a, **k: tally_file(*a, **k).tally
-    tally = read(data, target="y", prediction="p")
-    cells = {(int(t), int(p)): n for (t, p, *_), n in entries(tally).items()}
+    cases = read(data, target="y", prediction="p")
+    cells = {(int(t), int(p)): n for (t, p, *_), n in entries(cases).items()}
     assert cells == {(1, 1): 2, (1, 0): 1, (0, 1): 1, (0, 0): 1}
     with pytest.raises(DataError, match="has more than one column called 's': rename them"):
         read(data, target="y", score="s")

@@ -5,8 +5,7 @@ import io
 
 import pytest
 
-from adapters.arrivals import arrow_bytes, content, csv_bytes, parquet_bytes, stream_bytes
-from baserate.adapters.engines import tally_file
+from adapters.arrivals import arrow_bytes, content, csv_bytes, parquet_bytes, read, stream_bytes
 from baserate.errors import DataError
 
 DATA = {"y": ["a", "b", "a"] * 50, "p": ["a", "a", "b"] * 50}
@@ -14,7 +13,7 @@ DATA = {"y": ["a", "b", "a"] * 50, "p": ["a", "a", "b"] * 50}
 
 def refused(path, wanted, **roles):
     with pytest.raises(DataError, match=wanted) as caught:
-        tally_file(path, **({"target": "y", "prediction": "p"} | roles))
+        read(path, **({"target": "y", "prediction": "p"} | roles))
     message = str(caught.value)
     assert "\n" not in message
     assert len(message) < 500 + len(str(path))
@@ -138,7 +137,7 @@ def test_an_unknown_format(tmp_path, data, name):
 @pytest.mark.parametrize("name", ["d", "d.txt", "d.data"])
 def test_an_unknown_suffix_with_a_header_is_fine(tmp_path, name):
     path = write(tmp_path / name, csv_bytes(DATA))
-    assert tally_file(path, target="y", prediction="p").source == f"{path} (CSV)"
+    assert read(path, target="y", prediction="p").source == f"{path} (CSV)"
 
 
 @pytest.mark.parametrize("header", ["y,p,y", '"y","p","y"'])
@@ -161,4 +160,4 @@ def test_duplicate_columns_in_a_schema(tmp_path, kind):
 
 def test_nameless_columns_are_no_duplicates(tmp_path):
     path = write(tmp_path / "d.csv", b"y,p,,\na,b,,\n")
-    assert tally_file(path, target="y", prediction="p").tally.count == (1,)
+    assert read(path, target="y", prediction="p").count.tolist() == [1]

@@ -12,15 +12,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from adapters.arrivals import FRAMES, entries
-from baserate.adapters.frames import tally_frame
+from adapters.arrivals import FRAMES, entries, labels, read
+from baserate.adapters.frames import read_frame
 from baserate.errors import DataError, MissingValueError
 
 
 @pytest.mark.parametrize("frame", [None, [1, 2], {"y": [1]}, "file.csv", np.zeros((2, 2))])
 def test_only_frames_are_frames(frame):
     with pytest.raises(DataError, match="data must be a data frame, got "):
-        tally_frame(frame, target="y", prediction="p")
+        read_frame(frame, target="y", predictions=["p"])
 
 
 @pytest.mark.parametrize("kind", ["pandas", "pandas nullable", "polars", "pyarrow"])
@@ -32,7 +32,7 @@ def test_a_frame_is_not_changed(kind):
         "g": ["a", None, "b"],
     }
     frame, twin = FRAMES[kind](data), FRAMES[kind](data)
-    tally_frame(frame, target="y", score="s", weight="w", groups="g", missing="drop")
+    read(frame, target="y", score="s", weight="w", groups="g", missing="drop")
     assert str(frame) == str(twin)
 
 
@@ -54,9 +54,9 @@ def test_a_frame_is_not_changed(kind):
 def test_text_in_every_dress(labels):
     build = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "pyarrow": pa.table}
     frame = build[type(labels).__module__.split(".")[0]]({"y": labels, "p": labels, "g": labels})
-    tally = tally_frame(frame, target="y", prediction="p", groups="g", missing="drop")
-    assert entries(tally) == {("a", "a", ("a",)): 2, ("b", "b", ("b",)): 1}
-    assert tally.n_missing == 1
+    cases = read(frame, target="y", prediction="p", groups="g", missing="drop")
+    assert entries(cases) == {("a", "a", ("a",)): 2, ("b", "b", ("b",)): 1}
+    assert cases.n_missing == 1
 
 
 @pytest.mark.parametrize(
@@ -73,20 +73,20 @@ def test_text_in_every_dress(labels):
 )
 def test_pandas_numbers_and_booleans_as_labels_and_as_scores(labels):
     frame = pd.DataFrame({"y": labels, "s": labels.copy(), "w": labels.copy()})
-    tally = tally_frame(frame, target="y", score="s", weight="w", missing="drop")
-    assert entries(tally) == {(1, True, ()): 2, (0, False, ()): 1}
-    assert sum(tally.weight) == 2
-    assert not any(isinstance(label, np.generic) for label in tally.truth)
+    cases = read(frame, target="y", score="s", weight="w", missing="drop")
+    assert entries(cases) == {(1, True, ()): 2, (0, False, ()): 1}
+    assert sum(cases.weight) == 2
+    assert not any(isinstance(label, np.generic) for label in cases.truth.labels)
 
 
 def test_objects_of_many_types_are_many_labels():
     mixed = pd.Series([1, "1", True, None, pd.NaT, "1"], dtype=object)
-    tally = tally_frame(
+    cases = read(
         pd.DataFrame({"y": mixed, "p": ["x"] * 6}), target="y", prediction="p", missing="drop"
     )
-    assert tally.n_missing == 2
-    assert entries(tally)["1", "x", ()] == 2
-    assert sum(tally.count) == 4
+    assert cases.n_missing == 2
+    assert entries(cases)["1", "x", ()] == 2
+    assert sum(cases.count) == 4
 
 
 def test_decimals_and_big_integers_are_scores():
@@ -96,7 +96,7 @@ def test_decimals_and_big_integers_are_scores():
         pl.DataFrame({"y": ["a", "b", "c"], "s": scores}),
         pa.table({"y": ["a", "b", "c"], "s": scores}),
     ):
-        found = entries(tally_frame(frame, target="y", score="s"))
+        found = entries(read(frame, target="y", score="s"))
         assert found == {("a", True, ()): 1, ("b", False, ()): 1, ("c", True, ()): 1}
 
 
@@ -104,7 +104,7 @@ def test_decimals_and_big_integers_are_scores():
 def test_a_float32_score_is_compared_as_it_is(kind):
     scores = np.array([0.7, 0.5, 0.1], dtype=np.float32)  # 0.7 in float32 is below 0.7
     frame = FRAMES[kind]({"y": np.array([1, 2, 3]), "s": scores})
-    found = entries(tally_frame(frame, target="y", score="s", threshold=0.7))
+    found = entries(read(frame, target="y", score="s", threshold=0.7))
     assert found == {(1, False, ()): 1, (2, False, ()): 1, (3, False, ()): 1}
 
 
@@ -112,16 +112,17 @@ def test_a_float32_score_is_compared_as_it_is(kind):
 def test_nan_and_null_are_both_missing_where_they_differ(kind):
     data = {"y": [1.0, math.nan, None, 1.0], "s": [math.nan, 0.1, 0.9, 0.8]}
     with pytest.raises(MissingValueError, match="2 in 'y', 1 in 's'"):
-        tally_frame(FRAMES[kind](data), target="y", score="s")
-    tally = tally_frame(FRAMES[kind](data), target="y", score="s", missing="drop")
-    assert (entries(tally), tally.n_missing) == ({(1.0, True, ()): 1}, 3)
+        read(FRAMES[kind](data), target="y", score="s")
+    cases = read(FRAMES[kind](data), target="y", score="s", missing="drop")
+    assert (entries(cases), cases.n_missing) == ({(1.0, True, ()): 1}, 3)
 
 
 @pytest.mark.parametrize("kind", ["pandas", "polars", "polars lazy", "pyarrow", "duckdb"])
 def test_a_group_that_is_nan_is_the_missing_group(kind):
     data = {"y": [1, 1, 1], "p": [1, 1, 1], "g": [math.nan, None, 2.0]}
-    found = entries(tally_frame(FRAMES[kind](data), target="y", prediction="p", groups="g"))
-    assert found == {(1, 1, (None,)): 2, (1, 1, (2.0,)): 1}
+    roles = {"target": "y", "prediction": "p", "groups": "g", "missing": "drop"}
+    cases = read(FRAMES[kind](data), **roles)
+    assert (entries(cases), cases.n_missing) == ({(1, 1, (2.0,)): 1}, 2)
 
 
 @pytest.mark.parametrize(
@@ -133,18 +134,18 @@ def test_statistics_of_a_parquet_file_do_not_hide_nan(tmp_path, open_lazily, thr
     pq.write_table(pa.table({"y": [1, 0, 1], "s": [0.2, 0.9, math.nan]}), path)
     roles = {"target": "y", "score": "s", "threshold": threshold}
     with pytest.raises(MissingValueError, match="1 in 's'"):
-        tally_frame(open_lazily(path), **roles)
-    assert sum(tally_frame(open_lazily(path), **roles, missing="drop").count) == 2
+        read(open_lazily(path), **roles)
+    assert sum(read(open_lazily(path), **roles, missing="drop").count) == 2
 
 
 @pytest.mark.parametrize("dates", [[dt.date(2020, 1, 1), dt.date(2021, 1, 1)]])
 @pytest.mark.parametrize("kind", ["polars", "pyarrow", "duckdb"])
 def test_dates_are_groups_but_no_scores(kind, dates):
     data = {"y": [1, 0], "d": dates, "p": [1, 0]}
-    tally = tally_frame(FRAMES[kind](data), target="y", prediction="p", groups="d")
-    assert sorted(tally.groups) == [(day,) for day in dates]
+    cases = read(FRAMES[kind](data), target="y", prediction="p", groups="d")
+    assert sorted(labels(cases.groups["d"])) == dates
     with pytest.raises(DataError, match="Column 'd' of the data frame is of type Date: pass a col"):
-        tally_frame(FRAMES[kind](data), target="y", score="d")
+        read(FRAMES[kind](data), target="y", score="d")
 
 
 @pytest.mark.parametrize("kind", ["polars", "polars lazy", "pyarrow", "duckdb", "pandas"])
@@ -152,7 +153,7 @@ def test_dates_are_groups_but_no_scores(kind, dates):
 def test_a_nested_column_is_no_label(kind, role):
     data = {"y": [1, 0], "p": [1, 0], "n": [[1], [2]]}
     with pytest.raises(DataError, match=r"Column 'n' of the data frame .*nested type"):
-        tally_frame(FRAMES[kind](data), **({"target": "y", "prediction": "p"} | {role: "n"}))
+        read(FRAMES[kind](data), **({"target": "y", "prediction": "p"} | {role: "n"}))
 
 
 def test_duplicate_columns_are_named():
@@ -163,7 +164,7 @@ def test_duplicate_columns_are_named():
     ]
     for frame in frames:
         with pytest.raises(DataError, match="data frame has more than one column called 'y'"):
-            tally_frame(frame, target="y", prediction="p")
+            read(frame, target="y", prediction="p")
 
 
 @pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow"])
@@ -172,9 +173,9 @@ def test_columns_may_be_called_anything(kind):
     data = {name: [f"{name} 1", f"{name} 2", f"{name} 1"] for name in names}
     data |= {"s": [0.5, 0.1, 0.5], "w": [1.0, 2.0, 3.0]}
     roles = {"score": "w", "threshold": 1.5, "weight": "s", "groups": ["t", "p", "Y", names[-1]]}
-    tally = tally_frame(FRAMES[kind](data), target="y", **roles)
+    cases = read(FRAMES[kind](data), target="y", **roles)
     groups = [tuple(data[name][i] for name in roles["groups"]) for i in range(3)]
-    assert entries(tally) == {
+    assert entries(cases) == {
         ("y 1", False, groups[0]): 1,
         ("y 2", True, groups[1]): 1,
         ("y 1", True, groups[2]): 1,
@@ -183,12 +184,12 @@ def test_columns_may_be_called_anything(kind):
 
 def test_pandas_columns_need_no_text_for_a_name_and_no_tidy_index():
     frame = pd.DataFrame({0: ["a", "b", "a"], 1: ["0.5", "0.1", "x"]}, index=[7, 7, 1])
-    assert sum(tally_frame(frame.assign(p=1), target=0, prediction="p").count) == 3
+    assert sum(read(frame.assign(p=1), target=0, prediction="p").count) == 3
     with pytest.raises(
         DataError, match="Column 1 of the data frame holds text in 1 row, such as 'x'"
     ):
-        tally_frame(frame, target=0, score=1)
-    assert entries(tally_frame(frame.head(2), target=0, score=1)) == {
+        read(frame, target=0, score=1)
+    assert entries(read(frame.head(2), target=0, score=1)) == {
         ("a", True, ()): 1,
         ("b", False, ()): 1,
     }
@@ -198,4 +199,4 @@ def test_a_column_of_nothing_but_gaps_is_counted():
     for kind in ("pandas", "polars", "pyarrow"):
         frame = FRAMES[kind]({"y": [1, 0], "s": [None, None]})
         with pytest.raises(MissingValueError, match="2 in 's'"):
-            tally_frame(frame, target="y", score="s")
+            read(frame, target="y", score="s")

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from adapters.arrivals import FRAMES, content
-from baserate.adapters.several import joint_of_file, joint_of_frame
-from baserate.cases.joint import joint_of_arrays
+from baserate.adapters.files import read_file
+from baserate.adapters.frames import read_frame
+from baserate.cases import read_arrays
 from baserate.errors import DataError, InvalidArgumentError, LabelError, MissingValueError
 
 RNG = np.random.default_rng(5)
@@ -28,17 +29,18 @@ def read(request, tmp_path):
     def by_file(data, **roles):
         path = tmp_path / f"data.{kind}"
         path.write_bytes(content(kind, data))
-        return joint_of_file(path, **roles)[0]
+        return read_file(path, **roles)
 
     def by_frame(data, **roles):
-        return joint_of_frame(FRAMES[kind](data), **roles)
+        return read_frame(FRAMES[kind](data), **roles)
 
     return by_frame if kind in FRAMES else by_file
 
 
-def wanted(predictions=(), scores=(), groups=(), **options):
-    parts = ({name: DATA[name] for name in names} for names in (predictions, scores, groups))
-    return joint_of_arrays(DATA["sick"], *parts, **{"positive": "yes", **options})
+def wanted(predictions=(), scores=(), groups=()):
+    parts = {"predictions": predictions, "scores": scores, "groups": groups}
+    columns = {part: {name: DATA[name] for name in names} for part, names in parts.items()}
+    return read_arrays(DATA["sick"], **columns).binary("yes")
 
 
 def same(found, expected):
@@ -57,31 +59,33 @@ def same(found, expected):
 
 def test_predictions_are_counted_together(read):
     roles = {"predictions": ["old", "new"], "groups": ["ward"]}
-    found = read(DATA, target="sick", positive="yes", **roles)
+    found = read(DATA, target="sick", **roles).binary("yes")
     same(found, wanted(**roles))
 
 
 def test_scores_stay_beside_the_truth_and_the_predictions(read):
     roles = {"predictions": ["new"], "scores": ["risk", "odds"], "groups": ["ward"]}
-    found = read(DATA, target="sick", positive="yes", **roles)
+    found = read(DATA, target="sick", **roles).binary("yes")
     same(found, wanted(**roles))
     expected = wanted(**roles)
 
     def rows(joint):
-        columns = (joint.truth, joint.decided[0], joint.scores["risk"], joint.scores["odds"])
-        return sorted(zip(*(column.tolist() for column in columns), joint.group, strict=True))
+        columns = (joint.truth, joint.decisions["new"], joint.scores["risk"], joint.scores["odds"])
+        return sorted(
+            zip(*(column.tolist() for column in columns), joint.grouping.codes, strict=True)
+        )
 
     assert rows(found) == rows(expected)
 
 
 def test_numbers_and_booleans_are_labels(read):
     data = {"t": [1, 0, 1, 0, 1], "a": [1, 1, 0, 0, 1], "b": [0, 0, 1, 1, 1]}
-    found = read(data, target="t", predictions=["a", "b"])
+    found = read(data, target="t", predictions=["a", "b"]).binary()
     assert found.positive == 1
     assert found.cells((0, 1)).tolist() == [[[1, 0], [1, 1]], [[1, 1], [0, 0]]]
     scored = read(
         {**data, "s": [0.1, 0.2, 0.3, 0.4, 0.5]}, target="t", predictions=["b"], scores=["s"]
-    )
+    ).binary()
     assert sorted(scored.scores["s"][scored.truth].tolist()) == [0.1, 0.3, 0.5]
     assert scored.table(0).to_dict() == {"tp": 2, "fn": 1, "fp": 1, "tn": 1}
 
@@ -92,11 +96,11 @@ def test_missing_entries(tmp_path, scores):
     path.write_text("t,a,b,s\n1,1,1,0.9\n0,,1,0.5\n1,0,NA,0.25\n0,0,0,NA\n0,1,0,0.75\n")
     roles = {"target": "t", "predictions": ["a", "b"], "scores": scores}
     with pytest.raises(MissingValueError, match="1 in 'a'"):
-        joint_of_file(path, **roles)
-    found, source = joint_of_file(path, missing="drop", **roles)
+        read_file(path, **roles)
+    found = read_file(path, missing="drop", **roles)
     assert found.n_missing == 2 + len(scores)
     assert found.n == 3 - len(scores)
-    assert "gaps.csv" in source
+    assert "gaps.csv" in found.source
 
 
 @pytest.mark.parametrize("scores", [[], ["risk"]])
@@ -104,26 +108,30 @@ def test_what_cannot_be_read(tmp_path, scores):
     path = tmp_path / "data.csv"
     sides = ["left", "right"] * (N // 2)
     path.write_bytes(content("csv", DATA | {"side": sides}))
-    roles = {"target": "sick", "scores": scores, "positive": "yes"}
+    roles = {"target": "sick", "scores": scores}
     with pytest.raises(DataError, match=r"no column 'nwe'\. Did you mean 'new'"):
-        joint_of_file(path, predictions=["old", "nwe"], **roles)
-    with pytest.raises(InvalidArgumentError, match=r"must be a column of its own.*got 'old'"):
-        joint_of_file(path, predictions=["old", "old"], **roles)
-    with pytest.raises(InvalidArgumentError, match="got 'sick'"):
-        joint_of_file(path, predictions=["sick", "old"], **roles)
+        read_file(path, predictions=["old", "nwe"], **roles)
+    with pytest.raises(
+        InvalidArgumentError, match=r"prediction must name each column once, got 'old'"
+    ):
+        read_file(path, predictions=["old", "old"], **roles)
+    with pytest.raises(
+        InvalidArgumentError, match="prediction must differ from target, got 'sick'"
+    ):
+        read_file(path, predictions=["sick", "old"], **roles)
     with pytest.raises(LabelError, match="must use the same labels"):
-        joint_of_file(path, predictions=["old", "side"], **roles)
+        read_file(path, predictions=["old", "side"], **roles).binary("yes")
     with pytest.raises(DataError, match="must be a data frame"):
-        joint_of_frame(object(), predictions=["a", "b"], **roles)
+        read_frame(object(), predictions=["a", "b"], **roles)
 
 
 def test_text_in_a_score_is_named(tmp_path):
     path = tmp_path / "data.csv"
     path.write_text("t,s,r\n1,0.5,0.1\n0,0.25,high\n")
     with pytest.raises(DataError, match=r"'r' of .*data\.csv holds text in 1 row, such as 'high'"):
-        joint_of_file(path, target="t", scores=["s", "r"])
+        read_file(path, target="t", scores=["s", "r"])
     with pytest.raises(DataError, match="pass a column of numbers"):
-        joint_of_frame(FRAMES["pandas"](DATA), target="sick", scores=["risk", "ward"])
+        read_frame(FRAMES["pandas"](DATA), target="sick", scores=["risk", "ward"])
 
 
 def test_identifiers_are_refused_before_the_whole_file_is_read(tmp_path):
@@ -131,4 +139,4 @@ def test_identifiers_are_refused_before_the_whole_file_is_read(tmp_path):
     rows = "\n".join(f"{i % 2},{i % 2},{i / 7}" for i in range(3000))
     path.write_text(f"t,a,b\n{rows}\n")
     with pytest.raises(LabelError, match="'b' holds more than 1,000 distinct values"):
-        joint_of_file(path, target="t", predictions=["a", "b"])
+        read_file(path, target="t", predictions=["a", "b"])

@@ -11,7 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from sklearn.metrics import confusion_matrix as peer
 
-from baserate.cases import arrays, confusion_matrix, count_labels, resolve, tally_arrays
+from baserate.cases import arrays, confusion_matrix, count_labels, read_arrays
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, LabelError, MissingValueError, UnknownNameError
 
@@ -88,13 +88,15 @@ def test_agrees_with_counting_one_by_one(pairs, block, data):
 )
 def test_weighted_groups_agree_with_counting_one_by_one(rows, block):
     truth, prediction, weights, group = zip(*rows, strict=True)
-    for side in set(truth):  # a class without weight is refused
-        assume(any(w for t, w in zip(truth, weights, strict=True) if t == side))
+    kept = [(t, w) for t, w, g in zip(truth, weights, group, strict=True) if g is not None]
+    assume(any(w for _, w in kept))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(arrays, "BLOCK", block)
-        tally = tally_arrays(truth, prediction, groups={"g": group}, sample_weight=weights)
-    counted = resolve(tally)
-    assert {key[0]: n for key, n in counted.group_n.items()} == Counter(group)
+        options = {"groups": {"g": group}, "sample_weight": weights, "missing": "drop"}
+        cases = read_arrays(truth, {"y_pred": prediction}, **options)
+    counted = cases.binary().counted()
+    assert {key[0]: n for key, n in counted.group_n.items()} == Counter(filter(None, group))
+    assert counted.n_missing == group.count(None)
     for (value,), table in counted.groups.items():
         rows_of = [i for i, g in enumerate(group) if g == value]
         t, p, w = ([column[i] for i in rows_of] for column in (truth, prediction, weights))
@@ -167,7 +169,7 @@ def test_scores_are_refused_early(make, positive):
 @pytest.mark.parametrize(
     ("truth", "prediction", "message"),
     [
-        ([1, 0, 1], [1, 0], "y_pred must have as many cases as y_true (3), got 2: pass one entry"),
+        ([1, 0, 1], [1, 0], "y_pred must have as many cases as y_true (3), got 2: pass one value"),
         (np.ones(1234), np.ones(5), "y_pred must have as many cases as y_true (1,234), got 5"),
         ([0, 1], np.ones((2, 2)), "y_pred must be one-dimensional, got (2, 2)"),
         (["no", "yes"], [0, 1], "y_true holds 'no', 'yes' and y_pred holds 0, 1; give both"),
@@ -186,8 +188,8 @@ def test_refusals(truth, prediction, message):
 def test_missing_values_are_counted_per_column():
     truth, prediction, weights = [1, None, 0, None, 1], [None, None, 0, 1, 1], [1, 1, 1, 1, np.nan]
     message = (
-        "Labels and weights must not be missing, found 2 in y_true and 2 in y_pred and "
-        '1 in sample_weight: fill them in, or pass missing="drop" to leave those cases out.'
+        "The data have missing values: 2 in 'y_true', 2 in 'y_pred', 1 in 'sample_weight'; pass "
+        'missing="drop" (--missing drop) to leave these rows out.'
     )
     with pytest.raises(MissingValueError, match=re.escape(message)):
         confusion_matrix(truth, prediction, sample_weight=weights)
@@ -196,7 +198,7 @@ def test_missing_values_are_counted_per_column():
 
 
 def test_nothing_left_after_dropping():
-    with pytest.raises(LabelError, match="no cases after 2 were dropped"):
+    with pytest.raises(MissingValueError, match="Every row of the data has a missing value: 1 in"):
         confusion_matrix([None, 1], [1, None], missing="drop")
 
 
@@ -208,18 +210,20 @@ def test_missing_takes_two_words():
 
 
 def test_messages_use_the_names_of_the_columns():
-    names = {"target": "outcome", "prediction": "model", "weight": "w"}
-    with pytest.raises(MissingValueError, match="found 1 in outcome and 1 in model and 1 in w:"):
-        tally_arrays([None, 1], [None, 1], sample_weight=[1, None], **names)
+    names = {"target": "outcome", "weight": "w"}
+    with pytest.raises(MissingValueError, match="1 in 'outcome', 1 in 'model', 1 in 'w';"):
+        read_arrays([None, 1], {"model": [None, 1]}, sample_weight=[1, None], **names)
 
 
 def test_group_columns_of_any_type():
     moments = pd.to_datetime(["2020-01-01", "2021-01-01", "2020-01-01", None])
     groups = {"when": pd.Series(moments), "y_true": ["b", "a", "b", None], "size": [1.5, 2, 1.5, 1]}
-    tally = tally_arrays([1, 1, 0, 0], [1, 0, 1, 0], groups=groups)
-    counted = resolve(tally)
+    predictions = {"y_pred": [1, 0, 1, 0]}
+    counted = (
+        read_arrays([1, 1, 0, 0], predictions, groups=groups, missing="drop").binary().counted()
+    )
     early, late = date(2020, 1, 1), date(2021, 1, 1)
-    assert list(counted.groups) == [(early, "b", 1.5), (late, "a", 2), (None, None, 1)]
+    assert list(counted.groups) == [(early, "b", 1.5), (late, "a", 2)]
     assert counted.group_names == ("when", "y_true", "size")
     assert counted.groups[early, "b", 1.5] == ConfusionMatrix(tp=1, fn=0, fp=1, tn=0)
 
@@ -228,7 +232,7 @@ def test_a_group_column_of_the_wrong_length():
     with pytest.raises(
         InvalidArgumentError, match=r"region must have as many cases as y_true \(2\)"
     ):
-        tally_arrays([1, 0], [1, 0], groups={"region": ["a"]})
+        read_arrays([1, 0], {"y_pred": [1, 0]}, groups={"region": ["a"]})
 
 
 @pytest.mark.parametrize("more", [3, 6])  # 2^40 cells fit no memory, 2^70 no whole number
@@ -237,13 +241,14 @@ def test_more_combinations_than_a_table_can_hold(more):
     rest = np.concatenate([each, np.zeros(1024, int)])
     groups = {"first": np.tile(each, 2), **{f"g{i}": rest for i in range(more)}}
     ones = np.ones(2048, int)
-    tally = tally_arrays(ones, ones, groups=groups)
+    cases = read_arrays(ones, {"y_pred": ones}, groups=groups)
     expected = Counter(zip(*(column.tolist() for column in groups.values()), strict=True))
     assert len(expected) == 2047
-    assert dict(zip(tally.groups, tally.count, strict=True)) == expected
+    assert cases.binary().counted().group_n == expected
 
 
 def test_fractions_may_name_groups():
     share = np.random.default_rng(5).random(2000)
-    tally = tally_arrays(np.ones(2000, int), np.ones(2000, int), groups={"share": share})
-    assert len(tally.groups) == 2000
+    ones = np.ones(2000, int)
+    cases = read_arrays(ones, {"y_pred": ones}, groups={"share": share})
+    assert len(cases.binary().groups) == 2000

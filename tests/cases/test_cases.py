@@ -6,27 +6,32 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from baserate.cases.cases import cases_of_arrays
+from baserate.cases import read_arrays
 from baserate.errors import InvalidArgumentError, LabelError, MissingValueError
 
 TRUTH = ["ill", "well", "ill", "well"]
 SCORE = [0.9, 0.1, 0.4, 0.4]
 
 
+def scored(truth, score, fold=None, *, positive=None, **options):
+    keys = {} if fold is None else {"fold": fold}
+    return read_arrays(truth, scores={"y_score": score}, keys=keys, **options).binary(positive)
+
+
 @pytest.mark.parametrize("wrap", [list, np.array, pd.Series, pl.Series, pa.array])
 def test_any_column_will_do(wrap):
-    cases = cases_of_arrays(wrap(TRUTH), wrap(SCORE), wrap([2, 1, 10, 2]), positive="ill")
+    cases = scored(wrap(TRUTH), wrap(SCORE), wrap([2, 1, 10, 2]), positive="ill")
     assert cases.truth.tolist() == [True, False, True, False]
-    assert cases.score.tolist() == SCORE
-    assert cases.folds == (1, 2, 10)
-    assert cases.fold.tolist() == [1, 0, 2, 1]
+    assert cases.scores["y_score"].tolist() == SCORE
+    assert cases.fold.keys == ((1,), (2,), (10,))
+    assert cases.fold.codes.tolist() == [1, 0, 2, 1]
     assert (cases.positive, cases.labels, cases.n_missing) == ("ill", ("ill", "well"), 0)
 
 
 def test_scores_keep_their_type():
     large = np.array([2**53, 2**53 + 1])
-    assert cases_of_arrays([0, 1], large).score.dtype == np.int64
-    assert cases_of_arrays([0, 1], np.float32([0.1, 0.2])).score.dtype == np.float32
+    assert scored([0, 1], large).scores["y_score"].dtype == np.int64
+    assert scored([0, 1], np.float32([0.1, 0.2])).scores["y_score"].dtype == np.float32
 
 
 @pytest.mark.parametrize(
@@ -39,9 +44,9 @@ def test_scores_keep_their_type():
 )
 def test_missing_is_an_error_or_dropped(truth, score, fold, where):
     with pytest.raises(MissingValueError, match=where):
-        cases_of_arrays(truth, score, fold, positive="a")
-    dropped = cases_of_arrays(truth, score, fold, positive="a", missing="drop")
-    assert len(dropped.truth) == len(dropped.score) == 3 - int(where[0])
+        scored(truth, score, fold, positive="a")
+    dropped = scored(truth, score, fold, positive="a", missing="drop")
+    assert len(dropped.truth) == len(dropped.scores["y_score"]) == 3 - int(where[0])
     assert dropped.n_missing == int(where[0])
 
 
@@ -57,4 +62,4 @@ def test_missing_is_an_error_or_dropped(truth, score, fold, where):
 )
 def test_what_cannot_be_read(truth, score, error, message):
     with pytest.raises(error, match=message):
-        cases_of_arrays(truth, score)
+        scored(truth, score)

@@ -173,7 +173,9 @@ def test_two_kinds_of_column_meet(make):
 @pytest.mark.parametrize("make", NULLABLE.values(), ids=NULLABLE)
 def test_missing_labels_are_counted_or_dropped(make):
     truth, prediction = [None, *TRUTH, False], [None, *PREDICTION, None]
-    with pytest.raises(MissingValueError, match="found 1 in y_true and 2 in y_pred: fill them in"):
+    with pytest.raises(
+        MissingValueError, match="missing values: 1 in 'y_true', 2 in 'y_pred'; pass"
+    ):
         confusion_matrix(make(truth), make(prediction))
     positive = "yes" if "yes" in map(str, make(TRUTH)) else None
     counted = count_labels(make(truth), make(prediction), pos_label=positive, missing="drop")

@@ -2,7 +2,7 @@ import array_api_strict as xp
 import numpy as np
 import pytest
 
-from baserate.cases import confusion_matrix, count_labels, devices, tally_arrays
+from baserate.cases import confusion_matrix, count_labels, devices, read_arrays
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, LabelError, MissingValueError
 
@@ -52,8 +52,10 @@ def test_more_labels(make):
 @each_library
 def test_chunks_add_up(make, monkeypatch):
     monkeypatch.setattr(devices, "CHUNK", 3)
-    tally = tally_arrays(make([2, *TRUTH]), make([2, *PREDICTION]))
-    found = dict(zip(zip(tally.truth, tally.prediction, strict=True), tally.count, strict=True))
+    cases = read_arrays(make([2, *TRUTH]), {"y_pred": make([2, *PREDICTION])})
+    sides = (cases.truth, cases.predictions["y_pred"])
+    pairs = zip(*([side.labels[k] for k in side.codes] for side in sides), strict=True)
+    found = dict(zip(pairs, cases.count.tolist(), strict=True))
     assert found == {(1, 1): 3, (1, 0): 1, (0, 1): 1, (0, 0): 2, (2, 2): 1}
 
 
@@ -61,7 +63,7 @@ def test_chunks_add_up(make, monkeypatch):
 def test_missing_labels(make):
     nan = float("nan")
     truth, prediction = make([nan, *map(float, TRUTH)]), make([nan, *map(float, PREDICTION)])
-    with pytest.raises(MissingValueError, match="found 1 in y_true and 1 in y_pred"):
+    with pytest.raises(MissingValueError, match="1 in 'y_true', 1 in 'y_pred'"):
         confusion_matrix(truth, prediction)
     counted = count_labels(truth, prediction, missing="drop")
     assert (counted.table, counted.n_missing) == (TABLE, 1)
@@ -71,7 +73,7 @@ def test_missing_labels(make):
 def test_weights(make):
     weights = [0.5, 1.0, 2.0, 0.25, 1.0, float("nan"), 0.0]
     columns = make(TRUTH), make(PREDICTION)
-    with pytest.raises(MissingValueError, match="found 1 in sample_weight"):
+    with pytest.raises(MissingValueError, match="1 in 'sample_weight'"):
         confusion_matrix(*columns, sample_weight=make(weights))
     counted = count_labels(*columns, sample_weight=make(weights), missing="drop")
     assert counted.table == ConfusionMatrix(tp=0.75, fn=2.0, fp=1.0, tn=1.0)
@@ -122,5 +124,6 @@ class TestOnTheProcessor:
 
     @each_library
     def test_groups(self, make):
-        tally = tally_arrays(make([1, 0, 1]), make([1, 1, 1]), groups={"g": make([5, 6, 5])})
-        assert (tally.groups, tally.count) == (((5,), (6,)), (2, 1))
+        columns = {"y_pred": make([1, 1, 1])}
+        cases = read_arrays(make([1, 0, 1]), columns, groups={"g": make([5, 6, 5])})
+        assert cases.binary().counted().group_n == {(5,): 2, (6,): 1}

@@ -5,10 +5,15 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from baserate.cases.cases import cases_of_arrays
-from baserate.cases.scores import cut
+from baserate.cases import read_arrays
 from baserate.curves import sweep
-from baserate.errors import InvalidArgumentError
+from baserate.errors import InvalidArgumentError, MissingValueError
+
+
+def cut(scores, threshold, **options):
+    """Say which scores reach the threshold."""
+    cases = read_arrays([0] * len(scores), scores={"score": scores}, **options).binary()
+    return cases.cut("score", threshold).decisions["score"]
 
 
 @pytest.mark.parametrize(
@@ -20,10 +25,12 @@ def test_a_score_at_the_threshold_is_positive(make):
     assert cut(make([0.25, 0.5, 0.75]), 0).tolist() == [True, True, True]
 
 
-def test_missing_scores_are_masked_however_they_are_missing():
+def test_missing_scores_are_missing_however_they_are():
     masked = np.ma.masked_array([0.9, 0.8], mask=[False, True])
     for scores in ([0.9, np.nan], [0.9, None], masked, pd.Series([0.9, None], dtype="Float64")):
-        assert cut(scores, 0.5).tolist() == [True, None]
+        assert cut(scores, 0.5, missing="drop").tolist() == [True]
+        with pytest.raises(MissingValueError, match="1 in 'score'"):
+            cut(scores, 0.5)
 
 
 def test_infinite_scores_are_cut():
@@ -53,7 +60,7 @@ def test_whole_numbers_beyond_floats_are_cut_as_such():
 
 READERS = (
     lambda scores: sweep([0, 1], scores),
-    lambda scores: cases_of_arrays([0, 1], scores),
+    lambda scores: read_arrays([0, 1], scores={"y_score": scores}),
     lambda scores: cut(scores, 1),
 )
 NO_NUMBERS = (

@@ -11,9 +11,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import baserate as br
-from baserate.adapters.engines import tally_file
-from baserate.adapters.frames import tally_frame
-from baserate.cases import count_labels, resolve
+from baserate.adapters.files import read_file
+from baserate.adapters.frames import read_frame
+from baserate.cases import count_labels
 from baserate.errors import LabelError
 
 NANOSECONDS = [1, 2, 1, 1_000, 10**18]  # two of them in one microsecond
@@ -52,9 +52,10 @@ def test_times_below_a_microsecond_stay_apart(library, kind):
 @pytest.mark.parametrize("library", FRAMES)
 def test_frames_keep_times_apart(library, kind):
     columns = {"y": np.array(NANOSECONDS, kind), "p": np.array([1, 1, 2, 2, 2], kind)}
-    tally = tally_frame(FRAMES[library](columns), target="y", prediction="p", groups="y")
-    assert resolve(tally, positive=np.array(NANOSECONDS, kind)[0]).table == COUNTED
-    assert len(set(tally.groups)) == 4
+    cases = read_frame(FRAMES[library](columns), target="y", predictions=["p"], groups=["y"])
+    found = cases.binary(np.array(NANOSECONDS, kind)[0])
+    assert found.table("p") == COUNTED
+    assert len(found.groups) == 4
 
 
 @pytest.mark.parametrize("suffix", ["parquet", "arrow"])
@@ -67,9 +68,10 @@ def test_files_keep_times_apart(tmp_path, suffix):
     else:
         with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
             writer.write_table(table)
-    tally = tally_file(path, target="y", prediction="p", groups="y").tally
-    assert resolve(tally, positive=np.array(NANOSECONDS, kind)[0]).table == COUNTED
-    assert len(set(tally.groups)) == 4
+    cases = read_file(path, target="y", predictions=["p"], groups=["y"])
+    found = cases.binary(np.array(NANOSECONDS, kind)[0])
+    assert found.table("p") == COUNTED
+    assert len(found.groups) == 4
 
 
 def test_times_with_a_zone_are_kept_or_refused():
@@ -81,7 +83,7 @@ def test_times_with_a_zone_are_kept_or_refused():
         br.confusion_matrix(finer, finer, pos_label=first)
     frame = pl.DataFrame({"y": finer, "p": finer})
     with pytest.raises(LabelError, match=r"'y' must hold times of whole microseconds"):
-        tally_frame(frame, target="y", prediction="p")
+        read_frame(frame, target="y", predictions=["p"])
 
 
 DAYS = [dt.date(2020, 1, day) for day in (1, 2, 3, 1)]

@@ -44,7 +44,7 @@ def test_weights_of_every_kind(make):
 )
 def test_a_missing_weight_is_a_missing_value(weights):
     with pytest.raises(
-        MissingValueError, match="found 1 in sample_weight: fill them in, or pass missing"
+        MissingValueError, match="missing values: 1 in 'sample_weight'; pass missing="
     ):
         confusion_matrix(TRUTH, PREDICTION, sample_weight=weights)
     counted = count_labels(TRUTH, PREDICTION, sample_weight=weights, missing="drop")

@@ -222,7 +222,7 @@ BAD = {
     "one classifier": (["--prediction", "A"], "needs two classifiers, and there is one only (A)"),
     "no classifier": ([], "--prediction must be given unless --score is"),
     "unknown column": (["--prediction", "A", "C"], "no column 'C'"),
-    "a column twice": (["--prediction", "A", "A"], "a column of its own"),
+    "a column twice": (["--prediction", "A", "A"], "must name each column once"),
     "other labels": (["--prediction", "A", "B", "--utility", "other.toml"], "name the classes as"),
     "three decisions": (["--prediction", "A", "B", "--utility", "three.csv"], "got 3 x 2"),
     "no such file": (["--prediction", "A", "B", "--utility", "none.toml"], "none.toml"),

@@ -363,7 +363,9 @@ REFUSED = {
     ),
     "default": (FOUND, ["--default", "nan"], "default must be a finite number, got nan"),
     "limit": (FOUND, ["--constraint", "recall >= nan"], "constraint must have a finite VALUE"),
-    "integers": (("0,9007199254740992,1", "1,9007199254740993,1"), [], "beyond 2^53"),
+    "integers": (
+        ("0,9007199254740992,1", "1,9007199254740993,1", "0,0.5,1"), [], "beyond 2^53",
+    ),
 }  # fmt: skip
 
 

@@ -12,14 +12,12 @@ import pyarrow.parquet as pq
 import pytest
 
 import baserate as br
-from baserate.adapters.cases import cases_of_frame
-from baserate.adapters.engines import tally_file
-from baserate.adapters.frames import tally_frame
-from baserate.adapters.several import joint_of_file, joint_of_frame
-from baserate.cases.joint import joint_of_arrays
-from baserate.cases.scores import cut, reaches
+from baserate.adapters.files import read_file
+from baserate.adapters.frames import read_frame
+from baserate.cases import read_arrays
+from baserate.cases.scores import reaches
 from baserate.errors import DataError, InvalidArgumentError
-from baserate.evaluation.compare_cuts import contest_of
+from baserate.evaluation.contest import contest_of
 
 Y = [1, 1, 0, 0]
 BIG = 2**53
@@ -53,8 +51,8 @@ def plain(score):
 def test_every_array_is_cut_as_exact_numbers(scores, at):
     flagged = exactly(scores, at)
     right = br.confusion_matrix(Y, flagged)
-    assert cut(scores, at).tolist() == flagged
-    joint = joint_of_arrays(Y, {"other": [1, 0, 1, 0]}, {"s": scores}, {})
+    joint = read_arrays(Y, {"other": [1, 0, 1, 0]}, scores={"s": scores}).binary()
+    assert joint.cut("s", at).decisions["s"].tolist() == flagged
     contest = contest_of(joint, {}, points=None, threshold=at, tau=None)
     assert contest.tables["s"] == right
     swept = br.sweep(Y, scores)
@@ -85,21 +83,17 @@ READ = {
 )
 def test_frames_and_files_cut_as_arrays_do(tmp_path, kind, scores, at):
     columns, flagged = {"y": Y, "s": scores}, exactly(scores, at)
-    roles = {"target": "y", "score": "s", "threshold": at}
+    roles = {"target": "y", "scores": ["s"], "threshold": at}
+    data = READ[kind](columns) if kind in READ else written(columns, tmp_path / f"scores.{kind}")
+    read = read_frame if kind in READ else read_file
+    right = br.confusion_matrix(Y, flagged)
+    assert read(data, **roles).binary().cut("s", at).table("s") == right
     if kind in READ and scores.dtype == "u8" and at >= 2**63:
         with pytest.raises(InvalidArgumentError, match=r"must lie below 2\^63"):
-            tally_frame(READ[kind](columns), **roles)
+            read(data, **roles, hold=0)
         return
-    if kind in READ:
-        tally = tally_frame(READ[kind](columns), **roles)
-    else:
-        tally = tally_file(written(columns, tmp_path / f"scores.{kind}"), **roles).tally
-    found = dict.fromkeys([(y, p) for y in (0, 1) for p in (False, True)], 0)
-    for y, p, n in zip(tally.truth, tally.prediction, tally.count, strict=True):
-        found[int(y), p] += n
-    assert found == {
-        (y, p): sum(map(((y, p)).__eq__, zip(Y, flagged, strict=True))) for y, p in found
-    }
+    for hold in (0, 3):
+        assert read(data, **roles, hold=hold).binary().table("s") == right
 
 
 def written(columns, path):
@@ -115,15 +109,15 @@ def written(columns, path):
 
 
 @pytest.mark.parametrize("kind", [*READ, "parquet", "csv", "jsonl"])
-def test_several_scores_never_merge_whole_numbers(tmp_path, kind):
-    columns = {"y": Y, "s": np.array([BIG + 1, BIG + 3, BIG, BIG + 1]), "t": [1, 2, 3, 4]}
-    if kind in READ:
-        joint = joint_of_frame(READ[kind](columns), target="y", scores=["s", "t"])
-        assert joint.scores["s"].tolist() == columns["s"].tolist()
-    else:
-        path = written(columns, tmp_path / f"scores.{kind}")
-        with pytest.raises(DataError, match="'s' holds whole numbers beyond"):
-            joint_of_file(path, target="y", scores=["s", "t"])
+@pytest.mark.parametrize("dtype", ["i8", "u8"])
+def test_several_scores_never_merge_whole_numbers(tmp_path, kind, dtype):
+    top = BIG if dtype == "i8" else 2**63
+    whole = np.array([top + 1, top + 3, top, top + 1], dtype)
+    columns = {"y": Y, "s": whole, "t": [1, 2, 3, 4]}
+    data = READ[kind](columns) if kind in READ else written(columns, tmp_path / f"scores.{kind}")
+    cases = (read_frame if kind in READ else read_file)(data, target="y", scores=["s", "t"])
+    found = zip(cases.scores["t"].tolist(), cases.scores["s"].tolist(), strict=True)
+    assert [score for _, score in sorted(found)] == whole.tolist()
 
 
 @pytest.mark.parametrize("kind", READ)
@@ -131,6 +125,4 @@ def test_whole_numbers_beyond_floats_with_gaps_are_refused(kind):
     gap = pd.array([BIG + 1, None, 3, 4], dtype="Int64") if kind == "pandas" else None
     frame = READ[kind]({"y": Y, "s": [BIG + 1, None, 3, 4] if gap is None else gap, "t": Y})
     with pytest.raises(DataError, match="'s' holds whole numbers beyond"):
-        joint_of_frame(frame, target="y", scores=["s", "t"], missing="drop")
-    with pytest.raises(DataError, match="'s' holds whole numbers beyond"):
-        cases_of_frame(frame, target="y", score="s", missing="drop")
+        read_frame(frame, target="y", scores=["s", "t"], missing="drop")

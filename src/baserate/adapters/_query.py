@@ -1,4 +1,4 @@
-"""The one query that counts a file, built from column positions."""
+"""SQL over the columns of a file, known by position: nothing that the user named is part of it."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -7,34 +7,34 @@ from typing import Any
 
 import numpy as np
 
-from baserate.adapters._cells import MAX_CELLS, Cell, Spread, check_size
-from baserate.adapters._roles import Roles, refuse_kind, refuse_nested
-from baserate.adapters._running import run as execute
-from baserate.adapters._sql import (
-    TEXT_TYPES,
-    double,
-    is_nested_type,
-    is_number_type,
-    is_whole_type,
-    not_nan,
-    number_in,
-    select,
-    unmarked,
-    whole_number_in,
+from baserate.adapters._counts import (
+    MAX_LABELS,
+    MAX_ROWS,
+    Spread,
+    Sums,
+    check_size,
+    counted_cases,
 )
-from baserate.adapters.tables import Table
-from baserate.cases.scores import EXACT, least_float
+from baserate.adapters._roles import MISSING_TEXT, Roles, refuse_kind, refuse_nested
+from baserate.adapters._running import run as execute
+from baserate.adapters.tables import Table, select
+from baserate.cases import Cases
+from baserate.cases.cases import Part
+from baserate.cases.scores import EXACT, cutting_point, least_float
 from baserate.cases.values import python_value
 
 NANOSECONDS = "TIMESTAMP_NS"  # Python's datetimes would cut it to microseconds
 LAST_WHOLE = 2**126  # whole numbers below are such in the engine too
-PROBE_ROWS = 100_000  # rows looked at before the whole file, to refuse scores passed as labels
+WHOLE_TYPES = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
+NUMBER_TYPES = (*WHOLE_TYPES, "FLOAT", "DOUBLE", "DECIMAL")
+TEXT_TYPES = ("VARCHAR", "ENUM", "JSON")
+NESTED_TYPES = ("STRUCT", "MAP", "UNION", "VARIANT")
 
 Run = Callable[[str, Sequence[Any]], list[tuple[Any, ...]]]
 
 
 class Query:
-    """Truth, prediction and groups as keys; cases, weights and the range of numbers as sums."""
+    """The columns asked for, in SQL: labels and groups as keys, numbers as doubles."""
 
     def __init__(self, table: Table, roles: Roles) -> None:
         self.table = table
@@ -42,30 +42,54 @@ class Query:
         self.at = {column: table.names.index(column) for column in roles.columns}
         self.kinds = self._kinds()
 
-    def cells(self, run: Run) -> list[Cell]:
-        """Count the whole file."""
-        scan = self.table.scan(list(self.at.values()))
-        groups = [f"g{i}" for i in range(len(self.roles.groups))]
-        keys = ", ".join(["t", "p", "has_w", *groups])
-        sums = "fsum(w), fsum(w * w)" if self.roles.weight is not None else "0.0, 0.0"
-        values = f"{keys}, count(*), {sums}, {_spread('s')}, {_spread('w')}"
-        rows = f"({select(self._values(), scan.sql)})"
-        sql = select(values, rows, f"GROUP BY {keys} LIMIT {MAX_CELLS + 1}")
-        cells = [self._cell(row) for row in run(sql, scan.parameters)]
-        check_size(cells, self.roles, self.table.file.name)
-        return cells
+    def counted(self, run: Run) -> Cases:
+        """Count all cases: one GROUP BY that streams over the file."""
+        roles, numbers = self.roles, self._numbers()
+        keys = ", ".join(f"k{i}" for i in range(len(roles.counted)))
+        weighted = roles.weight is not None
+        keys += ", (w IS NOT NULL) AS has_w" if weighted else ""
+        sums = ", fsum(w), fsum(w * w)" if weighted else ""
+        spreads = "".join(f", {_spread(name)}" for name in numbers)
+        rest = f"GROUP BY ALL LIMIT {MAX_ROWS + 1}"
+        scan = self.table.rows(list(self.at.values()))
+        values = f"{keys}, count(*){sums}{spreads}"
+        found = run(select(values, f"({select(self._values(), scan.sql)})", rest), scan.parameters)
+        columns = list(map(list, zip(*found, strict=True))) or [[]] * (len(roles.counted) + 20)
+        return self._cases(columns, list(numbers.values()))
+
+    def _cases(self, columns: list[list[Any]], numbers: list[Any]) -> Cases:
+        """Take the columns that `counted` found apart."""
+        roles, where, left = self.roles, self.table.file.name, iter(columns)
+        parts = [(part, next(left)) for part in roles.counted]
+        check_size([column for _, column in parts], roles, where)
+        labels = [
+            values if part in self._cut() else [self.python(roles.column(part), v) for v in values]
+            for part, values in parts
+        ]
+        present = next(left) if roles.weight is not None else None
+        count = next(left)
+        sums = None if present is None else Sums(present, next(left), next(left))
+        spreads = {}
+        for column in numbers:
+            low, high, n_text, text = (next(left) for _ in range(4))
+            example = next((value for value in text if value is not None), None)
+            spreads[column] = Spread.of(low, high)._replace(n_text=sum(n_text), text=example)
+        return counted_cases(roles, labels, count, sums, spreads, where=where, **self.about)
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """What a record of these cases says about the file."""
+        return {"from_text": self.table.is_text, "source": self.table.file.source}
 
     def some_labels(self, column: Any) -> list[Any]:
-        """Look at the labels in the first rows."""
-        scan = self.table.scan([self.at[column]])
-        first = select(f"{self.label(column)} AS v", scan.sql, f"LIMIT {PROBE_ROWS}")
-        sql = select("DISTINCT v", f"({first})")
-        found = execute(self.table.connection, sql, scan.parameters)
-        return [self.python(column, value) for (value,) in found]
+        """Look at the labels in the rows at hand, up to one too many."""
+        rows = f"({select(f'{self.label(column)} AS v', self.table.rows([self.at[column]]).sql)})"
+        sql = select("DISTINCT v", rows, f"LIMIT {MAX_LABELS + 2}")
+        return [self.python(column, value) for (value,) in execute(self.table.connection, sql)]
 
     def _kinds(self) -> dict[Any, str]:
         positions = sorted(set(self.at.values()))
-        scan = self.table.scan(positions)
+        scan = self.table.rows(positions)
         sql = select(", ".join(f"c{i}" for i in positions), scan.sql, "LIMIT 0")
         described = self.table.connection.execute(sql, scan.parameters).description or []
         types = dict(zip(positions, (str(column[1]) for column in described), strict=True))
@@ -75,31 +99,47 @@ class Query:
                 refuse_nested(column, kind.split("(")[0], self.table.file.name)
         return kinds
 
+    def _numbers(self) -> dict[str, Any]:
+        """Name the columns of numbers."""
+        named = {f"s{i}": score for i, score in enumerate(self.roles.scores)}
+        return named if self.roles.weight is None else {**named, "w": self.roles.weight}
+
+    def _cut(self) -> dict[Part, str]:
+        """Name the numbers that become decisions."""
+        return {("predictions", score): f"s{i}" for i, score in enumerate(self.roles.scores)}
+
     def _values(self) -> str:
-        roles = self.roles
-        score = roles.score if roles.is_cut else None
-        predicted = self._reaches() if roles.is_cut else self.label(roles.prediction)
-        parts = [
-            f"{self.label(roles.target)} AS t",
-            *self.number("s", score),
-            *self.number("w", roles.weight),
-            f"{predicted} AS p",
-            "w IS NOT NULL AS has_w",
-            *(f"{self.value(column)} AS g{i}" for i, column in enumerate(roles.groups)),
-        ]
+        """Write numbers first, so that what is cut can refer to them."""
+        numbers, cut = self._numbers(), self._cut()
+        parts = [text for name, column in numbers.items() for text in self.number(name, column)]
+        for i, part in enumerate(self.roles.counted):
+            cells = self._reaches(part[1], cut[part]) if part in cut else self.cell(part)
+            parts.append(f"{cells} AS k{i}")
         return ", ".join(parts)
 
-    def _reaches(self) -> str:
+    def cell(self, part: Part) -> str:
+        """Write a label; a group or a fold may be called NA, a truth or a prediction may not."""
+        column = self.roles.column(part)
+        return self.label(column) if part[0] in ("truth", "predictions") else self.value(column)
+
+    def _reaches(self, score: Any, name: str) -> str:
         """Write where the score reaches the threshold, as `baserate.cases.scores.reaches` does."""
-        cut = self.roles.cut
-        as_doubles = f"s >= {double(least_float(cut))}"
+        cut = cutting_point(self.roles.threshold)
+        as_doubles = f"{name} >= {double(least_float(cut))}"
         if not EXACT < abs(cut) < LAST_WHOLE:
             return as_doubles
-        raw, kind = f"c{self.at[self.roles.score]}", self.kinds[self.roles.score]
-        if self.table.is_json:
-            raw = f"({raw} ->> '$')"
-        whole = f"{raw}::HUGEINT" if is_whole_type(kind) else whole_number_in(f"{raw}::VARCHAR")
-        return f"coalesce({whole} >= {ceil(cut)}::HUGEINT, {as_doubles})"
+        return f"coalesce({self.whole(score)} >= {ceil(cut)}::HUGEINT, {as_doubles})"
+
+    def whole(self, score: Any) -> str:
+        """Write a number as a whole one; null if it is none."""
+        raw = self.raw(score)
+        is_whole = is_whole_type(self.kinds[score])
+        return f"{raw}::HUGEINT" if is_whole else whole_number_in(f"{raw}::VARCHAR")
+
+    def raw(self, column: Any) -> str:
+        """Write a column of numbers or their text as it is stored."""
+        name = f"c{self.at[column]}"
+        return f"({name} ->> '$')" if self.table.is_json else name
 
     def label(self, column: Any) -> str:
         """Write the value of a label, with null for what the format means by missing."""
@@ -113,37 +153,17 @@ class Query:
 
     def number(self, name: str, column: Any) -> list[str]:
         """Write a column of numbers (null if missing), and one of text found in their place."""
-        if column is None:
-            return [f"NULL::DOUBLE AS {name}", f"NULL::VARCHAR AS {name}_text"]
-        raw, kind = f"c{self.at[column]}", self.kinds[column]
+        raw, kind = self.raw(column), self.kinds[column]
         if is_number_type(kind):
             return [f"{not_nan(f'{raw}::DOUBLE')} AS {name}", f"NULL::VARCHAR AS {name}_text"]
         if not kind.startswith(TEXT_TYPES):
             refuse_kind(column, kind, self.table.file.name)
-        raw = f"({raw} ->> '$')" if self.table.is_json else f"{raw}::VARCHAR"
+        raw = raw if self.table.is_json else f"{raw}::VARCHAR"
         is_text = f"({unmarked(raw)}) IS NOT NULL AND {number_in(raw)} IS NULL"
         return [
             f"{not_nan(number_in(raw))} AS {name}",
             f"CASE WHEN {is_text} THEN {raw} END AS {name}_text",
         ]
-
-    def _cell(self, row: tuple[Any, ...]) -> Cell:
-        roles = self.roles
-        k = 3 + len(roles.groups)
-        truth, prediction, has_weight, *group = row[:k]
-        if not roles.is_cut:
-            prediction = self.python(roles.prediction, prediction)
-        return Cell(
-            truth=self.python(roles.target, truth),
-            prediction=prediction,
-            group=tuple(map(self.python, roles.groups, group)),
-            has_weight=has_weight,
-            n=row[k],
-            weight=row[k + 1],
-            weight_squared=row[k + 2],
-            score=Spread(*row[k + 3 : k + 7]),
-            weights=Spread(*row[k + 7 :]),
-        )
 
     def python(self, column: Any, value: Any) -> Any:
         """Turn what the engine hands over into the Python value of a label."""
@@ -167,3 +187,46 @@ def is_nested(value: Any) -> bool:
 
 def _spread(name: str) -> str:
     return f"min({name}), max({name}), count({name}_text), any_value({name}_text)"
+
+
+def is_nested_type(kind: str) -> bool:
+    """Whether a column type holds other values."""
+    return kind.endswith("]") or kind.startswith(NESTED_TYPES)
+
+
+def is_number_type(kind: str) -> bool:
+    """Whether a column type is a number, or a boolean."""
+    return kind.removeprefix("U").startswith((*NUMBER_TYPES, "BOOLEAN"))
+
+
+def is_whole_type(kind: str) -> bool:
+    """Whether a column type is a whole number."""
+    return kind.removeprefix("U").startswith(WHOLE_TYPES)
+
+
+def unmarked(name: str) -> str:
+    """Write a text, with null for the usual markers of a missing value."""
+    markers = ", ".join(f"'{marker}'" for marker in MISSING_TEXT)
+    return f"CASE WHEN {name} IN ({markers}) THEN NULL ELSE {name} END"
+
+
+def not_nan(number: str) -> str:
+    """Write a number, with null for nan."""
+    return f"CASE WHEN isnan({number}) THEN NULL ELSE {number} END"
+
+
+def number_in(text: str) -> str:
+    """Write the number, or true or false, that a text says; null if it says none."""
+    truth = f"CASE lower(trim({text})) WHEN 'true' THEN 1.0 WHEN 'false' THEN 0.0 END"
+    return f"coalesce(try_cast({text} AS DOUBLE), {truth})"
+
+
+def whole_number_in(text: str) -> str:
+    """Write the whole number that digits say; null if there is anything else."""
+    digits = f"regexp_full_match({text}, '\\s*[+-]?[0-9]+\\s*')"
+    return f"CASE WHEN {digits} THEN try_cast({text} AS HUGEINT) END"
+
+
+def double(value: float) -> str:
+    """Write a number as a double: a bare 0.1 would be a decimal."""
+    return f"CAST('{value!r}' AS DOUBLE)"

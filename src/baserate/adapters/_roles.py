@@ -1,31 +1,39 @@
 """Which column plays which role: the rules that files and frames share."""
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import Any, NoReturn, Self
+from typing import Any, NoReturn
 
 from baserate._checks import one_of
+from baserate.cases.cases import Part, columns_of, opening
 from baserate.cases.scores import cutting_point
 from baserate.errors import DataError, InvalidArgumentError
 
-FRAME = "the data frame"  # what messages call data that have no file name
+MISSING_TEXT = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "<NA>")
 LISTED = 10  # columns that a message names before it stops
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Roles:
-    """Which column plays which role, and how a score is cut.
+    """Which column plays which role, and how scores are read.
 
     Parameters
     ----------
     target : str
-    prediction, score, weight : str, optional
-        With both a prediction and a score, the table comes from the prediction.
-    threshold : float, optional
-        Predicted positive if score >= threshold. Default: 0.5, if scores lie in [0, 1].
+    predictions, scores : tuple of str
     groups : tuple of str
+    keys : mapping of str to str
+        Columns that say what belongs together: "fold", "cluster", "case".
+    weight : str, optional
+    unused : tuple of str
+        Columns that must be there, though nothing is read from them.
+    threshold : float, optional
+        Where scores are cut if cases are only counted. Default: 0.5, if scores lie in [0, 1].
+    hold : int, optional
+        Scores are kept case by case up to so many cases (None: however many); beyond that, cases
+        are counted and scores are cut.
     missing : {"error", "drop"}
 
     Raises
@@ -35,60 +43,69 @@ class Roles:
     """
 
     target: Any
-    prediction: Any = None
-    score: Any = None
-    threshold: float | None = None
+    predictions: tuple[Any, ...] = ()
+    scores: tuple[Any, ...] = ()
     groups: tuple[Any, ...] = ()
+    keys: Mapping[str, Any] = field(default_factory=dict)
     weight: Any = None
+    unused: tuple[Any, ...] = ()
+    threshold: float | None = None
+    hold: int | None = None
     missing: str = "error"
 
     def __post_init__(self) -> None:
-        if self.prediction is None and self.score is None:
+        if not (self.predictions or self.scores):
             rule = "must be given unless score is"
             raise InvalidArgumentError.from_rule("prediction", rule, None, "name one of the two")
         one_of("missing", self.missing, ("error", "drop"))
         cutting_point(self.threshold)
         self._check_shared()
 
-    @classmethod
-    def of(cls, groups: Any, **named: Any) -> Self:
-        """Accept one group column as well as several."""
-        single = isinstance(groups, str) or not isinstance(groups, Iterable)
-        return cls(groups=(groups,) if single else tuple(groups), **named)
+    @property
+    def holds(self) -> bool:
+        """Whether scores are kept case by case, if there are not too many cases."""
+        return bool(self.scores) and self.hold != 0
 
     @property
-    def is_cut(self) -> bool:
-        """Whether predictions come from cutting the score."""
-        return self.prediction is None
+    def parts(self) -> list[Part]:
+        """The columns of labels; see `columns_of`."""
+        return columns_of(self.target, self.predictions, self.groups, self.keys)
 
     @property
-    def cut(self) -> float:
-        """The threshold, or its default."""
-        return cutting_point(self.threshold)
+    def counted(self) -> list[Part]:
+        """The same, with scores that were cut among the predictions."""
+        decided = (*self.predictions, *self.scores)
+        return columns_of(self.target, decided, self.groups, self.keys)
 
-    @property
-    def predicted(self) -> Any:
-        """The column that decides: prediction, else score."""
-        return self.score if self.is_cut else self.prediction
+    def column(self, part: Part) -> Any:
+        """Return the name of the column that a part is read from."""
+        return self.keys[part[1]] if part[0] == "keys" else part[1]
 
     @property
     def labels(self) -> tuple[Any, ...]:
-        """Columns that hold labels."""
-        return (self.target,) if self.is_cut else (self.target, self.prediction)
+        """Columns that hold labels, and neither scores nor identifiers."""
+        return (self.target, *self.predictions)
 
     @property
     def columns(self) -> tuple[Any, ...]:
         """Every column asked for, once."""
-        single = (self.target, self.prediction, self.score, self.weight)
-        return tuple(dict.fromkeys([*(c for c in single if c is not None), *self.groups]))
+        single = [self.target, *self.predictions, *self.scores, *self.unused]
+        single += [] if self.weight is None else [self.weight]
+        return tuple(dict.fromkeys([*single, *self.groups, *self.keys.values()]))
 
     def _check_shared(self) -> None:
-        roles = {name: getattr(self, name) for name in ("target", "prediction", "score", "weight")}
+        several = {"prediction": self.predictions, "score": (*self.scores, *self.unused)}
+        others = {"weight": self.weight, **self.keys}
+        roles = [("target", self.target), *((k, c) for k, cs in several.items() for c in cs)]
+        roles += [(role, column) for role, column in others.items() if column is not None]
         taken: dict[Any, str] = {}
-        for role, column in roles.items():
+        for role, column in roles:
             _check_name(role, column)
-            if column is not None and column in taken:
-                rule = f"must differ from {taken[column]}"
+            if column in taken:
+                other = taken[column]
+                rule = (
+                    "must name each column once" if other == role else f"must differ from {other}"
+                )
                 remedy = "name two different columns"
                 raise InvalidArgumentError.from_rule(role, rule, column, remedy)
             taken[column] = role
@@ -103,11 +120,6 @@ def _check_name(role: str, column: Any) -> None:
         rule = "must be the name of a column when the data are a frame or a file"
         kind = type(column).__name__
         raise InvalidArgumentError.from_rule(role, rule, kind, "add it to the data, then name it")
-
-
-def opening(where: str) -> str:
-    """Write the name of the data as a sentence begins; a file name stays as it is."""
-    return "The data frame" if where == FRAME else where
 
 
 def check_columns(names: Sequence[Any], roles: Sequence[Any], where: str) -> None:

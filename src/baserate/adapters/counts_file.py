@@ -6,14 +6,13 @@ from decimal import Decimal, InvalidOperation
 from os import PathLike
 from typing import Any, BinaryIO, NamedTuple
 
-from baserate.adapters._cells import MAX_CELLS
+from baserate.adapters._counts import MAX_ROWS
 from baserate.adapters._query import decoded, is_nested
 from baserate.adapters._roles import check_columns, refuse_nested
 from baserate.adapters._running import run
-from baserate.adapters._sql import select
-from baserate.adapters.engines import table_of
-from baserate.adapters.tables import Table
-from baserate.cases.values import is_missing, python_value
+from baserate.adapters.engine import table_of
+from baserate.adapters.tables import Table, select
+from baserate.cases.values import label_of
 from baserate.counts import CELLS
 from baserate.errors import DataError
 
@@ -34,7 +33,7 @@ def read_counts(path: str | PathLike[str] | BinaryIO) -> list[CountedRow]:
     Parameters
     ----------
     path : path, "-" for standard input, or a binary file object
-        Any format that `tally_file` reads.
+        Any format that `read_file` reads.
 
     Returns
     -------
@@ -84,24 +83,20 @@ def _rows(table: Table, columns: list[int]) -> list[tuple[Any, ...]]:
     table.connection.execute("SET preserve_insertion_order = true")
     scan = table.scan(columns)
     wanted = ", ".join(f"c{i}" for i in columns)
-    sql = select(wanted, scan.sql, f"LIMIT {MAX_CELLS + 1}")
+    sql = select(wanted, scan.sql, f"LIMIT {MAX_ROWS + 1}")
     rows = run(table.connection, sql, scan.parameters)
-    if len(rows) > MAX_CELLS:
-        raise DataError(f"{table.file.name} holds more than {MAX_CELLS:,} rows of counts.")
+    if len(rows) > MAX_ROWS:
+        raise DataError(f"{table.file.name} holds more than {MAX_ROWS:,} rows of counts.")
     return [tuple(decoded(table, value) for value in row) for row in rows]
 
 
 def _counted(row: Sequence[Any], names: list[str], where: str, number: int) -> CountedRow:
     counts = [_count(value, cell, where, number) for value, cell in zip(row, CELLS, strict=False)]
-    labels = dict(zip(names, (_label(value) for value in row[4:]), strict=True))
+    labels = dict(zip(names, map(label_of, row[4:]), strict=True))
     for name, value in labels.items():
         if is_nested(value):
             refuse_nested(name, type(value).__name__, where)
     return CountedRow(labels, *counts)
-
-
-def _label(value: Any) -> Any:
-    return None if is_missing(value) else python_value(value)
 
 
 def _count(value: Any, cell: str, where: str, number: int) -> int | float:

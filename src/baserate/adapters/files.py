@@ -1,225 +1,201 @@
-"""From a path or a stream to a file on disk whose format is known."""
+"""Read a file of any size: once if its rows are held, and once more if they are too many."""
 
-import bz2
-import gzip
-import io
-import lzma
-import shutil
-import sys
-import tempfile
-import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
-from importlib import import_module
-from os import PathLike, fspath
-from pathlib import Path
-from typing import Any, BinaryIO, Literal, cast
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from typing import Any, BinaryIO
 
-from baserate.errors import BaserateError, DataError, MissingDependencyError
+import numpy as np
+from numpy.typing import NDArray
 
-Format = Literal["csv", "tsv", "json", "parquet", "arrow", "arrows"]
-Compression = Literal["gzip", "zstd", "bz2", "xz"]
+from baserate.adapters._counts import beyond_floats, check_cases, check_labels, refuse_no_rows
+from baserate.adapters._query import Query
+from baserate.adapters._roles import Roles, check_columns, refuse_text
+from baserate.adapters._running import Progress, run
+from baserate.adapters.engine import table_of
+from baserate.adapters.tables import KEPT, select
+from baserate.cases import Cases, Labels
+from baserate.cases.scores import EXACT
+from baserate.cases.values import from_text, label_of
 
-SUFFIXES: dict[str, Format] = {
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".tab": "tsv",
-    ".jsonl": "json",
-    ".ndjson": "json",
-    ".json": "json",
-    ".parquet": "parquet",
-    ".pq": "parquet",
-    ".arrow": "arrow",
-    ".feather": "arrow",
-    ".ipc": "arrow",
-    ".arrows": "arrows",
-}
-TITLES = {
-    "csv": "CSV",
-    "tsv": "TSV",
-    "json": "JSON lines",
-    "parquet": "Parquet",
-    "arrow": "Arrow",
-    "arrows": "Arrow stream",
-}
-FORMAT_MAGIC: dict[bytes, Format] = {
-    b"PAR1": "parquet",
-    b"ARROW1": "arrow",
-    b"\xff\xff\xff\xff": "arrows",
-}
-COMPRESSION_MAGIC: dict[bytes, Compression] = {
-    b"\x1f\x8b": "gzip",
-    b"\x28\xb5\x2f\xfd": "zstd",
-    b"BZh": "bz2",
-    b"\xfd7zXZ\x00": "xz",
-}
-COMPRESSION_SUFFIXES = {".gz", ".gzip", ".zst", ".zstd", ".bz2", ".xz"}
-STREAMED = {"gzip", "zstd"}  # what the engine decompresses by itself
-DELIMITERS = ",;\t|"
-HEAD = 1 << 16
-BROKEN = (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError)  # archives raise any of these
+FIRST_ROWS = 100_000  # looked at before the whole file, to refuse scores passed as labels
+WHOLE = {"int64": "BIGINT", "uint64": "UBIGINT"}  # types that keep whole numbers apart
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LocalFile:
-    """A file on disk, its format, and what messages call it."""
+def read_file(
+    path: str | PathLike[str] | BinaryIO,
+    *,
+    target: str,
+    predictions: Sequence[str] = (),
+    scores: Sequence[str] = (),
+    groups: Sequence[str] = (),
+    keys: Mapping[str, str] | None = None,
+    weight: str | None = None,
+    unused: Sequence[str] = (),
+    threshold: float | None = None,
+    hold: int | None = None,
+    missing: str = "error",
+    progress: Progress | None = None,
+) -> Cases:
+    r"""Read the cases of a file, which is scanned at most twice.
 
-    path: Path
-    format: Format
-    compression: Compression | None
-    name: str
-    scratch: Path
-
-    @property
-    def source(self) -> str:
-        """Name and format, for reports."""
-        return f"{self.name} ({TITLES[self.format]})"
-
-
-@contextmanager
-def local_file(path: str | PathLike[str] | BinaryIO) -> Iterator[LocalFile]:
-    """Find out what a file is; spool streams, and what only Python decompresses, to a folder.
+    Without scores, cases that share all labels are counted together, in bounded memory.
 
     Parameters
     ----------
     path : path, "-" for standard input, or a binary file object
+        CSV, TSV, JSON lines, Parquet or Arrow (file or stream), plain or compressed
+        (.gz, .zst, .bz2, .xz).
+    target : str
+        Column of true labels.
+    predictions, scores : sequence of str
+        Columns of predicted labels, and of scores.
+    groups : sequence of str
+    keys : mapping of str to str, optional
+        Columns that say what belongs together, by "fold", "cluster" or "case".
+    weight : str, optional
+        Column of non-negative, finite weights.
+    unused : sequence of str
+        Columns that must be there, though nothing is read from them.
+    threshold, hold : float, int, optional
+        Scores are kept case by case up to `hold` cases (default: however many). Beyond that cases
+        are counted, and positive is what reaches the threshold: 0.5, if every score lies in [0, 1].
+    missing : {"error", "drop"}
+        What to do with rows that lack anything asked for: null, nan, and in text files an empty
+        field; a label, a score or a weight also as NA, N/A, NaN, nan, null, NULL, None or <NA>.
+    progress : callable, optional
+        Called with the share of the work done, in [0, 1].
 
     Raises
     ------
     DataError
-        No such file, a folder, an empty file, or a format that is not recognised.
+        The file cannot be read, lacks a column, or holds text where numbers are needed, or whole
+        numbers that floats would merge.
+    MissingValueError, LabelError, InvalidArgumentError
+        Missing values, too many distinct labels, scores outside [0, 1] without a threshold, or
+        weights that are negative or infinite.
+
+    Examples
+    --------
+    >>> import io
+    >>> rows = io.BytesIO(b"sick,test\nyes,yes\nyes,no\nyes,no\nno,no\n")
+    >>> read_file(rows, target="sick", predictions=["test"]).binary("yes").table("test")
+    ConfusionMatrix(tp=1, fn=2, fp=0, tn=1)
     """
-    with tempfile.TemporaryDirectory(prefix="baserate-", ignore_cleanup_errors=True) as folder:
-        scratch = Path(folder)
-        name, found = _on_disk(path, scratch)
-        yield _recognised(found, name, scratch)
+    roles = Roles(
+        target=target, predictions=tuple(predictions), scores=tuple(scores), groups=tuple(groups),
+        keys=dict(keys or {}), weight=weight, unused=tuple(unused), threshold=threshold, hold=hold,
+        missing=missing,
+    )  # fmt: skip
+    with table_of(path, roles.columns) as table:
+        check_columns(table.names, roles.columns, table.file.name)
+        positions = [table.names.index(column) for column in roles.columns]
+        whole = table.keep(positions, hold if roles.holds else FIRST_ROWS, progress)
+        query = Query(table, roles)
+        for column in roles.labels:  # stop early at identifiers or scores
+            check_labels(column, query.some_labels(column))
+        if whole and roles.holds:
+            return _held(query, progress)
+        if not whole:
+            table.forget()
+        return query.counted(lambda sql, given: run(table.connection, sql, given, progress))
 
 
-def decompressed(path: Path, compression: str | None) -> BinaryIO:
-    """Open a file for reading its plain bytes."""
-    if compression == "zstd":
-        return _open_zstd(path)
-    openers: dict[str | None, Any] = {"gzip": gzip.open, "bz2": bz2.open, "xz": lzma.open}
-    return cast("BinaryIO", openers.get(compression, open)(path, "rb"))
+def _held(query: Query, progress: Progress | None) -> Cases:
+    """Fetch every case as numbers: the engine turns labels into codes."""
+    roles, connection, where = query.roles, query.table.connection, query.table.file.name
+    sides = {f"k{i}": part for i, part in enumerate(roles.parts)}
+    numbers = {f"s{i}": score for i, score in enumerate(roles.scores)}
+    numbers |= {} if roles.weight is None else {"w": roles.weight}
+    values = {name: _labels(query, name, part) for name, part in sides.items()}
+    for name, column in numbers.items():
+        _refuse_text(query, name, column)
+    cells = [f"({query.cell(part)})::VARCHAR AS {name}" for name, part in sides.items()]
+    read = [text for name, column in numbers.items() for text in query.number(name, column)]
+    exact = {name: _exact(query, name, column) for name, column in numbers.items() if name != "w"}
+    read += [
+        f"{query.whole(numbers[k])}::{WHOLE[kind]} AS e{k}" for k, kind in exact.items() if kind
+    ]
+    wanted = [f"{name}_keys.code AS {name}" for name in sides]
+    wanted += [f"e{name} AS {name}" if exact.get(name) else name for name in numbers]
+    joins = " ".join(f"LEFT JOIN {k}_keys ON {k}_keys.k = r.{k}" for k in sides)
+    rows = f"({select(', '.join((*cells, *read)), KEPT)}) AS r"
+    wanted = [f"r.{name}" if name in numbers else name for name in wanted]
+    found = run(
+        connection, select(", ".join(wanted), rows, joins), (), progress, fetch="fetchnumpy"
+    )
+    size = len(found["k0"])
+    refuse_no_rows(size, where)
+    weight = _filled(found["w"]) if roles.weight is not None else None
+    columns = [
+        _coded(found[name], values[name], roles.column(part)) for name, part in sides.items()
+    ]
+    cases = Cases.of(
+        roles.parts, columns, target=roles.target, weight_name=roles.weight, where=where,
+        count=np.broadcast_to(np.int64(1), size), weight=weight,
+        squared=None if weight is None else weight * weight,
+        scores={score: _filled(found[k]) for k, score in numbers.items() if k != "w"},
+        **query.about,
+    ).complete(roles.missing)  # fmt: skip
+    check_cases(cases)
+    return cases
 
 
-def _on_disk(path: str | PathLike[str] | BinaryIO, scratch: Path) -> tuple[str, Path]:
-    if hasattr(path, "read"):
-        stream = cast("BinaryIO", path)
-        return str(getattr(stream, "name", "the stream")), _spooled(stream, scratch / "stream")
-    text = fspath(cast("str | PathLike[str]", path))
-    if text == "-":
-        return "standard input", _spooled(sys.stdin.buffer, scratch / "stream")
-    if not text:
-        raise DataError("The path is empty: pass the path of a file, or - for standard input.")
-    found = Path(text)
-    try:
-        return _named(found, text, scratch)
-    except BaserateError:
-        raise
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise DataError(f"{text} cannot be read: {reason}.") from None
+def _labels(query: Query, name: str, part: Any) -> list[Any]:
+    """Give the labels of a column numbers inside the engine, and return them in that order."""
+    connection, column = query.table.connection, query.roles.column(part)
+    cell = query.cell(part)
+    rows = select(f"({cell})::VARCHAR AS k, {cell} AS v", KEPT)
+    numbered = "k, any_value(v) AS v, row_number() OVER (ORDER BY k) - 1 AS code"
+    sql = select(numbered, f"({rows})", "WHERE k IS NOT NULL GROUP BY k")
+    run(connection, f"CREATE TEMP TABLE {name}_keys AS {sql}")
+    found = run(connection, select("v", f"{name}_keys", "ORDER BY code"))
+    labels = [label_of(query.python(column, value)) for (value,) in found]
+    return _by_value(labels) if query.table.is_text and part[0] == "keys" else labels
 
 
-def _named(found: Path, text: str, scratch: Path) -> tuple[str, Path]:
-    if found.is_dir():
-        raise DataError(f"{text} is a folder: pass one file.")
-    if not found.exists():
-        raise DataError(f"{text} does not exist: pass the path of a file, or - for standard input.")
-    if not found.is_file():  # a pipe can be read once only
-        with found.open("rb") as stream:
-            return text, _spooled(stream, scratch / "stream")
-    with found.open("rb"):
-        return text, found.resolve()
+def _by_value(labels: list[Any]) -> list[Any]:
+    """Read numbers out of text if all of it is numbers, so that fold 10 comes after fold 9."""
+    values = [from_text(label) for label in labels]
+    return labels if any(value is None for value in values) else values
 
 
-def _spooled(stream: BinaryIO, target: Path) -> Path:
-    with target.open("wb") as copy:
-        shutil.copyfileobj(stream, copy, 1 << 20)
-    return target
+def _coded(codes: Any, labels: list[Any], name: Any) -> Labels:
+    """Put None last, for cells without a label."""
+    return Labels(np.ma.filled(codes, len(labels)).astype(np.intp), [*labels, None], name=name)
 
 
-def _recognised(path: Path, name: str, scratch: Path) -> LocalFile:
-    with path.open("rb") as file:
-        head = file.read(HEAD)
-    if not head:
-        raise DataError(f"{name} is empty: pass a file with a header and rows.")
-    compression = _magic(head, COMPRESSION_MAGIC)
-    if compression is not None:
-        head = _sniffed_head(path, compression, name)
-    kind = _magic(head, FORMAT_MAGIC) or _by_suffix(name) or _by_content(head, name)
-    if compression is not None and (
-        compression not in STREAMED or kind in {"parquet", "arrow", "arrows"}
-    ):
-        path, compression = _decompressed_copy(path, compression, name, scratch), None
-    return LocalFile(path=path, format=kind, compression=compression, name=name, scratch=scratch)
+def _filled(numbers: Any) -> NDArray[Any]:
+    is_float = numbers.dtype.kind == "f"
+    return np.ma.filled(numbers, np.nan) if is_float else np.ma.getdata(numbers)
 
 
-def _magic(head: bytes, table: dict[bytes, Any]) -> Any:
-    return next((kind for magic, kind in table.items() if head.startswith(magic)), None)
+def _refuse_text(query: Query, name: str, column: Any) -> None:
+    """Say how much text a column of numbers holds, and give an example."""
+    rows = f"({select(', '.join(query.number(name, column)), KEPT)})"
+    sql = select(f"count({name}_text), any_value({name}_text)", rows)
+    [(n_text, example)] = run(query.table.connection, sql)
+    if n_text:
+        refuse_text(column, n_text, example, query.table.file.name)
 
 
-def _by_suffix(name: str) -> Format | None:
-    suffixes = [suffix.lower() for suffix in Path(name).suffixes]
-    while suffixes and suffixes[-1] in COMPRESSION_SUFFIXES:
-        suffixes.pop()
-    return SUFFIXES.get(suffixes[-1]) if suffixes else None
+def _exact(query: Query, name: str, column: Any) -> str | None:
+    """Return the type that keeps whole numbers apart which doubles would merge; else None.
 
-
-def _by_content(head: bytes, name: str) -> Format:
-    text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
-    if text.startswith((b"{", b"[")):
-        return "json"
-    line = text.splitlines()[0] if text else b""
-    if b"\0" in head or not any(mark.encode() in line for mark in DELIMITERS):
-        known = ", ".join(SUFFIXES)
-        raise DataError(
-            f"{name} is of no recognised format: pass CSV, TSV, JSON lines, Parquet or Arrow "
-            f"({known})."
-        )
-    return "tsv" if line.count(b"\t") > line.count(b",") else "csv"
-
-
-def plain_head(path: Path, compression: Compression | None, size: int, name: str) -> bytes:
-    """Read the first bytes of what a file holds once decompressed."""
-    try:
-        with decompressed(path, compression) as file:
-            return file.read(size)
-    except MissingDependencyError:
-        raise
-    except BROKEN as error:
-        raise DataError(f"{name} cannot be read: {error}.") from None
-
-
-def _sniffed_head(path: Path, compression: Compression, name: str) -> bytes:
-    try:
-        head = plain_head(path, compression, HEAD, name)
-    except MissingDependencyError:
-        return b"\n"  # the suffix has to tell
-    if not head:
-        raise DataError(f"{name} is empty: pass a file with a header and rows.")
-    return head
-
-
-def _decompressed_copy(path: Path, compression: Compression, name: str, scratch: Path) -> Path:
-    try:
-        with decompressed(path, compression) as file:
-            return _spooled(file, scratch / "plain")
-    except BROKEN as error:
-        raise DataError(f"{name} cannot be read: {error}.") from None
-
-
-def _open_zstd(path: Path) -> BinaryIO:
-    """Python 3.14 reads Zstandard by itself; before that, pyarrow does."""
-    try:
-        return cast("BinaryIO", import_module("compression.zstd").open(path, "rb"))
-    except ImportError:
-        pass
-    try:
-        pyarrow = import_module("pyarrow")
-    except ImportError:
-        purpose = "Reading this Zstandard file before Python 3.14"
-        raise MissingDependencyError.from_extra("pyarrow", purpose, "arrow") from None
-    return io.BufferedReader(cast("Any", pyarrow.input_stream(str(path), compression="zstd")))
+    Raises
+    ------
+    DataError
+        There are such numbers beside fractions or gaps, or they are too large for 64 bits.
+    """
+    number, _ = query.number(name, column)
+    raw, whole = query.raw(column), query.whole(column)
+    rows = f"({select(f'{number}, {whole} AS n, TRY_CAST({raw} AS HUGEINT) AS h', KEPT)})"
+    merged = f"count(*) FILTER (WHERE h <> TRY_CAST({name} AS HUGEINT) AND abs({name}) >= {EXACT})"
+    sql = select(f"{merged}, count(*) - count(n), min(n), max(n)", rows)
+    [(n_merged, n_others, low, high)] = run(query.table.connection, sql)
+    if not n_merged:
+        return None
+    for kind in WHOLE:
+        ends = np.iinfo(kind)
+        if not n_others and ends.min <= low <= high <= ends.max:
+            return kind
+    raise beyond_floats(column)

@@ -1,18 +1,34 @@
-"""Count a data frame of any kind through narwhals: one group_by on truth, prediction, groups."""
+"""Read a data frame of any kind through narwhals: its columns, or one group_by that counts."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from importlib import import_module
-from math import ceil, inf
+from math import ceil, inf, isnan
 from typing import Any
 
 import narwhals.stable.v2 as nw
 
-from baserate.adapters._cells import Cell, Spread, check_size, fold, number_from
-from baserate.adapters._roles import FRAME as WHERE
-from baserate.adapters._roles import Roles, check_columns, refuse_kind, refuse_nested, refuse_text
+from baserate.adapters._counts import (
+    Spread,
+    Sums,
+    beyond_floats,
+    check_cases,
+    check_size,
+    counted_cases,
+    refuse_no_rows,
+)
+from baserate.adapters._roles import (
+    MISSING_TEXT,
+    Roles,
+    check_columns,
+    refuse_kind,
+    refuse_nested,
+    refuse_text,
+)
+from baserate.cases import Cases, read_arrays
+from baserate.cases.cases import FRAME
 from baserate.cases.columns import exact_times
-from baserate.cases.scores import least_float
-from baserate.cases.tally import Tally
+from baserate.cases.scores import EXACT, cutting_point, least_float
+from baserate.cases.values import is_missing
 from baserate.errors import DataError, InvalidArgumentError
 
 TEXT = (nw.String, nw.Object, nw.Categorical, nw.Enum, nw.Unknown)
@@ -21,73 +37,60 @@ LAST_WHOLE = 2**63 - 1  # of a signed column; literals beyond are not taken ever
 MISSING = -1  # code of a missing prediction; 0 and 1 are the decisions
 
 
-def tally_frame(
+def read_frame(
     frame: Any,
     *,
     target: str,
-    prediction: str | None = None,
-    score: str | None = None,
-    threshold: float | None = None,
-    groups: str | Sequence[str] = (),
+    predictions: Sequence[str] = (),
+    scores: Sequence[str] = (),
+    groups: Sequence[str] = (),
+    keys: Mapping[str, str] | None = None,
     weight: str | None = None,
+    unused: Sequence[str] = (),
+    threshold: float | None = None,
+    hold: int | None = None,
     missing: str = "error",
-) -> Tally:
-    """Count the cases of a data frame by truth, prediction and group; the frame is not changed.
+) -> Cases:
+    """Read the cases of a data frame, which is not changed.
+
+    Without scores, cases that share all labels are counted together: of a lazy frame only the
+    counts are collected. Scores are compared in double precision.
 
     Parameters
     ----------
     frame : data frame
         Whatever narwhals takes: pandas, polars, pyarrow, modin and others, and Arrow batches and
-        readers of them. Of a lazy frame only the counts are collected.
-    target : str
-        Column of true labels.
-    prediction, score : str, optional
-        Column of predicted labels, or of scores to cut. With both, the table comes from the
-        prediction.
-    threshold : float, optional
-        Predicted positive if score >= threshold, compared in double precision. Default: 0.5, if
-        every score lies in [0, 1].
-    groups : str or sequence of str
-    weight : str, optional
-        Column of non-negative, finite weights.
-    missing : {"error", "drop"}
-        What to do with rows whose label, score or weight is missing (null or nan). A missing
-        group is a group, None.
-
-    Returns
-    -------
-    Tally
+        readers of them.
+    target, predictions, scores, groups, keys, weight, unused, threshold, hold, missing
+        As in `baserate.adapters.files.read_file`; missing is null or nan.
 
     Raises
     ------
     DataError
         Not a data frame, a column asked for is missing or there twice, or holds text where numbers
-        are needed.
+        are needed, or whole numbers that floats would merge.
     MissingValueError, LabelError, InvalidArgumentError
-        Missing values, too many distinct labels, scores outside [0, 1] without a threshold, or
-        weights that are negative or infinite.
+        As for a file.
 
     Examples
     --------
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"y": [1, 1, 0, 0], "p": [0.9, 0.2, 0.1, 0.4]})
-    >>> tally = tally_frame(frame, target="y", score="p")
-    >>> sorted(zip(tally.truth, tally.prediction, tally.count))
-    [(0, False, 2), (1, False, 1), (1, True, 1)]
+    >>> read_frame(frame, target="y", scores=["p"]).binary().cut("p", 0.5).table("p")
+    ConfusionMatrix(tp=1, fn=1, fp=0, tn=2)
     """
-    roles = Roles.of(
-        groups,
-        target=target,
-        prediction=prediction,
-        score=score,
-        threshold=threshold,
-        weight=weight,
+    roles = Roles(
+        target=target, predictions=tuple(predictions), scores=tuple(scores), groups=tuple(groups),
+        keys=dict(keys or {}), weight=weight, unused=tuple(unused), threshold=threshold, hold=hold,
         missing=missing,
-    )
-    data = _own_columns(opened(frame, roles.columns), roles)
-    cells = [_cell(row, roles) for row in _rows(_coded(data, roles), roles)]
-    check_size(cells, roles, WHERE)
-    return fold(cells, roles, WHERE)
+    )  # fmt: skip
+    data = opened(frame, roles.columns)
+    schema = data.collect_schema()
+    for column in roles.columns:
+        if isinstance(schema[column], NESTED):
+            refuse_nested(column, str(schema[column]), FRAME)
+    held = _collected(data, hold) if roles.holds else None
+    return _counted(data, roles) if held is None else _held(held, roles)
 
 
 def opened(frame: Any, columns: Sequence[Any]) -> Any:
@@ -103,7 +106,7 @@ def opened(frame: Any, columns: Sequence[Any]) -> Any:
     """
     names = _names(frame)
     if names is not None:  # these libraries allow names that occur twice
-        check_columns(names, columns, WHERE)
+        check_columns(names, columns, FRAME)
         return nw.from_native(_only(frame, list(columns)))
     try:
         data: Any = nw.from_native(frame)
@@ -112,7 +115,7 @@ def opened(frame: Any, columns: Sequence[Any]) -> Any:
         raise DataError(
             f"data must be a data frame, got {kind}: pass one, or two arrays."
         ) from None
-    check_columns(data.collect_schema().names(), columns, WHERE)
+    check_columns(data.collect_schema().names(), columns, FRAME)
     return data.select(*columns)
 
 
@@ -137,29 +140,49 @@ def _only(frame: Any, columns: list[Any]) -> Any:
     return pa.Table.from_batches((batch.select(columns) for batch in reader), schema)
 
 
-def _own_columns(data: Any, roles: Roles) -> Any:
-    """Give each role a column under a name of ours: t, p, g0, g1, ..., and s and w as doubles.
+def _collected(data: Any, hold: int | None) -> Any:
+    """Return the rows in memory; None if they are more than can be held."""
+    if isinstance(data, nw.LazyFrame):
+        data = data.collect() if hold is None else data.head(hold + 1).collect()
+    return data if hold is None or len(data) <= hold else None
 
-    Scores that are whole numbers stay such: doubles would merge them beyond 2^53.
-    """
-    schema = data.collect_schema()
-    for column in roles.columns:
-        if isinstance(schema[column], NESTED):
-            refuse_nested(column, str(schema[column]), WHERE)
-    plain = {"t": roles.target, **{f"g{i}": column for i, column in enumerate(roles.groups)}}
-    plain |= {} if roles.is_cut else {"p": roles.prediction}
-    numbers = {"w": roles.weight, **({"s": roles.score} if roles.is_cut else {})}
-    numbers = {name: column for name, column in numbers.items() if column is not None}
-    read = {name: _is_text(column, schema[column]) for name, column in numbers.items()}
-    values = [nw.col(column).alias(name) for name, column in plain.items()]
-    for name, column in numbers.items():
-        whole = name == "s" and schema[column].is_integer()
-        value = nw.col(column) if read[name] or whole else nw.col(column).cast(nw.Float64)
-        values.append(value.alias(name))
-    data = data.select(*values)
-    for name in (name for name, is_text in read.items() if is_text):
-        data = _parsed(data, name, numbers[name])
-    return data
+
+def _held(data: Any, roles: Roles) -> Cases:
+    """Read the columns, case by case."""
+    refuse_no_rows(len(data), FRAME)
+
+    def columns(names: Sequence[Any]) -> dict[Any, Any]:
+        return {name: data[name].to_native() for name in names}
+
+    cases = read_arrays(
+        data[roles.target].to_native(),
+        columns(roles.predictions),
+        scores={name: _score(data[name], name) for name in roles.scores},
+        groups=columns(roles.groups),
+        keys={role: data[name].to_native() for role, name in roles.keys.items()},
+        key_names=roles.keys,
+        sample_weight=None if roles.weight is None else data[roles.weight].to_native(),
+        missing=roles.missing,
+        target=roles.target,
+        weight=roles.weight,
+        where=FRAME,
+    )
+    check_cases(cases)
+    return cases
+
+
+def _score(column: Any, name: Any) -> Any:
+    """Return a column of scores as numbers; whole numbers are never merged."""
+    if _is_text(name, column.dtype):
+        return _numbers(column.to_list(), name)
+    if not column.dtype.is_integer():
+        return column.cast(nw.Float64).to_numpy()
+    if not column.null_count():
+        return column.to_native()  # as they are: a float would merge them beyond 2^53
+    present = column.drop_nulls()
+    if len(present) and not -EXACT <= present.min() <= present.max() <= EXACT:
+        raise beyond_floats(name)
+    return column.cast(nw.Float64).to_numpy()
 
 
 def _is_text(column: Any, kind: Any) -> bool:
@@ -167,36 +190,103 @@ def _is_text(column: Any, kind: Any) -> bool:
     if isinstance(kind, TEXT):
         return True
     if not (kind.is_numeric() or isinstance(kind, nw.Boolean)):
-        refuse_kind(column, str(kind), WHERE)
+        refuse_kind(column, str(kind), FRAME)
     return False
 
 
-def _parsed(data: Any, name: str, column: Any) -> Any:
+def _numbers(values: list[Any], column: Any) -> list[float | None]:
     """Read numbers out of text and Python objects."""
-    data = data.collect() if isinstance(data, nw.LazyFrame) else data
     numbers: list[float | None] = []
     texts: list[Any] = []
-    for value in data[name].to_list():
+    for value in values:
         try:
             numbers.append(number_from(value))
         except (TypeError, ValueError):
             texts.append(value)
     if texts:
-        refuse_text(column, len(texts), texts[0], WHERE)
-    series = nw.new_series(name, numbers, nw.Float64, backend=data.implementation)
-    return data.with_columns(series)
+        refuse_text(column, len(texts), texts[0], FRAME)
+    return numbers
 
 
-def _coded(data: Any, roles: Roles) -> Any:
-    """Cut the score, and turn missing numbers into a code and a harmless filler."""
-    extra = []
-    if roles.is_cut:
-        kind = data.collect_schema()["s"]
-        absent = nw.col("s").is_null() if kind.is_integer() else _absent("s")
-        decided = nw.when(_reaches(kind, roles.cut)).then(nw.lit(1)).otherwise(nw.lit(0))
+def number_from(value: Any) -> float | None:
+    """Read a number out of one value: None if it is missing, an error if it is text.
+
+    Examples
+    --------
+    >>> number_from(" 0.5 "), number_from("True"), number_from("NA")
+    (0.5, 1.0, None)
+    """
+    if is_missing(value) or (isinstance(value, str) and value in MISSING_TEXT):
+        return None
+    word = value.strip().lower() if isinstance(value, str) else value
+    number = float({"true": 1, "false": 0}.get(word, word) if isinstance(word, str) else word)
+    return None if isnan(number) else number
+
+
+def _counted(data: Any, roles: Roles) -> Cases:
+    """Count the cases with one group_by."""
+    names = [f"k{i}" for i in range(len(roles.counted))]
+    numbers = {f"s{i}": score for i, score in enumerate(roles.scores)}
+    cut = {names[1 + len(roles.predictions) + i]: name for i, name in enumerate(numbers)}
+    numbers |= {} if roles.weight is None else {"w": roles.weight}
+    plain = zip(names, roles.counted, strict=True)
+    labels = {name: roles.column(part) for name, part in plain if name not in cut}
+    data = _coded(_own_columns(data, labels, numbers), cut, roles)
+    keys = [*names, *(["has_w"] if roles.weight is not None else [])]
+    try:
+        counted = data.group_by(*keys).agg(**_sums(numbers))
+    except TypeError:  # Python objects that have no hash
+        _blame_unhashable(data, labels)
+        raise
+    counted = counted.collect() if isinstance(counted, nw.LazyFrame) else counted
+    columns = {name: counted[name].to_list() for name in counted.columns}
+    for name, column in labels.items():
+        times = exact_times(repr(column), counted[name])
+        columns[name] = columns[name] if times is None else list(times.array)
+    for name in cut:
+        columns[name] = [None if code == MISSING else code == 1 for code in columns[name]]
+    check_size([columns[name] for name in names], roles, FRAME)
+    spreads = {
+        column: Spread.of(columns[f"{name}_low"], columns[f"{name}_high"])
+        for name, column in numbers.items()
+    }
+    weighted = roles.weight is not None
+    sums = Sums(*(columns[name] for name in ("has_w", "w_sum", "w2_sum"))) if weighted else None
+    values = [columns[name] for name in names]
+    return counted_cases(roles, values, columns["n"], sums, spreads, where=FRAME)
+
+
+def _own_columns(data: Any, labels: Mapping[str, Any], numbers: Mapping[str, Any]) -> Any:
+    """Give each column a name of ours: labels as they are, and numbers as doubles.
+
+    Scores that are whole numbers stay such: doubles would merge them beyond 2^53.
+    """
+    schema = data.collect_schema()
+    texts = {name: column for name, column in numbers.items() if _is_text(column, schema[column])}
+    values = [nw.col(column).alias(name) for name, column in labels.items()]
+    for name, column in numbers.items():
+        whole = name != "w" and schema[column].is_integer()
+        value = nw.col(column)
+        values.append((value if name in texts or whole else value.cast(nw.Float64)).alias(name))
+    data = data.select(*values)
+    data = data.collect() if texts and isinstance(data, nw.LazyFrame) else data
+    for name, column in texts.items():
+        read = _numbers(data[name].to_list(), column)
+        data = data.with_columns(nw.new_series(name, read, nw.Float64, backend=data.implementation))
+    return data
+
+
+def _coded(data: Any, cut: Mapping[str, str], roles: Roles) -> Any:
+    """Cut the scores, and turn missing numbers into a code and a harmless filler."""
+    extra, schema = [], data.collect_schema()
+    for decision, name in cut.items():
+        kind = schema[name]
+        absent = nw.col(name).is_null() if kind.is_integer() else _absent(name)
+        reaches = _reaches(name, kind, cutting_point(roles.threshold))
+        decided = nw.when(reaches).then(nw.lit(1)).otherwise(nw.lit(0))
         coded = nw.when(absent).then(nw.lit(MISSING)).otherwise(decided)
         harmless = nw.lit(0, kind) if kind.is_integer() else nw.lit(0.5)
-        extra += [coded.alias("p"), _filled("s", absent, harmless)]
+        extra += [coded.alias(decision), _filled(name, absent, harmless)]
     if roles.weight is not None:
         has_weight = nw.when(_absent("w")).then(nw.lit(0)).otherwise(nw.lit(1))
         extra += [has_weight.alias("has_w"), _filled("w", _absent("w"), nw.lit(0.0))]
@@ -204,17 +294,18 @@ def _coded(data: Any, roles: Roles) -> Any:
     return data if roles.weight is None else data.with_columns(w2=nw.col("w") * nw.col("w"))
 
 
-def _reaches(kind: Any, cut: float) -> Any:
+def _reaches(name: str, kind: Any, cut: float) -> Any:
     """Say where the score reaches the threshold, as `baserate.cases.scores.reaches` does."""
+    score = nw.col(name)
     if not kind.is_integer():
-        return nw.col("s") >= least_float(cut)
+        return score >= least_float(cut)
     at = ceil(cut)
     if at <= LAST_WHOLE:
-        return nw.col("s") >= max(at, -LAST_WHOLE - 1)
+        return score >= max(at, -LAST_WHOLE - 1)
     if kind.is_unsigned_integer():
         rule, remedy = "must lie below 2^63 for unsigned whole numbers", "pass ranks as scores"
         raise InvalidArgumentError.from_rule("threshold", rule, cut, remedy)
-    return nw.col("s") != nw.col("s")  # no signed number is that large
+    return score != score  # noqa: PLR0124  no signed number is that large
 
 
 def _absent(name: str) -> Any:
@@ -228,49 +319,17 @@ def _filled(name: str, absent: Any, filler: Any) -> Any:
     return nw.when(absent).then(filler).otherwise(nw.col(name)).alias(name)
 
 
-def _rows(data: Any, roles: Roles) -> list[dict[str, Any]]:
-    columns = {"t": roles.target, "p": roles.predicted}
-    columns |= {f"g{i}": column for i, column in enumerate(roles.groups)}
+def _sums(numbers: Mapping[str, Any]) -> dict[str, Any]:
     sums: dict[str, Any] = {"n": nw.len()}
-    if roles.is_cut:
-        sums |= {"s_low": nw.col("s").min(), "s_high": nw.col("s").max()}
-    if roles.weight is not None:
+    for name in numbers:
+        sums |= {f"{name}_low": nw.col(name).min(), f"{name}_high": nw.col(name).max()}
+    if "w" in numbers:
         sums |= {"w_sum": nw.col("w").sum(), "w2_sum": nw.col("w2").sum()}
-        sums |= {"w_low": nw.col("w").min(), "w_high": nw.col("w").max()}
-    keys = [*columns, *(["has_w"] if roles.weight is not None else [])]
-    try:
-        counted = data.group_by(*keys).agg(**sums)
-    except TypeError:  # Python objects that have no hash
-        _blame_unhashable(data, columns)
-        raise
-    counted = counted.collect() if isinstance(counted, nw.LazyFrame) else counted
-    found = counted.rows(named=True)
-    for name, column in columns.items():
-        times = exact_times(repr(column), counted[name])
-        for row, time in zip(found, () if times is None else times.array, strict=times is not None):
-            row[name] = time
-    return found
+    return sums
 
 
-def _blame_unhashable(data: Any, columns: dict[str, Any]) -> None:
+def _blame_unhashable(data: Any, columns: Mapping[str, Any]) -> None:
     for name, column in columns.items():
         for value in data[name].to_list():
             if not isinstance(value, Hashable):
-                refuse_nested(column, type(value).__name__, WHERE)
-
-
-def _cell(row: dict[str, Any], roles: Roles) -> Cell:
-    prediction = row["p"]
-    if roles.is_cut:
-        prediction = None if prediction == MISSING else prediction == 1
-    return Cell(
-        truth=row["t"],
-        prediction=prediction,
-        group=tuple(row[f"g{i}"] for i in range(len(roles.groups))),
-        has_weight=bool(row.get("has_w", False)),
-        n=int(row["n"]),
-        weight=float(row.get("w_sum", 0.0)),
-        weight_squared=float(row.get("w2_sum", 0.0)),
-        score=Spread(row.get("s_low"), row.get("s_high")),
-        weights=Spread(row.get("w_low"), row.get("w_high")),
-    )
+                refuse_nested(column, type(value).__name__, FRAME)

@@ -10,8 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from baserate.adapters._running import run
-from baserate.adapters._sql import select
-from baserate.adapters.files import DELIMITERS, LocalFile, decompressed, plain_head
+from baserate.adapters.formats import DELIMITERS, LocalFile, decompressed, plain_head
 from baserate.errors import DataError, MissingDependencyError
 
 if TYPE_CHECKING:
@@ -21,6 +20,14 @@ if TYPE_CHECKING:
 
 HEADER_BYTES = 1 << 20
 ESCAPED = "*?["  # an engine takes these for wildcards; in brackets they stand for themselves
+
+
+KEPT = "kept"  # the table of the engine that holds the rows at hand
+
+
+def select(values: str, source: str, rest: str = "") -> str:
+    """Write a query over pieces of SQL that this package made."""
+    return f"SELECT {values} FROM {source} {rest}"  # noqa: S608  no part comes from the user
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,12 +45,36 @@ class Table(ABC):
     file: LocalFile
     connection: "DuckDBPyConnection"
     names: list[str] = field(init=False)
+    is_kept: bool = field(init=False, default=False)
     is_text: ClassVar[bool] = False
     is_json: ClassVar[bool] = False
 
     @abstractmethod
     def scan(self, columns: Sequence[int]) -> Scan:
-        """Read these columns, in one pass."""
+        """Read these columns from the file, in one pass."""
+
+    def keep(self, columns: Sequence[int], limit: int | None, progress: Any = None) -> bool:
+        """Read the first rows of a file once, into the engine; say whether that is all of them.
+
+        What is asked next is asked of these rows, until `forget`. The engine holds them in bounded
+        memory, and on disk beyond that.
+        """
+        scan = self.scan(columns)
+        rest = "" if limit is None else f"LIMIT {limit + 1}"
+        rows = select(", ".join(f"c{i}" for i in sorted(set(columns))), scan.sql, rest)
+        run(self.connection, f"CREATE TEMP TABLE {KEPT} AS {rows}", scan.parameters, progress)
+        self.is_kept = True
+        [[size]] = run(self.connection, select("count(*)", KEPT))
+        return limit is None or size <= limit
+
+    def forget(self) -> None:
+        """Drop the rows at hand: from here on the file is read."""
+        self.connection.execute(f"DROP TABLE {KEPT}")
+        self.is_kept = False
+
+    def rows(self, columns: Sequence[int]) -> Scan:
+        """Offer these columns: of the rows at hand, if there are any, else of the file."""
+        return Scan(sql=KEPT) if self.is_kept else self.scan(columns)
 
     @property
     def literal(self) -> str:

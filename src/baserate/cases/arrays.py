@@ -1,4 +1,4 @@
-"""Columns of labels, counted block by block without ever being copied, sorted or interpreted."""
+"""Columns of labels and scores, read block by block without ever being sorted or interpreted."""
 
 from collections.abc import Mapping
 from typing import Any, Literal
@@ -6,21 +6,22 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._checks import one_of
-from baserate.cases.cells import Cells
+from baserate._checks import one_of, same_length
+from baserate.cases.cases import ARRAYS, Cases, Part, columns_of
 from baserate.cases.columns import column, one_dimensional
-from baserate.cases.devices import count_on_device, live_together
+from baserate.cases.devices import Totals, add, count_on_device, live_together
 from baserate.cases.encoder import Codes, Encoder
-from baserate.cases.tally import Counted, Tally, resolve
+from baserate.cases.labels import Labels, combinations
+from baserate.cases.scores import score_array
+from baserate.cases.two_classes import Counted
 from baserate.cases.weights import Weights
 from baserate.counts import ConfusionMatrix
-from baserate.errors import LabelError
 
 Missing = Literal["error", "drop"]
 
+LABELS = ("truth", "predictions")  # columns that hold no scores
 BLOCK = 1 << 17  # rows: small enough for the processor's cache, large enough to hide Python's part
 BOOLEANS = 1 << 19  # rows where both columns are booleans, which take a byte each
-SPARSE = 1 << 40  # possible combinations beyond which they are renumbered
 
 
 def confusion_matrix(
@@ -85,93 +86,171 @@ def count_labels(
     >>> counted.table, counted.positive, counted.labels, counted.n, counted.n_missing
     (ConfusionMatrix(tp=2, fn=0, fp=1, tn=0), 1, (0, 1), 3, 1)
     """
-    tally = tally_arrays(y_true, y_pred, sample_weight=sample_weight, missing=missing)
-    return resolve(tally, positive=pos_label, argument="pos_label")
+    given = {"sample_weight": sample_weight, "missing": missing}
+    cases = read_arrays(y_true, {"y_pred": y_pred}, **given)
+    return cases.binary(pos_label, argument="pos_label").counted()
 
 
-def tally_arrays(
+def read_arrays(
     y_true: Any,
-    y_pred: Any,
+    predictions: Mapping[str, Any] | None = None,
     *,
+    scores: Mapping[str, Any] | None = None,
     groups: Mapping[str, Any] | None = None,
+    keys: Mapping[str, Any] | None = None,
+    key_names: Mapping[str, str] | None = None,
     sample_weight: Any = None,
-    missing: Missing = "error",
+    missing: str = "error",
     target: str = "y_true",
-    prediction: str = "y_pred",
     weight: str = "sample_weight",
-) -> Tally:
-    """Count cases by label, prediction and group.
+    where: str = ARRAYS,
+) -> Cases:
+    """Read cases from lists, arrays or columns of frames.
+
+    Without scores and keys, cases with the same labels are counted together, in bounded memory.
 
     Parameters
     ----------
-    y_true, y_pred, sample_weight, missing
-        As in `confusion_matrix`.
+    y_true : array-like of shape (n,)
+    predictions : mapping of name to array-like, optional
+        Predicted labels of each classifier.
+    scores : mapping of name to array-like, optional
+        Real numbers, higher for positive.
     groups : mapping of name to array-like, optional
-        Columns of any type; a missing group value is a group of its own, None.
-    target, prediction, weight : str
-        What messages call the columns.
+        Columns of any type.
+    keys : mapping of name to array-like, optional
+        What belongs together: "fold", "cluster", "case".
+    sample_weight : array-like of shape (n,), optional
+        Non-negative weights.
+    missing : {"error", "drop"}
+        What to do with cases that lack anything: None, nan, NaT, null and masked entries.
+    key_names, target, weight, where : mapping of str to str, str
+        What messages call the keys, the truth, the weights and the data.
 
-    Returns
-    -------
-    Tally
+    Raises
+    ------
+    LabelError
+        Columns differ in length or hold no labels.
+    InvalidArgumentError
+        Scores are no numbers; weights are negative or infinite.
+    MissingValueError
+        Something is missing, unless `missing` is "drop".
 
     Examples
     --------
-    >>> tally_arrays([1, 1, 0], [1, 0, 0], groups={"sex": ["f", "f", "m"]}).groups
-    (('f',), ('f',), ('m',))
+    >>> labels, risk = ["yes", "no", None], [0.9, 0.2, 0.3]
+    >>> two = read_arrays(labels, scores={"risk": risk}, missing="drop").binary("yes")
+    >>> two.truth, two.scores["risk"], two.n_missing
+    (array([ True, False]), array([0.9, 0.2]), 1)
     """
     one_of("missing", missing, Missing)
-    groups = dict(groups or {})
-    cells = Cells(names=(target, prediction, weight), weighted=sample_weight is not None)
-    if groups or not _counted_on_device(cells, y_true, y_pred, sample_weight):
-        cells = Cells(names=cells.names, weighted=cells.weighted)
-        encoders = [
-            Encoder(target, column(target, y_true)),
-            Encoder(prediction, column(prediction, y_pred)),
-            *(Encoder(k, column(k, v), refuse_scores=False) for k, v in groups.items()),
-        ]
-        _count(cells, encoders, Weights(weight, sample_weight) if cells.weighted else None)
-    return cells.tally(tuple(groups), drop=missing == "drop")
+    predictions, scores, groups = (dict(given or {}) for given in (predictions, scores, groups))
+    about = {"target": target, "weight_name": weight, "where": where}
+    if len(predictions) == 1 and not (scores or groups or keys):
+        arrays = {target: y_true, **predictions, weight: sample_weight}
+        totals = _counted_on_device(arrays)
+        if totals is not None:
+            parts = columns_of(target, predictions)
+            return _of_totals(totals, parts, weighted=sample_weight is not None, **about).complete(
+                missing
+            )
+    columns = {
+        part: Encoder(part[1], column(part[1], values), refuse_scores=part[0] in LABELS)
+        for part, values in zip(
+            columns_of(target, predictions, groups, keys or {}),
+            [y_true, *predictions.values(), *groups.values(), *(keys or {}).values()],
+            strict=True,
+        )
+    }
+    weights = None if sample_weight is None else Weights(weight, sample_weight)
+    numbers = {name: score_array(name, values) for name, values in scores.items()}
+    _same_length(target, list(columns.values()), numbers, weights)
+    if scores or keys:
+        cases = _case_by_case(columns, numbers, weights, key_names or {}, **about)
+    else:
+        totals = _counted(list(columns.values()), weights)
+        cases = _of_totals(totals, list(columns), weighted=weights is not None, **about)
+    return cases.complete(missing)
 
 
-def _counted_on_device(cells: Cells, y_true: Any, y_pred: Any, sample_weight: Any) -> bool:
-    if not live_together(y_true, y_pred, sample_weight):
-        return False
-    arrays = dict(zip(cells.names, (y_true, y_pred, sample_weight), strict=True))
-    given = [(name, tuple(array.shape)) for name, array in arrays.items() if array is not None]
-    if any(len(shape) == 2 and shape[1] == 1 for _, shape in given):
-        return False  # column vectors are unfolded by the processor
-    for name, shape in given:
-        one_dimensional(name, shape)
-    _same_size([(name, int(shape[0])) for name, shape in given])
-    return count_on_device(cells, y_true, y_pred, sample_weight)
-
-
-def _same_size(sizes: list[tuple[str, int]]) -> None:
-    (first, size), *others = sizes
-    for name, other in others:
-        if other != size:
-            rule = f"must have as many cases as {first} ({size:,})"
-            raise LabelError.from_rule(name, rule, other, "pass one entry per case in every column")
-
-
-def _count(cells: Cells, encoders: list[Encoder], weights: Weights | None) -> None:
+def _same_length(
+    target: str, encoders: list[Encoder], numbers: Mapping[str, Any], weights: Weights | None
+) -> None:
     sizes = [(encoder.argument, len(encoder.column)) for encoder in encoders]
-    _same_size([*sizes, *([] if weights is None else [(weights.argument, len(weights))])])
+    sizes += [(name, len(values)) for name, values in numbers.items()]
+    sizes += [] if weights is None else [(weights.argument, len(weights))]
+    for name, size in sizes:
+        same_length(name, size, target, sizes[0][1])
+
+
+def _case_by_case(
+    columns: Mapping[Part, Encoder],
+    scores: Mapping[str, NDArray[Any]],
+    weights: Weights | None,
+    key_names: Mapping[str, str],
+    **about: Any,
+) -> Cases:
+    """Keep every case as a row of its own."""
+    labels = [_coded(encoder, key_names.get(name)) for (_, name), encoder in columns.items()]
+    size = len(labels[0].codes)
+    if weights is not None:
+        weight = weights.block(0, size)
+        about |= {"weight": weight, "squared": weight * weight}
+    count = np.broadcast_to(np.int64(1), size)
+    return Cases.of(list(columns), labels, scores=scores, count=count, **about)
+
+
+def _coded(encoder: Encoder, name: str | None) -> Labels:
+    size = len(encoder.column)
+    codes = np.empty(size, dtype=np.intp)
+    for low in range(0, size, BLOCK):
+        codes[low : low + BLOCK] = encoder.encode(low, min(low + BLOCK, size))
+    return Labels(codes, encoder.labels, name=name)
+
+
+def _of_totals(totals: Totals, parts: list[Part], *, weighted: bool, **about: Any) -> Cases:
+    """Make a row of every combination of labels that occurs; the last label says "no weight"."""
+    columns = list(zip(*totals, strict=True)) if totals else [()] * (len(parts) + 1)
+    count, weight, squared = zip(*totals.values(), strict=True) if totals else ((), (), ())
+    if weighted:
+        absent = np.array(columns[-1], dtype=bool)
+        about |= {"weight": np.where(absent, np.nan, weight), "squared": np.array(squared)}
+    labels = map(Labels.of, columns[:-1])
+    return Cases.of(parts, labels, count=np.array(count, dtype=np.int64), **about)
+
+
+def _counted_on_device(arrays: Mapping[str, Any]) -> Totals | None:
+    """Count where the arrays live, if they live together; they must be columns of one length."""
+    given = {name: array for name, array in arrays.items() if array is not None}
+    if not live_together(*given.values()):
+        return None
+    shapes = {name: tuple(array.shape) for name, array in given.items()}
+    if any(len(shape) == 2 and shape[1] == 1 for shape in shapes.values()):
+        return None  # column vectors are unfolded by the processor
+    first = next(iter(shapes))
+    for name, shape in shapes.items():
+        one_dimensional(name, shape)
+        same_length(name, shape[0], first, shapes[first][0])
+    return count_on_device(arrays)
+
+
+def _counted(encoders: list[Encoder], weights: Weights | None) -> Totals:
+    totals: Totals = {}
     size = len(encoders[0].column)
     block = BOOLEANS if all(encoder.boolean for encoder in encoders) else BLOCK
     for low in range(0, size, block):
         high = min(low + block, size)
         codes = [encoder.encode(low, high) for encoder in encoders]
         if weights is not None:
-            _add_weighted(cells, encoders, codes, weights.block(low, high))
+            _add_weighted(totals, encoders, codes, weights.block(low, high))
         elif len(codes) == 2 and codes[0].dtype == codes[1].dtype == bool:
-            _add_booleans(cells, encoders, codes)
+            _add_booleans(totals, encoders, codes)
         else:
-            _add_cases(cells, encoders, codes)
+            _add_cases(totals, encoders, codes)
+    return totals
 
 
-def _add_booleans(cells: Cells, encoders: list[Encoder], codes: list[Codes]) -> None:
+def _add_booleans(totals: Totals, encoders: list[Encoder], codes: list[Codes]) -> None:
     truth, prediction = codes
     both = int(np.count_nonzero(truth & prediction))
     only_truth = int(np.count_nonzero(truth)) - both
@@ -179,47 +258,27 @@ def _add_booleans(cells: Cells, encoders: list[Encoder], codes: list[Codes]) -> 
     neither = len(truth) - both - only_truth - only_prediction
     for t, p, count in ((1, 1, both), (1, 0, only_truth), (0, 1, only_prediction), (0, 0, neither)):
         if count:
-            cells.add((encoders[0].labels[t], encoders[1].labels[p], False), count)
+            add(totals, (encoders[0].labels[t], encoders[1].labels[p], False), count)
 
 
-def _add_cases(cells: Cells, encoders: list[Encoder], codes: list[Codes]) -> None:
-    rows, place = _combinations(codes, [len(encoder.labels) for encoder in encoders])
+def _add_cases(totals: Totals, encoders: list[Encoder], codes: list[Codes]) -> None:
+    rows, place = combinations(codes, [len(encoder.labels) for encoder in encoders])
     counts = np.bincount(place).tolist()
     for row, count in zip(rows.tolist(), counts, strict=True):
-        cells.add((*_labels(encoders, codes, row), False), count)
+        add(totals, (*_labels(encoders, codes, row), False), count)
 
 
 def _add_weighted(
-    cells: Cells, encoders: list[Encoder], codes: list[Codes], weights: NDArray[np.float64]
+    totals: Totals, encoders: list[Encoder], codes: list[Codes], weights: NDArray[np.float64]
 ) -> None:
     absent = np.isnan(weights)
     weights = np.where(absent, 0, weights)
     sizes = [len(encoder.labels) for encoder in encoders]
-    rows, place = _combinations([*codes, absent], [*sizes, 2])
-    totals = [np.bincount(place, w).tolist() for w in (None, weights, weights * weights)]
-    for row, count, weight, squared in zip(rows.tolist(), *totals, strict=True):
-        cells.add((*_labels(encoders, codes, row), bool(absent[row])), count, weight, squared)
+    rows, place = combinations([*codes, absent], [*sizes, 2])
+    sums = [np.bincount(place, w).tolist() for w in (None, weights, weights * weights)]
+    for row, count, weight, squared in zip(rows.tolist(), *sums, strict=True):
+        add(totals, (*_labels(encoders, codes, row), bool(absent[row])), count, weight, squared)
 
 
 def _labels(encoders: list[Encoder], codes: list[Codes], row: int) -> tuple[Any, ...]:
     return tuple(e.labels[int(c[row])] for e, c in zip(encoders, codes, strict=True))
-
-
-def _combinations(
-    codes: list[Codes], sizes: list[int]
-) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return one row for every combination that occurs, and the number of each row's own."""
-    flat, size = codes[0].astype(np.intp), sizes[0]
-    for more, radix in zip(codes[1:], sizes[1:], strict=True):
-        if size * radix > SPARSE:
-            flat = np.unique(flat, return_inverse=True)[1]
-            size = int(flat.max()) + 1
-        flat = flat * radix + more
-        size *= radix
-    if size > len(flat):
-        _, rows, flat = np.unique(flat, return_index=True, return_inverse=True)
-        return rows, flat
-    shown = np.full(size, -1, dtype=np.intp)
-    shown[flat] = np.arange(len(flat))
-    occurs = shown >= 0
-    return shown[occurs], (np.cumsum(occurs) - 1)[flat]

@@ -1,197 +1,264 @@
-"""Cases one by one, for what no counts can answer: the truth, the score and the fold of each."""
+"""The record of cases: columns of codes, from which tables and sweeps are asked.
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+Whatever holds the cases is read once into `Cases`. Labels may be of any number of classes; which
+of them is positive is decided when two classes are asked for, in `Cases.binary`.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._checks import one_of
 from baserate.cases.binary import choose_positive
-from baserate.cases.columns import column
-from baserate.cases.encoder import Encoder
-from baserate.cases.score_column import score_array
-from baserate.cases.values import distinct, order
+from baserate.cases.labels import Labels, Mask, grouped
+from baserate.cases.two_classes import BinaryCases
+from baserate.cases.values import distinct, listed
+from baserate.cases.values import from_text as value_in
 from baserate.errors import LabelError, MissingValueError
 
-BLOCK = 1 << 17  # rows encoded at a time
-
-
-class Grouping(NamedTuple):
-    """Which group each case belongs to: every combination of group labels that occurs.
-
-    Attributes
-    ----------
-    names : tuple of str
-        The group columns.
-    codes : array of int
-        Index into `keys`.
-    keys : tuple of tuple
-        One label per column, in order.
-    """
-
-    names: tuple[str, ...]
-    codes: NDArray[np.intp]
-    keys: tuple[tuple[Any, ...], ...]
-
-    def members(self) -> Iterator[tuple[dict[str, Any], NDArray[np.bool_]]]:
-        """Yield each group as a record of labels, and which cases are in it."""
-        for code, key in enumerate(self.keys):
-            yield dict(zip(self.names, key, strict=True)), self.codes == code
+SQUARES = (1e-290, 1e290)  # beyond these the square of a weight has lost its digits
+Part = tuple[str, Any]  # "truth", "predictions", "groups" or "keys", and the name of a column
+ARRAYS, FRAME = "the data", "the data frame"  # what messages call data that have no file name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Cases:
-    """Scored cases.
+    """Cases as they were read; a row is a case, or many that look alike.
 
     Attributes
     ----------
-    truth : array of bool
-        Whether each case is positive.
-    score : array of numbers
-    fold : array of int or None
-        Index into `folds`.
-    folds : tuple
-        Labels of the folds, in order.
-    positive : label
-    labels : tuple
-        Every true label found, in order.
+    truth : Labels
+    predictions, groups, keys : dict of name to Labels
+        `keys` are labels that say what belongs together: "fold", "cluster", "case".
+    scores : dict of name to array
+        Floats (nan where a score is missing) or exact whole numbers.
+    count : array of int
+        Cases of each row.
+    weight, squared : array of float or None
+        Sum of the weights and of the squared weights of those cases; nan where they are missing.
+    target, weight_name, where : str
+        What messages call the truth, the weights and the data.
+    from_text : bool
+        Labels came as text, so that "1" may mean the number.
     n_missing : int
         Cases left out because something was missing.
-    grouping : Grouping or None
+    source : str or None
+        Name and format of a file.
     """
 
-    truth: NDArray[np.bool_]
-    score: NDArray[Any]
-    fold: NDArray[np.intp] | None
-    folds: tuple[Any, ...]
+    truth: Labels
+    count: NDArray[np.int64]
+    predictions: Mapping[str, Labels] = field(default_factory=dict)
+    scores: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    groups: Mapping[str, Labels] = field(default_factory=dict)
+    keys: Mapping[str, Labels] = field(default_factory=dict)
+    weight: NDArray[np.float64] | None = None
+    squared: NDArray[np.float64] | None = None
+    target: str = "y_true"
+    weight_name: str = "sample_weight"
+    where: str = ARRAYS
+    from_text: bool = False
+    n_missing: int = 0
+    source: str | None = None
+
+    @classmethod
+    def of(cls, parts: Sequence[Part], labels: Iterable[Labels], **rest: Any) -> Self:
+        """Put columns of labels, the truth first, where they belong; see `columns_of`."""
+        truth, *others = labels
+        found: dict[str, dict[str, Labels]] = {"predictions": {}, "groups": {}, "keys": {}}
+        for (part, name), column in zip(parts[1:], others, strict=True):
+            found[part][str(name)] = column
+        return cls(truth=truth, **found, **rest)
+
+    @property
+    def n(self) -> int:
+        """Cases."""
+        return int(self.count.sum())
+
+    def complete(self, missing: str) -> "Cases":
+        """Refuse cases that lack anything, or (`missing` is "drop") leave them out and count them.
+
+        Raises
+        ------
+        MissingValueError
+            Something is missing, and is not to be dropped; or nothing is left.
+        """
+        gaps = self._gaps()
+        if not gaps:
+            return self
+        absent = np.logical_or.reduce([gap for _, gap in gaps])
+        rows = {name: int(self.count[gap].sum()) for name, gap in gaps}
+        if missing != "drop":
+            verb = "have" if self.where == ARRAYS else "has"
+            raise MissingValueError.from_rows(f"{opening(self.where)} {verb}", rows)
+        if absent.all():
+            found = ", ".join(f"{n:,} in {column!r}" for column, n in rows.items())
+            raise MissingValueError(f"Every row of {self.where} has a missing value: {found}.")
+        left_out = int(self.count[absent].sum())
+        return replace(self.take(~absent), n_missing=self.n_missing + left_out)
+
+    def take(self, rows: Any) -> "Cases":
+        """Return some rows."""
+        sums = {name: getattr(self, name) for name in ("count", "weight", "squared")}
+        return replace(
+            self,
+            truth=self.truth.take(rows),
+            predictions={name: column.take(rows) for name, column in self.predictions.items()},
+            groups={name: column.take(rows) for name, column in self.groups.items()},
+            keys={name: column.take(rows) for name, column in self.keys.items()},
+            scores={name: score[rows] for name, score in self.scores.items()},
+            **{name: None if column is None else column[rows] for name, column in sums.items()},
+        )
+
+    def binary(self, positive: Any = None, *, argument: str = "positive") -> BinaryCases:
+        """Decide which label is positive; the others are negative.
+
+        Every prediction is resolved beside the truth, as it would be alone.
+
+        Parameters
+        ----------
+        positive : label, optional
+            Default: True, or 1 of {0, 1} or {-1, 1}. With more labels, one against the rest. Text
+            also matches a number or a boolean by its value.
+        argument : str
+            What messages call `positive`.
+
+        Raises
+        ------
+        LabelError
+            No cases, all weights are 0, weights too large or too small to be squared, predictions
+            that do not use the labels of the truth, or nothing says which label is positive.
+
+        Examples
+        --------
+        >>> truth, prediction = Labels.of(["1", "1", "0"]), Labels.of(["1.0", "0", "0"])
+        >>> count, predictions = np.array([3, 1, 6]), {"model": prediction}
+        >>> cases = Cases(truth=truth, predictions=predictions, count=count, from_text=True)
+        >>> two = cases.binary()
+        >>> two.table("model"), two.positive, two.labels
+        (ConfusionMatrix(tp=3, fn=1, fp=0, tn=6), 1, (0, 1))
+        """
+        if not self.n:
+            raise LabelError(f"{self.target} holds no cases: pass at least one labelled case.")
+        self._check_weights()
+        names = tuple(self.predictions) or (None,)
+        found = {name: self._beside(name, positive, argument) for name in names}
+        first = found[names[0]]
+        for name, other in found.items():
+            if other.positive != first.positive:
+                raise self._other_labels(names[0], first, name, other)
+        return BinaryCases(
+            truth=first.truth[self.truth.codes],
+            decisions={
+                name: found[name].decided[column.codes] for name, column in self.predictions.items()
+            },
+            scores=self.scores,
+            count=self.count,
+            weight=self.weight,
+            squared=self.squared,
+            grouping=grouped(self.groups),
+            fold=grouped({"fold": self.keys["fold"]}) if "fold" in self.keys else None,
+            positive=first.positive,
+            labels=distinct(label for side in found.values() for label in side.labels),
+            n_missing=self.n_missing,
+        )
+
+    def _gaps(self) -> list[tuple[Any, Mask]]:
+        """Return the columns with something missing, and where."""
+        several = (self.predictions, self.groups, self.keys)
+        columns = [(self.target, self.truth), *(pair for part in several for pair in part.items())]
+        gaps = [(c.name or name, c.missing()) for name, c in columns if None in c.labels]
+        numbers = list(self.scores.items())
+        numbers += [] if self.weight is None else [(self.weight_name, self.weight)]
+        gaps += [(name, np.isnan(values)) for name, values in numbers if values.dtype.kind == "f"]
+        return [(name, gap) for name, gap in gaps if gap.any()]
+
+    def _check_weights(self) -> None:
+        if self.weight is None or self.squared is None:
+            return
+        if not self.weight.any():
+            raise LabelError(
+                f"{self.target} holds no case that counts, because all weights are 0: "
+                "pass a weight above 0 for some cases of each class, or pass no weights."
+            )
+        low, high = SQUARES
+        lost = (self.weight != 0) & ~((low < self.squared) & (self.squared < high))
+        if lost.any():
+            rule = "must have squares that a float can hold"
+            given = f"weights that sum to {self.weight[lost][0]:g}"
+            remedy = "multiply all weights by one constant, which changes no rate"
+            raise LabelError.from_rule("weights", rule, given, remedy)
+
+    def _beside(self, name: str | None, positive: Any, argument: str) -> "_Resolved":
+        """Resolve one prediction beside the truth, on the few labels that occur."""
+        column = Labels(self.truth.codes[:0], [], True) if name is None else self.predictions[name]
+        truth, side = self.truth.found(), column.found()
+        if self.from_text:
+            truth, side = _values(truth, {} if column.decided else side, side)
+        predicted = () if column.decided else distinct(side.values())
+        names = {"target": self.target, "predicted": name or "score", "argument": argument}
+        chosen = choose_positive(distinct(truth.values()), predicted, positive, **names)
+        hit: Callable[[Any], bool] = bool if column.decided else lambda label: label == chosen
+        return _Resolved(
+            truth=_by_code(truth, lambda label: label == chosen, len(self.truth.labels)),
+            decided=_by_code(side, hit, len(column.labels)),
+            positive=chosen,
+            labels=distinct([*truth.values(), *predicted]),
+        )
+
+    def _other_labels(
+        self, first: str | None, one: "_Resolved", name: str | None, other: "_Resolved"
+    ) -> LabelError:
+        """Refuse predictions of which one spells the truth's labels otherwise than another one."""
+        return LabelError(
+            f"{first} and {name} must use the same labels: beside {self.target} the one holds "
+            f"{listed(one.labels)} and the other {listed(other.labels)}; give both the labels "
+            f"of {self.target}."
+        )
+
+
+def columns_of(
+    target: Any, predictions: Iterable[Any], groups: Iterable[Any] = (), keys: Iterable[Any] = ()
+) -> list[Part]:
+    """Name the columns of labels in the order in which they are read.
+
+    Examples
+    --------
+    >>> columns_of("sick", ["test"], groups=["sex"])
+    [('truth', 'sick'), ('predictions', 'test'), ('groups', 'sex')]
+    """
+    several = (("predictions", predictions), ("groups", groups), ("keys", keys))
+    return [("truth", target), *((part, name) for part, names in several for name in names)]
+
+
+def opening(where: str) -> str:
+    """Write the name of the data as a sentence begins; a file name stays as it is."""
+    return where.capitalize() if where in (ARRAYS, FRAME) else where
+
+
+class _Resolved(NamedTuple):
+    """Whether each code of the truth, and of a prediction, is the positive label."""
+
+    truth: Mask
+    decided: Mask
     positive: Any
     labels: tuple[Any, ...]
-    n_missing: int
-    grouping: Grouping | None = None
 
 
-def cases_of_arrays(
-    y_true: Any,
-    y_score: Any,
-    fold: Any = None,
-    *,
-    groups: Mapping[str, Any] | None = None,
-    positive: Any = None,
-    missing: str = "error",
-    target: str = "y_true",
-    score: str = "y_score",
-    argument: str = "positive",
-) -> Cases:
-    """Read scored cases from lists, arrays or columns of frames.
-
-    Raises
-    ------
-    LabelError
-        Columns differ in length, hold no case, or nothing says which label is positive.
-    InvalidArgumentError
-        Scores are no numbers.
-    MissingValueError
-        Something is missing, unless `missing` is "drop".
-
-    Examples
-    --------
-    >>> labels, scores = ["yes", "no", None], [0.9, 0.2, 0.3]
-    >>> cases = cases_of_arrays(labels, scores, positive="yes", missing="drop")
-    >>> cases.truth, cases.score, cases.n_missing
-    (array([ True, False]), array([0.9, 0.2]), 1)
-    """
-    drop = one_of("missing", missing, ("error", "drop")) == "drop"
-    truth_codes, labels = coded(target, y_true)
-    scores = score_array(score, y_score)
-    fold_codes, folds = (None, []) if fold is None else coded("fold", fold, refuse_scores=False)
-    columns = {name: coded(name, v, refuse_scores=False) for name, v in (groups or {}).items()}
-    in_groups = {name: codes for name, (codes, _) in columns.items()}
-    _same_length(target, truth_codes, {score: scores, "fold": fold_codes, **in_groups})
-    gaps = {target: _gaps(truth_codes, labels), score: _nan(scores)}
-    if fold_codes is not None:
-        gaps["fold"] = _gaps(fold_codes, folds)
-    gaps |= {name: _gaps(*of_cases) for name, of_cases in columns.items()}
-    absent = np.logical_or.reduce(list(gaps.values()))
-    if absent.any() and not drop:
-        sizes = {name: int(np.count_nonzero(gap)) for name, gap in gaps.items()}
-        raise MissingValueError.from_rows("The data have", sizes)
-    known = [label for label in labels if label is not None]
-    names = {"target": target, "argument": argument}
-    chosen = choose_positive(distinct(known), (), positive, **names)
-    is_positive = np.array([label == chosen for label in labels], dtype=bool)
-    keep = ~absent if absent.any() else slice(None)
-    order_of, sorted_folds = _sorted(folds)
-    return Cases(
-        truth=is_positive[truth_codes[keep]],
-        score=scores[keep],
-        fold=None if fold_codes is None else order_of[fold_codes[keep]],
-        folds=sorted_folds,
-        positive=chosen,
-        labels=distinct(known),
-        n_missing=int(absent.sum()),
-        grouping=grouped(tuple(columns), [(c[keep], found) for c, found in columns.values()]),
-    )
+def _values(
+    truth: dict[int, Any], labels: dict[int, Any], side: dict[int, Any]
+) -> tuple[dict[int, Any], dict[int, Any]]:
+    """Read values out of the text of both columns, or of neither."""
+    read = [{k: value_in(v) for k, v in part.items()} for part in (truth, labels)]
+    if any(value is None for part in read for value in part.values()):
+        return truth, side
+    return read[0], read[1] or side
 
 
-def grouped(
-    names: tuple[str, ...], columns: Sequence[tuple[NDArray[np.intp], Sequence[Any]]]
-) -> Grouping | None:
-    """Combine the codes of several columns; None without a column.
-
-    Examples
-    --------
-    >>> sex, age = (np.array([0, 1, 0]), ["f", "m"]), (np.array([0, 0, 1]), [60, 20])
-    >>> grouped(("sex", "age"), [sex, age]).keys
-    (('f', 20), ('f', 60), ('m', 60))
-    """
-    if not columns:
-        return None
-    rows = np.column_stack([codes for codes, _ in columns])
-    found, codes = np.unique(rows, axis=0, return_inverse=True)
-    keys = [
-        tuple(labels[code] for code, (_, labels) in zip(row, columns, strict=True))
-        for row in found.tolist()
-    ]
-    places = sorted(range(len(keys)), key=lambda i: tuple(map(order, keys[i])))
-    to = np.empty(len(keys), dtype=np.intp)
-    to[places] = np.arange(len(keys))
-    return Grouping(names, to[codes.ravel()], tuple(keys[i] for i in places))
-
-
-def coded(
-    argument: str, values: Any, *, refuse_scores: bool = True
-) -> tuple[NDArray[np.intp], list[Any]]:
-    """Return a code per case and the labels they stand for; a missing label is None."""
-    encoder = Encoder(argument, column(argument, values), refuse_scores=refuse_scores)
-    size = len(encoder.column)
-    codes = np.empty(size, dtype=np.intp)
-    for low in range(0, size, BLOCK):
-        codes[low : low + BLOCK] = encoder.encode(low, min(low + BLOCK, size))
-    return codes, encoder.labels
-
-
-def _gaps(codes: NDArray[np.intp], labels: list[Any]) -> NDArray[np.bool_]:
-    missing = np.array([label is None for label in labels], dtype=bool)
-    return missing[codes] if missing.any() else np.zeros(len(codes), dtype=bool)
-
-
-def _nan(scores: NDArray[Any]) -> NDArray[np.bool_]:
-    return np.isnan(scores) if scores.dtype.kind == "f" else np.zeros(len(scores), dtype=bool)
-
-
-def _same_length(first: str, codes: Any, others: dict[str, Any]) -> None:
-    for name, other in others.items():
-        if other is not None and len(other) != len(codes):
-            rule = f"must have as many cases as {first} ({len(codes):,})"
-            remedy = "pass one entry per case in every column"
-            raise LabelError.from_rule(name, rule, len(other), remedy)
-
-
-def _sorted(folds: list[Any]) -> tuple[NDArray[np.intp], tuple[Any, ...]]:
-    """Return where each code goes, and the labels in order."""
-    places = sorted(range(len(folds)), key=lambda code: order(folds[code]))
-    to = np.empty(len(folds), dtype=np.intp)
-    to[places] = np.arange(len(folds))
-    return to, tuple(folds[code] for code in places if folds[code] is not None)
+def _by_code(found: dict[int, Any], says: Callable[[Any], bool], size: int) -> Mask:
+    hits = np.zeros(size, dtype=bool)
+    for code, label in found.items():
+        hits[code] = says(label)
+    return hits

@@ -1,29 +1,32 @@
 """Arrays that live on a device are counted there, with comparisons, `&` and sums alone."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import Any
 
-from baserate.cases.cells import Cells
 from baserate.cases.columns import is_device_array
 from baserate.errors import InvalidArgumentError
+
+Totals = dict[tuple[Any, ...], list[float]]  # cases, weight and squared weight by labels
 
 CHUNK = 1 << 21  # rows: one comparison then takes 2 MiB of the device
 FEW = 16  # labels beyond which the processor counts faster
 
 
-def live_together(y_true: Any, y_pred: Any, sample_weight: Any) -> bool:
+def live_together(*arrays: Any) -> bool:
     """Whether everything is held by one array library other than NumPy."""
-    arrays = [y_true, y_pred, *([] if sample_weight is None else [sample_weight])]
     return all(map(is_device_array, arrays)) and len({type(array) for array in arrays}) == 1
 
 
-def count_on_device(cells: Cells, y_true: Any, y_pred: Any, sample_weight: Any) -> bool:
-    """Count chunk by chunk; False if there are too many labels to count by comparison.
+def count_on_device(arrays: Mapping[str, Any]) -> Totals | None:
+    """Count truth, prediction and weight chunk by chunk, by (label, label, weight is missing).
 
-    All three arrays must be one-dimensional and of one length.
+    None if there are too many labels to count by comparison. All arrays must be one-dimensional and
+    of one length; the weight may be None.
     """
+    totals: Totals = {}
+    (_, y_true), (_, y_pred), (weight_name, sample_weight) = arrays.items()
     xp = _namespace(y_true)
     truth, prediction = _Labels(xp, y_true), _Labels(xp, y_pred)
     size = int(y_true.shape[0])
@@ -31,11 +34,11 @@ def count_on_device(cells: Cells, y_true: Any, y_pred: Any, sample_weight: Any) 
         rows = slice(low, min(low + CHUNK, size))
         masks = [list(labels.masks(rows)) for labels in (truth, prediction)]
         if max(map(len, masks)) > FEW:
-            return False
-        weight = None if sample_weight is None else sample_weight[rows]
+            return None
+        weight = (weight_name, None if sample_weight is None else sample_weight[rows])
         for (t, hit_t), (p, hit_p) in product(*masks):
-            _add(xp, cells, (t, p), hit_t & hit_p, weight)
-    return True
+            _add(xp, totals, (t, p), hit_t & hit_p, weight)
+    return totals
 
 
 class _Labels:
@@ -71,23 +74,35 @@ def _first(xp: Any, mask: Any) -> int:
     return low
 
 
-def _add(xp: Any, cells: Cells, labels: tuple[Any, Any], mask: Any, weight: Any) -> None:
-    count = _count(xp, mask)
+def add(
+    totals: Totals, labels: tuple[Any, ...], count: int, weight: float = 0, squared: float = 0
+) -> None:
+    """Add cases that share these labels."""
+    total = totals.setdefault(labels, [0, 0.0, 0.0])
+    total[0] += count
+    total[1] += weight
+    total[2] += squared
+
+
+def _add(
+    xp: Any, totals: Totals, labels: tuple[Any, Any], mask: Any, named_weight: tuple[str, Any]
+) -> None:
+    count, (argument, weight) = _count(xp, mask), named_weight
     if not count:
         return
     if weight is None:
-        cells.add((*labels, False), count)
+        add(totals, (*labels, False), count)
         return
     weights = weight[mask]
     present = weights[weights == weights]  # noqa: PLR0124  a missing weight is nan
     complete = int(present.shape[0])
     if complete < count:
-        cells.add((*labels, True), count - complete)
+        add(totals, (*labels, True), count - complete)
     if complete:
-        _check(xp, cells.names[2], present)
+        _check(xp, argument, present)
         wide = xp.asarray(present, dtype=xp.float64)  # squares leave narrow types
         total, squared = float(xp.sum(wide)), float(xp.sum(wide * wide))
-        cells.add((*labels, False), complete, total, squared)
+        add(totals, (*labels, False), complete, total, squared)
 
 
 def _check(xp: Any, argument: str, weights: Any) -> None:

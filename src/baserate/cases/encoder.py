@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from baserate.cases._kinds import Column, Numbers
 from baserate.cases.binary import scores_error
-from baserate.cases.values import is_fraction, is_missing, python_value
+from baserate.cases.values import is_fraction, label_of
 from baserate.errors import LabelError
 
 FEW = 8  # up to here, comparing with each label beats looking each label up
@@ -75,7 +75,7 @@ class Encoder:
 
     def _label(self, value: Any) -> Any:
         try:
-            label = _label(value)
+            label = label_of(value)
             hash(label)
         except (TypeError, ValueError):
             rule, remedy = "must hold one plain label per case", "pass a flat column of labels"
@@ -91,7 +91,7 @@ class _Index(dict[Any, int]):
         self.labels = labels
 
     def __missing__(self, value: Any) -> int:
-        label = _label(value)
+        label = label_of(value)
         code = self.get(label)
         if code is None:
             code = len(self.labels)
@@ -99,10 +99,6 @@ class _Index(dict[Any, int]):
             self[label] = code
         self[value] = code  # as it is stored, too: a day may come as a datetime
         return code
-
-
-def _label(value: Any) -> Any:
-    return None if is_missing(value) else python_value(value)
 
 
 def _combined(masks: list[NDArray[np.bool_]]) -> Codes:

@@ -44,6 +44,11 @@ def is_missing(value: Any) -> bool:
         return type(value).__name__ == "NAType"
 
 
+def label_of(value: Any) -> Any:
+    """Return the Python value of a label, or None if it is missing."""
+    return None if is_missing(value) else python_value(value)
+
+
 def is_fraction(value: Any) -> bool:
     """Whether `value` is a number that is not whole, as scores are and labels are not."""
     return isinstance(value, NUMBERS) and isfinite(value) and value % 1 != 0

@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate.cases.binary import choose_positive
+from baserate.cases.cases import SQUARES
 from baserate.cases.columns import column
 from baserate.cases.encoder import Encoder
-from baserate.cases.score_column import score_array
-from baserate.cases.tally import SQUARES
+from baserate.cases.scores import score_array
 from baserate.cases.values import distinct
 from baserate.cases.weights import Weights
 from baserate.errors import InvalidArgumentError, LabelError, MissingValueError

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate.cases.joint import Joint
+from baserate.cases import BinaryCases
 from baserate.counts import ConfusionMatrix
 from baserate.curves import roc_auc, roc_dominance
-from baserate.evaluation.compare_inputs import Contest
+from baserate.evaluation.contest import Contest
 from baserate.evaluation.evaluation_facts import Evaluating, Source
 from baserate.evaluation.stakes import FittedStakes, constants_of, is_constant, worth
 from baserate.facts import MetricFact
@@ -149,7 +149,7 @@ class Comparing:
         return tuple(self._pair(*pair) for pair in combinations(range(len(self.tables)), 2))
 
     def _best_on_same_cases(
-        self, joint: Joint, shares: Shares = None
+        self, joint: BinaryCases, shares: Shares = None
     ) -> tuple[Best | None, str | None]:
         k = len(joint.names)
         if k > MOST_JOINT:
@@ -368,7 +368,7 @@ def _first(values: Mapping[str, float], metric: Metric) -> tuple[str, ...]:
     return tuple(name for name, value in known.items() if value >= top - tie_width(metric, top))
 
 
-def _discordant(joint: Joint, i: int, j: int) -> tuple[int, int, int, int]:
+def _discordant(joint: BinaryCases, i: int, j: int) -> tuple[int, int, int, int]:
     """Return positives only A got right, only B; negatives only A, only B."""
     cells = joint.cells((i, j))
     counts = cells[0, 1, 0], cells[1, 0, 0], cells[1, 0, 1], cells[0, 1, 1]

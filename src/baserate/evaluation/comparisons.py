@@ -7,18 +7,17 @@ from typing import Any
 
 from baserate._checks import number_in
 from baserate.errors import LabelError, UnsupportedError
-from baserate.evaluation.compare_cuts import contest_of
-from baserate.evaluation.compare_inputs import (
+from baserate.evaluation.comparison_facts import Comparing
+from baserate.evaluation.contest import (
     Contest,
+    contest_of,
     contest_of_counts,
     contest_of_tables,
-    read_joint,
-    refuse_one_class,
+    read_several,
 )
-from baserate.evaluation.comparison_facts import Comparing
 from baserate.evaluation.evaluation_facts import Evaluating
 from baserate.evaluation.result import Reported
-from baserate.evaluation.sources import refuse_given, refuse_many_groups
+from baserate.evaluation.sources import refuse_given
 from baserate.evaluation.stakes import FittedStakes, GivenStakes, fitted, stakes_of
 from baserate.facts import MetricFact
 from baserate.facts.comparison import ComparisonFacts
@@ -182,18 +181,15 @@ def compare(
         return Comparison(found, origins(utility))
     wanted = stakes.positive(positive)
     try:
-        joint, about = read_joint(
+        joint, about = read_several(
             data, predictions, target=target, prediction=prediction, score=score, groups=groups,
-            positive=wanted, missing=missing, progress=progress,
+            positive=wanted, missing=missing, many_groups=many_groups, progress=progress,
         )  # fmt: skip
     except LabelError as error:
         # Nobody passed this label: it is the one that the utilities name.
         if positive is None and wanted is not None and NO_SUCH_LABEL in str(error):
             raise LabelError(f"The utilities do not fit the labels: {error}") from None
         raise
-    refuse_one_class(joint, about["target"])
-    if not many_groups:
-        refuse_many_groups(joint.group_names, len(joint.groups), joint.n)
     worth = fitted(stakes, joint.positive, joint.labels, about["target"])
     tau = None if stakes.kind == "accuracy" else worth.fact.tau
     contest = contest_of(joint, about, points=points, threshold=threshold, tau=tau)

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple, Self
 from baserate._checks import number_in, one_of
 from baserate.baselines import beats_chance, chosen_guess, skill
 from baserate.cases import Counted
-from baserate.cases.tally import effective_sizes
+from baserate.cases.two_classes import effective_sizes
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import DataError, UnsupportedError
 from baserate.evaluation.metric_choice import chosen_metrics

@@ -1,76 +1,105 @@
 """What `evaluate` adds for scores: where a metric cuts them, and how well they rank."""
 
-import io
-import sys
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from math import isfinite, isinf
 from numbers import Real
-from typing import Any
+from typing import Any, Self
 
-from baserate.cases.cases import Cases
-from baserate.errors import BaserateError, InvalidArgumentError
-from baserate.evaluation.cutting import Cutting
+from baserate.cases import BinaryCases
+from baserate.errors import InvalidArgumentError
 from baserate.evaluation.sources import refuse_given
-from baserate.evaluation.threshold import DEFAULT, scored
+from baserate.evaluation.threshold import DEFAULT
+from baserate.evaluation.threshold_facts import Cutting
 from baserate.facts import CutFact
 from baserate.metrics import Metric, get
-from baserate.report.words import spoken
 
 LARGEST = 1_000_000  # cases up to which every score is looked at unasked
 SAMPLES = 200
-WEIGHTED = "ranking and best cuts are those of cases counted one by one, and these have weights"
+# Why there is nothing about the score itself; reports say it in words.
+WEIGHTED, TOO_MANY, ONE_CLASS = "cases_weighted", "too_many_cases", "one_class"
 
 
-def rereadable(data: Any, score: Any) -> Any:
-    """Return standard input as something that can be read twice, as scores need."""
-    if score is None or not (isinstance(data, str) and data == "-"):
-        return data
-    return _Stream(sys.stdin.buffer.read())
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scoring:
+    """What is asked of a score beside the table it makes.
 
+    Attributes
+    ----------
+    chooser : Metric or None
+        The metric that chooses the threshold.
+    threshold : float or None
+        Given as a number.
+    looks : bool
+        Whether unweighted scores make the table, so that all cut points can be looked at.
+    weighted : bool
+        Whether weights are why not.
+    fold : str or array-like, optional
+        The fold that each case was held out in, for the chooser.
+    """
 
-def about_score(
-    data: Any,
-    metrics: tuple[Metric, ...],
-    threshold: Any,
-    *,
-    target: Any,
-    score: Any,
-    positive: Any,
-    missing: str,
-    fold: Any,
-    prediction: Any,
-    weight: Any,
-    level: float,
-    guess: Any = "dutch_draw",
-) -> tuple[float | None, dict[str, Any]]:
-    """Return the threshold as a number, and the facts of the score."""
-    chooser = None if _is_number(threshold) else _chooser(threshold)
-    if score is None or prediction is not None or weight is not None:
-        if chooser is not None:
+    chooser: Metric | None
+    threshold: float | None
+    looks: bool
+    weighted: bool
+    fold: Any
+
+    @classmethod
+    def of(cls, threshold: Any, fold: Any, *, score: Any, prediction: Any, weight: Any) -> Self:
+        """Check the arguments before anything is read."""
+        chooser = _chooser(threshold)
+        cuts = score is not None and prediction is None
+        looks = cuts and weight is None
+        if chooser is not None and not looks:
             rule = "can be a metric only where scores of unweighted cases are cut"
             remedy = "pass a number, or drop the predictions and weights"
             raise InvalidArgumentError.from_rule("threshold", rule, chooser.name, remedy)
-        refuse_given("has no meaning unless a metric cuts the score", {"fold": fold})
-        silent = score is not None and prediction is None
-        return threshold, {"ranking_reason": WEIGHTED} if silent else {}
-    columns = {"target": target, "score": score, "fold": fold, "positive": positive}
-    try:
-        cases, about = scored(data, None, **columns, missing=missing)
-    except BaserateError:
-        if chooser is not None:
-            raise
-        return threshold, {}  # the count itself will say what is wrong
-    if chooser is None:
-        refuse_given("has no meaning unless a metric cuts the score", {"fold": fold})
-        return threshold, _section(cases, metrics, about, threshold, level)
-    asked = _cutting((chooser,), None, level)
-    asked = replace(asked, unasked=frozenset(), guess=guess)
-    facts = asked.of_cases(cases, about)
-    [cut] = facts.cuts
-    if cut.reason is not None:
-        raise InvalidArgumentError(f"threshold cannot be chosen by {chooser.name}: {cut.reason}")
-    return _finite(cut), {"cut_by": chooser.name, "thresholds": facts}
+        if chooser is None:
+            refuse_given("has no meaning unless a metric cuts the score", {"fold": fold})
+        number = None if chooser is not None else threshold
+        return cls(
+            chooser=chooser, threshold=number, looks=looks, weighted=cuts and not looks, fold=fold
+        )
+
+    @property
+    def hold(self) -> int | None:
+        """How many cases are kept one by one, if need be."""
+        return 0 if not self.looks else LARGEST if self.chooser is None else None
+
+    def about(
+        self,
+        cases: BinaryCases,
+        metrics: tuple[Metric, ...],
+        about: Mapping[str, Any],
+        *,
+        level: float,
+        guess: Any,
+    ) -> tuple[float | None, dict[str, Any]]:
+        """Return the threshold as a number, and the facts of the score."""
+        if not self.looks:
+            return self.threshold, {"ranking_reason": WEIGHTED} if self.weighted else {}
+        cases = replace(cases, grouping=None)  # groups have tables, and no cuts of their own
+        names = {key: about[key] for key in ("target", "score", "source") if key in about}
+        names |= {"fold": self.fold} if "source" in about else {"score": "y_score"}
+        if self.chooser is None:
+            return self.threshold, _section(cases, metrics, names, self.threshold, level)
+        asked = replace(_cutting((self.chooser,), None, level), unasked=frozenset())
+        facts = replace(asked, guess=guess).of_cases(cases, names)
+        [cut] = facts.cuts
+        if cut.reason is not None:
+            reason = f"threshold cannot be chosen by {self.chooser.name}: {cut.reason}"
+            raise InvalidArgumentError(reason)
+        return _finite(cut), {"cut_by": self.chooser.name, "thresholds": facts}
+
+
+def _chooser(threshold: Any) -> Metric | None:
+    """Return the metric that is to choose the threshold, if one is."""
+    if threshold is None or (isinstance(threshold, Real) and not isinstance(threshold, bool)):
+        return None
+    if isinstance(threshold, Metric | str):
+        return get(threshold)
+    rule = "must be a finite number or the name of a metric"
+    raise InvalidArgumentError.from_rule("threshold", rule, threshold, "pass a score to cut at")
 
 
 def _finite(cut: CutFact) -> float:
@@ -86,35 +115,26 @@ def _finite(cut: CutFact) -> float:
 
 
 def _trivial(cut: CutFact, called: str) -> InvalidArgumentError:
+    name = cut.name.replace("_", " ")
     return InvalidArgumentError(
-        f"threshold cannot be chosen by {cut.name}: {spoken(cut.name)} is best when {called} is "
+        f"threshold cannot be chosen by {cut.name}: {name} is best when {called} is "
         "called positive. Pass a number, or a metric that loses something there, such as f1 or "
         "balanced_accuracy."
     )
 
 
-def _is_number(threshold: Any) -> bool:
-    real = isinstance(threshold, Real) and not isinstance(threshold, bool)
-    return threshold is None or real
-
-
-def _chooser(threshold: Any) -> Metric:
-    """Return the metric that is to choose the threshold."""
-    if isinstance(threshold, Metric | str):
-        return get(threshold)
-    rule = "must be a finite number or the name of a metric"
-    raise InvalidArgumentError.from_rule("threshold", rule, threshold, "pass a score to cut at")
-
-
 def _section(
-    cases: Cases, metrics: tuple[Metric, ...], about: Any, default: float | None, level: float
+    cases: BinaryCases,
+    metrics: tuple[Metric, ...],
+    about: Mapping[str, Any],
+    default: float | None,
+    level: float,
 ) -> dict[str, Any]:
-    if len(cases.truth) > LARGEST:
-        return {
-            "ranking_reason": f"there are over {LARGEST:,} cases; baserate threshold looks at all"
-        }
+    """Return what all cut points show, or why that is not looked at."""
+    if cases.n > LARGEST:
+        return {"ranking_reason": TOO_MANY}
     if cases.truth.all() or not cases.truth.any():
-        return {"ranking_reason": "the cases are of one class"}
+        return {"ranking_reason": ONE_CLASS}
     chosen = metrics if len(metrics) <= len(DEFAULT) else tuple(map(get, DEFAULT))
     return {"thresholds": _cutting(chosen, default, level).of_cases(cases, about)}
 
@@ -130,16 +150,3 @@ def _cutting(metrics: Iterable[Metric], default: float | None, level: float) -> 
         n_resamples=SAMPLES,
         rng=0,
     )
-
-
-class _Stream(io.BytesIO):
-    """Bytes that begin anew whenever someone has read them to the end."""
-
-    name = "standard input"
-
-    def read(self, size: int | None = -1, /) -> bytes:
-        """Return the next bytes; after the end, go back to the start."""
-        found = super().read(size)
-        if not found:
-            self.seek(0)
-        return found

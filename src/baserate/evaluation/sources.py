@@ -1,13 +1,11 @@
-"""Whatever holds the cases or the counts becomes one `Counted`."""
+"""One triage: whatever holds the cases is read into one record, published tables stay tables."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from typing import Any
 
-from baserate.cases import Counted, resolve, tally_arrays
-from baserate.cases.scores import cut, cutting_point
-from baserate.cases.tally import without_groups
+from baserate.cases import BinaryCases, Cases, Counted, read_arrays
+from baserate.cases.scores import cutting_point
 from baserate.counts import ConfusionMatrix
 from baserate.errors import DataError, InvalidArgumentError, LabelError, MissingValueError
 
@@ -32,30 +30,181 @@ def count(
     progress: Any,
 ) -> tuple[Counted, dict[str, Any]]:
     """Count whatever `evaluate` accepts, and say what to call it."""
-    how = {"score": score, "threshold": threshold, "weight": weight, "missing": missing}
-    gaps = None if missing == "error" else missing
-    if y_pred is None and isinstance(data, ConfusionMatrix | Mapping) and target is None:
-        unused = {"prediction": prediction, "groups": groups, **how, "missing": gaps}
-        unused["many_groups"] = many_groups or None
-        refuse_given("has no meaning for tables that were counted elsewhere", unused)
+    how = {"score": score, "threshold": threshold, "weight": weight}
+    if is_published(data, y_pred, target):
+        refuse_unread(
+            prediction=prediction, groups=groups, missing=missing, many_groups=many_groups, **how
+        )
         return from_tables(data, positive), {}
+    cases, about = read_classifier(
+        data, y_pred, target=target, prediction=prediction, groups=groups, missing=missing,
+        positive=positive, many_groups=many_groups, progress=progress, hold=0, **how,
+    )  # fmt: skip
+    return counted_at(cases, threshold, about, positive), about
+
+
+def is_published(data: Any, y_pred: Any, target: Any) -> bool:
+    """Whether data are tables that were counted elsewhere."""
+    return isinstance(data, ConfusionMatrix | Mapping) and y_pred is None and target is None
+
+
+def refuse_unread(*, missing: str, many_groups: bool = False, **arguments: Any) -> None:
+    """Refuse arguments that say how cases are read where there are none."""
+    arguments["missing"] = None if missing == "error" else missing
+    arguments["many_groups"] = many_groups or None
+    refuse_given("has no meaning for tables that were counted elsewhere", arguments)
+
+
+def read_classifier(
+    data: Any,
+    y_pred: Any,
+    *,
+    target: str | None,
+    prediction: Any,
+    score: Any,
+    threshold: float | None,
+    hold: int | None,
+    **how: Any,
+) -> tuple[BinaryCases, dict[str, Any]]:
+    """Read one classifier, and say what to call it; a prediction wins over a score."""
     if score is None:
         refuse_given("cuts a score, and no score (--score) is given", {"threshold": threshold})
+    at = {"threshold": threshold, "hold": hold}
     if target is None:
-        counted, about = from_arrays(data, y_pred, groups, positive, prediction=prediction, **how)
-    elif y_pred is not None:
-        rule = "names a column of one frame or file"
-        raise InvalidArgumentError.from_rule(
-            "target", rule, target, "pass either two arrays, or one frame with column names"
+        refuse_given(
+            "names a column of a frame or a file, not of arrays", {"prediction": prediction}
         )
+        if y_pred is None and score is None:
+            raise no_target("y_pred")
+        cuts = y_pred is None
+        used = {"scores": {"score": score}} if cuts else {"predictions": {"y_pred": y_pred}}
+        cases, _ = read_cases(data, target=target, **used, **at, **how)
+        named = {"target": "y_true"} if cuts else {"target": "y_true", "prediction": "y_pred"}
+        return cases, named if score is None else {**named, "score": "score"}
+    refuse_second(y_pred, target)
+    named = {"target": target, "prediction": prediction, "score": score}
+    parts = {"predictions": names_of(prediction), "unused": names_of(score)}
+    parts = {"scores": names_of(score)} if prediction is None else parts
+    cases, source = read_cases(data, target=target, **parts, **at, **how)
+    return cases, {**named, "source": source}
+
+
+def counted_at(cases: BinaryCases, threshold: Any, about: dict[str, Any], positive: Any) -> Counted:
+    """Return the tables of one classifier, a score cut at the threshold; say so in `about`."""
+    if about.get("prediction") is None:
+        score = about["score"]
+        if score in cases.scores:
+            name = score if "source" not in about else f"column {score!r}"
+            cases = cases.cut(score, threshold, name=name)
+        about["threshold"] = cutting_point(threshold)
+    counted = cases.counted()
+    if positive is None:
+        every = " that has a weight" if counted.weighted else ""
+        refuse_one_class(
+            (counted.table.n_positive, counted.table.n_negative), about["target"], cases.positive,
+            "one class cannot show whether a classifier is any good: collect the other class, or "
+            "pass positive (--positive) to see what is defined", every=every,
+        )  # fmt: skip
+    return counted
+
+
+def read_cases(
+    data: Any,
+    *,
+    target: str | None,
+    predictions: Any = (),
+    scores: Any = (),
+    fold: Any = None,
+    groups: Any = None,
+    weight: Any = None,
+    unused: Sequence[Any] = (),
+    threshold: float | None = None,
+    hold: int | None = None,
+    positive: Any,
+    missing: str,
+    many_groups: bool,
+    progress: Any = None,
+) -> tuple[BinaryCases, str | None]:
+    """Read cases once, whatever holds them, and decide which label is positive.
+
+    Parameters
+    ----------
+    data : array-like, frame, path or binary file object
+        With `target` None, the true labels; `predictions` and `scores` are then mappings of name to
+        array, else names of columns.
+    unused, threshold, hold
+        Of columns; see `baserate.adapters.files.read_file`.
+
+    Returns
+    -------
+    BinaryCases
+    str or None
+        Name and format of a file.
+    """
+    keys = {} if fold is None else {"fold": fold}
+    if target is None:
+        named = groups if isinstance(groups, Mapping) or groups is None else {"group": groups}
+        cases = read_arrays(
+            data, predictions or None, scores=scores or None, groups=named, keys=keys,
+            sample_weight=weight, weight="weight", missing=missing,
+        )  # fmt: skip
     else:
-        columns = {"target": target, "prediction": prediction, "groups": groups or (), **how}
-        counted, about = from_columns(data, columns, positive, progress)
-    counted = _grouped(counted, missing)
-    _refuse_one_class(counted, about, positive)
+        cases = _of_columns(
+            data, progress, target=target, predictions=predictions, scores=scores, keys=keys,
+            groups=names_of(groups), weight=weight, unused=unused, threshold=threshold, hold=hold,
+            missing=missing,
+        )  # fmt: skip
+    found = cases.binary(positive)
     if not many_groups:
-        refuse_many_groups(counted.group_names, len(counted.groups), counted.n)
-    return counted, about
+        refuse_many_groups(found.group_names, len(found.groups), found.n)
+    return found, cases.source
+
+
+def _of_columns(data: Any, progress: Any, **columns: Any) -> Cases:
+    if is_file(data):
+        from baserate.adapters.files import read_file
+
+        return read_file(data, progress=progress, **columns)
+    from baserate.adapters.frames import read_frame
+
+    return read_frame(data, **columns)
+
+
+def names_of(names: Any) -> tuple[Any, ...]:
+    """Accept no column, one or several."""
+    if names is None:
+        return ()
+    single = isinstance(names, str) or not isinstance(names, Iterable)
+    return (names,) if single else tuple(names)
+
+
+def refuse_second(array: Any, target: Any) -> None:
+    """Refuse a second array beside named columns."""
+    if array is not None:
+        rule = "names a column of one frame or file"
+        remedy = "pass either arrays, or one frame with column names"
+        raise InvalidArgumentError.from_rule("target", rule, target, remedy)
+
+
+def no_target(second: str) -> InvalidArgumentError:
+    """Ask for the columns of a frame or a file, or for a second array."""
+    rule = "must be given with a frame or a file"
+    remedy = f"name the columns, or pass y_true and {second}"
+    return InvalidArgumentError.from_rule("target", rule, None, remedy)
+
+
+def refuse_one_class(
+    sizes: tuple[float, float], target: Any, positive: Any, so: str, *, every: str = ""
+) -> None:
+    """Refuse cases of a single class; `so` says what they cannot show, and what to do."""
+    n_positive, n_negative = sizes
+    if n_positive and n_negative:
+        return
+    which = "positive" if n_positive else "negative"
+    raise LabelError(
+        f"{target} holds one class only (every case{every} is {which}, positive being "
+        f"{positive!r}), and {so}."
+    )
 
 
 def refuse_many_groups(names: Sequence[str], groups: int, cases: int) -> None:
@@ -71,20 +220,6 @@ def refuse_many_groups(names: Sequence[str], groups: int, cases: int) -> None:
         f"{'this one' if one else 'these'}, or pass many_groups=True (--many-groups) to have them "
         "all."
     )
-
-
-def _grouped(counted: Counted, missing: str) -> Counted:
-    """Refuse cases that lack a group, or leave them out and count them."""
-    absent = {key for key in counted.groups if None in key}
-    if not absent:
-        return counted
-    if missing == "error":
-        rows = {
-            name: sum(counted.group_n[key] for key in absent if key[i] is None)
-            for i, name in enumerate(counted.group_names)
-        }
-        raise MissingValueError.from_rows("The groups have", rows)
-    return without_groups(counted, absent)
 
 
 def is_file(data: Any) -> bool:
@@ -119,60 +254,12 @@ def from_counts(path: str | PathLike[str], positive: Any) -> Counted:
     return published(names, tables, positive)
 
 
-def from_columns(
-    data: Any, columns: Mapping[str, Any], positive: Any, progress: Any
-) -> tuple[Counted, dict[str, Any]]:
-    """Count a file or a frame, and say what to call it."""
-    from_text, source = False, None
-    if is_file(data):
-        from baserate.adapters.engines import tally_file
-
-        found = tally_file(data, progress=progress, **columns)
-        tally, from_text, source = found.tally, found.from_text, found.source
-    else:
-        from baserate.adapters.frames import tally_frame
-
-        tally = tally_frame(data, **columns)
-    names = {"target": columns["target"], "prediction": columns["prediction"] or columns["score"]}
-    counted = resolve(tally, positive=positive, from_text=from_text, **names)
-    about = {name: columns[name] for name in ("target", "prediction", "score")}
-    at = None if about["prediction"] else cutting_point(columns["threshold"])
-    return counted, {**about, "source": source, "threshold": at}
-
-
-def from_arrays(
-    y_true: Any, y_pred: Any, groups: Any, positive: Any, *, score: Any, threshold: float | None,
-    weight: Any, missing: str, prediction: Any = None,
-) -> tuple[Counted, dict[str, Any]]:  # fmt: skip
-    """Count two arrays, of labels or of labels and scores."""
-    if y_pred is None and score is None:
-        rule = "must be given with a frame or a file"
-        raise InvalidArgumentError.from_rule(
-            "target", rule, None, "name the columns, or pass y_true and y_pred"
-        )
-    refuse_given("names a column of a frame or a file, not of arrays", {"prediction": prediction})
-    named = groups if isinstance(groups, Mapping) or groups is None else {"group": groups}
-    rows = {"groups": named, "sample_weight": weight, "missing": missing, "weight": "weight"}
-    if y_pred is not None:
-        tally = tally_arrays(y_true, y_pred, **rows)
-        about = {"target": "y_true", "prediction": "y_pred"}
-        return resolve(tally, positive=positive), about | _unused(score)
-    decided = tally_arrays(y_true, cut(score, threshold), prediction="score", **rows)
-    counted = resolve(replace(decided, decided=True), positive=positive, prediction="score")
-    at = cutting_point(threshold)
-    return counted, {"target": "y_true", "score": "score", "threshold": at}
-
-
 def refuse_given(why: str, arguments: Mapping[str, Any]) -> None:
     """Refuse the first of these arguments that is given, since it would be ignored."""
     for name, value in arguments.items():
         if value is not None:
             given = value if isinstance(value, str | int | float) else type(value).__name__
             raise InvalidArgumentError.from_rule(name, why, given, "leave it out")
-
-
-def _unused(score: Any) -> dict[str, str]:
-    return {} if score is None else {"score": "score"}
 
 
 def from_tables(data: Any, positive: Any) -> Counted:
@@ -197,28 +284,12 @@ def published(
     total = ConfusionMatrix(tp=0, fn=0, fp=0, tn=0)
     for table in tables.values():
         total += table
-    sizes = {key: table.n for key, table in tables.items()} if names else {}
     return Counted(
         table=total,
         positive="positive" if positive is None else positive,
         labels=(),
         n=total.n,
-        n_missing=0,
-        effective_n=total.n,
         groups=dict(tables) if names else {},
         group_names=names,
-        group_n=sizes,
-        group_effective_n=sizes,
+        group_n={key: table.n for key, table in tables.items()} if names else {},
     )
-
-
-def _refuse_one_class(counted: Counted, about: Mapping[str, Any], positive: Any) -> None:
-    table, target = counted.table, about["target"]
-    if positive is None and not (table.n_positive and table.n_negative):
-        which = "positive" if table.n_positive else "negative"
-        counts = " that has a weight" if counted.weighted else ""
-        raise LabelError(
-            f"{target} holds one class only (every case{counts} is {which}, positive being "
-            f"{counted.positive!r}), and one class cannot show whether a classifier is any good: "
-            "collect the other class, or pass positive (--positive) to see what is defined."
-        )

@@ -13,8 +13,7 @@ from os import PathLike
 from typing import Any, NamedTuple, TypeVar
 
 from baserate._checks import number_in
-from baserate.cases import Counted
-from baserate.cases.cases import Cases
+from baserate.cases import BinaryCases, Counted
 from baserate.cases.values import from_text, listed
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, LabelError
@@ -154,7 +153,9 @@ def stake_of(utility: Any) -> Any:
     return utility_metric(utility)
 
 
-def with_stake(asked: Report, stake: Any, counted: Counted | Cases, target: str | None) -> Report:
+def with_stake(
+    asked: Report, stake: Any, counted: Counted | BinaryCases, target: str | None
+) -> Report:
     """Add the utility to the metrics asked for, its classes matched with those of the data."""
     if stake is None:
         return asked

@@ -6,14 +6,14 @@ from typing import Any
 
 from baserate._checks import number_in, whole_number
 from baserate.baselines import chosen_guess
-from baserate.cases.cases import Cases, cases_of_arrays
+from baserate.cases import BinaryCases
 from baserate.cases.scores import cutting_point
 from baserate.errors import InvalidArgumentError
-from baserate.evaluation.cutting import Cutting
 from baserate.evaluation.metric_choice import chosen_metrics
 from baserate.evaluation.result import Reported, apart
-from baserate.evaluation.sources import is_file, refuse_given, refuse_many_groups
+from baserate.evaluation.sources import names_of, no_target, read_cases, refuse_given
 from baserate.evaluation.stakes import stake_of, stakes_of, with_stake
+from baserate.evaluation.threshold_facts import Cutting
 from baserate.facts import CutFact, ThresholdFacts
 from baserate.metrics import Metric
 from baserate.report.evaluation import EVERYONE
@@ -132,12 +132,10 @@ def thresholds(
     """
     stake = stake_of(utility) if cost is None else stakes_of(utility, cost)
     _check_folds(fold, guess, groups)
-    cases, about = scored(
+    cases, about = _read(
         data, y_score, target=target, score=score, fold=fold, groups=groups, positive=positive,
-        missing=missing, progress=progress,
+        missing=missing, many_groups=many_groups, progress=progress,
     )  # fmt: skip
-    if cases.grouping is not None and not many_groups:
-        refuse_many_groups(cases.grouping.names, len(cases.grouping.keys), len(cases.truth))
     chosen = chosen_metrics(DEFAULT if metrics is None else metrics)
     asked = Cutting(
         metrics=chosen,
@@ -163,47 +161,23 @@ def _check_folds(fold: Any, guess: Any, groups: Any) -> None:
         refuse_given("has no meaning beside folds (--fold)", {"groups": groups or None})
 
 
-def scored(
-    data: Any,
-    y_score: Any,
-    *,
-    target: str | None,
-    score: Any,
-    fold: Any,
-    groups: Any = None,
-    positive: Any,
-    missing: str,
-    progress: Any = None,
-) -> tuple[Cases, Mapping[str, Any]]:
+def _read(
+    data: Any, y_score: Any, *, target: str | None, score: Any, fold: Any, **how: Any
+) -> tuple[BinaryCases, Mapping[str, Any]]:
     """Read scored cases from whatever holds them, and say what to call them."""
     if target is None:
-        if y_score is None and score is None:
-            rule = "must be given with a frame or a file"
-            remedy = "name the columns, or pass y_true and y_score"
-            raise InvalidArgumentError.from_rule("target", rule, None, remedy)
         values = score if y_score is None else y_score
-        named = groups if isinstance(groups, Mapping) or groups is None else {"group": groups}
-        cases = cases_of_arrays(
-            data, values, fold, groups=named, positive=positive, missing=missing
-        )
+        if values is None:
+            raise no_target("y_score")
+        cases, _ = read_cases(data, target=None, scores={"y_score": values}, fold=fold, **how)
         return cases, {"target": "y_true", "score": "y_score"}
     if not isinstance(score, str):
         rule = "must name the column of scores"
         raise InvalidArgumentError.from_rule("score", rule, score, "name it (--score)")
     columns = {"target": target, "score": score, "fold": fold}
-    how = {"groups": _names(groups), "positive": positive, "missing": missing}
-    if is_file(data):
-        from baserate.adapters.cases import cases_of_file
-
-        cases, source = cases_of_file(data, **columns, **how, progress=progress)
-        return cases, {**columns, "source": source}
-    from baserate.adapters.cases import cases_of_frame
-
-    return cases_of_frame(data, **columns, **how), columns
-
-
-def _names(groups: Any) -> tuple[Any, ...]:
-    """Accept no, one or several group columns."""
-    if groups is None:
-        return ()
-    return (groups,) if isinstance(groups, str) else tuple(groups)
+    for role, column in columns.items():
+        if column is not None and column in names_of(how["groups"]):
+            rule, remedy = f"must differ from {role}", "name two different columns"
+            raise InvalidArgumentError.from_rule("group", rule, column, remedy)
+    cases, source = read_cases(data, target=target, scores=(score,), fold=fold, **how)
+    return cases, {**columns, "source": source} if source else columns

@@ -262,7 +262,8 @@ def _rate(row: Row) -> Cell:
 def _score(facts: EvaluationFacts) -> tuple[Grid | Remarks, ...]:
     """Return what is known about the score besides its one table, or why there is nothing."""
     if facts.thresholds is None:
-        pairs = (("Ranking", facts.ranking_reason),) if facts.ranking_reason else ()
+        reason = facts.ranking_reason
+        pairs = (("Ranking", reason_of(reason)),) if reason else ()
         return (Remarks(title="Nothing about the score itself", pairs=pairs),)
     return threshold.parts(facts.thresholds)
 

@@ -26,7 +26,11 @@ SPOKEN = {
 }
 # Why something is missing, where the facts hold a code and no message.
 REASONS = {
+    "cases_weighted": "ranking and best cuts are those of cases counted one by one, and these have "
+    "weights",
     "decides_constantly": "it takes the best constant decision in every case",
+    "one_class": "the cases are of one class",
+    "too_many_cases": "there are over a million cases; baserate threshold looks at all",
     "too_many_classifiers": "joint decisions of so many classifiers are too many to draw",
     "weighted": "The exact test counts cases, not weights.",
     "weighted_not_linear": "Weighted cases: exact chance levels exist only for metrics that are "

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from baserate.cases.cases import Cases
+from baserate.cases import BinaryCases
 from baserate.cases.scores import THRESHOLD
 from baserate.curves import Sweep, sweep
+from baserate.curves import ranking as measures
 from baserate.errors import InvalidArgumentError, LabelError, UnsupportedError
-from baserate.evaluation.ranking import ranking
-from baserate.facts import CutFact, GroupCutsFact, ThresholdFacts
+from baserate.evaluation.sources import refuse_one_class
+from baserate.facts import CutFact, GroupCutsFact, RankingFact, ThresholdFacts
 from baserate.metrics import Metric
 from baserate.tuning import (
     ThresholdSpread,
@@ -51,19 +52,22 @@ class Cutting:
     rng: Any
     guess: str | float = "dutch_draw"
 
-    def of_cases(self, cases: Cases, about: Mapping[str, Any]) -> ThresholdFacts:
+    def of_cases(self, cases: BinaryCases, about: Mapping[str, Any]) -> ThresholdFacts:
         """Gather the facts of a score."""
-        _need_both_classes(cases, about)
+        so = "no threshold separates one class: collect the other class"
+        n_positive = int(np.count_nonzero(cases.truth))
+        sizes = (n_positive, cases.n - n_positive)
+        refuse_one_class(sizes, about["target"], cases.positive, so)
         if cases.fold is not None:
             self._need_usable_folds(cases)
-        swept = sweep(cases.truth, cases.score)
+        swept = _swept(cases)
         self._need_a_cut(swept)
         default = self._default(swept)
         cuts = self._best_cuts(cases, swept, default)
         groups = tuple(self._of_groups(cases, cuts, default))
         return ThresholdFacts(
             positive=cases.positive,
-            n=len(cases.truth),
+            n=cases.n,
             n_positive=int(swept.n_positive),
             n_negative=int(swept.n_negative),
             missing=cases.n_missing,
@@ -74,14 +78,16 @@ class Cutting:
             ranking=ranking(swept, self.level),
             cuts=cuts,
             constraint=tuple(map(str, self.constraint)),
-            folds=len(cases.folds),
-            guess=str(self.guess) if cases.folds else None,
+            folds=0 if cases.fold is None else len(cases.fold.keys),
+            guess=None if cases.fold is None else str(self.guess),
             groups=groups,
-            group_names=() if cases.grouping is None else cases.grouping.names,
+            group_names=cases.group_names,
             **about,
         )
 
-    def _best_cuts(self, cases: Cases, swept: Sweep, default: float | None) -> tuple[CutFact, ...]:
+    def _best_cuts(
+        self, cases: BinaryCases, swept: Sweep, default: float | None
+    ) -> tuple[CutFact, ...]:
         """Return the best cut of every metric that has one, or why it has none if it was named."""
         best = self._all_chosen(cases, swept, default)
         left_out = {name for name in self.unasked if "reason" in best.get(name, ())}
@@ -89,27 +95,25 @@ class Cutting:
         return self._cuts(shown, swept, default)
 
     def _of_groups(
-        self, cases: Cases, cuts: tuple[CutFact, ...], default: float | None
+        self, cases: BinaryCases, cuts: tuple[CutFact, ...], default: float | None
     ) -> Iterator[GroupCutsFact]:
         """Compare, group by group, the best cut of all cases with the group's own."""
-        if cases.grouping is None:
-            return
         known = {cut.name: cut.threshold for cut in cuts if cut.reason is None}
         asked = replace(self, metrics=tuple(m for m in self.metrics if m.name in known))
-        for group, inside in cases.grouping.members():
-            own = replace(cases, truth=cases.truth[inside], score=cases.score[inside])
+        for index, key in enumerate(cases.groups):
+            own = cases.within(index)
             yield GroupCutsFact(
-                group=group,
-                n=len(own.truth),
+                group=dict(zip(cases.group_names, key, strict=True)),
+                n=own.n,
                 n_positive=int(np.count_nonzero(own.truth)),
                 cuts=asked.of_group(own, known, default),
             )
 
     def of_group(
-        self, cases: Cases, known: Mapping[str, float], default: float | None
+        self, cases: BinaryCases, known: Mapping[str, float], default: float | None
     ) -> tuple[CutFact, ...]:
         """Return the best cuts of one group, each beside what the cut of all cases gives there."""
-        swept = sweep(cases.truth, cases.score)
+        swept = _swept(cases)
         if swept.n_positive and swept.n_negative:
             best = {
                 metric.name: self._chosen(metric, cases, swept, default) for metric in self.metrics
@@ -129,12 +133,12 @@ class Cutting:
             raise no_cut(self.metrics[0], self.constraint)
 
     def _all_chosen(
-        self, cases: Cases, swept: Sweep, default: float | None
+        self, cases: BinaryCases, swept: Sweep, default: float | None
     ) -> dict[str, dict[str, Any]]:
         return {m.name: self._chosen(m, cases, swept, default) for m in self.metrics}
 
     def _chosen(
-        self, metric: Metric, cases: Cases, swept: Sweep, default: float | None
+        self, metric: Metric, cases: BinaryCases, swept: Sweep, default: float | None
     ) -> dict[str, Any]:
         """Return the best cut for one metric, or why there is none."""
         try:
@@ -179,11 +183,10 @@ class Cutting:
         }
 
     def _folded(
-        self, metric: Metric, cases: Cases, swept: Sweep, default: float | None
+        self, metric: Metric, cases: BinaryCases, swept: Sweep, default: float | None
     ) -> dict[str, Any]:
         """Choose by mean skill over folds; what to expect anew is the nested mean skill."""
-        parts = [cases.fold == k for k in range(len(cases.folds))]
-        folds = [(cases.truth[part], cases.score[part]) for part in parts]
+        folds = [(part.truth, _score(part)) for _, part in cases.folds()]
         found = cross_validated_threshold(metric, folds, guess=self.guess, nested=True)
         table = swept.tables[int(swept.rules_at(found.threshold))]
         return {
@@ -207,21 +210,19 @@ class Cutting:
         except UnsupportedError:
             return nan
 
-    def _need_usable_folds(self, cases: Cases) -> None:
+    def _need_usable_folds(self, cases: BinaryCases) -> None:
         """Refuse what no metric could be cross-validated with."""
         if self.constraint:
             rule = "has no meaning for thresholds that are cross-validated"
             given = str(self.constraint[0])
             raise InvalidArgumentError.from_rule("constraint", rule, given, "leave out one of them")
-        if len(cases.folds) < 2:
+        folds = cases.folds()
+        if len(folds) < 2:
             rule = "must name at least two folds"
-            raise LabelError.from_rule("fold", rule, len(cases.folds), "leave it out (--fold)")
-        for k, label in enumerate(cases.folds):
-            held = cases.truth[cases.fold == k]
-            if held.all() or not held.any():
-                lacking = (
-                    "no case" if not len(held) else "no negatives" if held.all() else "no positives"
-                )
+            raise LabelError.from_rule("fold", rule, len(folds), "leave it out (--fold)")
+        for label, part in folds:
+            if part.truth.all() or not part.truth.any():
+                lacking = "no negatives" if part.truth.all() else "no positives"
                 raise LabelError(
                     f"Every fold must hold both classes, and fold {label!r} has {lacking}: "
                     "stratify the folds."
@@ -250,11 +251,50 @@ def _around(spread: ThresholdSpread | None) -> dict[str, Any]:
     return {"low": spread.low, "high": spread.high, "corrected": spread.corrected}
 
 
-def _need_both_classes(cases: Cases, about: Mapping[str, Any]) -> None:
-    positive = int(np.count_nonzero(cases.truth))
-    if positive in {0, len(cases.truth)}:
-        which = "positive" if positive else "negative"
-        raise LabelError(
-            f"{about['target']} holds one class only (every case is {which}, positive being "
-            f"{cases.positive!r}), and no threshold separates one class: collect the other class."
-        )
+def _swept(cases: BinaryCases) -> Sweep:
+    return sweep(cases.truth, _score(cases))
+
+
+def _score(cases: BinaryCases) -> Any:
+    """Return the one score that was read."""
+    [score] = cases.scores.values()
+    return score
+
+
+def ranking(swept: Sweep, level: float) -> tuple[RankingFact, ...]:
+    """Gather what is known about a score besides its cut points."""
+    return (*_order(swept, level), *(_probabilities(swept) if _may_be_calibrated(swept) else ()))
+
+
+def _order(swept: Sweep, level: float) -> Iterator[RankingFact]:
+    auc = measures.roc_auc(swept, confidence_level=level)
+    yield RankingFact(
+        name="roc_auc",
+        value=auc.value,
+        low=auc.low,
+        high=auc.high,
+        chance=auc.chance,
+        p_value=auc.p_value,
+        reason=auc.reason,
+    )
+    found = measures.average_precision(swept)
+    reason = found.reason or found.chance_reason
+    yield RankingFact(
+        name="average_precision", value=found.value, chance=found.chance, reason=reason
+    )
+
+
+def _probabilities(swept: Sweep) -> Iterator[RankingFact]:
+    """Yield what only probabilities have; by the base-rate forecast, skill is 0 by chance."""
+    for name, score in (
+        ("brier_score", measures.brier_score(swept)),
+        ("log_loss", measures.log_loss(swept)),
+    ):
+        yield RankingFact(name=name, value=score.value, chance=score.chance, reason=score.reason)
+    found = measures.calibration(swept)
+    yield RankingFact(name="calibration_slope", value=found.slope, reason=found.reason)
+
+
+def _may_be_calibrated(swept: Sweep) -> bool:
+    scores = np.asarray(swept.thresholds[1:], dtype=float)
+    return bool(scores[-1] >= 0 and scores[0] <= 1)

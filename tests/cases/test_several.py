@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from baserate.cases import count_labels
-from baserate.cases.joint import joint_of_arrays
+from baserate.cases import count_labels, read_arrays
 from baserate.counts import ConfusionMatrix
 from baserate.errors import LabelError, MissingValueError
 
@@ -14,10 +13,10 @@ B = ["well", "ill", "ill", "well", "well", "well", "ill"]
 SEX = ["f", "f", "m", "m", "x", "f", "m"]
 
 
-def joint(truth=TRUTH, predictions=None, scores=None, groups=None, **options):
+def joint(truth=TRUTH, predictions=None, scores=None, groups=None, positive="ill", **options):
     predictions = {"A": A, "B": B} if predictions is None else predictions
-    options = {"positive": "ill", **options}
-    return joint_of_arrays(truth, predictions, scores or {}, groups or {}, **options)
+    cases = read_arrays(truth, predictions, scores=scores, groups=groups, **options)
+    return cases.binary(positive)
 
 
 def test_every_table_is_the_one_counted_alone():
@@ -48,7 +47,7 @@ def test_groups_hold_the_same_cases():
 def test_scores_wait_for_their_cut():
     score = [0.9, 0.2, 0.7, 0.1, 0.6, 0.3, 0.4]
     found = joint(predictions={}, scores={"s": score}, groups={"sex": SEX})
-    assert (found.names, found.decided.shape) == ((), (0, 7))
+    assert found.names == ()
     cut = found.with_decisions({"s at 0.5": found.scores["s"] >= 0.5})
     assert cut.names == ("s at 0.5",)
     assert cut.table(0) == ConfusionMatrix(tp=2, fn=1, fp=1, tn=3)

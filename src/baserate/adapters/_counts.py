@@ -1,0 +1,135 @@
+"""Counted rows, and the rules that their values obey, on the way to one record of cases."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import isfinite
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from baserate.adapters._roles import Roles, refuse_text
+from baserate.cases import Cases, Labels
+from baserate.cases.cases import opening
+from baserate.cases.scores import check_scale
+from baserate.errors import DataError, InvalidArgumentError, LabelError
+
+MAX_LABELS = 1_000  # distinct labels in one column; beyond that they are identifiers or scores
+MAX_ROWS = 200_000  # distinct combinations of labels, groups included
+
+
+class Spread(NamedTuple):
+    """What a column of numbers holds: its range, and the text that is no number."""
+
+    low: float = 0.0
+    high: float = 0.0
+    n_text: int = 0
+    text: Any = None
+
+    @classmethod
+    def of(cls, low: Iterable[Any], high: Iterable[Any]) -> "Spread":
+        """Return the range of several ranges; None stands for no number."""
+        ends = min, max
+        found = [[float(end) for end in ends if end is not None] for ends in (low, high)]
+        return cls(*(end(values, default=0.0) for end, values in zip(ends, found, strict=True)))
+
+
+class Sums(NamedTuple):
+    """Weights of each row: their sum, that of their squares, and whether there are any."""
+
+    present: Sequence[bool]
+    weight: Sequence[float]
+    squared: Sequence[float]
+
+
+def counted_cases(
+    roles: Roles,
+    labels: Sequence[Iterable[Any]],
+    count: Sequence[int],
+    sums: Sums | None,
+    spreads: Mapping[Any, Spread],
+    *,
+    where: str,
+    **about: Any,
+) -> Cases:
+    """Turn rows of counts into cases; refuse what no table can be made of.
+
+    Parameters
+    ----------
+    labels : sequence of iterable
+        One column for each of `roles.counted`; a score that was cut is None, False or True.
+    count : sequence of int
+    sums : Sums or None
+    spreads : mapping of column to Spread
+        The numbers found in the columns of scores and weights.
+    """
+    refuse_no_rows(len(count), where)
+    for column, spread in spreads.items():
+        if spread.n_text:
+            refuse_text(column, spread.n_text, spread.text, where)
+    parts, cut = roles.counted, {("predictions", score) for score in roles.scores}
+    columns = [Labels.of(column)._replace(decided=part in cut, name=roles.column(part))
+               for part, column in zip(parts, labels, strict=True)]  # fmt: skip
+    if sums is not None:
+        present = np.array(sums.present, dtype=bool)
+        about["weight"] = np.where(present, np.array(sums.weight, dtype=float), np.nan)
+        about["squared"] = np.array(sums.squared, dtype=float)
+    about |= {"target": roles.target, "weight_name": roles.weight, "where": where}
+    cases = Cases.of(parts, columns, count=np.array(count, dtype=np.int64), **about)
+    cases = cases.complete(roles.missing)
+    for score in roles.scores:
+        low, high, *_ = spreads[score]
+        check_scale(low, high, roles.threshold, name=f"column {score!r}")
+    if roles.weight is not None:
+        _check_weights(roles.weight, spreads[roles.weight])
+    check_cases(cases)
+    return cases
+
+
+def refuse_no_rows(size: int, where: str) -> None:
+    """Refuse data without a case."""
+    if not size:
+        raise DataError(f"{opening(where)} holds no rows: pass at least one case.")
+
+
+def check_cases(cases: Cases) -> None:
+    """Refuse a truth and predictions of too many different labels."""
+    check_labels(cases.target, cases.truth.found().values())
+    for name, column in cases.predictions.items():
+        check_labels(name, column.found().values())
+
+
+def check_labels(column: Any, values: Iterable[Any]) -> None:
+    """Refuse a column with too many different labels: it holds identifiers or scores."""
+    different = dict.fromkeys(values)
+    if len(different) > MAX_LABELS:
+        raise LabelError(
+            f"Column {column!r} holds more than {MAX_LABELS:,} distinct values such as "
+            f"{next(iter(different))!r}: pass labels, and scores as score (--score)."
+        )
+
+
+def check_size(labels: Sequence[Sequence[Any]], roles: Roles, where: str) -> None:
+    """Refuse rows of counts that outgrew `MAX_ROWS`, and name the columns to blame."""
+    if len(labels[0]) <= MAX_ROWS:
+        return
+    for column, values in zip(roles.labels, labels, strict=False):
+        check_labels(column, values)
+    blame = f"group columns {', '.join(map(repr, roles.groups))}" if roles.groups else "labels"
+    raise DataError(
+        f"The {blame} of {where} have more than {MAX_ROWS:,} different combinations: "
+        "pass columns with fewer distinct values."
+    )
+
+
+def _check_weights(column: Any, spread: Spread) -> None:
+    if spread.low < 0 or not isfinite(spread.high):
+        given = spread.low if spread.low < 0 else spread.high
+        rule, remedy = "must be non-negative and finite", "mend it or leave it out"
+        raise InvalidArgumentError.from_rule(f"weight column {column!r}", rule, given, remedy)
+
+
+def beyond_floats(column: Any) -> DataError:
+    """Say that scores would be merged if they were read as floats."""
+    return DataError(
+        f"Column {column!r} holds whole numbers beyond 2^53, which floats would merge: "
+        "pass their ranks."
+    )

@@ -1,0 +1,225 @@
+"""From a path or a stream to a file on disk whose format is known."""
+
+import bz2
+import gzip
+import io
+import lzma
+import shutil
+import sys
+import tempfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import import_module
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any, BinaryIO, Literal, cast
+
+from baserate.errors import BaserateError, DataError, MissingDependencyError
+
+Format = Literal["csv", "tsv", "json", "parquet", "arrow", "arrows"]
+Compression = Literal["gzip", "zstd", "bz2", "xz"]
+
+SUFFIXES: dict[str, Format] = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".tab": "tsv",
+    ".jsonl": "json",
+    ".ndjson": "json",
+    ".json": "json",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".arrow": "arrow",
+    ".feather": "arrow",
+    ".ipc": "arrow",
+    ".arrows": "arrows",
+}
+TITLES = {
+    "csv": "CSV",
+    "tsv": "TSV",
+    "json": "JSON lines",
+    "parquet": "Parquet",
+    "arrow": "Arrow",
+    "arrows": "Arrow stream",
+}
+FORMAT_MAGIC: dict[bytes, Format] = {
+    b"PAR1": "parquet",
+    b"ARROW1": "arrow",
+    b"\xff\xff\xff\xff": "arrows",
+}
+COMPRESSION_MAGIC: dict[bytes, Compression] = {
+    b"\x1f\x8b": "gzip",
+    b"\x28\xb5\x2f\xfd": "zstd",
+    b"BZh": "bz2",
+    b"\xfd7zXZ\x00": "xz",
+}
+COMPRESSION_SUFFIXES = {".gz", ".gzip", ".zst", ".zstd", ".bz2", ".xz"}
+STREAMED = {"gzip", "zstd"}  # what the engine decompresses by itself
+DELIMITERS = ",;\t|"
+HEAD = 1 << 16
+BROKEN = (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError)  # archives raise any of these
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LocalFile:
+    """A file on disk, its format, and what messages call it."""
+
+    path: Path
+    format: Format
+    compression: Compression | None
+    name: str
+    scratch: Path
+
+    @property
+    def source(self) -> str:
+        """Name and format, for reports."""
+        return f"{self.name} ({TITLES[self.format]})"
+
+
+@contextmanager
+def local_file(path: str | PathLike[str] | BinaryIO) -> Iterator[LocalFile]:
+    """Find out what a file is; spool streams, and what only Python decompresses, to a folder.
+
+    Parameters
+    ----------
+    path : path, "-" for standard input, or a binary file object
+
+    Raises
+    ------
+    DataError
+        No such file, a folder, an empty file, or a format that is not recognised.
+    """
+    with tempfile.TemporaryDirectory(prefix="baserate-", ignore_cleanup_errors=True) as folder:
+        scratch = Path(folder)
+        name, found = _on_disk(path, scratch)
+        yield _recognised(found, name, scratch)
+
+
+def decompressed(path: Path, compression: str | None) -> BinaryIO:
+    """Open a file for reading its plain bytes."""
+    if compression == "zstd":
+        return _open_zstd(path)
+    openers: dict[str | None, Any] = {"gzip": gzip.open, "bz2": bz2.open, "xz": lzma.open}
+    return cast("BinaryIO", openers.get(compression, open)(path, "rb"))
+
+
+def _on_disk(path: str | PathLike[str] | BinaryIO, scratch: Path) -> tuple[str, Path]:
+    if hasattr(path, "read"):
+        stream = cast("BinaryIO", path)
+        return str(getattr(stream, "name", "the stream")), _spooled(stream, scratch / "stream")
+    text = fspath(cast("str | PathLike[str]", path))
+    if text == "-":
+        return "standard input", _spooled(sys.stdin.buffer, scratch / "stream")
+    if not text:
+        raise DataError("The path is empty: pass the path of a file, or - for standard input.")
+    found = Path(text)
+    try:
+        return _named(found, text, scratch)
+    except BaserateError:
+        raise
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise DataError(f"{text} cannot be read: {reason}.") from None
+
+
+def _named(found: Path, text: str, scratch: Path) -> tuple[str, Path]:
+    if found.is_dir():
+        raise DataError(f"{text} is a folder: pass one file.")
+    if not found.exists():
+        raise DataError(f"{text} does not exist: pass the path of a file, or - for standard input.")
+    if not found.is_file():  # a pipe can be read once only
+        with found.open("rb") as stream:
+            return text, _spooled(stream, scratch / "stream")
+    with found.open("rb"):
+        return text, found.resolve()
+
+
+def _spooled(stream: BinaryIO, target: Path) -> Path:
+    with target.open("wb") as copy:
+        shutil.copyfileobj(stream, copy, 1 << 20)
+    return target
+
+
+def _recognised(path: Path, name: str, scratch: Path) -> LocalFile:
+    with path.open("rb") as file:
+        head = file.read(HEAD)
+    if not head:
+        raise DataError(f"{name} is empty: pass a file with a header and rows.")
+    compression = _magic(head, COMPRESSION_MAGIC)
+    if compression is not None:
+        head = _sniffed_head(path, compression, name)
+    kind = _magic(head, FORMAT_MAGIC) or _by_suffix(name) or _by_content(head, name)
+    if compression is not None and (
+        compression not in STREAMED or kind in {"parquet", "arrow", "arrows"}
+    ):
+        path, compression = _decompressed_copy(path, compression, name, scratch), None
+    return LocalFile(path=path, format=kind, compression=compression, name=name, scratch=scratch)
+
+
+def _magic(head: bytes, table: dict[bytes, Any]) -> Any:
+    return next((kind for magic, kind in table.items() if head.startswith(magic)), None)
+
+
+def _by_suffix(name: str) -> Format | None:
+    suffixes = [suffix.lower() for suffix in Path(name).suffixes]
+    while suffixes and suffixes[-1] in COMPRESSION_SUFFIXES:
+        suffixes.pop()
+    return SUFFIXES.get(suffixes[-1]) if suffixes else None
+
+
+def _by_content(head: bytes, name: str) -> Format:
+    text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if text.startswith((b"{", b"[")):
+        return "json"
+    line = text.splitlines()[0] if text else b""
+    if b"\0" in head or not any(mark.encode() in line for mark in DELIMITERS):
+        known = ", ".join(SUFFIXES)
+        raise DataError(
+            f"{name} is of no recognised format: pass CSV, TSV, JSON lines, Parquet or Arrow "
+            f"({known})."
+        )
+    return "tsv" if line.count(b"\t") > line.count(b",") else "csv"
+
+
+def plain_head(path: Path, compression: Compression | None, size: int, name: str) -> bytes:
+    """Read the first bytes of what a file holds once decompressed."""
+    try:
+        with decompressed(path, compression) as file:
+            return file.read(size)
+    except MissingDependencyError:
+        raise
+    except BROKEN as error:
+        raise DataError(f"{name} cannot be read: {error}.") from None
+
+
+def _sniffed_head(path: Path, compression: Compression, name: str) -> bytes:
+    try:
+        head = plain_head(path, compression, HEAD, name)
+    except MissingDependencyError:
+        return b"\n"  # the suffix has to tell
+    if not head:
+        raise DataError(f"{name} is empty: pass a file with a header and rows.")
+    return head
+
+
+def _decompressed_copy(path: Path, compression: Compression, name: str, scratch: Path) -> Path:
+    try:
+        with decompressed(path, compression) as file:
+            return _spooled(file, scratch / "plain")
+    except BROKEN as error:
+        raise DataError(f"{name} cannot be read: {error}.") from None
+
+
+def _open_zstd(path: Path) -> BinaryIO:
+    """Python 3.14 reads Zstandard by itself; before that, pyarrow does."""
+    try:
+        return cast("BinaryIO", import_module("compression.zstd").open(path, "rb"))
+    except ImportError:
+        pass
+    try:
+        pyarrow = import_module("pyarrow")
+    except ImportError:
+        purpose = "Reading this Zstandard file before Python 3.14"
+        raise MissingDependencyError.from_extra("pyarrow", purpose, "arrow") from None
+    return io.BufferedReader(cast("Any", pyarrow.input_stream(str(path), compression="zstd")))

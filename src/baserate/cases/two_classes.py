@@ -1,0 +1,296 @@
+"""Cases of two classes: the tables of decisions, over all cases and group by group."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import fsum, nan
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baserate.cases.labels import Grouping, Mask
+from baserate.cases.scores import check_scale, cutting_point, reaches
+from baserate.counts import ConfusionMatrix
+
+Key = tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counted:
+    """A confusion matrix of all cases and of every group, counted here or published.
+
+    Attributes
+    ----------
+    table : ConfusionMatrix
+        Whole numbers, or sums of weights.
+    positive : label
+        The label that counts as positive.
+    labels : tuple
+        Every label found, in order; empty for published tables.
+    n : int
+        Cases counted, whatever their weight.
+    n_missing : int
+        Cases left out because something was missing.
+    groups : dict of tuple to ConfusionMatrix
+        One table per combination of group values, in order: numbers by size, text by alphabet.
+        Empty without group columns.
+    group_names : tuple of str
+    group_n : dict of tuple to int
+        Cases of each group.
+    squared : ConfusionMatrix or None
+        Sums of squared weights; None for unweighted cases, which the table counts.
+    group_squared : dict of tuple to ConfusionMatrix
+        The same for each group; empty for unweighted cases.
+    """
+
+    table: ConfusionMatrix
+    positive: Any
+    labels: tuple[Any, ...]
+    n: int
+    n_missing: int = 0
+    groups: Mapping[Key, ConfusionMatrix] = field(default_factory=dict)
+    group_names: tuple[str, ...] = ()
+    group_n: Mapping[Key, int] = field(default_factory=dict)
+    squared: ConfusionMatrix | None = None
+    group_squared: Mapping[Key, ConfusionMatrix] = field(default_factory=dict)
+
+    @property
+    def weighted(self) -> bool:
+        """Whether cases came with weights, even if these sum to whole numbers."""
+        return self.squared is not None
+
+    @property
+    def effective_n(self) -> float:
+        """Kish's effective sample size, which is `n` without weights."""
+        return effective_size(self.table.n, None if self.squared is None else self.squared.n)
+
+    @property
+    def group_effective_n(self) -> dict[Key, float]:
+        """The same for each group; nan where all weights are 0."""
+        squares = {key: table.n for key, table in self.group_squared.items()}
+        return {key: effective_size(t.n, squares.get(key)) for key, t in self.groups.items()}
+
+
+def effective_size(weight: float, squared: float | None) -> float:
+    """Return Kish's effective number of cases (Σw)² / Σw²; nan if all weights are 0.
+
+    Parameters
+    ----------
+    weight : float
+        Sum of the weights.
+    squared : float or None
+        Sum of their squares; None for cases without weights, of which there are `weight`.
+
+    References
+    ----------
+    Kish, L. (1965). Survey Sampling. Wiley.
+
+    Examples
+    --------
+    >>> effective_size(3.0, 5.0)  # weights 1 and 2
+    1.8
+    """
+    if squared is None:
+        return float(weight)
+    return weight * (weight / squared) if squared else nan
+
+
+def effective_sizes(table: ConfusionMatrix, squared: ConfusionMatrix | None) -> tuple[float, float]:
+    """Return Kish's effective number of positives and of negatives; 0 for a class without weight.
+
+    Examples
+    --------
+    >>> weights = ConfusionMatrix(tp=2.0, fn=1.0, fp=0, tn=0)
+    >>> effective_sizes(weights, ConfusionMatrix(tp=4.0, fn=1.0, fp=0, tn=0))
+    (1.8, 0.0)
+    """
+    squares = (None, None) if squared is None else (squared.n_positive, squared.n_negative)
+    sides = zip((table.n_positive, table.n_negative), squares, strict=True)
+    positive, negative = (effective_size(*side) if side[0] else 0.0 for side in sides)
+    return positive, negative
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class BinaryCases:
+    """Cases of two classes; a row is a case, or `count` cases that look alike.
+
+    Attributes
+    ----------
+    truth : array of bool, shape (m,)
+        Whether the cases of each row are positive.
+    decisions : dict of name to array of bool
+        Whether each classifier calls them so.
+    scores : dict of name to array of numbers
+        Scores that are no decisions yet; then every row is one case.
+    count : array of int
+    weight, squared : array of float or None
+    grouping, fold : Grouping or None
+    positive : label
+    labels : tuple
+        Every label found, in order.
+    n_missing : int
+        Cases left out because something was missing.
+    """
+
+    truth: Mask
+    decisions: Mapping[str, Mask]
+    scores: Mapping[str, NDArray[Any]]
+    count: NDArray[np.int64]
+    weight: NDArray[np.float64] | None
+    squared: NDArray[np.float64] | None
+    grouping: Grouping | None
+    fold: Grouping | None
+    positive: Any
+    labels: tuple[Any, ...]
+    n_missing: int
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the classifiers."""
+        return tuple(self.decisions)
+
+    @property
+    def n(self) -> int:
+        """Cases."""
+        return int(self.count.sum())
+
+    @property
+    def groups(self) -> tuple[Key, ...]:
+        """Group labels, in order; empty without group columns."""
+        return () if self.grouping is None else self.grouping.keys
+
+    @property
+    def group_names(self) -> tuple[str, ...]:
+        """Names of the group columns."""
+        return () if self.grouping is None else self.grouping.names
+
+    def table(self, name: str | int) -> ConfusionMatrix:
+        """Return the confusion matrix of one classifier, given by name or place; see `counted`."""
+        return self.counted(name).table
+
+    def counted(self, name: str | int = 0) -> Counted:
+        """Return the confusion matrices of one classifier, over all cases and in each group."""
+        decided = self.decisions[self.names[name] if isinstance(name, int) else name]
+        cell = 2 * ~self.truth + ~decided  # tp, fn, fp, tn
+        count = _Sums(self, cell, self.count)
+        amount = count if self.weight is None else _Sums(self, cell, self.weight)
+        square = None if self.squared is None else _Sums(self, cell, self.squared)
+        return Counted(
+            table=amount.table,
+            positive=self.positive,
+            labels=self.labels,
+            n=self.n,
+            n_missing=self.n_missing,
+            groups=amount.groups,
+            group_names=self.group_names,
+            group_n={key: table.n for key, table in count.groups.items()},
+            squared=None if square is None else square.table,
+            group_squared={} if square is None else square.groups,
+        )
+
+    def cells(self, which: Sequence[int]) -> NDArray[np.int64]:
+        """Return how often these classifiers decided what, by class.
+
+        Returns
+        -------
+        array of shape (2, ..., 2), one axis per classifier and one for the class
+            0 stands for positive, 1 for negative.
+        """
+        decisions = list(self.decisions.values())
+        place = np.zeros(len(self.truth), dtype=np.intp)
+        for column in (*(decisions[k] for k in which), self.truth):
+            place = 2 * place + ~column
+        shape = (2,) * (len(which) + 1)
+        return _whole_sums(place, self.count, 2 ** len(shape)).reshape(shape)
+
+    def within(self, group: int) -> "BinaryCases":
+        """Return the cases of one group."""
+        assert self.grouping is not None
+        return self.take(self.grouping.codes == group)
+
+    def take(self, rows: Any) -> "BinaryCases":
+        """Return some rows, without their groups."""
+        sums = {name: getattr(self, name) for name in ("count", "weight", "squared")}
+        return replace(
+            self,
+            truth=self.truth[rows],
+            decisions={name: decided[rows] for name, decided in self.decisions.items()},
+            scores={name: score[rows] for name, score in self.scores.items()},
+            grouping=None,
+            fold=None,
+            **{name: None if column is None else column[rows] for name, column in sums.items()},
+        )
+
+    def folds(self) -> list[tuple[Any, "BinaryCases"]]:
+        """Return the cases of each fold beside its label."""
+        if self.fold is None:
+            return []
+        labels = (label for (label,) in self.fold.keys)
+        return [(label, self.take(self.fold.codes == k)) for k, label in enumerate(labels)]
+
+    def with_decisions(self, decisions: Mapping[str, Mask]) -> "BinaryCases":
+        """Return the same cases with more classifiers."""
+        return replace(self, decisions={**self.decisions, **decisions})
+
+    def cut(self, score: str, threshold: Any, *, name: str | None = None) -> "BinaryCases":
+        """Return the same cases with a score cut at a threshold as one more classifier.
+
+        Parameters
+        ----------
+        score : str
+        threshold : float or None
+            None means 0.5, and then every score must lie in [0, 1].
+        name : str, optional
+            What messages call the score.
+
+        Raises
+        ------
+        InvalidArgumentError
+            The threshold is no finite number, or None while scores lie outside [0, 1].
+
+        Examples
+        --------
+        >>> from baserate.cases import read_arrays
+        >>> two = read_arrays([1, 1, 0], scores={"risk": [0.9, 0.4, 0.5]}).binary()
+        >>> two.cut("risk", 0.5).table("risk")
+        ConfusionMatrix(tp=1, fn=1, fp=1, tn=0)
+        """
+        at, values = cutting_point(threshold), self.scores[score]
+        low, high = np.min(values, initial=0), np.max(values, initial=0)
+        check_scale(low, high, threshold, name=name or score)
+        return self.with_decisions({score: reaches(values, at)})
+
+
+class _Sums:
+    """An amount of each row, added up cell by cell."""
+
+    def __init__(self, cases: BinaryCases, cell: NDArray[Any], amount: NDArray[Any]) -> None:
+        whole = amount.dtype.kind == "i"
+        add = _whole_sums if whole else _exact_sums
+        self.table = _table(add(cell, amount, 4))
+        self.groups: dict[Key, ConfusionMatrix] = {}
+        if cases.grouping is not None:
+            keys = cases.grouping.keys
+            sums = add(4 * cases.grouping.codes + cell, amount, 4 * len(keys)).reshape(-1, 4)
+            self.groups = {key: _table(part) for key, part in zip(keys, sums, strict=True)}
+
+
+def _table(cells: NDArray[Any]) -> ConfusionMatrix:
+    tp, fn, fp, tn = cells.tolist()
+    return ConfusionMatrix(tp=tp, fn=fn, fp=fp, tn=tn)
+
+
+def _whole_sums(place: NDArray[Any], count: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+    """Add up whole numbers, however large."""
+    if count.strides == (0,):  # every row is one case
+        return np.bincount(place, minlength=size) * count[:1].sum()
+    sums = np.zeros(size, dtype=np.int64)
+    np.add.at(sums, place, count)
+    return sums
+
+
+def _exact_sums(place: NDArray[Any], amount: NDArray[Any], size: int) -> NDArray[np.float64]:
+    """Add up weights without loss."""
+    order = np.argsort(place, kind="stable")
+    ends = np.cumsum(np.bincount(place, minlength=size))[:-1]
+    return np.array([fsum(part.tolist()) for part in np.split(amount[order], ends)])

@@ -1,0 +1,260 @@
+"""Several classifiers become one `Contest`: from predictions, tables, or scores that are cut."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from baserate.cases import BinaryCases, Counted
+from baserate.cases.scores import check_scale, cutting_point, reaches
+from baserate.counts import ConfusionMatrix
+from baserate.curves import Sweep, sweep
+from baserate.errors import DataError, InvalidArgumentError, UnsupportedError
+from baserate.evaluation.metric_choice import listed
+from baserate.evaluation.sources import (
+    called,
+    from_counts,
+    from_tables,
+    names_of,
+    read_cases,
+    refuse_given,
+    refuse_one_class,
+    refuse_second,
+)
+from baserate.metrics import Metric, get
+from baserate.tuning import optimal_threshold
+
+TAU = "tau"
+THRESHOLD = "threshold"
+MOST = 30  # classifiers: beyond that nobody reads the pairs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cut:
+    """Where a score was cut, and what chose it: a metric, "threshold" or "tau".
+
+    `also` names what chose other cuts that lead to the same decisions.
+    """
+
+    score: str
+    threshold: float
+    by: str
+    also: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contest:
+    """Several classifiers, on the same cases or on test sets of their own.
+
+    Attributes
+    ----------
+    tables : dict of name to ConfusionMatrix
+    joint : BinaryCases or None
+        The same cases; None for separate test sets.
+    cuts : dict of name to Cut
+    sweeps : dict of score to Sweep
+    positive, labels
+    assumed : bool
+        Whether the positive class is the first of the utilities because nothing names one.
+    missing : int
+    about : mapping
+        Where the data came from.
+    """
+
+    tables: dict[str, ConfusionMatrix]
+    joint: BinaryCases | None
+    positive: Any
+    labels: tuple[Any, ...]
+    assumed: bool = False
+    missing: int = 0
+    cuts: Mapping[str, Cut] = field(default_factory=dict)
+    sweeps: Mapping[str, Sweep] = field(default_factory=dict)
+    about: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def n(self) -> float:
+        """Cases, of all test sets together."""
+        return (
+            sum(table.n for table in self.tables.values()) if self.joint is None else self.joint.n
+        )
+
+
+def read_several(
+    data: Any, predictions: Any, *, target: str | None, prediction: Any, score: Any, **how: Any
+) -> tuple[BinaryCases, dict[str, Any]]:
+    """Read several predictions or scores of the same cases, and say what to call them."""
+    if target is None:
+        refuse_given(
+            "names columns of a frame or a file, not of arrays", {"prediction": prediction}
+        )
+        named, scores = _mapping("predictions", predictions), _mapping("score", score)
+        if both := sorted(named.keys() & scores.keys()):
+            rule, remedy = "must have names that no prediction has", "rename one of the two"
+            raise InvalidArgumentError.from_rule("score", rule, both[0], remedy)
+    else:
+        refuse_second(predictions, target)
+        named, scores = _names("prediction", prediction), _names("score", score)
+        _names("groups", how["groups"])
+    if not scores:  # a single score may still be cut in several places
+        refuse_too_few(map(str, named))
+    cases, source = read_cases(data, target=target, predictions=named, scores=scores, **how)
+    called = target or "y_true"
+    so = "one class cannot show which classifier is better: collect the other class"
+    n_positive = int(cases.count[cases.truth].sum())
+    refuse_one_class((n_positive, cases.n - n_positive), called, cases.positive, so)
+    return cases, {"target": called, "source": source} if source else {"target": called}
+
+
+def contest_of_tables(data: Any, positive: Any, *, assumed: bool) -> Contest:
+    """Take tables that were counted elsewhere, each on a test set of its own."""
+    return _separate(from_tables(data, positive), {}, assumed=assumed)
+
+
+def contest_of_counts(path: str | PathLike[str], positive: Any, *, assumed: bool) -> Contest:
+    """Read a file of counts, one row per classifier."""
+    return _separate(from_counts(path, positive), {"source": called(path)}, assumed=assumed)
+
+
+def _separate(counted: Counted, about: Mapping[str, Any], *, assumed: bool) -> Contest:
+    tables = {", ".join(map(str, key)): table for key, table in counted.groups.items()}
+    refuse_too_few(tables)
+    if any(table.is_weighted for table in tables.values()):
+        raise UnsupportedError(
+            "The counts are weights, and how sure a comparison is depends on numbers of cases: "
+            "pass unweighted counts."
+        )
+    return Contest(
+        tables=tables, joint=None, positive=counted.positive, labels=(), assumed=assumed,
+        about=about,
+    )  # fmt: skip
+
+
+def refuse_too_few(names: Iterable[str]) -> None:
+    """Refuse a contest of one, and one that is too large to report."""
+    found = list(names)
+    if len(found) < 2:
+        only = f"one only ({found[0]})" if found else "none with a name"
+        raise DataError(
+            f"A comparison needs two classifiers, and there is {only}: name another prediction or "
+            "score, or another row of counts."
+        )
+    if len(found) > MOST:
+        raise DataError(
+            f"{len(found)} classifiers are too many for one comparison: compare at most {MOST}."
+        )
+
+
+def _mapping(argument: str, given: Any) -> dict[str, Any]:
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        rule = "must name its columns when the truth is an array"
+        remedy = 'pass {"A": array, "B": array}'
+        raise InvalidArgumentError.from_rule(argument, rule, type(given).__name__, remedy)
+    return {str(name): column for name, column in given.items()}
+
+
+def _names(argument: str, named: Any) -> tuple[Any, ...]:
+    if isinstance(named, Mapping):
+        rule = "must name columns when the data are a frame or a file"
+        raise InvalidArgumentError.from_rule(argument, rule, list(named), "name the columns")
+    return names_of(named)
+
+
+def contest_of(
+    joint: BinaryCases,
+    about: Mapping[str, Any],
+    *,
+    points: Any,
+    threshold: Any,
+    tau: float | None,
+) -> Contest:
+    """Cut every score, and count what each classifier decides.
+
+    A score is cut where each metric of `points` is best on these cases; at `threshold`, or at 0.5
+    where neither is given; and at `tau`, if there are stakes and the score lies in [0, 1].
+    """
+    if not joint.scores:
+        refuse_given(
+            "cuts a score, and no score is given", {"threshold": threshold, "points": points}
+        )
+    sweeps = {name: sweep(joint.truth, score) for name, score in joint.scores.items()}
+    chosen = _points(points)
+    cuts = [cut for name in sweeps for cut in _cuts(name, sweeps[name], chosen, threshold, tau)]
+    different = _merged(cuts, joint.scores)
+    if len(cuts) > 1 == len(different) and not joint.names:
+        raise DataError(
+            f"The cuts of {different[0].score} at {_places(different[0])} flag the same cases, so "
+            "there is one classifier only: name another score, or other points."
+        )
+    named = _named(different, [cut.score for cut in cuts])
+    decided = {name: reaches(joint.scores[cut.score], cut.threshold) for name, cut in named.items()}
+    refuse_too_few([*joint.names, *decided])
+    whole = joint.with_decisions(decided) if decided else joint
+    return Contest(
+        tables={name: whole.table(name) for name in whole.names},
+        joint=whole,
+        positive=whole.positive,
+        labels=whole.labels,
+        missing=whole.n_missing,
+        cuts=named,
+        sweeps=sweeps,
+        about=about,
+    )
+
+
+def _points(points: Any) -> dict[str, Metric]:
+    """Return the metrics that choose cut points, called as the user calls them."""
+    asked = listed(points)
+    return {point if isinstance(point, str) else point.name: get(point) for point in asked}
+
+
+def _cuts(
+    score: str, swept: Sweep, points: Mapping[str, Metric], threshold: Any, tau: float | None
+) -> Iterator[Cut]:
+    for name, metric in points.items():
+        best = optimal_threshold(metric, swept)
+        yield Cut(score=score, threshold=best.threshold, by=name)
+    low, high = _range(swept)
+    if threshold is not None or not points:
+        check_scale(low, high, threshold, name=score)
+        at = cutting_point(threshold)
+        yield Cut(score=score, threshold=at, by=THRESHOLD)
+        if at == tau:
+            return
+    if tau is not None and low >= 0 and high <= 1:
+        yield Cut(score=score, threshold=tau, by=TAU)
+
+
+def _range(swept: Sweep) -> tuple[float, float]:
+    scores = np.asarray(swept.thresholds[1:], dtype=float)
+    return float(scores[-1]), float(scores[0])
+
+
+def _merged(cuts: Iterable[Cut], scores: Mapping[str, Any]) -> list[Cut]:
+    """Make one of all cuts of a score that flag the same cases: they are one classifier."""
+    merged = dict[tuple[str, int], Cut]()
+    for cut in cuts:
+        # Cuts of one score flag the same cases if they flag equally many.
+        key = cut.score, int(reaches(scores[cut.score], cut.threshold).sum())
+        first = merged.get(key)
+        merged[key] = cut if first is None else replace(first, also=(*first.also, _place(cut)))
+    return list(merged.values())
+
+
+def _named(cuts: list[Cut], times: list[str]) -> dict[str, Cut]:
+    """Call a classifier as its score, and say where it is cut if the score is cut several times."""
+    return {
+        cut.score if times.count(cut.score) == 1 else f"{cut.score} @ {_places(cut)}": cut
+        for cut in cuts
+    }
+
+
+def _places(cut: Cut) -> str:
+    return ", ".join((_place(cut), *cut.also))
+
+
+def _place(cut: Cut) -> str:
+    return f"{cut.threshold:g}" if cut.by == THRESHOLD else cut.by
