@@ -10,7 +10,7 @@ from sklearn import metrics as skm
 from baserate import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnknownNameError, UnsupportedError
 from baserate.groups.gaps import group_difference, group_ratio
-from baserate.groups.pair_interval import pair_interval
+from baserate.groups.pair_intervals import pair_interval
 
 TABLES = {
     "a": ConfusionMatrix(tp=8, fn=2, fp=3, tn=7),

@@ -8,8 +8,8 @@ import pytest
 
 from baserate import ConfusionMatrix, metrics
 from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.groups.estimators import EPSILON, Estimator
-from baserate.groups.risk import best_strength, risk, risks
+from baserate.groups.pseudo_cases import EPSILON, Estimator
+from baserate.groups.risks import best_strength, risk, risks
 from baserate.models import BinomialPair, Multinomial, MultivariateHypergeometric
 from oracles import small_sample_twins as twins
 

@@ -169,7 +169,7 @@ def audit(
     [('recall', 'higher'), ('false_positive_rate', 'higher')]
     """
     stake = stake_of(utility)
-    asked = _asked(
+    auditing = asked(
         metrics, base_rate, reference=reference, strength=strength, alpha=alpha, gap=gap,
         condition=condition, adjust=adjust, confidence_level=confidence_level,
     )  # fmt: skip
@@ -182,8 +182,8 @@ def audit(
         groups=groups, weight=None, positive=positive, missing=missing,
         many_groups=many_groups, progress=progress,
     )  # fmt: skip
-    asked = with_stake(asked, stake, counted, about.get("target"))
-    return Audit(asked.of_counted(counted, about), origins(data, utility))
+    auditing = with_stake(auditing, stake, counted, about.get("target"))
+    return Audit(auditing.of_counted(counted, about), origins(data, utility))
 
 
 def audit_counts(
@@ -197,13 +197,13 @@ def audit_counts(
 ) -> Audit:
     """Audit a file of counts: columns tp, fn, fp, tn, one row per group; see `audit`."""
     stake = stake_of(utility)
-    asked = _asked(metrics, base_rate, **options)
+    auditing = asked(metrics, base_rate, **options)
     counted = from_counts(path, positive)
-    found = with_stake(asked, stake, counted, None).of_counted(counted, {"source": called(path)})
+    found = with_stake(auditing, stake, counted, None).of_counted(counted, {"source": called(path)})
     return Audit(found, origins(path, utility))
 
 
-def _asked(
+def asked(
     metrics: Any,
     base_rate: float | None,
     *,

@@ -10,7 +10,7 @@ from baserate._arith import ratio as divide
 from baserate._checks import one_of
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.groups.pair_interval import PairInterval, pair_interval
+from baserate.groups.pair_intervals import PairInterval, pair_interval
 from baserate.groups.pairs import Operation, difference, ratio
 from baserate.metrics import Metric, get
 

@@ -7,9 +7,10 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from baserate._checks import one_of
+from baserate._result import Result
 from baserate._windows import DEEP
 from baserate.counts import ConfusionMatrix
-from baserate.groups._null import (
+from baserate.groups.null import (
     NEGATIVES,
     POSITIVES,
     Condition,
@@ -47,7 +48,7 @@ class Masses(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MatchTest:
+class MatchTest(Result):
     """How unusual a group's score is, if the group is like its reference; float() is the p-value.
 
     Attributes
@@ -222,24 +223,21 @@ def match_test(
     >>> match_test("recall", ConfusionMatrix(tp=0, fn=0, fp=4, tn=12), rest).reason
     'no positives (tp + fn = 0)'
     """
-    metric, side = get(metric), one_of("alternative", alternative, Alternative)
-    chosen = condition_of(metric, condition)
     null = Null.of(group, reference, uncertain=uncertain_reference, law=law)
-    found, reason = _masses(null, metric, chosen, float(metric(null.group)))
-    return _test(null, metric, chosen, side, found, reason, _p_defined(null, metric))
+    return match_of(null, get(metric), condition, one_of("alternative", alternative, Alternative))
 
 
-def no_test(
-    metric: Metric,
-    group: ConfusionMatrix,
-    reference: ConfusionMatrix,
-    *,
-    condition: Condition,
-    law: Law | None,
-    reason: str,
+def match_of(
+    null: Null, metric: Metric, condition: Condition, alternative: str = "two-sided"
 ) -> MatchTest:
+    """Return the test of one metric, for a group that is asked about several."""
+    chosen = condition_of(metric, condition)
+    found, reason = _masses(null, metric, chosen, float(metric(null.group)))
+    return _test(null, metric, chosen, alternative, found, reason, _p_defined(null, metric))
+
+
+def no_test(null: Null, metric: Metric, condition: Condition, reason: str) -> MatchTest:
     """Return what is known of a test that cannot be computed: both values, and why."""
-    null = Null.of(group, reference, uncertain=True, law=law)
     chosen = condition_of(metric, condition)
     return _test(null, metric, chosen, "two-sided", Masses(nan, nan, nan, ""), reason, nan)
 

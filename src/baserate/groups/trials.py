@@ -1,4 +1,4 @@
-"""A group of some size that may differ from its reference: outcomes, p-values, probabilities."""
+"""A group of some size that may differ from its reference: how probable a rejection then is."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,11 +7,13 @@ from math import isnan, nan
 from typing import Any
 
 import numpy as np
+from scipy.special import betainc
 
 from baserate._checks import one_of, whole_number
-from baserate._windows import DEEP, Array, Window, binomial
+from baserate._windows import Array
 from baserate.counts import CELLS, ConfusionMatrix, cells_from_rates
-from baserate.groups._null import (
+from baserate.groups.match import Alternative, no_law
+from baserate.groups.null import (
     ALL,
     NEGATIVES,
     POSITIVES,
@@ -23,18 +25,15 @@ from baserate.groups._null import (
     sides,
     whole_of,
 )
-from baserate.groups._rejection import rejection, worth_it
-from baserate.groups._tables import Tables, full, pmf, tails_of
-from baserate.groups.match import Alternative, no_law
+from baserate.groups.rejection import SAME, rejection
+from baserate.groups.tables import Tables, pmf, tails_of
 from baserate.metrics import Metric
 from baserate.models import Multinomial
 
 # Where a metric is undefined at the end of the way, it is followed almost to the end.
 _ALMOST = 1 - 1e-6
-# p-values summed in different orders differ in their last digits.
-_SAME = 1 + 1e-9
 
-Power = Callable[[float], float]
+Power = Callable[[Array], Array]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +43,7 @@ class Question:
     metric: Metric
     asked: str
     uncertain: bool
-    alternative: str
+    alternative: str = "two-sided"
 
     def __post_init__(self) -> None:
         one_of("alternative", self.alternative, Alternative)
@@ -66,9 +65,9 @@ class Question:
         table = self.null(1, reference).reference
         return _share(table, whole), name_of(whole)
 
-    def missing(self, reference: Any) -> str | None:
+    def missing(self, reference: ConfusionMatrix) -> str | None:
         """Say why the metric has no value at the reference, or return None if it has one."""
-        reason = self.metric.undefined_reason(self.null(1, reference).reference)
+        reason = self.metric.undefined_reason(reference)
         return reason and f"in the reference: {reason}"
 
     def null(self, n: int, reference: Any) -> Null:
@@ -81,8 +80,8 @@ class Question:
 class Rate:
     """Successes out of a known number: the rate itself is shifted.
 
-    `reason` says why nothing can be seen, or is None; `gap` how far a shift moves the metric;
-    `ends` are the largest shifts down and up.
+    `reason` says why nothing can be seen, or is None; `gaps` how far shifts move the metric; `ends`
+    are the largest shifts down and up.
     """
 
     condition: str
@@ -92,28 +91,27 @@ class Rate:
     law: Array
     alternative: str
 
-    @cached_property
-    def p_values(self) -> Array:
-        """The p-value of every number of successes."""
-        return tails_of(np.arange(self.size + 1), self.law).p_values(self.alternative)
-
     @property
     def ends(self) -> tuple[float, float]:
         """Down to a rate of 0, up to 1."""
         return -self.theta, 1 - self.theta
 
-    def gap(self, shift: float) -> float:
-        """Return the shift: it is the gap."""
-        return nan if isnan(self.theta) else shift
+    def gaps(self, shifts: Any) -> Array:
+        """Return the shifts: they are the gaps."""
+        return np.asarray(shifts) + (nan if isnan(self.theta) else 0.0)
 
     def power(self, alpha: float) -> Power:
-        """Return the probability of a rejection, as a function of the shift."""
-        rejected = self.p_values <= alpha * _SAME
+        """Return the probability of a rejection, as a function of shifts."""
+        tails = tails_of(np.arange(self.size + 1), self.law)
+        rejected = tails.p_values(self.alternative) <= alpha * SAME
+        n, kept = self.size, np.flatnonzero(~rejected)
+        few, many = (int(kept[0]), int(kept[-1])) if kept.size else (n + 1, n)
 
-        def seen(shift: float) -> float:
-            rate = min(1.0, max(0.0, self.theta + shift))
-            law = full(binomial(self.size, rate, depth=DEEP), self.size)
-            return min(1.0, float(law[rejected].sum()))
+        def seen(shifts: Array) -> Array:
+            rates = np.clip(self.theta + shifts, 0.0, 1.0)
+            below = betainc(n + 1 - few, few, 1 - rates) if 0 < few <= n else float(few > n)
+            above = betainc(many + 1, n - many, rates) if many < n else 0.0
+            return np.minimum(1.0, below + above) + 0 * rates
 
         return seen
 
@@ -139,75 +137,54 @@ class Shifted:
         """Why nothing can be seen, or None."""
         why = "no cases" if not self.null.group.n else None
         why = why or no_law(self.null, self.question.metric, self.condition)
-        if why is None and isnan(self._value(0.0)):
+        if why is None and isnan(self._values(0.0)):
             return "the metric is undefined at the rates of the reference"
         return why
 
     @cached_property
-    def tables(self) -> Tables:
-        """All tables with what is held fixed."""
-        return Tables.of(self.null.group, "classes" if self.condition == "classes" else "none")
-
-    @cached_property
-    def p_values(self) -> Array:
-        """The p-value of every table."""
-        if self.reason is not None or self.null.model is None:
-            return np.full(1, nan)
-        weights = self.tables.weights(self.null.model)
-        tails = self.tables.tails(self.question.metric, weights)
-        return tails.p_values(self.question.alternative)
-
-    @cached_property
     def ends(self) -> tuple[float, float]:
         """All the way down, all the way up."""
-        down, up = (end if not isnan(self._value(end)) else end * _ALMOST for end in (-1.0, 1.0))
+        ends = np.array([-1.0, 1.0])
+        down, up = np.where(np.isnan(self._values(ends)), ends * _ALMOST, ends).tolist()
         return down, up
 
-    def gap(self, shift: float) -> float:
-        """Return the metric at the shifted expected table, less its value at the reference's."""
-        return self._value(shift) - self._value(0.0)
+    def gaps(self, shifts: Any) -> Array:
+        """Return the metric at the shifted expected tables, less its value at the reference's."""
+        return self._values(shifts) - self._values(0.0)
 
     def power(self, alpha: float) -> Power:
-        """Return the probability of a rejection, as a function of the shift."""
-        metric, group, model = self.question.metric, self.null.group, self.null.model
+        """Return the probability of a rejection, as a function of shifts."""
+        question, group, model = self.question, self.null.group, self.null.model
         if self.reason is not None or model is None:
-            return lambda _: nan
-        if self.condition == "classes" and worth_it(metric, group, alpha):
-            level, side = alpha * _SAME, self.question.alternative
-            region = rejection(metric, model, group, level, side)
-            return lambda shift: min(1.0, region.probability(*self._counts(shift)))
-        rejected = self.p_values <= alpha * _SAME
-        return lambda shift: min(1.0, float(self._probabilities(shift)[rejected].sum()))
+            return lambda shifts: np.full(np.shape(shifts), nan)
+        if self.condition == "classes":
+            region = rejection(question.metric, model, group, alpha, question.alternative)
+            return lambda shifts: region.probabilities(*self._rates_at(shifts))
+        tables = Tables.of(group, "none")
+        tails = tables.tails(question.metric, tables.weights(model))
+        rejected = tails.p_values(question.alternative) <= alpha * SAME
 
-    def _counts(self, shift: float) -> tuple[Window, Window]:
-        """Return the laws of tp and fp at the shifted rates, given the class totals."""
-        tp, fn, fp, tn = self._cells(shift)
-        group, model = (
-            self.null.group,
-            Multinomial(n=int(self.null.group.n), cells=(tp, fn, fp, tn)),
-        )
-        hits, alarms = model.split(tp, fn, group.n_positive), model.split(fp, tn, group.n_negative)
-        return hits.window(), alarms.window()
+        def seen(shifts: Array) -> Array:
+            cells = np.broadcast_arrays(*self._cells(shifts))
+            models = (Multinomial(n=int(group.n), cells=four) for four in zip(*cells, strict=True))
+            return np.array([min(1.0, tables.weights(m)[rejected].sum()) for m in models])
 
-    def _probabilities(self, shift: float) -> Array:
-        """Return the law of the tables at the shifted rates."""
-        return self.tables.weights(Multinomial(n=int(self.null.group.n), cells=self._cells(shift)))
+        return seen
 
-    def _value(self, shift: float) -> float:
-        cells = dict(zip(CELLS, self._cells(shift), strict=True))
-        if any(map(isnan, cells.values())):
-            return nan
-        return float(self.question.metric(ConfusionMatrix(**cells)))
+    def _values(self, shifts: Any) -> Array:
+        return np.asarray(self.question.metric.formula(*self._cells(shifts)), dtype=float)
 
-    def _cells(self, shift: float) -> tuple[float, float, float, float]:
-        """Return the expected table at the shifted rates."""
+    def _cells(self, shifts: Any) -> tuple[Array, ...]:
+        """Return the expected tables at the shifted rates."""
+        n = int(self.null.group.n)
+        return cells_from_rates(*self._rates_at(shifts), self._base_rate, n)
+
+    def _rates_at(self, shifts: Any) -> tuple[Array, Array]:
+        """Return recall and false positive rate."""
         recall, specificity = self._rates
         if self.question.metric.direction == "neither":
-            alarms = _moved(1 - specificity, shift)
-        else:
-            alarms = 1 - _moved(specificity, shift)
-        n = int(self.null.group.n)
-        return cells_from_rates(_moved(recall, shift), alarms, self._base_rate, n)
+            return _moved(recall, shifts), _moved(1 - specificity, shifts)
+        return _moved(recall, shifts), 1 - _moved(specificity, shifts)
 
     @cached_property
     def _rates(self) -> tuple[float, float]:
@@ -228,32 +205,33 @@ class Shifted:
         return float(table.base_rate)
 
 
-Experiment = Rate | Shifted
+Trial = Rate | Shifted
 
 
-def experiment(
+def trial(
     question: Question,
     group: ConfusionMatrix | int | None,
     reference: Any,
     *,
     size: int | None = None,
-) -> Experiment:
-    """Return the experiment of a group, given by its table, its cases, or its `size` in units."""
-    if question.whole is not None:
-        return _of_rate(question, question.whole, group, reference, size)
-    null = _null(question, group if size is None else size, reference)
-    return Shifted(question, null)
+) -> Trial:
+    """Return the trial of a group, given by its table, its cases, or its `size` in units."""
+    null = _null(question, size if group is None else group, reference)
+    if size is None and not isinstance(group, ConfusionMatrix) and question.whole is not None:
+        share = _share(null.reference, question.whole)
+        size = 0 if isnan(share) else round(whole_number("group", group) * share)
+    return trial_of(question, null, size)
 
 
-def _of_rate(
-    question: Question, whole: Cells, group: Any, reference: Any, size: int | None
-) -> Rate:
-    null = _null(question, 1 if group is None else group, reference)
-    if size is None:
-        size = _size(group, null.reference, whole)
+def trial_of(question: Question, null: Null, size: int | None = None) -> Trial:
+    """Return the trial of a group whose null law is known; `size` is its denominator if given."""
+    whole = question.whole
+    if whole is None:
+        return Shifted(question, null)
+    size = count(null.group, whole) if size is None else size
     a, b = null.one_count(sides(question.metric)[0], whole)
     reason = None if size else f"no {name_of(whole)}"
-    reason = reason or question.missing(reference)
+    reason = reason or question.missing(null.reference)
     law = np.full(size + 1, nan)
     if reason is None and null.model is not None:
         law = pmf(null.model.split(a, b, size), size)
@@ -272,13 +250,6 @@ def _null(question: Question, group: Any, reference: Any) -> Null:
     return Null.of(table, reference, uncertain=question.uncertain, law=None)
 
 
-def _size(group: Any, reference: ConfusionMatrix, whole: Cells) -> int:
-    if isinstance(group, ConfusionMatrix):
-        return count(group, whole)
-    share = _share(reference, whole)
-    return 0 if isnan(share) else round(whole_number("group", group) * share)
-
-
 def _share(table: ConfusionMatrix, cells: Cells) -> float:
     return _mass(table, cells) / float(table.n) if table.n else nan
 
@@ -287,6 +258,6 @@ def _mass(table: ConfusionMatrix, cells: Cells) -> float:
     return sum(float(cell) for name, cell in zip(CELLS, table, strict=True) if name in cells)
 
 
-def _moved(rate: float, share: float) -> float:
-    """Move a rate by a share of its way to 1, or to 0."""
-    return rate + share * (1 - rate) if share > 0 else rate * (1 + share)
+def _moved(rate: float, shares: Any) -> Array:
+    """Move a rate by shares of its way to 1, or to 0."""
+    return np.where(np.greater(shares, 0), rate + shares * (1 - rate), rate * (1 + shares))
