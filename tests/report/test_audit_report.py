@@ -8,7 +8,8 @@ import pytest
 
 from baserate.counts import ConfusionMatrix
 from baserate.facts import AuditedGroup, AuditFacts, Finding, GapFact, SmoothingFact
-from baserate.report.audit import _sheet, render_audit, verdict
+from baserate.report.audit import _sheet, render_audit
+from baserate.report.audit_words import verdict
 from baserate.report.text import sheet_as_text
 
 FORMATS = ("table", "json", "markdown", "html")

@@ -32,6 +32,7 @@ REASONS = {
     "one_class": "the cases are of one class",
     "too_many_cases": "there are over a million cases; baserate threshold looks at all",
     "too_many_classifiers": "joint decisions of so many classifiers are too many to draw",
+    "too_many_tables": "too many tables to sum",
     "weighted": "The exact test counts cases, not weights.",
     "weighted_not_linear": "Weighted cases: exact chance levels exist only for metrics that are "
     "linear in recall and specificity.",
