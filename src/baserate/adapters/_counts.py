@@ -27,9 +27,8 @@ class Spread(NamedTuple):
     @classmethod
     def of(cls, low: Iterable[Any], high: Iterable[Any]) -> "Spread":
         """Return the range of several ranges; None stands for no number."""
-        ends = min, max
-        found = [[float(end) for end in ends if end is not None] for ends in (low, high)]
-        return cls(*(end(values, default=0.0) for end, values in zip(ends, found, strict=True)))
+        lows, highs = ([float(end) for end in ends if end is not None] for ends in (low, high))
+        return cls(min(lows, default=0.0), max(highs, default=0.0))
 
 
 class Sums(NamedTuple):

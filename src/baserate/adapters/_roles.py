@@ -22,12 +22,15 @@ class Roles:
     Parameters
     ----------
     target : str
-    predictions, scores : tuple of str
-    groups : tuple of str
+        Column of true labels.
+    predictions, scores : sequence of str
+        Columns of predicted labels, and of scores.
+    groups : sequence of str
     keys : mapping of str to str
         Columns that say what belongs together: "fold", "cluster", "case".
     weight : str, optional
-    unused : tuple of str
+        Column of non-negative, finite weights.
+    unused : sequence of str
         Columns that must be there, though nothing is read from them.
     threshold : float, optional
         Where scores are cut if cases are only counted. Default: 0.5, if scores lie in [0, 1].
@@ -35,6 +38,7 @@ class Roles:
         Scores are kept case by case up to so many cases (None: however many); beyond that, cases
         are counted and scores are cut.
     missing : {"error", "drop"}
+        What to do with rows that lack anything asked for.
 
     Raises
     ------
@@ -43,12 +47,12 @@ class Roles:
     """
 
     target: Any
-    predictions: tuple[Any, ...] = ()
-    scores: tuple[Any, ...] = ()
-    groups: tuple[Any, ...] = ()
+    predictions: Sequence[Any] = ()
+    scores: Sequence[Any] = ()
+    groups: Sequence[Any] = ()
     keys: Mapping[str, Any] = field(default_factory=dict)
     weight: Any = None
-    unused: tuple[Any, ...] = ()
+    unused: Sequence[Any] = ()
     threshold: float | None = None
     hold: int | None = None
     missing: str = "error"

@@ -1,6 +1,5 @@
 """Read a file of any size: once if its rows are held, and once more if they are too many."""
 
-from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import Any, BinaryIO
 
@@ -22,19 +21,7 @@ WHOLE = {"int64": "BIGINT", "uint64": "UBIGINT"}  # types that keep whole number
 
 
 def read_file(
-    path: str | PathLike[str] | BinaryIO,
-    *,
-    target: str,
-    predictions: Sequence[str] = (),
-    scores: Sequence[str] = (),
-    groups: Sequence[str] = (),
-    keys: Mapping[str, str] | None = None,
-    weight: str | None = None,
-    unused: Sequence[str] = (),
-    threshold: float | None = None,
-    hold: int | None = None,
-    missing: str = "error",
-    progress: Progress | None = None,
+    path: str | PathLike[str] | BinaryIO, *, progress: Progress | None = None, **columns: Any
 ) -> Cases:
     r"""Read the cases of a file, which is scanned at most twice.
 
@@ -45,25 +32,11 @@ def read_file(
     path : path, "-" for standard input, or a binary file object
         CSV, TSV, JSON lines, Parquet or Arrow (file or stream), plain or compressed
         (.gz, .zst, .bz2, .xz).
-    target : str
-        Column of true labels.
-    predictions, scores : sequence of str
-        Columns of predicted labels, and of scores.
-    groups : sequence of str
-    keys : mapping of str to str, optional
-        Columns that say what belongs together, by "fold", "cluster" or "case".
-    weight : str, optional
-        Column of non-negative, finite weights.
-    unused : sequence of str
-        Columns that must be there, though nothing is read from them.
-    threshold, hold : float, int, optional
-        Scores are kept case by case up to `hold` cases (default: however many). Beyond that cases
-        are counted, and positive is what reaches the threshold: 0.5, if every score lies in [0, 1].
-    missing : {"error", "drop"}
-        What to do with rows that lack anything asked for: null, nan, and in text files an empty
-        field; a label, a score or a weight also as NA, N/A, NaN, nan, null, NULL, None or <NA>.
     progress : callable, optional
         Called with the share of the work done, in [0, 1].
+    columns : target, predictions, scores, groups, keys, weight, unused, threshold, hold, missing
+        See `Roles`. In text files an empty field is missing; as a label, a score or a weight also
+        NA, N/A, NaN, nan, null, NULL, None and <NA> are.
 
     Raises
     ------
@@ -81,15 +54,11 @@ def read_file(
     >>> read_file(rows, target="sick", predictions=["test"]).binary("yes").table("test")
     ConfusionMatrix(tp=1, fn=2, fp=0, tn=1)
     """
-    roles = Roles(
-        target=target, predictions=tuple(predictions), scores=tuple(scores), groups=tuple(groups),
-        keys=dict(keys or {}), weight=weight, unused=tuple(unused), threshold=threshold, hold=hold,
-        missing=missing,
-    )  # fmt: skip
+    roles = Roles(**columns)
     with table_of(path, roles.columns) as table:
         check_columns(table.names, roles.columns, table.file.name)
         positions = [table.names.index(column) for column in roles.columns]
-        whole = table.keep(positions, hold if roles.holds else FIRST_ROWS, progress)
+        whole = table.keep(positions, roles.hold if roles.holds else FIRST_ROWS, progress)
         query = Query(table, roles)
         for column in roles.labels:  # stop early at identifiers or scores
             check_labels(column, query.some_labels(column))

@@ -37,20 +37,7 @@ LAST_WHOLE = 2**63 - 1  # of a signed column; literals beyond are not taken ever
 MISSING = -1  # code of a missing prediction; 0 and 1 are the decisions
 
 
-def read_frame(
-    frame: Any,
-    *,
-    target: str,
-    predictions: Sequence[str] = (),
-    scores: Sequence[str] = (),
-    groups: Sequence[str] = (),
-    keys: Mapping[str, str] | None = None,
-    weight: str | None = None,
-    unused: Sequence[str] = (),
-    threshold: float | None = None,
-    hold: int | None = None,
-    missing: str = "error",
-) -> Cases:
+def read_frame(frame: Any, **columns: Any) -> Cases:
     """Read the cases of a data frame, which is not changed.
 
     Without scores, cases that share all labels are counted together: of a lazy frame only the
@@ -61,8 +48,8 @@ def read_frame(
     frame : data frame
         Whatever narwhals takes: pandas, polars, pyarrow, modin and others, and Arrow batches and
         readers of them.
-    target, predictions, scores, groups, keys, weight, unused, threshold, hold, missing
-        As in `baserate.adapters.files.read_file`; missing is null or nan.
+    columns : target, predictions, scores, groups, keys, weight, unused, threshold, hold, missing
+        See `Roles`; missing is null or nan.
 
     Raises
     ------
@@ -79,17 +66,13 @@ def read_frame(
     >>> read_frame(frame, target="y", scores=["p"]).binary().cut("p", 0.5).table("p")
     ConfusionMatrix(tp=1, fn=1, fp=0, tn=2)
     """
-    roles = Roles(
-        target=target, predictions=tuple(predictions), scores=tuple(scores), groups=tuple(groups),
-        keys=dict(keys or {}), weight=weight, unused=tuple(unused), threshold=threshold, hold=hold,
-        missing=missing,
-    )  # fmt: skip
+    roles = Roles(**columns)
     data = opened(frame, roles.columns)
     schema = data.collect_schema()
     for column in roles.columns:
         if isinstance(schema[column], NESTED):
             refuse_nested(column, str(schema[column]), FRAME)
-    held = _collected(data, hold) if roles.holds else None
+    held = _collected(data, roles.hold) if roles.holds else None
     return _counted(data, roles) if held is None else _held(held, roles)
 
 
@@ -164,7 +147,7 @@ def _held(data: Any, roles: Roles) -> Cases:
         sample_weight=None if roles.weight is None else data[roles.weight].to_native(),
         missing=roles.missing,
         target=roles.target,
-        weight=roles.weight,
+        weight=str(roles.weight),
         where=FRAME,
     )
     check_cases(cases)

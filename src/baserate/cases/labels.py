@@ -84,7 +84,7 @@ def grouped(columns: Mapping[str, Labels]) -> Grouping | None:
         return None
     sides = list(columns.values())
     rows, place = combinations([side.codes for side in sides], [len(s.labels) for s in sides])
-    keys = [tuple(side.labels[side.codes[row]] for side in sides) for row in rows.tolist()]
+    keys = [tuple(side.labels[int(side.codes[row])] for side in sides) for row in rows.tolist()]
     sort = sorted(dict.fromkeys(keys), key=lambda key: [order(label) for label in key])
     index = {key: code for code, key in enumerate(sort)}
     to = np.array([index[key] for key in keys], dtype=np.intp)

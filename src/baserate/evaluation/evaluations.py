@@ -10,15 +10,7 @@ from baserate.errors import UnsupportedError
 from baserate.evaluation.evaluation_facts import Evaluating
 from baserate.evaluation.result import Reported, apart
 from baserate.evaluation.scoring import Scoring
-from baserate.evaluation.sources import (
-    called,
-    counted_at,
-    from_counts,
-    from_tables,
-    is_published,
-    read_classifier,
-    refuse_unread,
-)
+from baserate.evaluation.sources import called, count, from_counts
 from baserate.evaluation.stakes import stake_of, with_stake
 from baserate.facts import EvaluationFacts, GroupFact, MetricFact
 from baserate.metrics import Metric, get
@@ -187,24 +179,16 @@ def evaluate(
     """
     stake = stake_of(utility)
     asked = Evaluating.of(metrics, guess, base_rate, confidence_level, p_value, interval)
-    predicted = prediction if y_pred is None else y_pred
-    scoring = Scoring.of(threshold, fold, score=score, prediction=predicted, weight=weight)
-    made_from, section = origins(data, utility), {}
-    how = {"prediction": prediction, "score": score, "threshold": scoring.threshold,
-           "groups": groups, "weight": weight, "missing": missing}  # fmt: skip
-    if is_published(data, y_pred, target):
-        refuse_unread(many_groups=many_groups, **how)
-        counted, about = from_tables(data, positive), {}
-    else:
-        cases, about = read_classifier(
-            data, y_pred, target=target, fold=scoring.fold, positive=positive, hold=scoring.hold,
-            many_groups=many_groups, progress=progress, **how,
-        )  # fmt: skip
-        more = {"level": asked.level, "guess": asked.guess}
-        at, section = scoring.about(cases, asked.metrics, about, **more)
-        counted = counted_at(cases, at, about, positive)
+    cuts = score is not None and prediction is None and y_pred is None
+    scoring = Scoring.of(threshold, fold, asked, cuts=cuts, weighted=weight is not None)
+    made_from = origins(data, utility)
+    counted, about = count(
+        data, y_pred, target=target, prediction=prediction, score=score,
+        threshold=scoring.threshold, groups=groups, weight=weight, positive=positive,
+        missing=missing, many_groups=many_groups, progress=progress, scoring=scoring,
+    )  # fmt: skip
     asked = with_stake(asked, stake, counted, about.get("target"))
-    return Evaluation(asked.of_counted(counted, {**about, **section}), made_from)
+    return Evaluation(asked.of_counted(counted, about), made_from)
 
 
 def evaluate_counts(

@@ -1,6 +1,6 @@
 """What `evaluate` adds for scores: where a metric cuts them, and how well they rank."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import isfinite, isinf
 from numbers import Real
@@ -8,6 +8,7 @@ from typing import Any, Self
 
 from baserate.cases import BinaryCases
 from baserate.errors import InvalidArgumentError
+from baserate.evaluation.evaluation_facts import Evaluating
 from baserate.evaluation.sources import refuse_given
 from baserate.evaluation.threshold import DEFAULT
 from baserate.evaluation.threshold_facts import Cutting
@@ -36,6 +37,8 @@ class Scoring:
         Whether weights are why not.
     fold : str or array-like, optional
         The fold that each case was held out in, for the chooser.
+    asked : Evaluating
+        What is asked of the table.
     """
 
     chooser: Metric | None
@@ -43,22 +46,28 @@ class Scoring:
     looks: bool
     weighted: bool
     fold: Any
+    asked: Evaluating
 
     @classmethod
-    def of(cls, threshold: Any, fold: Any, *, score: Any, prediction: Any, weight: Any) -> Self:
-        """Check the arguments before anything is read."""
+    def of(
+        cls, threshold: Any, fold: Any, asked: Evaluating, *, cuts: bool, weighted: bool
+    ) -> Self:
+        """Check the arguments before anything is read; a score `cuts` unless labels are given."""
         chooser = _chooser(threshold)
-        cuts = score is not None and prediction is None
-        looks = cuts and weight is None
+        looks = cuts and not weighted
         if chooser is not None and not looks:
             rule = "can be a metric only where scores of unweighted cases are cut"
             remedy = "pass a number, or drop the predictions and weights"
             raise InvalidArgumentError.from_rule("threshold", rule, chooser.name, remedy)
         if chooser is None:
             refuse_given("has no meaning unless a metric cuts the score", {"fold": fold})
-        number = None if chooser is not None else threshold
         return cls(
-            chooser=chooser, threshold=number, looks=looks, weighted=cuts and not looks, fold=fold
+            chooser=chooser,
+            threshold=threshold if chooser is None else None,
+            looks=looks,
+            weighted=cuts and weighted,
+            fold=fold,
+            asked=asked,
         )
 
     @property
@@ -67,13 +76,7 @@ class Scoring:
         return 0 if not self.looks else LARGEST if self.chooser is None else None
 
     def about(
-        self,
-        cases: BinaryCases,
-        metrics: tuple[Metric, ...],
-        about: Mapping[str, Any],
-        *,
-        level: float,
-        guess: Any,
+        self, cases: BinaryCases, about: Mapping[str, Any]
     ) -> tuple[float | None, dict[str, Any]]:
         """Return the threshold as a number, and the facts of the score."""
         if not self.looks:
@@ -82,14 +85,35 @@ class Scoring:
         names = {key: about[key] for key in ("target", "score", "source") if key in about}
         names |= {"fold": self.fold} if "source" in about else {"score": "y_score"}
         if self.chooser is None:
-            return self.threshold, _section(cases, metrics, names, self.threshold, level)
-        asked = replace(_cutting((self.chooser,), None, level), unasked=frozenset())
-        facts = replace(asked, guess=guess).of_cases(cases, names)
+            return self.threshold, self._section(cases, names)
+        asked = replace(self._cutting((self.chooser,)), unasked=frozenset(), guess=self.asked.guess)
+        facts = asked.of_cases(cases, names)
         [cut] = facts.cuts
         if cut.reason is not None:
             reason = f"threshold cannot be chosen by {self.chooser.name}: {cut.reason}"
             raise InvalidArgumentError(reason)
         return _finite(cut), {"cut_by": self.chooser.name, "thresholds": facts}
+
+    def _section(self, cases: BinaryCases, names: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what all cut points show, or why that is not looked at."""
+        if cases.n > LARGEST:
+            return {"ranking_reason": TOO_MANY}
+        if cases.truth.all() or not cases.truth.any():
+            return {"ranking_reason": ONE_CLASS}
+        few = len(self.asked.metrics) <= len(DEFAULT)
+        chosen = self.asked.metrics if few else tuple(map(get, DEFAULT))
+        return {"thresholds": self._cutting(chosen).of_cases(cases, names)}
+
+    def _cutting(self, metrics: tuple[Metric, ...]) -> Cutting:
+        return Cutting(
+            metrics=metrics,
+            unasked=frozenset(metric.name for metric in metrics),
+            constraint=(),
+            default=self.threshold,
+            level=self.asked.level,
+            n_resamples=SAMPLES,
+            rng=0,
+        )
 
 
 def _chooser(threshold: Any) -> Metric | None:
@@ -120,33 +144,4 @@ def _trivial(cut: CutFact, called: str) -> InvalidArgumentError:
         f"threshold cannot be chosen by {cut.name}: {name} is best when {called} is "
         "called positive. Pass a number, or a metric that loses something there, such as f1 or "
         "balanced_accuracy."
-    )
-
-
-def _section(
-    cases: BinaryCases,
-    metrics: tuple[Metric, ...],
-    about: Mapping[str, Any],
-    default: float | None,
-    level: float,
-) -> dict[str, Any]:
-    """Return what all cut points show, or why that is not looked at."""
-    if cases.n > LARGEST:
-        return {"ranking_reason": TOO_MANY}
-    if cases.truth.all() or not cases.truth.any():
-        return {"ranking_reason": ONE_CLASS}
-    chosen = metrics if len(metrics) <= len(DEFAULT) else tuple(map(get, DEFAULT))
-    return {"thresholds": _cutting(chosen, default, level).of_cases(cases, about)}
-
-
-def _cutting(metrics: Iterable[Metric], default: float | None, level: float) -> Cutting:
-    chosen = tuple(metrics)
-    return Cutting(
-        metrics=chosen,
-        unasked=frozenset(metric.name for metric in chosen),
-        constraint=(),
-        default=default,
-        level=level,
-        n_resamples=SAMPLES,
-        rng=0,
     )

@@ -2,12 +2,15 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from baserate.cases import BinaryCases, Cases, Counted, read_arrays
 from baserate.cases.scores import cutting_point
 from baserate.counts import ConfusionMatrix
 from baserate.errors import DataError, InvalidArgumentError, LabelError, MissingValueError
+
+if TYPE_CHECKING:
+    from baserate.evaluation.scoring import Scoring
 
 ROW = "name"  # the column that names the tables of a mapping
 MANY = 30  # groups that always fit a report
@@ -19,43 +22,53 @@ def count(
     y_pred: Any,
     *,
     target: str | None,
-    prediction: str | None,
-    score: Any,
     threshold: float | None,
-    groups: Any,
-    weight: Any,
     positive: Any,
     missing: str,
     many_groups: bool,
     progress: Any,
+    scoring: "Scoring | None" = None,
+    **columns: Any,
 ) -> tuple[Counted, dict[str, Any]]:
-    """Count whatever `evaluate` accepts, and say what to call it."""
-    how = {"score": score, "threshold": threshold, "weight": weight}
-    if is_published(data, y_pred, target):
-        refuse_unread(
-            prediction=prediction, groups=groups, missing=missing, many_groups=many_groups, **how
-        )
+    """Count one classifier, whatever holds it, and say what to call it.
+
+    Parameters
+    ----------
+    columns : prediction, score, groups, weight
+    scoring : Scoring, optional
+        What is asked of a score beside its table; it may choose the threshold.
+    """
+    asked = {**columns, "threshold": threshold, "missing": missing, "many_groups": many_groups}
+    if isinstance(data, ConfusionMatrix | Mapping) and y_pred is None and target is None:
+        unread = {**asked, "missing": None if missing == "error" else missing}
+        unread["many_groups"] = many_groups or None
+        refuse_given("has no meaning for tables that were counted elsewhere", unread)
         return from_tables(data, positive), {}
-    cases, about = read_classifier(
-        data, y_pred, target=target, prediction=prediction, groups=groups, missing=missing,
-        positive=positive, many_groups=many_groups, progress=progress, hold=0, **how,
-    )  # fmt: skip
-    return counted_at(cases, threshold, about, positive), about
+    how = {"hold": 0} if scoring is None else {"hold": scoring.hold, "fold": scoring.fold}
+    cases, about = _read_classifier(
+        data, y_pred, target=target, positive=positive, progress=progress, **asked, **how
+    )
+    section: dict[str, Any] = {}
+    if scoring is not None:
+        threshold, section = scoring.about(cases, about)
+    if about.get("prediction") is None:
+        score = about["score"]
+        if score in cases.scores:
+            name = score if target is None else f"column {score!r}"
+            cases = cases.cut(score, threshold, name=name)
+        about["threshold"] = cutting_point(threshold)
+    counted = cases.counted()
+    if positive is None:
+        every = " that has a weight" if counted.weighted else ""
+        refuse_one_class(
+            (counted.table.n_positive, counted.table.n_negative), about["target"], cases.positive,
+            "one class cannot show whether a classifier is any good: collect the other class, or "
+            "pass positive (--positive) to see what is defined", every=every,
+        )  # fmt: skip
+    return counted, {**about, **section}
 
 
-def is_published(data: Any, y_pred: Any, target: Any) -> bool:
-    """Whether data are tables that were counted elsewhere."""
-    return isinstance(data, ConfusionMatrix | Mapping) and y_pred is None and target is None
-
-
-def refuse_unread(*, missing: str, many_groups: bool = False, **arguments: Any) -> None:
-    """Refuse arguments that say how cases are read where there are none."""
-    arguments["missing"] = None if missing == "error" else missing
-    arguments["many_groups"] = many_groups or None
-    refuse_given("has no meaning for tables that were counted elsewhere", arguments)
-
-
-def read_classifier(
+def _read_classifier(
     data: Any,
     y_pred: Any,
     *,
@@ -87,25 +100,6 @@ def read_classifier(
     parts = {"scores": names_of(score)} if prediction is None else parts
     cases, source = read_cases(data, target=target, **parts, **at, **how)
     return cases, {**named, "source": source}
-
-
-def counted_at(cases: BinaryCases, threshold: Any, about: dict[str, Any], positive: Any) -> Counted:
-    """Return the tables of one classifier, a score cut at the threshold; say so in `about`."""
-    if about.get("prediction") is None:
-        score = about["score"]
-        if score in cases.scores:
-            name = score if "source" not in about else f"column {score!r}"
-            cases = cases.cut(score, threshold, name=name)
-        about["threshold"] = cutting_point(threshold)
-    counted = cases.counted()
-    if positive is None:
-        every = " that has a weight" if counted.weighted else ""
-        refuse_one_class(
-            (counted.table.n_positive, counted.table.n_negative), about["target"], cases.positive,
-            "one class cannot show whether a classifier is any good: collect the other class, or "
-            "pass positive (--positive) to see what is defined", every=every,
-        )  # fmt: skip
-    return counted
 
 
 def read_cases(
