@@ -53,6 +53,12 @@ def evidence(table: ConfusionMatrix, squared: ConfusionMatrix | None = None) -> 
     return Evidence(n, every * n, laws)
 
 
+def is_dirichlet(known: Evidence) -> bool:
+    """Whether the cell shares have a Dirichlet law: with squared weights they have none."""
+    (a, b), recall, fpr = known.laws
+    return bool(np.allclose((a, b), (sum(recall), sum(fpr)), rtol=1e-12, atol=0))
+
+
 def refuse_beyond(cases: Any) -> None:
     """Raise if there are more cases than quantiles of a Beta law have digits for."""
     most = float(np.max(cases, initial=0.0))

@@ -9,9 +9,11 @@ from scipy.special import ndtri
 
 from baserate.counts import ConfusionMatrix
 from baserate.inference._distribution import distribution_within
-from baserate.inference._evidence import Evidence, evidence
+from baserate.inference._evidence import Evidence, evidence, is_dirichlet
+from baserate.inference._linearity import cell_weights
 from baserate.inference._posterior import Posterior, quick_quantiles
 from baserate.inference._roots import Point, bracketed_root
+from baserate.inference.dirichlet_linear import DirichletLinear
 from baserate.inference.metric_law import MetricLaw
 from baserate.inference.resampling import quasi_monte_carlo
 from baserate.metrics import Metric
@@ -77,18 +79,27 @@ def credible_batch(
     height = np.exp(-score * score / 2) / np.sqrt(2 * np.pi)
     accuracy = tolerance * height * max(-2 * score, LEAST_WIDTH)
     ends, error = np.full((2, known.n.size, 2), np.nan)
-    if metric.trend_in_fp != "unknown":
+    weights = cell_weights(metric)
+    if weights is not None and is_dirichlet(known):
+        concentration = np.concatenate((*known.laws[1:],)).T
+        ends = np.array([_linear(weights, row, confidence_level) for row in concentration])
+        error = np.zeros(ends.shape)
+    elif metric.trend_in_fp != "unknown":
         law = MetricLaw(metric, known)
         ends, off, slope = law.limits(tail, accuracy, needed)
         error = off * slope / height + tolerance / 10 * slope
     needed = np.broadcast_to(needed, ends.shape)
-    route = np.full(known.n.size, "gauss", dtype=object)
+    route = np.where(ends[:, 0] == ends[:, 1], "constant", "gauss").astype(object)
     undefined = np.zeros(known.n.size)
     error = np.where(needed, error, 0.0).max(axis=1)
     for i in np.flatnonzero((np.isnan(ends) & needed).any(axis=1)).tolist():
         one = _one_by_one(metric, known.row(i), levels, accuracy)
         ends[i], route[i], error[i], undefined[i] = (one.low, one.high), *one[2:]
     return Limits(ends[:, 0], ends[:, 1], route, error, undefined)
+
+
+def _linear(weights: Array, concentration: Array, level: float) -> tuple[float, float]:
+    return DirichletLinear(weights, concentration).interval(level)
 
 
 def _rows(known: Evidence) -> Any:

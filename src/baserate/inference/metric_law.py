@@ -14,7 +14,8 @@ Weights may leave the base rate with a law of its own: then recall and the false
 from such shares, and the base rate is a third variable.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import lru_cache
 from math import log, pi
 from typing import Any, NamedTuple
 
@@ -22,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betainc, betaincinv, ndtr, ndtri
 
-from baserate.inference._evidence import Evidence
+from baserate.inference._evidence import Evidence, is_dirichlet
 from baserate.metrics import Metric
 
 Array = NDArray[np.float64]
@@ -36,17 +37,21 @@ BLOCK = 1 << 14  # nodes at a time: what a cache holds
 TAIL = 1e-15
 FAR = 1e-20  # times the odds of this tail: what holds there holds everywhere
 CERTAIN = 1e-11  # weight of nodes without a threshold that may be neglected
-ENOUGH = 7.0  # a count so large leaves no visible kink where a threshold leaves [0, 1]
+SMOOTH = 7.0  # a count so large leaves no visible kink where a threshold leaves [0, 1]
+KINK = 2.0  # one of a smaller count is left to a rule that looks for it
 SHRINKS = 0.2  # of the step before: how steps shrink near a root
 ROUNDING = 2e-15  # of values
 TURNS = 80  # halving every other turn shrinks any bracket by then
 LOOKS = 12  # to come close to an end
-CLOSE = 2e-4  # on the normal scale: one linear step more is right to its square
+LOOKED_AT = np.array([0.001, *np.linspace(0.01, 0.99, 9), 0.999])  # probabilities
+CLOSE = 1e-3  # on the normal scale: one linear step more is right to its square
 FEWEST = 4  # nodes on either side of the middle one
-FINER = 1.25  # times as many nodes
+FINER = 1.3  # times as many nodes
+FASTER = 1.5  # times as many along one axis
 MARGIN = 3  # times the difference that these make
-REFINEMENTS = 5
+REFINEMENTS = 8
 MOST = 160  # nodes on either side
+MANY = 2500  # nodes, from which on a distribution function is cheaper otherwise
 
 
 class Ends(NamedTuple):
@@ -74,8 +79,7 @@ class MetricLaw:
         self.inner: Law = tp + tn, fn + fp
         self.outer: list[Law] = [(tp, tn), (fp, fn)]
         needs_base = metric.depends_on_base_rate or not metric.scale_invariant
-        totals = np.array([tp + fn, fp + tn])
-        if needs_base and not np.allclose(totals, np.array(base), rtol=1e-12, atol=0):
+        if needs_base and not is_dirichlet(known):
             self.outer.append(base)
         self.n = np.atleast_1d(np.asarray(known.n, dtype=float))
         self._look()
@@ -160,13 +164,18 @@ class MetricLaw:
         ]
         value, slope = (np.concatenate(column) for column in zip(*found, strict=True))
         error, at = np.full(value.size, np.inf), np.flatnonzero(np.isfinite(value))
+        before = error.copy()
         for _ in range(REFINEMENTS if at.size else 0):
             halves = tuple(int(np.ceil(half * FINER)) for half in halves)
-            share, sure = self.tail(ends.take(at), value[at], halves, accuracy)
-            error[at] = np.where(sure, MARGIN * np.abs(share - ends.beyond[at]), np.inf)
+            share, order = self.tail(ends.take(at), value[at], halves, accuracy)
+            off = MARGIN * np.abs(share - ends.beyond[at])
+            # Beside a kink one difference may be small by accident.
+            error[at] = np.where(order >= SMOOTH, off, np.maximum(off, before[at] / 2))
+            error[at[order < KINK]] = np.inf
+            before[at] = off
             sign = np.where(ends.upper[at], -1.0, 1.0)
-            value[at] -= sign * (ndtri(share) - ndtri(ends.beyond[at])) * slope[at]
-            at = at[sure & ~(error[at] <= accuracy)]
+            value[at] -= sign * (_score(share) - ndtri(ends.beyond[at])) * slope[at]
+            at = at[(order >= KINK) & ~(error[at] <= accuracy)]
             if not at.size:
                 break
         return value, error, slope
@@ -176,24 +185,56 @@ class MetricLaw:
         steepness = (self.guess(ends, 0.3) - self.guess(ends, -0.3)) / 0.6
         search = _Search(self.guess(ends), steepness, self.metric.bounds)
         goal, sign = ndtri(ends.beyond), np.where(ends.upper, -1.0, 1.0)
-        close = min(CLOSE, accuracy**0.5)
+        close = min(CLOSE, 2 * accuracy**0.5)
         for _ in range(LOOKS):
-            search.learn(sign * (ndtri(rule.tail(search.x)) - goal), close)
+            search.learn(sign * (_score(rule.tail(search.x)) - goal), close)
             if search.done.all():
                 break
         return np.where(search.done, search.x, np.nan), search.slope
 
+    def cdf(self, s: Array, halves: tuple[int, ...], accuracy: float) -> tuple[Array, Array]:
+        """P(metric <= s) in the first row for each s, and the order of its kinks."""
+        row, beyond = np.zeros(s.size, dtype=np.intp), np.full(s.size, np.nan)
+        return self.tail(Ends(row, np.zeros(s.size, dtype=bool), beyond), s, halves, accuracy)
+
     def tail(
         self, ends: Ends, s: Array, halves: tuple[int, ...], accuracy: float
-    ) -> tuple[Array, Bools]:
-        """Return P(metric <= s), or P(metric > s) of an upper end, and whether to trust it."""
+    ) -> tuple[Array, Array]:
+        """Return P(metric <= s), or P(metric > s) of an upper end, and the order of its kinks."""
         size = max(1, BLOCK // int(np.prod([2 * half + 1 for half in halves])))
         found = []
         for part in (slice(i, i + size) for i in range(0, s.size, size)):
             rule = _Rule(self, ends.take(part), halves, accuracy)
-            found.append((rule.tail(s[part]), rule.sure(s[part])))
-        share, sure = (np.concatenate(column) for column in zip(*found, strict=True))
-        return share, sure
+            found.append((rule.tail(s[part]), rule.order(s[part])))
+        share, order = (np.concatenate(column) for column in zip(*found, strict=True))
+        return share, order
+
+
+def distribution(
+    metric: Metric, known: Evidence, accuracy: float
+) -> tuple[Callable[[Array], Array], float] | None:
+    """Return the distribution function of a metric of one table, and its error, or None.
+
+    The error is how far a finer rule differs, at quantiles, times a margin.
+    """
+    law = MetricLaw(metric, known)
+    if not law.rising[0]:
+        return None
+    looks = np.interp(LOOKED_AT, law.mass[0], law.sorted[0])
+    halves, error = law.halves(accuracy)[:, 0].tolist(), np.full(len(law.outer), np.inf)
+    at_coarse = law.cdf(looks, tuple(halves), accuracy)[0]
+    while error.sum() > accuracy:
+        for axis in np.flatnonzero(error > accuracy / (2 * error.size)).tolist():
+            halves[axis] = int(np.ceil(halves[axis] * FASTER))
+            if np.prod([2 * half + 1 for half in halves]) > MANY:
+                return None
+            at_finer, order = law.cdf(looks, tuple(halves), accuracy)
+            if order.min() < KINK:
+                return None
+            error[axis] = MARGIN * float(np.abs(at_finer - at_coarse).max())
+            at_coarse = at_finer
+    rule = tuple(halves)
+    return (lambda s: law.cdf(s, rule, accuracy)[0]), float(error.sum())
 
 
 class _Rule:
@@ -243,17 +284,16 @@ class _Rule:
         odds = np.where(self.to_right, threshold, 1 / threshold)
         return betainc(*self.sides, 1 / (1 + odds)).reshape(self.shape[0], -1) @ self.weights
 
-    def sure(self, s: Array) -> Bools:
-        """Whether a threshold exists wherever its lack would leave a visible kink."""
+    def order(self, s: Array) -> Array:
+        """Return of how many counts the kinks are where a threshold lacks; inf without any."""
         level = self.sign * self._spread(s)
-        lacks = [
-            (np.where(beyond, 1.0, 0.0).reshape(self.shape[0], -1) @ self.weights <= CERTAIN)
-            for beyond in (self.values[0] >= level, self.values[1] <= level)
-        ]
-        return np.all(
-            [lack | (count >= ENOUGH) for lack, count in zip(lacks, self.counts, strict=True)],
-            axis=0,
-        )
+        orders = np.full(self.shape[0], np.inf)
+        for beyond, count in zip(
+            (self.values[0] >= level, self.values[1] <= level), self.counts, strict=True
+        ):
+            weight = np.where(beyond, 1.0, 0.0).reshape(self.shape[0], -1) @ self.weights
+            orders = np.where(weight > CERTAIN, np.minimum(orders, count), orders)
+        return orders
 
     def _thresholds(self, level: Array) -> Array:
         """Return the odds of A at which the metric is at its level; start from the last ones."""
@@ -357,6 +397,11 @@ def _sharpness(score: Array, axes: list[Array]) -> Array:
     return np.array(steepest[1:]) / np.maximum(steepest[0], 1e-9)
 
 
+def _score(share: Array) -> Array:
+    """Return normal scores, finite ones even where rounding leads out of [0, 1]."""
+    return ndtri(np.clip(share, 1e-300, 1 - 1e-16))
+
+
 def _reach(accuracy: float) -> float:
     """Return the normal score beyond which little enough lies."""
     return -float(ndtri(accuracy / 10))
@@ -376,9 +421,20 @@ def _product(weights: list[Array]) -> Array:
 
 def _shares(law: Law, score: Array) -> Share:
     """Return x and 1 - x where Beta laws have these normal scores, in a further last axis."""
-    a, b = (part[:, None] for part in law)
-    x, rest = betaincinv(a, b, ndtr(score)), betaincinv(b, a, ndtr(-score))
-    return np.where(x < rest, x, 1 - rest), np.where(x < rest, 1 - x, rest)
+    laws, which = np.unique(law[0] + 1j * law[1], return_inverse=True)
+    x, rest = _quantiles(laws.tobytes(), score.tobytes())
+    return x[which.ravel()], rest[which.ravel()]
+
+
+@lru_cache(maxsize=64)  # every metric of a table asks for the same
+def _quantiles(laws: bytes, scores: bytes) -> Share:
+    law, score = np.frombuffer(laws, dtype=complex)[:, None], np.frombuffer(scores)
+    a, b, score = np.broadcast_arrays(law.real, law.imag, score)
+    x = betaincinv(a, b, ndtr(score))
+    rest, high = 1 - x, x > 0.5
+    rest[high] = betaincinv(b[high], a[high], ndtr(-score[high]))
+    x[high] = 1 - rest[high]
+    return x, rest
 
 
 def _along(values: Array, axis: int, axes: int) -> Array:
