@@ -140,3 +140,25 @@ def test_a_window_too_long_for_memory_is_refused():
 
     with pytest.raises(UnsupportedError, match="are summed one by one"):
         hypergeometric(10**19, 10**19, 10**19)
+
+
+@given(st.integers(1, 60), st.integers(1, 60), st.data())
+def test_logarithms_and_rows_of_the_hypergeometric_law_are_exact(p, q, data):
+    k = data.draw(st.integers(1, p + q - 1))
+    low, pmf = exact_hypergeometric(p, q, k)
+    t = np.arange(low, low + len(pmf))
+    logs = w.hypergeometric_log_pmf(p, q, np.full(len(t), k), t)
+    np.testing.assert_allclose(np.exp(logs), pmf, rtol=1e-12)
+    values, weights = w.hypergeometric_rows(p, q, np.array([k, k + 1]), depth=np.inf)
+    row = dict(zip(values[0][weights[0] > 0].astype(int), weights[0][weights[0] > 0], strict=True))
+    assert sorted(row) == list(t)
+    np.testing.assert_allclose([row[one] for one in t], pmf, rtol=1e-12)
+
+
+def test_logarithms_of_large_counts_keep_their_digits():
+    """Against the window, whose weights come from ratios alone."""
+    p, q, k = 10**5, 9 * 10**5, 3 * 10**5
+    window = w.hypergeometric(p, q, k)
+    t = window.start + np.arange(0, len(window.pmf), 97)
+    logs = w.hypergeometric_log_pmf(p, q, k, t)
+    np.testing.assert_allclose(np.exp(logs), window.pmf[::97], rtol=1e-11)

@@ -6,7 +6,7 @@ Routes through the logarithm of the gamma function lose digits as counts grow (r
 """
 
 from collections.abc import Callable
-from math import ceil, floor, sqrt
+from math import ceil, floor, inf, lgamma, log, pi, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,6 +23,11 @@ LONGEST = 40_000_000  # values of a law that fit in memory and a few seconds
 
 # Stirling's series to x^-5 errs by less than an ulp of one from here on.
 _STIRLING = 50
+# What Stirling's formula for log n! misses, up to there.
+_FACTORIALS = np.array(
+    [0.0]
+    + [lgamma(n + 1) - (n + 0.5) * log(n) + n - log(2 * pi) / 2 for n in range(1, _STIRLING + 1)]
+)
 
 
 class Window(NamedTuple):
@@ -55,14 +60,78 @@ def hypergeometric(
     array([ 5., 30., 30.,  5.])
     """
     low, high = hypergeometric_span(n_positive, n_negative, n_predicted, depth=depth)
-    spare = n_negative - n_predicted
     mode = (n_predicted + 1) * (n_positive + 1) // (n_positive + n_negative + 2)
-    return _outward(
-        low,
-        min(max(mode, low), high),
-        high,
-        lambda t: (n_positive - t) * (n_predicted - t) / ((t + 1) * (spare + t + 1)),
-    )
+
+    def ratio(t: Array) -> Array:
+        up, down = hypergeometric_ratio(n_positive, n_negative, n_predicted, t)
+        return up / down
+
+    return _outward(low, min(max(mode, low), high), high, ratio)
+
+
+def hypergeometric_ratio(
+    n_positive: Any, n_negative: Any, n_predicted: Any, t: Any
+) -> tuple[Any, Any]:
+    """Return P(t + 1) / P(t) as numerator and denominator, of whatever kind the numbers are."""
+    above = (n_positive - t) * (n_predicted - t)
+    return above, (t + 1) * (n_negative - n_predicted + t + 1)
+
+
+def hypergeometric_rows(
+    n_positive: int, n_negative: int, n_predicted: NDArray[np.int64], *, depth: float = DEPTH
+) -> Nodes:
+    """Return the windows of many numbers of draws, one a row; `depth` inf takes whole supports.
+
+    Values count from the modes. A row is padded by repeating an end of its support, at weight 0.
+
+    Examples
+    --------
+    >>> hypergeometric_rows(3, 5, np.array([0, 4])).weights * 70
+    array([[ 0.,  0., 70.,  0.],
+           [ 5., 30., 30.,  5.]])
+    """
+    p, q, k = n_positive, n_negative, n_predicted[:, None]
+    low, high = np.maximum(0, k - q), np.minimum(p, k)
+    mode = np.clip((k + 1) * (p + 1) // (p + q + 2), low, high)
+    reach = widest_reach(p, q, int(k[0, 0]), int(k[-1, 0]), depth)
+    below, above = (int(min(reach, side.max())) for side in (mode - low, high - mode))
+    t = np.clip(mode + np.arange(-below, above + 1), low, high).astype(np.float64)
+    weights = np.ones_like(t)
+    # A ratio is 0 at the end of the support, and with it all that lies beyond.
+    up, down = hypergeometric_ratio(p, q, k, t[:, below:-1])
+    weights[:, below + 1 :] = np.cumprod(up / down, axis=1)
+    down, up = hypergeometric_ratio(p, q, k, t[:, below:0:-1] - 1)
+    weights[:, :below] = np.cumprod(up / down, axis=1)[:, ::-1]
+    return Nodes(t, weights / weights.sum(axis=1, keepdims=True))
+
+
+def widest_reach(
+    n_positive: int, n_negative: int, first: int, last: int, depth: float = DEPTH
+) -> float:
+    """Bound how far from their modes the laws of first to last draws have to be followed."""
+    if depth == inf:
+        return inf
+    widest = min(max((n_positive + n_negative) // 2, first), last)
+    return ceil(_bernstein(_spread(n_positive, n_negative, widest), depth)) + 2
+
+
+def hypergeometric_log_pmf(n_positive: int, n_negative: int, n_predicted: Any, t: Any) -> Array:
+    """Return log P(t) for arrays of whole t and draws; both classes and both margins hold cases.
+
+    All cells are compared with their means, so that nothing cancels: 12 digits of P(t) remain.
+
+    Examples
+    --------
+    >>> np.exp(hypergeometric_log_pmf(3, 5, 4, np.array([1, 2]))) * 70
+    array([30., 30.])
+    """
+    p, q, k = n_positive, n_negative, np.asarray(n_predicted)
+    n = p + q
+    off = (t * n - k * p) / n  # an integer over n: exact before its one rounding
+    counts = (t, p - t, k - t, q - k + t)
+    means = (k * (p / n), (n - k) * (p / n), k * (q / n), (n - k) * (q / n))
+    cells = sum(map(_log_poisson, counts, means, (off, -off, -off, off)))
+    return cells + _log_poisson(n, n) - sum(_log_poisson(m, m) for m in (p, q, k, n - k))
 
 
 def binomial(n: int, p: float, q: float | None = None, *, depth: float = DEPTH) -> Window:
@@ -119,10 +188,7 @@ def hypergeometric_span(
     n = n_positive + n_negative
     if n == 0:
         return 0, 0
-    rest = n - n_predicted
-    truth, guess = n_positive * n_negative / n / n, n_predicted * rest / n / n
-    spread = min(min(n_predicted, rest) * truth, min(n_positive, n_negative) * guess)
-    mean = n_positive * n_predicted / n
+    mean, spread = n_positive * n_predicted / n, _spread(n_positive, n_negative, n_predicted)
     return _span(mean, spread, depth, hypergeometric_support(n_positive, n_negative, n_predicted))
 
 
@@ -248,9 +314,18 @@ def thinned_hypergeometric(
 
 def _span(mean: float, spread: float, depth: float, support: tuple[int, int]) -> tuple[int, int]:
     """Bound both tails by Bernstein's inequality; Hoeffding lends it to draws without return."""
-    reach = depth / 3 + sqrt(depth * depth / 9 + 2 * depth * spread)
+    reach = _bernstein(spread, depth)
     low, high = support
     return max(low, floor(mean - reach)), min(high, ceil(mean + reach))
+
+
+def _spread(p: int, q: int, k: int) -> float:
+    n = max(p + q, 1)
+    return min(min(k, n - k) * (p * q / n / n), min(p, q) * (k * (n - k) / n / n))
+
+
+def _bernstein(spread: float, depth: float) -> float:
+    return depth / 3 + sqrt(depth * depth / 9 + 2 * depth * spread)
 
 
 def _outward(low: int, mode: int, high: int, ratio: Callable[[Array], Any]) -> Window:
@@ -275,6 +350,15 @@ def _saddle(mean: float, deviation: Array) -> Array:
     """Return -log of count! up to constants, at count = mean + deviation, relative to the mean."""
     count = mean + deviation
     return -_deviance(mean, deviation) - np.log(count / mean) / 2 - _stirling(count)
+
+
+def _log_poisson(count: Any, mean: Any, deviation: Any = 0.0) -> Any:
+    """Return the logarithm of the Poisson probability of a count, its deviation given exactly."""
+    some = np.maximum(count, 1.0)
+    small = np.minimum(some, _STIRLING).astype(np.int64)
+    stirling = np.where(some > _STIRLING, _stirling(some), _FACTORIALS[small])
+    there = -_deviance(mean, np.where(count > 0, deviation, 0.0)) - np.log(2 * pi * some) / 2
+    return np.where(count > 0, there - stirling, -mean)
 
 
 def _saddle_pair(mean: float, more: float, deviation: Array) -> Array:

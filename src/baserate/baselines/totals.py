@@ -1,7 +1,7 @@
 """Class totals: whole numbers of cases, or sums of weights."""
 
 from math import isfinite, ulp
-from typing import Any
+from typing import Any, Literal
 
 from baserate._arith import TIE
 from baserate._checks import number_in, whole_number
@@ -72,7 +72,7 @@ def settled(metric: Metric, value: float) -> float:
     return 0.0 if cancels and abs(value) <= NOISE * max(-low, high) else value
 
 
-def directed(metric: Metric) -> str:
+def directed(metric: Metric) -> Literal["max", "min"]:
     """Return "max" or "min", whichever is good."""
     if metric.direction == "neither":
         rule = f"must be 'max' or 'min' for {metric.name}, of which neither more nor less is better"

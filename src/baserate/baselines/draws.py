@@ -1,15 +1,18 @@
-"""The Dutch Draw: the best that a classifier can do which flags cases blindly."""
+"""Blind draws of a given number of cases: the best one (the Dutch Draw), and labels drawn so."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from math import nan
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from baserate._checks import numbers_in, one_of, whole_number
-from baserate.baselines._curve import Ranges
-from baserate.baselines._optimum import optimum
-from baserate.baselines._totals import (
+from baserate._result import Result
+from baserate.baselines.chance_curve import Ranges
+from baserate.baselines.search import optimum
+from baserate.baselines.totals import (
     at_share,
     class_totals,
     directed,
@@ -18,14 +21,14 @@ from baserate.baselines._totals import (
 )
 from baserate.errors import InvalidArgumentError
 from baserate.metrics import Metric, get
-from baserate.models import Hypergeometric
+from baserate.models import Hypergeometric, generator
 
 Goal = Literal["best", "max", "min"]
 Spans = tuple[tuple[float, float], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DutchDraw:
+class DutchDraw(Result):
     """The best, largest or smallest expected value of a blind draw; ``float()`` gives it.
 
     Attributes
@@ -122,12 +125,12 @@ def dutch_draw(
     """
     metric = get(metric)
     one_of("goal", goal, Goal)
-    wanted = directed(metric) if goal == "best" else goal
+    wanted: Literal["max", "min"] = directed(metric) if goal == "best" else goal
     totals = class_totals(n_positive, n_negative)
     if totals is None:
         return _weighted(metric, float(n_positive), float(n_negative), wanted, n_predicted, theta)
     limits = _limits(*totals, n_predicted, theta)
-    found = optimum(metric, *totals, goal="max" if wanted == "max" else "min", within=limits)
+    found = optimum(metric, *totals, goal=wanted, within=limits)
     return DutchDraw(
         metric=metric.name,
         goal=wanted,
@@ -137,6 +140,50 @@ def dutch_draw(
         theta_intervals=_intervals(found.n_predicted, sum(totals)),
         route=found.route,
     )
+
+
+@lru_cache(maxsize=4096)
+def best_guess(metric: Metric, n_positive: int, n_negative: int) -> float:
+    """Return what the best blind draw of whole cases scores, and not who attains it."""
+    whole = (0, n_positive + n_negative)
+    goal = directed(metric)
+    found = optimum(metric, n_positive, n_negative, goal=goal, within=whole, every=False)
+    return settled(metric, found.value)
+
+
+def sample_labels(n: int, n_predicted: int, *, rng: Any) -> NDArray[np.bool_]:
+    """Draw predictions blindly: `n_predicted` of `n` labels are True, all choices equally likely.
+
+    Parameters
+    ----------
+    n, n_predicted : int
+    rng : seed or numpy.random.Generator
+
+    Returns
+    -------
+    array of bool, shape (n,)
+
+    Raises
+    ------
+    InvalidArgumentError
+        A count is not a whole number, more labels than n would be True, or rng is None.
+
+    Examples
+    --------
+    >>> labels = sample_labels(1000, 30, rng=1)
+    >>> labels.shape, int(labels.sum())
+    ((1000,), 30)
+    """
+    n, k = whole_number("n", n), whole_number("n_predicted", n_predicted)
+    if k > n:
+        rule = f"must be at most n, {n}"
+        raise InvalidArgumentError.from_rule("n_predicted", rule, k, "flag fewer")
+    if rng is None:
+        rule = "must be a seed or a generator"
+        raise InvalidArgumentError.from_rule("rng", rule, None, "state where chance comes from")
+    labels = np.zeros(n, dtype=np.bool_)
+    labels[generator(rng).choice(n, size=k, replace=False, shuffle=False)] = True
+    return labels
 
 
 def _limits(n_positive: int, n_negative: int, n_predicted: Any, theta: Any) -> tuple[int, int]:

@@ -6,15 +6,25 @@ over the label of the next case drawn, and each of its two parts is either large
 plain difference, or the integral of a derivative that a complex step gives to the last digit.
 """
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal, localcontext
 from math import nan
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._windows import hypergeometric_support, thinned_hypergeometric
-from baserate.baselines._digits import precise_expectation
+from baserate._exact_number import ExactNumber
+from baserate._windows import (
+    DEPTH,
+    hypergeometric_ratio,
+    hypergeometric_rows,
+    hypergeometric_support,
+    thinned_hypergeometric,
+    widest_reach,
+)
+from baserate.errors import UnsupportedError
 from baserate.metrics import Metric
 
 Array = NDArray[np.float64]
@@ -32,6 +42,19 @@ _NODES, _WEIGHTS = (_NODES + 1) / 2, _WEIGHTS / 2
 # Two means this close are compared with many digits, if the support is no longer than that.
 _CLOSE = 1e-12
 _DIGITS_UP_TO = 4000
+# Tables that a search may look at, one by one: a few seconds.
+BUDGET = 20_000_000
+_BLOCK = 200_000
+
+_DIGITS = 60
+# Equal means agree to this, relative to the mean size of their terms; those of a formula that
+# rounds to floats agree to fewer digits.
+_SAME, _SAME_ROUNDED = Decimal(10) ** -40, Decimal(10) ** -14
+
+
+def tables(n_positive: Any, n_negative: Any, k: Any, tp: Any) -> tuple[Any, Any, Any, Any]:
+    """Return tp, fn, fp and tn of `tp` true positives among `k` predicted ones."""
+    return tp, n_positive - tp, k - tp, n_negative - k + tp
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +84,7 @@ class ChanceCurve:
         None where that cannot be told: too near to zero, and too many terms for many digits.
         """
         t, weight = thinned_hypergeometric(self.n_positive, self.n_negative, k, longest=_LONGEST)
-        cells = np.array((t, self.n_positive - t, k - t, self.n_negative - k + t))
+        cells = np.array(tables(self.n_positive, self.n_negative, k, t))
         chance = cells[1::2] * (weight / (self.n - k))  # the next case is positive, or negative
         steps, size = _steps(self.metric, cells)
         for sharpen in (False, True):
@@ -88,17 +111,13 @@ class ChanceCurve:
         p, q, n, h = self.n_positive, self.n_negative, max(self.n, 1), self.n - k
         return k * p / n, h * p / n, k * q / n, h * q / n
 
-    def _end_tables(self, k: int) -> list[tuple[float, ...]]:
-        p, q = self.n_positive, self.n_negative
-        ends = hypergeometric_support(p, q, k)
-        return [(float(t), float(p - t), float(k - t), float(q - k + t)) for t in ends]
-
     def _plain_difference(self, a: int, b: int) -> float:
         """Return E(b) - E(a) as it is; 0.0 where that is not clear beside their terms."""
         if self.metric.affine_in_tp:
-            tables = [self._mean_table(a), self._mean_table(b)]
-            tables += self._end_tables(a) + self._end_tables(b)
-            values = self.metric.formula(*np.array(tables).T)
+            p, q = self.n_positive, self.n_negative
+            found = [self._mean_table(a), self._mean_table(b)]
+            found += [tables(p, q, k, t) for k in (a, b) for t in hypergeometric_support(p, q, k)]
+            values = self.metric.formula(*np.array(found, dtype=np.float64).T)
             low, high, scale = float(values[0]), float(values[1]), float(np.abs(values).max())
         else:
             (low, scale_a), (high, scale_b) = self._mean(a), self._mean(b)
@@ -108,7 +127,7 @@ class ChanceCurve:
     def _mean(self, k: int) -> tuple[float, float]:
         """Return E(k) and the mean size of its terms."""
         t, weight = thinned_hypergeometric(self.n_positive, self.n_negative, k)
-        value = self.metric.formula(t, self.n_positive - t, k - t, self.n_negative - k + t)
+        value = self.metric.formula(*tables(self.n_positive, self.n_negative, k, t))
         return float(weight @ value), float(weight @ np.abs(value))
 
     def _precise_difference(self, a: int, b: int) -> float | None:
@@ -124,47 +143,53 @@ class ChanceCurve:
         return 0.0 if low.agrees(high) else float(high.mean - low.mean)
 
 
-def defined_counts(metric: Metric, n_positive: int, n_negative: int) -> Ranges:
-    """Return the numbers predicted positive at which no declared denominator can be zero.
+class Block(NamedTuple):
+    """Numbers k, one a row, and tables with their probabilities given k; padded at weight 0."""
 
-    A zero cell pins tp to 0, n_positive, k or k - n_negative. All cells of a sum are zero if these
-    numbers agree and are possible, which happens for a range of k.
+    k: NDArray[np.int64]
+    tables: tuple[Array, Array, Array, Array]
+    pmf: Array
+
+    def expectations(self, metric: Metric) -> tuple[Array, Array]:
+        """Return E(k) and the mean size of its terms for every k; nan where a table is undefined.
+
+        Also where its probability is too small for a float: 0 times nan is nan.
+        """
+        terms = self.pmf * np.asarray(metric.formula(*self.tables), dtype=np.float64)
+        return terms.sum(axis=1), np.abs(terms).sum(axis=1)
+
+
+def blocks(
+    n_positive: int, n_negative: int, ranges: Ranges, *, remedy: str, depth: float = DEPTH
+) -> Iterator[Block]:
+    """Yield every table of all k of the ranges: what is left for a metric of no known shape.
+
+    `depth` inf takes whole supports, not their windows.
+
+    Raises
+    ------
+    UnsupportedError
+        There are more tables than the budget allows.
     """
-    n = n_positive + n_negative
-    bad = [
-        _all_zero(total.split("+"), n_positive, n_negative) for total in metric.undefined_if_zero
-    ]
-    out: list[tuple[int, int]] = []
-    start = 0
-    for low, high in sorted(b for b in bad if b[0] <= b[1]):
-        if low > start:
-            out.append((start, low - 1))
-        start = max(start, high + 1)
-    if start <= n:
-        out.append((start, n))
-    return tuple(out)
+    plan = [(low, high, _width(n_positive, n_negative, low, high, depth)) for low, high in ranges]
+    total = sum((high - low + 1) * width for low, high, width in plan)
+    if total > BUDGET:
+        raise UnsupportedError(
+            f"A search over every number predicted positive would look at {total:,} tables, more "
+            f"than {BUDGET:,}: {remedy}."
+        )
+    for low, high, width in plan:
+        size = max(1, _BLOCK // width)
+        for start in range(low, high + 1, size):
+            k = np.arange(start, min(high + 1, start + size))
+            t, pmf = hypergeometric_rows(n_positive, n_negative, k, depth=depth)
+            yield Block(k, tables(n_positive, n_negative, k[:, None], t), pmf)
 
 
-def clipped(ranges: Ranges, low: int, high: int) -> Ranges:
-    """Return the part of the ranges within [low, high]."""
-    cut = ((max(a, low), min(b, high)) for a, b in ranges)
-    return tuple((a, b) for a, b in cut if a <= b)
-
-
-def _all_zero(cells: list[str], p: int, q: int) -> tuple[int, int]:
-    """Return the range of k at which these cells can be zero together; empty if low > high."""
-    limits = {"tp": (0, q), "fn": (p, p + q), "fp": (0, p), "tn": (q, p + q)}
-    pairs = {
-        ("tp", "fp"): (0, 0),
-        ("tp", "tn"): (q, q),
-        ("fn", "fp"): (p, p),
-        ("fn", "tn"): (p + q, p + q),
-        ("tp", "fn"): (0, p + q) if p == 0 else (1, 0),
-        ("fp", "tn"): (0, p + q) if q == 0 else (1, 0),
-    }
-    spans = [limits[cell] for cell in cells]
-    spans += [span for pair, span in pairs.items() if set(pair) <= set(cells)]
-    return max(low for low, _ in spans), min(high for _, high in spans)
+def _width(p: int, q: int, low: int, high: int, depth: float) -> int:
+    """Bound the number of tables per k, from above."""
+    whole = min(p, q, high, p + q - low) + 1
+    return int(min(whole, 2 * widest_reach(p, q, low, high, depth) + 1))
 
 
 def _sign(number: float | None) -> int | None:
@@ -210,3 +235,47 @@ def _integrated(metric: Metric, cells: Array, moves: Array, where: NDArray[np.bo
         return _WEIGHTS @ (np.imag(metric.formula(*path)) / _STEP)
     except TypeError:
         return np.full(len(which), nan)
+
+
+class PreciseMean(NamedTuple):
+    """A mean with many digits, the mean size of its terms, and how far to trust equality."""
+
+    mean: Decimal
+    scale: Decimal
+    same: Decimal
+
+    def agrees(self, other: "PreciseMean") -> bool:
+        """Whether two means are the same number."""
+        slack = max(self.same, other.same) * max(self.scale, other.scale)
+        return abs(self.mean - other.mean) <= slack
+
+
+def precise_expectation(
+    metric: Metric, n_positive: int, n_negative: int, n_predicted: int
+) -> PreciseMean:
+    """Return the mean of a metric that is defined on the whole support, to about 50 digits."""
+    low, high = hypergeometric_support(n_positive, n_negative, n_predicted)
+    tp = range(low, high + 1)
+    found = [tables(n_positive, n_negative, n_predicted, t) for t in tp]
+    values, exact = _precise_values(metric, tuple(zip(*found, strict=True)))
+    with localcontext() as context:
+        context.prec = _DIGITS
+        weights = [Decimal(1)]
+        for t in tp[:-1]:
+            up, down = hypergeometric_ratio(n_positive, n_negative, n_predicted, t)
+            weights.append(weights[-1] * up / down)
+        total = sum(weights)
+        terms = [w * v for w, v in zip(weights, values, strict=True)]
+        mean, scale = sum(terms) / total, sum(map(abs, terms)) / total
+    return PreciseMean(Decimal(mean), Decimal(scale), _SAME if exact else _SAME_ROUNDED)
+
+
+def _precise_values(metric: Metric, cells: Sequence[Sequence[int]]) -> tuple[list[Decimal], bool]:
+    """Return the metric's values, and whether the formula kept all of their digits."""
+    try:
+        exact = (np.array([ExactNumber.of(c) for c in cell], dtype=object) for cell in cells)
+        values = np.asarray(metric.formula(*exact))
+    except (TypeError, AttributeError):  # a formula beyond + - * / and square roots
+        values = np.asarray(metric.formula(*np.array(cells, dtype=np.float64)))
+    kept = values.dtype == object
+    return [ExactNumber.of(v).decimal for v in values], kept

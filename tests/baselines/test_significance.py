@@ -3,11 +3,13 @@
 from fractions import Fraction
 from math import comb, isnan
 
+import numpy as np
 import pytest
 
 from baserate import ConfusionMatrix, metrics
-from baserate.baselines import beats_chance
+from baserate.baselines import beats_chance, significance
 from baserate.errors import InvalidArgumentError, UnsupportedError
+from baserate.metrics import define
 from oracles import chance_twins as twins
 
 TABLES = [(3, 1, 1, 3), (35, 5, 10, 50), (15, 15, 10, 60), (0, 4, 3, 9), (0, 0, 2, 5), (4, 0, 0, 9)]
@@ -86,6 +88,63 @@ def test_suprema_of_all_metrics_against_exact_fractions(name):
         assert float(tails[b.n_predicted[metric.name]]) == pytest.approx(float(best), rel=1e-12)
 
 
+def tables_of_every_kind():
+    yield from ((3, 1, 1, 3), (4, 1, 3, 6), (1, 1, 2, 5), (2, 5, 1, 0), (0, 3, 1, 4), (4, 0, 0, 4))
+    yield from ((2, 1, 0, 5), (0, 4, 3, 2), (1, 0, 3, 3), (5, 2, 0, 0), (0, 0, 2, 5))
+    yield from ((40, 30, 60, 170), (20, 5, 75, 100), (9, 1, 0, 300), (30, 70, 25, 65))
+
+
+@pytest.mark.parametrize("name", [n for n in twins.NAMES if metrics.get(n).direction != "neither"])
+def test_bounds_on_all_tails_find_what_every_table_shows(name, monkeypatch):
+    for tp, fn, fp, tn in tables_of_every_kind():
+        t = ConfusionMatrix(tp=tp, fn=fn, fp=fp, tn=tn)
+        found = []
+        for few in (0, 10**7):
+            monkeypatch.setattr(significance, "FEW_TABLES", few)
+            found.append(beats_chance(t, name).p_sup[metrics.get(name).name])
+        bounded, summed = found
+        assert bounded == pytest.approx(summed, rel=1e-12, abs=1e-300, nan_ok=True), (name, t)
+
+
+@pytest.mark.parametrize(
+    "cells", [(900, 1153, 800, 3513), (600, 1453, 1200, 3113), (60, 240, 500, 2200)]
+)
+def test_largest_p_values_are_scipys_largest_tails(cells):
+    """With k flagged, accuracy is (2 tp + q - k) / n, informedness (tp n - p k) / (p q), and MCC
+    (tp n - p k) / sqrt(p q k (n - k))."""
+    from scipy.stats import hypergeom
+
+    tp, fn, fp, tn = cells
+    p, q, n = tp + fn, fp + tn, sum(cells)
+    k = np.arange(1, n)
+    beyond = tp * n - p * (tp + fp)
+    height = beyond / np.sqrt(float((tp + fp) * (fn + tn)))
+    least = {
+        "informedness": -((-p * k - beyond) // n),
+        "accuracy": -((q - k - tp - tn) // 2),
+        "matthews_correlation": np.ceil((p * k + height * np.sqrt(1.0 * k * (n - k))) / n - 1e-9),
+    }
+    b = beats_chance(
+        ConfusionMatrix(**dict(zip(("tp", "fn", "fp", "tn"), cells, strict=True))), least
+    )
+    for name, t in least.items():
+        tails = hypergeom.sf(t - 1, n, p, k)
+        assert b.p_sup[name] == pytest.approx(tails.max(), rel=1e-7, abs=1e-300)
+        assert tails[b.n_predicted[name] - 1] == pytest.approx(tails.max(), rel=1e-7)
+
+
+def test_the_largest_p_value_of_a_large_table():
+    """Of all cases but one, the one left out is negative with the share of the negatives."""
+    t = ConfusionMatrix(tp=10**5, fn=0, fp=10**5, tn=8 * 10**5)
+    b = beats_chance(t, "recall")
+    assert b.p_sup["recall"] == pytest.approx(9 * 10**5 / 10**6, rel=1e-12)
+    assert b.n_predicted["recall"] == 10**6 - 1
+    perfect = ConfusionMatrix(tp=3, fn=0, fp=0, tn=10**5)
+    b = beats_chance(perfect, ["accuracy", "f1"])
+    assert list(b.p_sup.values()) == pytest.approx([1 / comb(10**5 + 3, 3)] * 2, rel=1e-12)
+    assert set(b.n_predicted.values()) == {3}
+
+
 def test_several_metrics_at_once():
     b = beats_chance(ConfusionMatrix(tp=15, fn=15, fp=10, tn=60), ["acc", metrics.f1])
     assert set(b.p_sup) == {"accuracy", "f1"}
@@ -96,8 +155,12 @@ def test_refusals():
         beats_chance(ConfusionMatrix(tp=1.5, fn=0.5, fp=1, tn=3))
     large = ConfusionMatrix(tp=10**6, fn=10**5, fp=10**5, tn=10**6)
     assert beats_chance(large).p_value == 0
-    with pytest.raises(UnsupportedError, match=r"would look at [\d,]+ tables.*p-value of f1"):
-        beats_chance(large, "f1")
+    own = define("own", lambda tp, fn, fp, tn: tp / (tp + fp))  # undefined who knows where
+    with pytest.raises(UnsupportedError, match=r"would look at [\d,]+ tables.*p-value of own"):
+        beats_chance(large, own)
+    huge = ConfusionMatrix(tp=10**7, fn=10**5, fp=10**5, tn=10**7)
+    with pytest.raises(UnsupportedError, match=r"would look at [\d,]+ of them.*p-value of f1"):
+        beats_chance(huge, "f1")
 
 
 def test_a_single_case():
