@@ -43,6 +43,22 @@ def test_heavy_libraries_stay_out(code):
     assert loaded(code) == []
 
 
+@pytest.mark.parametrize("words", [["--version"], ["--help"], ["evaluate", "--help"]])
+def test_the_command_line_loads_a_command_only_when_it_is_called(words):
+    code = f"import sys; from baserate.cli import main; main({words}); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    modules = set(done.stdout.splitlines()[-1].split())
+    assert "cyclopts" in modules
+    assert not {*HEAVY, "numpy", "baserate.evaluation", "baserate.metrics"} & modules
+
+
+def test_an_evaluation_loads_what_it_needs():
+    code = "import sys, baserate; baserate.evaluate([1, 0, 1], [1, 1, 0]); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    needless = {"scipy.optimize", "scipy.stats", "sklearn", "pandas", "duckdb", "rich", "jinja2"}
+    assert not {*needless, "baserate.groups"} & set(done.stdout.split())
+
+
 def test_every_public_name_can_be_reached():
     for name in baserate.__all__:
         assert getattr(baserate, name) is not None

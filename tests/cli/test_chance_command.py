@@ -26,7 +26,7 @@ def test_a_supremum_beyond_the_budget_says_so_and_keeps_the_verdict(run, tmp_pat
     assert f1["p_value"] is None
     assert "20,000,000" in f1["p_value_reason"]
     assert f1["chance"] == pytest.approx(6 / 13)
-    markdown = run("evaluate", path, "--counts", "--format", "markdown")[1]
+    markdown = run("evaluate", path, "--counts", "--metrics", "all", "--format", "markdown")[1]
     assert "diagnostic_odds_ratio" in markdown
     assert "No chance level or skill" in markdown
 
@@ -55,7 +55,8 @@ def test_metrics_without_direction_have_no_chance(run, tmp_path):
 
 
 def test_baseline_command(run):
-    code, out, _ = run("baseline", "--positives", "30", "--negatives", "70", "--format", "json")
+    code, out, _ = run("baseline", "--positives", "30", "--negatives", "70", "--metrics", "all",
+                       "--format", "json")  # fmt: skip
     facts = {m["name"]: m for m in json.loads(out)["metrics"]}
     assert code == 0
     assert facts["f1"]["chance"] == pytest.approx(6 / 13)

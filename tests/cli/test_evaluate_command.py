@@ -351,15 +351,42 @@ def test_compressed_file_and_standard_input(run, tmp_path):
     assert json.loads(piped.stdout)["table"] == expected
 
 
-def test_every_scalar_metric_of_the_catalogue_is_listed(run):
-    from baserate.metrics import CATALOGUE
+def test_every_scalar_metric_of_the_catalogue_is_listed_on_request(run):
+    from baserate.metrics import CATALOGUE, HEADLINES
 
     options = ["--target", "affair", "--prediction", "predicted", "--positive", "yes"]
     report = json.loads(run("evaluate", AFFAIRS, *options, "--format", "json")[1])
-    assert [m["name"] for m in report["metrics"]] == [m.name for m in CATALOGUE]
+    assert [m["name"] for m in report["metrics"]] == list(HEADLINES)
     assert report["table"] == {"tp": 762, "fn": 1291, "fp": 476, "tn": 3837}
     keys = {"name", "value", "low", "high", "chance", "skill", "p_value", "undefined_reason"}
     assert all(keys <= set(m) for m in report["metrics"])
+    every = [m.name for m in CATALOGUE]
+    for asked in (["--metrics", "all"], ["--details"]):
+        report = json.loads(run("evaluate", AFFAIRS, *options, *asked, "--format", "json")[1])
+        assert [m["name"] for m in report["metrics"]] == every
+    found = run("evaluate", AFFAIRS, *options, "--details")[1]
+    assert "\nOther metrics\n" in found
+    assert "error_ratio: " in found
+
+
+def test_groups_have_what_their_table_shows_and_what_is_asked_of_them(run):
+    options = ["--target", "affair", "--prediction", "predicted", "--positive", "yes"]
+    options += ["--group", "occupation", "--format", "json"]
+
+    def of_groups(*words):
+        [names] = {
+            tuple(m["name"] for m in group["metrics"])
+            for group in json.loads(run("evaluate", AFFAIRS, *options, *words)[1])["groups"]
+        }
+        return names
+
+    rates = ("accuracy", "recall", "precision", "f1")
+    assert of_groups() == rates
+    assert of_groups("--metrics", "recall,lift") == ("recall", "lift")
+    assert of_groups("--metrics", "headline,lift") == (*rates, "lift")
+    assert of_groups("--fail-under", "specificity=0.5@groups") == (
+        "accuracy", "recall", "specificity", "precision", "f1"
+    )  # fmt: skip
 
 
 def test_metrics_command(run):

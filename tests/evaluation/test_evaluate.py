@@ -348,9 +348,49 @@ def test_reports_of_scores_say_what_they_leave_out():
     y, s = [1, 0, 1, 0, 1, 0], [0.9, 0.1, 1.0, 0.3, 0.2, 0.8]
     weighted = br.evaluate(y, score=s, weight=[1.0, 2, 1, 1, 1, 1], metrics="recall")
     assert "these have weights" in " ".join(str(weighted).split())
-    assert "counted one by one" in weighted.to_dict()["ranking_reason"]
+    assert weighted.to_dict()["ranking_reason"] == "cases_weighted"
     plain = " ".join(str(br.evaluate(y, score=s, metrics="recall")).split())
     assert "calibration slope: a probability is 0 or 1" in plain
     assert "No best cut" not in plain
     turned = str(br.evaluate(y * 9, score=[1 - x for x in s] * 9, metrics="f1"))
     assert "reversed" in turned
+
+
+def test_intervals_of_all_groups_are_asked_for_at_once_and_of_equal_tables_once(monkeypatch):
+    from baserate.evaluation import evaluation_facts as module
+
+    a, b = br.ConfusionMatrix(tp=8, fn=2, fp=3, tn=7), br.ConfusionMatrix(tp=5, fn=4, fp=0, tn=9)
+    sizes = []
+
+    def recorded(metric, table, **how):
+        sizes.append(table.shape)
+        return br.interval(metric, table, **how)
+
+    monkeypatch.setattr(module, "interval", recorded)
+    found = br.evaluate({"a": a, "b": b, "c": a}, metrics="mcc")
+    assert sorted(sizes) == [(1,), (2,)]
+    for group, table in zip(found.facts.groups, (a, b, a), strict=True):
+        one = br.interval("mcc", table)
+        assert group.metrics[0].low == pytest.approx(one.low, rel=1e-5)
+        assert group.metrics[0].high == pytest.approx(one.high, rel=1e-5)
+
+
+def test_a_table_without_an_interval_leaves_the_others_theirs():
+    """Beyond 5e10 cases the law of a rate has no exact quantiles here."""
+    huge = br.ConfusionMatrix(tp=10**11, fn=10**11, fp=10**10, tn=10**11)
+    small = br.ConfusionMatrix(tp=8, fn=2, fp=3, tn=7)
+    groups = br.evaluate({"huge": huge, "small": small}, metrics="recall").facts.groups
+    assert groups[0].metrics[0].interval_reason
+    assert groups[1].metrics[0].interval_reason is None
+    assert groups[1].metrics[0].low == pytest.approx(br.interval("recall", small).low)
+
+
+@pytest.mark.parametrize("asked", [None, "headline"])
+def test_the_dozen_by_default_and_four_of_a_group(asked):
+    groups = ["a", "b", "a", "b", "a", "b"]
+    found = br.evaluate([1, 0, 1, 0, 1, 0], [1, 1, 0, 0, 1, 0], groups=groups, metrics=asked)
+    assert [m.name for m in found.facts.metrics] == list(br.metrics.HEADLINES)
+    rates = [m.name for m in found.facts.groups[0].metrics]
+    assert rates == ["accuracy", "recall", "precision", "f1"]
+    every = br.evaluate([1, 0, 1, 0], [1, 1, 0, 0], metrics="all").facts.metrics
+    assert [m.name for m in every] == [m.name for m in br.metrics.CATALOGUE]

@@ -11,11 +11,7 @@ import baserate as br
 from baserate import metrics
 from baserate.errors import LabelError
 
-NO_TEST = "The exact test counts cases, not weights."
-NOT_LINEAR = (
-    "Weighted cases: exact chance levels exist only for metrics that are linear in recall and "
-    "specificity."
-)
+NO_TEST, NOT_LINEAR = "weighted", "weighted_not_linear"
 RNG = np.random.default_rng(4)
 Y = np.repeat([1, 0], [15, 25])
 P = np.where(RNG.random(40) < 0.6, Y, 1 - Y)

@@ -17,7 +17,7 @@ from baserate.adapters.frames import read_frame
 from baserate.cases import read_arrays
 from baserate.cases.scores import reaches
 from baserate.errors import DataError, InvalidArgumentError
-from baserate.evaluation.compare_cuts import contest_of
+from baserate.evaluation.contest import contest_of
 
 Y = [1, 1, 0, 0]
 BIG = 2**53

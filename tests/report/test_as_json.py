@@ -3,7 +3,7 @@
 import json
 import math
 
-from baserate.report import render
+from baserate.report.evaluation import render
 
 
 def test_the_document_is_the_facts(odd):

@@ -8,19 +8,20 @@ from pathlib import Path
 
 import pytest
 
-from baserate.report import render
+from baserate.metrics import HEADLINES
+from baserate.report.evaluation import KEY_RATES, render
 
 VOID = {"meta", "link", "br", "img", "hr", "input"}
-FIELDS = ("value", "low", "high", "chance", "skill", "p_value")
+FIELDS = ("value", "low", "high", "chance", "skill")
 
 
 class Page(HTMLParser):
-    """Tags with attributes, visible text, and the numbers of every row of metrics."""
+    """Tags with attributes, visible text, and the exact numbers of every row of every table."""
 
     def __init__(self, text):
         super().__init__()
         self.open, self.tags, self.attributes, self.text = [], [], [], []
-        self.title, self.rows = "", []
+        self.title, self.tables = "", []
         self.feed(text)
         self.close()
 
@@ -30,10 +31,12 @@ class Page(HTMLParser):
         self.attributes.append((tag, attributes))
         if tag not in VOID:
             self.open.append(tag)
-        if "data-metric" in attributes:
-            self.rows.append((attributes["data-metric"], {}))
-        if tag == "data" and self.rows:
-            self.rows[-1][1].setdefault(attributes["class"], float(attributes["value"]))
+        if tag == "table":
+            self.tables.append([])
+        if tag == "tr":
+            self.tables[-1].append([])
+        if tag == "data":
+            self.tables[-1][-1] += map(float, attributes["value"].split())
 
     def handle_endtag(self, tag):
         assert self.open.pop() == tag, f"</{tag}> closes nothing"
@@ -62,7 +65,7 @@ def test_every_tag_is_closed_and_no_label_became_a_tag(page):
 def test_labels_are_shown_as_they_are(page, odd):
     assert odd.positive in page.words
     assert "<i>job</i>" in page.words
-    assert page.title.startswith("<script>alert(1)</script>.csv")
+    assert page.title.startswith("Evaluation of <script>alert(1)</script>.csv")
 
 
 def test_nothing_is_fetched(odd):
@@ -77,31 +80,31 @@ def test_nothing_is_fetched(odd):
 
 
 def test_every_number_is_that_of_the_json(page, odd):
+    """Fisher's p is one number for the table, which the answer tells."""
     document = json.loads(render(odd, "json"))
-    expected = {
-        m["name"]: {f: m[f] for f in FIELDS if m[f] is not None and f != "p_value"}
-        for m in document["metrics"]
-    }  # Fisher's p is one number for the table, which the answer tells
-    every = page.rows[12:]  # after the dozen, all metrics once more with their definitions
-    # The last row of the dozen also collects the numbers of the groups, which have no such mark.
-    for name, numbers in page.rows[:11]:
-        assert numbers == expected[name]
-    assert {name for name, _ in every} == set(expected)
-    for name, numbers in every:
-        assert numbers == expected[name], name
+    known = {m["name"]: [m[f] for f in FIELDS if m[f] is not None] for m in document["metrics"]}
+    dozen, others, groups = (table[1:] for table in page.tables[1:])
+    assert dozen == [known.pop(name) for name in HEADLINES]
+    assert others == list(known.values())
+    for row, part in zip(groups, [document, *document["groups"]], strict=True):
+        found = {m["name"]: m for m in part["metrics"]}
+        rates = [found[name][f] for name in KEY_RATES for f in FIELDS[:3]]
+        assert row[2:] == [x for x in rates if x is not None]
 
 
-def test_the_counts_are_those_of_the_table(odd):
-    found = [
-        (attributes["class"].split()[0], float(attributes["value"]))
-        for tag, attributes in Page(render(odd, "html")).attributes
-        if tag == "data" and "size" in attributes["class"]
-    ]
+def test_the_counts_are_those_of_the_table(page, odd):
     t = odd.table
-    assert found == [
-        ("tp", t.tp), ("fn", t.fn), ("sum", t.n_positive),
-        ("fp", t.fp), ("tn", t.tn), ("sum", t.n_negative),
-        ("sum", t.n_predicted), ("sum", t.n_predicted_negative), ("sum", t.n),
+    assert page.tables[0][1:] == [
+        [t.tp, t.fn, t.n_positive],
+        [t.fp, t.tn, t.n_negative],
+        [t.n_predicted, t.n_predicted_negative, t.n],
+    ]
+    shares = [a["style"] for tag, a in page.attributes if tag == "td" and "style" in a]
+    assert shares == [
+        f"--share: {share:.4f}".rstrip("0")
+        for share in (
+            t.tp / t.n_positive, t.fn / t.n_positive, t.fp / t.n_negative, t.tn / t.n_negative
+        )
     ]  # fmt: skip
 
 
@@ -113,7 +116,9 @@ def test_tables_have_captions_and_headings_have_scopes(page):
 def test_the_answer_opens_the_page(make, fact):
     metric = fact("f1", 0.6, chance=0.42, skill=0.31, p_value=1e-5)
     words = Page(render(make(metrics=(metric,)), "html")).words
-    assert words.startswith("affairs.csv Better than guessing: yes (p < 0.001). F1 is 0.60;")
+    assert words.startswith(
+        "Evaluation of affairs.csv Better than guessing: yes (p < 0.001). F1 is 0.60;"
+    )
 
 
 def test_chance_columns_appear_only_with_chance(make):
@@ -132,7 +137,7 @@ def test_a_bar_shows_value_interval_and_chance_between_the_bounds(make, fact):
     }
     assert (rects["band"]["x"], rects["band"]["width"]) == ("60.0", "20.0")
     assert float(rects["value"]["x"]) + 0.8 == pytest.approx(75)
-    assert float(rects["chance"]["x"]) + 0.6 == pytest.approx(50)
+    assert float(rects["mark"]["x"]) + 0.6 == pytest.approx(50)
     assert (
         'aria-label="0.500, interval 0.200 to 0.600, chance 0.000, on a scale from -1 to 1"' in text
     )
@@ -193,7 +198,7 @@ def _contrast(first, second):
 
 def test_captions_in_shaded_cells_are_legible_in_light_and_dark():
     css = STYLE.read_text(encoding="utf-8")
-    [rule] = re.findall(r"\.counts td \.small { color: var\(--(\w+)\); }", css)
+    [rule] = re.findall(r"\.right \.small, \.wrong \.small { color: var\(--(\w+)\); }", css)
     light, dark = map(_colours, re.findall(r":root {(.*?)}", css, re.DOTALL))
     for theme in (light, dark):
         for side in ("right", "wrong"):

@@ -2,7 +2,7 @@
 
 import re
 
-from baserate.report import render
+from baserate.report.evaluation import render
 
 
 def cells(line):
@@ -17,7 +17,7 @@ def tables(text):
 
 def test_every_row_of_every_table_has_as_many_cells_as_its_heading(odd):
     found = tables(render(odd, "markdown"))
-    assert len(found) == 3
+    assert len(found) == 4
     for table in found:
         assert {len(row) for row in table} == {len(table[0])}
         assert all(re.fullmatch(r"---:?", cell) for cell in table[1])
@@ -31,15 +31,16 @@ def test_nothing_in_a_label_acts_as_markup(odd):
 
 def test_the_answer_stands_below_the_title(make):
     lines = render(make(), "markdown").splitlines()
-    assert lines[0] == "# affairs.csv"
+    assert lines[0] == "# Evaluation of affairs.csv"
     assert lines[2].startswith("Of the 2,053 positives, 37% are found (recall)")
 
 
 def test_all_metrics_are_listed_with_chance_if_known(make, catalogue):
-    counts, plain = tables(render(make(), "markdown"))
+    counts, plain, others = tables(render(make(), "markdown"))
     assert counts[2] == ['truth "yes"', "tp 762", "fn 1,291", "2,053"]
-    assert len(plain) == 2 + 42
-    assert plain[0] == ["metric", "value", "interval"]
+    assert len(plain[2:]) == 12
+    assert len(others[2:]) == 30
+    assert plain[0] == others[0] == ["metric", "value", "interval"]
     known = catalogue(chance=True)
     rows = tables(render(make(metrics=known), "markdown"))[1]
     assert rows[0] == ["metric", "value", "interval", "chance", "skill"]

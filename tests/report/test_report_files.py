@@ -8,8 +8,14 @@ import sys
 import pytest
 
 from baserate.errors import InvalidArgumentError, MissingDependencyError, UnknownNameError
-from baserate.report import formats as report_formats
-from baserate.report import render, write, write_text
+from baserate.evaluation import Evaluation
+from baserate.report import sheet
+from baserate.report.evaluation import render
+from baserate.report.files import write_text
+
+
+def write(facts, path, **how):
+    Evaluation(facts).write(path, **how)
 
 
 def names_in(directory):
@@ -22,8 +28,8 @@ def names_in(directory):
         ("r.html", "<!DOCTYPE html>"),
         ("r.HTM", "<!DOCTYPE html>"),
         ("r.json", '{\n  "schema": 1,'),
-        ("r.md", "# affairs.csv"),
-        ("r.markdown", "# affairs.csv"),
+        ("r.md", "# Evaluation of affairs.csv"),
+        ("r.markdown", "# Evaluation of affairs.csv"),
         ("r.txt", "Of the 2,053 positives"),
     ],
 )
@@ -105,7 +111,7 @@ def test_a_pipe_stays_a_pipe(tmp_path):
     assert stat.S_ISFIFO(pipe.stat().st_mode)
 
 
-@pytest.mark.parametrize("form", report_formats.FORMATS)
+@pytest.mark.parametrize("form", sheet.FORMATS)
 def test_every_format_draws_the_oddest_facts(odd, form):
     assert render(odd, form).endswith("\n")
 
@@ -114,7 +120,7 @@ def test_every_format_draws_the_oddest_facts(odd, form):
     ("form", "package", "extra"), [("table", "rich", "cli"), ("html", "jinja2", "report")]
 )
 def test_a_missing_package_is_named_with_its_extra(make, monkeypatch, form, package, extra):
-    module = report_formats.FORMATS[form][0]
+    module = sheet.FORMATS[form][0]
     for name in [n for n in sys.modules if n == package or n.startswith(f"{package}.")]:
         monkeypatch.setitem(sys.modules, name, None)
     monkeypatch.setitem(sys.modules, package, None)

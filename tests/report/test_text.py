@@ -7,8 +7,12 @@ import pytest
 
 from baserate.facts import GroupFact
 from baserate.metrics import CATALOGUE
-from baserate.report import render
-from baserate.report.text import render_catalogue, render_text
+from baserate.report.evaluation import render, sheet_of
+from baserate.report.text import catalogue_as_text, sheet_as_text
+
+
+def render_text(facts, **how):
+    return sheet_as_text(sheet_of(facts), **how)
 
 
 def test_the_answer_comes_first_and_sections_follow_in_order(make, catalogue):
@@ -19,22 +23,26 @@ def test_the_answer_comes_first_and_sections_follow_in_order(make, catalogue):
     assert re.search(r"lift: +nothing predicted positive \(tp \+ fp = 0\)", text)
 
 
-def test_the_dozen_metrics_people_read_and_how_many_more_there_are(make):
+def test_the_dozen_metrics_people_read_and_where_the_others_are(make):
     text = render_text(make(), width=100)
-    section = text[text.index("\nMetrics") : text.index("more are in")]
+    section = text[text.index("\nMetrics") : text.index("\nDefinitions: --details")]
     names = re.findall(r"^(\w+) +\d\.\d{3} +\S+ to \S+$", section, re.MULTILINE)
     assert names == [
         "accuracy", "balanced_accuracy", "recall", "specificity", "precision",
         "negative_predictive_value", "f1", "matthews_correlation", "cohen_kappa", "informedness",
         "jaccard", "geometric_mean",
     ]  # fmt: skip
-    assert "\n30 more are in the JSON, Markdown and HTML reports." in text
+    assert "Other metrics" not in text
+    text = render_text(make(), width=100, details=True)
+    assert re.search("\nOther metrics\n.*\nlift +0[.]909 ", text, re.DOTALL)
+    assert re.search(
+        "\nDefinitions\n.*\naccuracy: +\\(tp [+] tn\\) / n. Share of cases", text, re.DOTALL
+    )
 
 
 def test_metrics_that_were_asked_for_are_all_shown_in_their_order(make, fact):
     text = render_text(make(metrics=(fact("lift", 1.909), fact("error_ratio", 27.125))))
     assert re.search("\nlift +1[.]909 +\N{EN DASH}\nerror_ratio +27[.]1[23] +\N{EN DASH}\n", text)
-    assert "more are in" not in text
 
 
 def test_chance_columns_appear_only_with_chance(make, catalogue):
@@ -99,7 +107,7 @@ def test_why_there_is_no_chance_level(make, fact):
         fact("accuracy", chance=0.5, skill=0.2),
     )
     text = render_text(make(metrics=metrics), width=100)
-    section = text[text.index("\nNo chance level or skill\n") : text.index("\nChance: ")]
+    section = text[text.index("\nNo chance level or skill\n") : text.index("\nDefinitions: ")]
     assert section.split("\n")[2:-1] == ["f1, jaccard:  each is undefined however one guesses"]
     assert "No chance level" not in render_text(make(metrics=metrics[:1] + metrics[3:]))
 
@@ -188,7 +196,7 @@ def test_the_example_of_the_documentation_fits_eighty_columns(make, catalogue):
 
 
 def test_the_catalogue_lists_every_metric_with_its_facts():
-    text = render_catalogue(CATALOGUE, width=120)
+    text = catalogue_as_text(CATALOGUE, width=120)
     assert all(re.search(rf"^{m.name}$", text, re.MULTILINE) for m in CATALOGUE)
     assert "    From -1 to 1, higher is better; 0 by chance\n" in text
     assert "    Undefined where tp + fp = 0\n    Also: ppv, positive_predictive_value" in text

@@ -5,7 +5,8 @@ import math
 import pytest
 
 from baserate import ConfusionMatrix
-from baserate.report.words import answer, guess, negative_label, positive_label
+from baserate.report.evaluation_words import answer, negative_label, positive_label
+from baserate.report.words import guess
 
 
 def known(fact, *, value=0.6, chance=0.42, skill=0.31, p=0.0004, name="f1", **more):

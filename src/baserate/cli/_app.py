@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from importlib.metadata import version
 
 from baserate.errors import InvalidArgumentError, MissingDependencyError
-from baserate.report.provenance import commanded
+from baserate.report.files import commanded
 
 try:
     from cyclopts import App, CycloptsError
@@ -16,11 +16,10 @@ except ImportError:
     raise MissingDependencyError.from_extra("cyclopts", "The command line", "cli") from None
 
 from baserate.cli._audit import audit
-from baserate.cli._baseline import baseline
 from baserate.cli._compare import compare
 from baserate.cli._config import configuration
 from baserate.cli._evaluate import evaluate
-from baserate.cli._metrics import metrics
+from baserate.cli._no_data import baseline, metrics
 from baserate.cli._threshold import threshold
 
 NEAR = 0.7  # how alike an option must be to be suggested; at 0.6, unrelated ones are

@@ -9,8 +9,9 @@ from typing import Literal
 from baserate.cli._terminal import say
 from baserate.errors import DataError, InvalidArgumentError
 from baserate.evaluation import Evaluation
+from baserate.evaluation.metric_choice import split_names
 from baserate.facts import EvaluationFacts, MetricFact
-from baserate.metrics import CATALOGUE, Metric, get
+from baserate.metrics import Metric, get
 from baserate.report import figures
 
 Option = Literal["--fail-under", "--fail-over"]
@@ -146,11 +147,9 @@ def with_metrics(
     asked: str | None, demanded: Sequence[Contract]
 ) -> str | list[Metric | str] | None:
     """Add the metrics of contracts to those asked for, so that the report shows them."""
-    extra = [contract.metric for contract in demanded]
-    if asked is None:
-        new = [metric for metric in extra if metric not in CATALOGUE]
-        return [*CATALOGUE, *new] if new else None
-    return ", ".join([asked, *(metric.name for metric in extra)])
+    if asked is None and not demanded:
+        return None
+    return [*split_names("headline" if asked is None else asked), *(c.metric for c in demanded)]
 
 
 def judge(result: Evaluation, demanded: Sequence[Contract]) -> int:

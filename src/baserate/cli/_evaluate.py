@@ -3,42 +3,50 @@
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from cyclopts import Parameter
-
-from baserate.cli._columns import Metrics, Several, refuse_with_counts, require_columns
-from baserate.cli._contract import contracts, judge, with_metrics
+from baserate.cli._options import (
+    Confidence,
+    File,
+    Format,
+    ManyGroups,
+    MetricsOrAll,
+    Missing,
+    Output,
+    Positive,
+    Prediction,
+    Several,
+    Switch,
+    Target,
+    refuse_with_counts,
+    require_columns,
+)
 from baserate.cli._output import chosen_format, deliver, in_color
 from baserate.cli._watch import reading
-from baserate.evaluation import evaluate as run_evaluate
-from baserate.evaluation import evaluate_counts
-from baserate.report import render
-
-Format = Literal["table", "json", "markdown", "html"]
 
 
 def evaluate(
-    file: Annotated[str, Parameter(allow_leading_hyphen=True)],
+    file: File,
     *,
-    target: str | None = None,
-    prediction: str | None = None,
+    target: Target = None,
+    prediction: Prediction = None,
     score: str | None = None,
     threshold: str | None = None,
     fold: str | None = None,
-    positive: str | None = None,
+    positive: Positive = None,
     group: Annotated[list[str] | None, Several] = None,
     weight: str | None = None,
-    counts: Annotated[bool, Parameter(negative=())] = False,
-    metrics: Annotated[str | None, Metrics] = None,
+    counts: Annotated[bool, Switch] = False,
+    metrics: MetricsOrAll = None,
     utility: Path | None = None,
-    confidence: float = 0.95,
+    confidence: Confidence = 0.95,
     interval: Literal["bayes", "wilson", "exact"] = "bayes",
     guess: str = "dutch-draw",
     base_rate: float | None = None,
     p_value: Literal["fisher", "sup"] = "fisher",
-    missing: Literal["error", "drop"] = "error",
-    many_groups: Annotated[bool, Parameter(negative=())] = False,
-    format: Format | None = None,  # noqa: A002
-    output: Path | None = None,
+    missing: Missing = "error",
+    many_groups: ManyGroups = False,
+    format: Format = None,  # noqa: A002
+    output: Output = None,
+    details: Annotated[bool, Switch] = False,
     fail_under: Annotated[list[str] | None, Several] = None,
     fail_over: Annotated[list[str] | None, Several] = None,
 ) -> int:
@@ -46,12 +54,6 @@ def evaluate(
 
     Parameters
     ----------
-    file
-        CSV, TSV, Parquet, JSON lines or Arrow, compressed or not; - for standard input.
-    target
-        Column of true labels.
-    prediction
-        Column of predicted labels.
     score
         Column of scores; predicted positive if score >= threshold. With a prediction too, the
         table comes from the prediction, and the report says so.
@@ -61,22 +63,15 @@ def evaluate(
     fold
         Column that names the fold each case was held out in: a metric then cuts where its mean
         skill over folds is best.
-    positive
-        The positive label; default True, or 1 of 0/1 or -1/1. With more than two labels, this one
-        against the rest.
     group
         Group columns; every combination is reported.
     weight
         Column of case weights.
     counts
         FILE holds counts: columns tp, fn, fp, tn, one row per group or classifier.
-    metrics
-        Names, comma-separated; default the whole catalogue. See: baserate metrics.
     utility
         TOML or CSV file of utilities, decisions in rows; the answer is then about the mean
         utility per case.
-    confidence
-        Level of the intervals.
     interval
         Of a share of cases, such as recall: bayes (Jeffreys), wilson or exact (Clopper-Pearson).
         All other metrics have the Bayesian one, and the report says so.
@@ -88,15 +83,8 @@ def evaluate(
     p_value
         Probability that guessing does as well: fisher, at the table's own margins, or sup, the
         largest over all numbers predicted positive.
-    missing
-        What to do with rows that lack a label, score, weight or group: error, or drop (and count)
-        them.
-    many_groups
-        Take a nearly continuous column as groups: more than 30, of fewer than ten cases on average.
-    format
-        table, json, markdown or html; default: the suffix of the output, else table.
-    output
-        File to write instead of standard output.
+    details
+        Show the whole catalogue, unless metrics are named, and all definitions in the table too.
     fail_under
         METRIC=VALUE: exit with 1 if the metric is below the value, or undefined. METRIC=VALUE@low
         judges the lower end of its interval, what the data vouch for; @groups every group, and
@@ -105,10 +93,14 @@ def evaluate(
         METRIC=VALUE: the same for metrics of which less is better, such as error_rate=0.1 or
         error_rate=0.1@high.
     """
+    from baserate.cli._contract import contracts, judge, with_metrics
+    from baserate.evaluation import evaluate as run_evaluate
+    from baserate.evaluation import evaluate_counts
+
     demanded = contracts(fail_under, fail_over)
     form = chosen_format(format, output, file, utility)
     options: dict[str, Any] = {
-        "metrics": with_metrics(metrics, demanded),
+        "metrics": with_metrics("all" if details and metrics is None else metrics, demanded),
         "utility": utility,
         "confidence_level": confidence,
         "interval": interval,
@@ -118,13 +110,10 @@ def evaluate(
         "positive": positive,
     }
     if counts:
-        columns = {"target": target, "prediction": prediction, "score": score, "group": group}
-        rows: dict[str, Any] = {
-            "weight": weight,
-            "missing": None if missing == "error" else missing,
-        }
-        rows["many_groups"] = many_groups or None
-        refuse_with_counts(**columns, threshold=threshold, fold=fold, **rows)
+        refuse_with_counts(
+            target=target, prediction=prediction, score=score, group=group, threshold=threshold,
+            fold=fold, weight=weight, missing=missing, many_groups=many_groups,
+        )  # fmt: skip
         result = evaluate_counts(file, **options)
     else:
         require_columns(target, prediction, score)
@@ -134,7 +123,7 @@ def evaluate(
             missing=missing, many_groups=many_groups, progress=reading, **options,
         )  # fmt: skip
     code = judge(result, demanded)
-    deliver(render(result.facts, form, color=in_color(output)), output)
+    deliver(result.render(form, color=in_color(output), details=details), output)
     return code
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from baserate.cli._config import nearest
 from baserate.cli._terminal import hush, is_terminal, silence, standard
 from baserate.errors import DataError
-from baserate.report import format_of, origins, refuse_origin, write_text
+from baserate.report.files import format_of, origins, refuse_origin, write_text
 
 
 def chosen_format(asked: str | None, output: Path | None, *inputs: Any) -> str:

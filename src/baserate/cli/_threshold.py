@@ -1,49 +1,51 @@
 """`baserate threshold`: where to cut a score, metric by metric."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
-from cyclopts import Parameter
-
-from baserate.cli._columns import Metrics, Several
+from baserate.cli._options import (
+    Confidence,
+    File,
+    Format,
+    ManyGroups,
+    Metrics,
+    Missing,
+    Output,
+    Positive,
+    Several,
+    Target,
+)
 from baserate.cli._output import chosen_format, deliver, in_color
 from baserate.cli._watch import reading
 from baserate.errors import InvalidArgumentError
-from baserate.evaluation import thresholds
-
-Format = Literal["table", "json", "markdown", "html"]
 
 
 def threshold(
-    file: Annotated[str, Parameter(allow_leading_hyphen=True)],
+    file: File,
     *,
-    target: str | None = None,
+    target: Target = None,
     score: str | None = None,
     fold: str | None = None,
     guess: str | None = None,
     group: Annotated[list[str] | None, Several] = None,
-    positive: str | None = None,
+    positive: Positive = None,
     metrics: Annotated[str | None, Metrics] = None,
     utility: Path | None = None,
     cost: str | None = None,
     constraint: Annotated[list[str] | None, Several] = None,
     default: float | None = None,
-    confidence: float = 0.95,
+    confidence: Confidence = 0.95,
     resamples: int = 200,
     seed: int = 0,
-    missing: Literal["error", "drop"] = "error",
-    many_groups: Annotated[bool, Parameter(negative=())] = False,
-    format: Format | None = None,  # noqa: A002
-    output: Path | None = None,
+    missing: Missing = "error",
+    many_groups: ManyGroups = False,
+    format: Format = None,  # noqa: A002
+    output: Output = None,
 ) -> int:
     """Say where to cut a score for each metric, how sure that is, and what the default costs.
 
     Parameters
     ----------
-    file
-        CSV, TSV, Parquet, JSON lines or Arrow, compressed or not; - for standard input.
-    target
-        Column of true labels.
     score
         Column of scores, higher for positive.
     fold
@@ -54,8 +56,6 @@ def threshold(
     group
         Group columns: for every combination, what the best cut of all cases gives there, and the
         group's own best cut.
-    positive
-        The positive label; default True, or 1 of 0/1 or -1/1.
     metrics
         Names, comma-separated; default Matthews correlation, F1, kappa and both accuracies.
     utility
@@ -67,22 +67,13 @@ def threshold(
         Such as "recall >= 0.9"; only cuts that meet all of them compete.
     default
         The threshold to compare with; 0.5 if every score lies in [0, 1].
-    confidence
-        Level of the intervals.
     resamples
         Bootstrap samples.
     seed
         Of the bootstrap.
-    missing
-        What to do with rows that lack a label, score, fold or group: error, or drop (and count)
-        them.
-    many_groups
-        Take a nearly continuous column as groups: more than 30, of fewer than ten cases on average.
-    format
-        table, json, markdown or html; default: the suffix of the output, else table.
-    output
-        File to write instead of standard output.
     """
+    from baserate.evaluation import thresholds
+
     form = chosen_format(format, output, file, utility)
     for option, column in (("--target", target), ("--score", score)):
         if column is None:

@@ -31,7 +31,7 @@ Ends = tuple[float, float]
 LISTED = 8
 POWER = 0.8  # of which a gap is said to have been visible
 NO_VALUE = "the reference has no value"
-UNKNOWN_POWER = "too many tables to sum"
+UNKNOWN_POWER = "too_many_tables"
 ABOUT = ("source", "target", "prediction", "score", "threshold")
 
 

@@ -7,16 +7,15 @@ from typing import Any, Literal
 
 from baserate._checks import number_in, one_of
 from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.evaluation.asked import chosen_metrics
 from baserate.evaluation.audit_facts import Auditing
-from baserate.evaluation.once import each_once
-from baserate.evaluation.shown import Shown, apart
+from baserate.evaluation.metric_choice import chosen_metrics
+from baserate.evaluation.result import Reported, apart
 from baserate.evaluation.sources import called, count, from_counts
-from baserate.evaluation.stake import stake_of, with_stake
+from baserate.evaluation.stakes import stake_of, with_stake
 from baserate.facts import AuditFacts, Finding
 from baserate.metrics import Metric
-from baserate.report import Origin, origins
 from baserate.report.audit import render_audit
+from baserate.report.files import Origin, origins
 
 # The rates that fairness is stated in, and two scores of both classes at once.
 DEFAULT = (
@@ -34,7 +33,7 @@ Adjust = Literal["auto", "holm", "benjamini-hochberg"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Audit(Shown):
+class Audit(Reported):
     """What `audit` found, and the ways to show it.
 
     Attributes
@@ -217,13 +216,12 @@ def asked(
     confidence_level: float = 0.95,
 ) -> Auditing:
     """Check what an audit is asked for."""
-    named = each_once(DEFAULT if metrics is None else metrics)
     reference = tuple(reference) if isinstance(reference, list) else reference
     if not isinstance(reference, Hashable):
         rule = 'must be "rest", "overall" or the label of a group'
         raise InvalidArgumentError.from_rule("reference", rule, reference, "name one of them")
     return Auditing(
-        metrics=chosen_metrics(named, base_rate),
+        metrics=chosen_metrics(DEFAULT if metrics is None else metrics, base_rate),
         base_rate=base_rate,
         reference=reference,
         strength=number_in("strength", strength, "(0, inf)", "pass a number of pseudo-cases"),

@@ -1,68 +1,113 @@
-"""What an evaluation returns: frozen facts, and the ways to show them."""
+"""What every result of this layer offers: frozen facts, and the ways to show them."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from abc import abstractmethod
+from collections.abc import Iterable, Mapping
+from importlib import import_module
+from os import PathLike
 from typing import Any
 
-from baserate.counts import ConfusionMatrix
-from baserate.errors import UnsupportedError
-from baserate.evaluation.shown import Shown, apart
-from baserate.facts import EvaluationFacts, GroupFact, MetricFact
-from baserate.metrics import Metric, get
-from baserate.report import Origin, render
-from baserate.report.figures import label
-from baserate.report.outline import EVERYONE
+from baserate._result import Result
+from baserate.errors import InvalidArgumentError, MissingDependencyError
+from baserate.report.files import Origin, format_of, refuse_origin, write_text
+
+LIBRARIES = ("pandas", "polars", "pyarrow")
+PARTS = ("classifiers", "cuts", "metrics", "groups")
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Evaluation(Shown):
-    """What `evaluate` found, and the ways to show it.
+class Reported(Result):
+    """Facts with ways to show them; printing gives the report."""
 
-    Attributes
-    ----------
-    facts : EvaluationFacts
-        Everything, as plain frozen records.
-    origins : tuple of Origin
-        The files that it was made from, which no report overwrites.
-    """
+    __slots__ = ()
+    facts: Any
+    origins: tuple[Origin, ...]
 
-    facts: EvaluationFacts
-    origins: tuple[Origin, ...] = field(default=(), repr=False, compare=False)
-
-    def value(self, metric: str | Metric) -> float:
-        """Return any metric at the table of all cases, restated as the report is."""
-        named = metric.name if isinstance(metric, Metric) else metric
-        known = next((fact for fact in self.facts.metrics if fact.name == named), None)
-        if known is not None:
-            return known.value
-        chosen = get(metric)
-        restated = chosen.at_base_rate(self.facts.base_rate) if self.facts.restated else chosen
-        return restated(self.table)
-
-    @property
-    def table(self) -> ConfusionMatrix:
-        """The confusion matrix of all cases."""
-        if self.facts.table is None:
-            names = ", ".join(str(*group.group.values()) for group in self.facts.groups)
-            raise UnsupportedError(
-                f"Several classifiers on the same cases ({names}) have no table in common: look at "
-                "facts.groups, or evaluate one of them."
-            )
-        return self.facts.table
-
+    @abstractmethod
     def render(self, format: str = "table", *, color: bool = False) -> str:  # noqa: A002 - the command line's word
         """Return the report as "table" (text), "json", "markdown" or "html"."""
-        return render(self.facts, format, color=color)
 
-    def _rows(self) -> Iterator[dict[str, Any]]:
-        """Yield a row per group and metric; "all cases" is the group of all cases together.
+    @abstractmethod
+    def _rows(self) -> Iterable[Mapping[str, Any]]:
+        """Yield the rows of `to_frame`."""
 
-        Group columns hold labels as text, as reports show them: numbers and that name do not fit
-        one column.
+    def to_dict(self) -> dict[str, Any]:
+        """Return the versioned JSON document as plain values."""
+        return self.facts.to_dict()
+
+    def to_frame(self, backend: Any = None) -> Any:
+        """Return one row per group or classifier and metric.
+
+        Parameters
+        ----------
+        backend : str, module or narwhals implementation, optional
+            "pandas", "polars", "pyarrow" or another library that narwhals makes frames of. Default:
+            the first of these three that is installed.
+
+        Raises
+        ------
+        MissingDependencyError
+            The library is not installed, or none of the three is.
         """
+        import narwhals.stable.v2 as nw
+
+        chosen: Any = _installed() if backend is None else backend
+        rows = list(self._rows())
+        columns = {key: [row[key] for row in rows] for key in (rows[0] if rows else ())}
+        try:
+            return nw.from_dict(columns, backend=chosen).to_native()
+        except ImportError:
+            remedy = f"install {chosen}, or leave backend out"
+            raise MissingDependencyError(f"backend needs {chosen}: {remedy}.") from None
+        except (TypeError, ValueError):
+            rule = "must be a library that narwhals makes frames of"
+            remedy = f"pass one of {', '.join(LIBRARIES)}"
+            raise InvalidArgumentError.from_rule("backend", rule, backend, remedy) from None
+
+    def to_html(self, path: str | PathLike[str] | None = None) -> str | None:
+        """Return the report as one offline page, or write it to `path`; see `write`."""
+        if path is None:
+            return self.render("html")
+        self.write(path, "html")
+        return None
+
+    def write(self, path: str | PathLike[str], format: str | None = None) -> None:  # noqa: A002
+        """Write the report to a file that appears whole or not at all; see `render`.
+
+        A file that the report was made from is refused.
+        """
+        refuse_origin(path, self.origins, "path")
+        write_text(path, self.render(format_of(path) if format is None else format))
+
+    def __repr__(self) -> str:
         facts = self.facts
-        everyone = dict.fromkeys(facts.group_names, EVERYONE)
-        whole = GroupFact(group=everyone, table=facts.classes, metrics=facts.metrics)
-        for part in (whole, *facts.groups):
-            named = {apart(k, MetricFact.__slots__): label(v) for k, v in part.group.items()}
-            yield from ({**named, **metric.to_dict()} for metric in part.metrics)
+        sizes = {name: len(getattr(facts, name)) for name in PARTS if hasattr(facts, name)}
+        parts = (f"{n} {name if n != 1 else name.removesuffix('s')}" for name, n in sizes.items())
+        cases = "1 case" if facts.n == 1 else f"{facts.n:,} cases"
+        return f"<{type(self).__name__} of {cases}: {', '.join(parts)}; print it for the report>"
+
+    def __str__(self) -> str:
+        try:
+            return self.render("table")
+        except MissingDependencyError:  # Markdown needs no package
+            return self.render("markdown")
+
+    def _repr_html_(self) -> str | None:
+        try:
+            return self.render("html")
+        except MissingDependencyError:
+            return None
+
+
+def _installed() -> str:
+    """Return the first library of data frames that is there."""
+    for name in LIBRARIES:
+        try:
+            import_module(name)
+        except ImportError:
+            continue
+        return name
+    raise MissingDependencyError.from_extra("pandas, polars or pyarrow", "A data frame", "arrow")
+
+
+def apart(column: str, names: Iterable[str]) -> str:
+    """Keep a group column called as another column of a frame apart from it."""
+    return f"group_{column}" if column in names else column

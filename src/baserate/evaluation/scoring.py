@@ -8,17 +8,17 @@ from typing import Any, Self
 
 from baserate.cases import BinaryCases
 from baserate.errors import InvalidArgumentError
-from baserate.evaluation.asked import Asked
-from baserate.evaluation.cutting import Cutting
+from baserate.evaluation.evaluation_facts import Evaluating
 from baserate.evaluation.sources import refuse_given
 from baserate.evaluation.threshold import DEFAULT
+from baserate.evaluation.threshold_facts import Cutting
 from baserate.facts import CutFact
 from baserate.metrics import Metric, get
-from baserate.report.words import spoken
 
 LARGEST = 1_000_000  # cases up to which every score is looked at unasked
 SAMPLES = 200
-WEIGHTED = "ranking and best cuts are those of cases counted one by one, and these have weights"
+# Why there is nothing about the score itself; reports say it in words.
+WEIGHTED, TOO_MANY, ONE_CLASS = "cases_weighted", "too_many_cases", "one_class"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +37,7 @@ class Scoring:
         Whether weights are why not.
     fold : str or array-like, optional
         The fold that each case was held out in, for the chooser.
-    asked : Asked
+    asked : Evaluating
         What is asked of the table.
     """
 
@@ -46,10 +46,12 @@ class Scoring:
     looks: bool
     weighted: bool
     fold: Any
-    asked: Asked
+    asked: Evaluating
 
     @classmethod
-    def of(cls, threshold: Any, fold: Any, asked: Asked, *, cuts: bool, weighted: bool) -> Self:
+    def of(
+        cls, threshold: Any, fold: Any, asked: Evaluating, *, cuts: bool, weighted: bool
+    ) -> Self:
         """Check the arguments before anything is read; a score `cuts` unless labels are given."""
         chooser = _chooser(threshold)
         looks = cuts and not weighted
@@ -95,13 +97,9 @@ class Scoring:
     def _section(self, cases: BinaryCases, names: Mapping[str, Any]) -> dict[str, Any]:
         """Return what all cut points show, or why that is not looked at."""
         if cases.n > LARGEST:
-            return {
-                "ranking_reason": (
-                    f"there are over {LARGEST:,} cases; baserate threshold looks at all"
-                )
-            }
+            return {"ranking_reason": TOO_MANY}
         if cases.truth.all() or not cases.truth.any():
-            return {"ranking_reason": "the cases are of one class"}
+            return {"ranking_reason": ONE_CLASS}
         few = len(self.asked.metrics) <= len(DEFAULT)
         chosen = self.asked.metrics if few else tuple(map(get, DEFAULT))
         return {"thresholds": self._cutting(chosen).of_cases(cases, names)}
@@ -141,8 +139,9 @@ def _finite(cut: CutFact) -> float:
 
 
 def _trivial(cut: CutFact, called: str) -> InvalidArgumentError:
+    name = cut.name.replace("_", " ")
     return InvalidArgumentError(
-        f"threshold cannot be chosen by {cut.name}: {spoken(cut.name)} is best when {called} is "
+        f"threshold cannot be chosen by {cut.name}: {name} is best when {called} is "
         "called positive. Pass a number, or a metric that loses something there, such as f1 or "
         "balanced_accuracy."
     )

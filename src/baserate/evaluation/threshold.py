@@ -9,18 +9,16 @@ from baserate.baselines import chosen_guess
 from baserate.cases import BinaryCases
 from baserate.cases.scores import cutting_point
 from baserate.errors import InvalidArgumentError
-from baserate.evaluation.asked import chosen_metrics
-from baserate.evaluation.compare_stakes import stakes_of
-from baserate.evaluation.cutting import Cutting
-from baserate.evaluation.once import each_once
-from baserate.evaluation.shown import Shown, apart
+from baserate.evaluation.metric_choice import chosen_metrics
+from baserate.evaluation.result import Reported, apart
 from baserate.evaluation.sources import names_of, no_target, read_cases, refuse_given
-from baserate.evaluation.stake import stake_of, with_stake
+from baserate.evaluation.stakes import stake_of, stakes_of, with_stake
+from baserate.evaluation.threshold_facts import Cutting
 from baserate.facts import CutFact, ThresholdFacts
 from baserate.metrics import Metric
-from baserate.report import Origin, origins
+from baserate.report.evaluation import EVERYONE
 from baserate.report.figures import label
-from baserate.report.outline import EVERYONE
+from baserate.report.files import Origin, origins
 from baserate.report.threshold import render_thresholds
 from baserate.tuning.targets import constraints_of
 
@@ -28,7 +26,7 @@ DEFAULT = ("matthews_correlation", "f1", "cohen_kappa", "balanced_accuracy", "ac
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Thresholds(Shown):
+class Thresholds(Reported):
     """What `thresholds` found, and the ways to show it.
 
     Attributes
@@ -138,7 +136,7 @@ def thresholds(
         data, y_score, target=target, score=score, fold=fold, groups=groups, positive=positive,
         missing=missing, many_groups=many_groups, progress=progress,
     )  # fmt: skip
-    chosen = chosen_metrics(each_once(DEFAULT if metrics is None else metrics))
+    chosen = chosen_metrics(DEFAULT if metrics is None else metrics)
     asked = Cutting(
         metrics=chosen,
         unasked=frozenset(m.name for m in chosen if metrics is None),

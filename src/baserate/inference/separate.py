@@ -7,7 +7,6 @@ from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 from scipy.special import betaincinv, ndtri
 
 from baserate._checks import number_in
@@ -220,6 +219,10 @@ def _interval(
     Each lies between two differences of quantiles: with probability p at most either A falls short
     of its own or B exceeds its own, and with probability p at least neither does.
     """
+    from scipy.optimize import (
+        brentq,
+    )  # slow to load, and an interval of one table has no use for it
+
     of_a, of_b = quantiles
 
     def root(share: float) -> float:

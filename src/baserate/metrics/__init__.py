@@ -1,10 +1,11 @@
 """Metrics: functions of four counts with their facts attached.
 
-`CATALOGUE` lists them, `FAMILIES` those with parameters, `get` finds one by any of its names, and
-`define` makes a user's own. Each is also an attribute: ``baserate.metrics.precision``.
+`CATALOGUE` lists them, `HEADLINES` names the dozen that people read, `FAMILIES` lists those with
+parameters, `get` finds one by any of its names, and `define` makes a user's own. Each is also an
+attribute: ``baserate.metrics.precision``.
 """
 
-from baserate.metrics._catalogue import CATALOGUE, FAMILIES, get
+from baserate.metrics._catalogue import CATALOGUE, FAMILIES, HEADLINES, get
 from baserate.metrics._define import define
 from baserate.metrics._metric import Formula, Metric
 from baserate.metrics.agreement import (
@@ -64,6 +65,7 @@ from baserate.metrics.utilities import marginal_benefit, net_benefit, utility, w
 __all__ = [
     "CATALOGUE",
     "FAMILIES",
+    "HEADLINES",
     "Formula",
     "Metric",
     "accuracy",

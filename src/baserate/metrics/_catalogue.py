@@ -63,6 +63,13 @@ CATALOGUE: tuple[Metric, ...] = (
     utilities.marginal_benefit,
 )
 
+# What people read, in the order in which they read it: a report's default.
+HEADLINES = (
+    "accuracy", "balanced_accuracy", "recall", "specificity", "precision",
+    "negative_predictive_value", "f1", "matthews_correlation", "cohen_kappa", "informedness",
+    "jaccard", "geometric_mean",
+)  # fmt: skip
+
 FAMILIES: dict[str, Callable[..., Metric]] = {
     "f_beta": overlap.f_beta,
     "weighted_accuracy": utilities.weighted_accuracy,

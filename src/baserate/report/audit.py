@@ -1,19 +1,23 @@
-"""An audit in words: which groups differ, which are too small to tell, and what is undefined."""
+"""An audit as a sheet: groups by metrics, the gaps that would show, every test."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 from baserate.facts import AuditedGroup, AuditFacts, Finding, GapFact
 from baserate.report import figures
-from baserate.report.audit_words import ADJUSTED, on_smoothing
-from baserate.report.bars import Bar, place
-from baserate.report.declared import plain_name, short_name
-from baserate.report.sheet import Grid, Remarks, Sheet, render_sheet
-from baserate.report.words import in_words, sentence_case, spoken
+from baserate.report.audit_words import (
+    answer,
+    label_of,
+    method,
+    on_smoothing,
+    reference_of,
+    verdict,
+)
+from baserate.report.catalogue import plain_name, short_name
+from baserate.report.sheet import Bar, Grid, Remarks, Sheet, render_sheet
+from baserate.report.words import sentence_case, spoken
 
-NAMED = 6  # findings named in the answer; the table holds the others
 COLUMNS = ("n", "value", "smoothed", "reference", "own", "percentile", "p", "adjusted p", "verdict")
 # What a value in the matrix is marked with, and what that means.
 MARKS = {"higher": "↑", "lower": "↓", "too_small": "?", "unresolved": "?", "untested": "·"}
@@ -46,17 +50,6 @@ LARGEST = (
     "The largest of many gaps is large by luck too, and its interval does not allow for that: "
     "trust the marks above."
 )
-TESTED = (
-    "Each test asks how a group of this size would score if it were like the reference; its law is "
-    "exact, two-sided, and {adjustment}."
-)
-SMOOTHED = (
-    "Smoothed: the value after adding {strength} pseudo-cases distributed as {others}. It "
-    "shrinks the very gap that is looked for: test on values, rank by smoothed values."
-)
-ANY = "chance of any false alarm"
-ERRORS = {"benjamini-hochberg": "of the alarms false on average"}
-SILENT = {"too_small", "unresolved", "undefined", "untested"}
 HELD = {
     "none": "nothing held fixed",
     "denominator": "given how many cases of its class the group has",
@@ -78,7 +71,7 @@ def render_audit(
 def _sheet(facts: AuditFacts) -> Sheet:
     return Sheet(
         title=f"Audit of {figures.label(facts.source) if facts.source else 'data in memory'}",
-        answer=(*_differing(facts), *_small(facts), *_undefined(facts)),
+        answer=answer(facts),
         about=_about(facts),
         parts=(
             _matrix(facts),
@@ -90,111 +83,27 @@ def _sheet(facts: AuditFacts) -> Sheet:
             Remarks(title="Smoothing", pairs=_smoothing(facts), detail=True),
         ),
         more=MORE,
-        method=_method(facts),
+        method=method(facts),
         document=facts.to_dict(),
     )
-
-
-def _differing(facts: AuditFacts) -> tuple[str, ...]:
-    found, other, tests = facts.differing, _other(facts), facts.n_comparisons
-    if not tests:
-        return ("No group could be tested.",)
-    comparisons = f"{tests:,} comparison{'s' * (tests > 1)}"
-    chance = f"{comparisons}, {figures.level(facts.alpha)} {ERRORS.get(facts.adjust, ANY)}"
-    if facts.mirrored:  # one side says all, unless only the other one does
-        sides = dict[str, tuple[AuditedGroup, Finding]]()
-        for group, finding in found:
-            sides.setdefault(finding.name, (group, finding))
-        found = tuple(sides.values())
-    groups = {tuple(group.group.values()) for group, _ in found}
-    if facts.mirrored:
-        differ = "The two groups differ" if found else "The two groups do not differ"
-        head = f"{differ} by more than luck ({chance})."
-    elif not found:
-        head = f"No group differs from {other} by more than luck ({chance})."
-    else:
-        verb = "group differs" if len(groups) == 1 else "groups differ"
-        head = f"{in_words(len(groups))} {verb} from {other} by more than luck ({chance})."
-    named = tuple(_named(facts, group, finding) for group, finding in found[:NAMED])
-    more = len(found) - NAMED
-    return (head, *named, *((f"{in_words(more)} more below.",) if more > 0 else ()))
-
-
-def _named(facts: AuditFacts, group: AuditedGroup, finding: Finding) -> str:
-    """Say how a group differs; from what the reference would score in its place, and does score."""
-    value, expected = figures.told_apart(finding.value, finding.reference)
-    own, other = figures.short(finding.reference_value), _other(facts)
-    p = figures.p_value(finding.adjusted_p)
-    written = f"adjusted p {p}" if p.startswith("<") else f"adjusted p = {p}"
-    head = f"{sentence_case(_where(group.group))}: {spoken(finding.name)} {value} is "
-    if math.isnan(finding.reference_value) or own == figures.short(finding.reference):
-        return f"{head}{finding.verdict} than {expected} in {other} ({written})."
-    placed = f"{expected} that {other} would have with as many positives and negatives"
-    return f"{head}{finding.verdict} than the {placed} ({written}). {_own(facts, group, finding)}"
-
-
-def _own(facts: AuditFacts, group: AuditedGroup, finding: Finding) -> str:
-    """State the reference's own score, and whether it points the other way."""
-    other, own = _other(facts), finding.reference_value
-    score = f"{sentence_case(other)} itself has {figures.short(own)}"
-    above = finding.value > own
-    if finding.value == own or above == (finding.verdict == "higher"):
-        return f"{score}."
-    way = "below" if above else "above"
-    rates = (group.reference.base_rate, group.table.base_rate)
-    there, here = (figures.percent(float(rate)) for rate in rates)
-    return f"{score}, {way} this group's, since {there} of it are positive against {here} here."
-
-
-def _small(facts: AuditFacts) -> tuple[str, ...]:
-    """Name the groups of which nothing can be told, and how many more say little."""
-    told = {_where(g.group): [f.verdict for f in g.findings] for g in facts.groups}
-    blind = [where for where, found in told.items() if set(found) <= SILENT and any(found)]
-    some = sum("too_small" in found for where, found in told.items() if where not in blind)
-    size = figures.short(facts.gap)
-    sentences = []
-    if blind:
-        shown = "; ".join(blind[:NAMED]) + (
-            f" and {len(blind) - NAMED} more" * (len(blind) > NAMED)
-        )
-        sentences.append(f"Too small to tell a gap of {size} by any metric: {shown}.")
-    if some:
-        groups = f"{in_words(some)} {'other ' * bool(blind)}{'group' if some == 1 else 'groups'}"
-        sentences.append(f"{groups} could not show such a gap by some metric (marked ?).")
-    if some and not blind:
-        sentences[-1] = sentences[-1].replace("such a gap", f"a gap of {size}")
-    return tuple(sentences)
-
-
-def _undefined(facts: AuditFacts) -> tuple[str, ...]:
-    gaps = [
-        f"{spoken(f.name)} in {_where(g.group)} ({f.reason})"
-        for g in facts.groups
-        for f in g.findings
-        if f.verdict == "undefined"
-    ]
-    if not gaps:
-        return ()
-    more = f" and {len(gaps) - NAMED} more" if gaps[NAMED:] else ""
-    return (f"Undefined: {'; '.join(gaps[:NAMED])}{more}.",)
 
 
 def _matrix(facts: AuditFacts) -> Grid:
     """Return values, groups by metrics, marked where more can be said than that they agree."""
     seen = [mark for g in facts.groups for f in g.findings if (mark := _mark(f))]
-    meant = {mark: MEANT[mark].format(other=_other(facts)) for mark in MEANT if mark in seen}
+    meant = {mark: MEANT[mark].format(other=reference_of(facts)) for mark in MEANT if mark in seen}
     if any(f.verdict == "consistent" for g in facts.groups for f in g.findings):
-        meant["unmarked:"] = f"consistent with {_other(facts)}"
+        meant["unmarked:"] = f"consistent with {reference_of(facts)}"
     marks = "; ".join(f"{mark} {text}" for mark, text in meant.items())
     placed = any(finding.condition == "classes" for _, finding in facts.differing)
-    judged = JUDGED.format(other=_other(facts)) if placed else ""
+    judged = JUDGED.format(other=reference_of(facts)) if placed else ""
     return _crossed(facts, "Groups", _marked, note=_sentences(marks, judged, _names(facts)))
 
 
 def _unseen(facts: AuditFacts) -> Grid:
     """Return the smallest gap that each group would show."""
     known = any(not math.isnan(f.unseen) for g in facts.groups for f in g.findings)
-    others = "all others" if facts.reference == "overall" else _other(facts)
+    others = "all others" if facts.reference == "overall" else reference_of(facts)
     note = SHOWN.format(others=others)
     grid = _crossed(facts, "Smallest gap that would show", _least, note=note)
     return grid if known else replace(grid, rows=())
@@ -207,7 +116,7 @@ def _crossed(facts: AuditFacts, title: str, cell: Callable[[Finding], str], *, n
         title=title,
         headings=(named, "n", *map(short_name, metrics)),
         rows=tuple(
-            (_where(g.group), figures.count(g.table.n), *map(cell, g.findings))
+            (label_of(g.group), figures.count(g.table.n), *map(cell, g.findings))
             for g in facts.groups
         ),
         labels=1,
@@ -252,6 +161,7 @@ def _findings(facts: AuditFacts) -> Grid:
         labels=len(names) + 1,
         note=READING,
         bars=tuple(_bar(finding) for _, finding in pairs),
+        mark="reference",
         sentence=True,
         detail=True,
     )
@@ -277,40 +187,12 @@ def _cells(facts: AuditFacts, group: AuditedGroup, finding: Finding) -> tuple[st
     )
 
 
-def verdict(facts: AuditFacts, finding: Finding) -> str:
-    """Return the verdict on one metric of one group in words."""
-    other = _other(facts)
-    return {
-        "lower": f"lower than {other}",
-        "higher": f"higher than {other}",
-        "consistent": f"consistent with {other}",
-        "unresolved": _unresolved(finding),
-        "too_small": _too_small(finding),
-        "undefined": f"undefined: {finding.reason}",
-        "untested": f"not tested: {finding.reason}",
-    }[finding.verdict]
-
-
-def _unresolved(finding: Finding) -> str:
-    why = f" ({finding.reason})" if finding.reason else ""
-    return f"no difference seen; what would go unseen is not known{why}"
-
-
-def _too_small(finding: Finding) -> str:
-    if math.isinf(finding.unseen):
-        return "too small to tell: any gap would go unseen"
-    return f"too small to tell: a gap under {figures.short(finding.unseen)} would go unseen"
-
-
 def _bar(finding: Finding) -> Bar | None:
-    bounds = finding.bounds
-    if bounds is None or not all(map(math.isfinite, bounds)):
-        return None
     interval = figures.interval(finding.low, finding.high)
     reference = figures.number(finding.reference)
     words = f"{figures.number(finding.value)}, interval {interval}, reference {reference}"
     ends = finding.low, finding.high
-    return place(finding.value, *ends, finding.reference, bounds=bounds, words=words)
+    return Bar.of(finding.value, *ends, finding.reference, bounds=finding.bounds, words=words)
 
 
 def _gaps(gaps: tuple[GapFact, ...]) -> Grid:
@@ -324,7 +206,7 @@ def _gaps(gaps: tuple[GapFact, ...]) -> Grid:
 
 
 def _gap(gap: GapFact) -> tuple[str, ...]:
-    ends = (_where(g) if g else figures.NOTHING for g in (gap.largest, gap.smallest))
+    ends = (label_of(g) if g else figures.NOTHING for g in (gap.largest, gap.smallest))
     interval = figures.interval(gap.low, gap.high)
     return (plain_name(gap.name), *ends, figures.number(gap.difference), interval)
 
@@ -333,7 +215,7 @@ def _left_out(gaps: tuple[GapFact, ...]) -> tuple[tuple[str, str], ...]:
     return tuple(
         (
             sentence_case(spoken(gap.name)),
-            "; ".join(f"{_where(group)} ({reason})" for group, reason in gap.undefined),
+            "; ".join(f"{label_of(group)} ({reason})" for group, reason in gap.undefined),
         )
         for gap in gaps
         if gap.undefined
@@ -352,7 +234,7 @@ def _nulls(facts: AuditFacts) -> tuple[tuple[str, str], ...]:
 
 
 def _smoothing(facts: AuditFacts) -> tuple[tuple[str, str], ...]:
-    found = ((_where(g.group), g.smoothing) for g in facts.groups)
+    found = ((label_of(g.group), g.smoothing) for g in facts.groups)
     return tuple((where, on_smoothing(fact, facts.strength)) for where, fact in found if fact)
 
 
@@ -364,7 +246,7 @@ def _about(facts: AuditFacts) -> tuple[tuple[str, str], ...]:
     lines = (
         ("Positive", figures.quoted(facts.positive)),
         ("Cases", cases),
-        ("Groups", f"{len(facts.groups):,}, compared with {_other(facts)}"),
+        ("Groups", f"{len(facts.groups):,}, compared with {reference_of(facts)}"),
         ("Truth", figures.quoted(facts.target) if facts.target else ""),
         ("Prediction", _prediction(facts)),
         ("Base rate", "" if facts.base_rate is None else f"restated at {facts.base_rate:g}"),
@@ -376,24 +258,3 @@ def _prediction(facts: AuditFacts) -> str:
     if facts.score is not None and facts.threshold is not None:
         return f"positive where {figures.quoted(facts.score)} is {facts.threshold:g} or more"
     return figures.quoted(facts.prediction) if facts.prediction else ""
-
-
-def _method(facts: AuditFacts) -> tuple[str, ...]:
-    tested = TESTED.format(adjustment=ADJUSTED[facts.adjustment])
-    others = "the rest" if facts.reference == "overall" else _other(facts)
-    smoothed = SMOOTHED.format(strength=f"{facts.strength:g}", others=others)
-    level = figures.level(facts.confidence_level)
-    return (tested, smoothed, f"Intervals hold {level} of the posterior.")
-
-
-def _other(facts: AuditFacts) -> str:
-    """Name what groups are compared with."""
-    named = {"rest": "the rest", "overall": "all cases"}
-    return named.get(facts.reference, facts.reference)
-
-
-def _where(group: Mapping[str, Any]) -> str:
-    return ", ".join(map(figures.label, group.values()))
-
-
-__all__ = ["render_audit", "verdict"]

@@ -1,7 +1,25 @@
-"""Sentences of an audit: how p-values were adjusted, and whether smoothing helps a group."""
+"""The words of an audit: which groups differ, which are too small to tell, how that was found."""
 
-from baserate.facts import SmoothingFact
+import math
+from collections.abc import Mapping
+from typing import Any
 
+from baserate.facts import AuditedGroup, AuditFacts, Finding, SmoothingFact
+from baserate.report import figures
+from baserate.report.words import in_words, reason_of, sentence_case, spoken
+
+NAMED = 6  # findings named in the answer; the table holds the others
+TESTED = (
+    "Each test asks how a group of this size would score if it were like the reference; its law is "
+    "exact, two-sided, and {adjustment}."
+)
+SMOOTHED = (
+    "Smoothed: the value after adding {strength} pseudo-cases distributed as {others}. It "
+    "shrinks the very gap that is looked for: test on values, rank by smoothed values."
+)
+ANY = "chance of any false alarm"
+ERRORS = {"benjamini-hochberg": "of the alarms false on average"}
+SILENT = {"too_small", "unresolved", "undefined", "untested"}
 ADJUSTED = {
     "holm": "p-values are adjusted by Holm's method",
     "benjamini-hochberg": (
@@ -17,6 +35,140 @@ ADJUSTED = {
         "Holm's method where the group is too large), and by Holm's method over groups"
     ),
 }
+
+
+def answer(facts: AuditFacts) -> tuple[str, ...]:
+    """Return the answer: which groups differ, which are too small to tell, what is undefined."""
+    return (*_differing(facts), *_small(facts), *_undefined(facts))
+
+
+def _differing(facts: AuditFacts) -> tuple[str, ...]:
+    found, other, tests = facts.differing, reference_of(facts), facts.n_comparisons
+    if not tests:
+        return ("No group could be tested.",)
+    comparisons = f"{tests:,} comparison{'s' * (tests > 1)}"
+    chance = f"{comparisons}, {figures.level(facts.alpha)} {ERRORS.get(facts.adjust, ANY)}"
+    if facts.mirrored:  # one side says all, unless only the other one does
+        sides = dict[str, tuple[AuditedGroup, Finding]]()
+        for group, finding in found:
+            sides.setdefault(finding.name, (group, finding))
+        found = tuple(sides.values())
+    groups = {tuple(group.group.values()) for group, _ in found}
+    if facts.mirrored:
+        differ = "The two groups differ" if found else "The two groups do not differ"
+        head = f"{differ} by more than luck ({chance})."
+    elif not found:
+        head = f"No group differs from {other} by more than luck ({chance})."
+    else:
+        verb = "group differs" if len(groups) == 1 else "groups differ"
+        head = f"{in_words(len(groups))} {verb} from {other} by more than luck ({chance})."
+    named = tuple(_named(facts, group, finding) for group, finding in found[:NAMED])
+    more = len(found) - NAMED
+    return (head, *named, *((f"{in_words(more)} more below.",) if more > 0 else ()))
+
+
+def _named(facts: AuditFacts, group: AuditedGroup, finding: Finding) -> str:
+    """Say how a group differs; from what the reference would score in its place, and does score."""
+    value, expected = figures.told_apart(finding.value, finding.reference)
+    own, other = figures.short(finding.reference_value), reference_of(facts)
+    p = figures.p_value(finding.adjusted_p)
+    written = f"adjusted p {p}" if p.startswith("<") else f"adjusted p = {p}"
+    head = f"{sentence_case(label_of(group.group))}: {spoken(finding.name)} {value} is "
+    if math.isnan(finding.reference_value) or own == figures.short(finding.reference):
+        return f"{head}{finding.verdict} than {expected} in {other} ({written})."
+    placed = f"{expected} that {other} would have with as many positives and negatives"
+    return f"{head}{finding.verdict} than the {placed} ({written}). {_own(facts, group, finding)}"
+
+
+def _own(facts: AuditFacts, group: AuditedGroup, finding: Finding) -> str:
+    """State the reference's own score, and whether it points the other way."""
+    other, own = reference_of(facts), finding.reference_value
+    score = f"{sentence_case(other)} itself has {figures.short(own)}"
+    above = finding.value > own
+    if finding.value == own or above == (finding.verdict == "higher"):
+        return f"{score}."
+    way = "below" if above else "above"
+    rates = (group.reference.base_rate, group.table.base_rate)
+    there, here = (figures.percent(float(rate)) for rate in rates)
+    return f"{score}, {way} this group's, since {there} of it are positive against {here} here."
+
+
+def _small(facts: AuditFacts) -> tuple[str, ...]:
+    """Name the groups of which nothing can be told, and how many more say little."""
+    told = {label_of(g.group): [f.verdict for f in g.findings] for g in facts.groups}
+    blind = [where for where, found in told.items() if set(found) <= SILENT and any(found)]
+    some = sum("too_small" in found for where, found in told.items() if where not in blind)
+    size = figures.short(facts.gap)
+    sentences = []
+    if blind:
+        shown = "; ".join(blind[:NAMED]) + (
+            f" and {len(blind) - NAMED} more" * (len(blind) > NAMED)
+        )
+        sentences.append(f"Too small to tell a gap of {size} by any metric: {shown}.")
+    if some:
+        groups = f"{in_words(some)} {'other ' * bool(blind)}{'group' if some == 1 else 'groups'}"
+        sentences.append(f"{groups} could not show such a gap by some metric (marked ?).")
+    if some and not blind:
+        sentences[-1] = sentences[-1].replace("such a gap", f"a gap of {size}")
+    return tuple(sentences)
+
+
+def _undefined(facts: AuditFacts) -> tuple[str, ...]:
+    gaps = [
+        f"{spoken(f.name)} in {label_of(g.group)} ({f.reason})"
+        for g in facts.groups
+        for f in g.findings
+        if f.verdict == "undefined"
+    ]
+    if not gaps:
+        return ()
+    more = f" and {len(gaps) - NAMED} more" if gaps[NAMED:] else ""
+    return (f"Undefined: {'; '.join(gaps[:NAMED])}{more}.",)
+
+
+def verdict(facts: AuditFacts, finding: Finding) -> str:
+    """Return the verdict on one metric of one group in words."""
+    other = reference_of(facts)
+    return {
+        "lower": f"lower than {other}",
+        "higher": f"higher than {other}",
+        "consistent": f"consistent with {other}",
+        "unresolved": _unresolved(finding),
+        "too_small": _too_small(finding),
+        "undefined": f"undefined: {finding.reason}",
+        "untested": f"not tested: {finding.reason}",
+    }[finding.verdict]
+
+
+def _unresolved(finding: Finding) -> str:
+    why = f" ({reason_of(finding.reason)})" if finding.reason else ""
+    return f"no difference seen; what would go unseen is not known{why}"
+
+
+def _too_small(finding: Finding) -> str:
+    if math.isinf(finding.unseen):
+        return "too small to tell: any gap would go unseen"
+    return f"too small to tell: a gap under {figures.short(finding.unseen)} would go unseen"
+
+
+def method(facts: AuditFacts) -> tuple[str, ...]:
+    """Say how groups were tested, adjusted and smoothed."""
+    tested = TESTED.format(adjustment=ADJUSTED[facts.adjustment])
+    others = "the rest" if facts.reference == "overall" else reference_of(facts)
+    smoothed = SMOOTHED.format(strength=f"{facts.strength:g}", others=others)
+    level = figures.level(facts.confidence_level)
+    return (tested, smoothed, f"Intervals hold {level} of the posterior.")
+
+
+def reference_of(facts: AuditFacts) -> str:
+    """Name what groups are compared with."""
+    named = {"rest": "the rest", "overall": "all cases"}
+    return named.get(facts.reference, facts.reference)
+
+
+def label_of(group: Mapping[str, Any]) -> str:
+    """Name a group by its labels."""
+    return ", ".join(map(figures.label, group.values()))
 
 
 def on_smoothing(fact: SmoothingFact, strength: float) -> str:

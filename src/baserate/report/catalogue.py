@@ -1,9 +1,126 @@
-"""The catalogue of metrics with its facts, in every format of a report."""
+"""What metrics declare about themselves, as plain data and in words; the catalogue as a page."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from inspect import getdoc, signature
+from typing import Any
 
-from baserate.metrics import CATALOGUE, Metric
-from baserate.report.formats import load
+from baserate._result import json_ready
+from baserate.errors import BaserateError
+from baserate.facts import MetricFact
+from baserate.metrics import CATALOGUE, FAMILIES, Metric, get
+from baserate.report.figures import number
+from baserate.report.sheet import Grid, Remarks, Sheet, render_sheet
+
+COUNTS = frozenset({"true_positives", "false_negatives", "false_positives", "true_negatives"})
+HEADINGS = ("metric", "definition", "range", "better", "best", "chance", "undefined where")
+NOTE = (
+    "tp, fn, fp, tn are the four counts and n their sum. Chance is the expected value under "
+    "guessing, where it is the same for every guess."
+)
+SHORT = 6  # letters of a name that needs no shorter one
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Declared:
+    """Formula as text, meaning in one line, and finite bounds if the metric has them."""
+
+    definition: str
+    meaning: str
+    bounds: tuple[float, float] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InWords:
+    """The facts of a metric that a table of the catalogue shows."""
+
+    range: str
+    best: str
+    chance: str
+    undefined: str
+
+
+def declared(fact: MetricFact) -> Declared:
+    """Return what the fact itself says, else what the catalogue says under its name."""
+    known = _in_catalogue(fact.name)
+    bounds = fact.bounds or (known.bounds if known else None)
+    return Declared(
+        definition=fact.definition or (known.definition if known else ""),
+        meaning=fact.meaning or (known.meaning if known else ""),
+        bounds=bounds if bounds and all(map(math.isfinite, bounds)) else None,
+    )
+
+
+def plain_name(name: str) -> str:
+    """Return the name without the base rate that it may be restated at.
+
+    Examples
+    --------
+    >>> plain_name("f1.at_base_rate(0.5)")
+    'f1'
+    """
+    return name.split(".at_base_rate", maxsplit=1)[0]
+
+
+def name_at(name: str, base_rate: float | None) -> str:
+    """Return the name without the base rate at which a whole report is stated, if it is that one.
+
+    Examples
+    --------
+    >>> name_at("f1.at_base_rate(0.5)", 0.5), name_at("f1.at_base_rate(0.5)", None)
+    ('f1', 'f1.at_base_rate(0.5)')
+    """
+    plain, restated, rate = name.partition(".at_base_rate(")
+    return plain if restated and base_rate == float(rate.rstrip(")")) else name
+
+
+def short_name(name: str) -> str:
+    """Return the shortest name of a metric, for a narrow column; short names stay as they are.
+
+    Examples
+    --------
+    >>> [short_name(name) for name in ("false_positive_rate", "recall", "my_own_cost")]
+    ['fpr', 'recall', 'my_own_cost']
+    """
+    name = plain_name(name)
+    metric = None if len(name) <= SHORT else _in_catalogue(name)
+    return name if metric is None else min((name, *metric.synonyms), key=len)
+
+
+def record(metric: Metric) -> dict[str, Any]:
+    """Return every declared fact that is plain data; unbounded and undefined are None.
+
+    `undefined_also` says whether the metric is undefined beyond the sums of `undefined_if_zero`.
+    """
+    values = {field.name: getattr(metric, field.name) for field in fields(metric) if field.init}
+    facts = {name: _plain(value) for name, value in values.items() if not callable(value)}
+    facts.pop("undefined_count", None)
+    return {**facts, "undefined_also": metric.undefined_also is not None}
+
+
+def in_words(metric: Metric) -> InWords:
+    """Write out range, best value, chance level and undefined set.
+
+    Examples
+    --------
+    >>> in_words(get("lift"))
+    InWords(range='0 to ∞', best='varies', chance='1', undefined='tp + fp = 0 or tp + fn = 0')
+    """
+    return InWords(
+        range=" to ".join(_brief(bound) for bound in metric.bounds),
+        best="varies" if metric.best is None else _brief(metric.best),
+        chance="varies" if metric.chance is None else _brief(metric.chance),
+        undefined=_undefined(metric),
+    )
+
+
+def families() -> dict[str, str]:
+    """Return how to call each family of metrics with parameters, and the first line about it."""
+    return {
+        f"{name}({', '.join(signature(maker).parameters)})": (getdoc(maker) or "").split("\n")[0]
+        for name, maker in FAMILIES.items()
+    }
 
 
 def render_catalogue(
@@ -33,4 +150,59 @@ def render_catalogue(
     >>> json.loads(render_catalogue("json"))[4]["definition"]
     '(tp + tn) / n'
     """
-    return load(format, "render_catalogue")(metrics)
+    if format == "table":
+        from baserate.report.text import catalogue_as_text
+
+        return catalogue_as_text(metrics)
+    return render_sheet(_sheet(metrics), format)
+
+
+def _sheet(metrics: Sequence[Metric]) -> Sheet:
+    return Sheet(
+        title="Metrics",
+        answer=(f"The {len(metrics)} metrics of the catalogue, and what each declares.",),
+        parts=(
+            Grid(
+                headings=HEADINGS,
+                rows=tuple(map(_row, metrics)),
+                labels=2,
+                note=NOTE,
+                sentence=True,
+            ),
+            Remarks(title="With parameters of your own", pairs=tuple(families().items())),
+        ),
+        document=[record(metric) for metric in metrics],
+    )
+
+
+def _row(metric: Metric) -> tuple[str, ...]:
+    shown = in_words(metric)
+    called = (metric.name, ", ".join(metric.synonyms)), (metric.definition, metric.meaning)
+    names = ("\n".join(filter(None, lines)) for lines in called)
+    return (*names, shown.range, metric.direction, shown.best, shown.chance, shown.undefined)
+
+
+def _in_catalogue(name: str) -> Metric | None:
+    try:
+        return get(name)
+    except BaserateError:  # a user's own metric is in no catalogue
+        return None
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): _plain(inner) for key, inner in value.items()}
+    if isinstance(value, tuple | list):
+        return [_plain(inner) for inner in value]
+    return json_ready(value)
+
+
+def _brief(value: float) -> str:
+    return f"{value:.0f}" if math.isfinite(value) and value == round(value) else number(value)
+
+
+def _undefined(metric: Metric) -> str:
+    sums = [f"{total.replace('+', ' + ')} = 0" for total in metric.undefined_if_zero]
+    if metric.undefined_also is not None:
+        sums.append("another denominator is 0" if sums else "its formula has no value")
+    return " or ".join(sums) or "never"

@@ -12,10 +12,10 @@ from baserate.facts.comparison import (
 )
 from baserate.report import compare_words as words
 from baserate.report import figures
-from baserate.report.bars import Bar, place
+from baserate.report.catalogue import plain_name
 from baserate.report.compare_words import chance, choice
-from baserate.report.declared import plain_name
-from baserate.report.sheet import Grid, Remarks, Sheet, render_sheet
+from baserate.report.sheet import Bar, Grid, Remarks, Sheet, render_sheet
+from baserate.report.words import reason_of
 
 ALONE = ("positives,\nonly first", "positives,\nonly second", "negatives,\nonly first",
          "negatives,\nonly second", "p\naccuracy", "p\nrecall", "p\nspecificity")  # fmt: skip
@@ -93,6 +93,7 @@ def _classifiers(facts: ComparisonFacts) -> Grid:
         rows=(*(_classifier(facts, fact) for fact in facts.ranked), *fixed),
         labels=1,
         note=READING.format(highest=words.highest(facts)),
+        mark="best constant decision",
         bars=(*(_bar(facts, fact) for fact in facts.ranked), *[None] * len(fixed)),
     )  # fmt: skip
 
@@ -118,7 +119,7 @@ def _bar(facts: ComparisonFacts, fact: ClassifierFact) -> Bar | None:
     value, mark = words.shown(facts, fact.value), words.shown(facts, facts.constant_value)
     text = f"{figures.number(value)}, interval {figures.interval(low, high)}, best constant "
     bounds = min(ends), max(ends)
-    return place(value, low, high, mark, bounds=bounds, words=text + figures.number(mark))
+    return Bar.of(value, low, high, mark, bounds=bounds, words=text + figures.number(mark))
 
 
 def _metrics(facts: ComparisonFacts) -> Grid:
@@ -310,7 +311,7 @@ def _method(facts: ComparisonFacts) -> tuple[str, ...]:
         f"P(best) is simulated, standard error at most {facts.best_error:.2g}."
         if simulated
         else "",
-        f"P(best) is missing: {facts.best_reason}." if facts.best_reason else "",
+        f"P(best) is missing: {reason_of(facts.best_reason)}." if facts.best_reason else "",
         *_no_chance(facts),
         CHOSEN if any(map(words.is_metric, by)) else "",
         CALIBRATED if "tau" in by else "",
@@ -334,7 +335,8 @@ def _priors(facts: ComparisonFacts) -> tuple[str, ...]:
 def _no_chance(facts: ComparisonFacts) -> tuple[str, ...]:
     """Say why a classifier has no probability of beating the best constant decision."""
     return tuple(
-        f"P(beats constant) of {figures.label(fact.name)} is missing: {fact.beats_reason}."
+        f"P(beats constant) of {figures.label(fact.name)} is missing: "
+        f"{reason_of(fact.beats_reason)}."
         for fact in facts.classifiers
         if fact.beats_reason
     )

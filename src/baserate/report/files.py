@@ -1,15 +1,30 @@
-"""A file that appears whole or not at all, and never in the place of what it was made from."""
+"""Files of reports: whole or not at all, never in the place of an input, saying what made them."""
 
 import os
 import stat
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import UTC, datetime
+from importlib.metadata import version
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import uuid4
 
 from baserate.errors import InvalidArgumentError
+
+EPOCH = "SOURCE_DATE_EPOCH"  # https://reproducible-builds.org/specs/source-date-epoch/
+SUFFIXES = {
+    ".html": "html",
+    ".htm": "html",
+    ".json": "json",
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".txt": "table",
+}
+_command: ContextVar[str | None] = ContextVar("command", default=None)
 
 
 class Origin(NamedTuple):
@@ -81,6 +96,57 @@ def write_text(path: str | PathLike[str], text: str) -> None:
         beside.unlink(missing_ok=True)
 
 
+def format_of(path: str | PathLike[str]) -> str:
+    """Return the format that a file's suffix stands for.
+
+    Raises
+    ------
+    InvalidArgumentError
+        No format has this suffix.
+
+    Examples
+    --------
+    >>> format_of("report.HTML"), format_of("report.md")
+    ('html', 'markdown')
+    """
+    suffix = Path(path).suffix.lower()
+    if suffix not in SUFFIXES:
+        rule = f"must end in {', '.join(SUFFIXES)} unless a format is named"
+        remedy = (
+            f"choose such a name, or pass a format ({', '.join(sorted(set(SUFFIXES.values())))})"
+        )
+        raise InvalidArgumentError.from_rule("output path", rule, str(path), remedy)
+    return SUFFIXES[suffix]
+
+
+@contextmanager
+def commanded(line: str) -> Iterator[None]:
+    """Say which command makes the reports meanwhile."""
+    before = _command.set(line)
+    try:
+        yield
+    finally:
+        _command.reset(before)
+
+
+def provenance() -> dict[str, str | None]:
+    """Return the version, the time in UTC, and the command; None for the command in Python.
+
+    The environment variable SOURCE_DATE_EPOCH, in seconds since 1970, stands for the time if it is
+    set, so that the same data give the same bytes.
+
+    Examples
+    --------
+    >>> sorted(provenance())
+    ['command', 'date', 'version']
+    """
+    return {
+        "version": version("baserate"),
+        "date": _now().strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "command": _command.get(),
+    }
+
+
 def _origin(given: Any) -> Origin | None:
     stream = sys.stdin if isinstance(given, str) and given == "-" else given
     if isinstance(stream, str | PathLike):
@@ -100,3 +166,14 @@ def _identity(file: str | int | None) -> tuple[int, int] | None:
     except (OSError, ValueError):
         return None
     return (found.st_dev, found.st_ino) if stat.S_ISREG(found.st_mode) else None
+
+
+def _now() -> datetime:
+    given = os.environ.get(EPOCH)
+    if not given:
+        return datetime.now(UTC)
+    try:
+        return datetime.fromtimestamp(int(given), UTC)
+    except (ValueError, OverflowError, OSError):
+        rule, remedy = "must be a whole number of seconds since 1970", "mend it, or unset it"
+        raise InvalidArgumentError.from_rule(EPOCH, rule, given, remedy) from None

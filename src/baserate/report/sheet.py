@@ -1,13 +1,97 @@
 """A sheet: the answer, tables of text and remarks, laid out in any format.
 
-Baselines, audits, thresholds and comparisons are sheets; only an evaluation has pages of its own.
+Every report is one: what its facts say is written once, and each format lays it out.
 """
 
+import math
 from dataclasses import dataclass, field
-from typing import Any
+from importlib import import_module
+from typing import Any, Self
 
-from baserate.report.bars import Bar
-from baserate.report.formats import load
+from baserate._checks import one_of
+
+# Format -> (module, function); modules load when asked for, since some need optional packages.
+FORMATS = {
+    "table": ("baserate.report.text", "sheet_as_text"),
+    "json": ("baserate.report.documents", "sheet_as_json"),
+    "markdown": ("baserate.report.documents", "sheet_as_markdown"),
+    "html": ("baserate.report.documents", "sheet_as_html"),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bar:
+    """A value, its interval and one marked number as a picture: places in percent of a scale.
+
+    Attributes
+    ----------
+    value : float
+    low, high, mark, zero : float or None
+        None where unknown, or for a scale that does not cross zero.
+    words : str
+        The same in words.
+    """
+
+    value: float
+    low: float | None
+    high: float | None
+    mark: float | None
+    zero: float | None
+    words: str
+
+    @classmethod
+    def of(
+        cls, value: float, low: float, high: float, mark: float, *,
+        bounds: tuple[float, float] | None, words: str,
+    ) -> Self | None:  # fmt: skip
+        """Return the bar between two bounds; None without a value or without finite bounds."""
+        if math.isnan(value) or bounds is None or not all(map(math.isfinite, bounds)):
+            return None
+        return cls(
+            value=_place(value, *bounds) or 0.0,
+            low=_place(low, *bounds),
+            high=_place(high, *bounds),
+            mark=_place(mark, *bounds),
+            zero=_place(0.0, *bounds) if bounds[0] < 0 < bounds[1] else None,
+            words=words,
+        )
+
+
+def _place(x: float, low: float, high: float) -> float | None:
+    if math.isnan(x):
+        return None
+    return round(100 * min(1.0, max(0.0, (x - low) / (high - low))), 2)
+
+
+class Cell(str):
+    """A text of a table, and what an HTML page shows besides.
+
+    Attributes
+    ----------
+    exact : tuple of float
+        The numbers in it, in full.
+    page : str
+        What a page shows in its place, such as a metric's name as it is spoken.
+    note : str
+        A small line below.
+    share : float
+        How deep its ground is shaded, from 0 to 1; nan for not at all.
+    wrong : bool
+        Whether the shade is that of errors.
+    bar : Bar or None
+    """
+
+    __slots__ = ("bar", "exact", "note", "page", "share", "wrong")
+
+    def __new__(
+        cls, text: str, *, exact: tuple[float, ...] = (), page: str = "", note: str = "",
+        share: float = math.nan, wrong: bool = False, bar: Bar | None = None,
+    ) -> Self:  # fmt: skip
+        """Attach what a page shows to a text; without a number, nothing is exact."""
+        cell = super().__new__(cls, text)
+        cell.exact = () if any(map(math.isnan, exact)) else exact
+        cell.page, cell.note, cell.share, cell.wrong, cell.bar = page, note, share, wrong, bar
+        return cell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,10 +110,12 @@ class Grid:
         One line that says how to read the table.
     bars : tuple of Bar or None
         One picture per row, which the HTML page shows as a last column; empty for none.
+    mark : str
+        What the marked number of these pictures is.
     sentence : bool
         Whether the last column holds sentences, set flush left and folded.
     detail : bool
-        Whether a terminal shows it only when asked for details.
+        Whether a terminal shows it only when asked for details, and a page folded.
     """
 
     headings: tuple[str, ...]
@@ -38,6 +124,7 @@ class Grid:
     title: str = ""
     note: str = ""
     bars: tuple[Bar | None, ...] = ()
+    mark: str = ""
     sentence: bool = False
     detail: bool = False
 
@@ -102,6 +189,14 @@ def render_sheet(
     """Return the sheet as text, JSON, Markdown or one HTML page.
 
     Only text has colours, and leaves out details unless they are asked for.
+
+    Raises
+    ------
+    UnknownNameError
+        No such format.
+    MissingDependencyError
+        The format needs a package that is not installed: rich for "table", jinja2 for "html".
     """
-    drawn = load(format, "render_sheet")
+    module, function = FORMATS[one_of("format", format, FORMATS)]
+    drawn: Any = getattr(import_module(module), function)
     return drawn(sheet, color=color, details=details) if format == "table" else drawn(sheet)

@@ -1,17 +1,12 @@
-"""The terminal: the same outline as plain text, by rich."""
+"""The terminal: a sheet, or the catalogue, as plain text, by rich."""
 
-import math
 from collections.abc import Sequence
 from io import StringIO
-from textwrap import wrap
 
 from baserate.errors import MissingDependencyError
-from baserate.facts import EvaluationFacts
 from baserate.metrics import Metric
-from baserate.report import figures
+from baserate.report.catalogue import families, in_words
 from baserate.report.columns import Block, fitted
-from baserate.report.declared import COUNTS, families, in_words, plain_name
-from baserate.report.outline import GroupRow, Outline, Row, outline
 from baserate.report.sheet import Grid, Remarks, Sheet
 
 try:
@@ -25,23 +20,7 @@ except ModuleNotFoundError as error:
 NARROWEST = 40
 
 
-def render_text(facts: EvaluationFacts, *, width: int | None = None, color: bool = False) -> str:
-    """Return the report as text.
-
-    Parameters
-    ----------
-    facts : EvaluationFacts
-    width : int, optional
-        Columns of the page; default the terminal's. Never below 40.
-    color : bool
-        Whether to add colour codes of a terminal.
-    """
-    page = _page(width, color=color)
-    _draw(page, outline(facts))
-    return _text_of(page)
-
-
-def render_catalogue(metrics: Sequence[Metric], *, width: int | None = None) -> str:
+def catalogue_as_text(metrics: Sequence[Metric], *, width: int | None = None) -> str:
     """Return the catalogue as text: each name with its formula, meaning, range and synonyms."""
     page = _page(width, color=False)
     for metric in metrics:
@@ -53,10 +32,21 @@ def render_catalogue(metrics: Sequence[Metric], *, width: int | None = None) -> 
     return _text_of(page)
 
 
-def render_sheet(
+def sheet_as_text(
     sheet: Sheet, *, width: int | None = None, color: bool = False, details: bool = False
 ) -> str:
-    """Return a sheet as text, with the parts that are details if asked for."""
+    """Return a sheet as text.
+
+    Parameters
+    ----------
+    sheet : Sheet
+    width : int, optional
+        Columns of the page; default the terminal's. Never below 40.
+    color : bool
+        Whether to add colour codes of a terminal.
+    details : bool
+        Whether to show the parts that are details.
+    """
     page = _page(width, color=color)
     for sentence in sheet.answer:
         page.print(sentence, style="bold")
@@ -116,48 +106,6 @@ def _text_of(page: Console) -> str:
     return "\n".join(line.rstrip() for line in page.file.getvalue().splitlines()) + "\n"
 
 
-def _draw(page: Console, shown: Outline) -> None:
-    for sentence in shown.answer:
-        page.print(sentence, style="bold")
-    page.print()
-    page.print(_pairs((*shown.about, ("Data", shown.title))))
-    if shown.counts:
-        _title(page, "Counts (truth in rows, predictions in columns)")
-        _counts(page, shown)
-        _title(page, "Metrics")
-        _table(page, *shown.metric_table(shown.rows), labels=1)
-    if shown.others:
-        page.print(
-            f"{len(shown.others)} more are in the JSON, Markdown and HTML reports.", style="dim"
-        )
-    if shown.groups:
-        _title(page, shown.groups_title)
-        _groups(page, shown)
-    for part in shown.score:
-        _part(page, part)
-    for title, pairs in (
-        ("Undefined", shown.undefined),
-        ("No chance level or skill", shown.no_chance),
-        ("No interval", shown.no_interval),
-        ("No p-value", shown.no_p_value),
-    ):
-        if pairs:
-            _titled(page, title, _pairs(pairs))
-    for sentence in shown.method:
-        page.print()
-        page.print(sentence, style="dim")
-
-
-def _title(page: Console, title: str) -> None:
-    page.print()
-    page.print(title, style="bold")
-
-
-def _titled(page: Console, title: str, body: Table) -> None:
-    _title(page, title)
-    page.print(body)
-
-
 def _table(
     page: Console,
     headings: Sequence[str],
@@ -201,32 +149,3 @@ def _pairs(pairs: Sequence[tuple[str, str]]) -> Table:
     for heading, text in pairs:
         grid.add_row(f"{heading}:", text)
     return grid
-
-
-def _counts(page: Console, shown: Outline) -> None:
-    predicted = ("\n".join(wrap(f"predicted {name}", 28)) for name in shown.predicted)
-    _table(page, ("", *predicted, "total"), shown.count_cells(), labels=1)
-
-
-def _groups(page: Console, shown: Outline) -> None:
-    names = shown.group_names or ("group",)
-    rates = ("utility" if name.startswith("utility(") else name for name in shown.group_metrics)
-    headings = (*names, "n", "base\nrate", *rates)
-    rows = [(*group.labels, *_group_cells(group)) for group in shown.groups]
-    _table(page, headings, rows, labels=len(names))
-
-
-def _group_cells(group: GroupRow) -> list[str]:
-    return [figures.count(group.n), figures.number(group.base_rate), *map(_rate, group.rows)]
-
-
-def _rate(row: Row | None) -> str:
-    """Write a rate above its interval, short enough for four rates to share a line."""
-    if row is None:
-        return ""
-    if plain_name(row.name) in COUNTS:
-        return f"{row.value}\n{row.interval}"
-    low, high = row.fact.low, row.fact.high
-    known = not math.isnan(low + high)
-    span = f"{figures.short(low)}{figures.NOTHING}{figures.short(high)}" if known else ""
-    return f"{figures.short(row.fact.value)}\n{span}"

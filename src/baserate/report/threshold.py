@@ -5,7 +5,7 @@ from decimal import ROUND_FLOOR, Context, Decimal
 
 from baserate.facts import CutFact, GroupCutsFact, RankingFact, ThresholdFacts
 from baserate.report import figures
-from baserate.report.declared import plain_name
+from baserate.report.catalogue import plain_name
 from baserate.report.sheet import Grid, Remarks, Sheet, render_sheet
 from baserate.report.words import guess, sentence_case, spoken
 

@@ -1,20 +1,7 @@
-"""The answer in words: is it better than guessing, what does it find, how little data is that."""
+"""Words that reports share: names of metrics and guesses as spoken, reasons, small numbers."""
 
-import math
-from typing import Any
-
-from baserate.counts import ConfusionMatrix
-from baserate.facts import EvaluationFacts, GroupFact, MetricFact
-from baserate.metrics import CATALOGUE
-from baserate.report.declared import COUNTS, plain_name
-from baserate.report.figures import count, label, level, number, p_value, percent, quoted, short
-
-SIGNIFICANT = 0.05
-NAMED = 6  # classifiers that get a sentence each
-FEW = 10  # fewer cases of a class than this are called out
-
-# The metric that a sentence about chance is made of: the first that is present.
-HEADLINES = ("f1", "balanced_accuracy", "matthews_correlation", "accuracy")
+from baserate.report.catalogue import plain_name
+from baserate.report.figures import count
 
 GUESSES = {
     "dutch_draw": "the best guess",
@@ -37,22 +24,20 @@ SPOKEN = {
     "yule_y": "Yule's Y",
     "gilbert_skill_score": "Gilbert skill score",
 }
+# Why something is missing, where the facts hold a code and no message.
+REASONS = {
+    "cases_weighted": "ranking and best cuts are those of cases counted one by one, and these have "
+    "weights",
+    "decides_constantly": "it takes the best constant decision in every case",
+    "one_class": "the cases are of one class",
+    "too_many_cases": "there are over a million cases; baserate threshold looks at all",
+    "too_many_classifiers": "joint decisions of so many classifiers are too many to draw",
+    "too_many_tables": "too many tables to sum",
+    "weighted": "The exact test counts cases, not weights.",
+    "weighted_not_linear": "Weighted cases: exact chance levels exist only for metrics that are "
+    "linear in recall and specificity.",
+}
 SMALL = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
-
-
-def answer(facts: EvaluationFacts) -> tuple[str, ...]:
-    """Return the answer as a few short sentences."""
-    if facts.table is None:
-        return (*_each_classifier(facts), *_few(facts))
-    verdict = (*_worth(facts), *_verdict(facts), *_reversed(facts))
-    plain = () if verdict else _plain_score(facts)
-    return (*verdict, *_found(facts), *plain, *_flattered(facts), *_few(facts))
-
-
-def of_own(metrics: tuple[MetricFact, ...]) -> tuple[MetricFact, ...]:
-    """Return what was asked for beyond the catalogue: utilities, costs, metrics of one's own."""
-    known = {metric.name for metric in CATALOGUE}
-    return tuple(m for m in metrics if plain_name(m.name) not in known)
 
 
 def spoken(name: str) -> str:
@@ -67,6 +52,11 @@ def spoken(name: str) -> str:
     if name.startswith("utility("):
         return "utility per case"
     return SPOKEN.get(name, name.replace("_", " "))
+
+
+def reason_of(found: str) -> str:
+    """Write out why something is missing."""
+    return REASONS.get(found, found)
 
 
 def sentence_case(text: str) -> str:
@@ -85,221 +75,3 @@ def guess(name: str) -> str:
 def in_words(size: int) -> str:
     """Write a small number as a word that opens a sentence."""
     return SMALL[size] if size < len(SMALL) else count(size)
-
-
-def is_weighted(facts: EvaluationFacts) -> bool:
-    """Whether counts are sums of weights."""
-    return facts.effective_n is not None or facts.classes.is_weighted
-
-
-def knows_chance(metrics: tuple[MetricFact, ...]) -> bool:
-    """Whether some metric has a chance level, a skill or a p-value."""
-    return any(not math.isnan(x) for m in metrics for x in (m.chance, m.skill, m.p_value))
-
-
-def positive_label(facts: EvaluationFacts) -> str:
-    """Name the positive class."""
-    return quoted("positive" if facts.positive is None else facts.positive)
-
-
-def negative_label(facts: EvaluationFacts) -> str:
-    """Name the negative class: the other label, or what it is not."""
-    others = other_labels(facts)
-    if len(others) == 1:
-        return quoted(others[0])
-    counted_elsewhere = not facts.labels and facts.positive in {None, "positive"}
-    return quoted("negative") if counted_elsewhere else f"not {positive_label(facts)}"
-
-
-def other_labels(facts: EvaluationFacts) -> list[Any]:
-    """Return the labels found besides the positive one."""
-    return [label for label in facts.labels if label != facts.positive]
-
-
-def _worth(facts: EvaluationFacts) -> tuple[str, ...]:
-    """Answer by the first utility, cost or other metric from beyond the catalogue."""
-    asked = (m for m in of_own(facts.metrics) if not math.isnan(m.value + m.chance + m.skill))
-    fact = next(asked, None)
-    if fact is None:
-        return ()
-    sure = fact.low > fact.chance if fact.direction == "higher" else fact.high < fact.chance
-    better = "no" if fact.skill <= 0 else "yes" if sure else "cannot tell"
-    compared = _against_guess(facts, fact, loses=fact.skill < 0)
-    return (f"Better than guessing by {spoken(fact.name)}: {better}.", compared)
-
-
-def _reversed(facts: EvaluationFacts) -> tuple[str, ...]:
-    """Say that a classifier tells the classes apart, the wrong way round."""
-    t = facts.table
-    if t is None or not facts.p_reversed < SIGNIFICANT:
-        return ()
-    right = percent((t.fn + t.fp) / t.n)
-    return (
-        f"It is worse than guessing ({_tested(facts.p_reversed)}): its answers look reversed.",
-        f"The opposite ones are right in {right} of cases; check which label is positive.",
-    )
-
-
-def _each_classifier(facts: EvaluationFacts) -> tuple[str, ...]:
-    """Answer for each of several classifiers, which are not added up."""
-    lines = [
-        f"{label(next(iter(group.group.values())))}: {_in_short(facts, group)}."
-        for group in facts.groups[:NAMED]
-    ]
-    more = len(facts.groups) - NAMED
-    tables = f"{in_words(len(facts.groups))} tables with the same class totals"
-    return (
-        *lines,
-        *((f"{count(more)} more are in the table below.",) if more > 0 else ()),
-        f"{tables} are taken for classifiers on the same cases: they are not added up.",
-    )
-
-
-def _in_short(facts: EvaluationFacts, group: GroupFact) -> str:
-    headline = _first_of(group.metrics)
-    if headline is None:
-        return "no metric has a chance level to compare with"
-    verdict = ""
-    if facts.p_value_method == "fisher" and not math.isnan(headline.p_value):
-        better = _verdict_word(group.table, headline.p_value)
-        verdict = f"better than guessing: {better} ({_tested(headline.p_value)}); "
-    beaten = ", which is better" if headline.skill < 0 else ""
-    scores = f"{guess(facts.guess)} scores {_figure(headline, headline.chance)}{beaten}"
-    return f"{verdict}{_value(facts, headline)}; {scores}"
-
-
-def _verdict(facts: EvaluationFacts) -> tuple[str, ...]:
-    worth = _worth(facts)
-    headline = None if worth else _first_of(facts.metrics)
-    p = facts.p_value
-    loses = headline is not None and headline.skill < 0
-    sentences = () if headline is None else (_against_guess(facts, headline, loses=loses),)
-    if math.isnan(p):
-        return sentences
-    verdict = _verdict_word(facts.classes, p)
-    but = f", but not by {spoken(headline.name)}" if headline and loses and verdict == "yes" else ""
-    what = "guessing with as many alarms" if worth else "guessing"
-    return (f"Better than {what}: {verdict} ({_tested(p)}){but}.", *sentences)
-
-
-def _tested(p: float) -> str:
-    return f"p {p_value(p)}" if p < 0.001 else f"p = {p_value(p)}"
-
-
-def _verdict_word(t: ConfusionMatrix, p: float) -> str:
-    if p < SIGNIFICANT:
-        return "yes"
-    return "cannot tell" if t.tp * t.tn > t.fp * t.fn else "no"
-
-
-def _first_of(metrics: tuple[MetricFact, ...]) -> MetricFact | None:
-    """Return the metric that a sentence about chance is made of."""
-    by_name = {plain_name(m.name): m for m in reversed(metrics)}  # the first of a name
-    named = [by_name[name] for name in HEADLINES if name in by_name]
-    # Without a skill, guessing may be perfect by this metric: equal to chance says nothing then.
-    ordered = (*of_own(metrics), *named, *metrics)
-    return next((m for m in ordered if not math.isnan(m.value + m.chance + m.skill)), None)
-
-
-def _against_guess(facts: EvaluationFacts, fact: MetricFact, *, loses: bool) -> str:
-    scores = f"{guess(facts.guess)} scores {_figure(fact, fact.chance)}"
-    text = f"{_at_base_rate(facts, _value(facts, fact))}; {scores}"
-    if loses:
-        return f"{text}, which is better."
-    way = f"{percent(fact.skill)} of the way from {guess(facts.guess)} to perfection"
-    return f"{text}, so that is {way}."
-
-
-def _value(facts: EvaluationFacts, fact: MetricFact) -> str:
-    verb = ":" if plain_name(fact.name) in COUNTS else " is"
-    _, restated, rate = fact.name.partition(".at_base_rate(")
-    at = f" at a base rate of {rate.rstrip(')')}" if restated and not facts.restated else ""
-    text = f"{spoken(fact.name)}{at}{verb} {_figure(fact, fact.value)}"
-    if math.isnan(fact.low + fact.high):
-        return text
-    low, high = _figure(fact, fact.low), _figure(fact, fact.high)
-    return f"{text} ({level(facts.confidence_level)} interval {low} to {high})"
-
-
-def _figure(fact: MetricFact, value: float) -> str:
-    """Write a value of this metric: a count is no share."""
-    return count(value) if plain_name(fact.name) in COUNTS else short(value)
-
-
-def _at_base_rate(facts: EvaluationFacts, text: str) -> str:
-    """Say first at which base rate a restated value holds."""
-    if not facts.restated:
-        return sentence_case(text)
-    return f"At a base rate of {facts.base_rate:g}, {text}"
-
-
-def _found(facts: EvaluationFacts) -> tuple[str, ...]:
-    t = facts.classes
-    found = _share(facts, "positives", t.tp, t.n_positive, "found (recall)")
-    other = _share(facts, "alarms", t.tp, t.n_predicted, "right (precision)")
-    if facts.restated:  # precision moves with the base rate, specificity does not
-        other = _share(facts, "negatives", t.tn, t.n_negative, "left in peace (specificity)")
-    return (f"{sentence_case(found)}; {other}.",)
-
-
-def _share(facts: EvaluationFacts, of: str, part: float, whole: float, what: str) -> str:
-    if not whole:
-        return f"there are no {of}"
-    if is_weighted(facts):
-        return f"of the {of}, {percent(part / whole)} by weight are {what}"
-    if whole == 1:
-        return f"the only {of[:-1]} is {'' if part else 'not '}{what}"
-    return f"of the {count(whole)} {of}, {percent(part / whole)} are {what}"
-
-
-def _plain_score(facts: EvaluationFacts) -> tuple[str, ...]:
-    accuracy = facts.metric("accuracy")
-    if accuracy is None or math.isnan(accuracy.value):
-        known = (m for m in facts.metrics if not math.isnan(m.value))
-        return tuple(f"{_at_base_rate(facts, _value(facts, m))}." for m in known)[:1]
-    positive = facts.base_rate > 0.5
-    saying = positive_label(facts) if positive else negative_label(facts)
-    always = (
-        f"always saying {saying} would score {short(max(facts.base_rate, 1 - facts.base_rate))}"
-    )
-    return (f"{_at_base_rate(facts, f'accuracy is {short(accuracy.value)}')}; {always}.",)
-
-
-def _flattered(facts: EvaluationFacts) -> tuple[str, ...]:
-    """Say what choosing the cut on the same cases does to every number of the report."""
-    if facts.cut_by is None or facts.thresholds is None:
-        return ()
-    if facts.thresholds.folds:
-        return (f"The cut was cross-validated over {facts.thresholds.folds} folds.",)
-    [cut] = facts.thresholds.cuts
-    expected = ""
-    if not math.isnan(cut.corrected):
-        expected = f": expect {spoken(cut.name)} near {short(cut.corrected)} on new ones"
-    return (f"The cut was chosen on these same cases, which flatters the figures{expected}.",)
-
-
-def _few(facts: EvaluationFacts) -> tuple[str, ...]:
-    """Say plainly when a class has too few cases to judge by."""
-    t = facts.classes
-    positive, negative = facts.effective_positive, facts.effective_negative
-    sizes = {
-        "positive": t.n_positive if positive is None else positive,
-        "negative": t.n_negative if negative is None else negative,
-    }
-    kind = "effective cases" if facts.effective_n is not None else "cases"
-    few = [f"{_size(size, kind)} {name}" for name, size in sizes.items() if size < FEW]
-    return (f"Few data: {' and '.join(few)}; read the intervals, not the values.",) if few else ()
-
-
-def _size(size: float, kind: str) -> str:
-    if not size:
-        return "no case is"
-    return f"only {count(size)} {kind} are" if size != 1 else "only one case is"
-
-
-def base_rate_line(facts: EvaluationFacts) -> str:
-    """Name the base rate of the data, and the one in force if it is another."""
-    own = number(facts.classes.base_rate)
-    if not facts.restated:
-        return own
-    return f"{own} in the data. Metrics restated at a base rate of {facts.base_rate:g}"

@@ -6,8 +6,7 @@ from typing import Any
 
 from baserate.baselines import DutchDraw, chosen_guess, dutch_draw, random_guess
 from baserate.errors import UnsupportedError
-from baserate.evaluation.asked import chosen_metrics
-from baserate.evaluation.once import each_once
+from baserate.evaluation.metric_choice import chosen_metrics
 from baserate.facts import BaselineFact, BaselineFacts
 from baserate.metrics import Metric
 
@@ -26,7 +25,8 @@ def baseline(
     n_positive, n_negative : int
         Cases of each class.
     metrics : str, Metric or iterable, optional
-        Names or metrics, each listed once; default all scalar metrics of the catalogue.
+        Names or metrics, each listed once. Default "headline", the dozen that people read; "all" is
+        the catalogue.
     guess : {"dutch_draw", "uniform", "proportional", "mode"} or float
         The guess: the best blind draw, a coin, the base rate, the commoner class, or a probability.
 
@@ -40,7 +40,7 @@ def baseline(
         chosen_guess(guess),
         {"n_positive": n_positive, "n_negative": n_negative},
     )
-    facts = (_fact(metric, guess, totals) for metric in chosen_metrics(each_once(metrics)))
+    facts = (_fact(metric, guess, totals) for metric in chosen_metrics(metrics))
     return BaselineFacts(**totals, guess=str(guess), metrics=tuple(facts))
 
 

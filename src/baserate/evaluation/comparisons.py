@@ -7,32 +7,30 @@ from typing import Any
 
 from baserate._checks import number_in
 from baserate.errors import LabelError, UnsupportedError
-from baserate.evaluation.asked import Asked
-from baserate.evaluation.compare_cuts import contest_of
-from baserate.evaluation.compare_facts import Comparing
-from baserate.evaluation.compare_inputs import (
+from baserate.evaluation.comparison_facts import Comparing
+from baserate.evaluation.contest import (
     Contest,
+    contest_of,
     contest_of_counts,
     contest_of_tables,
     read_several,
 )
-from baserate.evaluation.compare_stakes import Asked as Stakes
-from baserate.evaluation.compare_stakes import Fitted, fitted, stakes_of
-from baserate.evaluation.once import each_once
-from baserate.evaluation.shown import Shown
+from baserate.evaluation.evaluation_facts import Evaluating
+from baserate.evaluation.result import Reported
 from baserate.evaluation.sources import refuse_given
+from baserate.evaluation.stakes import FittedStakes, GivenStakes, fitted, stakes_of
 from baserate.facts import MetricFact
 from baserate.facts.comparison import ComparisonFacts
 from baserate.metrics import Metric
-from baserate.report import Origin, origins
 from baserate.report.compare import render_comparison
+from baserate.report.files import Origin, origins
 from baserate.utilities.metric_rankings import USUAL
 
 NO_SUCH_LABEL = "positive must be a label that occurs"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Comparison(Shown):
+class Comparison(Reported):
     """What `compare` found, and the ways to show it.
 
     Attributes
@@ -221,7 +219,7 @@ def compare_counts(
 class _Options:
     """Arguments that do not depend on the data, checked before these are read."""
 
-    asked: Asked
+    asked: Evaluating
     base_rates: tuple[float, ...]
     rng: Any
 
@@ -232,18 +230,18 @@ class _Options:
         asked = () if base_rate is None else tuple(base_rate) if several else (base_rate,)
         remedy = "pass the share of positives where decisions will be taken"
         found = (number_in("base_rate", value, "(0, 1)", remedy) for value in asked)
-        named = each_once(USUAL if metrics is None else metrics)
+        named = USUAL if metrics is None else metrics
         return cls(
-            asked=Asked.of(named, guess, None, level, "fisher"),
+            asked=Evaluating.of(named, guess, None, level),
             base_rates=tuple(dict.fromkeys(found)),
             rng=rng,
         )
 
-    def answer_counts(self, contest: Contest, stakes: Stakes) -> ComparisonFacts:
+    def answer_counts(self, contest: Contest, stakes: GivenStakes) -> ComparisonFacts:
         """Gather the facts of tables without labels."""
         return self.answer(contest, fitted(stakes, contest.positive, (), None))
 
-    def answer(self, contest: Contest, worth: Fitted) -> ComparisonFacts:
+    def answer(self, contest: Contest, worth: FittedStakes) -> ComparisonFacts:
         """Gather the facts."""
         comparing = Comparing(
             contest=contest, stakes=worth, asked=self.asked, base_rates=self.base_rates,

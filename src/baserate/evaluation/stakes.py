@@ -1,20 +1,33 @@
-"""What is at stake in a comparison: utilities, costs of errors, or neither."""
+"""What is at stake: utilities or costs as given and as the data have them, and what tables earn.
+
+Yields and constant decisions are computed in fractions and rounded once. So a classifier that
+decides as a constant decision does is worth the same float, and rounding never tells equal ones
+apart.
+"""
 
 import warnings
 from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
 from os import PathLike
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from baserate._checks import number_in
+from baserate.cases import BinaryCases, Counted
 from baserate.cases.values import from_text, listed
+from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, LabelError
 from baserate.facts.comparison import Stakes, StakesFact
-from baserate.utilities import UtilityMatrix, files
+from baserate.metrics import utility as utility_metric
+from baserate.utilities import ConstantDecisions, UtilityMatrix, files
+from baserate.utilities.exact_yields import constants_at, exact, exact_rates, exact_yield
+
+Report = TypeVar("Report", bound=Any)
 
 SYNTAX = "write for example fp=1,fn=20"
 
 
-class Asked(NamedTuple):
+class GivenStakes(NamedTuple):
     """Utilities as they were given.
 
     Attributes
@@ -62,14 +75,14 @@ class Asked(NamedTuple):
         return (names[self.matrix.positive], True) if usual is None else (usual, False)
 
 
-class Fitted(NamedTuple):
+class FittedStakes(NamedTuple):
     """Utilities whose rows and columns are those of the data, the positive first."""
 
     matrix: UtilityMatrix
     fact: StakesFact
 
 
-def stakes_of(utility: Any, cost: Any) -> Asked:
+def stakes_of(utility: Any, cost: Any) -> GivenStakes:
     """Read utilities (an array, a UtilityMatrix or a file) or costs; neither means accuracy.
 
     Examples
@@ -87,11 +100,13 @@ def stakes_of(utility: Any, cost: Any) -> Asked:
             return _utilities(utility)
         if cost is not None:
             found = _costs(cost)
-            return Asked("cost", UtilityMatrix([[0.0, -found["fp"]], [-found["fn"], 0.0]]))
-        return Asked("accuracy", UtilityMatrix([[1.0, 0.0], [0.0, 1.0]]))
+            return GivenStakes("cost", UtilityMatrix([[0.0, -found["fp"]], [-found["fn"], 0.0]]))
+        return GivenStakes("accuracy", UtilityMatrix([[1.0, 0.0], [0.0, 1.0]]))
 
 
-def fitted(asked: Asked, positive: Any, labels: tuple[Any, ...], target: str | None) -> Fitted:
+def fitted(
+    given: GivenStakes, positive: Any, labels: tuple[Any, ...], target: str | None
+) -> FittedStakes:
     """Put the positive class of the data first, and name decisions and classes.
 
     Raises
@@ -101,39 +116,98 @@ def fitted(asked: Asked, positive: Any, labels: tuple[Any, ...], target: str | N
     InvalidArgumentError
         A wrong decision is worth more than the right one, so that there is no threshold.
     """
-    u = asked.matrix
-    at = u.positive if u.classes is None else _index(asked, positive, labels, target)
+    u = given.matrix
+    at = u.positive if u.classes is None else _index(given, positive, labels, target)
     corners = u.matrix if at == 0 else u.matrix[::-1, ::-1]
     classes = _classes(u, at, positive, labels)
     named = u.decisions is not None and u.decisions != u.classes
     order = (at, 1 - at)
     decisions = tuple(str(u.decision_names[i]) for i in order) if named else classes
     with warnings.catch_warnings():
-        if asked.ready:
+        if given.ready:
             warnings.simplefilter("ignore", UserWarning)
         matrix = UtilityMatrix(corners, decisions=decisions, classes=classes)
     rows = corners.tolist()
     fact = StakesFact(
-        kind=asked.kind,
+        kind=given.kind,
         matrix=((rows[0][0], rows[0][1]), (rows[1][0], rows[1][1])),
         decisions=(decisions[0], decisions[1]),
         classes=classes,
         named=named,
         tau=matrix.threshold,
     )
-    return Fitted(matrix, fact)
+    return FittedStakes(matrix, fact)
 
 
-def _utilities(utility: Any) -> Asked:
+def stake_of(utility: Any) -> Any:
+    """Read utilities early, so that a broken file is found before the data are counted.
+
+    A plain 2x2 array becomes a metric at once; it has the positive class first.
+    """
+    if utility is None:
+        return None
+    if isinstance(utility, UtilityMatrix | Mapping | str | PathLike):
+        return stakes_of(utility, None)
+    return utility_metric(utility)
+
+
+def with_stake(
+    asked: Report, stake: Any, counted: Counted | BinaryCases, target: str | None
+) -> Report:
+    """Add the utility to the metrics asked for, its classes matched with those of the data."""
+    if stake is None:
+        return asked
+    metric = stake
+    if isinstance(stake, GivenStakes):
+        metric = fitted(stake, counted.positive, counted.labels, target).matrix.as_metric()
+    at = getattr(asked, "base_rate", None)
+    added = metric if at is None else metric.at_base_rate(at)
+    return replace(asked, metrics=(*asked.metrics, added))
+
+
+def worth(table: ConfusionMatrix, u: UtilityMatrix, base_rate: float | None) -> float:
+    """Return the mean utility per case, restated at a base rate unless that is None.
+
+    Examples
+    --------
+    >>> u = UtilityMatrix([[15, -335], [-35, 165]])
+    >>> worth(ConfusionMatrix(tp=27, fn=23, fp=15, tn=35), u, None)
+    3.5
+    """
+    if base_rate is not None:
+        return float(exact_yield(exact_rates("table", table, exact(base_rate)), u))
+    rows = u.positive_first().tolist()
+    worths = rows[0][0], rows[1][0], rows[0][1], rows[1][1]
+    total = sum((exact(n) * exact(w) for n, w in zip(table, worths, strict=True)), Fraction(0))
+    return float(total / sum(map(exact, table)))
+
+
+def constants_of(
+    u: UtilityMatrix, table: ConfusionMatrix, base_rate: float | None
+) -> ConstantDecisions:
+    """Return what constant decisions are worth at a base rate, or at that of the table."""
+    if base_rate is not None:
+        return constants_at(u, exact(base_rate))
+    tp, fn, fp, tn = map(exact, table)
+    return constants_at(u, (tp + fn) / (tp + fn + fp + tn))
+
+
+def is_constant(table: ConfusionMatrix, u: UtilityMatrix, decision: Any) -> bool:
+    """Whether a classifier takes this decision in every case; `u` has the positive one first."""
+    others = table.n_predicted if u.decision_names.index(decision) else table.n - table.n_predicted
+    return not others
+
+
+def _utilities(utility: Any) -> GivenStakes:
     if isinstance(utility, UtilityMatrix):
         stated = utility.positive != 0  # the default
-        return Asked("utility", _two_by_two(utility), stated=stated, ready=True)
+        return GivenStakes("utility", _two_by_two(utility), stated=stated, ready=True)
     if isinstance(utility, str | PathLike):
         named = files.from_file(utility, None)
-        return Asked("utility", _two_by_two(UtilityMatrix(*named[:4])), stated=named.stated)
+        return GivenStakes("utility", _two_by_two(UtilityMatrix(*named[:4])), stated=named.stated)
     if isinstance(utility, Mapping):
-        return Asked("utility", _two_by_two(UtilityMatrix.from_mapping(utility)))
-    return Asked("utility", _two_by_two(UtilityMatrix(utility)))
+        return GivenStakes("utility", _two_by_two(UtilityMatrix.from_mapping(utility)))
+    return GivenStakes("utility", _two_by_two(UtilityMatrix(utility)))
 
 
 def _usual(names: tuple[Any, ...]) -> Any:
@@ -176,9 +250,9 @@ def _parsed(text: str) -> dict[str, str] | None:
     return dict(zip(names, values, strict=True)) if len(set(names)) == len(names) else None
 
 
-def _index(asked: Asked, positive: Any, labels: tuple[Any, ...], target: str | None) -> int:
+def _index(given: GivenStakes, positive: Any, labels: tuple[Any, ...], target: str | None) -> int:
     """Return which class of the utilities is the positive one of the data."""
-    u = asked.matrix
+    u = given.matrix
     strangers = [label for label in labels if not any(_same(label, c) for c in u.class_names)]
     if strangers:
         raise LabelError(
@@ -189,7 +263,7 @@ def _index(asked: Asked, positive: Any, labels: tuple[Any, ...], target: str | N
     if found:
         return found[0]
     if not labels and positive == "positive":  # published counts say no more
-        return u.class_names.index(asked.positive_of_counts(None)[0])
+        return u.class_names.index(given.positive_of_counts(None)[0])
     raise LabelError(
         f"The utilities name the classes {listed(u.class_names)}, and the positive class is "
         f"{positive!r}: name one of them (--positive)."

@@ -1,17 +1,86 @@
-"""One call that says whether a classifier is any good: gathers facts, renders nothing itself."""
+"""One call that says whether a classifier is any good, and what it returns."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any
 
-from baserate.evaluation.asked import Asked
-from baserate.evaluation.once import each_once
-from baserate.evaluation.result import Evaluation
+from baserate.counts import ConfusionMatrix
+from baserate.errors import UnsupportedError
+from baserate.evaluation.evaluation_facts import Evaluating
+from baserate.evaluation.result import Reported, apart
 from baserate.evaluation.scoring import Scoring
 from baserate.evaluation.sources import called, count, from_counts
-from baserate.evaluation.stake import stake_of, with_stake
-from baserate.metrics import Metric
-from baserate.report import origins
+from baserate.evaluation.stakes import stake_of, with_stake
+from baserate.facts import EvaluationFacts, GroupFact, MetricFact
+from baserate.metrics import Metric, get
+from baserate.report.evaluation import EVERYONE, render
+from baserate.report.figures import label
+from baserate.report.files import Origin, origins
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Evaluation(Reported):
+    """What `evaluate` found, and the ways to show it.
+
+    Attributes
+    ----------
+    facts : EvaluationFacts
+        Everything, as plain frozen records.
+    origins : tuple of Origin
+        The files that it was made from, which no report overwrites.
+    """
+
+    facts: EvaluationFacts
+    origins: tuple[Origin, ...] = field(default=(), repr=False, compare=False)
+
+    def value(self, metric: str | Metric) -> float:
+        """Return any metric at the table of all cases, restated as the report is."""
+        named = metric.name if isinstance(metric, Metric) else metric
+        known = next((fact for fact in self.facts.metrics if fact.name == named), None)
+        if known is not None:
+            return known.value
+        chosen = get(metric)
+        restated = chosen.at_base_rate(self.facts.base_rate) if self.facts.restated else chosen
+        return restated(self.table)
+
+    @property
+    def table(self) -> ConfusionMatrix:
+        """The confusion matrix of all cases."""
+        if self.facts.table is None:
+            names = ", ".join(str(*group.group.values()) for group in self.facts.groups)
+            raise UnsupportedError(
+                f"Several classifiers on the same cases ({names}) have no table in common: look at "
+                "facts.groups, or evaluate one of them."
+            )
+        return self.facts.table
+
+    def render(
+        self,
+        format: str = "table",  # noqa: A002 - the command line's word
+        *,
+        color: bool = False,
+        details: bool = False,
+    ) -> str:
+        """Return the report as "table" (text), "json", "markdown" or "html".
+
+        Text leaves out definitions, and metrics beyond the headlines if there are many, unless
+        `details` are asked for; the other formats hold them all.
+        """
+        return render(self.facts, format, color=color, details=details)
+
+    def _rows(self) -> Iterator[dict[str, Any]]:
+        """Yield a row per group and metric; "all cases" is the group of all cases together.
+
+        Group columns hold labels as text, as reports show them: numbers and that name do not fit
+        one column.
+        """
+        facts = self.facts
+        everyone = dict.fromkeys(facts.group_names, EVERYONE)
+        whole = GroupFact(group=everyone, table=facts.classes, metrics=facts.metrics)
+        for part in (whole, *facts.groups):
+            named = {apart(k, MetricFact.__slots__): label(v) for k, v in part.group.items()}
+            yield from ({**named, **metric.to_dict()} for metric in part.metrics)
 
 
 def evaluate(
@@ -73,7 +142,8 @@ def evaluate(
     base_rate : float, optional
         Restate every metric at this base rate; 0.5 gives the balanced metrics.
     metrics : str, Metric or iterable, optional
-        Names or metrics, each listed once; default all scalar metrics of the catalogue.
+        Names or metrics, each listed once. Default "headline", the dozen that people read, of which
+        groups have the four of their table; "all" is the catalogue.
     confidence_level : float
     interval : {"bayes", "wilson", "exact"}
         Of shares of unweighted cases, such as recall: Jeffreys, Wilson or Clopper-Pearson. Metrics
@@ -108,7 +178,7 @@ def evaluate(
     [('recall', 0.667), ('precision', 1.0)]
     """
     stake = stake_of(utility)
-    asked = Asked.of(each_once(metrics), guess, base_rate, confidence_level, p_value, interval)
+    asked = Evaluating.of(metrics, guess, base_rate, confidence_level, p_value, interval)
     cuts = score is not None and prediction is None and y_pred is None
     scoring = Scoring.of(threshold, fold, asked, cuts=cuts, weighted=weight is not None)
     made_from = origins(data, utility)
@@ -138,7 +208,7 @@ def evaluate_counts(
     Other columns name the rows; all rows together make the table at the top. See `evaluate`.
     """
     stake = stake_of(utility)
-    asked = Asked.of(each_once(metrics), guess, base_rate, confidence_level, p_value, interval)
+    asked = Evaluating.of(metrics, guess, base_rate, confidence_level, p_value, interval)
     counted = from_counts(path, positive)
     asked = with_stake(asked, stake, counted, None)
     facts = asked.of_counted(counted, {"source": called(path)})

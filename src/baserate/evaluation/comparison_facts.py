@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 from baserate.cases import BinaryCases
 from baserate.counts import ConfusionMatrix
 from baserate.curves import roc_auc, roc_dominance
-from baserate.evaluation.asked import Asked, Source
-from baserate.evaluation.compare_inputs import Contest
-from baserate.evaluation.compare_stakes import Fitted
-from baserate.evaluation.compare_worth import CONSTANT, constants_of, is_constant, worth
+from baserate.evaluation.contest import Contest
+from baserate.evaluation.evaluation_facts import Evaluating, Source
+from baserate.evaluation.stakes import FittedStakes, constants_of, is_constant, worth
 from baserate.facts import MetricFact
 from baserate.facts.comparison import (
     ClassifierFact,
@@ -63,8 +62,8 @@ class Comparing:
     """What is asked of a contest."""
 
     contest: Contest
-    asked: Asked
-    stakes: Fitted
+    asked: Evaluating
+    stakes: FittedStakes
     base_rates: tuple[float, ...]
     rng: Any
 
@@ -155,7 +154,7 @@ class Comparing:
     ) -> tuple[Best | None, str | None]:
         k = len(joint.names)
         if k > MOST_JOINT:
-            return None, f"joint decisions of {k} classifiers are too many to draw"
+            return None, "too_many_classifiers"
         cells = joint.cells(range(k))
         # However many classifiers there are, each pair has the prior that it would have alone.
         prior, draws = PRIOR * 8 / cells.size, max(FEWEST, min(MOST, DRAWS // cells.size))
@@ -237,7 +236,7 @@ class Comparing:
         how = {"prior": PRIOR, "class_shares": shares}
         low, high = yield_posterior(table, self.u.matrix, **how).interval(self.asked.level)
         if is_constant(table, self.u, self.constant.best):
-            return {"low": low, "high": high, "beats_reason": CONSTANT}
+            return {"low": low, "high": high, "beats_reason": "decides_constantly"}
         row = self.u.decision_names.index(self.constant.best)
         gain = yield_posterior(table, self.u.matrix - self.u.matrix[row], **how)
         return {"low": low, "high": high, "beats_constant": float(gain.sf(0.0))}
@@ -250,10 +249,8 @@ class Comparing:
             pi = self.base_rate
             restated = tuple(metric.at_base_rate(pi) for metric in asked.metrics)
             asked = replace(asked, metrics=restated, base_rate=pi)
-        return {
-            name: asked.facts(Source(table, None, weighted=False))
-            for name, table in self.tables.items()
-        }
+        facts = asked.facts([Source(table) for table in self.tables.values()])
+        return dict(zip(self.tables, facts, strict=True))
 
     def _rankings(self) -> tuple[MetricRanking, ...]:
         """Judge the metrics that rank at all."""

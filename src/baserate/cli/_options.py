@@ -1,0 +1,87 @@
+"""Options that commands share, each with its help; and when they are needed or out of place."""
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from cyclopts import Parameter
+
+from baserate.errors import InvalidArgumentError
+
+
+def shown(text: str, **how: Any) -> Parameter:
+    """Return an option with this help."""
+    return Parameter(help=text, **how)
+
+
+MANY: dict[str, Any] = {"consume_multiple": True, "negative": ()}  # --group a b, or one by one
+SWITCH: dict[str, Any] = {"negative": ()}
+
+File = Annotated[
+    str,
+    shown(
+        "CSV, TSV, Parquet, JSON lines or Arrow, compressed or not; - for standard input.",
+        allow_leading_hyphen=True,
+    ),
+]
+Target = Annotated[str | None, shown("Column of true labels.")]
+Prediction = Annotated[str | None, shown("Column of predicted labels.")]
+Positive = Annotated[
+    str | None,
+    shown(
+        "The positive label; default True, or 1 of 0/1 or -1/1. With more than two labels, this "
+        "one against the rest."
+    ),
+]
+Several = Parameter(**MANY)
+Metrics = Parameter(name=("--metrics", "--metric"))  # both spellings, in every command
+MetricsOrAll = Annotated[
+    str | None,
+    shown(
+        "Names, comma-separated, headline (the default dozen) and all (the catalogue). See: "
+        "baserate metrics.",
+        name=("--metrics", "--metric"),
+    ),
+]
+Confidence = Annotated[float, shown("Level of the intervals.")]
+Missing = Annotated[
+    Literal["error", "drop"],
+    shown(
+        "What to do with rows that lack a label, score, weight, fold or group: error, or drop "
+        "(and count) them."
+    ),
+]
+ManyGroups = Annotated[
+    bool,
+    shown(
+        "Take a nearly continuous column as groups: more than 30, of fewer than ten cases on "
+        "average.",
+        **SWITCH,
+    ),
+]
+Format = Annotated[
+    Literal["table", "json", "markdown", "html"] | None,
+    shown("table, json, markdown or html; default: the suffix of the output, else table."),
+]
+Output = Annotated[Path | None, shown("File to write instead of standard output.")]
+Switch = Parameter(**SWITCH)
+
+
+def require_columns(target: str | None, prediction: Any, score: Any, remedy: str = "") -> None:
+    """Ask for the columns without which nothing can be counted."""
+    if target is None:
+        rule = "must be given (or --counts, for a file of counts)"
+        raise InvalidArgumentError.from_rule("--target", rule, None, "name the true labels' column")
+    if not prediction and not score:
+        rule = "must be given unless --score is"
+        remedy = remedy or "name one of the two"
+        raise InvalidArgumentError.from_rule("--prediction", rule, None, remedy)
+
+
+def refuse_with_counts(*, missing: str, many_groups: bool, **options: Any) -> None:
+    """Refuse what a file of counts cannot honour."""
+    rows = {"missing": None if missing == "error" else missing, "many_groups": many_groups or None}
+    for name, given in {**options, **rows}.items():
+        if given is not None:
+            rule = "has no meaning with --counts, since a file of counts holds no cases"
+            option = f"--{name.replace('_', '-')}"
+            raise InvalidArgumentError.from_rule(option, rule, given, "drop one of the two")

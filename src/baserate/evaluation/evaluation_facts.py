@@ -1,0 +1,261 @@
+"""The facts of an evaluation: what is asked of tables of counts, metric by metric."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import isnan, nan
+from typing import Any, Literal, NamedTuple, Self
+
+from baserate._checks import number_in, one_of
+from baserate.baselines import beats_chance, chosen_guess, skill
+from baserate.cases import Counted
+from baserate.cases.two_classes import effective_sizes
+from baserate.counts import CELLS, ConfusionMatrix
+from baserate.errors import DataError, UnsupportedError
+from baserate.evaluation.metric_choice import chosen_metrics
+from baserate.facts import EvaluationFacts, GroupFact, MetricFact
+from baserate.inference import interval
+from baserate.metrics import Metric
+from baserate.report.evaluation import KEY_RATES
+
+PValue = Literal["fisher", "sup"]
+IntervalOfShares = Literal["bayes", "wilson", "exact"]
+# Why there is no p-value, and no chance level; reports say it in words.
+WEIGHTED, WEIGHTED_NOT_LINEAR = "weighted", "weighted_not_linear"
+
+
+class Source(NamedTuple):
+    """A table, and whether and how its cases were weighted."""
+
+    table: ConfusionMatrix
+    squared: ConfusionMatrix | None = None
+    weighted: bool = False
+
+
+class Tested(NamedTuple):
+    """A p-value, and why it is missing."""
+
+    p_value: float
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evaluating:
+    """What is asked of every table, however it was counted.
+
+    Attributes
+    ----------
+    metrics : tuple of Metric
+    of_whole : frozenset of str
+        Those that are asked of all cases together only, since no table of groups shows them.
+    guess : str or float
+    base_rate : float or None
+    level : float
+    p_value, interval : str
+    """
+
+    metrics: tuple[Metric, ...]
+    of_whole: frozenset[str] = frozenset()
+    guess: str | float
+    base_rate: float | None
+    level: float
+    p_value: str = "fisher"
+    interval: str = "bayes"
+
+    @classmethod
+    def of(
+        cls, metrics: Any, guess: Any, base_rate: float | None, level: float,
+        p_value: str = "fisher", interval: str = "bayes",
+    ) -> Self:  # fmt: skip
+        """Check the arguments that every evaluation shares."""
+        remedy = "pass for example 0.95"
+        chosen = chosen_metrics(metrics, base_rate)
+        of_groups = {m.name for m in chosen_metrics(metrics, base_rate, headlines=KEY_RATES)}
+        return cls(
+            metrics=chosen,
+            of_whole=frozenset(m.name for m in chosen if m.name not in of_groups),
+            guess=chosen_guess(guess),
+            base_rate=base_rate,
+            level=number_in("confidence_level", level, "(0, 1)", remedy),
+            p_value=one_of("p_value", p_value, PValue),
+            interval=one_of("interval", interval, IntervalOfShares),
+        )
+
+    def of_counted(self, counted: Counted, about: Mapping[str, Any]) -> EvaluationFacts:
+        """Gather the facts of all cases and of every group."""
+        table = counted.table
+        if not table.n:
+            raise DataError("There are no cases: all counts are 0, so nothing can be evaluated.")
+        # Tables that were counted elsewhere show their weights only by fractions.
+        weighted = counted.weighted or any(t.is_weighted for t in (table, *counted.groups.values()))
+        if weighted and self.interval != "bayes":
+            raise UnsupportedError(
+                f"interval {self.interval!r} counts cases, and these are weighted: pass "
+                '"bayes" (--interval bayes), which takes weights.'
+            )
+        whole = Source(table, counted.squared, weighted)
+        several = are_classifiers(counted)
+        groups = self._groups(counted, weighted=weighted, several=several)
+        return EvaluationFacts(
+            positive=counted.positive,
+            labels=counted.labels,
+            n=groups[0].table.n if several else table.n,
+            missing=counted.n_missing,
+            table=None if several else table,
+            guess=str(self.guess),
+            base_rate=table.base_rate if self.base_rate is None else float(self.base_rate),
+            restated=self.base_rate is not None,
+            confidence_level=self.level,
+            p_value=nan if several else _fisher(whole).p_value,
+            p_reversed=nan if several else _fisher(_turned(whole)).p_value,
+            p_value_method=self.p_value,
+            interval=self.interval,
+            metrics=() if several else self.facts([whole])[0],
+            groups=groups,
+            group_names=counted.group_names,
+            **_effective(counted),
+            **about,
+        )
+
+    def _groups(self, counted: Counted, *, weighted: bool, several: bool) -> tuple[GroupFact, ...]:
+        """Gather the facts of every group; several classifiers have no whole to be short for."""
+        sources = [
+            Source(table, counted.group_squared.get(key), weighted)
+            for key, table in counted.groups.items()
+        ]
+        left_out = () if several else self.of_whole
+        facts = self.facts(sources, [m for m in self.metrics if m.name not in left_out])
+        return tuple(
+            GroupFact(
+                group=dict(zip(counted.group_names, key, strict=True)),
+                table=source.table,
+                metrics=of_group,
+            )
+            for key, source, of_group in zip(counted.groups, sources, facts, strict=True)
+        )
+
+    def facts(
+        self, sources: Sequence[Source], metrics: Sequence[Metric] | None = None
+    ) -> list[tuple[MetricFact, ...]]:
+        """Gather the facts of every metric at every table; equal tables are looked at once."""
+        distinct = list(dict.fromkeys(sources))
+        fisher = [_fisher(source) for source in distinct]
+        chosen = self.metrics if metrics is None else metrics
+        columns = [self._of_metric(metric, distinct, fisher) for metric in chosen]
+        rows = zip(*columns, strict=True) if columns else ((),) * len(distinct)
+        found = dict(zip(distinct, rows, strict=True))
+        return [found[source] for source in sources]
+
+    def _of_metric(
+        self, metric: Metric, sources: Sequence[Source], fisher: Sequence[Tested]
+    ) -> list[MetricFact]:
+        """Gather the facts of one metric at many tables."""
+        return [
+            MetricFact(
+                name=metric.name,
+                direction=metric.direction,
+                value=metric(source.table),
+                **ends,
+                **self._against_chance(metric, source, tested),
+                undefined_reason=metric.undefined_reason(source.table),
+                definition=metric.definition,
+                meaning=metric.meaning,
+                bounds=metric.bounds,
+            )
+            for source, tested, ends in zip(
+                sources, fisher, self._intervals(metric, sources), strict=True
+            )
+        ]
+
+    def _intervals(self, metric: Metric, sources: Sequence[Source]) -> list[dict[str, Any]]:
+        """Return both ends at every table, or why there are none; all at once, unless refused."""
+        if not sources:
+            return []
+        tables, squares = zip(*((s.table, s.squared) for s in sources), strict=True)
+        method: Any = "bayes" if metric.proportion is None else self.interval
+        how = {"confidence_level": self.level, "squared_weights": _stacked(squares)}
+        try:
+            found: Any = interval(metric, _stacked(tables), method=method, **how)
+        except UnsupportedError as error:
+            if len(sources) == 1:
+                return [{"interval_reason": str(error)}]
+            return [ends for source in sources for ends in self._intervals(metric, [source])]
+        ends = zip(found.low.tolist(), found.high.tolist(), strict=True)
+        return [{"low": low, "high": high} for low, high in ends]
+
+    def _against_chance(self, metric: Metric, source: Source, fisher: Tested) -> dict[str, Any]:
+        """Compare with the guess, or say why there is no comparison."""
+        chance, skilled, no_chance = self._chance_and_skill(metric, source)
+        p_value, no_test = self._p_value(metric, source, fisher)
+        return {
+            "chance": chance,
+            "skill": skilled,
+            "p_value": p_value,
+            "chance_reason": no_chance,
+            "p_value_reason": no_test,
+        }
+
+    def _chance_and_skill(self, metric: Metric, source: Source) -> tuple[float, float, str | None]:
+        directed = metric.direction != "neither"
+        own_base_rate = self.base_rate is None  # a restated chance does not depend on the weights
+        if source.weighted and directed and own_base_rate and not metric.linear_in_rates:
+            return nan, nan, WEIGHTED_NOT_LINEAR
+        try:
+            found = skill(metric, source.table, guess=self.guess)
+        except UnsupportedError as error:
+            return nan, nan, str(error)
+        return found.chance, found.value, found.reason
+
+    def _p_value(self, metric: Metric, source: Source, fisher: Tested) -> Tested:
+        if source.weighted:
+            return fisher
+        if metric.direction == "neither" or isnan(metric(source.table)):
+            return Tested(nan)
+        if self.p_value == "fisher":
+            return fisher
+        try:
+            return Tested(beats_chance(source.table, metric).p_sup[metric.name])
+        except UnsupportedError as error:
+            return Tested(nan, str(error))
+
+
+def _fisher(source: Source) -> Tested:
+    if source.weighted:
+        return Tested(nan, WEIGHTED)
+    try:
+        return Tested(beats_chance(source.table).p_value)
+    except UnsupportedError as error:
+        return Tested(nan, str(error))
+
+
+def _stacked(tables: Sequence[ConfusionMatrix | None]) -> Any:
+    """Return a batch of tables; None where there are none."""
+    if tables[0] is None:
+        return None
+    cells = {cell: [getattr(table, cell) for table in tables] for cell in CELLS}
+    return ConfusionMatrix(**cells)
+
+
+def _turned(source: Source) -> Source:
+    """Return the table of the opposite predictions."""
+    t = source.table
+    return source._replace(table=ConfusionMatrix(tp=t.fn, fn=t.tp, fp=t.tn, tn=t.fp))
+
+
+def are_classifiers(counted: Counted) -> bool:
+    """Whether published tables agree in their class totals, as those of one test set do.
+
+    Adding them up would count every case once per classifier.
+    """
+    tables = () if counted.labels else tuple(counted.groups.values())
+    return len(tables) > 1 and len({(t.n_positive, t.n_negative) for t in tables}) == 1
+
+
+def _effective(counted: Counted) -> dict[str, float]:
+    if not counted.weighted:
+        return {}
+    positive, negative = effective_sizes(counted.table, counted.squared)
+    return {
+        "effective_n": counted.effective_n,
+        "effective_positive": positive,
+        "effective_negative": negative,
+    }

@@ -1,0 +1,70 @@
+"""Which metrics are asked for: by name, as metrics, the dozen headlines, or the whole catalogue."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from baserate.errors import InvalidArgumentError
+from baserate.metrics import CATALOGUE, HEADLINES, Metric, get
+
+HEADLINE, ALL = "headline", "all"  # names that stand for several metrics
+
+
+def chosen_metrics(
+    asked: str | Metric | Iterable[str | Metric] | None = None,
+    base_rate: float | None = None,
+    *,
+    headlines: Iterable[str] = HEADLINES,
+) -> tuple[Metric, ...]:
+    """Return the metrics asked for, each once, restated if a base rate is given.
+
+    Parameters
+    ----------
+    asked : str, Metric or iterable, optional
+        Metrics or names, in one text with commas between them; "all" stands for the catalogue, and
+        "headline", the default, for the headlines.
+    base_rate : float, optional
+    headlines : iterable of str
+
+    Examples
+    --------
+    >>> [metric.name for metric in chosen_metrics("recall, f1, tpr, sensitivity")]
+    ['recall', 'f1']
+    >>> len(chosen_metrics()), len(chosen_metrics("all")), len(chosen_metrics("headline, lift"))
+    (12, 42, 13)
+    """
+    found = [metric for name in listed(asked, HEADLINE) for metric in _meant(name, headlines)]
+    if not found:
+        raise InvalidArgumentError.from_rule("metrics", "must name a metric", asked, "name one")
+    once = {(metric.name, metric.definition): metric for metric in found}.values()
+    return tuple(m if base_rate is None else m.at_base_rate(base_rate) for m in once)
+
+
+def listed(asked: Any, default: Any = ()) -> list[str | Metric]:
+    """Return names and metrics one by one, however they were given."""
+    given = default if asked is None else asked
+    if isinstance(given, str):
+        return list(split_names(given))
+    return [given] if isinstance(given, Metric) else list(given)
+
+
+def split_names(text: str) -> list[str]:
+    """Split "f1, robust_f(d0=0.1, d1=4)" at the commas that no bracket encloses.
+
+    Examples
+    --------
+    >>> split_names("f1, robust_f(d0=0.1, d1=4)")
+    ['f1', 'robust_f(d0=0.1, d1=4)']
+    """
+    names, depth = [""], 0
+    for sign in text:
+        depth += (sign in "([") - (sign in ")]")
+        if sign == "," and not depth:
+            names.append("")
+        else:
+            names[-1] += sign
+    return [name.strip() for name in names if name.strip()]
+
+
+def _meant(name: str | Metric, headlines: Iterable[str]) -> Iterable[Metric]:
+    several: dict[Any, Iterable[str | Metric]] = {HEADLINE: headlines, ALL: CATALOGUE}
+    return map(get, several.get(name, (name,)) if isinstance(name, str) else (name,))

@@ -1,0 +1,85 @@
+"""Documents: a sheet as JSON, Markdown or one HTML page that fetches nothing."""
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+
+from baserate.errors import MissingDependencyError
+from baserate.report import figures
+from baserate.report.files import provenance
+from baserate.report.sheet import Cell, Grid, Remarks, Sheet
+
+ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
+# Signs that begin emphasis, code, links, tables or mathematics; underscores only at word ends.
+SIGNS = re.compile(r"[\\`*\[\]|~$#!]|(?<!\w)_|_(?!\w)")
+
+
+def sheet_as_json(sheet: Sheet) -> str:
+    """Return the facts behind a sheet, undefined as null, and what made them."""
+    document = sheet.document
+    if isinstance(document, dict):  # the catalogue is a list, and needs no maker
+        document = {**document, "baserate": provenance()}
+    return json.dumps(document, allow_nan=False, ensure_ascii=False, indent=2) + "\n"
+
+
+def sheet_as_html(sheet: Sheet) -> str:
+    """Return a sheet as one page; every text in it is escaped."""
+    try:
+        from jinja2 import Environment, PackageLoader, StrictUndefined
+    except ModuleNotFoundError as error:
+        raise MissingDependencyError.from_extra("jinja2", "The HTML report", "report") from error
+    environment = Environment(
+        loader=PackageLoader("baserate.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters["exact"] = figures.exact
+    environment.filters["cell"] = lambda text: text if isinstance(text, Cell) else Cell(text)
+    return environment.get_template("sheet.html").render(sheet=sheet, made=provenance())
+
+
+def sheet_as_markdown(sheet: Sheet) -> str:
+    """Return a sheet as Markdown: GitHub tables, every cell escaped."""
+    parts = (
+        f"# {escape(sheet.title)}",
+        escape(" ".join(sheet.answer)),
+        *((_pairs(sheet.about),) if sheet.about else ()),
+        *(line for part in sheet.shown for line in _part(part)),
+        *map(escape, sheet.method),
+    )
+    return "\n\n".join(parts) + "\n"
+
+
+def _part(part: Grid | Remarks) -> tuple[str, ...]:
+    title = (f"## {escape(part.title)}",) if part.title else ()
+    if isinstance(part, Remarks):
+        return (*title, _pairs(part.pairs))
+    body = table(part.headings, part.rows, right=part.labels)
+    return (*title, body, *((escape(part.note),) if part.note else ()))
+
+
+def escape(text: str) -> str:
+    r"""Return text that Markdown shows as it is, on one line.
+
+    Examples
+    --------
+    >>> print(escape("a|b `c` <b> f_1 _d_"))
+    a\|b \`c\` &lt;b&gt; f_1 \_d\_
+    """
+    marked = SIGNS.sub(r"\\\g<0>", " ".join(text.splitlines()))
+    return "".join(ENTITIES.get(sign, sign) for sign in marked)
+
+
+def table(headings: Sequence[str], rows: Iterable[Sequence[str]], right: int | None = None) -> str:
+    """Return a GitHub table; columns from number `right` on hold numbers."""
+    marks = ["---:" if right is not None and i >= right else "---" for i in range(len(headings))]
+    cells = [["<br>".join(map(escape, cell.splitlines())) for cell in row] for row in rows]
+    lines = [list(map(escape, headings)), marks, *cells]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _pairs(pairs: Iterable[tuple[str, str]]) -> str:
+    return "\n".join(f"- {escape(heading)}: {escape(text)}" for heading, text in pairs)

@@ -1,0 +1,336 @@
+"""An evaluation in words: is it better than guessing, by which metrics, in which groups."""
+
+import math
+from collections.abc import Callable
+from textwrap import wrap
+from typing import NamedTuple
+
+from baserate.facts import EvaluationFacts, GroupFact, MetricFact
+from baserate.metrics import HEADLINES
+from baserate.report import evaluation_words as words
+from baserate.report import figures, threshold
+from baserate.report.catalogue import COUNTS, declared, name_at, plain_name
+from baserate.report.sheet import Bar, Cell, Grid, Remarks, Sheet, render_sheet
+from baserate.report.words import reason_of, sentence_case, spoken
+
+KEY_RATES = ("accuracy", "recall", "precision", "f1")  # of groups, side by side
+WHOLE_CATALOGUE = 30  # fewer metrics than this were picked by hand: all of them are key
+TOTAL = "total"
+EVERYONE = "all cases"
+MORE = (
+    "Definitions: --details (details=True), or the Markdown and HTML reports. The whole catalogue: "
+    '--metrics all (metrics="all").'
+)
+FOUND = {"tp": "found", "fn": "missed", "fp": "false alarms", "tn": "left in peace"}
+PERFECT = "guessing is perfect here"  # then a dash in the table says enough
+
+
+class Row(NamedTuple):
+    """A metric at one table, by the name that the report calls it."""
+
+    name: str
+    fact: MetricFact
+
+
+Rows = tuple[Row, ...]
+Pairs = tuple[tuple[str, str], ...]
+
+
+def render(
+    facts: EvaluationFacts,
+    format: str = "table",  # noqa: A002 - the command line's word
+    *,
+    color: bool = False,
+    details: bool = False,
+) -> str:
+    """Return an evaluation as text, JSON, Markdown or one HTML page.
+
+    Parameters
+    ----------
+    facts : EvaluationFacts
+    format : {"table", "json", "markdown", "html"}
+        "table" is plain text for a terminal.
+    color : bool
+        Whether to add colour codes of a terminal to a "table"; other formats have none.
+    details : bool
+        Whether a "table" holds the definitions of all metrics, and those beyond the headlines.
+
+    Examples
+    --------
+    >>> from baserate.counts import ConfusionMatrix
+    >>> facts = EvaluationFacts(
+    ...     positive="yes", labels=("no", "yes"), n=100, missing=0, base_rate=0.4,
+    ...     table=ConfusionMatrix(tp=35, fn=5, fp=10, tn=50), guess="dutch_draw",
+    ...     confidence_level=0.95, metrics=(),
+    ... )
+    >>> print(render(facts, "markdown").splitlines()[2])
+    Of the 40 positives, 88% are found (recall); of the 45 alarms, 78% are right (precision).
+    """
+    return render_sheet(sheet_of(facts), format, color=color, details=details)
+
+
+def sheet_of(facts: EvaluationFacts) -> Sheet:
+    """Arrange the facts."""
+    source = figures.label(facts.source) if facts.source else "data in memory"
+    rows = _rows(facts, facts.metrics)
+    key = _key(rows)
+    others = tuple(row for row in rows if row not in key)
+    columns = _group_columns(facts)
+    return Sheet(
+        title=f"Evaluation of {source}",
+        answer=words.answer(facts),
+        about=(*words.about(facts), ("Data", source)),
+        parts=(
+            _counts(facts),
+            _metrics(facts, "Metrics", key),
+            _metrics(facts, "Other metrics", others, detail=True),
+            _groups(facts, columns),
+            *_score(facts),
+            Remarks(
+                title="Undefined",
+                pairs=(*_undefined(rows), *_undefined_in_groups(facts, columns)),
+            ),
+            Remarks(title="No chance level or skill", pairs=_no_chance(key)),
+            Remarks(
+                title="No chance level or skill: others", pairs=_no_chance(others), detail=True
+            ),
+            Remarks(title="No interval", pairs=_without(rows, "interval_reason")),
+            Remarks(title="No p-value", pairs=_without(_directed(rows), "p_value_reason")),
+            Remarks(title="Definitions", pairs=_definitions(rows), detail=True),
+        ),
+        more=MORE,
+        method=words.method(facts),
+        document=facts.to_dict(),
+    )
+
+
+def _rows(facts: EvaluationFacts, metrics: tuple[MetricFact, ...]) -> Rows:
+    at = facts.base_rate if facts.restated else None
+    return tuple(Row(name_at(fact.name, at), fact) for fact in metrics)
+
+
+def _key(rows: Rows) -> Rows:
+    """Return what a terminal shows: all that was picked by hand, else one's own and headlines."""
+    if len(rows) < WHOLE_CATALOGUE:
+        return rows
+    by_name = {row.name: row for row in rows}
+    return tuple(by_name[name] for name in (*_own(rows), *HEADLINES) if name in by_name)
+
+
+def _own(rows: Rows) -> tuple[str, ...]:
+    own = words.of_own(tuple(row.fact for row in rows))
+    return tuple(row.name for row in rows if row.fact in own)
+
+
+def _counts(facts: EvaluationFacts) -> Grid:
+    t = facts.classes
+    positive, negative = words.positive_label(facts), words.negative_label(facts)
+    predicted = ("\n".join(wrap(f"predicted {name}", 28)) for name in (positive, negative))
+    rows = (
+        (f"truth {positive}", *_of_class(t.n_positive, ("tp", t.tp), ("fn", t.fn))),
+        (f"truth {negative}", *_of_class(t.n_negative, ("fp", t.fp), ("tn", t.tn))),
+        (TOTAL, *map(_count, (t.n_predicted, t.n_predicted_negative, t.n))),
+    )
+    return Grid(
+        title="Counts (truth in rows, predictions in columns)",
+        headings=("", *predicted, TOTAL),
+        rows=rows if facts.table else (),
+        labels=1,
+    )
+
+
+def _of_class(total: float, *parts: tuple[str, float]) -> tuple[Cell, ...]:
+    named = tuple(
+        Cell(
+            f"{name} {figures.count(n)}",
+            exact=(n,),
+            note=FOUND[name],
+            share=n / total if total else 0.0,
+            wrong=name in {"fn", "fp"},
+        )
+        for name, n in parts
+    )
+    return (*named, _count(total))
+
+
+def _count(n: float) -> Cell:
+    return Cell(figures.count(n), exact=(n,))
+
+
+def _metrics(facts: EvaluationFacts, title: str, rows: Rows, *, detail: bool = False) -> Grid:
+    """Return a table of metrics, with chance only if it is known."""
+    headings = ("metric", "value", "interval", "chance", "skill", "p")
+    chance = words.knows_chance(facts.metrics)
+    by_metric = facts.p_value_method != "fisher"  # that one is said once, in the answer
+    width = 3 + 2 * chance + (chance and by_metric)
+    bars = tuple(map(_bar, rows))
+    return Grid(
+        title=title,
+        headings=headings[:width],
+        rows=tuple(_metric(row)[:width] for row in rows) if facts.table else (),
+        labels=1,
+        bars=bars if any(bars) else (),
+        mark="chance" if chance else "",
+        detail=detail,
+    )
+
+
+def _metric(row: Row) -> tuple[Cell, ...]:
+    fact, write = row.fact, _write(row)
+    known = not math.isnan(fact.low + fact.high)
+    return (
+        _named(row.name),
+        Cell(write(fact.value), exact=(fact.value,)),
+        Cell(
+            f"{write(fact.low)} to {write(fact.high)}" if known else figures.NOTHING,
+            exact=(fact.low, fact.high),
+        ),
+        Cell(figures.or_nothing(fact.chance), exact=(fact.chance,)),
+        Cell(figures.or_nothing(fact.skill), exact=(fact.skill,)),
+        Cell(figures.p_value(fact.p_value), exact=(fact.p_value,)),
+    )
+
+
+def _write(row: Row) -> Callable[[float], str]:
+    return figures.count if plain_name(row.name) in COUNTS else figures.number
+
+
+def _named(name: str) -> Cell:
+    return Cell(name, page=sentence_case(spoken(name)))
+
+
+def _bar(row: Row) -> Bar | None:
+    fact, bounds = row.fact, declared(row.fact).bounds
+    if bounds is None:
+        return None
+    interval = figures.interval(fact.low, fact.high)
+    parts = (
+        figures.number(fact.value),
+        "" if interval == figures.NOTHING else f"interval {interval}",
+        "" if math.isnan(fact.chance) else f"chance {figures.number(fact.chance)}",
+        f"on a scale from {bounds[0]:.3g} to {bounds[1]:.3g}",
+    )
+    text = ", ".join(filter(None, parts))
+    return Bar.of(fact.value, fact.low, fact.high, fact.chance, bounds=bounds, words=text)
+
+
+def _group_columns(facts: EvaluationFacts) -> tuple[str, ...]:
+    rows = _rows(facts, facts.groups[0].metrics) if facts.groups else ()
+    names = tuple(row.name for row in rows)
+    if len(names) < WHOLE_CATALOGUE:
+        return names
+    return (*_own(rows), *(name for name in KEY_RATES if name in names))
+
+
+def _groups(facts: EvaluationFacts, columns: tuple[str, ...]) -> Grid:
+    """Return every group below all cases together: size, base rate and rates."""
+    names = tuple(map(figures.label, facts.group_names)) or ("group",)
+    named = [(tuple(map(figures.label, g.group.values())), g) for g in facts.groups]
+    if named and facts.table is not None:
+        everyone = (EVERYONE, *[""] * (len(names) - 1))
+        named.insert(0, (everyone, GroupFact(group={}, table=facts.table, metrics=facts.metrics)))
+    return Grid(
+        title="Classifiers" if facts.table is None else "Groups",
+        headings=(*names, "n", "base\nrate", *map(_heading, columns)),
+        rows=tuple((*labels, *_group(facts, group, columns)) for labels, group in named),
+        labels=len(names),
+    )
+
+
+def _heading(name: str) -> Cell:
+    return _named("utility" if name.startswith("utility(") else name)
+
+
+def _group(facts: EvaluationFacts, group: GroupFact, columns: tuple[str, ...]) -> tuple[str, ...]:
+    rows = {row.name: row for row in _rows(facts, group.metrics)}
+    t = group.table
+    size, share = _count(t.n), Cell(figures.number(t.base_rate), exact=(t.base_rate,))
+    return (size, share, *(_rate(rows[name]) if name in rows else "" for name in columns))
+
+
+def _rate(row: Row) -> Cell:
+    """Write a rate above its interval, short enough for four rates to share a line."""
+    fact, known = row.fact, not math.isnan(row.fact.low + row.fact.high)
+    exact = (fact.value, fact.low, fact.high) if known else (fact.value,)
+    if plain_name(row.name) in COUNTS:
+        value, interval = _metric(row)[1:3]
+        return Cell(f"{value}\n{interval}", exact=exact)
+    span = f"{figures.short(fact.low)}{figures.NOTHING}{figures.short(fact.high)}" if known else ""
+    return Cell(f"{figures.short(fact.value)}\n{span}", exact=exact, bar=_bar(row))
+
+
+def _score(facts: EvaluationFacts) -> tuple[Grid | Remarks, ...]:
+    """Return what is known about the score besides its one table, or why there is nothing."""
+    if facts.thresholds is None:
+        reason = facts.ranking_reason
+        pairs = (("Ranking", reason_of(reason)),) if reason else ()
+        return (Remarks(title="Nothing about the score itself", pairs=pairs),)
+    return threshold.parts(facts.thresholds)
+
+
+def _definitions(rows: Rows) -> Pairs:
+    known = ((row.name, declared(row.fact)) for row in rows)
+    return tuple(
+        (name, f"{about.definition}. {about.meaning}") for name, about in known if about.definition
+    )
+
+
+def _undefined(rows: Rows) -> Pairs:
+    return tuple(
+        (row.name, row.fact.undefined_reason or "a denominator of its definition is 0")
+        for row in rows
+        if math.isnan(row.fact.value)
+    )
+
+
+def _undefined_in_groups(facts: EvaluationFacts, columns: tuple[str, ...]) -> Pairs:
+    """Return the gaps that the table of groups shows."""
+    return tuple(
+        (f"{name} in {_where(group)}", reason)
+        for group in facts.groups
+        for name, reason in _undefined(_rows(facts, group.metrics))
+        if name in columns
+    )
+
+
+def _no_chance(rows: Rows) -> Pairs:
+    """Return why metrics have no chance level or no skill, those with one reason together."""
+    named: dict[str, list[str]] = {}
+    for row in rows:
+        fact = row.fact
+        if fact.direction == "neither" or not math.isnan(fact.chance + fact.skill):
+            continue
+        reason = reason_of(fact.chance_reason or PERFECT).removeprefix(f"{fact.name} ")
+        if reason not in {PERFECT, fact.undefined_reason}:
+            named.setdefault(reason, []).append(row.name)
+    return tuple((", ".join(names), _told(names, reason)) for reason, names in named.items())
+
+
+def _told(names: list[str], reason: str) -> str:
+    """Give a reason that went on from a metric's name a subject, one for each of several."""
+    goes_on = reason.startswith(("is ", "has "))
+    return f"{'it' if len(names) == 1 else 'each'} {reason}" if goes_on else reason
+
+
+def _directed(rows: Rows) -> Rows:
+    return tuple(row for row in rows if row.fact.direction != "neither")
+
+
+def _without(rows: Rows, why: str) -> Pairs:
+    """Return why metrics that have a value lack something, those with one reason together."""
+    named: dict[str, list[str]] = {}
+    for row in rows:
+        reason = getattr(row.fact, why)
+        if reason and not math.isnan(row.fact.value):
+            named.setdefault(reason_of(reason).replace(row.fact.name, "a metric"), []).append(
+                row.name
+            )
+    return tuple((_names(names), reason) for reason, names in named.items())
+
+
+def _names(names: list[str]) -> str:
+    return ", ".join(names) if len(names) <= len(HEADLINES) else f"{len(names)} metrics"
+
+
+def _where(group: GroupFact) -> str:
+    return ", ".join(f"{figures.label(k)} = {figures.label(v)}" for k, v in group.group.items())

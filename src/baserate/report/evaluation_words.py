@@ -1,0 +1,358 @@
+"""The words of an evaluation: the answer, what it is about, how its numbers were found."""
+
+import math
+from typing import Any
+
+from baserate.counts import ConfusionMatrix
+from baserate.facts import EvaluationFacts, GroupFact, MetricFact
+from baserate.metrics import CATALOGUE
+from baserate.report import threshold
+from baserate.report.catalogue import COUNTS, plain_name
+from baserate.report.figures import count, label, level, number, p_value, percent, quoted, short
+from baserate.report.words import guess, in_words, sentence_case, spoken
+
+SIGNIFICANT = 0.05
+NAMED = 6  # classifiers that get a sentence each
+FEW = 10  # fewer cases of a class than this are called out
+
+# The metric that a sentence about chance is made of: the first that is present.
+SPOKEN_OF = ("f1", "balanced_accuracy", "matthews_correlation", "accuracy")
+P_VALUES = {
+    "fisher": "p: the probability that guessing with as many alarms does as well "
+    "(Fisher's exact test at the table's own margins, one-sided).",
+    "sup": "p: the probability that guessing does as well by that metric, the largest over all "
+    "numbers predicted positive.",
+}
+INTERVALS = {
+    "bayes": "Intervals hold {level} of the posterior: Jeffreys for a share of cases and for what "
+    "such a share decides (F1), Dirichlet(counts + 1/2) for all others.",
+    "wilson": "Intervals of level {level}: Wilson for a share of cases; all others hold that much "
+    "of the posterior.",
+    "exact": "Intervals of level {level}: Clopper-Pearson for a share of cases; all others hold "
+    "that much of the posterior.",
+}
+
+
+def answer(facts: EvaluationFacts) -> tuple[str, ...]:
+    """Return the answer as a few short sentences."""
+    if facts.table is None:
+        return (*_each_classifier(facts), *_few(facts))
+    verdict = (*_worth(facts), *_verdict(facts), *_reversed(facts))
+    plain = () if verdict else _plain_score(facts)
+    return (*verdict, *_found(facts), *plain, *_flattered(facts), *_few(facts))
+
+
+def of_own(metrics: tuple[MetricFact, ...]) -> tuple[MetricFact, ...]:
+    """Return what was asked for beyond the catalogue: utilities, costs, metrics of one's own."""
+    known = {metric.name for metric in CATALOGUE}
+    return tuple(m for m in metrics if plain_name(m.name) not in known)
+
+
+def is_weighted(facts: EvaluationFacts) -> bool:
+    """Whether counts are sums of weights."""
+    return facts.effective_n is not None or facts.classes.is_weighted
+
+
+def knows_chance(metrics: tuple[MetricFact, ...]) -> bool:
+    """Whether some metric has a chance level, a skill or a p-value."""
+    return any(not math.isnan(x) for m in metrics for x in (m.chance, m.skill, m.p_value))
+
+
+def positive_label(facts: EvaluationFacts) -> str:
+    """Name the positive class."""
+    return quoted("positive" if facts.positive is None else facts.positive)
+
+
+def negative_label(facts: EvaluationFacts) -> str:
+    """Name the negative class: the other label, or what it is not."""
+    others = other_labels(facts)
+    if len(others) == 1:
+        return quoted(others[0])
+    counted_elsewhere = not facts.labels and facts.positive in {None, "positive"}
+    return quoted("negative") if counted_elsewhere else f"not {positive_label(facts)}"
+
+
+def other_labels(facts: EvaluationFacts) -> list[Any]:
+    """Return the labels found besides the positive one."""
+    return [label for label in facts.labels if label != facts.positive]
+
+
+def _worth(facts: EvaluationFacts) -> tuple[str, ...]:
+    """Answer by the first utility, cost or other metric from beyond the catalogue."""
+    asked = (m for m in of_own(facts.metrics) if not math.isnan(m.value + m.chance + m.skill))
+    fact = next(asked, None)
+    if fact is None:
+        return ()
+    sure = fact.low > fact.chance if fact.direction == "higher" else fact.high < fact.chance
+    better = "no" if fact.skill <= 0 else "yes" if sure else "cannot tell"
+    compared = _against_guess(facts, fact, loses=fact.skill < 0)
+    return (f"Better than guessing by {spoken(fact.name)}: {better}.", compared)
+
+
+def _reversed(facts: EvaluationFacts) -> tuple[str, ...]:
+    """Say that a classifier tells the classes apart, the wrong way round."""
+    t = facts.table
+    if t is None or not facts.p_reversed < SIGNIFICANT:
+        return ()
+    right = percent((t.fn + t.fp) / t.n)
+    return (
+        f"It is worse than guessing ({_tested(facts.p_reversed)}): its answers look reversed.",
+        f"The opposite ones are right in {right} of cases; check which label is positive.",
+    )
+
+
+def _each_classifier(facts: EvaluationFacts) -> tuple[str, ...]:
+    """Answer for each of several classifiers, which are not added up."""
+    lines = [
+        f"{label(next(iter(group.group.values())))}: {_in_short(facts, group)}."
+        for group in facts.groups[:NAMED]
+    ]
+    more = len(facts.groups) - NAMED
+    tables = f"{in_words(len(facts.groups))} tables with the same class totals"
+    return (
+        *lines,
+        *((f"{count(more)} more are in the table below.",) if more > 0 else ()),
+        f"{tables} are taken for classifiers on the same cases: they are not added up.",
+    )
+
+
+def _in_short(facts: EvaluationFacts, group: GroupFact) -> str:
+    headline = _first_of(group.metrics)
+    if headline is None:
+        return "no metric has a chance level to compare with"
+    verdict = ""
+    if facts.p_value_method == "fisher" and not math.isnan(headline.p_value):
+        better = _verdict_word(group.table, headline.p_value)
+        verdict = f"better than guessing: {better} ({_tested(headline.p_value)}); "
+    beaten = ", which is better" if headline.skill < 0 else ""
+    scores = f"{guess(facts.guess)} scores {_figure(headline, headline.chance)}{beaten}"
+    return f"{verdict}{_value(facts, headline)}; {scores}"
+
+
+def _verdict(facts: EvaluationFacts) -> tuple[str, ...]:
+    worth = _worth(facts)
+    headline = None if worth else _first_of(facts.metrics)
+    p = facts.p_value
+    loses = headline is not None and headline.skill < 0
+    sentences = () if headline is None else (_against_guess(facts, headline, loses=loses),)
+    if math.isnan(p):
+        return sentences
+    verdict = _verdict_word(facts.classes, p)
+    but = f", but not by {spoken(headline.name)}" if headline and loses and verdict == "yes" else ""
+    what = "guessing with as many alarms" if worth else "guessing"
+    return (f"Better than {what}: {verdict} ({_tested(p)}){but}.", *sentences)
+
+
+def _tested(p: float) -> str:
+    return f"p {p_value(p)}" if p < 0.001 else f"p = {p_value(p)}"
+
+
+def _verdict_word(t: ConfusionMatrix, p: float) -> str:
+    if p < SIGNIFICANT:
+        return "yes"
+    return "cannot tell" if t.tp * t.tn > t.fp * t.fn else "no"
+
+
+def _first_of(metrics: tuple[MetricFact, ...]) -> MetricFact | None:
+    """Return the metric that a sentence about chance is made of."""
+    by_name = {plain_name(m.name): m for m in reversed(metrics)}  # the first of a name
+    named = [by_name[name] for name in SPOKEN_OF if name in by_name]
+    # Without a skill, guessing may be perfect by this metric: equal to chance says nothing then.
+    ordered = (*of_own(metrics), *named, *metrics)
+    return next((m for m in ordered if not math.isnan(m.value + m.chance + m.skill)), None)
+
+
+def _against_guess(facts: EvaluationFacts, fact: MetricFact, *, loses: bool) -> str:
+    scores = f"{guess(facts.guess)} scores {_figure(fact, fact.chance)}"
+    text = f"{_at_base_rate(facts, _value(facts, fact))}; {scores}"
+    if loses:
+        return f"{text}, which is better."
+    way = f"{percent(fact.skill)} of the way from {guess(facts.guess)} to perfection"
+    return f"{text}, so that is {way}."
+
+
+def _value(facts: EvaluationFacts, fact: MetricFact) -> str:
+    verb = ":" if plain_name(fact.name) in COUNTS else " is"
+    _, restated, rate = fact.name.partition(".at_base_rate(")
+    at = f" at a base rate of {rate.rstrip(')')}" if restated and not facts.restated else ""
+    text = f"{spoken(fact.name)}{at}{verb} {_figure(fact, fact.value)}"
+    if math.isnan(fact.low + fact.high):
+        return text
+    low, high = _figure(fact, fact.low), _figure(fact, fact.high)
+    return f"{text} ({level(facts.confidence_level)} interval {low} to {high})"
+
+
+def _figure(fact: MetricFact, value: float) -> str:
+    """Write a value of this metric: a count is no share."""
+    return count(value) if plain_name(fact.name) in COUNTS else short(value)
+
+
+def _at_base_rate(facts: EvaluationFacts, text: str) -> str:
+    """Say first at which base rate a restated value holds."""
+    if not facts.restated:
+        return sentence_case(text)
+    return f"At a base rate of {facts.base_rate:g}, {text}"
+
+
+def _found(facts: EvaluationFacts) -> tuple[str, ...]:
+    t = facts.classes
+    found = _share(facts, "positives", t.tp, t.n_positive, "found (recall)")
+    other = _share(facts, "alarms", t.tp, t.n_predicted, "right (precision)")
+    if facts.restated:  # precision moves with the base rate, specificity does not
+        other = _share(facts, "negatives", t.tn, t.n_negative, "left in peace (specificity)")
+    return (f"{sentence_case(found)}; {other}.",)
+
+
+def _share(facts: EvaluationFacts, of: str, part: float, whole: float, what: str) -> str:
+    if not whole:
+        return f"there are no {of}"
+    if is_weighted(facts):
+        return f"of the {of}, {percent(part / whole)} by weight are {what}"
+    if whole == 1:
+        return f"the only {of[:-1]} is {'' if part else 'not '}{what}"
+    return f"of the {count(whole)} {of}, {percent(part / whole)} are {what}"
+
+
+def _plain_score(facts: EvaluationFacts) -> tuple[str, ...]:
+    accuracy = facts.metric("accuracy")
+    if accuracy is None or math.isnan(accuracy.value):
+        known = (m for m in facts.metrics if not math.isnan(m.value))
+        return tuple(f"{_at_base_rate(facts, _value(facts, m))}." for m in known)[:1]
+    positive = facts.base_rate > 0.5
+    saying = positive_label(facts) if positive else negative_label(facts)
+    always = (
+        f"always saying {saying} would score {short(max(facts.base_rate, 1 - facts.base_rate))}"
+    )
+    return (f"{_at_base_rate(facts, f'accuracy is {short(accuracy.value)}')}; {always}.",)
+
+
+def _flattered(facts: EvaluationFacts) -> tuple[str, ...]:
+    """Say what choosing the cut on the same cases does to every number of the report."""
+    if facts.cut_by is None or facts.thresholds is None:
+        return ()
+    if facts.thresholds.folds:
+        return (f"The cut was cross-validated over {facts.thresholds.folds} folds.",)
+    [cut] = facts.thresholds.cuts
+    expected = ""
+    if not math.isnan(cut.corrected):
+        expected = f": expect {spoken(cut.name)} near {short(cut.corrected)} on new ones"
+    return (f"The cut was chosen on these same cases, which flatters the figures{expected}.",)
+
+
+def _few(facts: EvaluationFacts) -> tuple[str, ...]:
+    """Say plainly when a class has too few cases to judge by."""
+    t = facts.classes
+    positive, negative = facts.effective_positive, facts.effective_negative
+    sizes = {
+        "positive": t.n_positive if positive is None else positive,
+        "negative": t.n_negative if negative is None else negative,
+    }
+    kind = "effective cases" if facts.effective_n is not None else "cases"
+    few = [f"{_size(size, kind)} {name}" for name, size in sizes.items() if size < FEW]
+    return (f"Few data: {' and '.join(few)}; read the intervals, not the values.",) if few else ()
+
+
+def _size(size: float, kind: str) -> str:
+    if not size:
+        return "no case is"
+    return f"only {count(size)} {kind} are" if size != 1 else "only one case is"
+
+
+def base_rate_line(facts: EvaluationFacts) -> str:
+    """Name the base rate of the data, and the one in force if it is another."""
+    own = number(facts.classes.base_rate)
+    if not facts.restated:
+        return own
+    return f"{own} in the data. Metrics restated at a base rate of {facts.base_rate:g}"
+
+
+def about(facts: EvaluationFacts) -> tuple[tuple[str, str], ...]:
+    """Say what was evaluated: classes, cases, columns, weights, the guess."""
+    lines = (
+        ("Positive", _positive(facts)),
+        ("Cases", _cases(facts)),
+        ("Base rate", base_rate_line(facts)),
+        ("Weights", _weights(facts)),
+        ("Truth", _column(facts.target)),
+        ("Prediction", _prediction(facts)),
+        ("Guess", _guess(facts)),
+    )
+    return tuple((heading, text) for heading, text in lines if text)
+
+
+def _positive(facts: EvaluationFacts) -> str:
+    positive, others = positive_label(facts), other_labels(facts)
+    if len(others) < 2:
+        return f"{positive}; negative is {negative_label(facts)}"
+    found = list(map(quoted, facts.labels))
+    more = f" and {len(found) - 8} more" if len(found) > 8 else ""
+    size = in_words(len(found)).lower()
+    return f"{positive} against the rest; {size} labels found: {', '.join(found[:8])}{more}"
+
+
+def _cases(facts: EvaluationFacts) -> str:
+    t, show = facts.classes, count
+    total = f"total weight {show(t.n)}" if is_weighted(facts) else show(t.n)
+    classes = f"{show(t.n_positive)} positive, {show(t.n_negative)} negative"
+    rows = "row" if facts.missing == 1 else "rows"
+    dropped = f"{show(facts.missing)} {rows} dropped as missing" if facts.missing else ""
+    return "; ".join(filter(None, (f"{total}: {classes}", dropped)))
+
+
+def _weights(facts: EvaluationFacts) -> str:
+    if facts.effective_n is None:
+        return ""
+    sizes = f"intervals use {count(facts.effective_n)} effective cases (Kish)"
+    if facts.effective_positive is None or facts.effective_negative is None:
+        return sizes
+    positive, negative = map(count, (facts.effective_positive, facts.effective_negative))
+    return f"{sizes}: {positive} among the positives, {negative} among the negatives"
+
+
+def _column(name: str | None) -> str:
+    return "" if name is None else f"column {quoted(name)}"
+
+
+def _prediction(facts: EvaluationFacts) -> str:
+    if facts.score is not None and facts.threshold is not None:
+        cuts = () if facts.thresholds is None else facts.thresholds.cuts
+        cut = f"is {threshold.cut_at(facts.threshold, cuts)} or more"
+        chosen = f", where {facts.cut_by} is best" if facts.cut_by else ""
+        return f"positive where the score in {_column(facts.score)} {cut}{chosen}"
+    column = _column(facts.prediction)
+    if facts.score is None:
+        return column
+    return f"{column}; the score in {_column(facts.score)} and any threshold were not used"
+
+
+def _guess(facts: EvaluationFacts) -> str:
+    name = facts.guess.replace("_", "-")
+    text = f"{guess(facts.guess)} ({name})"
+    scored = any(not math.isnan(m.chance) for m in facts.typical)
+    return text if scored else f"{text}; not scored in this report"
+
+
+def method(facts: EvaluationFacts) -> tuple[str, ...]:
+    """Say how intervals, chance levels and p-values were found."""
+    intervals = INTERVALS[facts.interval].format(level=level(facts.confidence_level))
+    known = any(not math.isnan(m.low + m.high) for m in facts.typical)
+    every = [*facts.metrics, *(m for group in facts.groups for m in group.metrics)]
+    if any(m.low < m.high and m.value in {m.low, m.high} for m in every):
+        intervals += " One that ends at its own value is one-sided."
+    return (*((intervals,) if known else ()), *_chance_method(facts))
+
+
+def _chance_method(facts: EvaluationFacts) -> tuple[str, ...]:
+    scored = any(not math.isnan(m.chance) for m in facts.typical)
+    tested = any(not math.isnan(m.p_value) for m in facts.typical)
+    where = f" at a base rate of {facts.base_rate:g}" if facts.restated else ""
+    chance = (
+        f"Chance: the expected score of {guess(facts.guess)}{where}. "
+        "Skill: 0 is that guess, 1 is perfection, below 0 is worse than the guess."
+    )
+    sentences = [chance] if scored else []
+    if tested:
+        sentences.append(P_VALUES[facts.p_value_method])
+    elif is_weighted(facts):
+        sentences.append("p: none, since the exact test counts cases and these counts are weights.")
+    return (" ".join(sentences),) if sentences else ()
