@@ -46,13 +46,13 @@ def table_of(name):
 
 
 def ends(metric, table, level=0.95):
-    found = interval(metric, table, confidence_level=level)
+    found = interval(metric, table, confidence_level=level, tolerance=1e-11)
     return np.array([found.low, found.high])
 
 
 def law_ends(metric, table, level=0.95):
     """Quantiles of the law that the four cells together give a metric, whatever its value."""
-    return np.array(credible(metrics.get(metric), table, level)[:2])
+    return np.array(credible(metrics.get(metric), table, level, tolerance=1e-11)[:2])
 
 
 def f1_to_jaccard(f):

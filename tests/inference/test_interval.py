@@ -66,7 +66,7 @@ def test_an_atom_at_the_end_of_the_range():
 
     metric = metrics.define("clipped", clipped, bounds=(0, 1), trend_in_fp="decreasing")
     table = ConfusionMatrix(tp=3, fn=5, fp=3, tn=5)
-    found, whole = interval(metric, table), interval("informedness", table)
+    found, whole = (interval(m, table, tolerance=1e-11) for m in (metric, "informedness"))
     assert abs(found.low) < 1e-9
     np.testing.assert_allclose(found.high, whole.high, rtol=1e-9)
 
@@ -160,12 +160,6 @@ def test_unknown_names():
         interval("recall", TABLE, method="wilsn")
     with pytest.raises(errors.UnknownNameError, match="Did you mean 'precision'"):
         interval("precison", TABLE)
-
-
-def test_batches_are_refused():
-    batch = ConfusionMatrix(tp=[1, 2], fn=1, fp=1, tn=1)
-    with pytest.raises(errors.InvalidArgumentError, match=r"single table.*shape \(2,\).*t\[i\]"):
-        interval("recall", batch)
 
 
 def test_no_default_route_loads_scipy_stats():

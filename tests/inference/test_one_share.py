@@ -89,8 +89,8 @@ EDGES = [
 @pytest.mark.parametrize(("name", "cells", "side", "low", "high"), EDGES)
 def test_an_end_that_would_leave_out_the_value_is_the_value(name, cells, side, low, high):
     table = table_of(cells)
-    found = interval(name, table)
-    inner = credible(metrics.get(name), table, 0.95)[:2]
+    found = interval(name, table, tolerance=1e-11)
+    inner = credible(metrics.get(name), table, 0.95, tolerance=1e-11)[:2]
     assert found.extended == side
     assert found.low <= found.value <= found.high
     assert found.low == pytest.approx(inner[0] if low is None else low, rel=1e-9)

@@ -1,25 +1,21 @@
 """What two tables leave open about the difference or the ratio of a metric between them."""
 
 from dataclasses import dataclass, replace
-from math import exp, inf, isnan, log, nan
-from typing import Any, cast
+from math import exp, inf, isnan, nan
+from typing import Any
 
 import numpy as np
-from scipy.optimize import brentq
-from scipy.special import betaincinv, ndtri
 
 from baserate._checks import number_in
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.groups.pairs import PairMetric, get_pair
 from baserate.inference._evidence import evidence
-from baserate.inference._expectation import exceeds
-from baserate.inference.dirichlet_linear import DirichletLinear
-from baserate.inference.separate import compare_separate
+from baserate.inference.separate import ONE_INTEGRAL, compare_separate
+from baserate.inference.two_shares import two_shares
 from baserate.metrics import Metric
 
 HALF = 0.5  # cases added to each cell, as `interval` adds them
-OUTSIDE = 1e-12  # probability beyond the ratios that are searched
 ANY_RATIO = (-inf, inf)
 
 
@@ -35,7 +31,7 @@ class PairInterval:
     low, high : float
     confidence_level : float
     route : str
-        "exact" (integrals, up to rounding), "gauss" (integrals with the error stated),
+        "exact" (one integral, with the error stated), "gauss" (integrals with the error stated),
         "quasi-monte-carlo", or "undefined".
     error : float
         Of the probability beyond either end, as the route states it.
@@ -145,26 +141,11 @@ def _ratio(
             f"then jumps from one end of the line to the other: use difference({metric.name})."
         )
     if metric.proportion is not None:
-        return *_ratio_of_proportions(metric, first, second, level), "exact", 0.0
+        shares = _counts(metric, first), _counts(metric, second)
+        found = two_shares("ratio", *shares, confidence_level=level)
+        return float(found.low[0]), float(found.high[0]), "exact", ONE_INTEGRAL
     low, high, route, error = _difference(_logarithm(metric), first, second, level, rng)
     return exp(low), exp(high), route, error
-
-
-def _ratio_of_proportions(
-    metric: Metric, first: ConfusionMatrix, second: ConfusionMatrix, level: float
-) -> tuple[float, float]:
-    (x, y), (v, w) = _counts(metric, first), _counts(metric, second)
-    top = DirichletLinear([1.0, 0.0], [x, y])
-
-    def function(log_ratio: float, goal: float) -> float:
-        bottom = DirichletLinear([exp(log_ratio), 0.0], [v, w])
-        return float(ndtri(np.clip(exceeds(top, bottom), 1e-300, 1 - 1e-16))) - goal
-
-    low = log(betaincinv(x, y, OUTSIDE))
-    high = -log(betaincinv(v, w, OUTSIDE))
-    goals = (float(ndtri((1 + level) / 2)), float(ndtri((1 - level) / 2)))
-    lower, upper = (brentq(function, low, high, args=(goal,), xtol=1e-12) for goal in goals)
-    return exp(cast("float", lower)), exp(cast("float", upper))
 
 
 def _counts(metric: Metric, table: ConfusionMatrix) -> tuple[float, float]:

@@ -84,14 +84,14 @@ class Found(NamedTuple):
     missed: Array
 
 
-def exceeds(x: BoundedLaw, y: BoundedLaw) -> float:
+def exceeds(x: BoundedLaw, y: BoundedLaw, within: float = STATED) -> float:
     """P(X > Y) for independent X and Y."""
-    found = highest((x, y))
+    found = highest((x, y), within)
     return float(found.shares[0] - found.tied / 2)
 
 
-def highest(laws: Laws) -> Highest:
-    """Return how probably each law takes the highest value, with an error below 1e-9."""
+def highest(laws: Laws, within: float = STATED) -> Highest:
+    """Return how probably each law takes the highest value, `within` a largest error."""
     start = max(law.knots[0] for law in laws)
     certain = np.array([law.knots[-1] == start for law in laws])
     lowest = float(np.prod([law.cdf(start) for law in laws])) if certain.any() else 0.0
@@ -109,7 +109,7 @@ def highest(laws: Laws) -> Highest:
         panels = _halved(laws, panels.where(~settled).where(~good))
         if not panels.p.size:
             break
-    if error > STATED:
+    if error > within:
         message = (
             "how probably a classifier is better could not be integrated to full accuracy: use a "
             "prior of at least 0.1, or ask for a simulation."

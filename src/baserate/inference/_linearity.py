@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate.counts import CELLS, ConfusionMatrix
+from baserate._arith import plain
+from baserate.counts import CELLS, ConfusionMatrix, as_float
 from baserate.metrics import Metric
 
 Array = NDArray[np.float64]
@@ -36,17 +37,17 @@ def deciding_share(metric: Metric) -> Lumps | None:
     return metric.lumps if same.all() else None
 
 
-def at_share(metric: Metric, table: ConfusionMatrix, p: float, q: float) -> float:
+def at_share(metric: Metric, table: ConfusionMatrix, p: Any, q: Any) -> Any:
     """Return the metric where the first of two lumps has the share p of both, and the second q."""
     assert metric.lumps is not None
-    cells: dict[str, Any] = dict(zip(CELLS, table, strict=True))
+    cells: dict[str, Any] = dict(zip(CELLS, map(as_float, table), strict=True))
     both = sum(cells[cell] for lump in metric.lumps for cell in lump)
     for lump, share in zip(metric.lumps, (p, q), strict=True):
         whole = sum(cells[cell] for cell in lump)
         for cell in lump:
-            own = cells[cell] / whole if whole else 1 / len(lump)
+            own = np.where(whole > 0, cells[cell] / np.where(whole > 0, whole, 1.0), 1 / len(lump))
             cells[cell] = both * share * own
-    return float(metric.formula(*cells.values()))
+    return plain(np.asarray(metric.formula(*cells.values())))
 
 
 def share_ends(metric: Metric, table: ConfusionMatrix) -> tuple[float, float] | None:

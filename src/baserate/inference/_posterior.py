@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from baserate.counts import CELLS, ConfusionMatrix
-from baserate.inference._evidence import Evidence, Law, evidence
+from baserate.inference._evidence import Evidence, Law, evidence, is_dirichlet
 from baserate.inference._linearity import TABLES
 from baserate.inference._rates import Rate
 from baserate.metrics import Metric, get
@@ -115,18 +115,12 @@ class Posterior:
         return Plan(inner, trend[inner] > 0, tuple(outer), sharpness)
 
 
-def _is_dirichlet(known: Evidence) -> bool:
-    """Whether the cell shares have a Dirichlet law: with squared weights they have none."""
-    totals, recall, fpr = known.laws
-    return bool(np.allclose(totals, (sum(recall), sum(fpr)), rtol=1e-12, atol=0))
-
-
 def _turned(metric: Metric, known: Evidence) -> tuple[Metric, Evidence]:
     """Let predictions and truths trade places where only the base rate of predictions is idle.
 
     Markedness has the law of informedness at the transposed table, with one rate less.
     """
-    if metric.transpose is None or not metric.depends_on_base_rate or not _is_dirichlet(known):
+    if metric.transpose is None or not metric.depends_on_base_rate or not is_dirichlet(known):
         return metric, known
     partner = get(metric.transpose)
     if partner.depends_on_base_rate:
@@ -137,7 +131,7 @@ def _turned(metric: Metric, known: Evidence) -> tuple[Metric, Evidence]:
 
 def _one_share(metric: Metric, known: Evidence) -> Law | None:
     """Return the Beta law of the one share that a metric such as F1 depends on, if there is one."""
-    if metric.lumps is None or not metric.scale_invariant or not _is_dirichlet(known):
+    if metric.lumps is None or not metric.scale_invariant or not is_dirichlet(known):
         return None
     others = set(CELLS).difference(*metric.lumps)
     for cells in TABLES:

@@ -1,7 +1,7 @@
 """Credible limits: quantiles of the law that a metric inherits from the posterior of a table."""
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,31 +9,34 @@ from scipy.special import ndtri
 
 from baserate.counts import ConfusionMatrix
 from baserate.inference._distribution import distribution_within
-from baserate.inference._evidence import Evidence, evidence
+from baserate.inference._evidence import Evidence, evidence, is_dirichlet
+from baserate.inference._linearity import cell_weights
 from baserate.inference._posterior import Posterior, quick_quantiles
 from baserate.inference._roots import Point, bracketed_root
+from baserate.inference.dirichlet_linear import DirichletLinear
+from baserate.inference.metric_law import MetricLaw
 from baserate.inference.resampling import quasi_monte_carlo
 from baserate.metrics import Metric
 
 Array = NDArray[np.float64]
 
-
-ACCURACY = 3e-9  # of a distribution function
+TOLERANCE = 1e-6  # of an end, as a share of the width
+LEAST_WIDTH = 0.1  # standard deviations: the width of an interval of little confidence
 AROUND = np.array([0.3, 1.0, 3.0])  # times the probability beyond an end: where its error is seen
 FAINT = 1e-3  # the guide knows no rarer quantiles
-SOLVED = 1e-7  # of the width: some six times the worst of thousands of ends
-CLOSE_ENOUGH = 1e-9  # on the normal scale; less than a tenth of that as a probability
+CLOSE_ENOUGH = 0.02  # times the accuracy of a probability, on the normal scale
 MOST_MOVES = 40
+CONSTANT = 64 * np.finfo(float).eps
 
 
 class Limits(NamedTuple):
     """Two ends, the route that found them, and what is known about their error."""
 
-    low: float
-    high: float
-    route: str
-    error: float = 0.0
-    undefined: float = 0.0
+    low: Any
+    high: Any
+    route: Any
+    error: Any = 0.0
+    undefined: Any = 0.0
 
 
 def credible(
@@ -41,38 +44,90 @@ def credible(
     table: ConfusionMatrix,
     confidence_level: float,
     squared: ConfusionMatrix | None = None,
+    tolerance: float = TOLERANCE,
 ) -> Limits:
     """Return posterior quantiles: exact if the metric is monotone in its rates, else simulated."""
-    return credible_given(metric, evidence(table, squared), confidence_level)
+    known = evidence(table, squared)
+    if table.shape == ():
+        return credible_given(metric, known, confidence_level, tolerance)
+    found = credible_batch(metric, known, confidence_level, tolerance, np.True_)
+    return Limits(*(part.reshape(table.shape) for part in found))
 
 
-def credible_given(metric: Metric, known: Evidence, confidence_level: float) -> Limits:
+def credible_given(
+    metric: Metric, known: Evidence, confidence_level: float, tolerance: float = TOLERANCE
+) -> Limits:
     """Return posterior quantiles, given the laws of base rate, recall and false positive rate."""
+    found = credible_batch(metric, known, confidence_level, tolerance, np.True_)
+    return Limits(*(part.item() for part in found))
+
+
+def credible_batch(
+    metric: Metric,
+    known: Evidence,
+    confidence_level: float,
+    tolerance: float,
+    needed: Any,
+) -> Limits:
+    """Return posterior quantiles of many tables at once, each part an array of one axis.
+
+    Of every row only the ends that are `needed` are vouched for.
+    """
+    known = Evidence(*(np.atleast_1d(part) for part in known[:2]), laws=_rows(known))
     tail = (1 - confidence_level) / 2
-    levels = np.array([tail, 1 - tail])
+    levels, score = np.array([tail, 1 - tail]), ndtri(tail)
+    height = np.exp(-score * score / 2) / np.sqrt(2 * np.pi)
+    accuracy = tolerance * height * max(-2 * score, LEAST_WIDTH)
+    ends, error = np.full((2, known.n.size, 2), np.nan)
+    weights = cell_weights(metric)
+    if weights is not None and is_dirichlet(known):
+        concentration = np.concatenate((*known.laws[1:],)).T
+        ends = np.array([_linear(weights, row, confidence_level) for row in concentration])
+        error = np.zeros(ends.shape)
+    elif metric.trend_in_fp != "unknown":
+        law = MetricLaw(metric, known)
+        ends, off, slope = law.limits(tail, accuracy, needed)
+        error = off * slope / height + tolerance / 10 * slope
+    needed = np.broadcast_to(needed, ends.shape)
+    route = np.where(ends[:, 0] == ends[:, 1], "constant", "gauss").astype(object)
+    undefined = np.zeros(known.n.size)
+    error = np.where(needed, error, 0.0).max(axis=1)
+    for i in np.flatnonzero((np.isnan(ends) & needed).any(axis=1)).tolist():
+        one = _one_by_one(metric, known.row(i), levels, accuracy)
+        ends[i], route[i], error[i], undefined[i] = (one.low, one.high), *one[2:]
+    return Limits(ends[:, 0], ends[:, 1], route, error, undefined)
+
+
+def _linear(weights: Array, concentration: Array, level: float) -> tuple[float, float]:
+    return DirichletLinear(weights, concentration).interval(level)
+
+
+def _rows(known: Evidence) -> Any:
+    return tuple(tuple(np.atleast_1d(part) for part in law) for law in known.laws)
+
+
+def _one_by_one(metric: Metric, known: Evidence, levels: Array, accuracy: float) -> Limits:
+    """Return the limits of a law that needs care: with kinks, or of a metric of unknown trend."""
     posterior = Posterior(metric, known)
     values, _ = posterior.guide
-    if np.ptp(values) <= 64 * np.finfo(float).eps * np.max(np.abs(values)):
+    if np.ptp(values) <= CONSTANT * np.max(np.abs(values)):
         return Limits(float(values.flat[0]), float(values.flat[0]), "constant")
     if metric.trend_in_fp == "unknown" or (plan := posterior.plan) is None:
         return Limits(*quasi_monte_carlo(metric, known, levels))
+    tail = levels[0]
     near = np.clip(np.concatenate([tail * AROUND, 1 - tail * AROUND]), FAINT, 1 - FAINT)
-    cdf, error = distribution_within(posterior, plan, ACCURACY, looks=near)
-    ends = quantiles(cdf, posterior.guide, levels, metric.bounds)
-    low, high = ends.tolist()
-    return Limits(low, high, "gauss", _as_length(cdf, ends, error))
+    cdf, error = distribution_within(posterior, plan, accuracy, looks=near)
+    close = CLOSE_ENOUGH * accuracy
+    low, high = quantiles(cdf, posterior.guide, levels, metric.bounds, close).tolist()
+    return Limits(low, high, "gauss", _as_length(cdf, np.array([low, high]), error + close))
 
 
 def _as_length(cdf: Callable[[Array], Array], ends: Array, error: float) -> float:
-    """Return how far an error of the probability can move either end; inf beyond all digits.
-
-    The ends themselves are solved to a small part of the width.
-    """
-    width = ends[1] - ends[0]
-    step = width / 1000
+    """Return how far an error of the probability can move either end; inf beyond all digits."""
+    step = (ends[1] - ends[0]) / 1000
     # Inwards, where the law surely has some probability.
     slopes = np.abs(cdf(ends + np.array([step, -step])) - cdf(ends)) / step
-    return float(np.max(error / slopes) + SOLVED * width) if slopes.all() else np.inf
+    return float(np.max(error / slopes)) if slopes.all() else np.inf
 
 
 def quantiles(
@@ -80,6 +135,7 @@ def quantiles(
     guide: tuple[Array, Array],
     levels: Array,
     bounds: tuple[float, float],
+    close_enough: float,
 ) -> Array:
     """Return where a distribution function reaches these levels.
 
@@ -105,7 +161,7 @@ def quantiles(
         middle,
         relative=1e-13,
         absolute=1e-10 * (right.x - left.x),
-        close_enough=CLOSE_ENOUGH,
+        close_enough=close_enough,
     )
     # A law with an atom at its end never crosses a level within that atom: the end is the quantile.
     return np.where(np.isnan(found), np.where(left.y > 0, left.x, right.x), found)

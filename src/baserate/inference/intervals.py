@@ -1,28 +1,35 @@
-"""Intervals: one public function, four methods, every metric."""
+"""Intervals: one public function, four methods, every metric, one table or many."""
 
 from dataclasses import dataclass
-from math import isnan, nan
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.special import betainccinv, betaincinv, ndtri
 
+from baserate._arith import plain
 from baserate._checks import number_in, one_of, whole_number
-from baserate.counts import CELLS, ConfusionMatrix
+from baserate._result import Result
+from baserate.counts import CELLS, ConfusionMatrix, as_float
 from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.inference import proportions
-from baserate.inference._evidence import cases_per_weight, refuse_beyond
+from baserate.inference._evidence import cases_per_weight, evidence, refuse_beyond
 from baserate.inference._linearity import at_share, deciding_share
-from baserate.inference.bayes import Limits, credible
+from baserate.inference.bayes import TOLERANCE, Limits, credible_batch
 from baserate.inference.resampling import bootstrap
 from baserate.metrics import Metric, get
 
+Array = NDArray[np.float64]
 Method = Literal["bayes", "wilson", "exact", "bootstrap"]
 ROUNDING = 1e-6  # sums of many weights, in another order or precision
+FINEST = 1e-11  # tolerance that is asked for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Interval:
+class Interval(Result):
     """An interval for a metric, and how it was found.
+
+    For a batch of tables every attribute but `metric`, `confidence_level` and `method` is an array
+    of the shape of the batch, and ``found[i]`` picks one.
 
     Attributes
     ----------
@@ -44,22 +51,33 @@ class Interval:
         "wilson", "clopper-pearson", "percentile", or "undefined".
     error : float
         Of either end. Quasi-Monte-Carlo: half a 99.9% Student interval over independent
-        scramblings. "gauss": how much a finer rule moves it, with a margin. Otherwise 0: the other
+        scramblings. "gauss": how much a finer rule moves it. Otherwise 0: the other
         routes are exact up to rounding, or (the bootstrap) depend on `rng` in a known way.
     undefined : float
         Share of resamples, or of quasi-Monte-Carlo points, in which the metric was undefined.
     """
 
     metric: str
-    value: float
-    low: float
-    high: float
+    value: Any
+    low: Any
+    high: Any
     confidence_level: float
     method: Method
-    route: str
-    error: float = 0.0
-    undefined: float = 0.0
-    extended: Literal["low", "high"] | None = None
+    route: Any
+    error: Any = 0.0
+    undefined: Any = 0.0
+    extended: Any = None
+
+    def __getitem__(self, index: Any) -> "Interval":
+        """Pick intervals from those of a batch."""
+        names = ("value", "low", "high", "route", "error", "undefined", "extended")
+        parts = {name: plain(getattr(self, name)[index]) for name in names}
+        return Interval(
+            metric=self.metric,
+            confidence_level=self.confidence_level,
+            method=self.method,
+            **parts,
+        )
 
 
 def interval(
@@ -71,8 +89,9 @@ def interval(
     rng: Any = None,
     n_resamples: int = 9999,
     squared_weights: ConfusionMatrix | None = None,
+    tolerance: float = TOLERANCE,
 ) -> Interval:
-    """Return an equal-tailed interval for a metric, given one table of counts.
+    """Return an equal-tailed interval for a metric, given one table of counts or a batch.
 
     Whatever one share of cases x/(x + y) alone decides has the interval of that share, transformed:
     accuracy and error rate, precision and false discovery rate, and F1 = 2 J/(1 + J) has that of
@@ -86,7 +105,8 @@ def interval(
     ----------
     metric : Metric or str
     table : ConfusionMatrix
-        A single table, of counts or of sums of weights. Weights work with "bayes" only.
+        Of counts or of sums of weights. Weights work with "bayes" only. A batch is solved in one
+        pass, and makes every attribute of the answer an array.
     confidence_level : float
         In (0, 1).
     method : {"bayes", "wilson", "exact", "bootstrap"}
@@ -104,6 +124,9 @@ def interval(
         it is conditioned on: a deciding share over its own cells, and for every other metric the
         base rate over all cases, recall over the positives and the false positive rate over the
         negatives. Counts, such as the true positives, stay sums of weights.
+    tolerance : float
+        How far a credible end may be off, as a share of the width of the interval: from 1e-11 to
+        below 1. Where an integral does not get there, `error` says what it reached.
 
     Returns
     -------
@@ -115,8 +138,8 @@ def interval(
         The method does not exist for this metric, or not for weighted counts, or not for more than
         5e10 cases.
     InvalidArgumentError
-        A batch of tables, a confidence level outside (0, 1), a bootstrap without `rng`, or squared
-        weights that no non-negative weights with the sums in `table` have.
+        A confidence level outside (0, 1), a tolerance outside [1e-11, 1), a bootstrap without
+        `rng`, or squared weights that no non-negative weights with the sums in `table` have.
 
     References
     ----------
@@ -134,6 +157,12 @@ def interval(
     >>> round(found.low, 3), round(found.value, 3), round(found.high, 3)
     (0.532, 0.698, 0.81)
 
+    Many tables at once:
+
+    >>> many = interval("f1", ConfusionMatrix(tp=[35, 3, 0], fn=[5, 1, 0], fp=[10, 2, 0], tn=50))
+    >>> many.low.round(3), many.high.round(3), many[1].route
+    (array([0.722, 0.286,   nan]), array([0.897, 0.909,   nan]), 'jeffreys')
+
     Ten positives of weight 100 have the interval of ten positives:
 
     >>> heavy = ConfusionMatrix(tp=800, fn=200, fp=100, tn=900)
@@ -145,21 +174,41 @@ def interval(
     metric = get(metric)
     chosen = one_of("method", method, Method)
     level = number_in("confidence_level", confidence_level, "(0, 1)", "0.95 is usual")
-    _check_table(metric, table, chosen)
+    within = _tolerance(tolerance)
+    _check_table(table, chosen)
     _check_squares(table, squared_weights, chosen)
-    facts = {"metric": metric.name, "confidence_level": level, "method": chosen}
-    value = float(metric(table))
-    if isnan(value):
-        found = Limits(nan, nan, "undefined")
-    elif chosen == "bootstrap":
-        found = _bootstrap(metric, table, level, rng, n_resamples)
-    else:
-        found = _limits(metric, table, squared_weights, level, chosen)
-    low, high = min(found.low, value), max(found.high, value)  # nan stays nan
-    moved = {"low": found.low - low, "high": high - found.high}
-    extended = next((end for end, way in moved.items() if way > ROUNDING * (high - low)), None)
-    ends = {**found._asdict(), "low": low, "high": high, "extended": extended}
-    return Interval(value=value, **facts, **ends)
+    flat, squares = _flat(table), None if squared_weights is None else _flat(squared_weights)
+    value = np.atleast_1d(np.asarray(metric(flat), dtype=float))
+    found = Limits(*np.full((2, value.size), np.nan), np.full(value.size, "undefined", object),
+                   *np.zeros((2, value.size)))  # fmt: skip
+    if chosen != "bootstrap":
+        _check_proportion(metric, chosen)
+    at = np.flatnonzero(~np.isnan(value))
+    if at.size:
+        some, squared = flat[at], None if squares is None else squares[at]
+        if chosen == "bootstrap":
+            solved = _bootstrap(metric, some, level, rng, n_resamples)
+        else:
+            solved = _limits(metric, some, squared, level, chosen, within, value[at])
+        for whole, part in zip(found, solved, strict=True):
+            whole[at] = part
+    low, high = np.fmin(found.low, value), np.fmax(found.high, value)
+    far = ROUNDING * (high - low)
+    extended = np.full(value.size, None, dtype=object)
+    extended[high - found.high > far] = "high"
+    extended[found.low - low > far] = "low"
+    parts = {**found._asdict(), "value": value, "low": low, "high": high, "extended": extended}
+    return Interval(
+        metric=metric.name,
+        confidence_level=level,
+        method=chosen,
+        **{name: plain(part.reshape(table.shape)) for name, part in parts.items()},
+    )
+
+
+def _flat(table: ConfusionMatrix) -> ConfusionMatrix:
+    """Return the tables of a batch in one row, or one table as a batch."""
+    return ConfusionMatrix(**{name: np.ravel(getattr(table, name)) for name in CELLS})
 
 
 def _limits(
@@ -168,17 +217,17 @@ def _limits(
     squared: ConfusionMatrix | None,
     level: float,
     method: str,
+    tolerance: float,
+    value: Array,
 ) -> Limits:
-    share = deciding_share(metric)
-    if share is None and method != "bayes":
-        message = (
-            f"method {method!r} is for proportions, and {metric.name} is not one: "
-            'use method="bayes" (exact), or "bootstrap" with rng.'
-        )
-        raise UnsupportedError(message)
-    if share is None or not table.n:
-        return credible(metric, table, level, squared)
-    cells: dict[str, Any] = dict(zip(CELLS, table, strict=True))
+    share, size = deciding_share(metric), value.size
+    if share is None:
+        # Where the value is the best or the worst there is, it is that end itself.
+        needed = np.stack([value > metric.bounds[0], value < metric.bounds[1]], axis=1)
+        found = credible_batch(metric, evidence(table, squared), level, tolerance, needed)
+        low, high = (np.where(needed[:, i], found[i], (np.inf, -np.inf)[i]) for i in (0, 1))
+        return found._replace(low=low, high=high)
+    cells = dict(zip(CELLS, map(as_float, table), strict=True))
     scale = cases_per_weight(table, squared, share[0] + share[1])
     x, y = (scale * sum(cells[cell] for cell in side) for side in share)
     if method != "wilson":
@@ -187,14 +236,37 @@ def _limits(
     ends, rests = solve(x, y, level), solve(y, x, level)[::-1]  # the rests with their own digits
     if metric.proportion is None:
         ends = [at_share(metric, table, p, q) for p, q in zip(ends, rests, strict=True)]
-    low, high = ends
-    return Limits(low, high, route)
+    none = np.zeros(size)
+    routes = np.where(as_float(table.n) > 0, route, "constant").astype(object)
+    return Limits(ends[0], ends[1], routes, none, none)
+
+
+def jeffreys(x: Array, y: Array, confidence_level: float) -> tuple[Array, Array]:
+    """Return the central quantiles of Beta(x + 1/2, y + 1/2), also at x = 0 and y = 0."""
+    tail = (1 - confidence_level) / 2
+    return betaincinv(x + 0.5, y + 0.5, tail), betainccinv(x + 0.5, y + 0.5, tail)
+
+
+def clopper_pearson(x: Array, y: Array, confidence_level: float) -> tuple[Array, Array]:
+    """Return the ends at which either binomial tail has (1 - confidence_level) / 2."""
+    tail = (1 - confidence_level) / 2
+    low = np.where(x > 0, betaincinv(np.maximum(x, 1), y + 1, tail), 0.0)
+    return low, np.where(y > 0, betainccinv(x + 1, np.maximum(y, 1), tail), 1.0)
+
+
+def wilson(x: Array, y: Array, confidence_level: float) -> tuple[Array, Array]:
+    """Return the two p with |x/m - p| = z sqrt(p (1 - p) / m)."""
+    m, z = x + y, float(-ndtri((1 - confidence_level) / 2))
+    centre, other = x + z * z / 2, y + z * z / 2
+    half = z * np.sqrt(x / np.maximum(m, 1) * y + z * z / 4)
+    low = np.where(x > 0, (centre - half) / (m + z * z), 0.0)
+    return low, np.where(y > 0, 1 - (other - half) / (m + z * z), 1.0)
 
 
 _PROPORTIONS = {
-    "bayes": ("jeffreys", proportions.jeffreys),
-    "wilson": ("wilson", proportions.wilson),
-    "exact": ("clopper-pearson", proportions.clopper_pearson),
+    "bayes": ("jeffreys", jeffreys),
+    "wilson": ("wilson", wilson),
+    "exact": ("clopper-pearson", clopper_pearson),
 }
 
 
@@ -206,18 +278,39 @@ def _bootstrap(
         rule = "must be given for the bootstrap"
         remedy = "pass a numpy.random.Generator or an integer seed"
         raise InvalidArgumentError.from_rule("rng", rule, rng, remedy)
-    tail = (1 - level) / 2
+    tail, generator = (1 - level) / 2, np.random.default_rng(rng)
     levels = np.array([tail, 1 - tail])
-    ends, share = bootstrap(metric, table, levels, rng=rng, n_resamples=size)
-    return Limits(float(ends[0]), float(ends[1]), "percentile", undefined=share)
+    found = [
+        bootstrap(metric, table[i], levels, rng=generator, n_resamples=size)
+        for i in range(table.shape[0])
+    ]
+    ends = np.array([limits for limits, _ in found])
+    share = np.array([undefined for _, undefined in found])
+    route = np.full(share.size, "percentile", dtype=object)
+    return Limits(ends[:, 0], ends[:, 1], route, 0 * share, share)
 
 
-def _check_table(metric: Metric, table: ConfusionMatrix, method: str) -> None:
-    if table.shape != ():
-        remedy = f"ask for one at a time: [interval({metric.name!r}, t[i]) for i in ...]"
-        raise InvalidArgumentError.from_rule(
-            "table", "must be a single table", f"a batch of shape {table.shape}", remedy
+def _tolerance(value: float) -> float:
+    tolerance = number_in("tolerance", value, "(0, 1)", "1e-6 is usual, 1e-11 the least")
+    if tolerance < FINEST:
+        rule, remedy = f"must be at least {FINEST:g}", "floats have no more digits to spare"
+        raise InvalidArgumentError.from_rule("tolerance", rule, tolerance, remedy)
+    return tolerance
+
+
+def _check_proportion(metric: Metric, method: str) -> None:
+    if method != "bayes" and deciding_share(metric) is None:
+        message = (
+            f"method {method!r} is for proportions, and {metric.name} is not one: "
+            'use method="bayes" (exact), or "bootstrap" with rng.'
         )
+        raise UnsupportedError(message)
+
+
+def _check_table(table: ConfusionMatrix, method: str) -> None:
+    if not isinstance(table, ConfusionMatrix):
+        remedy = "pass ConfusionMatrix(tp=, fn=, fp=, tn=)"
+        raise InvalidArgumentError.from_rule("table", "must be a ConfusionMatrix", table, remedy)
     if table.is_weighted and method != "bayes":
         message = (
             f"method {method!r} counts cases, but these counts are weighted (not whole numbers): "
@@ -235,14 +328,17 @@ def _check_squares(table: ConfusionMatrix, squared: Any, method: str) -> None:
             'use method="bayes", or pass the unweighted counts alone.'
         )
         raise UnsupportedError(message)
-    single = isinstance(squared, ConfusionMatrix) and squared.shape == ()
-    if not single or not all(map(_possible, table, squared)):
-        rule = "must be a single table of sums of squared weights: in each cell more than 0 and at "
+    alike = isinstance(squared, ConfusionMatrix) and squared.shape == table.shape
+    if not alike or not all(map(_possible, table, squared)):
+        kind = "a single table" if table.shape == () else f"a batch of shape {table.shape}"
+        rule = f"must be {kind} of sums of squared weights: in each cell more than 0 and at "
         rule += f"most the square of its sum of weights, or 0 if that is 0, which are {table}"
         remedy = "sum the squares of the weights cell by cell"
         raise InvalidArgumentError.from_rule("squared_weights", rule, squared, remedy)
 
 
-def _possible(weight: float, square: float) -> bool:
+def _possible(weight: Any, square: Any) -> bool:
     """Whether non-negative weights have this sum and this sum of squares."""
-    return bool(weight) == bool(square) and square <= weight * weight * (1 + ROUNDING)
+    weight, square = as_float(weight), as_float(square)
+    empty = (weight > 0) == (square > 0)
+    return bool((empty & (square <= weight * weight * (1 + ROUNDING))).all())

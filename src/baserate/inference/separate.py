@@ -17,13 +17,15 @@ from baserate.inference._bounded_law import BoundedLaw
 from baserate.inference._comparison import UNDEFINED, Comparison, Found, comparison
 from baserate.inference._distribution import distribution_within
 from baserate.inference._evidence import Evidence, evidence
-from baserate.inference._expectation import exceeds
+from baserate.inference._highest import exceeds, highest
 from baserate.inference._linearity import cell_weights, deciding_share, share_ends
 from baserate.inference._posterior import Posterior, quick_quantiles
 from baserate.inference._scrambled import simulate
 from baserate.inference._tabulated import Scale, TabulatedLaw
 from baserate.inference._tabulated import exceeds as tabulated_exceeds
 from baserate.inference.dirichlet_linear import DirichletLinear
+from baserate.inference.metric_law import distribution
+from baserate.inference.two_shares import two_shares
 from baserate.metrics import Metric, get
 
 Array = NDArray[np.float64]
@@ -107,7 +109,7 @@ def compare_separate(
     return comparison(metric, values, level, simulate(metric, 6, _Cells(a, b), level, rng))
 
 
-def _exact_law(metric: Metric, table: ConfusionMatrix) -> BoundedLaw | None:
+def _exact_law(metric: Metric, table: ConfusionMatrix) -> DirichletLinear | None:
     """Return the law of a metric that is linear in the share that decides it, or in cell shares."""
     cells = {name: float(cell) for name, cell in zip(CELLS, table, strict=True)}
     share = deciding_share(metric)
@@ -121,15 +123,22 @@ def _exact_law(metric: Metric, table: ConfusionMatrix) -> BoundedLaw | None:
     return DirichletLinear(weights, [cell + HALF for cell in cells.values()])
 
 
-def _from_laws(a: BoundedLaw, b: BoundedLaw, level: float) -> Found:
+def _from_laws(a: DirichletLinear, b: DirichletLinear, level: float) -> Found:
     """Find the ends from tables of both laws, and correct each by one step with exact integrals."""
     if a.sd == 0 and b.sd == 0:  # two tables without cases, or weights that are all the same
         gap = a.mean - b.mean
         return Found(gap, gap, float(gap > 0), float(gap < 0), "exact")
-    higher = exceeds(a, b)
-    lower = 1 - higher if higher < 0.999 else exceeds(b, a)  # a small one keeps its digits
+    found = highest((a, b), ONE_INTEGRAL)
+    higher, lower = (float(share - found.tied / 2) for share in found.shares)
+    if a.knots.size == b.knots.size == 2 and (a.knots == b.knots).all():
+        return Found(*_gap_of_shares(a, b, level), higher, lower, "exact", ONE_INTEGRAL)
+
+    def exceeds_by(gap: float) -> float:
+        shifted = DirichletLinear(b.weights + gap, b.concentration)
+        return exceeds(a, shifted, ONE_INTEGRAL)
+
     if a.sd == 0 or b.sd == 0:
-        ends = _interval(lambda gap: exceeds(a, b, gap), (a.quantile, b.quantile), level)
+        ends = _interval(exceeds_by, (a.quantile, b.quantile), level)
         return Found(*ends, higher, lower, "exact")
     tables = _table_of(a), _table_of(b)
     near = _from_tables(*tables, level)
@@ -137,11 +146,19 @@ def _from_laws(a: BoundedLaw, b: BoundedLaw, level: float) -> Found:
 
     def corrected(gap: float, share: float) -> float:
         before, after = (tabulated_exceeds(*tables, gap + by) for by in (-step, step))
-        found = gap + 2 * step * (exceeds(a, b, gap) - share) / (before - after)
+        found = gap + 2 * step * (exceeds_by(gap) - share) / (before - after)
         return float(np.clip(found, a.knots[0] - b.knots[-1], a.knots[-1] - b.knots[0]))
 
     low, high = corrected(near.low, (1 + level) / 2), corrected(near.high, (1 - level) / 2)
     return Found(low, high, higher, lower, "exact", ONE_INTEGRAL)
+
+
+def _gap_of_shares(a: DirichletLinear, b: DirichletLinear, level: float) -> tuple[float, float]:
+    """Return the ends for two shares between the same values."""
+    low, high = a.knots
+    pair = (tuple(law.concentration[::-1]) for law in (a, b))
+    found = two_shares("difference", *pair, confidence_level=level)
+    return float(found.low[0]) * (high - low), float(found.high[0]) * (high - low)
 
 
 def _table_of(law: BoundedLaw) -> TabulatedLaw:
@@ -154,7 +171,7 @@ def _tabulated(metric: Metric, cells: tuple[float, ...]) -> TabulatedLaw | None:
     """Return the law of a metric; None if it is monotone in too few of its rates."""
     table = ConfusionMatrix(**dict(zip(CELLS, cells, strict=True)))
     posterior = Posterior(metric, table)
-    if metric.trend_in_fp == "unknown" or posterior.plan is None:
+    if metric.trend_in_fp == "unknown":
         return None
     values, weights = posterior.guide
     first = quick_quantiles(values, weights, np.array([0.25, 0.5, 0.75]))
@@ -166,8 +183,14 @@ def _tabulated(metric: Metric, cells: tuple[float, ...]) -> TabulatedLaw | None:
         unit=float(first[2] - first[0]),
         kink=_without_skill(metric) if one_sided else None,
     )
-    cdf, error = distribution_within(posterior, posterior.plan, ACCURACY, slack=2.0)
-    return TabulatedLaw(cdf, scale, values, error)
+    found = None
+    if deciding_share(metric) is None:
+        found = distribution(metric, evidence(table), ACCURACY)
+    if found is None:
+        if posterior.plan is None:
+            return None
+        found = distribution_within(posterior, posterior.plan, ACCURACY, slack=2.0)
+    return TabulatedLaw(found[0], scale, values, found[1])
 
 
 def _without_skill(metric: Metric) -> float | None:

@@ -1,0 +1,90 @@
+"""Intervals of many tables in one pass: those of each table alone, and within the tolerance."""
+
+import numpy as np
+import pytest
+
+from baserate import ConfusionMatrix, errors, metrics
+from baserate.inference import interval
+
+CELLS = ("tp", "fn", "fp", "tn")
+EVERY = [m.name for m in metrics.CATALOGUE]
+RNG = np.random.default_rng(11)
+SIZES = RNG.integers(1, 51, 24)
+SMALL = np.array([RNG.multinomial(n, RNG.dirichlet([3, 1, 1, 4])) for n in SIZES])
+EDGES = [[0, 0, 0, 0], [5, 0, 0, 7], [0, 4, 3, 0], [9, 0, 0, 0], [0, 0, 0, 3], [1, 0, 49, 0]]
+LARGE = np.array([[150, 28, 40, 382], [28, 23, 72, 2680], [60_000, 20_000, 40_000, 880_000]])
+
+
+def batch(cells):
+    return ConfusionMatrix(**dict(zip(CELLS, np.asarray(cells).T, strict=True)))
+
+
+TABLES = batch(np.concatenate([EDGES, LARGE, SMALL]))
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_a_batch_has_the_intervals_of_its_tables(name):
+    some = TABLES[:: 1 + EVERY.index(name) % 2]
+    found = interval(name, some)
+    for i in range(some.shape[0]):
+        one = interval(name, some[i])
+        assert one.route == found[i].route
+        assert one.extended == found[i].extended
+        np.testing.assert_equal(found.value[i], one.value)
+        width = 0 if np.isnan(one.value) else one.high - one.low
+        for end in ("low", "high"):
+            alone, among = getattr(one, end), getattr(found, end)[i]
+            np.testing.assert_allclose(among, alone, rtol=1e-13, atol=2e-6 * width)
+
+
+@pytest.mark.parametrize("name", ["mcc", "kappa", "informedness", "markedness", "f2", "yule_q"])
+def test_the_default_is_right_to_a_millionth_of_the_width(name):
+    usual, precise = interval(name, TABLES), interval(name, TABLES, tolerance=1e-11)
+    width = precise.high - precise.low
+    for end in ("low", "high"):
+        off = np.abs(getattr(usual, end) - getattr(precise, end))
+        assert not (off > 1e-6 * width).any()
+    known = ~np.isnan(usual.value)
+    assert (usual.error[known] <= 3e-6 * width[known]).all()
+
+
+def test_weighted_batches():
+    weights = np.array([2.0, 2.0, 0.5, 0.5])
+    cells = SMALL * weights + 0.0
+    squared = batch(SMALL * weights**2)
+    for name in ("recall", "informedness", "mcc", "f1"):
+        found = interval(name, batch(cells), squared_weights=squared)
+        for i in range(0, len(cells), 5):
+            one = interval(name, batch(cells)[i], squared_weights=squared[i])
+            np.testing.assert_allclose(
+                [found.low[i], found.high[i]], [one.low, one.high], rtol=1e-6, atol=1e-9
+            )
+
+
+def test_any_shape_and_every_method():
+    grid = batch(SMALL[:6].reshape(2, 3, 4).transpose(0, 1, 2).reshape(6, 4))
+    square = ConfusionMatrix(**{c: getattr(grid, c).reshape(2, 3) for c in CELLS})
+    for method in ("bayes", "wilson", "exact", "bootstrap"):
+        found = interval("accuracy", square, method=method, rng=1, n_resamples=200)
+        assert found.low.shape == found.route.shape == (2, 3)
+        assert (found.low <= found.value).all()
+        assert (found.value <= found.high).all()
+    assert interval("mcc", square)[1, 2] == interval("mcc", square)[1][2]
+
+
+def test_undefined_tables_of_a_batch_are_nan():
+    found = interval("precision", batch([[0, 3, 0, 5], [2, 1, 1, 4]]))
+    assert np.isnan([found.value[0], found.low[0], found.high[0]]).all()
+    assert found.route.tolist() == ["undefined", "jeffreys"]
+    assert found.to_dict()["low"][0] is None
+
+
+def test_no_tables_at_all():
+    none = interval("mcc", batch(np.zeros((0, 4))))
+    assert none.low.shape == none.route.shape == (0,)
+
+
+@pytest.mark.parametrize("tolerance", [0, -1e-6, 1, 1e-12, "fine", np.nan])
+def test_tolerances_that_cannot_be_kept(tolerance):
+    with pytest.raises(errors.InvalidArgumentError, match="tolerance must"):
+        interval("mcc", TABLES[8], tolerance=tolerance)
