@@ -67,24 +67,25 @@ def read_file(
     with table_of(path, roles.columns) as table:
         check_columns(table.names, roles.columns, table.file.name)
         positions = [table.names.index(column) for column in roles.columns]
-        whole = table.keep(positions, roles.hold if roles.holds else FIRST_ROWS, progress)
+        limit, shown = (roles.hold, progress) if roles.holds else (FIRST_ROWS, None)
+        whole = table.keep(positions, limit, shown)
         query = Query(table, roles)
         for column in roles.labels:  # stop early at identifiers or scores
             check_labels(column, query.some_labels(column))
         if whole and roles.holds:
-            return _held(query, progress)
+            return _held(query)
         if not whole:
             table.forget()
         return query.counted(lambda sql, given: run(table.connection, sql, given, progress))
 
 
-def _held(query: Query, progress: Progress | None) -> Cases:
+def _held(query: Query) -> Cases:
     """Fetch every case as numbers: the engine turns labels into codes."""
     roles, where, spreads = query.roles, query.table.file.name, query.spreads()
     refuse_wrong_numbers(roles, spreads, where)
     labels = [_labels(query, f"k{i}", part) for i, part in enumerate(roles.parts)]
     sql = _rows(query, _exact(query, spreads))
-    found = run(query.table.connection, sql, (), progress, fetch="fetchnumpy")
+    found = run(query.table.connection, sql, fetch="fetchnumpy")
     size = len(found["k0"])
     refuse_no_rows(size, where)
     columns = [_coded(found[f"k{i}"], *named) for i, named in enumerate(labels)]
