@@ -137,6 +137,25 @@ def test_many_rows_keep_truth_and_score_together(tmp_path):
     assert (cases.truth == (cases.scores["s"] > 0.3)).all()
 
 
+@pytest.mark.parametrize("kind", ["csv", "parquet", "frame"])
+def test_weights_stay_beside_scores(tmp_path, kind):
+    frame = pl.DataFrame({"y": [1, 0, 1], "s": [0.5, 0.2, 0.3], "w": [2.0, 0.5, 1.0]})
+    path = tmp_path / f"weights.{kind}"
+    frame.write_csv(path) if kind == "csv" else frame.write_parquet(path)
+
+    def read(column):
+        roles = {"target": "y", "scores": ["s"], "weight": column}
+        return read_frame(frame, **roles) if kind == "frame" else read_file(path, **roles)
+
+    counted = read("w").binary().cut("s", 0.5).counted()
+    assert counted.table == br.ConfusionMatrix(tp=2.0, fn=1.0, fp=0.0, tn=0.5)
+    assert counted.effective_n == pytest.approx(3.5**2 / 5.25, rel=1e-14)
+    frame = frame.with_columns(pl.col("w") * -1)
+    frame.write_csv(path) if kind == "csv" else frame.write_parquet(path)
+    with pytest.raises(br.errors.InvalidArgumentError, match="must be non-negative and finite"):
+        read("w")
+
+
 BIG = 2**53
 
 
