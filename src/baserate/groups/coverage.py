@@ -12,10 +12,10 @@ from baserate.counts import CELLS
 from baserate.errors import UnsupportedError
 from baserate.groups.estimators import Shares
 from baserate.groups.risk import true_value
-from baserate.inference._distribution import distribution
-from baserate.inference._evidence import Evidence
-from baserate.inference._posterior import Posterior
-from baserate.inference.bayes import Limits, credible_given
+from baserate.inference.credible_limits import Limits, credible_given
+from baserate.inference.distribution import distribution
+from baserate.inference.evidence import Evidence
+from baserate.inference.posterior import Posterior
 from baserate.metrics import Metric
 from baserate.models import Multinomial
 from baserate.questions._law import Law

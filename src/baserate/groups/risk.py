@@ -14,7 +14,7 @@ from baserate._windows import Window
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.groups.estimators import Estimator, Shares, shares_of
-from baserate.inference._linearity import cell_weights
+from baserate.inference.linearity import cell_weights
 from baserate.metrics import Metric, get
 from baserate.models import Multinomial, MultivariateHypergeometric
 

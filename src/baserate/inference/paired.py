@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 from baserate._checks import number_in
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidCountError
-from baserate.inference._bounded_law import BoundedLaw
 from baserate.inference._comparison import UNDEFINED, Comparison, Found, comparison
-from baserate.inference._evidence import refuse_beyond
-from baserate.inference._linearity import cell_weights, rate_weights
 from baserate.inference._scrambled import dirichlet, simulate
-from baserate.inference._sum_laws import TwoLinear
-from baserate.inference._utility_inputs import decision_counts, with_prior
+from baserate.inference.bounded_law import BoundedLaw
 from baserate.inference.dirichlet_linear import DirichletLinear
+from baserate.inference.evidence import refuse_beyond
+from baserate.inference.linearity import cell_weights, rate_weights
+from baserate.inference.sums import TwoLinear
+from baserate.inference.utility_posterior import decision_counts, with_prior
 from baserate.metrics import Metric, get
 
 Array = NDArray[np.float64]

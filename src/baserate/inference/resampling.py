@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy.special import betainccinv, betaincinv
 
 from baserate.counts import CELLS, ConfusionMatrix
-from baserate.inference._evidence import Evidence
+from baserate.inference.evidence import Evidence
 from baserate.metrics import Metric
 
 Array = NDArray[np.float64]

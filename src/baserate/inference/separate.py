@@ -13,19 +13,19 @@ from scipy.special import betaincinv, ndtri
 from baserate._checks import number_in
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import InvalidArgumentError
-from baserate.inference._bounded_law import BoundedLaw
 from baserate.inference._comparison import UNDEFINED, Comparison, Found, comparison
-from baserate.inference._distribution import distribution_within
-from baserate.inference._evidence import Evidence, evidence
-from baserate.inference._highest import exceeds, highest
-from baserate.inference._linearity import cell_weights, deciding_share, share_ends
-from baserate.inference._posterior import Posterior, quick_quantiles
 from baserate.inference._scrambled import simulate
-from baserate.inference._tabulated import Scale, TabulatedLaw
-from baserate.inference._tabulated import exceeds as tabulated_exceeds
+from baserate.inference.bounded_law import BoundedLaw
+from baserate.inference.credible_limits import two_shares
 from baserate.inference.dirichlet_linear import DirichletLinear
+from baserate.inference.distribution import distribution_within
+from baserate.inference.evidence import Evidence, evidence
+from baserate.inference.highest import exceeds, highest
+from baserate.inference.linearity import cell_weights, deciding_share, share_ends
 from baserate.inference.metric_law import distribution
-from baserate.inference.two_shares import two_shares
+from baserate.inference.posterior import Posterior, quick_quantiles
+from baserate.inference.tabulated import Scale, TabulatedLaw
+from baserate.inference.tabulated import exceeds as tabulated_exceeds
 from baserate.metrics import Metric, get
 
 Array = NDArray[np.float64]
