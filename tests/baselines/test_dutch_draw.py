@@ -1,14 +1,16 @@
 """The best blind draw, against brute force in exact fractions and against published numbers."""
 
+from dataclasses import replace
 from fractions import Fraction
 from math import comb, isnan, perm, prod, sqrt
 
 import numpy as np
 import pytest
 
-from baserate import metrics
-from baserate.baselines import dutch_draw
+from baserate import ConfusionMatrix, metrics
+from baserate.baselines import dutch_draw, skill
 from baserate.errors import InvalidArgumentError, UnknownNameError, UnsupportedError
+from baserate.metrics import define
 from baserate.models import Hypergeometric
 from baserate.questions import expect, variance
 from oracles import chance_twins as twins
@@ -288,17 +290,87 @@ def test_no_cases():
 
 
 def test_unknown_shapes_are_searched_up_to_a_budget_and_refused_beyond():
-    b = dutch_draw("gilbert_skill_score", n_positive=300, n_negative=700)
+    own = replace(metrics.gilbert_skill_score, name="own", chance_shape="unknown")
+    b = dutch_draw(own, n_positive=300, n_negative=700)
     assert b.route == "scan"
     with pytest.raises(
         UnsupportedError, match=r"would look at [\d,]+ tables, more than 20,000,000"
     ):
-        dutch_draw("gilbert_skill_score", n_positive=10**6, n_negative=10**6)
-    with pytest.raises(UnsupportedError, match="gilbert_skill_score declares no shape"):
-        dutch_draw("gilbert_skill_score", n_positive=10**12, n_negative=10**12)
-    point = dutch_draw("gilbert_skill_score", n_positive=10**5, n_negative=10**5, n_predicted=10**5)
+        dutch_draw(own, n_positive=10**6, n_negative=10**6)
+    with pytest.raises(UnsupportedError, match="own declares no shape"):
+        dutch_draw(own, n_positive=10**12, n_negative=10**12)
+    sums = define("sums", lambda tp, fn, fp, tn: tp / (tp + fp), chance_shape="constant")
+    with pytest.raises(UnsupportedError, match="sums declares no undefined_if_zero that would"):
+        dutch_draw(sums, n_positive=10**6, n_negative=10**6)
+    point = dutch_draw(own, n_positive=10**5, n_negative=10**5, n_predicted=10**5)
     model = Hypergeometric(n_positive=10**5, n_negative=10**5, n_predicted=10**5)
     assert point.value == pytest.approx(expect("gilbert_skill_score", model).value, rel=1e-12)
+
+
+@pytest.mark.parametrize("m", [10**4, 10**6, 10**9])
+def test_no_metric_of_the_catalogue_needs_a_search(m):
+    """At k = 1 Yule's Q and Y are 1 or -1, with the shares of the classes, and 1 - their means at
+    k = M - 1; both likelihood ratios start from the values at their first k."""
+    p, q = m // 10, m - m // 10
+    sizes = {"n_positive": p, "n_negative": q}
+    for name in ("yule_q", "yule_y"):
+        b = dutch_draw(name, **sizes)
+        assert (b.value, b.n_predicted) == (pytest.approx((q - p) / m), ((m - 1, m - 1),))
+        worst = dutch_draw(name, **sizes, goal="min")
+        assert (worst.value, worst.n_predicted) == (pytest.approx((p - q) / m), ((1, 1),))
+    b = dutch_draw("lr_minus", **sizes)
+    assert (b.value, b.n_predicted) == (1, ((0, 0),))
+    b = dutch_draw("lr_plus", **sizes)
+    assert (b.value, b.n_predicted) == (pytest.approx(1, abs=2 / p), ((p + 1, p + 1),))
+    assert b.value > 1
+    b = dutch_draw("pt_strict", **sizes, goal="max")
+    assert (b.value, b.n_predicted) == (pytest.approx(q / m), ((1, 1),))
+    b = dutch_draw("gilbert_skill_score", **sizes)  # to second order a quarter of kappa's variance
+    assert b.value == pytest.approx(1 / (4 * (m - 1)), rel=1e-2)
+    low, high = b.n_predicted[0]
+    assert low <= p <= high
+    assert isnan(dutch_draw("dor", **sizes).value)
+
+
+@pytest.mark.parametrize(("p", "q"), [(206, 459), (459, 206), (300, 300), (1, 500), (240, 360)])
+@pytest.mark.parametrize(
+    "name",
+    ["yule_q", "yule_y", "gilbert_skill_score", "lr_plus", "lr_minus", "error_ratio", "pt_strict"],
+)
+def test_shapes_that_are_only_measured_agree_with_the_search_of_larger_tables(name, p, q):
+    metric, sizes = metrics.get(name), {"n_positive": p, "n_negative": q}
+    for goal in ("max", "min"):
+        shaped = dutch_draw(metric, **sizes, goal=goal)
+        full = dutch_draw(replace(metric, chance_shape="unknown"), **sizes, goal=goal)
+        assert shaped.value == pytest.approx(full.value, rel=1e-12, abs=1e-15)
+        assert shaped.n_predicted == full.n_predicted
+
+
+def test_a_metric_undefined_at_every_third_number_has_as_many_ranges():
+    """Recall can equal the false positive rate where 2 k / 3 is whole, for one third positives."""
+    b = dutch_draw("pt_strict", n_positive=4, n_negative=4)
+    assert (b.value, b.n_predicted) == (pytest.approx(0.5), ((1, 1), (3, 3), (5, 5), (7, 7)))
+    b = dutch_draw("pt_strict", n_positive=3, n_negative=6, n_predicted=(3, 6), goal="max")
+    assert b.n_predicted == ((4, 4),)
+    assert isnan(dutch_draw("pt_strict", n_positive=3, n_negative=6, n_predicted=6).value)
+    with pytest.raises(UnsupportedError, match=r"5,000,000 ranges of n_predicted .* listed"):
+        dutch_draw("pt_strict", n_positive=5 * 10**6, n_negative=5 * 10**6)
+    t = ConfusionMatrix(tp=4 * 10**6, fn=10**6, fp=10**6, tn=4 * 10**6)
+    assert skill("pt_strict", t).chance == pytest.approx(0.5)
+
+
+def test_a_plateau_may_reach_over_numbers_at_which_the_metric_is_undefined():
+    """As many as are flagged, at most four: undefined at every even number, for equal classes."""
+    strict = metrics.prevalence_threshold_strict
+
+    def capped(tp, fn, fp, tn):
+        return np.minimum(tp + fp, 4) + 0 * strict.formula(tp, fn, fp, tn)
+
+    own = replace(strict, name="capped", formula=capped, chance_shape="increasing")
+    best = dutch_draw(own, n_positive=6, n_negative=6, goal="max")
+    assert (best.value, best.n_predicted) == (4, ((5, 5), (7, 7), (9, 9), (11, 11)))
+    worst = dutch_draw(own, n_positive=6, n_negative=6, goal="min")
+    assert (worst.value, worst.n_predicted) == (1, ((1, 1),))
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,20 @@
 """Random guessing against exact two-dimensional sums, and the paper's approximations as printed."""
 
+import json
 from fractions import Fraction
 from math import isnan
 
 import pytest
 
-from baserate import metrics
-from baserate.baselines import random_guess
+from baserate import ConfusionMatrix, metrics
+from baserate.baselines import (
+    beats_chance,
+    dutch_draw,
+    dutch_draw_multiclass,
+    dutch_scaler,
+    random_guess,
+    skill,
+)
 from baserate.errors import InvalidArgumentError, UnknownNameError, UnsupportedError
 from oracles import chance_twins as twins
 
@@ -157,3 +165,20 @@ def test_no_cases():
     )
     r = random_guess("accuracy", n_positive=0, n_negative=0, method="paper")
     assert isnan(r.value)
+
+
+def test_every_answer_about_guessing_is_a_plain_record():
+    t = ConfusionMatrix(tp=3, fn=1, fp=1, tn=3)
+    answers = [
+        random_guess("f1", n_positive=3, n_negative=0, strategy=0.0),
+        dutch_draw("f1", n_positive=3, n_negative=7),
+        skill("f1", t),
+        dutch_scaler("f1", t),
+        beats_chance(t, "f1"),
+        dutch_draw_multiclass("accuracy", [5, 3, 2]),
+    ]
+    records = [json.loads(json.dumps(answer.to_dict())) for answer in answers]
+    assert records[1]["n_predicted"] == [[10, 10]]
+    assert records[2]["guess"] == "dutch_draw"
+    assert records[4]["p_value"] == pytest.approx(17 / 70)
+    assert records[5] == {"metric": "accuracy", "value": 0.5, "guess": [10, 0, 0]}

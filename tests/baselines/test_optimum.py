@@ -11,10 +11,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from baserate import metrics
-from baserate.baselines import _scan, dutch_draw
-from baserate.baselines._curve import ChanceCurve, clipped, defined_counts
-from baserate.baselines._digits import precise_expectation
-from baserate.baselines._optimum import optimum
+from baserate.baselines import dutch_draw
+from baserate.baselines.chance_curve import DEPTH, ChanceCurve, blocks, precise_expectation
+from baserate.baselines.search import clipped, defined_counts, optimum
 from baserate.metrics import define
 from oracles import chance_twins as twins
 
@@ -284,11 +283,11 @@ def test_a_search_in_floats_says_so():
 
 
 def test_blocks_hold_every_table_once_with_its_probability():
-    for depth in (_scan.DEPTH, np.inf):
+    for depth in (DEPTH, np.inf):
         for p, q in [(0, 3), (3, 0), (4, 7), (9, 2), (30, 300)]:
             seen = {}
             ranges = ((0, 2), (3, p + q))
-            for block in _scan.blocks(p, q, ranges, remedy="", depth=depth):
+            for block in blocks(p, q, ranges, remedy="", depth=depth):
                 tp = block.tables[0]
                 for i, k in enumerate(block.k):
                     seen[int(k)] = {
@@ -304,7 +303,7 @@ def test_blocks_hold_every_table_once_with_its_probability():
 
 
 def test_long_windows_are_cut_without_loss():
-    (block,) = _scan.blocks(20_000, 30_000, ((25_000, 25_003),), remedy="")
+    (block,) = blocks(20_000, 30_000, ((25_000, 25_003),), remedy="")
     assert block.pmf.shape[1] < 4000
     model_mean = block.k * 20_000 / 50_000
     assert (block.pmf * block.tables[0]).sum(axis=1) == pytest.approx(model_mean, rel=1e-13)

@@ -1,16 +1,20 @@
 """What guessing scores: the guess and its extremes are known, or missing, each for itself."""
 
+from dataclasses import replace
 from math import isnan
 
 import pytest
 
+from baserate import metrics
 from baserate.evaluation import baseline
 
 LARGE = {"n_positive": 400_000, "n_negative": 600_000}
+# Nothing is known of how its chance depends on how many are flagged.
+OWN = replace(metrics.yule_q, name="own", chance_shape="unknown")
 
 
 def test_a_known_chance_outlives_extremes_that_take_too_long():
-    (fact,) = baseline(**LARGE, metrics="yule_q", guess="uniform").metrics
+    (fact,) = baseline(**LARGE, metrics=[OWN], guess="uniform").metrics
     # Flipping every prediction changes the sign of Q, and a fair coin does not notice.
     assert fact.chance == pytest.approx(0, abs=1e-12)
     assert fact.p_defined == 1
@@ -31,6 +35,6 @@ def test_known_extremes_outlive_a_missing_chance():
 
 
 def test_the_best_draw_is_missing_with_its_reason():
-    (fact,) = baseline(**LARGE, metrics="yule_q").metrics
+    (fact,) = baseline(**LARGE, metrics=[OWN]).metrics
     assert isnan(fact.chance)
     assert fact.reason.count("tables") == 1

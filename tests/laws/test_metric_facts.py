@@ -59,6 +59,13 @@ WRONG = [
     ("f1", {"chance_shape": "decreasing"}, laws.chance),
     ("geometric_mean", {"chance_shape": "monotone"}, laws.chance),
     ("accuracy", {"chance": 0.5}, laws.chance),
+    ("gilbert_skill_score", {"chance_shape": "monotone"}, laws.chance),
+    ("negative_likelihood_ratio", {"chance_shape": "decreasing"}, laws.chance),
+    (
+        "prevalence_threshold_strict",
+        {"undefined_multiples": lambda p, q: (p + q, p)},
+        laws.undefined_multiples,
+    ),
 ]
 
 

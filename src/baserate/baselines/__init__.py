@@ -1,16 +1,14 @@
 """Baselines: named guesses, and how far a score is beyond them."""
 
-from baserate.baselines.dutch_draw import DutchDraw, dutch_draw
-from baserate.baselines.fisher import BeatsChance, beats_chance
+from baserate.baselines.draws import DutchDraw, dutch_draw, sample_labels
 from baserate.baselines.guessing import GUESSES, RandomGuess, chosen_guess, random_guess
 from baserate.baselines.multiclass import (
     MulticlassChance,
     dutch_draw_multiclass,
     random_guess_multiclass,
 )
-from baserate.baselines.sampling import sample_labels
-from baserate.baselines.scaler import DutchScale, dutch_scaler
-from baserate.baselines.skill import Skill, skill
+from baserate.baselines.rescaled import DutchScale, Skill, dutch_scaler, skill
+from baserate.baselines.significance import BeatsChance, beats_chance
 
 __all__ = [
     "GUESSES",

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from baserate._checks import one_of, whole_number
+from baserate._result import Result
 from baserate.baselines.guessing import random_guess
 from baserate.errors import InvalidArgumentError, UnknownNameError
 
@@ -26,7 +27,7 @@ Counts = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MulticlassChance:
+class MulticlassChance(Result):
     """What guessing scores; ``float()`` gives it.
 
     Attributes

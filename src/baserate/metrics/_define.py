@@ -36,7 +36,8 @@ def define(
     **facts
         Any other fact of `Metric`, such as ``affine_in_tp=True``. Facts make answers faster, and
         are measured here on all tables with up to 8 cases; a false one is an error.
-        Facts left out are taken as unknown.
+        Facts left out are taken as unknown. What guessing scores is found at any number of cases
+        for a metric with ``undefined_if_zero`` and ``chance_shape``, and else up to some thousands.
 
     Raises
     ------

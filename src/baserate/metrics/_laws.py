@@ -5,6 +5,7 @@ metric. A law returns None, or a sentence that names a counterexample.
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import cache
 from itertools import product
 from math import comb, isnan
@@ -45,6 +46,20 @@ def undefined_count(metric: Metric, n_max: int) -> str | None:
         if declared not in {None, counted} and n > 0:
             return f"count_undefined({n}) is {declared}, but {counted} tables are undefined"
     return None
+
+
+def undefined_multiples(metric: Metric, n_max: int) -> str | None:
+    """Be undefined, beside its sums, at the multiples of one margin that it declares."""
+    if metric.undefined_multiples is None:
+        return None
+    t = all_tables(n_max)
+    t = t[(t.n_positive > 0) & (t.n_negative > 0)]
+    pairs = zip(t.n_positive.tolist(), t.n_negative.tolist(), strict=True)
+    step, hits = np.array([metric.undefined_multiples(p, q) for p, q in pairs]).T
+    there = (t.n_predicted % step == 0) & (t.tp == t.n_predicted // step * hits)
+    sums = replace(metric, undefined_also=None).undefined(t)
+    wrong = (there | sums) != metric.undefined(t)
+    return _first(wrong, t, "undefined_multiples", metric(t))
 
 
 def bounds(metric: Metric, n_max: int) -> str | None:
@@ -202,6 +217,7 @@ def chance(metric: Metric, n_max: int) -> str | None:
 LAWS: tuple[Law, ...] = (
     undefined_set,
     undefined_count,
+    undefined_multiples,
     bounds,
     best_value,
     direction,
@@ -249,8 +265,14 @@ def _has_shape(values: Any, shape: str) -> bool:
         "monotone": rising or falling,
         "affine": bool((np.abs(bends) <= TOLERANCE).all()),
         "concave": bool((bends <= TOLERANCE).all()),
+        "unimodal": _falls_once_it_has_fallen(steps),
         "unknown": True,
     }[shape]
+
+
+def _falls_once_it_has_fallen(steps: Any) -> bool:
+    fallen = np.logical_or.accumulate(steps < -TOLERANCE)
+    return not (fallen & (steps > TOLERANCE)).any()
 
 
 def _class_totals(n_max: int) -> Iterator[tuple[int, int]]:

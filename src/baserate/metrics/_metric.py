@@ -17,7 +17,16 @@ from baserate.metrics._identity import Call, made_by, reduced, same
 
 Formula = Callable[[Any, Any, Any, Any], Any]
 Direction = Literal["higher", "lower", "neither"]
-Shape = Literal["constant", "increasing", "decreasing", "affine", "concave", "monotone", "unknown"]
+Shape = Literal[
+    "constant",
+    "increasing",
+    "decreasing",
+    "affine",
+    "concave",
+    "monotone",
+    "unimodal",
+    "unknown",
+]
 Trend = Literal["increasing", "decreasing", "constant", "unknown"]
 Lumps = tuple[tuple[str, ...], tuple[str, ...]]
 CHOICES = MappingProxyType({"direction": Direction, "chance_shape": Shape, "trend_in_fp": Trend})
@@ -69,6 +78,10 @@ class Metric:
     undefined_also : callable or None
         A further undefined set that no sum describes. For a user's metric without declared sums it
         is where the formula is nan.
+    undefined_multiples : callable or None
+        What that further set is, where it is regular: takes both class totals and gives (k, tp),
+        such that the undefined tables are those with j k predicted positives and j tp true
+        positives, j = 0, 1, 2, ...
     undefined_count : callable or None
         Closed form of the number of undefined tables of size n, if sums do not give it.
     increases_with_rates : bool
@@ -81,7 +94,8 @@ class Metric:
         Expected value under guessing, if that is the same number for all class totals and guesses.
     chance_shape : str
         Shape of the expected value under guessing, as a function of the number predicted positive;
-        "monotone" rises or falls depending on the base rate, and has its extremes at the ends.
+        "monotone" rises or falls depending on the base rate, and has its extremes at the ends;
+        "unimodal" rises to its top, and falls from there.
     trend_in_fp : {"increasing", "decreasing", "constant", "unknown"}
         With tp, fn and fp + tn held fixed.
     scale_invariant : bool
@@ -110,6 +124,9 @@ class Metric:
     direction: Direction
     undefined_if_zero: tuple[str, ...] = ()
     undefined_also: Formula | None = field(default=None, repr=False)
+    undefined_multiples: Callable[[int, int], tuple[int, int]] | None = field(
+        default=None, repr=False
+    )
     undefined_count: Callable[[int], int] | None = field(default=None, repr=False)
     best: float | None = None
     increases_with_rates: bool = False
@@ -309,7 +326,7 @@ def _restated(metric: Metric, pi: float) -> Metric:
         linear_in_rates=linear,
         affine_in_tp=linear,
         chance=chance,
-        chance_shape="unknown" if not linear else "affine" if chance is None else "constant",
+        chance_shape=_shape_at(metric, chance),
         trend_in_fp=metric.trend_in_fp,
         scale_invariant=metric.scale_invariant,
         depends_on_base_rate=not metric.scale_invariant,
@@ -317,6 +334,20 @@ def _restated(metric: Metric, pi: float) -> Metric:
         parameters=parameters,
         reference=metric.reference,
     )
+
+
+def _shape_at(metric: Metric, chance: float | None) -> Shape:
+    """Return the shape of what guessing scores once the classes are reweighted.
+
+    A share of one margin, such as precision, becomes a ratio of two linear functions of itself,
+    convex or concave; and the share among cases drawn blindly is a reverse martingale, so that the
+    mean of a convex function of it falls as more are drawn, and that of a concave one rises.
+    """
+    if metric.linear_in_rates:
+        return "affine" if chance is None else "constant"
+    margins = {frozenset({"tp", "fp"}), frozenset({"fn", "tn"})}
+    share = metric.proportion and frozenset(metric.proportion[0] + metric.proportion[1])
+    return "monotone" if share in margins else "unknown"
 
 
 def _reweighting(formula: Formula, pi: float) -> Formula:

@@ -38,6 +38,15 @@ def _is_singular(tp: Any, fn: Any, fp: Any, tn: Any) -> Any:
     return np.equal(determinant(tp, fn, fp, tn), 0)
 
 
+def _multiples(n_positive: int, n_negative: int) -> tuple[int, int]:
+    """Return the least margin at which recall can equal the false positive rate, and its hits.
+
+    They are equal where tp (n_positive + n_negative) = n_predicted n_positive, in integers.
+    """
+    common = gcd(n_positive, n_negative)
+    return (n_positive + n_negative) // common, n_positive // common
+
+
 def _count_strict(n: int) -> int:
     """Return P(n) + 2n + 1, P(n) = Σ gcd(r, n) Pillai's function: all tables of determinant 0.
 
@@ -55,6 +64,6 @@ prevalence_threshold_strict = replace(
     meaning="The prevalence threshold as published: also undefined where recall = fpr.",
     formula=_strict,
     undefined_also=_is_singular,
+    undefined_multiples=_multiples,
     undefined_count=_count_strict,
-    chance_shape="unknown",
 )

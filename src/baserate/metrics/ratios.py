@@ -1,4 +1,11 @@
-"""Unbounded ratios: likelihood ratios, odds, lift."""
+"""Unbounded ratios: likelihood ratios, odds, lift.
+
+What guessing scores, as more cases are flagged. The share p of positives among k cases drawn
+blindly is a reverse martingale in k, so that the mean of a convex function of it falls. The
+positive likelihood ratio is (n_negative / n_positive) p / (1 - p): convex, it falls. The negative
+one is the same function of the share among the cases left over, which are fewer: it rises. And one
+more case, flagged, either lowers fn or raises fp: fn / fp falls.
+"""
 
 from baserate._arith import ratio
 from baserate.metrics._metric import Metric
@@ -17,6 +24,7 @@ positive_likelihood_ratio = Metric(
     direction="higher",
     undefined_if_zero=("tp+fn", "fp"),
     increases_with_rates=True,
+    chance_shape="decreasing",
     trend_in_fp="decreasing",
     depends_on_base_rate=False,
     reference=_LR,
@@ -32,6 +40,7 @@ negative_likelihood_ratio = Metric(
     best=0,
     direction="lower",
     undefined_if_zero=("tp+fn", "tn"),
+    chance_shape="increasing",
     trend_in_fp="increasing",
     depends_on_base_rate=False,
     reference=_LR,
@@ -84,6 +93,7 @@ error_ratio = Metric(
     best=float("nan"),
     direction="neither",
     undefined_if_zero=("fp",),
+    chance_shape="decreasing",
     trend_in_fp="decreasing",
     lumps=(("fn",), ("fp",)),
     reference="Berk et al. (2021), Sociological Methods & Research 50:3, "

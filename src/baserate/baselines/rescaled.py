@@ -1,0 +1,294 @@
+"""A score on the way from guessing to perfection: skill, and the share of a perfect labeller."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import isnan, nan
+from typing import Any
+
+import numpy as np
+
+from baserate._result import Result
+from baserate._saddlepoint import thinned_hypergeometric
+from baserate.baselines.chance_curve import Ranges, tables
+from baserate.baselines.draws import best_guess, dutch_draw
+from baserate.baselines.guessing import chosen_guess, guess_in_population, random_guess
+from baserate.baselines.totals import class_totals, needs_fixed_weights, same, totals_of
+from baserate.counts import ConfusionMatrix, single_table
+from baserate.metrics import Metric, get
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Skill(Result):
+    """Skill of a table; ``float()`` gives it.
+
+    Attributes
+    ----------
+    metric : str
+    value : float
+        (score - chance) / (perfect - chance): 0 is guessing, 1 perfect, negative worse than
+        guessing. nan if `reason` says why.
+    score, chance, perfect : float
+    guess : str or float
+        The guess that chance refers to.
+    reason : str or None
+    """
+
+    metric: str
+    value: float
+    score: float
+    chance: float
+    perfect: float
+    guess: str | float
+    reason: str | None = None
+
+    def __float__(self) -> float:
+        return self.value
+
+
+def skill(
+    metric: str | Metric, table: ConfusionMatrix, *, guess: str | float = "dutch_draw"
+) -> Skill:
+    """Return (score - chance) / (perfect - chance), for metrics of either direction.
+
+    Perfect is the metric's value at tp = n_positive, tn = n_negative: 1 for most, the base rate for
+    net benefit, its inverse for lift.
+
+    Parameters
+    ----------
+    metric : Metric or str
+        One that is restated at another base rate (``metric.at_base_rate``) speaks of a population
+        in which that is the base rate, and so does its chance: what the guess scores there, whose
+        recall and false positive rate are equal. Precision at a base rate of 0.02 has chance 0.02,
+        whatever the base rate of the table.
+    table : ConfusionMatrix
+        A single table. Its class totals must be whole, as those of a table made from rates may be,
+        since chance is that of so many cases; any other totals are taken for metrics that are
+        linear in recall and specificity. Weights that add up to whole totals cannot be told from
+        cases.
+    guess : {"dutch_draw", "uniform", "proportional", "mode"} or float
+        What chance is: the best blind draw, or random guessing with g = 1/2, the base rate, the
+        more frequent class, or any g.
+
+    Returns
+    -------
+    Skill
+        With nan and a reason where the score, chance or perfect is undefined, where perfect equals
+        chance, and for metrics that have no direction.
+
+    Raises
+    ------
+    InvalidArgumentError
+        `guess` is neither a guess nor a probability.
+    UnsupportedError
+        Chance has no exact value here (see `dutch_draw`, `random_guess`).
+
+    References
+    ----------
+    Murphy (1988), Monthly Weather Review 116:2417. Burger and Meertens, The algorithm versus the
+    chimps, equation 1.
+
+    Examples
+    --------
+    >>> t = ConfusionMatrix(tp=18, fn=12, fp=12, tn=58)
+    >>> s = skill("f1", t)
+    >>> round(s.score, 4), round(s.chance, 4), round(s.value, 4)
+    (0.6, 0.4615, 0.2571)
+
+    Cohen's kappa is its own skill, and accuracy's at g = its own share of alarms:
+
+    >>> from baserate import metrics
+    >>> round(float(skill("kappa", t)), 6), round(float(metrics.cohen_kappa(t)), 6)
+    (0.428571, 0.428571)
+    >>> round(float(skill("accuracy", t, guess=0.3)), 6)
+    0.428571
+
+    At a base rate of 0.02 a blind guess has precision 0.02:
+
+    >>> round(skill(metrics.precision.at_base_rate(0.02), t).chance, 12)
+    0.02
+    """
+    metric, table = get(metric), single_table("table", table)
+    guess = chosen_guess(guess)
+    totals = totals_of(table)
+    score, perfect = float(metric(table)), float(metric.perfect(*totals))
+    reason = _no_skill(metric, table, score, perfect)
+    chance = nan if metric.direction == "neither" or not table.n else _chance(metric, totals, guess)
+    reason = reason or _no_chance(metric, chance, perfect)
+    return Skill(
+        metric=metric.name,
+        value=nan if reason else (score - chance) / (perfect - chance),
+        score=score,
+        chance=chance,
+        perfect=perfect,
+        guess=guess,
+        reason=reason,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DutchScale(Result):
+    """The share of a perfect labeller that explains a score; ``float()`` gives it.
+
+    Attributes
+    ----------
+    metric : str
+    value : float
+        Between 0, the best blind draw, and 1, perfect labels. nan if `reason` says why.
+    score, chance : float
+    reason : str or None
+    """
+
+    metric: str
+    value: float
+    score: float
+    chance: float
+    reason: str | None = None
+
+    def __float__(self) -> float:
+        return self.value
+
+
+def dutch_scaler(metric: str | Metric, table: ConfusionMatrix) -> DutchScale:
+    """Return the least share a of a perfect labeller that, mixed with blind draws, scores as much.
+
+    The mixture labels each case by the truth with share a, and else by the best blind draw, so its
+    table is a · perfect + (1 - a) · draw. Its score is the mean of the metric over the draws; a is
+    solved from it. For metrics linear in recall and specificity that is the skill; for ratios it is
+    not: skill mixes scores, this mixes labellers.
+
+    Two flaws of the published code are avoided. The baseline of F_β is that of its own β, not that
+    of F1. And where the metric is not linear in the draw (geometric mean, Jaccard, prevalence
+    threshold), its mean is taken instead of its value at the mean table, so that scores just above
+    chance do not come out negative.
+
+    Parameters
+    ----------
+    metric : Metric or str
+    table : ConfusionMatrix
+        A single table. Weighted counts are taken for metrics that are linear in recall and
+        specificity.
+
+    Returns
+    -------
+    DutchScale
+        With nan and a reason where the score, chance or perfect is undefined, where guessing is
+        perfect, and where the score is worse than the best guess.
+
+    Raises
+    ------
+    InvalidArgumentError
+        The metric has no direction.
+    UnsupportedError
+        Chance has no exact value here (see `dutch_draw`).
+
+    References
+    ----------
+    van de Bijl, Klein, Pries, Bhulai, van der Mei (2025), The Dutch Scaler performance indicator,
+    Journal of Classification 42.
+
+    Examples
+    --------
+    With 30 positives of 100 and t = 1 the closed form for F1 is 1 - 2 P (1 - s)/(N s):
+
+    >>> t = ConfusionMatrix(tp=18, fn=12, fp=12, tn=58)
+    >>> round(float(dutch_scaler("f1", t)), 12), round(1 - 2 * 30 * 0.4 / (70 * 0.6), 12)
+    (0.428571428571, 0.428571428571)
+    """
+    metric, table = get(metric), single_table("table", table)
+    if table.is_weighted:  # class totals alone may happen to be whole
+        needs_fixed_weights(metric)
+    draw = dutch_draw(metric, n_positive=table.n_positive, n_negative=table.n_negative)
+    score, perfect = float(metric(table)), float(metric.perfect(table.n_positive, table.n_negative))
+    reason = _no_share(metric, table, score, draw.value, perfect)
+    if reason:
+        share = nan
+    elif metric.linear_in_rates:
+        share = max(0.0, (score - draw.value) / (perfect - draw.value))
+    else:
+        sign = 1 if perfect > draw.value else -1
+        share = _least_share(metric, table, draw.n_predicted, score, sign=sign)
+    return DutchScale(
+        metric=metric.name, value=share, score=score, chance=draw.value, reason=reason
+    )
+
+
+def _chance(metric: Metric, totals: tuple[float, float], guess: Any) -> float:
+    if "base_rate" in metric.parameters:
+        return guess_in_population(metric, metric.parameters["base_rate"], guess, sum(totals))
+    sizes = dict(zip(("n_positive", "n_negative"), totals, strict=True))
+    if guess == "dutch_draw":
+        whole = class_totals(*totals)
+        return float(dutch_draw(metric, **sizes)) if whole is None else best_guess(metric, *whole)
+    return float(random_guess(metric, **sizes, strategy=guess))
+
+
+def _no_skill(metric: Metric, table: ConfusionMatrix, score: float, perfect: float) -> str | None:
+    if metric.direction == "neither":
+        return f"of {metric.name} neither more nor less is better"
+    if isnan(score):
+        return metric.undefined_reason(table)
+    if isnan(perfect):
+        return f"{metric.name} is undefined for a table without errors"
+    return None
+
+
+def _no_chance(metric: Metric, chance: float, perfect: float) -> str | None:
+    if isnan(chance):
+        return f"{metric.name} is undefined, or may be, however one guesses"
+    if same(perfect, chance):
+        return "guessing is perfect here"
+    return None
+
+
+def _no_share(
+    metric: Metric, table: ConfusionMatrix, score: float, chance: float, perfect: float
+) -> str | None:
+    if isnan(score - chance):
+        return metric.undefined_reason(table) or "no blind draw has a value"
+    if isnan(perfect):
+        return f"{metric.name} is undefined for a table without errors"
+    if same(perfect, chance):
+        return "guessing is perfect here"
+    if (score - chance) / (perfect - chance) < 0 and not same(score, chance):
+        return "the score is worse than that of the best guess"
+    return None
+
+
+def _least_share(
+    metric: Metric, table: ConfusionMatrix, n_predicted: Ranges, score: float, *, sign: int
+) -> float:
+    """Solve for the share at the ends of every range of best draws; the least one counts."""
+    totals = class_totals(table.n_positive, table.n_negative)
+    assert totals is not None
+    ends = {k for span in n_predicted for k in span}
+    return min(_solved(_mixture(metric, *totals, k), score, sign) for k in ends)
+
+
+def _mixture(metric: Metric, p: int, q: int, k: int) -> Callable[[float], float]:
+    """Return the mean of the metric as a function of the share of perfect labels."""
+    if metric.affine_in_tp:
+        mean = np.array([k * p / (p + q)])
+        tp, weights = mean, np.ones(1)
+    else:
+        tp, weights = thinned_hypergeometric(p, q, k)
+    draw = tables(p, q, k, tp)
+
+    def score(share: float) -> float:
+        cells = [(1 - share) * cell for cell in draw]
+        cells[0], cells[3] = cells[0] + share * p, cells[3] + share * q
+        return float(weights @ np.asarray(metric.formula(*cells)))
+
+    return score
+
+
+def _solved(mixture: Callable[[float], float], score: float, sign: int) -> float:
+    from scipy.optimize import root_scalar
+
+    def gap(share: float) -> float:
+        return sign * (mixture(share) - score)
+
+    if gap(0.0) >= 0:
+        return 0.0
+    if gap(1.0) <= 0:
+        return 1.0
+    return float(root_scalar(gap, bracket=(0.0, 1.0), xtol=1e-300, rtol=1e-15).root)
