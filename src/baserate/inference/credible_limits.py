@@ -14,8 +14,8 @@ from baserate.inference.evidence import Evidence, evidence, is_dirichlet, refuse
 from baserate.inference.linearity import cell_weights
 from baserate.inference.metric_law import MetricLaw
 from baserate.inference.posterior import Posterior, quick_quantiles
-from baserate.inference.resampling import quasi_monte_carlo
 from baserate.inference.roots import Point, bracketed_root
+from baserate.inference.simulation import quasi_monte_carlo
 from baserate.metrics import Metric, get
 
 Array = NDArray[np.float64]

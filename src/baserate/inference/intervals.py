@@ -15,7 +15,7 @@ from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.inference.credible_limits import TOLERANCE, Limits, credible_batch
 from baserate.inference.evidence import cases_per_weight, evidence, refuse_beyond
 from baserate.inference.linearity import at_share, deciding_share
-from baserate.inference.resampling import bootstrap
+from baserate.inference.simulation import bootstrap
 from baserate.metrics import Metric, get
 
 Array = NDArray[np.float64]

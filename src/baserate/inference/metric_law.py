@@ -50,7 +50,7 @@ FASTER = 1.5  # times as many along one axis
 MARGIN = 3  # times the difference that these make
 REFINEMENTS = 8
 MOST = 160  # nodes on either side
-MANY = 2500  # nodes, from which on a distribution function is cheaper otherwise
+MANY = 4000  # nodes, from which on a distribution function is cheaper otherwise
 
 
 class Ends(NamedTuple):
