@@ -228,7 +228,7 @@ def two_shares(
     >>> found.low.round(3), found.high.round(3)
     (array([-0.243]), array([0.117]))
     """
-    laws = [
+    laws: list[Any] = [
         tuple(np.atleast_1d(np.asarray(x, dtype=float)) for x in law) for law in (first, second)
     ]
     size = np.broadcast(*laws[0], *laws[1]).size
