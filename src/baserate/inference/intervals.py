@@ -186,7 +186,8 @@ def interval(
         _check_proportion(metric, chosen)
     at = np.flatnonzero(~np.isnan(value))
     if at.size:
-        some, squared = flat[at], None if squares is None else squares[at]
+        some = flat if at.size == value.size else flat[at]
+        squared = None if squares is None else squares[at]
         if chosen == "bootstrap":
             solved = _bootstrap(metric, some, level, rng, n_resamples)
         else:
