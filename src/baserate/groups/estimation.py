@@ -15,7 +15,7 @@ from baserate._windows import Window
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.groups.pseudo_cases import Estimator, Shares, shares_of
-from baserate.inference._linearity import cell_weights
+from baserate.inference.linearity import cell_weights
 from baserate.metrics import Metric, get
 from baserate.models import Multinomial, MultivariateHypergeometric
 from baserate.models.model import summed
