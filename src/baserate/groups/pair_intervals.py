@@ -130,7 +130,7 @@ def _difference(
     metric: Metric, first: ConfusionMatrix, second: ConfusionMatrix, level: float, rng: Any
 ) -> Ends:
     found = compare_separate(metric, first, second, confidence_level=level, rng=rng)
-    return found.low, found.high, found.route, found.error
+    return float(found.low), float(found.high), found.route, float(found.error)
 
 
 def _ratio(
