@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from baserate import _saddlepoint as saddle
 from baserate import _windows as w
 
 counts = st.integers(0, 60)
@@ -60,7 +61,7 @@ def test_a_deep_window_reaches_where_doubles_end():
     ("p", "q", "k"), [(10**5, 9 * 10**5, 500_001), (10**7, 9 * 10**7, 3 * 10**7)]
 )
 def test_strided_weights_are_those_of_the_window(p, q, k):
-    tp, weights = w.strided_hypergeometric(p, q, k)
+    tp, weights = saddle.strided_hypergeometric(p, q, k)
     window = w.hypergeometric(p, q, k)
     at = window.pmf[(tp - window.start).astype(int)]
     np.testing.assert_allclose(weights, at / at.sum(), rtol=1e-9)
@@ -84,21 +85,21 @@ G_MEANS = [
 
 @pytest.mark.parametrize(("m", "p", "k", "value"), G_MEANS)
 def test_thinned_sums_of_the_geometric_mean(m, p, k, value):
-    tp, weights = w.thinned_hypergeometric(p, m - p, k)
+    tp, weights = saddle.thinned_hypergeometric(p, m - p, k)
     assert len(tp) <= 1001
     mean = weights @ np.sqrt(tp / p * ((m - p - k + tp) / (m - p)))
     assert mean == pytest.approx(value, rel=1e-14)
 
 
 def test_strided_sums_are_refused_where_counts_are_small():
-    assert w.strided_hypergeometric(40, 10**6, 5 * 10**5) is None
-    assert w.strided_hypergeometric(150, 150, 150) is None
+    assert saddle.strided_hypergeometric(40, 10**6, 5 * 10**5) is None
+    assert saddle.strided_hypergeometric(150, 150, 150) is None
 
 
 @pytest.mark.parametrize(("n", "p"), [(10**4, 0.5), (10**6, 0.125), (10**7, 1 - 1e-4)])
 def test_strided_binomial_weights_are_those_of_the_window(n, p):
     step = int((n * p * (1 - p)) ** 0.5 / 3)
-    values, weights = w.strided_binomial(n, p, step=step)
+    values, weights = saddle.strided_binomial(n, p, step=step)
     window = w.binomial(n, p)
     at = window.pmf[(values - window.start).astype(int)]
     np.testing.assert_allclose(weights, at / at.sum(), rtol=1e-9)
@@ -110,7 +111,9 @@ def test_strided_binomial_weights_are_those_of_the_window(n, p):
 def test_strided_binomial_moments_at_any_size(n, p):
     spread = n * p * (1 - p)
     for start in range(2):  # each half of the values is a rule of its own
-        values, weights = (x[start::2] for x in w.strided_binomial(n, p, step=int(spread**0.5 / 3)))
+        values, weights = (
+            x[start::2] for x in saddle.strided_binomial(n, p, step=int(spread**0.5 / 3))
+        )
         weights = weights / weights.sum()
         mean = weights @ values
         assert mean == pytest.approx(n * p, rel=1e-14)
@@ -126,7 +129,7 @@ def test_a_chance_near_one_keeps_the_digits_of_its_complement():
 
 def test_windows_at_a_trillion_do_not_overflow():
     low, high = w.hypergeometric_span(10**11, 9 * 10**11, 4 * 10**11)
-    tp, weights = w.strided_hypergeometric(10**11, 9 * 10**11, 4 * 10**11)
+    tp, weights = saddle.strided_hypergeometric(10**11, 9 * 10**11, 4 * 10**11)
     assert low <= tp[0] < tp[-1] <= high
     getcontext().prec = 50
     n, k, p = Decimal(10) ** 12, Decimal(4) * 10**11, Decimal(10) ** 11
@@ -147,7 +150,7 @@ def test_logarithms_and_rows_of_the_hypergeometric_law_are_exact(p, q, data):
     k = data.draw(st.integers(1, p + q - 1))
     low, pmf = exact_hypergeometric(p, q, k)
     t = np.arange(low, low + len(pmf))
-    logs = w.hypergeometric_log_pmf(p, q, np.full(len(t), k), t)
+    logs = saddle.hypergeometric_log_pmf(p, q, np.full(len(t), k), t)
     np.testing.assert_allclose(np.exp(logs), pmf, rtol=1e-12)
     values, weights = w.hypergeometric_rows(p, q, np.array([k, k + 1]), depth=np.inf)
     row = dict(zip(values[0][weights[0] > 0].astype(int), weights[0][weights[0] > 0], strict=True))
@@ -160,5 +163,5 @@ def test_logarithms_of_large_counts_keep_their_digits():
     p, q, k = 10**5, 9 * 10**5, 3 * 10**5
     window = w.hypergeometric(p, q, k)
     t = window.start + np.arange(0, len(window.pmf), 97)
-    logs = w.hypergeometric_log_pmf(p, q, k, t)
+    logs = saddle.hypergeometric_log_pmf(p, q, k, t)
     np.testing.assert_allclose(np.exp(logs), window.pmf[::97], rtol=1e-11)

@@ -12,7 +12,7 @@ from scipy.stats import betabinom
 
 from baserate import _windows as w
 from baserate.errors import UnsupportedError
-from baserate.models._beta_binomial import BetaBinomialCount
+from baserate.models.factors import BetaBinomialCount
 
 parameters = st.fractions(Fraction(1, 64), 400, max_denominator=64)
 

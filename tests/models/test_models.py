@@ -10,7 +10,7 @@ import pytest
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import InvalidArgumentError
 from baserate.models import BinomialPair, Hypergeometric, UniformTables
-from baserate.models._factors import BinomialCount, HypergeometricCount
+from baserate.models.factors import BinomialCount, HypergeometricCount
 from oracles import law_twins
 
 MODELS = [

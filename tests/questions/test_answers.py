@@ -17,6 +17,7 @@ from baserate.questions import (
     probability_defined,
     quantile,
     sf,
+    tails,
     variance,
 )
 
@@ -136,11 +137,11 @@ def test_guessing_a_billion_cases():
 
 
 def test_tower_by_window_and_by_gauss_rule_agree(monkeypatch):
-    from baserate.questions import _moments
+    from baserate.questions import moments
 
     model = guess(3000, 9000, 0.3)
     window = [f("f1", model, method="tower").value for f in (expect, variance)]
-    monkeypatch.setattr(_moments, "_LONG", 10)
+    monkeypatch.setattr(moments, "_LONG", 10)
     rule = [f("f1", model, method="tower").value for f in (expect, variance)]
     assert rule == pytest.approx(window, rel=1e-12)
 
@@ -280,3 +281,19 @@ def test_tails_fainter_than_what_windows_leave_out_say_so():
         exact = stats.binom.sf(round(200_000 * x), 200_000, 0.5)
         assert got.error == pytest.approx(1.7e-19, rel=0.02)
         assert got.value * (1 - 1e-11) <= exact <= got.value * (1 + 1e-11) + got.error
+
+
+def test_results_turn_into_plain_json():
+    cups = draw(4, 4, 4)
+    atoms = pmf("tp", cups).to_dict()
+    assert atoms["values"] == [0, 1, 2, 3, 4]
+    assert atoms["probabilities"] == pytest.approx([p / 70 for p in (1, 16, 36, 16, 1)])
+    assert sf("tp", cups, 2).to_dict() == {
+        "value": pytest.approx(17 / 70),
+        "route": "lumps",
+        "undefined": 0,
+        "error": 0,
+    }
+    never = tails("precision", draw(3, 4, 0), 0.5).to_dict()
+    assert never["below"] is None
+    assert never["probability_defined"] == 0

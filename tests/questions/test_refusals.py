@@ -8,7 +8,7 @@ import pytest
 
 from baserate import ConfusionMatrix, metrics
 from baserate.errors import InvalidArgumentError, UnknownNameError, UnsupportedError
-from baserate.models import BinomialPair, Hypergeometric, UniformTables
+from baserate.models import BinomialPair, Hypergeometric, Multinomial, UniformTables
 from baserate.questions import (
     affine,
     cdf,
@@ -20,7 +20,7 @@ from baserate.questions import (
     sf,
     variance,
 )
-from baserate.questions._law import BUDGET
+from baserate.questions.law import BUDGET
 
 
 def draw(p, q, k):
@@ -106,6 +106,17 @@ def test_large_uniform_tables_are_refused_without_arrays(monkeypatch):
         for ask in (expect, variance, pmf):
             with pytest.raises(UnsupportedError, match=f"{comb(n + 3, 3):,} tables to sum"):
                 ask("f1", model)
+
+
+def test_refusals_name_no_route_that_would_refuse_too():
+    # f1 has lumps, but two sums of a million cases are too many to sort.
+    model = Multinomial(n=10**6, cells=(3, 1, 1, 5))
+    with pytest.raises(
+        UnsupportedError, match=r"[\d,]{12,} tables to sum.*route: ask cdf or sf at"
+    ):
+        quantile("f1", model, 0.05)
+    with pytest.raises(UnsupportedError, match=r"f1 .* has no route 'lumps' .*: ask cdf or sf at"):
+        quantile("f1", model, 0.05, method="lumps")
 
 
 def test_atoms_offer_only_what_they_have():

@@ -15,13 +15,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._exact_number import ExactNumber
+from baserate._arith import ExactNumber
+from baserate._saddlepoint import thinned_hypergeometric
 from baserate._windows import (
     DEPTH,
-    hypergeometric_ratio,
+    Urn,
     hypergeometric_rows,
     hypergeometric_support,
-    thinned_hypergeometric,
     widest_reach,
 )
 from baserate.errors import UnsupportedError
@@ -262,7 +262,7 @@ def precise_expectation(
         context.prec = _DIGITS
         weights = [Decimal(1)]
         for t in tp[:-1]:
-            up, down = hypergeometric_ratio(n_positive, n_negative, n_predicted, t)
+            up, down = Urn(n_predicted, n_positive, n_negative, -1).odds(t)
             weights.append(weights[-1] * up / down)
         total = sum(weights)
         terms = [w * v for w, v in zip(weights, values, strict=True)]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from baserate._result import Result
-from baserate._windows import thinned_hypergeometric
+from baserate._saddlepoint import thinned_hypergeometric
 from baserate.baselines.chance_curve import Ranges, tables
 from baserate.baselines.draws import best_guess, dutch_draw
 from baserate.baselines.guessing import chosen_guess, guess_in_population, random_guess

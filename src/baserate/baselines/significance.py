@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from baserate._checks import whole_number
 from baserate._result import Result
+from baserate._saddlepoint import hypergeometric_log_pmf
 from baserate._windows import (
     DEEP,
     Array,
     hypergeometric,
-    hypergeometric_log_pmf,
 )
 from baserate.baselines.chance_curve import BUDGET, Block, blocks, tables
 from baserate.baselines.totals import class_totals

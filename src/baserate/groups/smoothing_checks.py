@@ -21,7 +21,7 @@ from baserate.inference._posterior import Posterior
 from baserate.inference.bayes import Limits, credible_given
 from baserate.metrics import Metric, get
 from baserate.models import Multinomial
-from baserate.questions._law import Law
+from baserate.questions.law import Law
 
 Array = NDArray[np.float64]
 
@@ -284,9 +284,9 @@ def _tables(metric: Metric, model: Multinomial, prior: Shares, truth: float) -> 
     size = model.n_tables
     if size > 400 * MOST:
         raise UnsupportedError(_too_many(metric, size))
-    blocks = list(Law.of(metric, model).blocks())
-    weights = np.concatenate([block.weights for block in blocks])
-    cells = np.concatenate([np.array(block.cells) for block in blocks], axis=1)
+    batches = list(Law.of(metric, model).batches())
+    weights = np.concatenate([batch.weights for batch in batches])
+    cells = np.concatenate([np.array(batch.cells) for batch in batches], axis=1)
     order = np.argsort(weights)
     kept = order[np.cumsum(weights[order]) > UNLIKELY]
     if kept.size > MOST:

@@ -1,26 +1,37 @@
-"""Both margins fixed: a blind draw that flags a given number of cases."""
+"""Draws without replacement: a blind draw with both margins fixed, a group from a population."""
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import floor, nan
+from itertools import combinations
+from math import comb, floor, nan
 from typing import Any
 
+import numpy as np
+
 from baserate._checks import number_in, whole_number
-from baserate.counts import ConfusionMatrix
-from baserate.errors import InvalidArgumentError
-from baserate.models._cells import (
+from baserate.counts import CELLS, ConfusionMatrix
+from baserate.errors import InvalidArgumentError, UnsupportedError
+from baserate.models.factors import Factor, FixedCount, HypergeometricCount, probability_of
+from baserate.models.model import (
     ALL,
     CAN_SUM,
     FLAGGED,
     NEGATIVE,
     PASSED,
     POSITIVE,
+    batch_size,
     checked,
+    countable,
+    four_numbers,
+    from_margins,
+    generator,
     within,
 )
-from baserate.models._draws import hypergeometric_draws
-from baserate.models._factors import Factor, FixedCount, HypergeometricCount, probability_of
-from baserate.models._model import batch_size, countable, from_margins, generator
+from baserate.models.multinomial import Group
+
+# NumPy's sampler takes fewer cases than this; beyond, windows are inverted.
+_SAMPLER_LIMIT = 10**9
+_MOST_VALUES = 10**9  # values of all windows together
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,7 +172,7 @@ class Hypergeometric:
         """Return a batch of `size` random tables."""
         size, rng = batch_size(size), generator(rng)
         k = self.fixed_n_predicted
-        tp = hypergeometric_draws(self.n_positive, self.n_negative, k, size, rng)
+        tp = _draws(self.n_positive, self.n_negative, k, size, rng)
         return from_margins(tp, k - tp, self.n_positive, self.n_negative)
 
     def _cell(self, name: str) -> HypergeometricCount:
@@ -178,6 +189,83 @@ class Hypergeometric:
         return {at[cell] for cell in cells}
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MultivariateHypergeometric(Group):
+    """Tables of n cases drawn without replacement from a population that is fully known.
+
+    P(table) = C(K_tp, tp) C(K_fn, fn) C(K_fp, fp) C(K_tn, tn) / C(K, n). So the positives are
+    hypergeometric, and given them tp and fp are independent hypergeometric counts.
+
+    Parameters
+    ----------
+    n : int
+        Cases drawn, at most all.
+    population : ConfusionMatrix, or (tp, fn, fp, tn)
+        Counts K of all cases: whole numbers, below 2^53 together.
+
+    Raises
+    ------
+    InvalidArgumentError
+        A count is not a whole number, there are too many cases, or more are drawn than there are.
+
+    See Also
+    --------
+    Multinomial : cases drawn with replacement.
+
+    References
+    ----------
+    Johnson, Kotz, Balakrishnan (1997), Discrete Multivariate Distributions, chapter 39, Wiley.
+
+    Examples
+    --------
+    Of the 345 people of the smallest group in Folktables (Briscoe et al. 2025), 20 drawn at random
+    hold no positive, so that their recall is undefined, with probability C(306, 20)/C(345, 20):
+
+    >>> from baserate.counts import ConfusionMatrix
+    >>> population = ConfusionMatrix(tp=13, fn=26, fp=31, tn=275)
+    >>> m = MultivariateHypergeometric(n=20, population=population)
+    >>> round(m.probability_zero(frozenset({"tp", "fn"})), 4)
+    0.0844
+    """
+
+    n: int
+    population: Any
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "n", whole_number("n", self.n))
+        cells = four_numbers("population", self.population)
+        whole = (
+            whole_number(f"population.{name}", cell)
+            for name, cell in zip(CELLS, cells, strict=True)
+        )
+        object.__setattr__(self, "population", tuple(whole))
+        size = sum(self.population)
+        countable("population", size)
+        if self.n > size:
+            rule = f"must be at most the number of cases in the population, {size}"
+            remedy = "draw fewer, or use Multinomial, which draws with replacement"
+            raise InvalidArgumentError.from_rule("n", rule, self.n, remedy)
+
+    @property
+    def weights(self) -> tuple[int, int, int, int]:
+        """The cases in tp, fn, fp, tn."""
+        return self.population
+
+    @property
+    def n_tables(self) -> int:
+        """Tables with n cases and no count above the population's, by inclusion and exclusion."""
+        subsets = (s for size in range(5) for s in combinations(self.weights, size))
+        left = ((len(s), self.n - sum(s) - len(s)) for s in subsets)
+        return sum((-1) ** size * comb(rest + 3, 3) for size, rest in left if rest >= 0)
+
+    def _law(self, a: int, b: int, size: int) -> HypergeometricCount:
+        within("size", size, (0, a + b), "the cases of these cells in the population")
+        return HypergeometricCount(a, b, size)
+
+    def _draw(self, a: int, b: int, size: Any, shape: int, rng: Any) -> Any:
+        return _draws(a, b, size, shape, rng)
+
+
 def _flagged(n: int, n_predicted: Any, theta: Any) -> int:
     if (n_predicted is None) == (theta is None):
         rule = "must be given alone: exactly one of the two"
@@ -191,3 +279,22 @@ def _flagged(n: int, n_predicted: Any, theta: Any) -> int:
         rule = f"must be at most the number of cases, {n}"
         raise InvalidArgumentError.from_rule("n_predicted", rule, flagged, "flag fewer")
     return flagged
+
+
+def _draws(a: int, b: int, size: Any, shape: int, rng: np.random.Generator) -> np.ndarray[Any, Any]:
+    """Draw counts of the first of two kinds, `size` cases at a time (a number, or one per draw)."""
+    if a + b < _SAMPLER_LIMIT:
+        return rng.hypergeometric(a, b, size, shape)
+    sizes, which = np.unique(np.broadcast_to(size, (shape,)), return_inverse=True)
+    factors = [HypergeometricCount(a, b, k) for k in sizes.tolist()]
+    if sum(high - low for low, high in (factor.span() for factor in factors)) > _MOST_VALUES:
+        raise UnsupportedError(
+            f"Drawing so many cases from a population of {a + b:,} takes too long: draw fewer "
+            "tables, or use Multinomial, from which so large a population hardly differs."
+        )
+    draws = np.empty(shape, dtype=np.int64)
+    for i, factor in enumerate(factors):
+        window, here = factor.window(), np.flatnonzero(which == i)
+        position = np.searchsorted(np.cumsum(window.pmf[:-1]), rng.random(len(here)))
+        draws[here] = window.start + position
+    return draws

@@ -1,14 +1,132 @@
-"""A group of independent cases, each with the same four chances."""
+"""Groups of independent cases, of known or of uncertain chances."""
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from math import comb
 from typing import Any
 
 from baserate._checks import whole_number
-from baserate.models._cells import Cells, four_numbers
-from baserate.models._factors import BinomialCount
-from baserate.models._group import Group
-from baserate.models._model import countable
+from baserate.counts import ConfusionMatrix
+from baserate.models.factors import BetaBinomialCount, BinomialCount, Factor, FixedCount
+from baserate.models.model import (
+    ALL,
+    CAN_SUM,
+    NEGATIVE,
+    POSITIVE,
+    Cells,
+    batch_size,
+    checked,
+    countable,
+    four_numbers,
+    from_margins,
+    generator,
+    summed,
+    table_of,
+    within,
+)
+
+
+class Group(ABC):
+    """A model of tables whose cells can be merged."""
+
+    __slots__ = ()
+
+    n: int
+
+    @property
+    @abstractmethod
+    def weights(self) -> Cells:
+        """How much each of tp, fn, fp, tn weighs."""
+
+    @abstractmethod
+    def _law(self, a: Any, b: Any, size: int) -> Factor:
+        """Return the law of the count in weight a of two weights, of `size` cases; a + b > 0."""
+
+    @abstractmethod
+    def _draw(self, a: Any, b: Any, size: Any, shape: int, rng: Any) -> Any:
+        """Draw counts from that law; `size` may be an array."""
+
+    @property
+    def fixed_n_predicted(self) -> None:
+        """None: the number predicted positive varies."""
+        return
+
+    @property
+    def mean(self) -> ConfusionMatrix:
+        """Each cell's share of the cases."""
+        total = sum(self.weights)
+        return table_of(self.n * weight / total for weight in self.weights)
+
+    def positives(self) -> Factor:
+        """Return the law of the number of positives."""
+        tp, fn, fp, tn = self.weights
+        return self.split(tp + fn, fp + tn, self.n)
+
+    def true_positives(self, n_positive: Any) -> Factor:
+        """Return the law of the true positives among that many positives."""
+        tp, fn, _, _ = self.weights
+        return self.split(tp, fn, n_positive)
+
+    def false_positives(self, n_negative: Any) -> Factor:
+        """Return the law of the false positives among that many negatives."""
+        _, _, fp, tn = self.weights
+        return self.split(fp, tn, n_negative)
+
+    def total(self, cells: frozenset[str]) -> Factor:
+        """Return the law of the sum of these cells."""
+        return self.part(cells, ALL, self.n)
+
+    def part(self, cells: frozenset[str], whole: frozenset[str], size: int) -> Factor:
+        """Return the law of the sum of `cells`, a subset of `whole`, given the sum of `whole`.
+
+        Raises
+        ------
+        InvalidArgumentError
+            An unknown cell, or a size that `whole` cannot have.
+        """
+        checked("whole", whole)
+        checked("cells", cells, whole)
+        within("size", whole_number("size", size), self._ends(whole), CAN_SUM)
+        inside = summed(cells, self.weights)
+        return self.split(inside, summed(whole - cells, self.weights), size)
+
+    def split(self, a: Any, b: Any, size: Any) -> Factor:
+        """Return the law of the count in weight a of two weights, of `size` cases."""
+        if a + b:
+            return self._law(a, b, int(size))
+        within("size", size, (0, 0), "since these cells never occur")
+        return FixedCount(0)
+
+    def tower(self) -> None:
+        """Return None: class totals vary."""
+        return
+
+    def probability_zero(self, cells: frozenset[str]) -> float:
+        """Return the probability that all of these cells are zero."""
+        return self.total(cells).none
+
+    def possible_zero(self, cells: frozenset[str]) -> bool:
+        """Return whether all of these cells can be zero, decided in integers."""
+        return self._ends(cells)[0] == 0
+
+    def sample(self, size: int, rng: Any) -> ConfusionMatrix:
+        """Return a batch of `size` random tables."""
+        size, rng = batch_size(size), generator(rng)
+        a, b = summed(POSITIVE, self.weights), summed(NEGATIVE, self.weights)
+        return self.sample_given(self._draw(a, b, self.n, size, rng), size, rng)
+
+    def _ends(self, cells: frozenset[str]) -> tuple[int, int]:
+        """Return the least and the greatest sum of these cells."""
+        inside, outside = summed(cells, self.weights), summed(ALL - cells, self.weights)
+        return self.split(inside, outside, self.n).support
+
+    def sample_given(self, n_positive: Any, size: int, rng: Any) -> ConfusionMatrix:
+        """Return random tables with these numbers of positives."""
+        n_negative = self.n - n_positive
+        tp, fn, fp, tn = self.weights
+        hits = self._draw(tp, fn, n_positive, size, rng)
+        alarms = self._draw(fp, tn, n_negative, size, rng)
+        return from_margins(hits, alarms, n_positive, n_negative)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,3 +196,70 @@ class Multinomial(Group):
 
     def _draw(self, a: float, b: float, size: Any, shape: int, rng: Any) -> Any:
         return rng.binomial(size, a / (a + b) if a else 0.0, shape)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DirichletMultinomial(Group):
+    """Tables of n cases whose four chances are drawn once from a Dirichlet law.
+
+    With concentration a: the positives are beta-binomial(n, a_tp + a_fn, a_fp + a_tn), and given
+    them tp and fp are independent beta-binomials.
+
+    Parameters
+    ----------
+    n : int
+        Cases in every table, below 2^53.
+    concentration : ConfusionMatrix, or (tp, fn, fp, tn)
+        Parameters of the Dirichlet law. For a reference of which only a sample is known: its counts
+        plus 1/2 (Jeffreys). A zero makes its cell impossible.
+
+    Raises
+    ------
+    InvalidArgumentError
+        n is not a whole number or too large; a parameter is negative or not finite, or all are 0.
+
+    See Also
+    --------
+    Multinomial : the chances are known.
+
+    References
+    ----------
+    Mosimann (1962), On the compound multinomial distribution, the multivariate beta distribution,
+    and correlations among proportions, Biometrika 49:65, doi:10.1093/biomet/49.1-2.65.
+
+    Examples
+    --------
+    The White defendants in COMPAS (Briscoe et al. 2025) as the reference of a group of 20. None of
+    the group is positive, so that its recall is undefined, with probability:
+
+    >>> m = DirichletMultinomial(n=20, concentration=(77.5, 129.5, 380.5, 1679.5))
+    >>> round(m.probability_zero(frozenset({"tp", "fn"})), 3)
+    0.149
+    """
+
+    n: int
+    concentration: Any
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "n", whole_number("n", self.n))
+        countable("n", self.n)
+        cells = four_numbers("concentration", self.concentration)
+        object.__setattr__(self, "concentration", tuple(map(float, cells)))
+
+    @property
+    def weights(self) -> Cells:
+        """The parameters of tp, fn, fp, tn."""
+        return self.concentration
+
+    @property
+    def n_tables(self) -> int:
+        """C(n + 3, 3), or fewer where cells are impossible."""
+        free = sum(map(bool, self.weights)) - 1
+        return comb(self.n + free, free)
+
+    def _law(self, a: float, b: float, size: int) -> BetaBinomialCount:
+        return BetaBinomialCount(size, a, b)
+
+    def _draw(self, a: float, b: float, size: Any, shape: int, rng: Any) -> Any:
+        share = rng.beta(a, b, shape) if a and b else float(a > 0)
+        return rng.binomial(size, share, shape)

@@ -8,10 +8,8 @@ import numpy as np
 
 from baserate._checks import whole_number
 from baserate.counts import CELLS, ConfusionMatrix
-from baserate.models._beta_binomial import BetaBinomialCount
-from baserate.models._cells import CAN_SUM, checked, within
-from baserate.models._factors import Factor, FixedCount, UniformCount
-from baserate.models._model import batch_size, countable, generator
+from baserate.models.factors import BetaBinomialCount, Factor, FixedCount
+from baserate.models.model import CAN_SUM, batch_size, checked, countable, generator, within
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,13 +57,13 @@ class UniformTables:
         """Return the law of the number of positives: (P + 1)(N + 1) / C(n + 3, 3)."""
         return BetaBinomialCount(self.n, 2, 2)
 
-    def true_positives(self, n_positive: int) -> UniformCount:
+    def true_positives(self, n_positive: int) -> BetaBinomialCount:
         """Return the law of the true positives among that many positives."""
-        return UniformCount(n_positive)
+        return BetaBinomialCount(n_positive, 1, 1)
 
-    def false_positives(self, n_negative: int) -> UniformCount:
+    def false_positives(self, n_negative: int) -> BetaBinomialCount:
         """Return the law of the false positives among that many negatives."""
-        return UniformCount(n_negative)
+        return BetaBinomialCount(n_negative, 1, 1)
 
     def total(self, cells: frozenset[str]) -> BetaBinomialCount:
         """Return the law of the sum of these cells: this is a Dirichlet-multinomial of ones."""

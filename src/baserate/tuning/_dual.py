@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from baserate._exact_number import ExactNumber
+from baserate._arith import ExactNumber
 
 _ZERO = ExactNumber.of(0)
 

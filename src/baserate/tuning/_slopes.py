@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from baserate._exact_number import ExactNumber
+from baserate._arith import ExactNumber
 from baserate.curves._population import Array, Rates
 from baserate.errors import UnsupportedError
 from baserate.metrics import Metric

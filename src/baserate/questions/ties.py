@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._exact_number import ExactNumber
+from baserate._arith import ExactNumber
 from baserate._windows import Array
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import Metric
@@ -20,7 +20,7 @@ _EQUAL = 1e-40
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class Pivot:
     """The number that values are compared with."""
 
     metric: Metric
@@ -28,7 +28,7 @@ class Cut:
     width: float = 0.0
 
     @classmethod
-    def at(cls, metric: Metric, x: Any) -> "Cut":
+    def at(cls, metric: Metric, x: Any) -> "Pivot":
         """Check x: a number or a Fraction."""
         if isinstance(x, Fraction):
             return cls(metric, x)
@@ -38,10 +38,6 @@ class Cut:
             remedy = "pass a float, or a Fraction for exact ties"
             raise InvalidArgumentError.from_rule("x", "must be a number", x, remedy) from None
         return cls(metric, x, tie_width(metric, x))
-
-    def above(self, values: Array, cells: tuple[Any, ...]) -> Mask:
-        """Return where the values, at these cells, exceed x; nan does not."""
-        return self.sides(values, cells)[1]
 
     def sides(self, values: Array, cells: tuple[Any, ...]) -> tuple[Mask, Mask]:
         """Return where the values, at these cells, are below x, and where above; nan is neither."""

@@ -5,9 +5,13 @@ from math import comb, prod
 
 import pytest
 
-from baserate.models._beta_binomial import BetaBinomialCount
-from baserate.models._factors import BinomialCount, FixedCount, HypergeometricCount, UniformCount
-from baserate.questions._urns import Urns, windows
+from baserate.models.factors import (
+    BetaBinomialCount,
+    BinomialCount,
+    FixedCount,
+    HypergeometricCount,
+    windows,
+)
 
 SIZES = range(18, 27)
 
@@ -43,7 +47,7 @@ FAMILIES = {
         HALF, Fraction(4)))),
     "rising": (lambda n: BetaBinomialCount(n, 4.0, 1.0), lambda n, u: beta_binomial(n, u, *(
         Fraction(4), Fraction(1)))),
-    "uniform": (UniformCount, lambda n, u: Fraction(1, n + 1)),
+    "uniform": (lambda n: BetaBinomialCount(n, 1, 1), lambda n, u: Fraction(1, n + 1)),
 }  # fmt: skip
 
 
@@ -60,7 +64,6 @@ def compared(laid, sizes, exact):
 def test_windows_of_neighbouring_sizes(family):
     make, exact = FAMILIES[family]
     factors = [make(n) for n in SIZES]
-    assert Urns.of(factors) is not None
     compared(windows(factors, [700.0] * len(factors)), SIZES, exact)
 
 
@@ -91,7 +94,6 @@ def test_sizes_of_hardly_any_case(family, size):
     ],
 )
 def test_other_laws_are_laid_out_one_by_one(factors):
-    assert Urns.of(factors) is None
     laid = windows(factors, [45.0] * len(factors))
     for factor, start, row in zip(factors, laid.start, laid.pmf, strict=True):
         window = factor.window()
@@ -107,3 +109,15 @@ def test_windows_are_as_deep_as_asked_for():
     assert deep.start[0] <= low
     assert deep.start[0] + deep.pmf.shape[1] > high
     assert shallow.pmf.shape[1] < deep.pmf.shape[1] / 1.8
+
+
+def test_laws_that_fall_away_from_an_end_neither_vanish_nor_overflow():
+    falling = [BetaBinomialCount(n, 0.5, 400.0) for n in range(3000, 3003)]
+    rising = [BetaBinomialCount(n, 400.0, 0.5) for n in range(3000, 3003)]
+    for factors, low in ((falling, 0), (rising, None)):
+        laid = windows(factors, [700.0] * 3)
+        assert laid.pmf.sum(axis=1) == pytest.approx(1)
+        for factor, start, row in zip(factors, laid.start, laid.pmf, strict=True):
+            end = -int(start) if low == 0 else factor.n - int(start)
+            # one of n + 1 values by B(1/2, 400 + n) / B(1/2, 400), about sqrt(400 / (400 + n))
+            assert row[end] == pytest.approx((400 / (400 + factor.n)) ** 0.5, rel=1e-3)

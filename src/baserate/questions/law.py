@@ -1,0 +1,183 @@
+"""The law of a metric under a model: the only place where the two meet."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from math import log, prod
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from baserate._windows import DEPTH, Array, Weighted, Window
+from baserate.errors import InvalidArgumentError
+from baserate.metrics import Metric, get
+from baserate.models import Model
+from baserate.models.factors import Factor
+
+# The most tables that are summed one by one, and the most at a time.
+BUDGET = 20_000_000
+_AT_A_TIME = 1 << 17
+_STRATA = 50_000
+
+
+def model_of(model: Any) -> Model:
+    """Return the model if it is one."""
+    if isinstance(model, type) or not hasattr(model, "true_positives"):
+        remedy = "pass for example Hypergeometric(n_positive=30, n_negative=70, n_predicted=30)"
+        raise InvalidArgumentError.from_rule("model", "must be a model of tables", model, remedy)
+    return model
+
+
+class Batch(NamedTuple):
+    """Some tables: their cells, the metric's values (nan if undefined) and probabilities."""
+
+    cells: tuple[Array, Array, Array, Array]
+    values: Array
+    weights: Array
+
+
+class Stratum(NamedTuple):
+    """The tables with so many positives, their probability, and how deep windows are worth to go.
+
+    fp is None where it follows from tp.
+    """
+
+    n_positive: int
+    mass: float
+    depth: float
+    tp: Factor
+    fp: Factor | None
+
+    @property
+    def size(self) -> int:
+        """How many tables the windows hold."""
+        return prod(high - low + 1 for low, high in self.spans)
+
+    @property
+    def spans(self) -> list[tuple[int, int]]:
+        """The ends of the windows of tp and, where it is free, fp."""
+        laws = (self.tp, self.fp)
+        return [law.span(depth=self.depth) for law in laws if law is not None]
+
+
+@dataclass(frozen=True)
+class Law:
+    """The law that `metric` inherits from `model`."""
+
+    metric: Metric
+    model: Model
+    _strata: dict[float, list[Stratum] | None] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    @classmethod
+    def of(cls, metric: str | Metric, model: Model) -> "Law":
+        """Return the law of a metric given by itself or by name."""
+        return cls(get(metric), model_of(model))
+
+    @property
+    def regular(self) -> bool:
+        """Whether declared sums of counts say all about where the metric is undefined."""
+        return self.metric.undefined_also is None
+
+    @property
+    def fixed_classes(self) -> bool:
+        """Whether every table has the same class totals."""
+        low, high = self.model.positives().support
+        return low == high
+
+    def value(self, tp: Any, fn: Any, fp: Any, tn: Any) -> Array:
+        """Return the metric at cells that need not be whole numbers; they broadcast."""
+        cells = np.broadcast_arrays(*(np.asarray(c, dtype=np.float64) for c in (tp, fn, fp, tn)))
+        return np.broadcast_to(np.asarray(self.metric.formula(*cells), float), cells[0].shape)
+
+    def at(self, tp: Any, n_positive: Any, n_negative: Any, fp: Any) -> Array:
+        """Return the metric at tables given by tp, fp and class totals."""
+        return self.value(tp, n_positive - tp, fp, n_negative - fp)
+
+    def at_mean(self) -> float:
+        """Return the metric at the mean table."""
+        return float(self.value(*self.model.mean))
+
+    def strata(self, depth: float = DEPTH) -> list[Stratum] | None:
+        """Return the strata that matter, or None if there are too many.
+
+        The more improbable, the shorter their windows have to be: what all of them leave out is
+        below 2 exp(-depth) of tp, and as much of fp.
+        """
+        if depth not in self._strata:
+            low, high = self.model.positives().span(depth=depth)
+            found = None if high - low > _STRATA else list(self._found(depth))
+            self._strata[depth] = found
+        return self._strata[depth]
+
+    def n_tables(self, depth: float = DEPTH) -> int:
+        """Return the number of tables in the windows."""
+        strata = self.strata(depth)
+        return self.model.n_tables if strata is None else sum(s.size for s in strata)
+
+    def batches(self, depth: float = DEPTH) -> Iterator[Batch]:
+        """Yield all tables of the windows."""
+        for p, mass, deep, tp, fp in self.strata(depth) or ():
+            hits = tp.window(depth=deep)
+            alarms = None if fp is None else _whole(fp.window(depth=deep))
+            yield from self._tables(p, Weighted(hits.values, mass * hits.pmf), alarms)
+
+    def possible(self) -> Iterator[Batch]:
+        """Yield all tables that are possible, be they ever so improbable, with weights of 1."""
+        low, high = self.model.positives().support
+        for p in range(low, high + 1):
+            tp, fp = self._given(p)
+            yield from self._tables(p, _support(tp), None if fp is None else _support(fp))
+
+    def nodes(self, which: int) -> Iterator[Batch]:
+        """Yield the tables of the first or the second rule for smooth functions."""
+        positives = self.model.positives().rules()[which]
+        for p, weight in zip(positives.values.tolist(), positives.weights, strict=True):
+            tp, fp = self._given(p)
+            hits, alarms = tp.rules()[which], None if fp is None else fp.rules()[which]
+            yield from self._tables(p, Weighted(hits.values, weight * hits.weights), alarms)
+
+    def n_nodes(self) -> int:
+        """Return the number of tables in the second rule; none is built to be counted."""
+        positives = self.model.positives()
+        if positives.n_nodes() > _STRATA:
+            return self.model.n_tables
+        laws = (self._given(int(p)) for p in positives.rules()[1].values.tolist())
+        return sum(tp.n_nodes() * (1 if fp is None else fp.n_nodes()) for tp, fp in laws)
+
+    def _given(self, n_positive: Any) -> tuple[Factor, Factor | None]:
+        """Return the laws of tp and fp given the positives; None if fp follows from tp."""
+        coupled, model = self.model.fixed_n_predicted is not None, self.model
+        fp = None if coupled else model.false_positives(model.n - n_positive)
+        return model.true_positives(n_positive), fp
+
+    def _found(self, depth: float) -> Iterator[Stratum]:
+        window = self.model.positives().window(depth=depth)
+        for p, mass in enumerate(window.pmf.tolist(), window.start):
+            deep = depth + log(mass * len(window.pmf)) if mass > 0 else 0.0
+            if deep > 0:
+                yield Stratum(p, mass, deep, *self._given(p))
+
+    def _tables(self, n_positive: Any, tp: Weighted, fp: Weighted | None) -> Iterator[Batch]:
+        """Yield the tables of so many positives, with tp in rows and fp in columns."""
+        n_negative = self.model.n - n_positive
+        step = _AT_A_TIME if fp is None else max(1, _AT_A_TIME // len(fp.values))
+        for start in range(0, len(tp.values), step):
+            hits, weights = (part[start : start + step] for part in tp)
+            if fp is None:
+                alarms = (self.model.fixed_n_predicted or 0) - hits
+            else:
+                hits, alarms = map(np.ravel, np.broadcast_arrays(hits[:, None], fp.values))
+                weights = np.outer(weights, fp.weights).ravel()
+            cells = (hits, n_positive - hits, alarms, n_negative - alarms)
+            yield Batch(cells, self.value(*cells), weights)
+
+
+def _whole(window: Window) -> Weighted:
+    return Weighted(window.values, window.pmf)
+
+
+def _support(factor: Factor) -> Weighted:
+    """Return the values that are possible, with weights of 1."""
+    low, high = factor.support
+    return Weighted(np.arange(low, high + 1, dtype=np.float64), np.ones(high + 1 - low))

@@ -1,0 +1,104 @@
+"""Where a metric is undefined: decided in integers, how probable, and what to do about it."""
+
+from collections.abc import Iterator
+from itertools import chain, combinations
+from math import fsum, isfinite, nan
+from typing import Any
+
+import numpy as np
+
+from baserate.errors import InvalidArgumentError, UnsupportedError
+from baserate.questions.law import BUDGET, Law
+
+# Sums of cells that both margins determine; any three cells contain one of them.
+_MARGINS = frozenset(map(frozenset, (("tp", "fn"), ("fp", "tn"), ("tp", "fp"), ("fn", "tn"))))
+_POLICIES = ("omit", "propagate", "raise")
+
+
+def decided_by_margins(law: Law) -> bool:
+    """Return whether both margins together decide if the metric is defined."""
+    return law.regular and all(len(s) > 2 or s in _MARGINS for s in _sums(law))
+
+
+def always_defined(law: Law) -> bool:
+    """Return whether no possible table is undefined, decided in integers."""
+    return law.regular and not any(law.model.possible_zero(s) for s in _sums(law))
+
+
+def may_be_undefined(law: Law) -> bool:
+    """Return whether some possible table is undefined, be it ever so improbable.
+
+    Decided in integers, or by looking at every possible table.
+    """
+    if law.regular:
+        return not always_defined(law)
+    if law.model.n_tables > BUDGET:
+        raise UnsupportedError(
+            f"Whether {law.metric.name} is undefined at some table of {type(law.model).__name__} "
+            f"takes a look at all {law.model.n_tables:,}, more than {BUDGET:,}: declare "
+            "undefined_if_zero, or pass undefined='omit'."
+        )
+    return any(bool(np.isnan(batch.values).any()) for batch in law.possible())
+
+
+def probability_undefined(law: Law) -> float:
+    """Return P(undefined), by inclusion and exclusion or else by summing all tables."""
+    if not law.regular:
+        return fsum(float(b.weights @ np.isnan(b.values)) for b in law.batches())
+    if always_defined(law):
+        return 0.0
+    sums = _sums(law)
+    if any(law.model.probability_zero(s) == 1 for s in sums):
+        return 1.0
+    return min(1.0, max(0.0, fsum(_overlaps(law, sums))))
+
+
+def mass_defined(law: Law) -> float:
+    """Return P(defined), and its digits where it is small."""
+    defined = 1 - probability_undefined(law)
+    if 0 < defined < 1e-6 and law.regular and law.n_tables() <= BUDGET:
+        return mass_listed(law)
+    return defined
+
+
+def mass_listed(law: Law) -> float:
+    """Sum the probabilities of all tables at which the metric is defined."""
+    return min(1.0, fsum(float(b.weights @ ~np.isnan(b.values)) for b in law.batches()))
+
+
+def policy_of(undefined: Any) -> float | None:
+    """Check the policy; return the number that stands in for nan, or None if none does."""
+    if undefined in _POLICIES:
+        return None
+    try:
+        number = float(undefined)
+    except (TypeError, ValueError):
+        number = nan
+    if not isfinite(number):
+        rule = f"must be one of {', '.join(map(repr, _POLICIES))}, or a finite number"
+        remedy = "'omit' conditions on being defined, 'propagate' gives nan"
+        raise InvalidArgumentError.from_rule("undefined", rule, undefined, remedy)
+    return number
+
+
+def stopped(law: Law, undefined: Any, mass: float) -> bool:
+    """Return whether the policy makes the answer nan; raise where it says so."""
+    if undefined not in {"propagate", "raise"} or not (mass > 0 or may_be_undefined(law)):
+        return False
+    if undefined == "propagate":
+        return True
+    rule = f"must be defined at every possible table of {type(law.model).__name__}"
+    given = f"a probability of {mass:.6g} that it is not"
+    remedy = "pass undefined='omit' to condition on being defined, or a number in place of nan"
+    raise InvalidArgumentError(f"{law.metric.name} {rule}, got {given}: {remedy}.")
+
+
+def _sums(law: Law) -> list[frozenset[str]]:
+    return [frozenset(total.split("+")) for total in law.metric.undefined_if_zero]
+
+
+def _overlaps(law: Law, sums: list[frozenset[str]]) -> Iterator[float]:
+    sizes = range(1, len(sums) + 1)
+    for chosen in chain.from_iterable(combinations(sums, size) for size in sizes):
+        zero = frozenset[str]().union(*chosen)
+        yield (-1) ** (len(chosen) + 1) * law.model.probability_zero(zero)
