@@ -74,6 +74,14 @@ def test_missing_rows_are_refused_or_dropped(tmp_path):
     assert sorted(cases.scores["s"].tolist()) == [0.5, 0.75]
 
 
+def test_a_truth_of_null_is_missing_and_no_negative(tmp_path):
+    path = tmp_path / "m.jsonl"
+    path.write_text('{"y": 1, "s": 0.5}\n{"y": null, "s": 0.4}\n{"y": 0, "s": 0.1}\n')
+    cases = read_file(path, target="y", scores=["s"], missing="drop")
+    assert (cases.n, cases.n_missing) == (2, 1)
+    assert br.thresholds(path, target="y", score="s", missing="drop").facts.n_negative == 1
+
+
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_a_missing_fold_is_refused_or_dropped(tmp_path, kind):
     path = tmp_path / f"f.{kind}"
@@ -127,6 +135,25 @@ def test_many_rows_keep_truth_and_score_together(tmp_path):
     cases = read_file(path, target="y", scores=["s"]).binary()
     assert len(cases.truth) == n
     assert (cases.truth == (cases.scores["s"] > 0.3)).all()
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", "frame"])
+def test_weights_stay_beside_scores(tmp_path, kind):
+    frame = pl.DataFrame({"y": [1, 0, 1], "s": [0.5, 0.2, 0.3], "w": [2.0, 0.5, 1.0]})
+    path = tmp_path / f"weights.{kind}"
+    frame.write_csv(path) if kind == "csv" else frame.write_parquet(path)
+
+    def read(column):
+        roles = {"target": "y", "scores": ["s"], "weight": column}
+        return read_frame(frame, **roles) if kind == "frame" else read_file(path, **roles)
+
+    counted = read("w").binary().cut("s", 0.5).counted()
+    assert counted.table == br.ConfusionMatrix(tp=2.0, fn=1.0, fp=0.0, tn=0.5)
+    assert counted.effective_n == pytest.approx(3.5**2 / 5.25, rel=1e-14)
+    frame = frame.with_columns(pl.col("w") * -1)
+    frame.write_csv(path) if kind == "csv" else frame.write_parquet(path)
+    with pytest.raises(br.errors.InvalidArgumentError, match="must be non-negative and finite"):
+        read("w")
 
 
 BIG = 2**53

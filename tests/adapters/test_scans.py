@@ -89,6 +89,21 @@ def test_more_rows_are_read_twice_at_most(asked, scans, tmp_path, monkeypatch):
     assert len(scans) == 2 - (asked in kept | {"thresholds folds"})
 
 
+@pytest.mark.parametrize(("first", "times"), [(N, 1), (N - 1, 2)])
+def test_rows_are_held_up_to_the_limit(first, times, scans, tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "FIRST_ROWS", first)
+    path = tmp_path / "cases.parquet"
+    FRAME.to_parquet(path)
+    answer("evaluate prediction", path)
+    assert len(scans) == times
+
+
+def test_groups_of_an_evaluation_have_tables_and_no_cuts_of_their_own():
+    found = answer("evaluate score", FRAME)
+    assert [group["group"] for group in found["groups"]] == [{"g": "f"}, {"g": "m"}]
+    assert found["thresholds"]["groups"] == []
+
+
 class Once(io.BytesIO):
     """A stream that must not be read again after its end."""
 

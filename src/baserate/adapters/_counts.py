@@ -25,10 +25,17 @@ class Spread(NamedTuple):
     text: Any = None
 
     @classmethod
-    def of(cls, low: Iterable[Any], high: Iterable[Any]) -> "Spread":
-        """Return the range of several ranges; None stands for no number."""
+    def of(
+        cls,
+        low: Iterable[Any],
+        high: Iterable[Any],
+        n_text: Iterable[int] = (),
+        text: Iterable[Any] = (),
+    ) -> "Spread":
+        """Return the spread of several spreads; None stands for no number and for no text."""
         lows, highs = ([float(end) for end in ends if end is not None] for ends in (low, high))
-        return cls(min(lows, default=0.0), max(highs, default=0.0))
+        example = next((value for value in text if value is not None), None)
+        return cls(min(lows, default=0.0), max(highs, default=0.0), sum(n_text), example)
 
 
 class Sums(NamedTuple):
@@ -61,9 +68,7 @@ def counted_cases(
         The numbers found in the columns of scores and weights.
     """
     refuse_no_rows(len(count), where)
-    for column, spread in spreads.items():
-        if spread.n_text:
-            refuse_text(column, spread.n_text, spread.text, where)
+    refuse_wrong_numbers(roles, spreads, where)
     parts, cut = roles.counted, {("predictions", score) for score in roles.scores}
     columns = [Labels.of(column)._replace(decided=part in cut, name=roles.column(part))
                for part, column in zip(parts, labels, strict=True)]  # fmt: skip
@@ -77,10 +82,20 @@ def counted_cases(
     for score in roles.scores:
         low, high, *_ = spreads[score]
         check_scale(low, high, roles.threshold, name=f"column {score!r}")
-    if roles.weight is not None:
-        _check_weights(roles.weight, spreads[roles.weight])
     check_cases(cases)
     return cases
+
+
+def refuse_wrong_numbers(roles: Roles, spreads: Mapping[Any, Spread], where: str) -> None:
+    """Refuse text where numbers are needed, and weights that are negative or infinite."""
+    for column, spread in spreads.items():
+        if spread.n_text:
+            refuse_text(column, spread.n_text, spread.text, where)
+    low, high = (0.0, 0.0) if roles.weight is None else spreads[roles.weight][:2]
+    if low < 0 or not isfinite(high):
+        rule, remedy = "must be non-negative and finite", "mend it or leave it out"
+        column = f"weight column {roles.weight!r}"
+        raise InvalidArgumentError.from_rule(column, rule, low if low < 0 else high, remedy)
 
 
 def refuse_no_rows(size: int, where: str) -> None:
@@ -117,13 +132,6 @@ def check_size(labels: Sequence[Sequence[Any]], roles: Roles, where: str) -> Non
         f"The {blame} of {where} have more than {MAX_ROWS:,} different combinations: "
         "pass columns with fewer distinct values."
     )
-
-
-def _check_weights(column: Any, spread: Spread) -> None:
-    if spread.low < 0 or not isfinite(spread.high):
-        given = spread.low if spread.low < 0 else spread.high
-        rule, remedy = "must be non-negative and finite", "mend it or leave it out"
-        raise InvalidArgumentError.from_rule(f"weight column {column!r}", rule, given, remedy)
 
 
 def beyond_floats(column: Any) -> DataError:

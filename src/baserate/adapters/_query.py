@@ -44,7 +44,7 @@ class Query:
 
     def counted(self, run: Run) -> Cases:
         """Count all cases: one GROUP BY that streams over the file."""
-        roles, numbers = self.roles, self._numbers()
+        roles, numbers = self.roles, self.numbers
         keys = ", ".join(f"k{i}" for i in range(len(roles.counted)))
         weighted = roles.weight is not None
         keys += ", (w IS NOT NULL) AS has_w" if weighted else ""
@@ -69,11 +69,7 @@ class Query:
         present = next(left) if roles.weight is not None else None
         count = next(left)
         sums = None if present is None else Sums(present, next(left), next(left))
-        spreads = {}
-        for column in numbers:
-            low, high, n_text, text = (next(left) for _ in range(4))
-            example = next((value for value in text if value is not None), None)
-            spreads[column] = Spread.of(low, high)._replace(n_text=sum(n_text), text=example)
+        spreads = {column: Spread.of(*(next(left) for _ in range(4))) for column in numbers}
         return counted_cases(roles, labels, count, sums, spreads, where=where, **self.about)
 
     @property
@@ -99,10 +95,24 @@ class Query:
                 refuse_nested(column, kind.split("(")[0], self.table.file.name)
         return kinds
 
-    def _numbers(self) -> dict[str, Any]:
-        """Name the columns of numbers."""
+    @property
+    def numbers(self) -> dict[str, Any]:
+        """The columns of numbers, by the names that they have here."""
         named = {f"s{i}": score for i, score in enumerate(self.roles.scores)}
         return named if self.roles.weight is None else {**named, "w": self.roles.weight}
+
+    def spreads(self) -> dict[Any, Spread]:
+        """Return what the columns of numbers hold."""
+        values = [
+            text for name, column in self.numbers.items() for text in self.number(name, column)
+        ]
+        scan = self.table.rows(list(self.at.values()))
+        wanted = ", ".join(map(_spread, self.numbers))
+        sql = select(wanted, f"({select(', '.join(values), scan.sql)})")
+        [found] = execute(self.table.connection, sql, scan.parameters)
+        parts = (found[4 * i : 4 * i + 4] for i in range(len(self.numbers)))
+        ranges = (Spread.of(*([value] for value in part)) for part in parts)
+        return dict(zip(self.numbers.values(), ranges, strict=True))
 
     def _cut(self) -> dict[Part, str]:
         """Name the numbers that become decisions."""
@@ -110,8 +120,10 @@ class Query:
 
     def _values(self) -> str:
         """Write numbers first, so that what is cut can refer to them."""
-        numbers, cut = self._numbers(), self._cut()
-        parts = [text for name, column in numbers.items() for text in self.number(name, column)]
+        cut = self._cut()
+        parts = [
+            text for name, column in self.numbers.items() for text in self.number(name, column)
+        ]
         for i, part in enumerate(self.roles.counted):
             cells = self._reaches(part[1], cut[part]) if part in cut else self.cell(part)
             parts.append(f"{cells} AS k{i}")

@@ -144,60 +144,59 @@ def read_arrays(
     (array([ True, False]), array([0.9, 0.2]), 1)
     """
     one_of("missing", missing, Missing)
-    predictions, scores, groups = (dict(given or {}) for given in (predictions, scores, groups))
+    given = (predictions, groups, keys, scores)
+    predictions, groups, keys, scores = (dict(columns or {}) for columns in given)
+    parts = columns_of(target, predictions, groups, keys)
+    columns = [y_true, *predictions.values(), *groups.values(), *keys.values()]
     about = {"target": target, "weight_name": weight, "where": where}
-    if len(predictions) == 1 and not (scores or groups or keys):
-        arrays = {target: y_true, **predictions, weight: sample_weight}
-        totals = _counted_on_device(arrays)
-        if totals is not None:
-            parts = columns_of(target, predictions)
-            return _of_totals(totals, parts, weighted=sample_weight is not None, **about).complete(
-                missing
-            )
-    columns = {
-        part: Encoder(part[1], column(part[1], values), refuse_scores=part[0] in LABELS)
-        for part, values in zip(
-            columns_of(target, predictions, groups, keys or {}),
-            [y_true, *predictions.values(), *groups.values(), *(keys or {}).values()],
-            strict=True,
-        )
-    }
-    weights = None if sample_weight is None else Weights(weight, sample_weight)
-    numbers = {name: score_array(name, values) for name, values in scores.items()}
-    _same_length(target, list(columns.values()), numbers, weights)
-    if scores or keys:
-        cases = _case_by_case(columns, numbers, weights, key_names or {}, **about)
-    else:
-        totals = _counted(list(columns.values()), weights)
-        cases = _of_totals(totals, list(columns), weighted=weights is not None, **about)
-    return cases.complete(missing)
+    totals = None
+    if len(parts) == 2 and predictions and not scores:
+        names = (target, parts[1][1], weight)
+        totals = _counted_on_device(list(zip(names, (*columns, sample_weight), strict=True)))
+    if totals is None:
+        named = zip(parts, columns, strict=True)
+        encoders = [
+            Encoder(name, column(name, values), refuse_scores=part in LABELS)
+            for (part, name), values in named
+        ]
+        weights = None if sample_weight is None else Weights(weight, sample_weight)
+        numbers = {name: score_array(name, values) for name, values in scores.items()}
+        _same_length(encoders, numbers, weights)
+        if scores or keys:
+            named_keys = {("keys", role): name for role, name in (key_names or {}).items()}
+            labels = [
+                _coded(e, named_keys.get(part)) for e, part in zip(encoders, parts, strict=True)
+            ]
+            return _case_by_case(parts, labels, numbers, weights, **about).complete(missing)
+        totals = _counted(encoders, weights)
+    weighted = sample_weight is not None
+    return _of_totals(totals, parts, weighted=weighted, **about).complete(missing)
 
 
 def _same_length(
-    target: str, encoders: list[Encoder], numbers: Mapping[str, Any], weights: Weights | None
+    encoders: list[Encoder], numbers: Mapping[str, Any], weights: Weights | None
 ) -> None:
     sizes = [(encoder.argument, len(encoder.column)) for encoder in encoders]
     sizes += [(name, len(values)) for name, values in numbers.items()]
     sizes += [] if weights is None else [(weights.argument, len(weights))]
     for name, size in sizes:
-        same_length(name, size, target, sizes[0][1])
+        same_length(name, size, *sizes[0])
 
 
 def _case_by_case(
-    columns: Mapping[Part, Encoder],
+    parts: list[Part],
+    labels: list[Labels],
     scores: Mapping[str, NDArray[Any]],
     weights: Weights | None,
-    key_names: Mapping[str, str],
     **about: Any,
 ) -> Cases:
     """Keep every case as a row of its own."""
-    labels = [_coded(encoder, key_names.get(name)) for (_, name), encoder in columns.items()]
     size = len(labels[0].codes)
     if weights is not None:
         weight = weights.block(0, size)
         about |= {"weight": weight, "squared": weight * weight}
     count = np.broadcast_to(np.int64(1), size)
-    return Cases.of(list(columns), labels, scores=scores, count=count, **about)
+    return Cases.of(parts, labels, scores=scores, count=count, **about)
 
 
 def _coded(encoder: Encoder, name: str | None) -> Labels:
@@ -219,19 +218,18 @@ def _of_totals(totals: Totals, parts: list[Part], *, weighted: bool, **about: An
     return Cases.of(parts, labels, count=np.array(count, dtype=np.int64), **about)
 
 
-def _counted_on_device(arrays: Mapping[str, Any]) -> Totals | None:
+def _counted_on_device(columns: list[tuple[str, Any]]) -> Totals | None:
     """Count where the arrays live, if they live together; they must be columns of one length."""
-    given = {name: array for name, array in arrays.items() if array is not None}
-    if not live_together(*given.values()):
+    given = [(name, array) for name, array in columns if array is not None]
+    if not live_together(*(array for _, array in given)):
         return None
-    shapes = {name: tuple(array.shape) for name, array in given.items()}
-    if any(len(shape) == 2 and shape[1] == 1 for shape in shapes.values()):
+    shapes = [(name, tuple(array.shape)) for name, array in given]
+    if any(len(shape) == 2 and shape[1] == 1 for _, shape in shapes):
         return None  # column vectors are unfolded by the processor
-    first = next(iter(shapes))
-    for name, shape in shapes.items():
+    for name, shape in shapes:
         one_dimensional(name, shape)
-        same_length(name, shape[0], first, shapes[first][0])
-    return count_on_device(arrays)
+        same_length(name, shape[0], shapes[0][0], shapes[0][1][0])
+    return count_on_device(*columns)
 
 
 def _counted(encoders: list[Encoder], weights: Weights | None) -> Totals:

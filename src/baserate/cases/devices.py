@@ -1,7 +1,7 @@
 """Arrays that live on a device are counted there, with comparisons, `&` and sums alone."""
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
@@ -19,25 +19,27 @@ def live_together(*arrays: Any) -> bool:
     return all(map(is_device_array, arrays)) and len({type(array) for array in arrays}) == 1
 
 
-def count_on_device(arrays: Mapping[str, Any]) -> Totals | None:
-    """Count truth, prediction and weight chunk by chunk, by (label, label, weight is missing).
+def count_on_device(
+    truth: tuple[str, Any], prediction: tuple[str, Any], weight: tuple[str, Any]
+) -> Totals | None:
+    """Count named columns chunk by chunk, by (label, label, weight is missing).
 
     None if there are too many labels to count by comparison. All arrays must be one-dimensional and
     of one length; the weight may be None.
     """
     totals: Totals = {}
-    (_, y_true), (_, y_pred), (weight_name, sample_weight) = arrays.items()
+    (_, y_true), (_, y_pred), (weight_name, sample_weight) = truth, prediction, weight
     xp = _namespace(y_true)
-    truth, prediction = _Labels(xp, y_true), _Labels(xp, y_pred)
+    sides = _Labels(xp, y_true), _Labels(xp, y_pred)
     size = int(y_true.shape[0])
     for low in range(0, size, CHUNK):
         rows = slice(low, min(low + CHUNK, size))
-        masks = [list(labels.masks(rows)) for labels in (truth, prediction)]
+        masks = [list(labels.masks(rows)) for labels in sides]
         if max(map(len, masks)) > FEW:
             return None
-        weight = (weight_name, None if sample_weight is None else sample_weight[rows])
+        part = (weight_name, None if sample_weight is None else sample_weight[rows])
         for (t, hit_t), (p, hit_p) in product(*masks):
-            _add(xp, totals, (t, p), hit_t & hit_p, weight)
+            _add(xp, totals, (t, p), hit_t & hit_p, part)
     return totals
 
 

@@ -87,8 +87,8 @@ def effective_size(weight: float, squared: float | None) -> float:
 
     Examples
     --------
-    >>> effective_size(3.0, 5.0)  # weights 1 and 2
-    1.8
+    >>> effective_size(4.0, 10.0)  # weights 1 and 3
+    1.6
     """
     if squared is None:
         return float(weight)
@@ -100,9 +100,9 @@ def effective_sizes(table: ConfusionMatrix, squared: ConfusionMatrix | None) -> 
 
     Examples
     --------
-    >>> weights = ConfusionMatrix(tp=2.0, fn=1.0, fp=0, tn=0)
-    >>> effective_sizes(weights, ConfusionMatrix(tp=4.0, fn=1.0, fp=0, tn=0))
-    (1.8, 0.0)
+    >>> weights = ConfusionMatrix(tp=3.0, fn=1.0, fp=0, tn=0)
+    >>> effective_sizes(weights, ConfusionMatrix(tp=9.0, fn=1.0, fp=0, tn=0))
+    (1.6, 0.0)
     """
     squares = (None, None) if squared is None else (squared.n_positive, squared.n_negative)
     sides = zip((table.n_positive, table.n_negative), squares, strict=True)

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._checks import same_length
 from baserate.cases.binary import choose_positive
 from baserate.cases.cases import SQUARES
 from baserate.cases.columns import column
@@ -35,7 +36,7 @@ def read_truth(values: Any, pos_label: Any) -> tuple[NDArray[np.bool_], Any]:
 def read_scores(values: Any, size: int) -> NDArray[Any]:
     """Return one real score per case, in a type that NumPy sorts and that keeps them apart."""
     scores = score_array("y_score", values)
-    _same_size("y_score", len(scores), size)
+    same_length("y_score", len(scores), "y_true", size)
     gaps = int(np.count_nonzero(np.isnan(scores))) if scores.dtype.kind == "f" else 0
     if gaps:
         raise _missing("y_score", gaps)
@@ -45,7 +46,7 @@ def read_scores(values: Any, size: int) -> NDArray[Any]:
 def read_weights(values: Any, size: int) -> NDArray[np.float64]:
     """Return one weight per case, which can be squared."""
     source = Weights("sample_weight", values)
-    _same_size("sample_weight", len(source), size)
+    same_length("sample_weight", len(source), "y_true", size)
     weights = source.block(0, size)
     gaps = int(np.count_nonzero(np.isnan(weights)))
     if gaps:
@@ -76,12 +77,6 @@ def _native(scores: NDArray[Any]) -> NDArray[Any]:
     if scores.dtype == np.float16:
         return scores.astype(np.float32)
     return scores.astype(scores.dtype.newbyteorder("="), copy=False)
-
-
-def _same_size(argument: str, given: int, size: int) -> None:
-    if given != size:
-        rule = f"must have as many cases as y_true ({size:,})"
-        raise LabelError.from_rule(argument, rule, given, "pass one entry per case in every column")
 
 
 def _missing(argument: str, gaps: int) -> MissingValueError:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from baserate._checks import number_in
+from baserate.cases.two_classes import effective_size
 from baserate.curves._groups import absent_class, groups
 from baserate.curves._mann_whitney import upper_tail
 from baserate.curves.sweep import Sweep
@@ -171,13 +172,9 @@ def _pairs(sweep: Sweep, value: float, tail: float) -> _Ends:
 
 def effective_sizes(sweep: Sweep) -> tuple[float, float]:
     """Return Kish's effective number of positives and of negatives."""
-    if sweep.squared_weights is None:
-        return sweep.n_positive, sweep.n_negative
-    positive, negative = (float(side[-1]) for side in sweep.squared_weights)
-    return (
-        sweep.n_positive * (sweep.n_positive / positive),
-        sweep.n_negative * (sweep.n_negative / negative),
-    )
+    squares = sweep.squared_weights
+    positive, negative = (None, None) if squares is None else (float(s[-1]) for s in squares)
+    return effective_size(sweep.n_positive, positive), effective_size(sweep.n_negative, negative)
 
 
 def _delong(sweep: Sweep, value: float, tail: float, sizes: tuple[float, float]) -> _Ends:
