@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from baserate._checks import whole_number
 from baserate.counts import ConfusionMatrix, single_table
 from baserate.errors import InvalidArgumentError
+from baserate.groups.estimation import Sampling, risks
 from baserate.groups.pseudo_cases import Estimator, references
-from baserate.groups.risks import Sampling, risks
 from baserate.metrics import Metric, get
 from baserate.models import Multinomial, MultivariateHypergeometric
 

@@ -11,7 +11,7 @@ from fairlearn.metrics import MetricFrame
 from scipy import stats
 from sklearn.metrics import recall_score
 
-from baserate import ConfusionMatrix, audit, match_test, metrics
+from baserate import ConfusionMatrix, audit, interval, match_test, metrics
 from baserate.errors import DataError, MissingValueError, UnknownNameError, UnsupportedError
 from baserate.evaluation.audits import DEFAULT, asked
 from baserate.evaluation.sources import published
@@ -65,6 +65,14 @@ def test_compas_is_audited_as_the_single_tests_say():
     assert black["recall"].verdict == "higher"
     assert black["false_positive_rate"].verdict == "higher"
     assert by_name(result, ("White",))["recall"].verdict == "lower"
+
+
+def test_intervals_are_those_of_single_tables():
+    result = audit(COMPAS, metrics="recall, f1, mcc", confidence_level=0.9)
+    for label, table in COMPAS.items():
+        for name, finding in by_name(result, (label,)).items():
+            alone = interval(name, table, confidence_level=0.9)
+            assert (finding.low, finding.high) == pytest.approx((alone.low, alone.high), abs=1e-6)
 
 
 def test_the_values_are_those_of_other_packages():

@@ -144,7 +144,7 @@ def test_the_docstring_warns_of_selection():
     [
         ({"a": TABLES["a"]}, "at least two groups"),
         ([TABLES["a"], TABLES["b"]], "mapping of at least two groups"),
-        ({"a": TABLES["a"], "b": (1, 2, 3, 4)}, "single ConfusionMatrix for group 'b'"),
+        ({"a": TABLES["a"], "b": (1, 2, 3, 4)}, r"tables\['b'\] must be a ConfusionMatrix"),
     ],
 )
 def test_refusals(tables, message):

@@ -11,6 +11,8 @@ from scipy.stats import betabinom, binom
 from baserate import ConfusionMatrix, metrics
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.groups import group_size, match_error_rate, match_power, smallest_gap
+from baserate.groups.power import crossing
+from baserate.groups.rejection import binomials
 from oracles import group_twins
 from oracles import match_twins as twins
 
@@ -380,3 +382,28 @@ def test_the_power_of_a_large_group_does_not_depend_on_the_unit_of_utility(scale
     power = match_power(one, group, rest, gap=-0.3)
     assert 0.5 < power < 0.99
     assert match_power(other, group, rest, gap=-0.3 * scale) == pytest.approx(power, rel=1e-9)
+
+
+@pytest.mark.parametrize("n", [0, 1, 7, 1000, 1001])
+def test_laws_of_many_chances(n):
+    chances = np.array([0.0, 1e-6, 0.3, 0.5, 0.7, 1 - 1e-6, 1.0])
+    expected = binom(n, chances[:, None]).pmf(np.arange(n + 1))
+    np.testing.assert_allclose(binomials(n, chances), expected, rtol=1e-9, atol=1e-15)
+
+
+def test_the_crossing_is_the_first_of_its_places():
+    """Steep, flat and kinked ways across: what halving 22 times would find."""
+    goals = np.array([0.1234567, 0.5, 0.999])
+
+    def excess(x):
+        steep = (
+            np.tanh(40 * (x - goals)),
+            x**9 - goals**9,
+            np.maximum(x - goals, 1e-3 * (x - goals)),
+        )
+        return np.array([way[i] for i, way in enumerate(steep)])
+
+    ends = np.zeros(3), np.ones(3)
+    found = crossing(excess, *ends, *(excess(end) for end in ends))
+    places = 2.0**22
+    np.testing.assert_array_equal(found, np.ceil(goals * places) / places)

@@ -7,8 +7,8 @@ import pytest
 
 from baserate import ConfusionMatrix, metrics
 from baserate.errors import InvalidArgumentError
+from baserate.groups.estimation import risk
 from baserate.groups.pseudo_cases import Estimator
-from baserate.groups.risks import risk
 from baserate.models import Multinomial
 from oracles import small_sample_twins as twins
 from papers.downsampling import downsampling

@@ -1,5 +1,6 @@
 """Small groups: is a group's score luck, what is a steadier estimate, and where is it undefined."""
 
+from baserate.groups.estimation import Risk, best_strength, risk, risks
 from baserate.groups.families import FamilyAdjusted, family_adjust
 from baserate.groups.gaps import Gap, group_difference, group_ratio
 from baserate.groups.group_sizes import GroupSize, group_size
@@ -16,8 +17,13 @@ from baserate.groups.pairs import (
     treatment_equality,
 )
 from baserate.groups.power import SmallestGap, match_error_rate, match_power, smallest_gap
-from baserate.groups.pseudo_cases import Estimator, Strength, estimate_strength
-from baserate.groups.risks import Risk, best_strength, risk
+from baserate.groups.pseudo_cases import (
+    Estimator,
+    Shares,
+    Strength,
+    cell_strength,
+    estimate_strength,
+)
 from baserate.groups.smoothing import (
     Smoothed,
     SmoothedMulticlass,
@@ -25,8 +31,10 @@ from baserate.groups.smoothing import (
     smooth_groups,
     smooth_multiclass,
 )
+from baserate.groups.smoothing_checks import Checks
 
 __all__ = [
+    "Checks",
     "Estimator",
     "FamilyAdjusted",
     "Gap",
@@ -36,12 +44,14 @@ __all__ = [
     "PairInterval",
     "PairMetric",
     "Risk",
+    "Shares",
     "SmallestGap",
     "Smoothed",
     "SmoothedMulticlass",
     "Strength",
     "adjust",
     "best_strength",
+    "cell_strength",
     "count_undefined",
     "difference",
     "estimate_strength",
@@ -58,6 +68,7 @@ __all__ = [
     "pair_interval",
     "ratio",
     "risk",
+    "risks",
     "share_undefined",
     "smallest_gap",
     "smooth",

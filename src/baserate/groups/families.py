@@ -9,18 +9,20 @@ from typing import Any, Literal
 import numpy as np
 
 from baserate._checks import one_of
+from baserate._result import Result
 from baserate._windows import Array
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.groups.match import MatchTest
 from baserate.groups.multiplicity import adjust, adjusted, law_of, same_p, smallest
-from baserate.groups.null import ALL, sides
+from baserate.groups.null import sides
 from baserate.groups.tables import HALVES, SHORT, Tables
+from baserate.models.model import ALL
 
 FamilyAdjustment = Literal["min-p", "benjamini-hochberg"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FamilyAdjusted:
+class FamilyAdjusted(Result):
     """Adjusted p-values of an audit, in the order of the tests.
 
     Attributes

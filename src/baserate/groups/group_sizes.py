@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from baserate._checks import number_in
+from baserate._result import Result
 from baserate.errors import InvalidArgumentError
 from baserate.groups.match import Alternative
 from baserate.groups.null import Condition
@@ -20,7 +21,7 @@ _MANY = 10_000  # cases whose mix is the reference's for all purposes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GroupSize:
+class GroupSize(Result):
     """How large a group must be to show a gap.
 
     Attributes

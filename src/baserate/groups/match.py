@@ -11,8 +11,6 @@ from baserate._result import Result
 from baserate._windows import DEEP
 from baserate.counts import ConfusionMatrix
 from baserate.groups.null import (
-    NEGATIVES,
-    POSITIVES,
     Condition,
     Drawn,
     Law,
@@ -26,6 +24,7 @@ from baserate.groups.null import (
 )
 from baserate.metrics import Metric, get
 from baserate.models import GivenClasses
+from baserate.models.model import NEGATIVE, POSITIVE
 from baserate.questions import probability_defined, tails
 
 Alternative = Literal["two-sided", "less", "greater"]
@@ -113,8 +112,8 @@ class MatchTest(Result):
     reason: str | None
     group: ConfusionMatrix = field(repr=False)
     reference: ConfusionMatrix = field(repr=False)
-    model: Drawn | None = field(repr=False)
-    measured: Metric = field(repr=False)
+    model: Drawn | None = field(repr=False, metadata={"json": None})
+    measured: Metric = field(repr=False, metadata={"json": None})
 
     def __float__(self) -> float:
         return self.p_value
@@ -291,7 +290,7 @@ def no_law(null: Null, metric: Metric, condition: str) -> str | None:
     """Say why the reference gives no law for this group, or return None if it does."""
     if null.model is None:
         return "the reference has no cases"
-    held = {"classes": (POSITIVES, NEGATIVES), "none": ()}
+    held = {"classes": (POSITIVE, NEGATIVE), "none": ()}
     for whole in held[condition] if condition in held else (sides(metric)[1],):
         if count(null.group, whole) and not null.seen(whole):
             return f"the reference has no {name_of(whole)}"
@@ -323,7 +322,7 @@ def _only_value(metric: Metric, group: ConfusionMatrix) -> str | None:
     hits, alarms = np.arange(p + 1.0), np.arange(q + 1.0)
     values = np.asarray(metric.formula(hits, p - hits, alarms, q - alarms), dtype=float)
     values = values[~np.isnan(values)]
-    absent = name_of(POSITIVES if q else NEGATIVES)
+    absent = name_of(POSITIVE if q else NEGATIVE)
     return f"without {absent} no other value is possible" if np.ptp(values) == 0 else None
 
 

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from baserate._checks import number_in, one_of
+from baserate._result import Result
 from baserate._windows import Array
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError
@@ -70,7 +71,7 @@ def adjust(p_values: Any, method: Adjustment = "holm") -> Array:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MinP:
+class MinP(Result):
     """The p-values of several metrics, adjusted by the exact law of the smallest.
 
     Attributes

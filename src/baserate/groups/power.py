@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._checks import number_in, whole_number
+from baserate._result import Result
 from baserate._windows import Array
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError
@@ -27,7 +28,7 @@ _TURNS = 12  # interpolations before a stretch is halved
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SmallestGap:
+class SmallestGap(Result):
     """The smallest differences that a group is likely to show; float() is the smaller of the two.
 
     Attributes
@@ -285,7 +286,7 @@ def _first_seen(tried: Trial, power: Power, target: float) -> tuple[float, float
     if crossed:
         low = (np.array([at for at in places if at is not None and at >= 0]), crossed)
         high = (low[0] + 1, crossed)
-        shifts[crossed] = _crossing(
+        shifts[crossed] = crossing(
             lambda x: power(x) - target, steps[low], steps[high], excess[low], excess[high]
         )
     gaps, far = tried.gaps(shifts), tried.gaps(ends)
@@ -307,7 +308,7 @@ def _last_unseen(seen: NDArray[np.bool_]) -> int | None:
     return -1 if known[-1] == len(seen) - 1 else None
 
 
-def _crossing(excess: Power, low: Array, high: Array, before: Array, after: Array) -> Array:
+def crossing(excess: Power, low: Array, high: Array, before: Array, after: Array) -> Array:
     """Return the first of 2^22 places from `low` to `high` at which `excess` is not negative.
 
     `before` and `after` are its values at the two ends, the first of them negative. The next place

@@ -172,9 +172,10 @@ def _window(n: int, chance: float) -> Window:
 
 def _ends(metric: Metric, model: Drawn, group: ConfusionMatrix, tail: float) -> tuple[float, float]:
     """Return the least and the greatest value that a test with so much in either tail keeps."""
-    tables = Tables.likely(group, "classes", model)
+    p, q = int(group.n_positive), int(group.n_negative)
+    tables = _likely(model, p, q)
     if tables.size > LARGEST:
-        held = GivenClasses(model, n_positive=int(group.n_positive))
+        held = GivenClasses(model, n_positive=p)
         low = quantile(metric, held, tail + 2 * _QUANTILE)
         return float(low), float(quantile(metric, held, 1 - tail))
     values, weights = tables.values(metric), tables.weights(model)
@@ -184,6 +185,12 @@ def _ends(metric: Metric, model: Drawn, group: ConfusionMatrix, tail: float) -> 
     goal = tail * below[-1]
     first, last = (int(np.searchsorted(side, goal, side="right")) for side in (below, above))
     return float(values[order[first]]), float(values[order[::-1][last]])
+
+
+@lru_cache(maxsize=1)
+def _likely(model: Drawn, p: int, q: int) -> Tables:
+    """Return the tables that are likely; the metrics of a group are asked one after the other."""
+    return Tables.likely(ConfusionMatrix(tp=p, fn=0, fp=0, tn=q), "classes", model)
 
 
 @dataclass(frozen=True, slots=True)

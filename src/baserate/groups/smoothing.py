@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._checks import number_in
+from baserate._result import Result, record
 from baserate.counts import ConfusionMatrix, single_table
 from baserate.errors import InvalidArgumentError
 from baserate.groups.pseudo_cases import (
@@ -31,7 +32,7 @@ ESTIMATED = ("empirical_bayes", "pooled")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Smoothed:
+class Smoothed(Result):
     """A group's four shares after smoothing, what they rest on, and whether it helps.
 
     Attributes
@@ -49,6 +50,11 @@ class Smoothed:
     reference: Shares
     reference_size: float | None
     strength: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the smoothed shares and what they rest on as plain JSON values."""
+        shares = {"reference": self.reference._asdict(), "weight": self.weight}
+        return record(self) | shares | {"probabilities": self.probabilities._asdict()}
 
     @cached_property
     def posterior(self) -> Shares:
@@ -255,7 +261,7 @@ def smooth_groups(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class SmoothedMulticlass:
+class SmoothedMulticlass(Result):
     """A K x K confusion matrix after smoothing; rows are the truth.
 
     Attributes

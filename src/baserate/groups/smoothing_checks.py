@@ -4,21 +4,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf, isnan, nan
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betainc, betainccinv, betaincinv
 
 from baserate._checks import number_in
+from baserate._result import Result, json_ready, record
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import UnsupportedError
+from baserate.groups.estimation import Risk, best_strength, risks, true_value
 from baserate.groups.pseudo_cases import Estimator, Shares, best_for_cells, shares_of
-from baserate.groups.risks import Risk, best_strength, risks, true_value
-from baserate.inference._distribution import distribution
-from baserate.inference._evidence import Evidence
-from baserate.inference._posterior import Posterior
-from baserate.inference.bayes import Limits, credible_given
+from baserate.inference.credible_limits import Limits, credible_given
+from baserate.inference.distribution import distribution
+from baserate.inference.evidence import Evidence
+from baserate.inference.posterior import Posterior
 from baserate.metrics import Metric, get
 from baserate.models import Multinomial
 from baserate.questions.law import Law
@@ -62,7 +63,7 @@ class Distance(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Checks:
+class Checks(Result):
     """What speaks for and against smoothing a group; everything is computed when asked for.
 
     Attributes
@@ -83,6 +84,11 @@ class Checks:
     reference: Shares
     reference_size: float | None
     strength: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the verdict, and the ratios it rests on, as plain JSON values."""
+        found = {"helps": self.helps, "ratios": dict(self.ratios), "unjudged": list(self.unjudged)}
+        return record(self) | {"reference": self.reference._asdict()} | json_ready(found)
 
     @property
     def size_warning(self) -> str | None:

@@ -8,7 +8,7 @@ carry all the mass that matters.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +17,10 @@ from baserate._windows import DEEP, Array, Window
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import UnsupportedError
 from baserate.groups.match import p_value
-from baserate.groups.null import ALL, FLAGGED, NEGATIVES, POSITIVES, UNFLAGGED, Cells, Drawn
+from baserate.groups.null import Cells, Drawn
 from baserate.metrics import Metric
 from baserate.metrics.ties import steps_up
+from baserate.models.model import ALL, FLAGGED, NEGATIVE, PASSED, POSITIVE
 
 Held = Literal["none", "classes", "predictions"]
 Integers = NDArray[np.int64]
@@ -28,14 +29,6 @@ Integers = NDArray[np.int64]
 LARGEST = 1_373_701
 # Ranks of lists up to this length are remembered: small groups often share their totals.
 SHORT = 1_000
-
-
-class Count(Protocol):
-    """The law of one count, as models give it."""
-
-    def window(self, *, depth: float = ...) -> Window:
-        """Return the values that carry all of the mass, and their probabilities."""
-        ...
 
 
 class Half(NamedTuple):
@@ -47,8 +40,8 @@ class Half(NamedTuple):
 
 
 HALVES = {
-    "classes": (Half("tp", "fn", POSITIVES), Half("fp", "tn", NEGATIVES)),
-    "predictions": (Half("tp", "fp", FLAGGED), Half("fn", "tn", UNFLAGGED)),
+    "classes": (Half("tp", "fn", POSITIVE), Half("fp", "tn", NEGATIVE)),
+    "predictions": (Half("tp", "fp", FLAGGED), Half("fn", "tn", PASSED)),
 }
 
 
@@ -219,7 +212,7 @@ def _remembered(tables: Tables, metric: Metric) -> Integers:
 
 def _law(model: Drawn, half: Half, total: int) -> Any:
     """Return the law of a half's hit, given its total."""
-    cells = dict(zip(CELLS, model.weights, strict=True))
+    cells: dict[str, float] = dict(zip(CELLS, model.weights, strict=True))
     return model.split(cells[half.hit], cells[half.other], total)
 
 
@@ -255,6 +248,6 @@ def full(window: Window, size: int) -> Array:
     return chances
 
 
-def pmf(factor: Count, size: int) -> Array:
+def pmf(factor: Any, size: int) -> Array:
     """Return the probabilities of 0, 1, ... size under a factor."""
     return full(factor.window(depth=DEEP), size)

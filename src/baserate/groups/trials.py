@@ -11,12 +11,9 @@ from scipy.special import betainc
 
 from baserate._checks import one_of, whole_number
 from baserate._windows import Array
-from baserate.counts import CELLS, ConfusionMatrix, cells_from_rates
+from baserate.counts import ConfusionMatrix, cells_from_rates
 from baserate.groups.match import Alternative, no_law
 from baserate.groups.null import (
-    ALL,
-    NEGATIVES,
-    POSITIVES,
     Cells,
     Null,
     condition_of,
@@ -29,6 +26,7 @@ from baserate.groups.rejection import SAME, rejection
 from baserate.groups.tables import Tables, pmf, tails_of
 from baserate.metrics import Metric
 from baserate.models import Multinomial
+from baserate.models.model import ALL, NEGATIVE, POSITIVE, summed
 
 # Where a metric is undefined at the end of the way, it is followed almost to the end.
 _ALMOST = 1 - 1e-6
@@ -190,9 +188,9 @@ class Shifted:
     def _rates(self) -> tuple[float, float]:
         """The reference's recall and specificity; of an empty class they do not matter."""
         t = self.null.reference
-        held = ((t.tp, POSITIVES), (t.tn, NEGATIVES))
+        held = ((t.tp, POSITIVE), (t.tn, NEGATIVE))
         absent = (self._base_rate == 0, self._base_rate == 1)
-        pairs = ((float(right), _mass(t, cells)) for right, cells in held)
+        pairs = ((float(right), float(summed(cells, t))) for right, cells in held)
         recall, specificity = (
             0.0 if none else right / total if total else nan
             for none, (right, total) in zip(absent, pairs, strict=True)
@@ -244,18 +242,14 @@ def _null(question: Question, group: Any, reference: Any) -> Null:
     if isinstance(group, ConfusionMatrix):
         return Null.of(group, reference, uncertain=question.uncertain, law=None)
     n = whole_number("group", group)
-    share = _share(question.null(n, reference).reference, POSITIVES)
+    share = _share(question.null(n, reference).reference, POSITIVE)
     positive = 0 if isnan(share) else round(n * share)
     table = ConfusionMatrix(tp=positive, fn=0, fp=0, tn=n - positive)
     return Null.of(table, reference, uncertain=question.uncertain, law=None)
 
 
 def _share(table: ConfusionMatrix, cells: Cells) -> float:
-    return _mass(table, cells) / float(table.n) if table.n else nan
-
-
-def _mass(table: ConfusionMatrix, cells: Cells) -> float:
-    return sum(float(cell) for name, cell in zip(CELLS, table, strict=True) if name in cells)
+    return float(summed(cells, table)) / float(table.n) if table.n else nan
 
 
 def _moved(rate: float, shares: Any) -> Array:

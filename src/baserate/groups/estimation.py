@@ -15,9 +15,10 @@ from baserate._windows import Window
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.groups.pseudo_cases import Estimator, Shares, shares_of
-from baserate.inference._linearity import cell_weights
+from baserate.inference.linearity import cell_weights
 from baserate.metrics import Metric, get
 from baserate.models import Multinomial, MultivariateHypergeometric
+from baserate.models.model import summed
 
 Array = NDArray[np.float64]
 Sampling = Multinomial | MultivariateHypergeometric
@@ -116,6 +117,13 @@ def risks(metric: str | Metric, model: Sampling, estimators: Sequence[Estimator]
     """Return the risk of several estimators of a metric, in one pass over the tables.
 
     Parameters, results and errors are those of `risk`.
+
+    Examples
+    --------
+    >>> model = Multinomial(n=20, cells=(0.1, 0.1, 0.3, 0.5))
+    >>> estimators = [Estimator.raw(), Estimator.add_one()]
+    >>> [round(found.mse, 4) for found in risks("f1", model, estimators)]
+    [0.0322, 0.0172]
     """
     metric = get(metric)
     _check(model)
@@ -199,8 +207,9 @@ def _errors(metric: Metric, model: Sampling, priors: Array, truth: float) -> tup
             f"{BUDGET:,} are summed: with so many cases ask for a linear metric or a proportion, "
             "or take fewer cases."
         )
-    short = isinstance(model, Multinomial) and model.n <= REMEMBERED
-    parts = [_listed(model)] if short else _by_positives(model)
+    parts: Iterable[Part] = _by_positives(model)
+    if isinstance(model, Multinomial) and model.n <= REMEMBERED:
+        parts = [_listed(model)]
     return _summed(metric, priors, truth, model.n, parts), "enumeration"
 
 
@@ -323,7 +332,7 @@ def _splits(
     """
     ends = [model.part(first, first | second, int(total)).span() for total in totals[[0, -1]]]
     parts = np.arange(min(low for low, _ in ends), max(high for _, high in ends) + 1.0)
-    a, b = (_weight(model, lump) for lump in (first, second))
+    a, b = (float(summed(lump, model.weights)) for lump in (first, second))
     t, j = totals[:, None], parts[None, :-1]
     if isinstance(model, Multinomial):
         least, most, ratios = 0 * t if b else t, t if a else 0 * t, (t - j) / (j + 1) * a
@@ -337,10 +346,6 @@ def _splits(
     logs[(parts < least) | (parts > most)] = -np.inf
     laws = np.exp(logs - logs.max(axis=1, keepdims=True))
     return parts, laws / laws.sum(axis=1, keepdims=True)
-
-
-def _weight(model: Sampling, cells: frozenset[str]) -> float:
-    return sum(float(w) for name, w in zip(CELLS, model.weights, strict=True) if name in cells)
 
 
 def _likely(window: Window) -> Iterator[tuple[int, float]]:
