@@ -12,8 +12,8 @@ import warnings
 import numpy as np
 import pandas as pd
 
-from baserate.curves import sweep
-from baserate.utilities.net_benefit import GRID, integrated_brier_curve, net_benefit_curve
+from baserate.curves import brier_score, sweep
+from baserate.utilities.net_benefit import GRID, net_benefit_curve
 
 N = 1_000_000
 REPEATS = 5
@@ -61,8 +61,8 @@ def main():
     curve = net_benefit_curve(swept)
     bands, _ = best_of(curve.band)
     print(f"exact intervals at {len(GRID)} thresholds: {bands:.3f} s")
-    area, _ = best_of(lambda: integrated_brier_curve(swept))
-    print(f"area under the Brier curve:      {area:.3f} s")
+    area, _ = best_of(lambda: brier_score(swept))
+    print(f"its integral, the Brier score:   {area:.3f} s")
 
 
 if __name__ == "__main__":

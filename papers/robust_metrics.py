@@ -6,17 +6,17 @@ The rows of Table 17 that the paper labels d₁ = 1 hold results for d₁ = 4 (f
 here they are what their label says. Table 10 lists a threshold for Yule's Q that is a minimum.
 """
 
+import json
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._checks import number_in, one_of, whole_number
-from baserate.counts import ConfusionMatrix
-from baserate.curves.populations import LDA
-from baserate.metrics import Metric, get
-from baserate.tuning.bayes import bayes_threshold, stationary_ratios
+import baserate as br
+
+PUBLISHED = Path(__file__).parents[1] / "tests" / "golden" / "robust_metrics_tables.json"
 
 _TINY = tuple(10.0**-k for k in range(10, 0, -1))
 _BOTH_SIDES = (0.0001, 0.001, 0.01, 0.1, 0.9, 0.99, 0.999, 0.9999)
@@ -113,10 +113,13 @@ def population_table(number: int) -> tuple[TableCell, ...]:
     >>> round(cell.ratio, 2), round(cell.recall, 2), round(cell.specificity, 2)
     (3.34, 0.24, 0.96)
     """
-    one_of("number", str(number), [str(table) for table in TABLES])
+    if number not in TABLES:
+        raise br.errors.UnknownNameError.from_name(
+            "table", str(number), map(str, TABLES), f"Choose one of {', '.join(map(str, TABLES))}"
+        )
     names, distances, base_rates = _GRIDS[number]
     return tuple(
-        _cell(get(name), distance, base_rate)
+        _cell(br.metrics.get(name), distance, base_rate)
         for name in names
         for distance in distances
         for base_rate in base_rates
@@ -131,7 +134,7 @@ def simulate_table_2(rng: np.random.Generator) -> NDArray[np.float64]:
     """
     scores, truth = _fitted_scores(rng, 3000, 7000)
     tables = _tables_at(scores, truth, np.array(_CUTOFFS))
-    return np.stack([get(name)(tables) for name in _EXAMPLE_1], axis=1)
+    return np.stack([br.metrics.get(name)(tables) for name in _EXAMPLE_1], axis=1)
 
 
 def simulate_table_3(
@@ -147,21 +150,20 @@ def simulate_table_3(
     n : int
         Number of cases.
     """
-    pi = number_in("base_rate", base_rate, "(0, 1)", "pass the share of positives")
-    n_positive = round(pi * whole_number("n", n, minimum=2))
+    n_positive = round(base_rate * n)
     scores, truth = _fitted_scores(rng, n_positive, n - n_positive)
     grid = np.arange(1, 1000) / 1000
     tables = _tables_at(scores, truth, grid)
-    return tuple(_best_cutoff(get(name), grid, tables) for name in _EXAMPLE_2)
+    return tuple(_best_cutoff(br.metrics.get(name), grid, tables) for name in _EXAMPLE_2)
 
 
-def _cell(metric: Metric, distance: float, base_rate: float) -> TableCell:
-    population = LDA(distance=distance)
+def _cell(metric: br.metrics.Metric, distance: float, base_rate: float) -> TableCell:
+    population = br.populations.LDA(distance=distance)
     is_best = metric.name != "yule_q"
     if is_best:
-        ratio = bayes_threshold(metric, population, base_rate=base_rate).ratio
+        ratio = br.bayes_threshold(metric, population, base_rate=base_rate).ratio
     else:
-        (ratio,) = stationary_ratios(metric, population, base_rate=base_rate).minima
+        (ratio,) = br.tuning.stationary_ratios(metric, population, base_rate=base_rate).minima
     return TableCell(
         metric=metric.name,
         distance=distance,
@@ -186,14 +188,14 @@ def _fitted_scores(rng: np.random.Generator, n_positive: int, n_negative: int) -
     return model.predict_proba(x)[:, 1], truth
 
 
-def _tables_at(scores: Any, truth: Any, cutoffs: Any) -> ConfusionMatrix:
+def _tables_at(scores: Any, truth: Any, cutoffs: Any) -> br.ConfusionMatrix:
     """Count the tables of the rules score >= cutoff."""
     positive, negative = np.sort(scores[truth]), np.sort(scores[~truth])
     fn, tn = (np.searchsorted(side, cutoffs, side="left") for side in (positive, negative))
-    return ConfusionMatrix(tp=positive.size - fn, fn=fn, fp=negative.size - tn, tn=tn)
+    return br.ConfusionMatrix(tp=positive.size - fn, fn=fn, fp=negative.size - tn, tn=tn)
 
 
-def _best_cutoff(metric: Metric, grid: Any, tables: ConfusionMatrix) -> SampleOptimum:
+def _best_cutoff(metric: br.metrics.Metric, grid: Any, tables: br.ConfusionMatrix) -> SampleOptimum:
     values = metric(tables)
     k = int(np.nanargmax(values))
     table, cutoff = tables[k], float(grid[k])
@@ -205,3 +207,20 @@ def _best_cutoff(metric: Metric, grid: Any, tables: ConfusionMatrix) -> SampleOp
         recall=table.tp / table.n_positive,
         specificity=table.tn / table.n_negative,
     )
+
+
+def main() -> None:
+    """Print Table 6 beside the published one."""
+    published = json.loads(PUBLISHED.read_text("utf-8"))["tables"]["6"]["cells"]
+    print("Table 6: best density ratio, recall and specificity (published in brackets)")
+    for mine, theirs in zip(population_table(6), published, strict=True):
+        print(
+            f"  {mine.metric:20} base rate {mine.base_rate:<7g}"
+            f"{mine.ratio:8.2f} [{theirs['delta_star']:g}]"
+            f"{mine.recall:8.3f} [{theirs['tpr']:g}]"
+            f"{mine.specificity:8.3f} [{theirs['tnr']:g}]"
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -5,17 +5,30 @@ smoothing, recomputed exactly. Where a printed statement does not hold, the func
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
+from typing import Any, NamedTuple
 
-from baserate.counts import ConfusionMatrix
-from baserate.groups.holes import count_undefined
-from baserate.groups.pseudo_cases import Shares, shares_of
-from papers.downsampling import Downsampling, Failure, downsampling
+import baserate as br
+from papers.downsampling import Downsampling, downsampling
 
 
-def _table(tp: int, fn: int, fp: int, tn: int) -> ConfusionMatrix:
-    return ConfusionMatrix(tp=tp, fn=fn, fp=fp, tn=tn)
+class Shares(NamedTuple):
+    """Shares of the four cells of a table."""
+
+    tp: float
+    fn: float
+    fp: float
+    tn: float
+
+    @classmethod
+    def of(cls, table: br.ConfusionMatrix) -> "Shares":
+        """Divide by the number of cases."""
+        return cls(*(cell / table.n for cell in table))
+
+
+def _table(tp: int, fn: int, fp: int, tn: int) -> br.ConfusionMatrix:
+    return br.ConfusionMatrix(tp=tp, fn=fn, fp=fp, tn=tn)
 
 
 # ProPublica's violent-recidivism table, as in the authors' repository.
@@ -39,7 +52,7 @@ FOLKTABLES = MappingProxyType(
 )
 FOLKTABLES_ALL = _table(26318, 16189, 20071, 93854)
 
-GROUPS: Mapping[str, ConfusionMatrix] = MappingProxyType({**COMPAS, **FOLKTABLES})
+GROUPS: Mapping[str, br.ConfusionMatrix] = MappingProxyType({**COMPAS, **FOLKTABLES})
 
 # The fifteen metrics of the experiment: eleven, and the complements of four with the same errors.
 METRICS = (
@@ -70,7 +83,7 @@ COMPLEMENTS = MappingProxyType(
 DISTINCT = tuple(metric for metric in METRICS if metric not in COMPLEMENTS)
 
 
-def rest_of(group: str) -> ConfusionMatrix:
+def rest_of(group: str) -> br.ConfusionMatrix:
     """Return the reference of a published group: all cases of its data set, less the group.
 
     Examples
@@ -125,7 +138,7 @@ def table_2(group: str = "COMPAS Black") -> Distances:
     >>> found.uniform_by_cell.fp < found.reference_by_cell.fp
     True
     """
-    own, other = shares_of("group", GROUPS[group]), shares_of("reference", rest_of(group))
+    own, other = Shares.of(GROUPS[group]), Shares.of(rest_of(group))
     return Distances(
         group=own,
         reference=other,
@@ -150,9 +163,9 @@ def table_1(n: int, n_other: int) -> dict[str, int]:
     (17, 300)
     """
     single = (*METRICS, "f1_harmonic", "prevalence_threshold_strict")
-    holes = {name: count_undefined(name, n) for name in single}
+    holes = {name: br.count_undefined(name, n) for name in single}
     pairs = ("objective_fairness_index", "treatment_equality")
-    return holes | {name: count_undefined(name, (n, n_other)) for name in pairs}
+    return holes | {name: br.count_undefined(name, (n, n_other)) for name in pairs}
 
 
 def smoothing_errors(
@@ -184,7 +197,7 @@ def smoothing_errors(
     )
 
 
-def failing_pairs(errors: Downsampling, strength: float) -> tuple[Failure, ...]:
+def failing_pairs(errors: Downsampling, strength: float) -> tuple[Any, ...]:
     """Return where smoothing is worse than adding 1e-10, complements included.
 
     The paper states that smoothing improves the error in every experiment. Of 150 pairs of group
@@ -198,9 +211,24 @@ def failing_pairs(errors: Downsampling, strength: float) -> tuple[Failure, ...]:
     """
     failures = errors.failures(f"strength={strength:g}")
     twins = {metric: twin for twin, metric in COMPLEMENTS.items()}
-    copies = (
-        Failure(group=f.group, metric=twins[f.metric], sizes=f.sizes, worst=f.worst)
-        for f in failures
-        if f.metric in twins
-    )
+    copies = (replace(f, metric=twins[f.metric]) for f in failures if f.metric in twins)
     return tuple(sorted((*failures, *copies), key=lambda f: (-f.worst, f.metric)))
+
+
+def main() -> None:
+    """Print Tables 1 and 2 beside what is published."""
+    print("Table 1: undefined tables among those of 5 cases (and 7), where the paper errs")
+    exact = table_1(5, 7)
+    print(f"  prevalence_threshold_strict {exact['prevalence_threshold_strict']:6,} [at most 11.1]")
+    print(f"  treatment_equality          {exact['treatment_equality']:6,} [56]")
+    found = table_2()
+    print("Table 2: distance of Black defendants from two priors; as printed, the reference")
+    print("  includes the group, and FN and FP are exchanged (published in brackets)")
+    cells = zip(Shares._fields, found.reference_by_cell, found.uniform_by_cell, strict=True)
+    for name, reference, uniform in cells:
+        print(f"  {name}  reference {reference:.4f}   uniform {uniform:.4f}")
+    print(f"  L1  reference {found.reference_l1:.4f} [0.22]   uniform {found.uniform_l1:.4f}")
+
+
+if __name__ == "__main__":
+    main()

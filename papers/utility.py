@@ -8,38 +8,38 @@ classes in columns; class 0, the first, is the positive one, which the draft doe
 from types import MappingProxyType
 from typing import NamedTuple
 
-from baserate.counts import ConfusionMatrix
-from baserate.metrics import get
-from baserate.utilities import (
-    ConstantDecisions,
-    Envelope,
-    UtilityComparison,
-    UtilityMatrix,
-    best_by_base_rate,
-    compare_utilities,
-    information,
-)
+import baserate as br
 
 # Equations 1 and 2, per 100 electronic components of long (0) and short (1) durability.
 CLASSIFIERS = MappingProxyType(
     {
-        "A": ConfusionMatrix(tp=27, fn=23, fp=15, tn=35),
-        "B": ConfusionMatrix(tp=43, fn=7, fp=18, tn=32),
+        "A": br.ConfusionMatrix(tp=27, fn=23, fp=15, tn=35),
+        "B": br.ConfusionMatrix(tp=43, fn=7, fp=18, tn=32),
     }
 )
 
 # Equations 4 and 5, gains per component; equation 6, months of remaining life.
 UTILITIES = MappingProxyType(
     {
-        "eq. 4": UtilityMatrix([[15, -335], [-35, 165]]),
-        "eq. 5": UtilityMatrix([[45, -335], [-65, 165]]),
-        "eq. 6": UtilityMatrix([[350, 0], [300, 500]]),
+        "eq. 4": br.UtilityMatrix([[15, -335], [-35, 165]]),
+        "eq. 5": br.UtilityMatrix([[45, -335], [-65, 165]]),
+        "eq. 6": br.UtilityMatrix([[350, 0], [300, 500]]),
     }
 )
 
-LOTTERY = UtilityMatrix([[10, -1], [0, 0]], ["buy", "not-buy"], ["win", "lose"])
+LOTTERY = br.UtilityMatrix([[10, -1], [0, 0]], ["buy", "not-buy"], ["win", "lose"])
 
-TABLE_1 = ("accuracy", "precision", "f1", "matthews_correlation", "recall", "specificity")
+# Table 1 as printed, to two digits; the precision of B, 43/61 = 0.705, is not rounded there.
+PRINTED_1 = MappingProxyType(
+    {
+        "accuracy": (0.62, 0.75),
+        "precision": (0.64, 0.70),
+        "f1": (0.59, 0.77),
+        "matthews_correlation": (0.24, 0.51),
+        "recall": (0.54, 0.86),
+        "specificity": (0.70, 0.64),
+    }
+)
 
 
 class Lottery(NamedTuple):
@@ -60,7 +60,8 @@ def table_1(*, positive: int = 0) -> dict[str, tuple[float, float]]:
     """
     tables = [t if positive == 0 else t.swap_classes() for t in CLASSIFIERS.values()]
     first, second = tables
-    return {name: (get(name)(first), get(name)(second)) for name in TABLE_1}
+    metrics = {name: br.metrics.get(name) for name in PRINTED_1}
+    return {name: (metric(first), metric(second)) for name, metric in metrics.items()}
 
 
 def yields() -> dict[str, tuple[float, float]]:
@@ -77,7 +78,7 @@ def yields() -> dict[str, tuple[float, float]]:
     }
 
 
-def constant_decisions(base_rate: float = 0.5) -> dict[str, ConstantDecisions]:
+def constant_decisions(base_rate: float = 0.5) -> dict[str, br.utilities.ConstantDecisions]:
     """Return what deciding without any classifier is worth: more than A and B, in the story.
 
     Examples
@@ -98,20 +99,23 @@ def values_of_information() -> dict[str, tuple[float, float]]:
     """
     first, second = CLASSIFIERS.values()
     return {
-        name: (information(u, first).value, information(u, second).value)
+        name: (
+            float(br.utilities.information(u, first)),
+            float(br.utilities.information(u, second)),
+        )
         for name, u in UTILITIES.items()
     }
 
 
-def comparisons() -> dict[str, UtilityComparison]:
+def comparisons() -> dict[str, br.utilities.UtilityComparison]:
     """Return A against B under each utility matrix, with the probability that A is better."""
     first, second = CLASSIFIERS.values()
-    return {name: compare_utilities(first, second, u) for name, u in UTILITIES.items()}
+    return {name: br.compare_utilities(first, second, u) for name, u in UTILITIES.items()}
 
 
-def best_by_class_share() -> dict[str, Envelope]:
+def best_by_class_share() -> dict[str, br.utilities.Envelope]:
     """Return, under each matrix, for which shares of class 0 what is best."""
-    return {name: best_by_base_rate(CLASSIFIERS, u) for name, u in UTILITIES.items()}
+    return {name: br.utilities.best_by_base_rate(CLASSIFIERS, u) for name, u in UTILITIES.items()}
 
 
 def lottery() -> tuple[Lottery, ...]:
@@ -128,3 +132,20 @@ def lottery() -> tuple[Lottery, ...]:
         Lottery(win=share, buy=constant.expected["buy"], best=constant.best)
         for share, constant in zip(shares, found, strict=True)
     )
+
+
+def main() -> None:
+    """Print Table 1 beside the published one, and the yields that contradict it."""
+    print("Table 1: classifiers A and B (published in brackets)")
+    for name, (a, b) in table_1().items():
+        printed_a, printed_b = PRINTED_1[name]
+        print(f"  {name:21} {a:6.3f} [{printed_a:.2f}] {b:6.3f} [{printed_b:.2f}]")
+    print("Yields per case (published: 3.5 and -3.5, 4.7 and 7.3, 338.5 and 331.5), and of")
+    print("  the best decision without a classifier")
+    constant = constant_decisions()
+    for name, (a, b) in yields().items():
+        print(f"  {name:21} {a:6.1f} {b:12.1f} {constant[name].value:12.1f}")
+
+
+if __name__ == "__main__":
+    main()

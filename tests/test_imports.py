@@ -1,7 +1,10 @@
 """Importing the package is cheap: it loads none of the heavy libraries."""
 
+import re
 import subprocess
 import sys
+from importlib import import_module
+from pathlib import Path
 
 import pytest
 
@@ -60,13 +63,19 @@ def test_every_public_name_can_be_reached():
     for name in baserate.__all__:
         assert getattr(baserate, name) is not None
     assert set(baserate.__all__) <= set(dir(baserate))
+    assert re.match(r"\d+\.\d+", baserate.__version__)
     with pytest.raises(AttributeError, match="no attribute 'nope'"):
         baserate.nope  # noqa: B018
 
 
-def test_type_checkers_see_the_same_names():
-    from pathlib import Path
-
-    source = Path(baserate.__file__).read_text()
-    for name in baserate.__all__:
-        assert f"import {name} as {name}" in source
+def test_type_checkers_see_the_same_names_from_the_same_modules():
+    stub = Path(baserate.__file__).with_suffix(".pyi").read_text()
+    found = dict.fromkeys(baserate.__all__)
+    for module, name, again in re.findall(
+        r"^from (\S+) import (\w+) as (\w+)$", stub, re.MULTILINE
+    ):
+        assert name == again
+        assert getattr(import_module(module), name, None) is getattr(baserate, name), name
+        found[name] = module
+    assert [name for name, module in found.items() if module is None] == []
+    assert list(found) == baserate.__all__

@@ -7,13 +7,20 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+HIDDEN: Mapping[str, None] = {"json": None}
+
+
+def called(name: str) -> Mapping[str, str]:
+    """Return the metadata of a field that a document calls by another name."""
+    return {"json": name}
+
 
 class Result:
     """A frozen record that answers `to_dict()`; the base class of all that is returned.
 
-    One walker serves every class. A field may say otherwise in its metadata: ``{"json": None}``
-    leaves it out, ``{"json": "name"}`` calls it by another name. A document of its own states the
-    version of its names in `schema`.
+    One walker serves every class. A field may say otherwise in its metadata: `HIDDEN` leaves it
+    out, ``called("name")`` gives it another name. Properties named in `derived` are added. A
+    document of its own states the version of its names in `schema`.
 
     Examples
     --------
@@ -21,18 +28,23 @@ class Result:
     >>> @dataclass(frozen=True)
     ... class Found(Result):
     ...     value: float
-    ...     spans: tuple[tuple[int, int], ...] = field(metadata={"json": "at"})
+    ...     spans: tuple[tuple[int, int], ...] = field(metadata=called("at"))
     >>> Found(math.nan, ((1, 2), (4, 4))).to_dict()
     {'value': None, 'at': [[1, 2], [4, 4]]}
     """
 
     __slots__ = ()
     schema: ClassVar[int | None] = None
+    derived: ClassVar[tuple[str, ...]] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the record as plain JSON values: None for nan and infinities, lists for arrays."""
         version = {} if self.schema is None else {"schema": self.schema}
-        return version | record(self)
+        return (
+            version
+            | record(self)
+            | {name: json_ready(getattr(self, name)) for name in self.derived}
+        )
 
 
 def record(result: Any) -> dict[str, Any]:
@@ -59,6 +71,8 @@ def json_ready(value: Any) -> Any:
 
 
 def _parts(value: Any) -> Any:
+    if hasattr(value, "_asdict"):
+        value = value._asdict()
     if isinstance(value, Mapping):
         return {_key(name): json_ready(part) for name, part in value.items()}
     if isinstance(value, tuple | list | set | frozenset):

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import mannwhitneyu, norm
 from sklearn.metrics import roc_auc_score
 
-from baserate.curves import _mann_whitney, auc, roc_auc, sweep
-from baserate.curves.partial import partial_auc
+from baserate.curves import _mann_whitney, partial_auc, roc_auc, sweep
 from baserate.errors import InvalidArgumentError
 from oracles import curve_twins as twins
 
@@ -64,7 +63,8 @@ def test_a_single_case_of_a_class_is_exact_at_any_size(rare, place):
     truth = [(i == place) == rare for i in range(50)]
     s = sweep(truth, scores)
     alone = roc_auc(s)
-    steps = _mann_whitney._exact(auc.groups(s), auc._twice_u(s))
+    sizes, few, many = np.add(*s.by_score), int(s.n_positive), int(s.n_negative)
+    steps = _mann_whitney._exact(sizes, few, many, _mann_whitney._twice_u(*s.by_score))
     assert alone.p_value_route == "exact"
     assert alone.p_value == pytest.approx(steps, rel=1e-12)
     many = 10**6
@@ -200,8 +200,14 @@ def test_weighted_separation_has_no_bound():
 def test_bad_levels_and_bad_sweeps():
     with pytest.raises(InvalidArgumentError, match="confidence_level must lie in"):
         roc_auc(sweep([1, 0], [1, 2]), confidence_level=95)
-    with pytest.raises(InvalidArgumentError, match="sweep must be a sweep, got 'list'"):
+    with pytest.raises(InvalidArgumentError, match="y_score must be given beside labels"):
         roc_auc([1, 2])
+
+
+def test_skill_is_the_share_of_pairs_won_less_that_of_pairs_lost():
+    found = roc_auc([0, 1, 0, 1, 1], [1, 2, 3, 3, 4])  # 4 won, 1 lost, 1 tied
+    assert found.skill == pytest.approx((4 - 1) / 6)
+    assert found.to_dict()["skill"] == found.skill
 
 
 def test_floats():

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from baserate import metrics
 from baserate.curves import Sweep, sweep
-from baserate.curves.dominance import roc_dominance
-from baserate.curves.hull import convex_hull
+from baserate.curves.dominance import convex_hull, roc_dominance
 from baserate.errors import InvalidArgumentError
 
 SCORES = st.lists(st.integers(0, 6), min_size=10, max_size=10)

@@ -12,7 +12,7 @@ from sklearn import metrics as peer
 
 from baserate import metrics
 from baserate.curves import roc, sweep
-from baserate.curves.hull import _chain, convex_hull, upper_hull
+from baserate.curves.dominance import _chain, convex_hull, upper_hull
 from baserate.errors import InvalidArgumentError
 
 BOTH = st.lists(st.tuples(st.booleans(), st.integers(0, 12)), min_size=2, max_size=40).filter(
@@ -150,7 +150,10 @@ def test_a_population_is_drawn_from_corner_to_corner():
     ("ask", "message"),
     [
         (lambda s: roc.roc_curve(s, ratio=[1]), "ratio is for populations"),
-        (lambda s: roc.roc_curve([1, 2]), "curve must be a sweep or a population"),
+        (
+            lambda s: roc.roc_curve([1, 2]),
+            "y_true must be a sweep or a population if alone, got 'list'",
+        ),
         (lambda s: roc.roc_curve(Shifted(), ratio=[1, 2]), "ratio must fall"),
         (lambda s: roc.precision_recall(Shifted()), "base_rate must be given for a population"),
         (lambda s: roc.precision_recall(s, base_rate=[0.5, 1.5]), r"base_rate must lie in \[0, 1]"),

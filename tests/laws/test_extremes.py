@@ -32,7 +32,6 @@ from baserate.inference import interval
 from baserate.tuning import bayes_threshold, cross_validated_threshold, optimal_threshold
 from baserate.utilities.net_benefit import (
     cost_envelope,
-    integrated_brier_curve,
     net_benefit_curve,
 )
 
@@ -83,7 +82,6 @@ ASKED = {
             roc_curve,
             precision_recall,
             net_benefit_curve,
-            integrated_brier_curve,
         )
     },
     "tables": lambda s: (s.tables, s.base_rate, s.roc_auc()),

@@ -59,18 +59,27 @@ def mean_over_labellings(measure, scores, n_positive):
     return sum(values, Fraction(0)) / len(values)
 
 
-def delong_variance(truth, scores):
-    """Return the variance of the area from the placements of every single case."""
-    up = [s for y, s in zip(truth, scores, strict=True) if y]
-    down = [s for y, s in zip(truth, scores, strict=True) if not y]
+def delong_variance(truth, scores, others=None):
+    """Return the variance of the area, or of how far it exceeds that of other scores of the cases.
 
-    def share(score, others):
-        return Fraction(sum(1 + (score > o) - (score < o) for o in others), 2 * len(others))
+    From the placement of every single case among those of the other class.
+    """
 
-    area, total = area_under_roc(truth, scores), Fraction(0)
-    for side, values in (
-        (up, [share(s, down) for s in up]),
-        (down, [1 - share(s, up) for s in down]),
-    ):
-        total += sum((v - area) ** 2 for v in values) / (len(side) * (len(side) - 1))
+    def places(values, label):
+        pairs = list(zip(truth, values, strict=True))
+        rivals = [s for y, s in pairs if y != label]
+        return [
+            Fraction(sum(1 + (s > r) - (s < r) for r in rivals), 2 * len(rivals))
+            * (1 if label else -1)
+            for y, s in pairs
+            if y == label
+        ]
+
+    total = Fraction(0)
+    for label in (True, False):
+        values = places(scores, label)
+        if others is not None:
+            values = [a - b for a, b in zip(values, places(others, label), strict=True)]
+        mean = Fraction(sum(values), len(values))
+        total += sum((v - mean) ** 2 for v in values) / (len(values) * (len(values) - 1))
     return total

@@ -102,7 +102,7 @@ def test_yule_alone_is_marked_as_the_worst_rule():
 
 
 def test_other_tables_are_refused():
-    with pytest.raises(UnknownNameError, match="No number is called '4'"):
+    with pytest.raises(UnknownNameError, match="No table is called '4'"):
         paper.population_table(4)
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from baserate.counts import ConfusionMatrix
-from baserate.facts import AuditedGroup, AuditFacts, Finding, GapFact, SmoothingFact
+from baserate.facts import AuditedGroup, AuditFacts, Finding, GapFact, LeftOut, SmoothingFact
 from baserate.report.audit import _sheet, render_audit
 from baserate.report.audit_words import verdict
 from baserate.report.text import sheet_as_text
@@ -71,7 +71,7 @@ AUDIT = facts(
         GapFact(
             name="recall", difference=0.3, low=0.05, high=0.5,
             largest={"occupation": "clerk"}, smallest={"occupation": "farming"},
-            undefined=(({"occupation": "other"}, "no positives (tp + fn = 0)"),),
+            undefined=(LeftOut({"occupation": "other"}, "no positives (tp + fn = 0)"),),
         ),
     ),
 )  # fmt: skip

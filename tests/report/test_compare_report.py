@@ -12,6 +12,7 @@ from baserate.facts.comparison import (
     ClassifierFact,
     ComparisonFacts,
     CurveFact,
+    GroupWorthFact,
     MetricRanking,
     PairFact,
     ScoreFact,
@@ -134,9 +135,8 @@ def test_separate_test_sets_and_dominance():
 def test_places_scores_and_cuts():
     def place(rate, new, old, **more):
         values = {"yields": {"new": new, "old": old}, "constant": "wait", "constant_value": 1.0}
-        return WorthFact(
-            **{"base_rate": rate, "best": {"new": 0.8, "old": 0.2}, "group": {}, **values, **more}
-        )
+        kind = GroupWorthFact if "group" in more else WorthFact
+        return kind(**{"base_rate": rate, "best": {"new": 0.8, "old": 0.2}, **values, **more})
 
     found = facts(
         classifier("new", 3.0, 1, score="risk", cut=0.25, cut_by="tau"),

@@ -8,11 +8,10 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from baserate import metrics
-from baserate.curves._population import Rates
-from baserate.curves.populations import LDA, QDA
+from baserate.curves.populations import LDA, QDA, Rates
 from baserate.errors import InvalidArgumentError, NoOptimumError, UnsupportedError
 from baserate.tuning import bayes_threshold, stationary_ratios
-from baserate.tuning._slopes import Differentiable, complex_slopes
+from baserate.tuning.derivatives import Differentiable, complex_slopes
 from oracles import bayes_twins
 
 # Holzmann and Klar (2024), example 5.

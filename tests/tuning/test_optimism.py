@@ -9,7 +9,7 @@ from scipy.special import ndtr
 from baserate import metrics
 from baserate.curves import sweep
 from baserate.tuning import optimal_threshold, threshold_spread, threshold_spreads
-from baserate.tuning.optimism import World, calibrated
+from baserate.tuning.optimism import World, bootstrap, calibrated
 
 
 def test_the_model_world_has_the_area_the_totals_and_the_ties_of_the_data():
@@ -27,6 +27,19 @@ def test_the_model_world_has_the_area_the_totals_and_the_ties_of_the_data():
     drawn = world.sample(4000, np.random.default_rng(0))
     np.testing.assert_allclose(drawn.tp.mean(0), world.tables.tp, atol=0.08)
     np.testing.assert_allclose(drawn.fp.mean(0), world.tables.fp, atol=0.1)
+
+
+def test_no_sample_lacks_a_class():
+    """Drawn within each class: with two positives in ten, a ninth of samples of all would."""
+    swept = sweep(np.arange(10) < 2, [5, 9, 1, 2, 3, 4, 6, 7, 8, 10])
+    random = np.random.default_rng(0)
+    drawn, model = bootstrap(swept.tables, 500, random), World.like(swept).sample(500, random)
+    for sample in (drawn, model, bootstrap(model, None, random)):
+        assert sample.shape[0] == 500
+        np.testing.assert_array_equal(sample.tp[:, -1], 2)
+        np.testing.assert_array_equal(sample.fp[:, -1], 8)
+        np.testing.assert_array_equal(sample.tp + sample.fn, 2)
+        np.testing.assert_array_equal(sample.fp + sample.tn, 8)
 
 
 def test_the_gap_is_scaled_within_limits():

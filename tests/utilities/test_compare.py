@@ -156,7 +156,7 @@ def test_what_cannot_be_compared_is_refused():
         compare_utilities(A, ConfusionMatrix(tp=1, fn=1, fp=0, tn=0), U4)
     with pytest.raises(InvalidArgumentError, match=r"prior must lie in \(0, inf\)"):
         compare_utilities(A, B, U4, prior=0)
-    with pytest.raises(InvalidArgumentError, match="a must be a single ConfusionMatrix"):
+    with pytest.raises(InvalidArgumentError, match="a must be a single table, got 'a batch"):
         compare_utilities(ConfusionMatrix(tp=[1, 2], fn=1, fp=1, tn=1), B, U4)
     two = ConfusionMatrix(tp=2 * 27, fn=2 * 23, fp=2 * 15, tn=2 * 35)
     with pytest.raises(InvalidArgumentError, match="one test set"):

@@ -106,7 +106,7 @@ def test_different_class_shares_leave_no_single_threshold():
 def test_what_has_no_rates_is_refused():
     with pytest.raises(InvalidCountError, match="b must contain both classes"):
         half_plane(A, ConfusionMatrix(tp=1, fn=1, fp=0, tn=0))
-    with pytest.raises(InvalidArgumentError, match="a must be a single ConfusionMatrix"):
+    with pytest.raises(InvalidArgumentError, match="a must be a single table, got 'a batch"):
         half_plane(ConfusionMatrix(tp=[1, 2], fn=1, fp=1, tn=1), B)
     with pytest.raises(InvalidArgumentError, match=r"base_rate must lie in \[0, 1\]"):
         half_plane(A, B, base_rate=2)

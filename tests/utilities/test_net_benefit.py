@@ -1,6 +1,7 @@
 """Decision curves, against definitions, dcurves and scikit-learn."""
 
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -18,9 +19,7 @@ from baserate.utilities import UtilityMatrix, cost_curve
 from baserate.utilities.net_benefit import (
     GRID,
     cost_envelope,
-    integrated_brier_curve,
     net_benefit_curve,
-    net_benefit_curves,
 )
 
 RNG = np.random.default_rng(8)
@@ -146,14 +145,20 @@ def test_parity_with_a_cost_scorer_of_scikit_learn():
 def test_the_area_under_the_brier_curve_is_the_brier_score(rows):
     y, p = zip(*rows, strict=True)
     exact = sum((Fraction(s) - t) ** 2 for t, s in rows) / len(rows)
-    assert integrated_brier_curve(sweep(y, p)) == pytest.approx(float(exact), abs=1e-14)
+    assert float(brier_score(y, p)) == pytest.approx(float(exact), abs=1e-14)
+    # The curve is straight between the probabilities found: its integral is a sum of trapezoids.
+    ends = np.unique([0.0, *p, 1.0])
+    area = 0.0
+    for low, high in pairwise(ends):
+        middle = net_benefit_curve(y, p, thresholds=(low + high) / 2)
+        area += (high - low) * middle.brier.item()
+    assert area == pytest.approx(float(exact), abs=1e-14)
 
 
 def test_the_brier_curve_integrates_to_what_others_compute():
     weights = RNG.random(400)
     swept = sweep(Y, P, sample_weight=weights)
     wanted = brier_score_loss(Y, P, sample_weight=weights)
-    assert integrated_brier_curve(swept) == pytest.approx(wanted, rel=1e-12)
     assert float(brier_score(swept)) == pytest.approx(wanted, rel=1e-12)
     # The same by the trapezoidal rule over the curve itself.
     tau = np.linspace(1e-6, 1 - 1e-6, 200_001)
@@ -228,13 +233,11 @@ def test_weights_widen_bands_to_the_effective_number_of_cases():
         restated.band([0.3])
 
 
-def test_several_curves_share_their_thresholds():
+def test_curves_of_parts_add_up_at_the_same_thresholds():
     sex = RNG.random(400) < 0.4
-    groups = {"f": sweep(Y[sex], P[sex]), "m": sweep(Y[~sex], P[~sex])}
-    found = net_benefit_curves(groups)
-    assert list(found) == ["f", "m"]
+    parts = [net_benefit_curve(Y[part], P[part], thresholds=GRID) for part in (sex, ~sex)]
     whole = net_benefit_curve(sweep(Y, P), thresholds=GRID)
-    mixed = sex.mean() * found["f"].net_benefit + (~sex).mean() * found["m"].net_benefit
+    mixed = sex.mean() * parts[0].net_benefit + (~sex).mean() * parts[1].net_benefit
     assert_allclose(mixed, whole.net_benefit, atol=1e-14)
 
 
@@ -252,7 +255,7 @@ def test_refusals(arguments, message):
 
 
 def test_scores_that_are_no_probabilities_are_refused():
-    with pytest.raises(InvalidArgumentError, match="calibrate the scores first"):
+    with pytest.raises(InvalidArgumentError, match="pass probabilities, calibrated"):
         net_benefit_curve(sweep([1, 0], [3, 1]))
     with pytest.raises(InvalidArgumentError, match="both classes"):
         net_benefit_curve(sweep([1, 1], [0.3, 0.1]), base_rate=0.5)

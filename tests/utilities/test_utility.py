@@ -304,7 +304,7 @@ def test_constant_decisions_at_any_shares():
     assert second.constant_decisions(0.2).value == pytest.approx(1.2)
     assert np.isnan(LOTTERY.constant_decisions([1, 0]).skill(10))
     with pytest.raises(
-        InvalidArgumentError, match=r"class_shares must sum to 1, got 0\.7: pass the share"
+        InvalidArgumentError, match=r"class_shares must sum to one, got 0\.7: pass shares"
     ):
         LOTTERY.constant_decisions([0.5, 0.2])
     with pytest.raises(InvalidArgumentError, match=r"class_shares must lie in \[0, 1\]"):

@@ -41,7 +41,7 @@ _NOTE = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BeatsChance(Result):
-    """How likely guessing is to do as well.
+    """How likely guessing is to do as well; ``float()`` is the p-value.
 
     Attributes
     ----------
@@ -59,6 +59,15 @@ class BeatsChance(Result):
     p_sup: Mapping[str, float] = field(default_factory=dict[str, float])
     n_predicted: Mapping[str, int] = field(default_factory=dict[str, int])
     note: str = _NOTE
+
+    def __float__(self) -> float:
+        return self.p_value
+
+    def __bool__(self) -> bool:
+        raise UnsupportedError(
+            "A p-value is not a yes or a no: compare p_value with the chance of a false alarm that "
+            "you accept, as in p_value < 0.05."
+        )
 
 
 def beats_chance(

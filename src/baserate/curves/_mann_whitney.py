@@ -1,4 +1,7 @@
-"""The law of the Mann-Whitney statistic when scores know nothing, given who shares a score."""
+"""The law of the Mann-Whitney statistic when scores know nothing, given who shares a score.
+
+scipy's exact test knows no ties, and takes longer to import than any sum within the budget here.
+"""
 
 from math import comb, sqrt
 from typing import Any
@@ -6,48 +9,46 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate.curves._groups import Groups
-
 Array = NDArray[np.float64]
+Counts = NDArray[Any]
 
 BUDGET = 1_000_000_000  # additions at most, half a second
 
 
-def upper_tail(found: Groups, twice_u: int) -> tuple[float, str]:
+def upper_tail(positive: Counts, negative: Counts) -> tuple[float, str]:
     """Return P(U >= u) under random labels, and how it was found: "exact" or "normal".
 
-    u counts pairs in which the positive has the higher score, ties one half; it is given doubled.
+    u counts pairs in which the positive has the higher score, ties one half. Cases of either class
+    are given for each distinct score, the highest first.
     """
-    positive, negative = (int(side.sum()) for side in found)
-    if min(positive, negative) == 1:
-        return _single(found, positive, twice_u), "exact"
-    if _cost(positive, negative) <= BUDGET:
-        return _exact(found, twice_u), "exact"
-    return _normal(found, positive, negative, twice_u), "normal"
+    sizes, twice_u = positive + negative, _twice_u(positive, negative)
+    p, q = int(positive.sum()), int(negative.sum())
+    if min(p, q) == 1:
+        return _single(sizes, p, twice_u), "exact"
+    if (p + q) * (min(p, q) + 1) * (2 * p * q + 1) <= BUDGET:
+        return _exact(sizes, p, q, twice_u), "exact"
+    return _normal(sizes, p, q, twice_u), "normal"
 
 
-def _cost(positive: int, negative: int) -> int:
-    few, n = min(positive, negative), positive + negative
-    return n * (few + 1) * (2 * positive * negative + 1)
+def _twice_u(positive: Counts, negative: Counts) -> int:
+    return int(np.dot(negative, 2 * np.cumsum(positive) - positive))
 
 
-def _single(found: Groups, positive: int, twice_u: int) -> float:
+def _single(sizes: Counts, positive: int, twice_u: int) -> float:
     """Let one case be the only one of its class: it is any of the others with equal chance."""
-    sizes = found.sizes
     above = np.cumsum(sizes) - sizes
     below = sizes.sum() - above - sizes
     won = 2 * (below if positive == 1 else above) + sizes - 1
     return float(sizes[won >= twice_u].sum() / sizes.sum())
 
 
-def _exact(found: Groups, twice_u: int) -> float:
+def _exact(by_score: Counts, few: int, many: int, twice_u: int) -> float:
     """Count labellings by their statistic, one shared score at a time.
 
     Of t cases that share a score and lie above m others, a of which carry the rarer label, j more
     can carry it in C(t, j) ways, and then win 2 j (m - a) + j (t - j) half pairs.
     """
-    sizes = [int(size) for size in found.sizes]
-    few, many = (int(side.sum()) for side in found)
+    sizes = [int(size) for size in by_score]
     if few <= many:
         sizes.reverse()  # from the lowest score on; the rarer label wins from below otherwise
     few, many = sorted((few, many))
@@ -74,11 +75,11 @@ def _place(ways: Array, size: int, below: int, unit: int) -> None:
                 ways[rare, won : won + length] += float(comb(size, j)) * ways[rare - j, :length]
 
 
-def _normal(found: Groups, positive: int, negative: int, twice_u: int) -> float:
+def _normal(sizes: Counts, positive: int, negative: int, twice_u: int) -> float:
     from scipy.special import ndtr
 
     n = positive + negative
-    shared = found.sizes.astype(float)
+    shared = sizes.astype(float)
     ties = float(np.sum(shared**3 - shared)) / (n * (n - 1))
     variance: Any = positive * (negative / 12) * (n + 1 - ties)
     if variance <= 0:  # one score shared by all

@@ -1,22 +1,21 @@
-"""The area under the ROC curve, with an interval and a test against chance."""
+"""The area under the ROC curve, whole or in part: its interval, and a test against chance."""
 
 from dataclasses import dataclass
 from math import exp, expm1, log, log1p, nan, sqrt
-from typing import NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from baserate._checks import number_in
+from baserate._result import Result
 from baserate.cases.two_classes import effective_size
-from baserate.curves._groups import absent_class, groups
 from baserate.curves._mann_whitney import upper_tail
-from baserate.curves.sweep import Sweep
-
-WEIGHTED = "weights have no law under random labels: pass the cases without weights"
+from baserate.curves.cut_points import WEIGHTED, Sweep, as_sweep
+from baserate.curves.roc import roc_curve
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RocAuc:
+class RocAuc(Result):
     """The area under a ROC curve; ``float()`` gives it.
 
     Attributes
@@ -29,6 +28,8 @@ class RocAuc:
     confidence_level : float
     chance : float
         0.5, what scores that know nothing have in expectation, with ties as well.
+    skill : float
+        (value - chance) / (1 - chance), also called Gini coefficient or Somers' D.
     p_value : float
         Probability that scores that know nothing do as well (one-sided); nan if `p_value_reason`
         says why.
@@ -49,6 +50,12 @@ class RocAuc:
     p_value_route: str | None = None
     reason: str | None = None
     p_value_reason: str | None = None
+    derived: ClassVar[tuple[str, ...]] = ("skill",)
+
+    @property
+    def skill(self) -> float:
+        """(value - chance) / (1 - chance)."""
+        return (self.value - self.chance) / (1 - self.chance)
 
     def __float__(self) -> float:
         return self.value
@@ -61,7 +68,14 @@ class _Ends(NamedTuple):
     reason: str | None = None
 
 
-def roc_auc(sweep: Sweep, *, confidence_level: float = 0.95) -> RocAuc:
+def roc_auc(
+    y_true: Any,
+    y_score: Any = None,
+    *,
+    confidence_level: float = 0.95,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+) -> RocAuc:
     """Return the area under the ROC curve, its interval, and how far chance would get.
 
     AUC = (Σ over positive-negative pairs of [s⁺ > s⁻] + [s⁺ = s⁻]/2) / (n_positive n_negative).
@@ -80,9 +94,12 @@ def roc_auc(sweep: Sweep, *, confidence_level: float = 0.95) -> RocAuc:
 
     Parameters
     ----------
-    sweep : Sweep
+    y_true, y_score : array-like of shape (n,)
+        Labels and real scores; or a `Sweep` alone.
     confidence_level : float
         In (0, 1).
+    pos_label, sample_weight : optional
+        As in `sweep`.
 
     Returns
     -------
@@ -91,7 +108,7 @@ def roc_auc(sweep: Sweep, *, confidence_level: float = 0.95) -> RocAuc:
     Raises
     ------
     InvalidArgumentError
-        The confidence level lies outside (0, 1), or no sweep was given.
+        The confidence level lies outside (0, 1), or more data stand beside a sweep.
 
     References
     ----------
@@ -103,8 +120,7 @@ def roc_auc(sweep: Sweep, *, confidence_level: float = 0.95) -> RocAuc:
 
     Examples
     --------
-    >>> from baserate.curves import sweep
-    >>> found = roc_auc(sweep([0, 0, 0, 1, 0, 1, 1], [1, 2, 3, 4, 5, 6, 7]))
+    >>> found = roc_auc([0, 0, 0, 1, 0, 1, 1], [1, 2, 3, 4, 5, 6, 7])
     >>> round(found.value, 4), round(found.low, 3), round(found.high, 3)
     (0.9167, 0.348, 0.996)
 
@@ -114,12 +130,12 @@ def roc_auc(sweep: Sweep, *, confidence_level: float = 0.95) -> RocAuc:
     ('exact', 2.0)
     """
     level = number_in("confidence_level", confidence_level, "(0, 1)", "0.95 is usual")
-    absent = absent_class(sweep)
-    if absent:
+    swept = as_sweep(y_true, y_score, pos_label, sample_weight)
+    if absent := swept.absent:
         return RocAuc(value=nan, confidence_level=level, reason=absent, p_value_reason=absent)
-    value = sweep.roc_auc()
-    ends = _ends(sweep, value, (1 - level) / 2)
-    tail, how = (nan, None) if sweep.is_weighted else upper_tail(groups(sweep), _twice_u(sweep))
+    value = swept.roc_auc()
+    ends = _ends(swept, value, (1 - level) / 2)
+    tail, how = (nan, None) if swept.is_weighted else upper_tail(*swept.by_score)
     return RocAuc(
         value=value,
         low=ends.low,
@@ -129,13 +145,8 @@ def roc_auc(sweep: Sweep, *, confidence_level: float = 0.95) -> RocAuc:
         route=ends.route,
         p_value_route=how,
         reason=ends.reason,
-        p_value_reason=WEIGHTED if sweep.is_weighted else None,
+        p_value_reason=WEIGHTED if swept.is_weighted else None,
     )
-
-
-def _twice_u(sweep: Sweep) -> int:
-    tp = sweep.true_positives
-    return int(np.dot(np.diff(sweep.false_positives), tp[1:] + tp[:-1]))
 
 
 def _ends(sweep: Sweep, value: float, tail: float) -> _Ends:
@@ -198,3 +209,85 @@ def delong_variance(sweep: Sweep, value: float, sizes: tuple[float, float]) -> f
         float(np.dot(np.diff(square), (share - value) ** 2)) / float(total) ** 2 * m / (m - 1)
         for share, square, total, m in parts
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartialAuc(Result):
+    """The area under the ROC curve up to a false positive rate; ``float()`` gives it standardised.
+
+    Attributes
+    ----------
+    value : float
+        Standardised: 1/2 on the diagonal, 1 for a perfect ranking; nan if `reason` says why.
+    area : float
+        The area itself.
+    max_fpr : float
+    chance : float
+        0.5.
+    reason : str or None
+    """
+
+    value: float
+    area: float
+    max_fpr: float
+    chance: float = 0.5
+    reason: str | None = None
+
+    def __float__(self) -> float:
+        return self.value
+
+
+def partial_auc(
+    y_true: Any,
+    y_score: Any = None,
+    *,
+    max_fpr: float,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+) -> PartialAuc:
+    """Return the area under the ROC curve where the false positive rate is at most `max_fpr`.
+
+    With area A and f = max_fpr, the standardised value is (1 + (A - f²/2) / (f - f²/2)) / 2. The
+    curve is straight between cut points. At max_fpr = 1 it is the area under the whole curve.
+
+    Parameters
+    ----------
+    y_true, y_score : array-like of shape (n,)
+        Labels and real scores; or a `Sweep` alone.
+    max_fpr : float
+        In (0, 1].
+    pos_label, sample_weight : optional
+        As in `sweep`.
+
+    Returns
+    -------
+    PartialAuc
+
+    Raises
+    ------
+    InvalidArgumentError
+        `max_fpr` lies outside (0, 1], or more data stand beside a sweep.
+
+    References
+    ----------
+    McClish (1989), Medical Decision Making 9:190, doi:10.1177/0272989X8900900307.
+
+    Examples
+    --------
+    >>> found = partial_auc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], max_fpr=0.5)
+    >>> found.area, round(found.value, 4)
+    (0.25, 0.6667)
+    """
+    rule = "pass the largest tolerable false positive rate"
+    limit = number_in("max_fpr", max_fpr, "[0, 1]", rule)
+    number_in("max_fpr", limit, "(0, inf)", rule)
+    swept = as_sweep(y_true, y_score, pos_label, sample_weight)
+    if absent := swept.absent:
+        return PartialAuc(value=nan, area=nan, max_fpr=limit, reason=absent)
+    fpr, recall, _ = roc_curve(swept)
+    inside = int(np.searchsorted(fpr, limit, side="right"))
+    x = np.append(fpr[:inside], limit)
+    y = np.append(recall[:inside], np.interp(limit, fpr[inside - 1 :], recall[inside - 1 :]))
+    area = float(np.trapezoid(y, x))
+    least = limit * limit / 2
+    return PartialAuc(value=(1 + (area - least) / (limit - least)) / 2, area=area, max_fpr=limit)

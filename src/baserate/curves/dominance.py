@@ -1,4 +1,4 @@
-"""Dominance: whether one ROC curve lies above another, or where they cross."""
+"""Which cut points can be best, and which classifier: convex hulls and dominance of ROC curves."""
 
 from dataclasses import dataclass
 from math import gcd
@@ -8,17 +8,98 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import TIE, determinant
+from baserate._result import Result
 from baserate.counts import as_float
-from baserate.curves._groups import need_both_classes
-from baserate.curves.hull import upper_hull
-from baserate.curves.sweep import Sweep
+from baserate.curves.cut_points import Sweep, need_both_classes
 
 Array = NDArray[np.float64]
 Relation = Literal["a", "b", "equal", "crossing"]
 
+WORTHWHILE = 1 / 16  # share of points that a pass over all must remove to be followed by another
+
+
+def convex_hull(sweep: Sweep) -> NDArray[np.intp]:
+    """Return the vertices of the upper convex hull of the ROC curve, as indices into the sweep.
+
+    From "call nothing positive" (0) to "call everything positive" (the last index), in order.
+    Points on an edge are no vertices. For every metric that is quasi-convex in recall and false
+    positive rate, such as accuracy, F1 or any expected cost, some vertex is a best cut point.
+
+    Exact for counts (no tolerance): orientations are signs of determinants without rounding.
+
+    Parameters
+    ----------
+    sweep : Sweep
+        With cases of both classes.
+
+    Returns
+    -------
+    array of int
+        ``sweep.tables[convex_hull(sweep)]`` are the tables of the vertices.
+
+    Raises
+    ------
+    InvalidArgumentError
+        The sweep holds no case of one class.
+
+    References
+    ----------
+    Provost and Fawcett (2001), Machine Learning 42:203, doi:10.1023/A:1007601015854. Andrew (1979),
+    Information Processing Letters 9:216, doi:10.1016/0020-0190(79)90072-3, for the chain.
+
+    Examples
+    --------
+    >>> from baserate.curves import sweep
+    >>> s = sweep([1, 0, 1, 1, 0, 0], [6, 5, 4, 3, 2, 1])
+    >>> convex_hull(s)
+    array([0, 1, 4, 6])
+    """
+    need_both_classes("sweep", sweep)
+    x, y = as_float(sweep.false_positives), as_float(sweep.true_positives)
+    return upper_hull(x, y)
+
+
+def upper_hull(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Return the vertices above a path along which x and y never fall, as indices.
+
+    A point on or below the chord of its neighbours is no vertex, whatever else is removed at the
+    same time, so whole arrays can be thinned at once. A chain finishes what is left.
+    """
+    kept = np.arange(len(x))
+    while len(kept) > 2:
+        above = _above(x[kept], y[kept])
+        if above.all():  # every turn is a right turn: nothing can be hidden
+            return kept
+        kept = kept[np.concatenate(([True], above, [True]))]
+        if np.count_nonzero(~above) < WORTHWHILE * len(above):
+            break
+    return kept[_chain(x[kept].tolist(), y[kept].tolist())]
+
+
+def _above(x: Any, y: Any) -> NDArray[np.bool_]:
+    """Say which inner points lie strictly above the chord of their neighbours."""
+    along = x[2:] - x[:-2], y[2:] - y[:-2]
+    return determinant(*along, x[1:-1] - x[:-2], y[1:-1] - y[:-2]) > 0
+
+
+def _chain(x: list[float], y: list[float]) -> list[int]:
+    """Walk along the points once, dropping what a new point hides."""
+    hull: list[int] = []
+    for new in range(len(x)):
+        while len(hull) > 1 and not _turns(x, y, hull[-2], hull[-1], new):
+            hull.pop()
+        hull.append(new)
+    return hull
+
+
+def _turns(x: list[float], y: list[float], first: int, middle: int, last: int) -> bool:
+    along = x[last] - x[first], y[last] - y[first]
+    step = x[middle] - x[first], y[middle] - y[first]
+    return bool(determinant(*map(np.float64, (*along, *step))) > 0)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Dominance:
+class Dominance(Result):
     """Which of two ROC curves is above the other.
 
     Attributes
@@ -95,8 +176,8 @@ def roc_dominance(a: Sweep, b: Sweep) -> Dominance:
     >>> found.relation, found.crossings.tolist()
     ('crossing', [[0.5, 0.5]])
     """
-    for side in (a, b):
-        need_both_classes(side)
+    for name, side in (("a", a), ("b", b)):
+        need_both_classes(name, side)
     first, second = _scaled(a, b), _scaled(b, a)
     slack = TIE * float(first.u[-1]) if a.is_weighted or b.is_weighted else 0.0
     curve = _compared(first, second, slack)

@@ -2,19 +2,20 @@
 
 from dataclasses import dataclass
 from math import log, log1p, nan
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate.curves._groups import absent_class, groups
-from baserate.curves.sweep import Sweep
-from baserate.errors import InvalidArgumentError
+from baserate._checks import numbers_in
+from baserate._result import Result
+from baserate.curves.cut_points import Sweep, as_sweep
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProbabilityScore:
+class ProbabilityScore(Result):
     """A mean loss of probability forecasts, lower is better; ``float()`` gives it.
 
     Attributes
@@ -37,7 +38,9 @@ class ProbabilityScore:
         return self.value
 
 
-def brier_score(sweep: Sweep) -> ProbabilityScore:
+def brier_score(
+    y_true: Any, y_score: Any = None, *, pos_label: Any = None, sample_weight: Any = None
+) -> ProbabilityScore:
     """Return the Brier score and its skill.
 
     Mean of (probability - outcome)², with outcome 1 for a positive and 0 for a negative. The
@@ -46,9 +49,11 @@ def brier_score(sweep: Sweep) -> ProbabilityScore:
 
     Parameters
     ----------
-    sweep : Sweep
-        Of probabilities, with or without weights. Pooled probabilities lose nothing: the score
-        depends on the cases of each class at each distinct probability alone.
+    y_true, y_score : array-like of shape (n,)
+        Labels and probabilities; or a `Sweep` of them alone. Pooled probabilities lose nothing: the
+        score depends on the cases of each class at each distinct probability alone.
+    pos_label, sample_weight : optional
+        As in `sweep`.
 
     Returns
     -------
@@ -66,17 +71,19 @@ def brier_score(sweep: Sweep) -> ProbabilityScore:
 
     Examples
     --------
-    >>> from baserate.curves import sweep
-    >>> found = brier_score(sweep([1, 0, 1, 0], [0.9, 0.2, 0.6, 0.4]))
+    >>> found = brier_score([1, 0, 1, 0], [0.9, 0.2, 0.6, 0.4])
     >>> round(found.value, 4), found.chance, round(found.skill, 2)
     (0.0925, 0.25, 0.63)
     """
-    eta = probabilities(sweep)
-    pi, rest = _shares(sweep)
-    return _score(sweep, (1 - eta) ** 2, eta**2, pi * rest)
+    swept = as_sweep(y_true, y_score, pos_label, sample_weight)
+    eta = probabilities(swept)
+    pi, rest = _shares(swept)
+    return _score(swept, (1 - eta) ** 2, eta**2, pi * rest)
 
 
-def log_loss(sweep: Sweep) -> ProbabilityScore:
+def log_loss(
+    y_true: Any, y_score: Any = None, *, pos_label: Any = None, sample_weight: Any = None
+) -> ProbabilityScore:
     """Return the logarithmic loss and its skill.
 
     Mean of -log(probability of what happened), natural logarithm. The base-rate forecast has
@@ -85,8 +92,10 @@ def log_loss(sweep: Sweep) -> ProbabilityScore:
 
     Parameters
     ----------
-    sweep : Sweep
-        Of probabilities, with or without weights.
+    y_true, y_score : array-like of shape (n,)
+        Labels and probabilities; or a `Sweep` of them alone.
+    pos_label, sample_weight : optional
+        As in `sweep`.
 
     Returns
     -------
@@ -104,43 +113,36 @@ def log_loss(sweep: Sweep) -> ProbabilityScore:
 
     Examples
     --------
-    >>> from baserate.curves import sweep
-    >>> found = log_loss(sweep([1, 0, 1, 0], [0.9, 0.2, 0.6, 0.4]))
+    >>> found = log_loss([1, 0, 1, 0], [0.9, 0.2, 0.6, 0.4])
     >>> round(found.value, 4), round(found.chance, 4), round(found.skill, 4)
     (0.3375, 0.6931, 0.513)
     """
-    eta = probabilities(sweep)
+    swept = as_sweep(y_true, y_score, pos_label, sample_weight)
+    eta = probabilities(swept)
     with np.errstate(divide="ignore"):
         losses = -np.log(eta), -np.log1p(-eta)
-    rare, common = sorted(_shares(sweep))
+    rare, common = sorted(_shares(swept))
     entropy = -rare * log(rare) - common * log1p(-rare) if rare else 0.0
-    return _score(sweep, *losses, entropy)
+    return _score(swept, *losses, entropy)
 
 
-def probabilities(sweep: Sweep) -> Array:
+def probabilities(swept: Sweep) -> Array:
     """Return the distinct scores, having checked that they are probabilities."""
-    absent_class(sweep)
-    eta = sweep.thresholds[1:]
-    outside = (eta < 0) | (eta > 1)
-    if outside.any():
-        rule, remedy = "must hold probabilities in [0, 1]", "calibrate the scores first"
-        raise InvalidArgumentError.from_rule("sweep", rule, float(eta[outside][0]), remedy)
-    return eta.astype(float)
+    remedy = "pass probabilities, calibrated if they are scores of another kind"
+    return np.asarray(numbers_in("y_score", swept.thresholds[1:], "[0, 1]", remedy))
 
 
-def _shares(sweep: Sweep) -> tuple[float, float]:
+def _shares(swept: Sweep) -> tuple[float, float]:
     """Return the shares of both classes, each as a quotient: one may be far below rounding."""
-    total = sweep.n_positive + sweep.n_negative
-    return sweep.n_positive / total, sweep.n_negative / total
+    total = swept.n_positive + swept.n_negative
+    return swept.n_positive / total, swept.n_negative / total
 
 
-def _score(sweep: Sweep, of_positive: Array, of_negative: Array, chance: float) -> ProbabilityScore:
-    found = groups(sweep)
-    loss = float(
-        _times(found.positive, of_positive).sum() + _times(found.negative, of_negative).sum()
-    )
-    value = loss / (sweep.n_positive + sweep.n_negative)
-    reason = absent_class(sweep)
+def _score(swept: Sweep, of_positive: Array, of_negative: Array, chance: float) -> ProbabilityScore:
+    positive, negative = swept.by_score
+    loss = float(_times(positive, of_positive).sum() + _times(negative, of_negative).sum())
+    value = loss / (swept.n_positive + swept.n_negative)
+    reason = swept.absent
     skill = nan if reason else 1 - value / chance
     if reason:
         reason = f"{reason}, so the base rate is a perfect forecast"

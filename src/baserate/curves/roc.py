@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 
 from baserate._arith import ratio as divided
 from baserate._checks import numbers_in
+from baserate._result import json_ready
 from baserate.counts import as_float
-from baserate.curves._groups import need_both_classes
-from baserate.curves._population import Population, rates_at
-from baserate.curves.sweep import Sweep
+from baserate.curves.cut_points import Sweep, as_sweep, need_both_classes
+from baserate.curves.populations import Population, rates_at
 from baserate.errors import InvalidArgumentError
 
 Array = NDArray[np.float64]
@@ -33,6 +33,10 @@ class RocCurve(NamedTuple):
     recall: Array
     at: NDArray[Any]
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the arrays as lists, by name."""
+        return json_ready(self._asdict())
+
 
 class PrecisionRecallCurves(NamedTuple):
     """Recall against 1 - precision, one curve per base rate.
@@ -54,18 +58,32 @@ class PrecisionRecallCurves(NamedTuple):
     base_rate: Array
     at: NDArray[Any]
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the arrays as lists, by name."""
+        return json_ready(self._asdict())
 
-def roc_curve(curve: Sweep | Population, *, ratio: Any = None) -> RocCurve:
+
+def roc_curve(
+    y_true: Any,
+    y_score: Any = None,
+    *,
+    ratio: Any = None,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+) -> RocCurve:
     """Return the points of a ROC curve: recall against false positive rate.
 
     Every cut point is kept; `convex_hull` says which are vertices.
 
     Parameters
     ----------
-    curve : Sweep or Population
+    y_true, y_score : array-like of shape (n,)
+        Labels and real scores; or a `Sweep`, or a `Population`, alone.
     ratio : array, optional
         Density ratios at which to look at a population, in descending order. Default: infinity,
         1801 values evenly spaced by their logarithm from 1e9 to 1e-9, and 0.
+    pos_label, sample_weight : optional
+        As in `sweep`.
 
     Raises
     ------
@@ -78,23 +96,21 @@ def roc_curve(curve: Sweep | Population, *, ratio: Any = None) -> RocCurve:
 
     Examples
     --------
-    >>> from baserate.curves import sweep
-    >>> fpr, recall, thresholds = roc_curve(sweep([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]))
+    >>> fpr, recall, thresholds = roc_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     >>> fpr, recall
     (array([0. , 0. , 0.5, 0.5, 1. ]), array([0. , 0.5, 0.5, 1. , 1. ]))
     """
-    if isinstance(curve, Sweep):
-        _no_ratios(ratio)
-        need_both_classes(curve)
-        fpr = as_float(curve.false_positives) / curve.n_negative
-        return RocCurve(fpr, as_float(curve.true_positives) / curve.n_positive, curve.thresholds)
-    at = _ratios(curve, ratio)
-    rates = rates_at(curve, at)
-    return RocCurve(rates.false_positive_rate, rates.recall, at)
+    return _points(_curve(y_true, y_score, pos_label, sample_weight), ratio)
 
 
 def precision_recall(
-    curve: Sweep | Population, *, base_rate: Any = None, ratio: Any = None
+    y_true: Any,
+    y_score: Any = None,
+    *,
+    base_rate: Any = None,
+    ratio: Any = None,
+    pos_label: Any = None,
+    sample_weight: Any = None,
 ) -> PrecisionRecallCurves:
     """Return recall and 1 - precision at every cut, as they would be at other base rates.
 
@@ -104,11 +120,14 @@ def precision_recall(
 
     Parameters
     ----------
-    curve : Sweep or Population
+    y_true, y_score : array-like of shape (n,)
+        Labels and real scores; or a `Sweep`, or a `Population`, alone.
     base_rate : float or array of shape (b,), optional
         In [0, 1]. Default: that of the sweep. A population has none, so it must be given.
     ratio : array, optional
         As for `roc_curve`.
+    pos_label, sample_weight : optional
+        As in `sweep`.
 
     Returns
     -------
@@ -126,15 +145,15 @@ def precision_recall(
 
     Examples
     --------
-    >>> from baserate.curves import sweep
-    >>> found = precision_recall(sweep([0, 0, 1, 1], [1, 3, 2, 4]), base_rate=[0.5, 0.1])
+    >>> found = precision_recall([0, 0, 1, 1], [1, 3, 2, 4], base_rate=[0.5, 0.1])
     >>> found.recall
     array([0. , 0.5, 0.5, 1. , 1. ])
     >>> found.precision.round(2)
     array([[ nan, 1.  , 0.5 , 0.67, 0.5 ],
            [ nan, 1.  , 0.1 , 0.18, 0.1 ]])
     """
-    points = roc_curve(curve, ratio=ratio)
+    curve = _curve(y_true, y_score, pos_label, sample_weight)
+    points = _points(curve, ratio)
     if base_rate is None:
         if not isinstance(curve, Sweep):
             rule, remedy = "must be given for a population, which has none", "pass one or several"
@@ -147,20 +166,28 @@ def precision_recall(
     return PrecisionRecallCurves(points.recall, *shares, pi, points.at)
 
 
-def _ratios(curve: Any, ratio: Any) -> Array:
-    if not isinstance(curve, Population):
-        rule, remedy = "must be a sweep or a population", "pass baserate.sweep(y_true, y_score)"
-        raise InvalidArgumentError.from_rule("curve", rule, type(curve).__name__, remedy)
-    if ratio is None:
-        return RATIOS
-    at = np.atleast_1d(np.asarray(ratio, dtype=float))
+def _curve(y_true: Any, *data: Any) -> Sweep | Population:
+    """Return the population or the sweep that was given, or the sweep of labels and scores."""
+    alone = all(part is None for part in data)
+    if isinstance(y_true, Population) and alone:
+        return y_true
+    if alone and not isinstance(y_true, Sweep):
+        rule, remedy = "must be a sweep or a population if alone", "pass y_true and y_score"
+        raise InvalidArgumentError.from_rule("y_true", rule, type(y_true).__name__, remedy)
+    return as_sweep(y_true, *data)
+
+
+def _points(curve: Sweep | Population, ratio: Any) -> RocCurve:
+    if isinstance(curve, Sweep):
+        if ratio is not None:
+            rule, remedy = "is for populations", "leave it out: a sweep has thresholds"
+            raise InvalidArgumentError.from_rule("ratio", rule, ratio, remedy)
+        need_both_classes("sweep", curve)
+        fpr = as_float(curve.false_positives) / curve.n_negative
+        return RocCurve(fpr, as_float(curve.true_positives) / curve.n_positive, curve.thresholds)
+    at = RATIOS if ratio is None else np.atleast_1d(np.asarray(ratio, dtype=float))
     if at.ndim != 1 or (at[1:] > at[:-1]).any():
         rule, remedy = "must fall from one value to the next", "sort it in descending order"
         raise InvalidArgumentError.from_rule("ratio", rule, ratio, remedy)
-    return at
-
-
-def _no_ratios(ratio: Any) -> None:
-    if ratio is not None:
-        rule, remedy = "is for populations", "leave it out: a sweep has thresholds"
-        raise InvalidArgumentError.from_rule("ratio", rule, ratio, remedy)
+    rates = rates_at(curve, at)
+    return RocCurve(rates.false_positive_rate, rates.recall, at)

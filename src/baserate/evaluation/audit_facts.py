@@ -13,7 +13,7 @@ from baserate._arith import slack
 from baserate.cases import Counted
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import DataError, UnknownNameError, UnsupportedError
-from baserate.facts import AuditedGroup, AuditFacts, Finding, GapFact, SmoothingFact
+from baserate.facts import AuditedGroup, AuditFacts, Finding, GapFact, LeftOut, SmoothingFact
 from baserate.facts.audit import Adjustment, Verdict
 from baserate.groups import MatchTest, adjust, family_adjust, group_difference, smooth
 from baserate.groups.match import match_of, no_test
@@ -283,7 +283,9 @@ class Auditing:
             high=high,
             largest=_named(counted, found.largest),
             smallest=_named(counted, found.smallest),
-            undefined=tuple((_named(counted, k) or {}, why) for k, why in found.undefined.items()),
+            undefined=tuple(
+                LeftOut(_named(counted, k) or {}, why) for k, why in found.undefined.items()
+            ),
         )
 
 

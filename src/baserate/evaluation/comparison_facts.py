@@ -21,6 +21,7 @@ from baserate.facts.comparison import (
     ClassifierFact,
     ComparisonFacts,
     CurveFact,
+    GroupWorthFact,
     MetricRanking,
     PairFact,
     ScoreFact,
@@ -38,6 +39,7 @@ from baserate.inference.paired import compare_paired
 from baserate.metrics import Metric
 from baserate.metrics.ties import tie_width
 from baserate.utilities import (
+    ConstantDecisions,
     Envelope,
     UtilityComparison,
     base_rate_flip,
@@ -46,7 +48,6 @@ from baserate.utilities import (
     compare_utilities,
     rankings,
 )
-from baserate.utilities.constants import ConstantDecisions
 
 Shares = tuple[float, float] | None
 
@@ -294,7 +295,6 @@ class Comparing:
             constant=constant.best,
             constant_value=constant.value,
             best=self._best_at(shares),
-            group={},
         )
 
     def _best_at(self, shares: tuple[float, float]) -> Mapping[str, float]:
@@ -309,7 +309,7 @@ class Comparing:
         sure = self._compared(a, b, discordant, shares[0]).probability_a_better
         return dict(zip(names, (sure, 1 - sure), strict=True))
 
-    def _groups(self) -> Iterator[WorthFact]:
+    def _groups(self) -> Iterator[GroupWorthFact]:
         joint = self.contest.joint
         for index, key in enumerate(() if joint is None else joint.groups):
             assert joint is not None
@@ -318,7 +318,7 @@ class Comparing:
             constant = constants_of(self.u, tables[0], None)
             best, _ = self._best_on_same_cases(part)
             chances = () if best is None else best.probabilities
-            yield WorthFact(
+            yield GroupWorthFact(
                 base_rate=tables[0].base_rate,
                 yields={
                     name: worth(table, self.u, None)

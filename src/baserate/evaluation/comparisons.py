@@ -24,7 +24,7 @@ from baserate.facts.comparison import ComparisonFacts
 from baserate.metrics import Metric
 from baserate.report.compare import render_comparison
 from baserate.report.files import Origin, origins
-from baserate.utilities.rankings import USUAL
+from baserate.utilities.metric_rankings import USUAL
 
 NO_SUCH_LABEL = "positive must be a label that occurs"
 

@@ -6,6 +6,7 @@ from importlib import import_module
 from os import PathLike
 from typing import Any
 
+from baserate._result import Result
 from baserate.errors import InvalidArgumentError, MissingDependencyError
 from baserate.report.files import Origin, format_of, refuse_origin, write_text
 
@@ -13,7 +14,7 @@ LIBRARIES = ("pandas", "polars", "pyarrow")
 PARTS = ("classifiers", "cuts", "metrics", "groups")
 
 
-class Reported:
+class Reported(Result):
     """Facts with ways to show them; printing gives the report."""
 
     __slots__ = ()

@@ -19,10 +19,8 @@ from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, LabelError
 from baserate.facts.comparison import Stakes, StakesFact
 from baserate.metrics import utility as utility_metric
-from baserate.utilities import UtilityMatrix, _utility_files
-from baserate.utilities._exact import exact, rates
-from baserate.utilities.compare import constants_at, exact_yield
-from baserate.utilities.constants import ConstantDecisions
+from baserate.utilities import ConstantDecisions, UtilityMatrix, files
+from baserate.utilities.exact_yields import constants_at, exact, exact_rates, exact_yield
 
 Report = TypeVar("Report", bound=Any)
 
@@ -177,7 +175,7 @@ def worth(table: ConfusionMatrix, u: UtilityMatrix, base_rate: float | None) -> 
     3.5
     """
     if base_rate is not None:
-        return float(exact_yield(rates("table", table, exact(base_rate)), u))
+        return float(exact_yield(exact_rates("table", table, exact(base_rate)), u))
     rows = u.positive_first().tolist()
     worths = rows[0][0], rows[1][0], rows[0][1], rows[1][1]
     total = sum((exact(n) * exact(w) for n, w in zip(table, worths, strict=True)), Fraction(0))
@@ -205,7 +203,7 @@ def _utilities(utility: Any) -> GivenStakes:
         stated = utility.positive != 0  # the default
         return GivenStakes("utility", _two_by_two(utility), stated=stated, ready=True)
     if isinstance(utility, str | PathLike):
-        named = _utility_files.from_file(utility, None)
+        named = files.from_file(utility, None)
         return GivenStakes("utility", _two_by_two(UtilityMatrix(*named[:4])), stated=named.stated)
     if isinstance(utility, Mapping):
         return GivenStakes("utility", _two_by_two(UtilityMatrix.from_mapping(utility)))

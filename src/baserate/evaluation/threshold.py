@@ -20,7 +20,7 @@ from baserate.report.evaluation import EVERYONE
 from baserate.report.figures import label
 from baserate.report.files import Origin, origins
 from baserate.report.threshold import render_thresholds
-from baserate.tuning.constraints import constraints_of
+from baserate.tuning.targets import constraints_of
 
 DEFAULT = ("matthews_correlation", "f1", "cohen_kappa", "balanced_accuracy", "accuracy")
 

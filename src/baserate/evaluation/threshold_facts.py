@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from baserate import curves
 from baserate.cases import BinaryCases
 from baserate.cases.scores import THRESHOLD
 from baserate.curves import Sweep, sweep
-from baserate.curves import ranking as measures
 from baserate.errors import InvalidArgumentError, LabelError, UnsupportedError
 from baserate.evaluation.sources import refuse_one_class
 from baserate.facts import CutFact, GroupCutsFact, RankingFact, ThresholdFacts
@@ -21,8 +21,8 @@ from baserate.tuning import (
     optimal_threshold,
     threshold_spreads,
 )
-from baserate.tuning.constraints import Constraint, all_hold, no_cut
 from baserate.tuning.optimal import interval_of
+from baserate.tuning.targets import Constraint, all_hold, no_cut
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -267,7 +267,7 @@ def ranking(swept: Sweep, level: float) -> tuple[RankingFact, ...]:
 
 
 def _order(swept: Sweep, level: float) -> Iterator[RankingFact]:
-    auc = measures.roc_auc(swept, confidence_level=level)
+    auc = curves.roc_auc(swept, confidence_level=level)
     yield RankingFact(
         name="roc_auc",
         value=auc.value,
@@ -277,7 +277,7 @@ def _order(swept: Sweep, level: float) -> Iterator[RankingFact]:
         p_value=auc.p_value,
         reason=auc.reason,
     )
-    found = measures.average_precision(swept)
+    found = curves.average_precision(swept)
     reason = found.reason or found.chance_reason
     yield RankingFact(
         name="average_precision", value=found.value, chance=found.chance, reason=reason
@@ -287,11 +287,11 @@ def _order(swept: Sweep, level: float) -> Iterator[RankingFact]:
 def _probabilities(swept: Sweep) -> Iterator[RankingFact]:
     """Yield what only probabilities have; by the base-rate forecast, skill is 0 by chance."""
     for name, score in (
-        ("brier_score", measures.brier_score(swept)),
-        ("log_loss", measures.log_loss(swept)),
+        ("brier_score", curves.brier_score(swept)),
+        ("log_loss", curves.log_loss(swept)),
     ):
         yield RankingFact(name=name, value=score.value, chance=score.chance, reason=score.reason)
-    found = measures.calibration(swept)
+    found = curves.calibration(swept)
     yield RankingFact(name="calibration_slope", value=found.slope, reason=found.reason)
 
 

@@ -3,11 +3,10 @@
 Text, JSON, Markdown and HTML are drawn from the same facts, so they cannot disagree.
 """
 
-from baserate.facts.audit import AuditedGroup, AuditFacts, Finding, GapFact, SmoothingFact
+from baserate.facts.audit import AuditedGroup, AuditFacts, Finding, GapFact, LeftOut, SmoothingFact
 from baserate.facts.baseline import BaselineFact, BaselineFacts
 from baserate.facts.comparison import ComparisonFacts
 from baserate.facts.evaluation import EvaluationFacts, GroupFact, MetricFact
-from baserate.facts.plain import json_ready
 from baserate.facts.threshold import CutFact, GroupCutsFact, RankingFact, ThresholdFacts
 
 __all__ = [
@@ -22,9 +21,9 @@ __all__ = [
     "GapFact",
     "GroupCutsFact",
     "GroupFact",
+    "LeftOut",
     "MetricFact",
     "RankingFact",
     "SmoothingFact",
     "ThresholdFacts",
-    "json_ready",
 ]

@@ -3,9 +3,9 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal, NamedTuple
 
-from baserate._result import Result, json_ready, record
+from baserate._result import HIDDEN, Result, called
 from baserate.counts import ConfusionMatrix
 
 Verdict = Literal[
@@ -71,7 +71,7 @@ class Finding(Result):
     unseen: float = math.nan
     verdict: Verdict = "untested"
     reason: str | None = None
-    bounds: tuple[float, float] | None = field(default=None, metadata={"json": None})
+    bounds: tuple[float, float] | None = field(default=None, metadata=HIDDEN)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,8 +112,15 @@ class AuditedGroup(Result):
     group: Mapping[str, Any]
     table: ConfusionMatrix
     reference: ConfusionMatrix
-    findings: tuple[Finding, ...] = field(metadata={"json": "metrics"})
+    findings: tuple[Finding, ...] = field(metadata=called("metrics"))
     smoothing: SmoothingFact | None = None
+
+
+class LeftOut(NamedTuple):
+    """A group without a value, and why."""
+
+    group: Mapping[str, Any]
+    reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,7 +134,7 @@ class GapFact(Result):
         Largest value less smallest value, and the interval for those two groups.
     largest, smallest : mapping or None
         The two groups.
-    undefined : tuple of (mapping, str)
+    undefined : tuple of LeftOut
         Groups left out, and why.
     """
 
@@ -137,12 +144,7 @@ class GapFact(Result):
     high: float = math.nan
     largest: Mapping[str, Any] | None = None
     smallest: Mapping[str, Any] | None = None
-    undefined: tuple[tuple[Mapping[str, Any], str], ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record as plain JSON values."""
-        left_out = [{"group": dict(g), "reason": why} for g, why in self.undefined]
-        return record(self) | {"undefined": json_ready(left_out)}
+    undefined: tuple[LeftOut, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,6 +185,8 @@ class AuditFacts(Result):
     threshold : float or None
     """
 
+    schema: ClassVar[int | None] = 1
+    derived: ClassVar[tuple[str, ...]] = ("n_comparisons",)
     positive: Any
     n: float
     missing: int
@@ -196,7 +200,7 @@ class AuditFacts(Result):
     adjust: str
     adjustment: Adjustment
     groups: tuple[AuditedGroup, ...]
-    group_names: tuple[str, ...] = field(metadata={"json": None})
+    group_names: tuple[str, ...] = field(metadata=HIDDEN)
     gaps: tuple[GapFact, ...] = ()
     base_rate: float | None = None
     source: str | None = None
@@ -229,7 +233,3 @@ class AuditFacts(Result):
             for finding in group.findings
             if finding.verdict in {"lower", "higher"}
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the versioned JSON document (schema 1) as plain values."""
-        return {"schema": 1, **record(self), "n_comparisons": self.n_comparisons}

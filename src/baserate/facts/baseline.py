@@ -2,13 +2,13 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import ClassVar
 
-from baserate.facts.plain import json_ready
+from baserate._result import Result
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BaselineFact:
+class BaselineFact(Result):
     """What guessing scores by one metric.
 
     Attributes
@@ -36,28 +36,13 @@ class BaselineFact:
     high_at: tuple[tuple[int, int], ...] = ()
     reason: str | None = None
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record with None for nan."""
-        spans = ("low_at", "high_at")
-        record = {f: json_ready(getattr(self, f)) for f in self.__slots__ if f not in spans}
-        return record | {f: [list(span) for span in getattr(self, f)] for f in spans}
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BaselineFacts:
+class BaselineFacts(Result):
     """What guessing scores by every metric asked for, given the class totals."""
 
+    schema: ClassVar[int | None] = 1
     n_positive: float
     n_negative: float
     guess: str
     metrics: tuple[BaselineFact, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the versioned JSON document (schema 1) as plain values."""
-        return {
-            "schema": 1,
-            "n_positive": json_ready(self.n_positive),
-            "n_negative": json_ready(self.n_negative),
-            "guess": self.guess,
-            "metrics": [metric.to_dict() for metric in self.metrics],
-        }

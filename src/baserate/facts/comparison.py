@@ -2,18 +2,18 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
 
+from baserate._result import HIDDEN, Result
 from baserate.counts import ConfusionMatrix
 from baserate.facts.evaluation import MetricFact
-from baserate.facts.plain import json_ready
 
 Stakes = Literal["utility", "cost", "accuracy"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StakesFact:
+class StakesFact(Result):
     """What decisions are worth: rows decisions, columns classes, the positive first in both.
 
     Attributes
@@ -33,22 +33,12 @@ class StakesFact:
     matrix: tuple[tuple[float, float], tuple[float, float]]
     decisions: tuple[str, str]
     classes: tuple[str, str]
-    named: bool
+    named: bool = field(metadata=HIDDEN)
     tau: float
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record as plain JSON values."""
-        return {
-            "kind": self.kind,
-            "matrix": [list(row) for row in self.matrix],
-            "decisions": list(self.decisions),
-            "classes": list(self.classes),
-            "tau": json_ready(self.tau),
-        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClassifierFact:
+class ClassifierFact(Result):
     """One classifier.
 
     Attributes
@@ -96,25 +86,9 @@ class ClassifierFact:
     cut_by: str | None = None
     cut_also: tuple[str, ...] = ()
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record as plain JSON values."""
-        numbers = ("value", "low", "high", "skill", "beats_constant", "best", "rank")
-        return {
-            "name": self.name,
-            "table": self.table.to_dict(),
-            **{name: json_ready(getattr(self, name)) for name in numbers},
-            "beats_reason": self.beats_reason,
-            "thresholds": _ends(self.thresholds),
-            "score": self.score,
-            "cut": json_ready(self.cut),
-            "cut_by": self.cut_by,
-            "cut_also": list(self.cut_also),
-            "metrics": [metric.to_dict() for metric in self.metrics],
-        }
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PairFact:
+class PairFact(Result):
     """Two classifiers.
 
     Attributes
@@ -151,20 +125,9 @@ class PairFact:
     p_recall: float = math.nan
     p_specificity: float = math.nan
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record as plain JSON values."""
-        parts = ("a_thresholds", "b_thresholds", "discordant")
-        plain = {f: json_ready(getattr(self, f)) for f in self.__slots__ if f not in parts}
-        return {
-            **plain,
-            "a_thresholds": _ends(self.a_thresholds),
-            "b_thresholds": _ends(self.b_thresholds),
-            "discordant": None if self.discordant is None else list(self.discordant),
-        }
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MetricRanking:
+class MetricRanking(Result):
     """How a metric orders pairs of classifiers, against how their yields do.
 
     Attributes
@@ -183,19 +146,9 @@ class MetricRanking:
     wrong: tuple[tuple[str, str], ...] = ()
     undecided: tuple[tuple[str, str], ...] = ()
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record as plain JSON values."""
-        wrong, undecided = ([list(pair) for pair in side] for side in (self.wrong, self.undecided))
-        return {
-            "name": self.name,
-            "first": list(self.first),
-            "wrong": wrong,
-            "undecided": undecided,
-        }
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SpanFact:
+class SpanFact(Result):
     """An interval of thresholds or of base rates, and everything that is best throughout it.
 
     A constant decision is called "always" and its name.
@@ -205,14 +158,10 @@ class SpanFact:
     high: float
     best: tuple[str, ...]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record as plain JSON values."""
-        return {"low": self.low, "high": self.high, "best": list(self.best)}
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WorthFact:
-    """Yields of all classifiers in one place: at a base rate of deployment, or in a group.
+class WorthFact(Result):
+    """Yields of all classifiers in one place, such as at a base rate of deployment.
 
     Attributes
     ----------
@@ -223,10 +172,6 @@ class WorthFact:
     constant_value : float
     best : mapping of name to float
         Posterior probability of the highest expected yield; empty if unknown.
-    n : float
-        Cases of the group; nan at a base rate.
-    group : mapping
-        Labels of the group; empty at a base rate.
     """
 
     base_rate: float
@@ -234,24 +179,18 @@ class WorthFact:
     constant: str
     constant_value: float
     best: Mapping[str, float]
-    n: float = math.nan
-    group: Mapping[str, Any]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record as plain JSON values."""
-        of_group = {"group": _values(self.group), "n": json_ready(self.n)} if self.group else {}
-        return {
-            **of_group,
-            "base_rate": json_ready(self.base_rate),
-            "yields": _values(self.yields),
-            "constant": self.constant,
-            "constant_value": json_ready(self.constant_value),
-            "best": _values(self.best),
-        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CurveFact:
+class GroupWorthFact(WorthFact):
+    """The same in a group: its labels, its cases."""
+
+    group: Mapping[str, Any]
+    n: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CurveFact(Result):
     """Two ROC curves.
 
     Attributes
@@ -272,14 +211,9 @@ class CurveFact:
     crossings: tuple[tuple[float, float], ...] = ()
     hull_relation: str = ""
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record as plain JSON values."""
-        plain = {f: getattr(self, f) for f in ("a", "b", "relation", "hull_relation")}
-        return {**plain, "crossings": [list(point) for point in self.crossings]}
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ScoreFact:
+class ScoreFact(Result):
     """How well one score ranks: the area under its ROC curve, with its interval."""
 
     name: str
@@ -287,13 +221,9 @@ class ScoreFact:
     low: float = math.nan
     high: float = math.nan
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record with None for nan."""
-        return {name: json_ready(getattr(self, name)) for name in self.__slots__}
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ComparisonFacts:
+class ComparisonFacts(Result):
     """Everything that `compare` found out.
 
     Attributes
@@ -326,7 +256,7 @@ class ComparisonFacts:
     by_threshold, by_base_rate : tuple of SpanFact
         What is best for each tau at this base rate; and, under these utilities, for each base rate.
     base_rates : tuple of WorthFact
-    groups : tuple of WorthFact
+    groups : tuple of GroupWorthFact
     group_names : tuple of str
     scores : tuple of ScoreFact
     curves : tuple of CurveFact
@@ -337,6 +267,7 @@ class ComparisonFacts:
     source, target : str or None
     """
 
+    schema: ClassVar[int | None] = 1
     positive: Any
     labels: tuple[Any, ...]
     n: float
@@ -355,7 +286,7 @@ class ComparisonFacts:
     by_threshold: tuple[SpanFact, ...] = ()
     by_base_rate: tuple[SpanFact, ...] = ()
     base_rates: tuple[WorthFact, ...] = ()
-    groups: tuple[WorthFact, ...] = ()
+    groups: tuple[GroupWorthFact, ...] = ()
     group_names: tuple[str, ...] = ()
     scores: tuple[ScoreFact, ...] = ()
     curves: tuple[CurveFact, ...] = ()
@@ -374,27 +305,3 @@ class ComparisonFacts:
     def ranked(self) -> tuple[ClassifierFact, ...]:
         """The classifiers by yield, the best first."""
         return tuple(sorted(self.classifiers, key=lambda fact: fact.rank))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the versioned JSON document (schema 1) as plain values."""
-        lists = ("classifiers", "pairs", "rankings", "by_threshold", "by_base_rate", "base_rates",
-                 "groups", "scores", "curves")  # fmt: skip
-        parts = (*lists, "stakes", "constants")
-        plain = {f: json_ready(getattr(self, f)) for f in self.__slots__ if f not in parts}
-        return {
-            "schema": 1,
-            **plain,
-            "labels": [json_ready(label) for label in self.labels],
-            "group_names": list(self.group_names),
-            "stakes": self.stakes.to_dict(),
-            "constants": _values(self.constants),
-            **{name: [fact.to_dict() for fact in getattr(self, name)] for name in lists},
-        }
-
-
-def _values(named: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: json_ready(value) for name, value in named.items()}
-
-
-def _ends(span: tuple[float, float]) -> list[Any]:
-    return [json_ready(end) for end in span]

@@ -2,16 +2,16 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
+from baserate._result import HIDDEN, Result
 from baserate.counts import ConfusionMatrix
-from baserate.facts.plain import json_ready
 from baserate.facts.threshold import ThresholdFacts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MetricFact:
+class MetricFact(Result):
     """What is known about one metric at one table; nan where something is unknown or undefined.
 
     Attributes
@@ -39,7 +39,7 @@ class MetricFact:
     """
 
     name: str
-    direction: str
+    direction: str = field(metadata=HIDDEN)
     value: float
     low: float = math.nan
     high: float = math.nan
@@ -50,37 +50,22 @@ class MetricFact:
     interval_reason: str | None = None
     chance_reason: str | None = None
     p_value_reason: str | None = None
-    definition: str = ""
-    meaning: str = ""
-    bounds: tuple[float, float] | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record with None for nan."""
-        numbers = ("name", "value", "low", "high", "chance", "skill", "p_value")
-        reasons = ("undefined_reason", "interval_reason", "chance_reason", "p_value_reason")
-        names = (*numbers, *reasons)
-        return {name: json_ready(getattr(self, name)) for name in names}
+    definition: str = field(default="", metadata=HIDDEN)
+    meaning: str = field(default="", metadata=HIDDEN)
+    bounds: tuple[float, float] | None = field(default=None, metadata=HIDDEN)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GroupFact:
+class GroupFact(Result):
     """One group: its values in the group columns, its table, its metrics."""
 
     group: Mapping[str, Any]
     table: ConfusionMatrix
     metrics: tuple[MetricFact, ...]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record as plain JSON values."""
-        return {
-            "group": {key: json_ready(value) for key, value in self.group.items()},
-            "table": self.table.to_dict(),
-            "metrics": [metric.to_dict() for metric in self.metrics],
-        }
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EvaluationFacts:
+class EvaluationFacts(Result):
     """Everything that `evaluate` found out.
 
     Attributes
@@ -133,6 +118,7 @@ class EvaluationFacts:
         Why there is a score, and nothing about how it ranks.
     """
 
+    schema: ClassVar[int | None] = 1
     positive: Any
     labels: tuple[Any, ...]
     n: float
@@ -147,7 +133,7 @@ class EvaluationFacts:
     interval: str = "bayes"
     metrics: tuple[MetricFact, ...]
     groups: tuple[GroupFact, ...] = ()
-    group_names: tuple[str, ...] = ()
+    group_names: tuple[str, ...] = field(default=(), metadata=HIDDEN)
     restated: bool = False
     effective_n: float | None = None
     effective_positive: float | None = None
@@ -174,32 +160,3 @@ class EvaluationFacts:
     def metric(self, name: str) -> MetricFact | None:
         """Return the fact of this canonical name, restated or not; None if it was not asked for."""
         return next((m for m in self.metrics if m.name.split(".at_base_rate")[0] == name), None)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the versioned JSON document (schema 1) as plain values."""
-        plain = ("positive", "n", "missing", "guess", "base_rate", "restated")
-        sizes = ("effective_n", "effective_positive", "effective_negative")
-        about = (
-            "confidence_level",
-            "p_value",
-            "p_reversed",
-            "p_value_method",
-            "interval",
-            "source",
-            "target",
-            "prediction",
-            "score",
-            "threshold",
-            "cut_by",
-            "ranking_reason",
-        )
-        record = {name: json_ready(getattr(self, name)) for name in (*plain, *sizes, *about)}
-        return {
-            "schema": 1,
-            **record,
-            "labels": [json_ready(label) for label in self.labels],
-            "table": None if self.table is None else self.table.to_dict(),
-            "metrics": [metric.to_dict() for metric in self.metrics],
-            "groups": [group.to_dict() for group in self.groups],
-            "thresholds": None if self.thresholds is None else self.thresholds.to_dict(),
-        }

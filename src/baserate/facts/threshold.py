@@ -2,15 +2,15 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
+from baserate._result import HIDDEN, Result, called
 from baserate.counts import ConfusionMatrix
-from baserate.facts.plain import json_ready
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RankingFact:
+class RankingFact(Result):
     """One measure of ranking or of calibration; nan where something is unknown.
 
     Attributes
@@ -32,13 +32,9 @@ class RankingFact:
     p_value: float = math.nan
     reason: str | None = None
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record with None for nan."""
-        return {name: json_ready(getattr(self, name)) for name in self.__slots__}
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CutFact:
+class CutFact(Result):
     """The best cut point for one metric, and how far it can be trusted.
 
     Attributes
@@ -76,7 +72,7 @@ class CutFact:
     low: float = math.nan
     high: float = math.nan
     plateau: tuple[float, float] = (math.nan, math.nan)
-    step: tuple[float, float] = (math.nan, math.nan)
+    step: tuple[float, float] = field(default=(math.nan, math.nan), metadata=HIDDEN)
     value: float = math.nan
     corrected: float = math.nan
     default: float = math.nan
@@ -86,39 +82,19 @@ class CutFact:
     fold_values: tuple[float, ...] = ()
     reason: str | None = None
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record as plain JSON values."""
-        parts = ("plateau", "step", "table", "fold_values")
-        record = {f: json_ready(getattr(self, f)) for f in self.__slots__ if f not in parts}
-        return {
-            **record,
-            "plateau": [json_ready(end) for end in self.plateau],
-            "table": None if self.table is None else self.table.to_dict(),
-            "fold_values": [json_ready(value) for value in self.fold_values],
-        }
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GroupCutsFact:
+class GroupCutsFact(Result):
     """One group: its values in the group columns, its size, and its own best cuts."""
 
     group: Mapping[str, Any]
     n: int
     n_positive: int
-    cuts: tuple[CutFact, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record as plain JSON values."""
-        return {
-            "group": {key: json_ready(value) for key, value in self.group.items()},
-            "n": self.n,
-            "n_positive": self.n_positive,
-            "thresholds": [cut.to_dict() for cut in self.cuts],
-        }
+    cuts: tuple[CutFact, ...] = field(metadata=called("thresholds"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ThresholdFacts:
+class ThresholdFacts(Result):
     """Everything about a score that no single table can tell.
 
     Attributes
@@ -144,6 +120,7 @@ class ThresholdFacts:
     source, target, score, fold : str or None
     """
 
+    schema: ClassVar[int | None] = 1
     positive: Any
     n: int
     n_positive: int
@@ -154,7 +131,7 @@ class ThresholdFacts:
     n_resamples: int
     default: float | None
     ranking: tuple[RankingFact, ...]
-    cuts: tuple[CutFact, ...]
+    cuts: tuple[CutFact, ...] = field(metadata=called("thresholds"))
     constraint: tuple[str, ...] = ()
     folds: int = 0
     guess: str | None = None
@@ -164,17 +141,3 @@ class ThresholdFacts:
     target: str | None = None
     score: str | None = None
     fold: str | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the versioned JSON document (schema 1) as plain values."""
-        parts = ("ranking", "cuts", "constraint", "groups", "group_names")
-        plain = {f: json_ready(getattr(self, f)) for f in self.__slots__ if f not in parts}
-        return {
-            "schema": 1,
-            **plain,
-            "constraint": list(self.constraint),
-            "ranking": [fact.to_dict() for fact in self.ranking],
-            "thresholds": [cut.to_dict() for cut in self.cuts],
-            "group_names": list(self.group_names),
-            "groups": [group.to_dict() for group in self.groups],
-        }

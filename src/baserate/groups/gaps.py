@@ -10,7 +10,7 @@ import numpy as np
 
 from baserate._arith import ratio as divide
 from baserate._checks import one_of
-from baserate._result import Result
+from baserate._result import HIDDEN, Result
 from baserate.counts import CELLS, ConfusionMatrix, single_table
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.groups.pair_intervals import PairInterval, pair_interval
@@ -69,7 +69,7 @@ class Gap(Result):
     furthest: Hashable
     undefined: Mapping[Hashable, str]
     tables: Mapping[Hashable, ConfusionMatrix]
-    definition: Metric = field(metadata={"json": None})
+    definition: Metric = field(metadata=HIDDEN)
     confidence_level: float = 0.95
 
     def __float__(self) -> float:

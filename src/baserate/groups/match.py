@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from baserate._checks import one_of
-from baserate._result import Result
+from baserate._result import HIDDEN, Result
 from baserate._windows import DEEP
 from baserate.counts import ConfusionMatrix
 from baserate.groups.null import (
@@ -112,8 +112,8 @@ class MatchTest(Result):
     reason: str | None
     group: ConfusionMatrix = field(repr=False)
     reference: ConfusionMatrix = field(repr=False)
-    model: Drawn | None = field(repr=False, metadata={"json": None})
-    measured: Metric = field(repr=False, metadata={"json": None})
+    model: Drawn | None = field(repr=False, metadata=HIDDEN)
+    measured: Metric = field(repr=False, metadata=HIDDEN)
 
     def __float__(self) -> float:
         return self.p_value

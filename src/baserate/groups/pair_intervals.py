@@ -22,7 +22,7 @@ ANY_RATIO = (-inf, inf)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairInterval(Result):
-    """An interval for a metric of two tables, and how it was found.
+    """An interval for a metric of two tables, and how it was found; ``float()`` gives `value`.
 
     Attributes
     ----------
@@ -45,6 +45,9 @@ class PairInterval(Result):
     confidence_level: float
     route: str
     error: float = 0.0
+
+    def __float__(self) -> float:
+        return self.value
 
 
 def pair_interval(

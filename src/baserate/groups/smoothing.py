@@ -4,7 +4,7 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from math import isinf, isnan, nan
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +46,7 @@ class Smoothed(Result):
         λ, the pseudo-cases borrowed from the reference.
     """
 
+    derived: ClassVar[tuple[str, ...]] = ("probabilities", "table", "posterior", "weight")
     group: ConfusionMatrix
     reference: Shares
     reference_size: float | None

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._checks import whole_number
+from baserate._result import Result
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.inference.highest import highest
 from baserate.inference.utility_posterior import (
@@ -25,7 +26,7 @@ BATCH = 65536
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Best:
+class Best(Result):
     """Probabilities of being best, and how they were found.
 
     Attributes

@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 from math import nan
 
+from baserate._result import Result
 from baserate.metrics import Metric
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
-    """The posterior of metric(A) - metric(B).
+class Comparison(Result):
+    """The posterior of metric(A) - metric(B); ``float()`` gives the difference.
 
     Attributes
     ----------
@@ -46,6 +47,9 @@ class Comparison:
     route: str
     error: float = 0.0
     undefined: float = 0.0
+
+    def __float__(self) -> float:
+        return self.difference
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ FINEST = 1e-11  # tolerance that is asked for
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interval(Result):
-    """An interval for a metric, and how it was found.
+    """An interval for a metric, and how it was found; ``float()`` gives the metric's value.
 
     For a batch of tables every attribute but `metric`, `confidence_level` and `method` is an array
     of the shape of the batch, and ``found[i]`` picks one.
@@ -78,6 +78,9 @@ class Interval(Result):
             method=self.method,
             **parts,
         )
+
+    def __float__(self) -> float:
+        return float(self.value)
 
 
 def interval(

@@ -7,12 +7,13 @@ import numpy as np
 from scipy.special import betainc
 
 from baserate._checks import whole_number
+from baserate._result import Result
 from baserate.inference.beta import Beta
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class McNemar:
-    """What McNemar's test says.
+class McNemar(Result):
+    """What McNemar's test says; ``float()`` is the p-value.
 
     Attributes
     ----------
@@ -29,6 +30,9 @@ class McNemar:
     only_b: int
     p_value: float
     mid_p: float
+
+    def __float__(self) -> float:
+        return self.p_value
 
 
 def mcnemar_test(only_a: int, only_b: int) -> McNemar:

@@ -3,7 +3,13 @@
 import math
 from collections.abc import Iterable
 
-from baserate.facts.comparison import ClassifierFact, ComparisonFacts, PairFact, WorthFact
+from baserate.facts.comparison import (
+    ClassifierFact,
+    ComparisonFacts,
+    GroupWorthFact,
+    PairFact,
+    WorthFact,
+)
 from baserate.report import compare_words as words
 from baserate.report import figures
 from baserate.report.catalogue import plain_name
@@ -208,7 +214,7 @@ def _ends(facts: ComparisonFacts, span: words.Span) -> tuple[str, ...]:
 
 def _worth(facts: ComparisonFacts, places: tuple[WorthFact, ...], title: str) -> Grid:
     names = [fact.name for fact in facts.classifiers]
-    grouped = any(place.group for place in places)
+    grouped = any(isinstance(place, GroupWorthFact) for place in places)
     first = (*map(figures.label, facts.group_names), "n") if grouped else ()
     sure = len(names) == 2 and all(place.best for place in places)
     return Grid(
@@ -224,10 +230,12 @@ def _worth(facts: ComparisonFacts, places: tuple[WorthFact, ...], title: str) ->
 def _place(
     facts: ComparisonFacts, place: WorthFact, names: Iterable[str], *, sure: bool
 ) -> tuple[str, ...]:
-    of_group = (*map(figures.label, place.group.values()), figures.count(place.n))
+    of_group: tuple[str, ...] = ()
+    if isinstance(place, GroupWorthFact):
+        of_group = (*map(figures.label, place.group.values()), figures.count(place.n))
     yields = (figures.number(words.shown(facts, place.yields[name])) for name in names)
     return (
-        *(of_group if place.group else ()),
+        *of_group,
         figures.number(place.base_rate),
         *yields,
         figures.number(words.shown(facts, place.constant_value)),

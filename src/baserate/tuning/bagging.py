@@ -9,20 +9,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._checks import number_in, whole_number
-from baserate.curves import Sweep
+from baserate._result import Result
+from baserate.curves import Sweep, as_sweep
+from baserate.curves.cut_points import need_both_classes
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import Metric, get
 from baserate.models import generator
-from baserate.tuning.constraints import Constraint, all_hold, constraints_of, no_cut
 from baserate.tuning.optimism import World, best_rules, bootstrap, calibrated, gaps
-from baserate.tuning.targets import Values, check_target, maximisers, oriented
+from baserate.tuning.targets import (
+    Constraint,
+    Values,
+    all_hold,
+    check_target,
+    constraints_of,
+    maximisers,
+    no_cut,
+    oriented,
+)
 
 FINEST = 2048  # cut points per class that samples are searched at, evenly spread over its cases
 BLOCK = 1 << 19  # tables held at a time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ThresholdSpread:
+class ThresholdSpread(Result):
     """The best thresholds of bootstrap samples.
 
     Attributes
@@ -60,12 +70,14 @@ class ThresholdSpread:
 
 def threshold_spread(
     metric: str | Metric,
-    swept: Sweep,
+    y_true: Any,
+    y_score: Any = None,
     *,
     rng: Any,
     n_resamples: int = 200,
     constraint: Any = None,
     confidence_level: float = 0.95,
+    pos_label: Any = None,
 ) -> ThresholdSpread:
     """Return the spread of the best threshold over bootstrap samples, and its optimism.
 
@@ -76,12 +88,14 @@ def threshold_spread(
     Parameters
     ----------
     metric : Metric or str
-    swept : Sweep
-        Of whole cases.
+    y_true, y_score : array-like
+        Labels and scores of whole cases; or a `Sweep` of them alone.
     rng : seed or numpy.random.Generator
     n_resamples : int
     constraint : str or sequence of str, optional
     confidence_level : float
+    pos_label : label, optional
+        As in `sweep`.
 
     Raises
     ------
@@ -98,12 +112,12 @@ def threshold_spread(
 
     Examples
     --------
-    >>> from baserate.curves import sweep
-    >>> swept = sweep([0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.4, 0.7, 0.9])
-    >>> spread = threshold_spread("accuracy", swept, rng=0)
+    >>> y_true, y_score = [0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.4, 0.7, 0.9]
+    >>> spread = threshold_spread("accuracy", y_true, y_score, rng=0)
     >>> bool(spread.low <= spread.mean <= spread.high), bool(spread.corrected < spread.value)
     (True, True)
     """
+    swept = as_sweep(y_true, y_score, pos_label)
     how = {"n_resamples": n_resamples, "rng": rng, "constraint": constraint}
     return threshold_spreads([metric], swept, **how, confidence_level=confidence_level)[0]
 
@@ -245,10 +259,7 @@ def _resampled(swept: Sweep, n_resamples: int, rng: Any) -> tuple[Sweep, np.rand
     if swept.is_weighted:
         rule = "must hold whole cases to be resampled"
         raise InvalidArgumentError.from_rule("swept", rule, "weights", "sweep without weights")
-    if not (swept.n_positive and swept.n_negative):
-        rule, lacking = "must hold both classes", "negatives" if swept.n_positive else "positives"
-        given = f"a sweep without {lacking}"
-        raise InvalidArgumentError.from_rule("swept", rule, given, "collect the other class")
+    need_both_classes("swept", swept)
     return _thinned(swept), generator(rng), whole_number("n_resamples", n_resamples, minimum=1)
 
 

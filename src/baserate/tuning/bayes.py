@@ -5,12 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from baserate._checks import number_in
-from baserate.curves._population import Population, Rates, rates_at
-from baserate.curves.empirical import Empirical
+from baserate._result import Result
+from baserate.curves.populations import Empirical, Population, Rates, rates_at
 from baserate.errors import InvalidArgumentError, NoOptimumError, UnsupportedError
 from baserate.metrics import Metric, get
-from baserate.tuning._ratios import Ratios, ratios_of
-from baserate.tuning._slopes import (
+from baserate.tuning.derivatives import (
     Differentiable,
     complex_slopes,
     precise_slopes,
@@ -18,7 +17,7 @@ from baserate.tuning._slopes import (
     rough_slopes,
     value_of,
 )
-from baserate.tuning._stationary import End, Rule, Survey, survey
+from baserate.tuning.stationary_points import Ratios, Rule, Survey, ratios_of, survey
 
 Pairs = tuple[tuple[float, float], ...]
 _NOTHING = "ever fewer cases are called positive (ratio toward infinity)"
@@ -26,7 +25,7 @@ _EVERYTHING = "ever more cases are called positive (ratio toward 0)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BayesThreshold:
+class BayesThreshold(Result):
     """The best rule "positive if f₁/f₀ > ratio", and what it achieves.
 
     Attributes
@@ -129,7 +128,7 @@ def best_on(grid: Ratios, metric: Metric, population: Population, pi: float) -> 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StationaryRatios:
+class StationaryRatios(Result):
     """Density ratios at which a metric neither grows nor falls.
 
     Attributes
@@ -209,7 +208,9 @@ def _candidates(found: Survey) -> list[Rule]:
 def _require_attained(metric: Metric, found: Survey, rules: list[Rule]) -> None:
     best = rules[0].value if rules else -np.inf
     ends = ((found.everything, _EVERYTHING), (found.nothing, _NOTHING))
-    open_ = [(end, where) for end, where in ends if _exceeds(end, best)]
+    open_ = [
+        (end, where) for end, where in ends if end.rising and end.best is None and end.value > best
+    ]
     if not open_:
         return
     near = max(end.value for end, _ in open_)
@@ -217,10 +218,6 @@ def _require_attained(metric: Metric, found: Survey, rules: list[Rule]) -> None:
     low = [f"{rule.ratio:.6g}" for rule in found.minima]
     also = f"The ratio {' or '.join(low)}, where its slope is zero, is a minimum. " if low else ""
     raise NoOptimumError.from_growth(metric.name, near, where, also)
-
-
-def _exceeds(end: End, best: float) -> bool:
-    return end.rising and end.best is None and end.value > best
 
 
 def _threshold(

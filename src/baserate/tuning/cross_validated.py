@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._result import Result
 from baserate.baselines import skill
 from baserate.cases.scores import EXACT
 from baserate.counts import ConfusionMatrix
@@ -21,7 +22,7 @@ QUANTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CrossValidatedThreshold:
+class CrossValidatedThreshold(Result):
     """A threshold chosen on all folds together.
 
     Attributes

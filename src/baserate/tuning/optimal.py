@@ -1,27 +1,45 @@
 """The best cut point of real scores for any metric: the whole plateau, not one lucky number."""
 
 from dataclasses import dataclass, replace
-from math import inf, isfinite, isnan, nan
+from math import inf, isfinite, isnan, log, nan
 from typing import Any
 
 import numpy as np
 
 from baserate._checks import one_of
+from baserate._result import Result
+from baserate.cases.two_classes import effective_size
 from baserate.counts import ConfusionMatrix
-from baserate.curves import Sweep, sweep
-from baserate.curves.hull import convex_hull
-from baserate.errors import InvalidArgumentError
+from baserate.curves import Sweep, as_sweep, convex_hull
+from baserate.curves.probability_scores import probabilities
+from baserate.curves.recalibration import level_shift
+from baserate.errors import UnsupportedError
 from baserate.metrics import Metric, get
 from baserate.tuning.bagging import bagged_threshold
-from baserate.tuning.constraints import Constraint, all_hold, constraints_of, no_cut
-from baserate.tuning.plug_in import plug_in_values
-from baserate.tuning.targets import check_target, maximisers, oriented, runs
+from baserate.tuning.targets import (
+    Constraint,
+    Values,
+    all_hold,
+    check_target,
+    constraints_of,
+    maximisers,
+    no_cut,
+    oriented,
+    runs,
+)
 
 METHODS = ("search", "bagged", "plug_in")
 
+# Calibration is rejected where outcomes so far off, in the direction found, have at most these
+# probabilities if the scores are calibrated. Together, over both directions and all bins, that
+# refuses fewer than 1 % of calibrated scores, however few cases there are.
+VISIBLE = 0.002
+BINS = 10
+VISIBLE_IN_A_BIN = VISIBLE / BINS
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OptimalThreshold:
+class OptimalThreshold(Result):
     """A cut point, predicted positive if score >= threshold, and how good it is.
 
     Attributes
@@ -116,10 +134,10 @@ def optimal_threshold(
     Holzmann and Klar (2024), arXiv:2404.07661, section 6.
     """
     metric, method = get(metric), one_of("method", method, METHODS)
-    swept = _swept(y_true, y_score, pos_label, sample_weight)
+    swept = as_sweep(y_true, y_score, pos_label, sample_weight)
     limits = constraints_of(constraint)
     check_target(metric, constrained=bool(limits))
-    values = plug_in_values(metric, swept) if method == "plug_in" else metric(swept.tables)
+    values = _expected_values(metric, swept) if method == "plug_in" else metric(swept.tables)
     upward = np.where(all_hold(limits, swept.tables), oriented(metric, values), -inf)
     best = maximisers(upward)
     if not best.size:
@@ -133,15 +151,6 @@ def optimal_threshold(
 def as_number(threshold: Any) -> float:
     """Return a threshold as a float, or as the whole number that no float can hold."""
     return threshold if isinstance(threshold, int) else float(threshold)
-
-
-def _swept(y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any) -> Sweep:
-    if not isinstance(y_true, Sweep):
-        return sweep(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
-    if y_score is not None or pos_label is not None or sample_weight is not None:
-        rule = "has no meaning beside a sweep, which holds the scores already"
-        raise InvalidArgumentError.from_rule("y_score", rule, "more data", "pass the sweep alone")
-    return y_true
 
 
 def _bagged(
@@ -201,3 +210,73 @@ def _middle(low: float, high: float) -> float:
         return (low + high + 1) // 2
     middle = low / 2 + high / 2
     return middle if low < middle <= high else high
+
+
+def _expected_values(metric: Metric, swept: Sweep) -> Values:
+    """Return the metric at the expected table of every cut point.
+
+    With η the probability of each case: tp(t) = Σ η over cases with η >= t, fp(t) = Σ (1 - η).
+
+    Raises
+    ------
+    InvalidArgumentError
+        The scores are no probabilities.
+    UnsupportedError
+        The labels contradict the probabilities: they are visibly not calibrated.
+
+    References
+    ----------
+    Chernoff (1952), doi:10.1214/aoms/1177729330.
+    """
+    eta, (positive, negative) = probabilities(swept), swept.by_score
+    cases = (positive + negative).astype(float)
+    _check_calibration(swept, eta, positive.astype(float), cases)
+    tp, fp = _reached(cases * eta), _reached(cases * (1 - eta))
+    return np.asarray(metric(ConfusionMatrix(tp=tp, fn=tp[-1] - tp, fp=fp, tn=fp[-1] - fp)))
+
+
+def _reached(steps: Values) -> Values:
+    return np.concatenate(((0.0,), np.cumsum(steps)))
+
+
+def _check_calibration(swept: Sweep, eta: Values, positive: Values, cases: Values) -> None:
+    """Compare outcomes with probabilities, over all cases and in ten bins of equal size."""
+    rank, effective = np.cumsum(cases) - cases, _effective(swept)
+    bins = np.minimum((rank * BINS // cases.sum()).astype(int), BINS - 1)
+    parts = [bins == place for place in range(BINS)]
+    overall = _surprise(eta, positive, cases) * effective
+    worst = max(_surprise(eta[p], positive[p], cases[p]) for p in parts) * effective
+    if overall > -log(VISIBLE) or worst > -log(VISIBLE_IN_A_BIN):
+        raise UnsupportedError(
+            f"The scores are visibly not calibrated (outcomes differ from probabilities as much as "
+            f"by {(2 * max(overall, worst)) ** 0.5:.1f} standard errors), and the plug-in "
+            f'threshold would inherit that: calibrate them first, or use method="search".'
+        )
+
+
+def _effective(swept: Sweep) -> float:
+    """Return cases per unit of weight (Kish); 1 for whole cases."""
+    total, squares = float(swept.n_positive + swept.n_negative), swept.squared_weights
+    squared = None if squares is None else sum(float(of_class[-1]) for of_class in squares)
+    return effective_size(total, squared) / total
+
+
+def _surprise(eta: Values, positive: Values, cases: Values) -> float:
+    """Bound how improbable so many positives, or more if many (fewer if few), are: -log of it.
+
+    Chernoff's bound of a sum of unequal coins: max over a of a k - Σ log(1 - η + η e^a). It never
+    understates the probability, and half the square of a standard normal deviate is its limit.
+    """
+    from scipy.special import logit
+
+    if np.any((eta == 0) & (positive > 0)) or np.any((eta == 1) & (positive < cases)):
+        return inf
+    open_ = (eta > 0) & (eta < 1)
+    found, size, eta = float(positive[open_].sum()), cases[open_], eta[open_]
+    if found <= 0:
+        return -float(size @ np.log1p(-eta))
+    if found >= size.sum():
+        return -float(size @ np.log(eta))
+    x = logit(eta)
+    a = level_shift(x, size, found)
+    return max(0.0, a * found - float(size @ (np.logaddexp(0, x + a) - np.logaddexp(0, x))))

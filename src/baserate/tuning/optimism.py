@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from baserate.counts import ConfusionMatrix, unchecked
 from baserate.curves import Sweep
 from baserate.metrics import Metric
-from baserate.tuning.constraints import Constraint, all_hold
-from baserate.tuning.targets import Values, first_maxima, oriented
+from baserate.tuning.targets import Constraint, Values, all_hold, first_maxima, oriented
 
 PARTS = 8  # a case that shares its score with none spreads over so many cells of the model world
 CELLS = 4096  # while these are no more than so many
@@ -92,14 +91,14 @@ def bootstrap(
 ) -> ConfusionMatrix:
     """Draw cases with replacement within each class: `size` samples of one row, or one of each."""
     tp, fp = (
-        _reached(random.multinomial(reached[..., -1].flat[0], _shares_of(reached), size))
+        _reached(
+            random.multinomial(
+                reached[..., -1].flat[0], np.diff(reached, axis=-1) / reached[..., -1:], size
+            )
+        )
         for reached in (tables.tp, tables.fp)
     )
     return tables_of(tp, fp)
-
-
-def _shares_of(reached: NDArray[Any]) -> Values:
-    return np.diff(reached, axis=-1) / reached[..., -1:]
 
 
 def best_rules(

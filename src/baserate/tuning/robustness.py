@@ -7,16 +7,17 @@ on the quotient q of the metric's two slopes (5.2) is enough for that, in every 
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
-from baserate.curves._population import Array, Population, Rates
-from baserate.curves.empirical import Empirical
+from baserate._result import Result
+from baserate.curves.populations import Array, Empirical, Population, Rates
 from baserate.errors import NoOptimumError
 from baserate.metrics import Metric, get
-from baserate.tuning._ratios import ratios_of
-from baserate.tuning._slopes import Differentiable
 from baserate.tuning.bayes import bayes_threshold, best_on, require_increasing
+from baserate.tuning.derivatives import Differentiable
+from baserate.tuning.stationary_points import ratios_of
 
 _FAR = (20, 30, 40, 60, 80, 100)
 _BOXES = (12.0, 18.0, 24.0, 36.0, 48.0, 64.0, 96.0)  # reach of the logits: rates of 6e-6 to 2e-42
@@ -30,7 +31,7 @@ _SETTLED = 1e-9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Robustness:
+class Robustness(Result):
     """Whether the best density ratio stays bounded; ``bool()`` gives it.
 
     Attributes
@@ -253,7 +254,7 @@ def _sharpened(ratio_at: Callable[[float], float], low: float, high: float) -> t
         return -ratio_at(float(np.exp(log_rate)))
 
     span = (np.log(low), np.log(high))
-    found = minimize_scalar(negative, bounds=span, method="bounded", options={"xatol": 1e-7})
+    found: Any = minimize_scalar(negative, bounds=span, method="bounded", options={"xatol": 1e-7})
     return -float(found.fun), float(np.exp(found.x))
 
 

@@ -1,15 +1,18 @@
-"""What may be maximised over cut points, and where its maximum lies."""
+"""What is maximised over cut points: metrics with a best one, constraints, and their maxima."""
 
-from math import inf, isnan
-from typing import Any
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from math import inf, isfinite, isnan, nan
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import slack
 from baserate.counts import ConfusionMatrix
-from baserate.errors import InvalidArgumentError
-from baserate.metrics import Metric
+from baserate.errors import InvalidArgumentError, UnsupportedError
+from baserate.metrics import Metric, get
 from baserate.metrics.ties import tie_width
 
 Values = NDArray[np.float64]
@@ -95,3 +98,66 @@ def runs(places: NDArray[np.intp]) -> list[tuple[int, int]]:
     first = places[np.concatenate(([0], breaks + 1))] if len(places) else places
     last = places[np.concatenate((breaks, [len(places) - 1]))] if len(places) else places
     return [(int(a), int(b)) for a, b in zip(first, last, strict=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """A metric and the least or the greatest value that it may have."""
+
+    metric: Metric
+    at_least: bool
+    limit: float
+
+    @classmethod
+    def of(cls, text: "str | Constraint") -> Self:
+        """Read for example "recall >= 0.9".
+
+        Examples
+        --------
+        >>> print(Constraint.of("tpr>=0.9"))
+        recall >= 0.9
+        """
+        if isinstance(text, cls):
+            return text
+        sign = "<=" if isinstance(text, str) and "<=" in text else ">="
+        name, _, value = str(text).partition(sign)
+        rule, limit = "must have the form METRIC >= VALUE or METRIC <= VALUE", nan
+        with suppress(ValueError):
+            limit, rule = float(value), "must have a finite VALUE"
+        if not isfinite(limit):
+            remedy = 'write for example "recall >= 0.9"'
+            raise InvalidArgumentError.from_rule("constraint", rule, text, remedy)
+        return cls(get(name.strip()), sign == ">=", limit)
+
+    def holds(self, tables: ConfusionMatrix) -> NDArray[np.bool_]:
+        """Return where a batch of tables meets it; an undefined value does not."""
+        value = np.asarray(self.metric(tables))
+        room = tie_width(self.metric, self.limit)
+        return value >= self.limit - room if self.at_least else value <= self.limit + room
+
+    def __str__(self) -> str:
+        return f"{self.metric.name} {'>=' if self.at_least else '<='} {self.limit:g}"
+
+
+def constraints_of(given: Any) -> tuple[Constraint, ...]:
+    """Accept none, one or several constraints."""
+    if given is None:
+        return ()
+    several = given if isinstance(given, Iterable) and not isinstance(given, str) else (given,)
+    return tuple(map(Constraint.of, several))
+
+
+def all_hold(constraints: tuple[Constraint, ...], tables: ConfusionMatrix) -> Any:
+    """Return where all constraints hold."""
+    held = np.ones(tables.shape, dtype=bool)
+    for constraint in constraints:
+        held &= constraint.holds(tables)
+    return held
+
+
+def no_cut(metric: Metric, limits: tuple[Constraint, ...]) -> UnsupportedError:
+    """Say that no cut point may win."""
+    if limits:
+        wanted = " and ".join(map(str, limits))
+        return UnsupportedError(f"No cut point has {wanted}: loosen the constraint.")
+    return UnsupportedError(f"{metric.name} is undefined at every cut point of these scores.")

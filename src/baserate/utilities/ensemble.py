@@ -11,10 +11,8 @@ from numpy.typing import NDArray
 from baserate._arith import TIE
 from baserate._checks import numbers_in
 from baserate.errors import InvalidArgumentError
-from baserate.utilities._cases import decision_counts
-from baserate.utilities._probabilities import numbers, probabilities_of
-from baserate.utilities._utility_checks import check_matrix
-from baserate.utilities.utility import UtilityMatrix
+from baserate.utilities.inputs import check_matrix, decision_counts, numbers, probabilities_of
+from baserate.utilities.matrix import UtilityMatrix
 
 Floats = NDArray[np.float64]
 

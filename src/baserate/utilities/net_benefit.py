@@ -1,16 +1,16 @@
 """Decision curves: what probabilities are worth at every threshold, beside treating all or none."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from baserate._checks import number_in, numbers_in
-from baserate.counts import ConfusionMatrix, as_float, unchecked
-from baserate.curves import Sweep, convex_hull
+from baserate._result import HIDDEN, Result, json_ready
+from baserate.counts import ConfusionMatrix, unchecked
+from baserate.curves import Sweep, as_sweep, convex_hull
 from baserate.curves.probability_scores import probabilities
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.inference import interval
@@ -32,9 +32,13 @@ class Band(NamedTuple):
     low: Floats
     high: Floats
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the arrays as lists, by name."""
+        return json_ready(self._asdict())
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class NetBenefitCurve:
+class NetBenefitCurve(Result):
     """What is gained by deciding positive where the probability reaches a threshold.
 
     All arrays have the shape of `thresholds`. Values are per case, in units of the benefit of one
@@ -54,8 +58,9 @@ class NetBenefitCurve:
     thresholds: Floats
     tables: ConfusionMatrix
     base_rate: float
-    sweep: Sweep
-    restated: bool = False
+    sweep: Sweep = field(metadata=HIDDEN)
+    restated: bool = field(default=False, metadata=HIDDEN)
+    derived: ClassVar[tuple[str, ...]] = ("net_benefit", "standardized_net_benefit", "treat_all")
 
     @cached_property
     def at(self) -> AtThreshold:
@@ -90,11 +95,15 @@ class NetBenefitCurve:
     @property
     def murphy(self) -> Floats:
         """Murphy diagram: mean loss (1 - tau) fn/n + tau fp/n, lower is better."""
-        return self.at.murphy
+        return self.at.loss
 
     @property
     def brier(self) -> Floats:
-        """Brier curve: twice that loss. Its integral over tau is the Brier score."""
+        """Brier curve: twice that loss. Its integral over tau is the Brier score.
+
+        Hernández-Orallo, Flach and Ferri (2011), Brier curves: a new cost-based visualisation of
+        classifier performance, ICML.
+        """
         return self.at.brier
 
     def band(self, thresholds: Any = None, *, confidence_level: float = 0.95) -> Band:
@@ -148,7 +157,13 @@ class NetBenefitCurve:
 
 
 def net_benefit_curve(
-    sweep: Sweep, *, thresholds: Any = None, base_rate: float | None = None
+    y_true: Any,
+    y_score: Any = None,
+    *,
+    thresholds: Any = None,
+    base_rate: float | None = None,
+    pos_label: Any = None,
+    sample_weight: Any = None,
 ) -> NetBenefitCurve:
     """Return the decision curve of probabilities: net benefit against the threshold.
 
@@ -158,13 +173,15 @@ def net_benefit_curve(
 
     Parameters
     ----------
-    sweep : Sweep
-        Of probabilities, ``br.sweep(y_true, probability)``, with or without weights.
+    y_true, y_score : array-like of shape (n,)
+        Labels and probabilities; or a `Sweep` of them alone.
     thresholds : array, optional
         In (0, 1). Default: 0.01, 0.02, ..., 0.99 and every distinct probability between 0 and 1.
     base_rate : float, optional
         In (0, 1). Share of positives where decisions will be taken, such as the population's for a
         case-control sample; each class keeps its probabilities. Default: that of the cases.
+    pos_label, sample_weight : optional
+        As in `sweep`.
 
     Returns
     -------
@@ -181,83 +198,25 @@ def net_benefit_curve(
 
     Examples
     --------
-    >>> from baserate.curves import sweep
-    >>> curve = net_benefit_curve(sweep([1, 0, 1, 0], [0.9, 0.2, 0.6, 0.4]), thresholds=[0.25, 0.5])
+    >>> curve = net_benefit_curve([1, 0, 1, 0], [0.9, 0.2, 0.6, 0.4], thresholds=[0.25, 0.5])
     >>> curve.net_benefit.round(4), curve.treat_all.round(4)
     (array([0.4167, 0.5   ]), array([0.3333, 0.    ]))
     """
-    eta = probabilities(sweep)
-    tau = _all_thresholds(eta) if thresholds is None else _thresholds(thresholds)
-    rules = sweep.rules_at(tau)
-    tables = _tables_of(sweep.true_positives, sweep.false_positives, rules)
-    pi = sweep.base_rate
+    swept = as_sweep(y_true, y_score, pos_label, sample_weight)
+    eta = probabilities(swept)
+    if thresholds is None:
+        tau = np.union1d(GRID, eta[(eta > 0) & (eta < 1)])
+    else:
+        tau = _thresholds(thresholds)
+    rules = swept.rules_at(tau)
+    tables = _tables_of(swept.true_positives, swept.false_positives, rules)
+    pi = swept.base_rate
     if base_rate is not None:
         pi = number_in("base_rate", base_rate, "(0, 1)", "pass the share of positives")
         tables = tables.at_base_rate(pi)
     return NetBenefitCurve(
-        thresholds=tau, tables=tables, base_rate=pi, sweep=sweep, restated=base_rate is not None
+        thresholds=tau, tables=tables, base_rate=pi, sweep=swept, restated=base_rate is not None
     )
-
-
-def net_benefit_curves(
-    sweeps: Mapping[Any, Sweep], *, thresholds: Any = None, base_rate: float | None = None
-) -> dict[Any, NetBenefitCurve]:
-    """Return one curve per model or per group, all at the same thresholds.
-
-    Parameters
-    ----------
-    sweeps : mapping of name to Sweep
-    thresholds : array, optional
-        Default: 0.01, 0.02, ..., 0.99.
-    base_rate : float, optional
-        As in `net_benefit_curve`.
-
-    Examples
-    --------
-    >>> from baserate.curves import sweep
-    >>> y = [1, 0, 1, 0]
-    >>> models = {"old": sweep(y, [0.6, 0.5, 0.4, 0.2]), "new": sweep(y, [0.9, 0.2, 0.6, 0.4])}
-    >>> curves = net_benefit_curves(models, thresholds=[0.5])
-    >>> {name: curve.net_benefit.tolist() for name, curve in curves.items()}
-    {'old': [0.0], 'new': [0.5]}
-    """
-    tau = GRID if thresholds is None else thresholds
-    return {
-        name: net_benefit_curve(sweep, thresholds=tau, base_rate=base_rate)
-        for name, sweep in sweeps.items()
-    }
-
-
-def integrated_brier_curve(sweep: Sweep) -> float:
-    """Return the area under the Brier curve, exactly: the Brier score.
-
-    Between two neighbouring probabilities nobody changes sides, so that the loss is a straight line
-    in tau and its integral is closed. The same number as `brier_score`, reached by way of
-    decisions: it says that the Brier score is the mean cost over thresholds spread evenly.
-
-    Parameters
-    ----------
-    sweep : Sweep
-        Of probabilities.
-
-    References
-    ----------
-    Hernández-Orallo, Flach and Ferri (2011), Brier curves: a new cost-based visualisation of
-    classifier performance, ICML.
-
-    Examples
-    --------
-    >>> from baserate.curves import sweep
-    >>> round(integrated_brier_curve(sweep([1, 0, 1, 0], [0.9, 0.2, 0.6, 0.4])), 4)
-    0.0925
-    """
-    ends = np.concatenate(([1.0], probabilities(sweep), [0.0]))
-    half_squares = ends**2 / 2
-    above = half_squares[:-1] - half_squares[1:]  # integral of tau from one end to the next
-    below = (ends[:-1] - ends[1:]) - above  # integral of 1 - tau
-    tables = sweep.tables
-    losses = as_float(tables.fn) * below + as_float(tables.fp) * above
-    return float(2 * losses.sum() / (sweep.n_positive + sweep.n_negative))
 
 
 def cost_envelope(sweep: Sweep, probability_cost: Any) -> Any:
@@ -317,8 +276,3 @@ def _thresholds(given: Any) -> Floats:
         rule = "must be one number or a sequence of numbers"
         raise InvalidArgumentError.from_rule("thresholds", rule, tau.shape, "pass a flat sequence")
     return np.sort(tau)
-
-
-def _all_thresholds(eta: Floats) -> Floats:
-    inside = eta[(eta > 0) & (eta < 1)]
-    return np.union1d(GRID, inside)

@@ -11,12 +11,13 @@ import numpy as np
 
 from baserate._arith import plain, ratio
 from baserate._checks import numbers_in
+from baserate._result import Result
 from baserate.counts import ConfusionMatrix, as_float
-from baserate.utilities.utility import UtilityMatrix
+from baserate.utilities.matrix import UtilityMatrix
 
 
 @dataclass(frozen=True, slots=True)
-class AtThreshold:
+class AtThreshold(Result):
     """What a table of decisions is worth at a threshold probability, in every published unit.
 
     Parameters
@@ -29,7 +30,7 @@ class AtThreshold:
 
     Attributes
     ----------
-    loss, murphy, brier, net_benefit, standardized_net_benefit, normalized_expected_cost, \
+    loss, brier, net_benefit, standardized_net_benefit, normalized_expected_cost, \
 weighted_accuracy, probability_cost : float or array
         nan where a denominator is zero.
 
@@ -55,15 +56,10 @@ weighted_accuracy, probability_cost : float or array
 
     @property
     def loss(self) -> Any:
-        """(1 - tau) fn/n + tau fp/n: (perfect yield - yield) / (benefit + cost)."""
+        """(1 - tau) fn/n + tau fp/n, (perfect yield - yield)/(benefit + cost): a Murphy diagram."""
         tau, t = self.threshold, self.table
         lost = (1 - tau) * as_float(t.fn) + tau * as_float(t.fp)
         return plain(ratio(lost, as_float(t.n)))
-
-    @property
-    def murphy(self) -> Any:
-        """The loss, by its name in Murphy diagrams: the mean elementary score at tau."""
-        return self.loss
 
     @property
     def brier(self) -> Any:

@@ -1,15 +1,23 @@
-"""Which metrics rank classifiers as some utilities would."""
+"""Which metrics rank classifiers as utilities would: by their form, and on given tables."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from math import nan
+from fractions import Fraction
+from itertools import combinations
+from math import isnan, nan
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._arith import plain, ratio
+from baserate._arith import TIE, plain, ratio
 from baserate._checks import numbers_in
+from baserate._result import Result
+from baserate.counts import ConfusionMatrix
+from baserate.errors import UnsupportedError
 from baserate.metrics import Metric, get
+from baserate.utilities.exact_yields import ExactRates, common_base_rate, exact, exact_rates
+from baserate.utilities.matrix import UtilityMatrix
 
 Answer = Literal["always", "one test set", "no"]
 
@@ -20,10 +28,23 @@ SIZES = (1.0, 1000.0)  # some metrics depend on how many cases there are
 EXACT = 1e-9  # residual of the fit and spread of tau, relative to the size of the values
 ROUNDING = 1e-14
 
+USUAL = (
+    "accuracy",
+    "balanced_accuracy",
+    "precision",
+    "recall",
+    "specificity",
+    "f1",
+    "matthews_correlation",
+    "cohen_kappa",
+)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Admissible:
+class Admissible(Result):
     """Whether a metric ranks classifiers as the yield of some 2x2 utilities does.
+
+    ``bool()`` is False if the answer is "no".
 
     Attributes
     ----------
@@ -46,6 +67,9 @@ class Admissible:
     comparable: bool
     reason: str
     _metric: Metric = field(repr=False)
+
+    def __bool__(self) -> bool:
+        return self.answer != "no"
 
     def tau_at(self, base_rate: Any) -> Any:
         """Return tau at these shares of positives, in (0, 1); nan if the answer is "no"."""
@@ -168,3 +192,112 @@ def _is_yield(fit: _Fit) -> bool:
     line = np.polynomial.Polynomial.fit(fit.base_rates, fit.gamma, 1)(fit.base_rates)
     spread = max(float(np.ptp(benefit)), float(np.ptp(cost)), float(np.abs(fit.gamma - line).max()))
     return spread <= EXACT * size
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranking(Result):
+    """How a metric orders pairs of classifiers, against how their yields do.
+
+    Attributes
+    ----------
+    metric : str
+    wrong : tuple of (name, name)
+        Pairs that the metric puts the wrong way round; the one that yields more comes first.
+    undecided : tuple of (name, name)
+        Pairs with different yields, whose metric is equal or undefined.
+    right : tuple of (name, name)
+    """
+
+    metric: str
+    wrong: tuple[tuple[Any, Any], ...]
+    undecided: tuple[tuple[Any, Any], ...]
+    right: tuple[tuple[Any, Any], ...]
+
+
+def rankings(
+    tables: Mapping[Any, ConfusionMatrix],
+    u: UtilityMatrix,
+    metrics: Sequence[str | Metric] = USUAL,
+    *,
+    base_rate: float | None = None,
+) -> tuple[Ranking, ...]:
+    """Return, for each metric, the pairs of classifiers that it ranks wrongly.
+
+    Yields are compared in fractions. Pairs that yield the same are left out.
+
+    Parameters
+    ----------
+    tables : mapping of name to ConfusionMatrix
+        Single tables with both classes.
+    u : UtilityMatrix
+        2x2.
+    metrics : sequence of Metric or str
+        Metrics of which more is better, or less.
+    base_rate : float, optional
+        Share of positives at which yields and metrics are compared. Default: the one at which all
+        were tested.
+
+    Returns
+    -------
+    tuple of Ranking
+
+    Raises
+    ------
+    InvalidArgumentError
+        Class shares differ and no base rate is stated.
+    UnsupportedError
+        Of a metric neither more nor less is better, or the matrix is not 2x2.
+
+    Examples
+    --------
+    >>> a = ConfusionMatrix(tp=27, fn=23, fp=15, tn=35)
+    >>> b = ConfusionMatrix(tp=43, fn=7, fp=18, tn=32)
+    >>> found = rankings({"A": a, "B": b}, UtilityMatrix([[15, -335], [-35, 165]]))
+    >>> [ranking.metric for ranking in found if not ranking.wrong]
+    ['specificity']
+    """
+    known = {name: exact_rates(str(name), table) for name, table in tables.items()}
+    if not known:
+        return tuple(Ranking(metric=get(m).name, wrong=(), undecided=(), right=()) for m in metrics)
+    pi = common_base_rate({str(name): r.base_rate for name, r in known.items()}, base_rate)
+    worth = {name: _worth(r, u, pi) for name, r in known.items()}
+    pairs = [
+        (x, y) if worth[x] > worth[y] else (y, x)
+        for x, y in combinations(tables, 2)
+        if worth[x] != worth[y]
+    ]
+    if base_rate is not None:
+        tables = {name: table.at_base_rate(base_rate) for name, table in tables.items()}
+    return tuple(_ranking(_directed(get(metric)), tables, pairs) for metric in metrics)
+
+
+def _worth(r: ExactRates, u: UtilityMatrix, pi: Fraction) -> Fraction:
+    """Return the yield less what class shares alone contribute."""
+    return exact(u.benefit) * pi * r.recall + exact(u.cost) * (1 - pi) * r.specificity
+
+
+def _directed(metric: Metric) -> Metric:
+    if metric.direction == "neither":
+        raise UnsupportedError(
+            f"{metric.name} ranks nothing, because of it neither more nor less is better: pass "
+            "metrics with a direction."
+        )
+    return metric
+
+
+def _ranking(
+    metric: Metric, tables: Mapping[Any, ConfusionMatrix], pairs: Sequence[tuple[Any, Any]]
+) -> Ranking:
+    sign = -1 if metric.direction == "lower" else 1
+    values = {name: sign * float(metric(table)) for name, table in tables.items()}
+    found: dict[str, list[tuple[Any, Any]]] = {"wrong": [], "undecided": [], "right": []}
+    for better, worse in pairs:
+        found[_verdict(values[better], values[worse])].append((better, worse))
+    return Ranking(metric=metric.name, **{verdict: tuple(of) for verdict, of in found.items()})
+
+
+def _verdict(better: float, worse: float) -> str:
+    gap = better - worse
+    if isnan(gap) or abs(gap) <= TIE * max(abs(better), abs(worse)):
+        return "undecided"
+    return "right" if gap > 0 else "wrong"

@@ -15,16 +15,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from baserate._arith import ExactNumber
-from baserate.curves._population import Array, Rates
+from baserate.curves.populations import Array, Rates
 from baserate.errors import UnsupportedError
 from baserate.metrics import Metric
-from baserate.tuning._dual import Dual
 
 _STEP = 1e-20  # relative to the smaller cell; the error is its square
 _SATURATED = 2e-10  # relative gain per relative step below which rounding may matter
 _NUDGE, _LEAST = 1e-13, 1e-15
 _CANCELLED = 1e-36  # of fifty digits
 _GRID = (0.05, 0.275, 0.5, 0.725, 0.95)
+_ZERO = ExactNumber.of(0)
 
 
 class Slopes(NamedTuple):
@@ -79,7 +79,7 @@ class Differentiable:
         if not self.analytic:
             return self.exact(rates)
         found = complex_slopes(self.metric, rates, self.base_rate)
-        lost = np.flatnonzero(_is_saturated(found, rates))
+        lost = np.flatnonzero(~(_least_gain(found, rates) > _SATURATED * np.abs(found.value)))
         if lost.size:
             better = self.exact(Rates(*(rate[lost] for rate in rates)))
             for mine, theirs in zip(found, better, strict=True):
@@ -197,10 +197,6 @@ def _slopes(results: Any) -> Array:
     return np.where(known, _floats(d.slope for d in duals), np.nan)
 
 
-def _is_saturated(found: Slopes, rates: Rates) -> Any:
-    return ~(_least_gain(found, rates) > _SATURATED * np.abs(found.value))
-
-
 def _least_gain(found: Slopes, rates: Rates) -> Array:
     """Return what a relative step of the smaller cell of a class changes, if that is less."""
     by_recall = found.by_recall * np.minimum(rates.recall, rates.miss_rate)
@@ -214,3 +210,111 @@ def _agree(a: Slopes, b: Slopes) -> bool:
         bool((np.abs(x - y) <= 1e-4 * np.abs(y) + scale).all())
         for x, y in zip(a[1:], b[1:], strict=True)
     )
+
+
+class Dual:
+    """v + e ε with ε² = 0; it mixes with plain numbers, whose derivative is zero.
+
+    Beside the slope e runs its size, the sum of the absolute terms that it was made of: where the
+    slope is smaller by nearly fifty digits, cancellation has left nothing of it. Comparisons see
+    the value, so NumPy's maximum and absolute value work. Square roots come from ``np.sqrt`` on
+    arrays of objects.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> x = np.array([Dual.moving(4, 1)])
+    >>> float((np.sqrt(x) / (1 + x))[0].slope)  # (1 - x)/(2 sqrt(x) (1 + x)²)
+    -0.03
+    """
+
+    __slots__ = ("size", "slope", "value")
+
+    def __init__(self, value: ExactNumber, slope: ExactNumber, size: ExactNumber) -> None:
+        self.value = value
+        self.slope = slope
+        self.size = size
+
+    @classmethod
+    def moving(cls, value: Any, slope: int) -> "Dual":
+        """Return a variable that moves with this slope."""
+        return cls(ExactNumber.of(value), ExactNumber.of(slope), ExactNumber.of(abs(slope)))
+
+    @classmethod
+    def of(cls, number: Any) -> "Dual":
+        """Return a constant, or the dual number itself."""
+        return number if isinstance(number, Dual) else cls(ExactNumber.of(number), _ZERO, _ZERO)
+
+    def sqrt(self) -> "Dual":
+        """Return the square root; its derivative is nan at zero."""
+        root = self.value.sqrt()
+        return Dual(root, self.slope / (2 * root), self.size / (2 * root))
+
+    def conjugate(self) -> "Dual":
+        """Return the number itself."""
+        return self
+
+    def __add__(self, other: Any) -> "Dual":
+        b = Dual.of(other)
+        return Dual(self.value + b.value, self.slope + b.slope, self.size + b.size)
+
+    def __neg__(self) -> "Dual":
+        return Dual(-self.value, -self.slope, self.size)
+
+    def __mul__(self, other: Any) -> "Dual":
+        b = Dual.of(other)
+        slope = self.slope * b.value + self.value * b.slope
+        return Dual(
+            self.value * b.value, slope, self.size * abs(b.value) + abs(self.value) * b.size
+        )
+
+    def __truediv__(self, other: Any) -> "Dual":
+        b = Dual.of(other)
+        quotient = self.value / b.value
+        slope = (self.slope - quotient * b.slope) / b.value
+        return Dual(quotient, slope, (self.size + abs(quotient) * b.size) / abs(b.value))
+
+    def __pow__(self, power: Any) -> "Dual":
+        if isinstance(power, Dual):
+            return NotImplemented
+        outer = self.value ** (power - 1) * power
+        return Dual(self.value**power, outer * self.slope, abs(outer) * self.size)
+
+    def __sub__(self, other: Any) -> "Dual":
+        return self + -Dual.of(other)
+
+    def __rsub__(self, other: Any) -> "Dual":
+        return Dual.of(other) - self
+
+    def __rtruediv__(self, other: Any) -> "Dual":
+        return Dual.of(other) / self
+
+    __radd__ = __add__
+    __rmul__ = __mul__
+
+    def __abs__(self) -> "Dual":
+        return -self if self.value < 0 else self
+
+    def __float__(self) -> float:
+        return float(self.value)
+
+    def __bool__(self) -> bool:
+        return bool(self.value)
+
+    def __hash__(self) -> int:
+        return hash((self.value, self.slope))
+
+    def __eq__(self, other: object) -> bool:
+        return self.value == Dual.of(other).value
+
+    def __lt__(self, other: Any) -> bool:
+        return self.value < Dual.of(other).value
+
+    def __gt__(self, other: Any) -> bool:
+        return self.value > Dual.of(other).value
+
+    def __le__(self, other: Any) -> bool:
+        return self.value <= Dual.of(other).value
+
+    def __ge__(self, other: Any) -> bool:
+        return self.value >= Dual.of(other).value

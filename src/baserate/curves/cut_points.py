@@ -1,4 +1,4 @@
-"""A sweep: the confusion matrix at every distinct cut point of real scores, from one sort."""
+"""Every cut point of real scores: the confusion matrix at each distinct one, from one sort."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,15 +9,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import ratio
+from baserate._checks import same_length
+from baserate._result import Result
+from baserate.cases.binary import choose_positive
+from baserate.cases.cases import SQUARES
+from baserate.cases.columns import column
+from baserate.cases.encoder import Encoder
+from baserate.cases.scores import EXACT, score_array
+from baserate.cases.values import distinct
+from baserate.cases.weights import Weights
 from baserate.counts import ConfusionMatrix, unchecked
-from baserate.curves._columns import read_scores, read_truth, read_weights
 from baserate.curves._merge import Steps, count_cases, sum_weights
+from baserate.errors import InvalidArgumentError, LabelError, MissingValueError
 
-EXACT = 2**53  # whole numbers up to here are floats
+WEIGHTED = "weights have no law under random labels: pass the cases without weights"
+BLOCK = 1 << 17  # rows: small enough for the processor's cache
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Sweep:
+class Sweep(Result):
     """Every rule "positive if score >= threshold" that the data can tell apart.
 
     With k distinct scores there are k + 1 rules, from "call nothing positive" to "call everything
@@ -63,6 +73,18 @@ class Sweep:
     def base_rate(self) -> float:
         """Share of positive cases, also called prevalence."""
         return self.n_positive / (self.n_positive + self.n_negative)
+
+    @property
+    def by_score(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Positive and negative cases, or weights, at each distinct score; the highest first."""
+        return np.diff(self.true_positives), np.diff(self.false_positives)
+
+    @property
+    def absent(self) -> str | None:
+        """Why nothing can be ranked: "no positives" or "no negatives"; None with both classes."""
+        if not self.n_positive:
+            return "no positives"
+        return None if self.n_negative else "no negatives"
 
     @cached_property
     def tables(self) -> ConfusionMatrix:
@@ -147,7 +169,7 @@ def sweep(y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: An
     array([  nan, 0.577, 0.   , 0.577,   nan])
     """
     positive, label = read_truth(y_true, pos_label)
-    scores = read_scores(y_score, len(positive))
+    scores = read_scores("y_score", y_score, len(positive))
     if sample_weight is None:
         return _swept(count_cases(scores, positive), None, label)
     weights = read_weights(sample_weight, len(positive))
@@ -155,6 +177,43 @@ def sweep(y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: An
         counts = weights > 0
         scores, positive, weights = scores[counts], positive[counts], weights[counts]
     return _swept(*sum_weights(scores, positive, weights), label)
+
+
+def as_sweep(
+    y_true: Any, y_score: Any = None, pos_label: Any = None, sample_weight: Any = None
+) -> Sweep:
+    """Return the sweep of labels and scores; one that is given alone is it.
+
+    What every measure of real scores reads: ``roc_auc(y_true, y_score)``, or ``roc_auc(sweep)``.
+
+    Raises
+    ------
+    InvalidArgumentError
+        More data beside a sweep, or one argument alone that is no sweep.
+    """
+    if not isinstance(y_true, Sweep):
+        if y_score is not None:
+            return sweep(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
+        rule, remedy = "must be given beside labels", "pass y_true and y_score, or a sweep alone"
+        raise InvalidArgumentError.from_rule("y_score", rule, None, remedy)
+    beside = {"y_score": y_score, "pos_label": pos_label, "sample_weight": sample_weight}
+    for name, value in beside.items():
+        if value is not None:
+            rule = "has no meaning beside a sweep, which holds labels, scores and weights already"
+            given = type(value).__name__
+            raise InvalidArgumentError.from_rule(name, rule, given, "pass the sweep alone")
+    return y_true
+
+
+def need_both_classes(argument: str, swept: Any) -> Sweep:
+    """Return the sweep if it holds both classes, without which it has no curve."""
+    if not isinstance(swept, Sweep):
+        rule, remedy = "must be a sweep", "pass baserate.sweep(y_true, y_score)"
+        raise InvalidArgumentError.from_rule(argument, rule, type(swept).__name__, remedy)
+    if swept.absent:
+        rule, remedy = "must hold both classes", "collect cases of both classes"
+        raise InvalidArgumentError.from_rule(argument, rule, swept.absent, remedy)
+    return swept
 
 
 def _swept(steps: Steps, squares: Steps | None, label: Any) -> Sweep:
@@ -183,3 +242,71 @@ def _lead(first: Any, rest: NDArray[Any]) -> NDArray[Any]:
     array[0], array[1:] = first, rest
     array.flags.writeable = False
     return array
+
+
+def read_truth(values: Any, pos_label: Any) -> tuple[NDArray[np.bool_], Any]:
+    """Return which cases are positive, and the label that says so."""
+    encoder = Encoder("y_true", column("y_true", values))
+    size = len(encoder.column)
+    codes = [encoder.encode(low, min(low + BLOCK, size)) for low in range(0, size, BLOCK)]
+    labels, missing = encoder.labels, [label is None for label in encoder.labels]
+    gaps = sum(int(np.count_nonzero(_which(missing, block))) for block in codes)
+    if gaps:
+        raise _missing("y_true", gaps)
+    present = [label for label in labels if label is not None] if size else []
+    chosen = choose_positive(distinct(present), (), pos_label)
+    hits = [label == chosen for label in labels]
+    return np.concatenate([_which(hits, block) for block in codes]), chosen
+
+
+def read_scores(argument: str, values: Any, size: int) -> NDArray[Any]:
+    """Return one real score per case, in a type that NumPy sorts and that keeps them apart."""
+    scores = score_array(argument, values)
+    same_length(argument, len(scores), "y_true", size)
+    gaps = int(np.count_nonzero(np.isnan(scores))) if scores.dtype.kind == "f" else 0
+    if gaps:
+        raise _missing(argument, gaps)
+    return _native(scores)
+
+
+def read_weights(values: Any, size: int) -> NDArray[np.float64]:
+    """Return one weight per case, which can be squared."""
+    source = Weights("sample_weight", values)
+    same_length("sample_weight", len(source), "y_true", size)
+    weights = source.block(0, size)
+    gaps = int(np.count_nonzero(np.isnan(weights)))
+    if gaps:
+        raise _missing("sample_weight", gaps)
+    positive = weights[weights > 0]
+    if not len(positive):
+        raise LabelError(
+            "y_true holds no case that counts, because all weights are 0: pass a weight above 0 "
+            "for some cases of each class, or pass no weights."
+        )
+    smallest, total = float(positive.min()), float(positive.sum())
+    if not (smallest > SQUARES[0] ** 0.5 and total < SQUARES[1] ** 0.5):
+        rule, remedy = "must have squares that a float can hold", "multiply all by one constant"
+        given = f"weights from {smallest:g} that sum to {total:g}"
+        raise InvalidArgumentError.from_rule("sample_weight", rule, given, remedy)
+    return weights
+
+
+def _which(chosen: list[bool], codes: NDArray[Any]) -> NDArray[np.bool_]:
+    """Look each code up; codes of two labels are booleans."""
+    if codes.dtype == bool and chosen[:2] == [False, True]:
+        return codes
+    return np.array(chosen)[codes.astype(np.uint8 if codes.dtype == bool else codes.dtype)]
+
+
+def _native(scores: NDArray[Any]) -> NDArray[Any]:
+    """Choose a type of the machine; half floats sort faster as single ones."""
+    if scores.dtype == np.float16:
+        return scores.astype(np.float32)
+    return scores.astype(scores.dtype.newbyteorder("="), copy=False)
+
+
+def _missing(argument: str, gaps: int) -> MissingValueError:
+    return MissingValueError(
+        f"{argument} must not hold missing values, found {gaps:,}: fill them in, or leave those "
+        "cases out of every column."
+    )

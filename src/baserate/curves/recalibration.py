@@ -7,21 +7,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate.curves._groups import absent_class, groups
-from baserate.curves._shift import level_shift
+from baserate._result import Result
+from baserate.curves.cut_points import as_sweep
 from baserate.curves.probability_scores import probabilities
-from baserate.curves.sweep import Sweep
 
 Array = NDArray[np.float64]
 
-TURNS = 100
-CLOSE = 1e-12  # relative size of the last step
-FLAT = 1e-9  # what is left of the gradient at the top, relative to its greatest size
+FLAT = 1e-12  # what is left of the gradient at the top, relative to its greatest size
 STEEPEST = 1e12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Calibration:
+class Calibration(Result):
     """How probabilities would have to be recalibrated; all nan if `reason` says why.
 
     Attributes
@@ -42,18 +39,22 @@ class Calibration:
     reason: str | None = None
 
 
-def calibration(sweep: Sweep) -> Calibration:
+def calibration(
+    y_true: Any, y_score: Any = None, *, pos_label: Any = None, sample_weight: Any = None
+) -> Calibration:
     """Return slope, intercept and calibration-in-the-large by logistic recalibration.
 
-    Maximum likelihood, by Newton's method, for the outcomes given the logits of the probabilities.
+    Maximum likelihood for the outcomes given the logits of the probabilities.
     Perfect calibration is slope 1, intercept 0. nan where no finite curve is the best: a class is
     empty, every score is the same, the scores separate the classes, or a probability is 0 or 1 (an
     infinite logit).
 
     Parameters
     ----------
-    sweep : Sweep
-        Of probabilities, with or without weights.
+    y_true, y_score : array-like of shape (n,)
+        Labels and probabilities; or a `Sweep` of them alone.
+    pos_label, sample_weight : optional
+        As in `sweep`.
 
     Returns
     -------
@@ -71,20 +72,20 @@ def calibration(sweep: Sweep) -> Calibration:
 
     Examples
     --------
-    >>> from baserate.curves import sweep
-    >>> s = sweep([1] * 3 + [0] + [1] + [0] * 3, [0.9] * 4 + [0.1] * 4)
-    >>> found = calibration(s)
+    >>> found = calibration([1] * 3 + [0] + [1] + [0] * 3, [0.9] * 4 + [0.1] * 4)
     >>> round(found.slope, 6), round(float(np.log(3) / np.log(9)), 6)
     (0.5, 0.5)
     >>> round(abs(found.intercept), 6), round(abs(found.in_the_large), 6)
     (0.0, 0.0)
     """
-    eta = probabilities(sweep)
-    reason = absent_class(sweep) or _no_finite_logits(eta)
-    if reason:
-        return Calibration(reason=reason)
-    x, cases = np.log(eta) - np.log1p(-eta), groups(sweep)
-    positive, negative = cases.positive.astype(float), cases.negative.astype(float)
+    swept = as_sweep(y_true, y_score, pos_label, sample_weight)
+    eta = probabilities(swept)
+    if swept.absent:
+        return Calibration(reason=swept.absent)
+    if eta[0] == 1 or eta[-1] == 0:
+        return Calibration(reason="a probability is 0 or 1, so its logit is infinite")
+    x = np.log(eta) - np.log1p(-eta)
+    positive, negative = (side.astype(float) for side in swept.by_score)
     size = positive + negative
     large = level_shift(x, size, float(positive.sum()))
     if len(x) == 1:
@@ -94,17 +95,41 @@ def calibration(sweep: Sweep) -> Calibration:
     if _no_overlap(positive, negative):
         reason = "the scores separate the classes, so no finite slope is the best"
         return Calibration(in_the_large=large, reason=reason)
-    found = _newton(x, size, positive) or _nested(x, size, positive)
+    found = _climbed(x, size, positive) or _nested(x, size, positive)
     if found is None:
         reason = "the scores are too extreme for the best slope to be found"
         return Calibration(in_the_large=large, reason=reason)
     return Calibration(intercept=found[0], slope=found[1], in_the_large=large)
 
 
-def _no_finite_logits(eta: Array) -> str | None:
-    if eta[0] < 1 and eta[-1] > 0:
-        return None
-    return "a probability is 0 or 1, so its logit is infinite"
+def level_shift(logits: Array, size: Array, positives: float) -> float:
+    """Solve Σ size expit(logits + a) = positives for a, with 0 < positives < Σ size.
+
+    The sum grows with a. Where every probability is at most the share of positives it is too small,
+    where every one is at least that share it is too large: this brackets the one root.
+
+    Examples
+    --------
+    >>> round(level_shift(np.array([-600.0, -599.0]), np.array([1.0, 1.0]), 1.0), 6)
+    599.5
+    """
+    from scipy.optimize import brentq
+    from scipy.special import expit, logit
+
+    target = float(logit(positives / size.sum()))
+    low, high = target - float(logits.max()), target - float(logits.min())
+    if high <= low:
+        return low
+
+    def excess(a: float) -> float:
+        return float(size @ expit(logits + a)) - positives
+
+    if excess(low) >= 0:  # equal up to rounding
+        return low
+    if excess(high) <= 0:
+        return high
+    root: Any = brentq(excess, low, high, xtol=1e-13)
+    return float(root)
 
 
 def _no_overlap(positive: Array, negative: Array) -> bool:
@@ -113,41 +138,31 @@ def _no_overlap(positive: Array, negative: Array) -> bool:
     return bool(up[-1] <= down[0] or down[-1] <= up[0])
 
 
-def _newton(x: Array, size: Array, positive: Array) -> tuple[float, float] | None:
-    """Climb the (concave) log-likelihood; a step that does not rise is halved.
+def _climbed(x: Array, size: Array, positive: Array) -> tuple[float, float] | None:
+    """Solve for the top of the (concave) log-likelihood, where its gradient vanishes.
 
-    None where the climb fails: saturated probabilities leave no curvature to steer by.
+    None where that fails: saturated probabilities leave no curvature to steer by.
     """
-    from scipy.special import expit, log_expit
+    from scipy.optimize import root
+    from scipy.special import expit
 
     # Centred and scaled, the two parameters hardly depend on each other.
     centre, scale = float(np.mean(x)), float(np.std(x))
     design = np.column_stack((np.ones_like(x), (x - centre) / scale))
-    negative = size - positive
+    unit = np.abs(design).T @ size  # the greatest size of the gradient
 
-    def likelihood(b: Array) -> float:
-        t = design @ b
-        return float(positive @ log_expit(t) + negative @ log_expit(-t))
+    def gradient(b: Array) -> Array:
+        return design.T @ (positive - size * expit(design @ b)) / unit
 
-    b = np.zeros(2)
-    best = likelihood(b)
-    for _ in range(TURNS):
+    def curvature(b: Array) -> Array:
         p = expit(design @ b)
-        gradient = design.T @ (positive * (1 - p) - negative * p)
-        try:
-            step = np.linalg.solve(design.T * (size * p * (1 - p)) @ design, gradient)
-        except np.linalg.LinAlgError:
-            return None
-        while (value := likelihood(b + step)) < best and np.abs(step).max() > CLOSE:
-            step = step / 2
-        b, best = b + step, max(best, value)
-        if np.abs(step).max() <= CLOSE * max(1.0, float(np.abs(b).max())):
-            break
-    p = expit(design @ b)
-    gap = np.abs(design.T @ (positive * (1 - p) - negative * p))
-    if not np.all(gap <= FLAT * (np.abs(design).T @ size)):
+        return -(design.T * (size * p * (1 - p))) @ design / unit[:, None]
+
+    found: Any = root(gradient, np.zeros(2), jac=curvature, options={"xtol": 1e-14})
+    if not np.all(np.abs(gradient(found.x)) <= FLAT):
         return None
-    return float(b[0] - b[1] / scale * centre), float(b[1] / scale)
+    level, slope = map(float, found.x)
+    return level - slope / scale * centre, slope / scale
 
 
 def _nested(x: Array, size: Array, positive: Array) -> tuple[float, float] | None:

@@ -7,22 +7,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import plain, ratio
-from baserate._checks import number_in
+from baserate._checks import number_in, same_length
 from baserate.errors import InvalidArgumentError, InvalidCountError, UnsupportedError
 from baserate.metrics import Metric, utility
-from baserate.utilities import _canonical as two
-from baserate.utilities import _equivalence, _utility_files
-from baserate.utilities._cases import decision_counts, indices, same_length, weights_of
-from baserate.utilities._probabilities import numbers, probabilities_of
-from baserate.utilities._utility_checks import (
+from baserate.utilities import files
+from baserate.utilities import two_by_two as two
+from baserate.utilities.constant_decisions import ConstantDecisions, best_rows, constants
+from baserate.utilities.inputs import (
     check_matrix,
-    check_order,
+    decision_counts,
     index_of_positive,
-    names_of,
-    refuse_costs,
-    warn_of_dominated,
+    indices,
+    look_for_mistakes,
+    names_of_both,
+    numbers,
+    probabilities_of,
+    shares_of,
+    weights_of,
 )
-from baserate.utilities.constants import ConstantDecisions, best_rows, constants, shares_of
 
 Floats = NDArray[np.float64]
 
@@ -83,17 +85,13 @@ class UtilityMatrix:
         array = numbers("matrix", self.matrix).copy()
         check_matrix(array)
         array.flags.writeable = False
-        n_decisions, n_classes = array.shape[-2:]
-        classes = names_of("classes", self.classes, n_classes)
-        decisions = names_of("decisions", self.decisions, n_decisions)
-        check_order(decisions, classes)
-        if decisions is None and n_decisions == n_classes:
-            decisions = classes
+        decisions, classes = names_of_both(self.decisions, self.classes, array.shape[-2:])
         object.__setattr__(self, "matrix", array)
         object.__setattr__(self, "classes", classes)
         object.__setattr__(self, "decisions", decisions)
         object.__setattr__(self, "positive", index_of_positive(self.positive, array.shape[-2:]))
-        self._look_for_mistakes()
+        if not self.per_case:
+            look_for_mistakes(array, self.decision_names, guesses=decisions == classes)
 
     @classmethod
     def from_mapping(cls, mapping: Any, *, positive: int = 0) -> Self:
@@ -106,7 +104,7 @@ class UtilityMatrix:
         ... ).classes
         ('win', 'lose')
         """
-        return cls(*_utility_files.from_mapping(mapping, positive)[:4])
+        return cls(*files.from_mapping(mapping, positive)[:4])
 
     @classmethod
     def from_file(cls, path: Any, *, positive: int | None = None) -> Self:
@@ -117,7 +115,7 @@ class UtilityMatrix:
         class on its first line, ``positive = "win"``. Else the first class is positive. A broken
         file raises a DataError that names the decision and the class.
         """
-        return cls(*_utility_files.from_file(path, positive)[:4])
+        return cls(*files.from_file(path, positive)[:4])
 
     @classmethod
     def from_canonical(cls, tau: float, nu: float = 0.0) -> Self:
@@ -233,7 +231,7 @@ class UtilityMatrix:
         """
         truth = indices("y_true", y_true, self.class_names)
         rows = indices("decisions", decisions, self.decision_names)
-        same_length(truth, rows)
+        same_length("decisions", len(rows), "y_true", len(truth))
         weights = weights_of(sample_weight, len(truth))
         if self.per_case:
             self._one_each(len(truth))
@@ -272,7 +270,7 @@ class UtilityMatrix:
 
     def equivalent(self, other: "UtilityMatrix") -> bool:
         """Whether the other matrix is this one with another unit and another zero."""
-        return _equivalence.affine(*self._both(other))
+        return two.affine(*self._both(other))
 
     def decision_equivalent(self, other: "UtilityMatrix") -> bool:
         """Whether the other always leads to the same decisions and rankings.
@@ -280,7 +278,7 @@ class UtilityMatrix:
         It may have another unit, and another zero for each class: the right and the wrong decision
         are compared within a class only. Rankings are meant on one test set.
         """
-        return _equivalence.same_decisions(*self._both(other))
+        return two.same_decisions(*self._both(other))
 
     def constant_decisions(self, class_shares: Any) -> ConstantDecisions:
         """Return what each decision is worth if always taken: what a classifier has to beat.
@@ -302,7 +300,7 @@ class UtilityMatrix:
         if np.ndim(class_shares) == 0 and self.n_classes == 2:
             rate = number_in("class_shares", class_shares, "[0, 1]", "pass the positives' share")
             class_shares = [rate, 1 - rate] if self.positive == 0 else [1 - rate, rate]
-        shares = shares_of(class_shares, self.n_classes)
+        shares = shares_of("class_shares", class_shares, self.n_classes)
         return constants(matrix, self.decision_names, shares)
 
     def skill(self, counts: Any) -> float:
@@ -361,13 +359,6 @@ class UtilityMatrix:
 
     def _key(self) -> tuple[Any, ...]:
         return self.matrix.shape, self.decisions, self.classes, self.positive
-
-    def _look_for_mistakes(self) -> None:
-        if self.per_case:
-            return
-        if self.n_decisions == self.n_classes and self.decisions == self.classes:
-            refuse_costs(self.matrix)
-        warn_of_dominated(self.matrix, self.decision_names)
 
     def _weigh(self, matrix: Floats, probabilities: Any) -> Floats:
         p = probabilities_of("probabilities", probabilities, self.n_classes)

@@ -1,12 +1,14 @@
-"""Two decisions, two classes: what is left of four utilities once zero and unit are free."""
+"""Utilities once zero and unit are free: two numbers for two decisions, and what is the same."""
 
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._arith import plain
+from baserate._arith import TIE, plain
 from baserate.errors import InvalidArgumentError
+
+Floats = NDArray[np.float64]
 
 
 class Canonical(NamedTuple):
@@ -32,19 +34,19 @@ class Published(NamedTuple):
     y: float
 
 
-def benefit_and_cost(corners: NDArray[np.float64]) -> tuple[Any, Any]:
+def benefit_and_cost(corners: Floats) -> tuple[Any, Any]:
     """Return U[p][p] - U[n][p] and U[n][n] - U[p][n]; positive row and column come first."""
     benefit = corners[..., 0, 0] - corners[..., 1, 0]
     return plain(benefit), plain(corners[..., 1, 1] - corners[..., 0, 1])
 
 
-def canonical(corners: NDArray[np.float64]) -> Canonical:
+def canonical(corners: Floats) -> Canonical:
     """Return tau = t / (s + t) and nu = (U[p][p] - U[n][n]) / (s + t)."""
     s, t = right_beats_wrong(corners)
     return Canonical(plain(t / (s + t)), plain((corners[..., 0, 0] - corners[..., 1, 1]) / (s + t)))
 
 
-def published(corners: NDArray[np.float64]) -> Published:
+def published(corners: Floats) -> Published:
     """Return x and y of the matrix scaled to lie between 0 and 1."""
     right_beats_wrong(corners)
     low = corners.min(axis=(-2, -1))
@@ -53,7 +55,7 @@ def published(corners: NDArray[np.float64]) -> Published:
     return Published(plain(x), plain((corners[..., 0, 1] - corners[..., 1, 0]) / unit))
 
 
-def right_beats_wrong(corners: NDArray[np.float64]) -> tuple[Any, Any]:
+def right_beats_wrong(corners: Floats) -> tuple[Any, Any]:
     """Return benefit and cost, or say in which class a wrong decision is worth more."""
     s, t = benefit_and_cost(corners)
     least = (float(np.min(s)), float(np.min(t)))
@@ -68,3 +70,24 @@ def right_beats_wrong(corners: NDArray[np.float64]) -> tuple[Any, Any]:
     if len(wrong) == 1:
         remedy = "one decision is best in both classes, so no probability can change it"
     raise InvalidArgumentError(f"matrix {rule}, but {words}: {remedy}.")
+
+
+def affine(a: Floats, b: Floats) -> bool:
+    """Whether b = k a + c with k > 0: another unit and another zero."""
+    return _proportional(a, b, a - a.min(), b - b.min())
+
+
+def same_decisions(a: Floats, b: Floats) -> bool:
+    """Whether b = k a + c_class with k > 0: the zero may differ between classes."""
+    return _proportional(a, b, a - a.min(axis=0), b - b.min(axis=0))
+
+
+def _proportional(a: Floats, b: Floats, gains_a: Floats, gains_b: Floats) -> bool:
+    if a.shape != b.shape:
+        return False
+    top_a, top_b = float(gains_a.max()), float(gains_b.max())
+    if not (top_a and top_b):
+        return top_a == top_b
+    # What the entries had to give up when they were rounded, in units of the differences.
+    slack = TIE * max(1.0, np.abs(a).max() / top_a, np.abs(b).max() / top_b)
+    return bool(np.allclose(gains_a / top_a, gains_b / top_b, rtol=0, atol=slack))

@@ -6,21 +6,76 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._checks import number_in, one_of
+from baserate._arith import plain, ratio
+from baserate._checks import number_in, numbers_in, one_of, same_length
 from baserate.cases.columns import column
 from baserate.cases.encoder import Encoder
 from baserate.cases.values import is_missing, listed, order
 from baserate.errors import InvalidArgumentError, InvalidCountError, LabelError, UnsupportedError
-from baserate.utilities._cases import decision_counts
-from baserate.utilities._probabilities import class_shares, numbers
-from baserate.utilities.shift import shift_base_rate
-from baserate.utilities.utility import UtilityMatrix
+from baserate.utilities.inputs import (
+    decision_counts,
+    finite,
+    numbers,
+    probabilities_of,
+    shares_of,
+)
+from baserate.utilities.matrix import UtilityMatrix
 
 Mode = Literal["generative", "discriminative"]
 Method = Literal["sigmoid", "isotonic", "temperature"]
 
 Floats = NDArray[np.float64]
 SAME = 1e-12  # shares that differ by less are the same shares
+
+
+def shift_base_rate(probabilities: Any, *, source: Any, target: Any) -> Any:
+    """Return p'(c) proportional to p(c) target(c) / source(c): the prior, or label, shift.
+
+    Right when the classes look the same as before and only their shares have changed. For two
+    classes it is logit p' = logit p + logit target - logit source; weights in place of logits keep
+    probabilities of 0 and 1 as they are, and tiny ones to full precision.
+
+    Parameters
+    ----------
+    probabilities : array of shape (n_cases,), or (n_cases, n_classes)
+        A vector holds the probability of the positive class; `source` and `target` are then single
+        numbers.
+    source, target : float, or sequence of n_classes shares
+        Class shares where the probabilities come from, and where they will be used.
+
+    Returns
+    -------
+    array of the same shape
+        nan where a case is certain to be of a class that does not exist at the target.
+
+    Raises
+    ------
+    InvalidArgumentError
+        Shapes do not fit, shares do not sum to one, or a class is new at the target: a source share
+        of 0 says nothing about it.
+
+    References
+    ----------
+    Saerens, Latinne and Decaestecker (2002), Neural Computation 14:21,
+    doi:10.1162/089976602753284446, equation 2.4. Elkan (2001), IJCAI, theorem 2.
+
+    Examples
+    --------
+    >>> shift_base_rate([0.5, 0.9], source=0.5, target=0.1).round(6)
+    array([0.1, 0.5])
+    >>> shift_base_rate([[0.2, 0.3, 0.5]], source=[0.25, 0.25, 0.5], target=[0.5, 0.25, 0.25])
+    array([[0.42105263, 0.31578947, 0.26315789]])
+    """
+    if np.ndim(source) == 0 and np.ndim(target) == 0:
+        return _shift_binary(probabilities, source, target)
+    if np.ndim(source) != 1 or np.shape(source) != np.shape(target):
+        rule, remedy = "must have as many shares as source", "pass two numbers, or two sequences"
+        raise InvalidArgumentError.from_rule("target", rule, np.shape(target), remedy)
+    n_classes = len(source)
+    old = shares_of("source", source, n_classes)
+    weights = _weights(old, shares_of("target", target, n_classes))
+    raised = probabilities_of("probabilities", probabilities, n_classes) * weights
+    return ratio(raised, raised.sum(axis=-1, keepdims=True))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,7 +146,7 @@ class LabelTransducer:
         smooth = self.counts + self.prior
         size = self.counts.sum()
         own = self.counts.sum(axis=0) / size if size else np.full(smooth.shape[1], np.nan)
-        new = own if target is None else class_shares("target", target, smooth.shape[1])
+        new = own if target is None else shares_of("target", target, smooth.shape[1])
         moved = target is not None and not np.allclose(new, own, rtol=0, atol=SAME)
         chosen = one_of("mode", mode or ("generative" if moved else "discriminative"), Mode)
         if chosen == "discriminative":
@@ -173,10 +228,8 @@ class ScoreTransducer:
         chosen = _available(method)
         classes, codes = _coded(labels)
         array = _scores(scores, len(classes))
-        if len(array) != len(codes):
-            rule, given = f"must have as many cases as scores ({len(array):,})", len(codes)
-            raise LabelError.from_rule("labels", rule, given, "pass one label per score")
-        from baserate.utilities._scores_as_classifier import fit_calibrator
+        same_length("labels", len(codes), "scores", len(array))
+        from baserate.utilities.calibrator import fit_calibrator
 
         sign = _sign(pos_label, classes)
         fitted = fit_calibrator(sign * array, codes, len(classes), chosen)
@@ -218,6 +271,28 @@ class ScoreTransducer:
         return u.decide(self.probabilities(scores, target=target)[:, columns])
 
 
+def _shift_binary(probabilities: Any, source: Any, target: Any) -> Any:
+    if np.ndim(probabilities) > 1:
+        rule = "must be one share per class for probabilities of several classes"
+        raise InvalidArgumentError.from_rule("source", rule, source, "pass two sequences of shares")
+    p = np.asarray(numbers_in("probabilities", probabilities, "[0, 1]", "pass probabilities"))
+    old = number_in("source", source, "[0, 1]", "pass the share of positives behind p")
+    new = number_in("target", target, "[0, 1]", "pass the share of positives to expect")
+    up, down = _weights(np.array([old, 1 - old]), np.array([new, 1 - new]))
+    return plain(ratio(p * up, p * up + (1 - p) * down))
+
+
+def _weights(source: Floats, target: Floats) -> Floats:
+    """Return target / source up to a factor, the largest one 1."""
+    new = (source <= 0) & (target > 0)
+    if new.any():
+        rule = "must be positive for every class that occurs at the target"
+        remedy = "collect cases of that class first"
+        raise InvalidArgumentError.from_rule("source", rule, source.tolist(), remedy)
+    weights = np.divide(target, source, out=np.zeros_like(target), where=source > 0)
+    return weights / weights.max()
+
+
 def _available(method: Any) -> str:
     from sklearn import __version__
 
@@ -256,10 +331,7 @@ def _scores(scores: Any, n_classes: int) -> Floats:
         rule = "must be one number per case for two classes, else one column for each class"
         remedy = f"there are {n_classes} classes"
         raise InvalidArgumentError.from_rule("scores", rule, np.shape(scores), remedy)
-    if not np.isfinite(array).all():
-        rule, remedy = "must be finite", "leave cases without a score out"
-        given = array[~np.isfinite(array)].flat[0].item()
-        raise InvalidArgumentError.from_rule("scores", rule, given, remedy)
+    finite("scores", array, "leave cases without a score out")
     return array
 
 

@@ -1,0 +1,105 @@
+"""Yields in fractions that are rounded once: equal worths are equal floats, never told apart."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baserate._checks import number_in
+from baserate.counts import both_classes
+from baserate.errors import InvalidArgumentError
+from baserate.utilities.constant_decisions import ConstantDecisions
+from baserate.utilities.matrix import UtilityMatrix
+
+SAME_SHARE = Fraction(1, 10**9)  # sums of weights in another order differ by less
+
+
+class ExactRates(NamedTuple):
+    """Recall, specificity and base rate of one table, as fractions."""
+
+    recall: Fraction
+    specificity: Fraction
+    base_rate: Fraction
+
+
+def exact(number: Any) -> Fraction:
+    """Return the number as it is written: 0.1 is one tenth, not the nearest binary fraction.
+
+    Examples
+    --------
+    >>> exact(0.1), exact(3)
+    (Fraction(1, 10), Fraction(3, 1))
+    """
+    if isinstance(number, Fraction | int):
+        return Fraction(number)
+    return Fraction(repr(float(number)))
+
+
+def exact_rates(name: str, table: Any, base_rate: Any = None) -> ExactRates:
+    """Return the rates of a single table that has both classes; `base_rate` replaces its own."""
+    tp, fn, fp, tn = map(exact, both_classes(name, table))
+    pi = (tp + fn) / (tp + fn + fp + tn) if base_rate is None else share(base_rate)
+    return ExactRates(tp / (tp + fn), tn / (fp + tn), pi)
+
+
+def share(base_rate: Any) -> Fraction:
+    """Return a base rate in [0, 1] as a fraction."""
+    if not isinstance(base_rate, Fraction):
+        base_rate = exact(number_in("base_rate", base_rate, "[0, 1]", "pass the positives' share"))
+    return base_rate
+
+
+def common_base_rate(base_rates: dict[str, Fraction], base_rate: Any) -> Fraction:
+    """Return the stated base rate, else the one that all test sets share, else refuse."""
+    if base_rate is not None:
+        return share(base_rate)
+    found = list(base_rates.values())
+    if max(found) - min(found) > SAME_SHARE:
+        rule = "must be stated for classifiers tested on different class shares"
+        given = ", ".join(f"{name} {float(rate):.6g}" for name, rate in base_rates.items())
+        remedy = "pass the share of positives where the classifiers will be used"
+        raise InvalidArgumentError(f"base_rate {rule}, got {given}: {remedy}.")
+    return found[0]
+
+
+def exact_yield(r: ExactRates, u: UtilityMatrix) -> Fraction:
+    """Return the mean utility per case at these rates."""
+    rows = u.positive_first().tolist()
+    (hit, alarm), (miss, rest) = ([exact(value) for value in row] for row in rows)
+    positive = hit * r.recall + miss * (1 - r.recall)
+    negative = rest * r.specificity + alarm * (1 - r.specificity)
+    return r.base_rate * positive + (1 - r.base_rate) * negative
+
+
+def constants_at(u: UtilityMatrix, base_rate: Fraction) -> ConstantDecisions:
+    """Return the worth of each constant decision at this base rate, rounded once."""
+    shares = (base_rate, 1 - base_rate)
+    return exact_constants(u.matrix, u.decision_names, shares if u.positive == 0 else shares[::-1])
+
+
+def exact_constants(
+    matrix: NDArray[np.float64], names: tuple[Any, ...], shares: Sequence[Fraction]
+) -> ConstantDecisions:
+    """Return the worth of each constant decision at these class shares, rounded once.
+
+    Examples
+    --------
+    >>> third = Fraction(1, 3)
+    >>> exact_constants(np.array([[0.1, 0.7], [0.0, 0.9]]), (0, 1), (third, 1 - third)).expected
+    {0: 0.5, 1: 0.6}
+    """
+    rows = [[exact(value) for value in row] for row in matrix.tolist()]
+    worth = [sum((u * s for u, s in zip(row, shares, strict=True)), Fraction(0)) for row in rows]
+    best = worth.index(max(worth))
+    perfect = sum(
+        (max(c) * s for c, s in zip(zip(*rows, strict=True), shares, strict=True)), Fraction(0)
+    )
+    return ConstantDecisions(
+        expected=dict(zip(names, map(float, worth), strict=True)),
+        best=names[best],
+        value=float(worth[best]),
+        perfect=float(perfect),
+        class_shares=tuple(map(float, shares)),
+    )

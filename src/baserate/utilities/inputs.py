@@ -1,0 +1,189 @@
+"""What decisions are made of: utilities, probabilities, decisions and classes, counts, checked."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baserate._checks import numbers_in, same_length, whole_number
+from baserate.cases.columns import column
+from baserate.cases.encoder import Encoder
+from baserate.cases.values import listed
+from baserate.cases.weights import Weights
+from baserate.counts import ConfusionMatrix, as_float
+from baserate.errors import InvalidArgumentError, InvalidCountError, LabelError, MissingValueError
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+SUM = 1e-3  # single precision, and values rounded to a few decimals, stay within it
+EDGE = 1e-6  # what rounding may leave of a probability below zero or above one
+
+
+def check_matrix(array: Floats) -> None:
+    """Refuse what is not one matrix of finite numbers, or one per case."""
+    if array.ndim not in {2, 3} or 0 in array.shape:
+        rule = "must have decisions in rows and classes in columns, or one such matrix per case"
+        remedy = "pass [[u_11, u_12], [u_21, u_22]]"
+        raise InvalidArgumentError.from_rule("matrix", rule, array.shape, remedy)
+    finite("matrix", array, "give every decision a utility in every class")
+
+
+def names_of_both(decisions: Any, classes: Any, shape: tuple[int, ...]) -> tuple[Any, Any]:
+    """Return names of rows and of columns, or None; decisions default to the classes if square."""
+    rows, columns = _names("decisions", decisions, shape[0]), _names("classes", classes, shape[1])
+    if rows and columns and rows != columns and set(rows) == set(columns):
+        rule = f"must be in the order of the classes {list(columns)}, whose names they are"
+        remedy = "reorder the rows of the matrix"
+        raise InvalidArgumentError.from_rule("decisions", rule, list(rows), remedy)
+    square = shape[0] == shape[1]
+    return columns if rows is None and square else rows, columns
+
+
+def _names(argument: str, names: Any, size: int) -> tuple[Any, ...] | None:
+    """Return that many different names, or None."""
+    if names is None:
+        return None
+    if isinstance(names, str):
+        rule, remedy = "must be a sequence of names", "put it in a list"
+        raise InvalidArgumentError.from_rule(argument, rule, names, remedy)
+    labels = tuple(name.item() if isinstance(name, np.generic) else name for name in names)
+    if len(labels) != size or len(set(labels)) != size:
+        rule = f"must hold {size} different names"
+        remedy = "rows of the matrix are decisions, columns are classes"
+        raise InvalidArgumentError.from_rule(argument, rule, list(labels), remedy)
+    return labels
+
+
+def index_of_positive(positive: Any, shape: tuple[int, ...]) -> int:
+    """Return the index of the positive row and column."""
+    index = whole_number("positive", positive)
+    if index >= min(shape):
+        rule = f"must be the index of a row and a column of a {shape[0]}x{shape[1]} matrix"
+        raise InvalidArgumentError.from_rule("positive", rule, index, "0 is the first")
+    return index
+
+
+def look_for_mistakes(matrix: Floats, names: tuple[Any, ...], *, guesses: bool) -> None:
+    """Refuse what looks like costs, and warn of decisions that another one makes useless.
+
+    Costs: guesses of classes, of which every right one is worth less than every wrong one.
+    """
+    if guesses and len(matrix) == matrix.shape[1] > 1:
+        wrong = np.where(np.eye(len(matrix), dtype=bool), np.inf, matrix).min(axis=0)
+        if (np.diagonal(matrix) < wrong).all():
+            rule = "must be worth more where the decision is right, row i in column i"
+            remedy = "pass minus the costs, or name the decisions if they are no guesses of classes"
+            raise InvalidArgumentError.from_rule("matrix", rule, matrix.tolist(), remedy)
+    for d, row in enumerate(matrix):
+        better = (matrix >= row).all(axis=1) & (matrix > row).any(axis=1)
+        if better.any():
+            other = names[int(np.argmax(better))]
+            message = f"decision {names[d]!r} is never better than {other!r}, whatever the class."
+            warnings.warn(message, UserWarning, stacklevel=4)
+
+
+def probabilities_of(
+    argument: str, values: Any, n_classes: int, *, what: str = "probabilities"
+) -> Floats:
+    """Return floats of shape (..., n_classes), each row non-negative with sum one."""
+    array = numbers(argument, values)
+    if array.ndim == 0 or array.shape[-1] != n_classes:
+        rule = f"must have one column for each of {n_classes} classes"
+        remedy = "order the columns as the classes of the matrix"
+        if n_classes == 2 and array.ndim == 1:
+            remedy = "stack the columns p and 1 - p"
+        raise InvalidArgumentError.from_rule(argument, rule, array.shape, remedy)
+    if array.size and not (array.min() >= -EDGE and array.max() <= 1 + EDGE):  # nan is neither
+        given = array[~((array >= -EDGE) & (array <= 1 + EDGE))].flat[0].item()
+        remedy = f"pass {what}, not scores"
+        raise InvalidArgumentError.from_rule(argument, "must lie in [0, 1]", given, remedy)
+    total = array @ np.ones(n_classes)
+    if total.size and not (total.min() >= 1 - SUM and total.max() <= 1 + SUM):
+        given = float(total[np.abs(total - 1) > SUM].flat[0])
+        remedy = f"pass {what} of all the classes, not scores"
+        raise InvalidArgumentError.from_rule(argument, "must sum to one", given, remedy)
+    return array
+
+
+def shares_of(argument: str, values: Any, n_classes: int) -> Floats:
+    """Return one share per class, which add up to one."""
+    shares = probabilities_of(argument, values, n_classes, what="shares")
+    if shares.ndim != 1:
+        rule, remedy = "must be one share per class", "pass a flat sequence"
+        raise InvalidArgumentError.from_rule(argument, rule, shares.shape, remedy)
+    return shares
+
+
+def numbers(argument: str, values: Any) -> Floats:
+    """Return an array of floats, or say that these are none."""
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        rule, remedy = "must be numbers in an array", "give every row the same number of entries"
+        raise InvalidArgumentError.from_rule(argument, rule, values, remedy) from None
+
+
+def finite(argument: str, array: Floats, remedy: str) -> None:
+    """Refuse nan and infinities."""
+    if not np.isfinite(array).all():
+        given = array[~np.isfinite(array)].flat[0].item()
+        raise InvalidArgumentError.from_rule(argument, "must hold finite numbers", given, remedy)
+
+
+def decision_counts(counts: Any, shape: tuple[int, int] | None, positive: int) -> Floats:
+    """Return counts with decisions in rows and classes in columns, batches in front.
+
+    `shape` None accepts any number of rows, for outputs that are not decisions.
+    """
+    if isinstance(counts, ConfusionMatrix):
+        return _checked(_from_confusion(counts, positive), shape or (2, 2))
+    return _checked(numbers("counts", counts), shape)
+
+
+def _from_confusion(table: ConfusionMatrix, positive: int) -> Floats:
+    tp, fn, fp, tn = (as_float(cell) for cell in table)
+    rows = ((tp, fp), (fn, tn)) if positive == 0 else ((tn, fn), (fp, tp))
+    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+
+
+def _checked(array: Floats, shape: tuple[int, int] | None) -> Floats:
+    wanted = "decisions in rows and classes in columns"
+    if array.ndim < 2 or (shape is not None and array.shape[-2:] != shape):
+        rule = f"must have {wanted}" + (f", shape (..., {shape[0]}, {shape[1]})" if shape else "")
+        remedy = "a table of another shape belongs to another utility matrix"
+        raise InvalidCountError.from_rule("counts", rule, array.shape, remedy)
+    numbers_in("counts", array, "[0, inf)", f"pass counts or sums of weights, {wanted}")
+    return array
+
+
+def indices(argument: str, values: Any, names: tuple[Any, ...]) -> Indices:
+    """Return the index of each label among the names."""
+    labels = column(argument, values)
+    encoder = Encoder(argument, labels, refuse_scores=False)
+    codes = np.asarray(encoder.encode(0, len(labels)), dtype=np.intp)
+    place = {name: i for i, name in enumerate(names)}
+    # Booleans are encoded as if both occurred.
+    occurs = np.bincount(codes, minlength=len(encoder.labels)) > 0
+    pairs = zip(encoder.labels, occurs, strict=True)
+    unknown = [label for label, found in pairs if found and label not in place]
+    if unknown:
+        rule = f"must hold only {listed(names)}"
+        remedy = "name decisions and classes as the matrix does, or leave them unnamed: 0, 1, ..."
+        raise LabelError(f"{argument} {rule}, got {listed(unknown)}: {remedy}.")
+    return np.asarray([place.get(label, -1) for label in encoder.labels], dtype=np.intp)[codes]
+
+
+def weights_of(values: Any, size: int) -> Floats:
+    """Return one weight per case; ones without weights."""
+    if values is None:
+        return np.ones(size)
+    weights = Weights("sample_weight", values)
+    same_length("sample_weight", len(weights), "y_true", size)
+    found = weights.block(0, size)
+    if np.isnan(found).any():
+        rule, remedy = "must not be missing", "fill weights in, or leave those cases out"
+        gaps = f"{int(np.isnan(found).sum()):,} missing"
+        raise MissingValueError.from_rule("sample_weight", rule, gaps, remedy)
+    return found
