@@ -17,7 +17,7 @@ import time
 import numpy as np
 from baserate import ConfusionMatrix, metrics
 from baserate.inference import compare_separate, interval
-from baserate.groups.pair_interval import pair_interval
+from baserate.groups import pair_interval
 
 CELLS = ("tp", "fn", "fp", "tn")
 HEADLINE = ("accuracy", "recall", "specificity", "precision", "npv", "f1", "jaccard",
@@ -27,7 +27,8 @@ SEVEN = [(150, 28, 40, 382), (35, 5, 10, 50), (500, 1553, 350, 3963), (3, 1, 2, 
          (7, 3, 5, 20), (60_000, 20_000, 40_000, 880_000)]
 PAIRS = [((7, 3, 5, 20), (4, 2, 3, 11)), ((3, 1, 2, 4), (1, 2, 0, 5)), ((4, 0, 2, 9), (0, 2, 3, 0))]
 rng = np.random.default_rng(0)
-SMALL = np.array([rng.multinomial(n, rng.dirichlet([4, 2, 2, 6])) for n in rng.integers(5, 51, 1000)])
+SIZES = rng.integers(5, 51, 1000)
+SMALL = np.array([rng.multinomial(n, rng.dirichlet([4, 2, 2, 6])) for n in SIZES])
 
 def table(cells):
     return ConfusionMatrix(**dict(zip(CELLS, np.asarray(cells).T.tolist(), strict=True)))

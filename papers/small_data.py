@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from baserate.counts import ConfusionMatrix
-from baserate.groups.downsampling import Downsampling, Failure, downsampling
-from baserate.groups.estimators import Shares, shares_of
 from baserate.groups.holes import count_undefined
+from baserate.groups.pseudo_cases import Shares, shares_of
+from papers.downsampling import Downsampling, Failure, downsampling
 
 
 def _table(tp: int, fn: int, fp: int, tn: int) -> ConfusionMatrix:

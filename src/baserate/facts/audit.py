@@ -2,19 +2,20 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from baserate._result import Result, json_ready, record
 from baserate.counts import ConfusionMatrix
-from baserate.facts.plain import json_ready
 
 Verdict = Literal[
     "lower", "higher", "consistent", "too_small", "unresolved", "undefined", "untested"
 ]
+Adjustment = Literal["holm", "benjamini-hochberg", "min-p", "min-p or holm"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class Finding(Result):
     """One metric in one group; nan where something is unknown or undefined.
 
     Attributes
@@ -70,40 +71,53 @@ class Finding:
     unseen: float = math.nan
     verdict: Verdict = "untested"
     reason: str | None = None
-    bounds: tuple[float, float] | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record with None for nan."""
-        names = (name for name in self.__slots__ if name != "bounds")
-        return {name: json_ready(getattr(self, name)) for name in names}
+    bounds: tuple[float, float] | None = field(default=None, metadata={"json": None})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AuditedGroup:
+class SmoothingFact(Result):
+    """Whether shrinking toward the reference helps a group, by exact mean squared errors.
+
+    Attributes
+    ----------
+    checked : int
+        Metrics that could be judged.
+    median : float
+        Of the errors with smoothing over those without; below 1 smoothing helps.
+    worst : str or None
+        The metric with the largest such ratio.
+    worst_ratio : float
+    best_strength : float
+        Where the worst ratio is above 1: the pseudo-cases with which that metric would have the
+        smallest error; nan if it has no closed form.
+    unjudged : tuple of str
+        Metrics whose observed rate of 0 or 1 leaves nothing to compare with.
+    """
+
+    checked: int = 0
+    median: float = math.nan
+    worst: str | None = None
+    worst_ratio: float = math.nan
+    best_strength: float = math.nan
+    unjudged: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditedGroup(Result):
     """One group: its table, the reference's, its findings, and whether smoothing helps it.
 
-    `smoothing` is one sentence: whether shrinking toward the reference helps or may hurt, and why.
+    `smoothing` is None for a group without cases.
     """
 
     group: Mapping[str, Any]
     table: ConfusionMatrix
     reference: ConfusionMatrix
-    findings: tuple[Finding, ...]
-    smoothing: str = ""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the record as plain JSON values."""
-        return {
-            "group": {key: json_ready(value) for key, value in self.group.items()},
-            "table": self.table.to_dict(),
-            "reference": self.reference.to_dict(),
-            "metrics": [finding.to_dict() for finding in self.findings],
-            "smoothing": self.smoothing,
-        }
+    findings: tuple[Finding, ...] = field(metadata={"json": "metrics"})
+    smoothing: SmoothingFact | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GapFact:
+class GapFact(Result):
     """The largest difference of one metric between two groups, undefined groups left out.
 
     Attributes
@@ -127,17 +141,12 @@ class GapFact:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the record as plain JSON values."""
-        numbers = ("name", "difference", "low", "high")
-        return {
-            **{name: json_ready(getattr(self, name)) for name in numbers},
-            "largest": _named(self.largest),
-            "smallest": _named(self.smallest),
-            "undefined": [{"group": _named(g), "reason": reason} for g, reason in self.undefined],
-        }
+        left_out = [{"group": dict(g), "reason": why} for g, why in self.undefined]
+        return record(self) | {"undefined": json_ready(left_out)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AuditFacts:
+class AuditFacts(Result):
     """Everything that `audit` found out.
 
     Attributes
@@ -161,8 +170,10 @@ class AuditFacts:
         Pseudo-cases that smoothing borrows from the reference.
     confidence_level : float
     adjust : {"auto", "holm", "benjamini-hochberg"}
-    adjustment : str
-        How p-values were adjusted, in words.
+    adjustment : {"holm", "benjamini-hochberg", "min-p", "min-p or holm"}
+        How p-values were adjusted: "min-p" by the exact law of the smallest over the metrics of a
+        group and Holm's method over groups, "min-p or holm" by Holm's method throughout where a
+        group is too large.
     base_rate : float or None
         The base rate that metrics are restated at, if one was asked for.
     groups : tuple of AuditedGroup
@@ -183,9 +194,9 @@ class AuditFacts:
     strength: float
     confidence_level: float
     adjust: str
-    adjustment: str
+    adjustment: Adjustment
     groups: tuple[AuditedGroup, ...]
-    group_names: tuple[str, ...]
+    group_names: tuple[str, ...] = field(metadata={"json": None})
     gaps: tuple[GapFact, ...] = ()
     base_rate: float | None = None
     source: str | None = None
@@ -221,17 +232,4 @@ class AuditFacts:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the versioned JSON document (schema 1) as plain values."""
-        parts = ("table", "groups", "gaps", "group_names")
-        plain = {f: json_ready(getattr(self, f)) for f in self.__slots__ if f not in parts}
-        return {
-            "schema": 1,
-            **plain,
-            "n_comparisons": self.n_comparisons,
-            "table": self.table.to_dict(),
-            "groups": [group.to_dict() for group in self.groups],
-            "gaps": [gap.to_dict() for gap in self.gaps],
-        }
-
-
-def _named(group: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    return None if group is None else {key: json_ready(value) for key, value in group.items()}
+        return {"schema": 1, **record(self), "n_comparisons": self.n_comparisons}

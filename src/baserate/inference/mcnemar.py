@@ -7,7 +7,7 @@ import numpy as np
 from scipy.special import betainc
 
 from baserate._checks import whole_number
-from baserate.inference._beta import Beta
+from baserate.inference.beta import Beta
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

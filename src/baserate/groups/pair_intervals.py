@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 
 from baserate._checks import number_in
-from baserate.counts import CELLS, ConfusionMatrix
-from baserate.errors import InvalidArgumentError, UnsupportedError
+from baserate._result import Result
+from baserate.counts import CELLS, ConfusionMatrix, single_table
+from baserate.errors import UnsupportedError
 from baserate.groups.pairs import PairMetric, get_pair
-from baserate.inference._evidence import evidence
+from baserate.inference.credible_limits import two_shares
+from baserate.inference.evidence import evidence
 from baserate.inference.separate import ONE_INTEGRAL, compare_separate
-from baserate.inference.two_shares import two_shares
 from baserate.metrics import Metric
 
 HALF = 0.5  # cases added to each cell, as `interval` adds them
@@ -20,7 +21,7 @@ ANY_RATIO = (-inf, inf)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PairInterval:
+class PairInterval(Result):
     """An interval for a metric of two tables, and how it was found.
 
     Attributes
@@ -99,10 +100,7 @@ def pair_interval(
     pair = get_pair(pair)
     level = number_in("confidence_level", confidence_level, "(0, 1)", "0.95 is usual")
     for name, table in (("first", first), ("second", second)):
-        if table.shape != ():
-            given, remedy = f"a batch of shape {table.shape}", "compare one pair at a time"
-            raise InvalidArgumentError.from_rule(name, "must be a single table", given, remedy)
-        evidence(table)  # refuses too many cases
+        evidence(single_table(name, table))  # refuses too many cases
     value = float(pair(first, second))
     if isnan(value):
         ends = (nan, nan, "undefined", 0.0)
@@ -129,7 +127,7 @@ def _difference(
     metric: Metric, first: ConfusionMatrix, second: ConfusionMatrix, level: float, rng: Any
 ) -> Ends:
     found = compare_separate(metric, first, second, confidence_level=level, rng=rng)
-    return found.low, found.high, found.route, found.error
+    return float(found.low), float(found.high), found.route, float(found.error)
 
 
 def _ratio(

@@ -7,11 +7,11 @@ import pytest
 
 from baserate import ConfusionMatrix, metrics
 from baserate.errors import InvalidArgumentError
-from baserate.groups.downsampling import downsampling
-from baserate.groups.estimators import Estimator
-from baserate.groups.risk import risk
+from baserate.groups.estimation import risk
+from baserate.groups.pseudo_cases import Estimator
 from baserate.models import Multinomial
 from oracles import small_sample_twins as twins
+from papers.downsampling import downsampling
 
 CELLS = {"a": (2, 1, 3, 2), "b": (4, 2, 1, 9)}
 GROUPS = {

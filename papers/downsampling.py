@@ -8,11 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._checks import whole_number
-from baserate.counts import ConfusionMatrix
+from baserate.counts import ConfusionMatrix, single_table
 from baserate.errors import InvalidArgumentError
-from baserate.groups.estimators import Estimator, single
-from baserate.groups.risk import Sampling, risks
-from baserate.groups.strength import references
+from baserate.groups.estimation import Sampling, risks
+from baserate.groups.pseudo_cases import Estimator, references
 from baserate.metrics import Metric, get
 from baserate.models import Multinomial, MultivariateHypergeometric
 
@@ -153,7 +152,7 @@ def downsampling(
     >>> [(f.metric, f.sizes[0], round(f.worst, 2)) for f in found.failures("strength=20")]
     [('predicted_positive_rate', 13, 1.25)]
     """
-    tables = {group: single(f"groups[{group!r}]", table) for group, table in groups.items()}
+    tables = {group: single_table(f"groups[{group!r}]", table) for group, table in groups.items()}
     chosen = [get(metric) for metric in metrics]
     ns = tuple(whole_number("sizes", n, minimum=1) for n in sizes)
     borrowed = references(tables, reference)
