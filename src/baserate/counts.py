@@ -13,6 +13,7 @@ from baserate.errors import InvalidArgumentError, InvalidCountError, UnknownName
 
 CELLS = ("tp", "fn", "fp", "tn")
 LARGEST = 2**61  # arrays of larger counts are kept as floats, so that no sum of four can overflow
+USUAL = 1e300  # Python numbers up to here are counts without further question
 
 # A layout is named by its own picture, row by row.
 LAYOUTS = {
@@ -260,6 +261,8 @@ def reweighted(tp: Any, fn: Any, fp: Any, tn: Any, base_rate: Any) -> Any:
 
 
 def _count(name: str, value: Any) -> Any:
+    if type(value) in (int, float) and 0 <= value <= USUAL:
+        return value
     array = np.asarray(value)
     if isinstance(value, int) and not isinstance(value, bool):
         array = np.asarray(float(value) if value.bit_length() < 1000 else math.inf)

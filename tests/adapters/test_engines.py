@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from adapters.arrivals import PLAIN, SQUEEZE, content, csv_bytes, entries, labels, read
-from baserate.adapters.engine import table_of
+from baserate.adapters.tables import table_of
 from baserate.errors import DataError, LabelError, MissingValueError
 
 Y = ["yes", "no", "yes", "no", "é <b>\n2"]

@@ -51,7 +51,7 @@ except KeyboardInterrupt:
 }
 PATCHED = """
 import baserate.cli, baserate.cli._app, duckdb, hashlib, os, sys, textwrap, threading, time
-from baserate.adapters._running import run
+from baserate.adapters.engine import run
 from baserate.errors import MissingDependencyError
 def work(_):
     try:

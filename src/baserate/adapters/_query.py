@@ -16,7 +16,7 @@ from baserate.adapters._counts import (
     counted_cases,
 )
 from baserate.adapters._roles import MISSING_TEXT, Roles, refuse_kind, refuse_nested
-from baserate.adapters._running import run as execute
+from baserate.adapters.engine import run as execute
 from baserate.adapters.tables import Table, select
 from baserate.cases import Cases
 from baserate.cases.cases import Part

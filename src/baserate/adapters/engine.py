@@ -1,15 +1,20 @@
-"""The engine that reads files of any size in bounded memory: DuckDB, set up to do nothing else."""
+"""The engine that reads files of any size in bounded memory: DuckDB, set up to do nothing else.
+
+A query runs in a thread of its own, since the engine hears of no interrupt while it works.
+"""
 
 import os
 import re
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from os import PathLike
-from typing import Any, BinaryIO
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any
 
-from baserate.adapters.formats import LocalFile, local_file
-from baserate.adapters.tables import Table, first_line, open_table
+from baserate.adapters.formats import LocalFile
 from baserate.errors import DataError, MissingDependencyError
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
 
 try:
     import duckdb
@@ -25,18 +30,72 @@ SETTINGS = (
     # false wherever they exist, and x >= 0.95 for false where the maximum is 0.9.
     "disabled_optimizers = 'statistics_propagation'",
 )
+POLL_SECONDS = 0.05
+
+Progress = Callable[[float], None]
 
 
 @contextmanager
-def table_of(path: str | PathLike[str] | BinaryIO, wanted: Sequence[str] = ()) -> Iterator[Table]:
-    """Open a file as a table; whatever the engine has against it becomes one line."""
-    with local_file(path) as file, duckdb.connect(":memory:", config=_settings(file)) as connection:
+def connected(file: LocalFile) -> Iterator["DuckDBPyConnection"]:
+    """Open the engine for one file; whatever it has against the file becomes one line."""
+    with duckdb.connect(":memory:", config=_settings(file)) as connection:
         try:
             for setting in SETTINGS:
                 connection.execute(f"SET {setting}")
-            yield open_table(file, connection, wanted)
+            yield connection
         except (duckdb.Error, RuntimeError, UnicodeError) as error:
             raise DataError(f"{file.name} cannot be read: {_reason(error, file)}.") from None
+
+
+def run(
+    connection: "DuckDBPyConnection",
+    sql: str,
+    parameters: Sequence[Any] = (),
+    progress: Progress | None = None,
+    fetch: str = "fetchall",
+) -> Any:
+    """Execute a query and fetch what it finds; meanwhile, tell `progress` how far it is.
+
+    Ctrl-C, or whatever else is raised here meanwhile, ends the query at once.
+    """
+    worker = _Worker(connection, sql, parameters, fetch)
+    worker.start()
+    try:
+        while worker.is_alive():
+            worker.join(POLL_SECONDS)
+            if progress is not None:
+                progress(min(max(connection.query_progress() / 100, 0.0), 1.0))
+    except BaseException:  # an interrupt above all: leave no query behind
+        while worker.is_alive():  # an interrupt is lost on a query that has yet to begin
+            with suppress(Exception):
+                connection.interrupt()
+            worker.join(POLL_SECONDS)
+        raise
+    return worker.result()
+
+
+class _Worker(threading.Thread):
+    def __init__(
+        self, connection: "DuckDBPyConnection", sql: str, parameters: Any, fetch: str
+    ) -> None:
+        super().__init__(daemon=True)
+        self._arguments = connection, sql, parameters, fetch
+        self._found: Any = None
+        self._error: Exception | None = None
+
+    def run(self) -> None:
+        """Keep what is found, or the error."""
+        connection, sql, parameters, fetch = self._arguments
+        try:
+            self._found = getattr(connection.execute(sql, parameters), fetch)()
+        except Exception as error:  # noqa: BLE001  raised again by the thread that watches
+            self._error = error
+
+    def result(self) -> Any:
+        """Return what was found, or raise the error."""
+        if self._error is not None:
+            raise self._error
+        return self._found
 
 
 def _settings(file: LocalFile) -> dict[str, Any]:
@@ -62,3 +121,9 @@ def _reason(error: Exception, file: LocalFile) -> str:
     path = re.escape(str(file.path))
     first = re.sub(rf"""( in)?( ?\b[Ff]ile)? ?["']?{path}["']?,?""", "", first_line(error)).strip()
     return ", ".join([first, *(line.rstrip(".") for line in why[:1])])
+
+
+def first_line(error: Exception) -> str:
+    """Keep what an error says first, without its class name or a final stop."""
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    return lines[0].split("Error: ", 1)[-1].strip().rstrip(".:")[:200]

@@ -17,9 +17,8 @@ from baserate.adapters._counts import (
 )
 from baserate.adapters._query import Query
 from baserate.adapters._roles import Roles, check_columns
-from baserate.adapters._running import Progress, run
-from baserate.adapters.engine import table_of
-from baserate.adapters.tables import KEPT, select
+from baserate.adapters.engine import Progress, run
+from baserate.adapters.tables import KEPT, select, table_of
 from baserate.cases import Cases, Labels
 from baserate.cases.cases import Part
 from baserate.cases.scores import EXACT

@@ -5,12 +5,20 @@ import io
 import shutil
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar
+from os import PathLike
+from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar
 
-from baserate.adapters._running import run
-from baserate.adapters.formats import DELIMITERS, LocalFile, decompressed, plain_head
+from baserate.adapters.engine import connected, first_line, run
+from baserate.adapters.formats import (
+    DELIMITERS,
+    LocalFile,
+    decompressed,
+    local_file,
+    plain_head,
+)
 from baserate.errors import DataError, MissingDependencyError
 
 if TYPE_CHECKING:
@@ -286,10 +294,11 @@ def _batches(opened: Any) -> Iterator[Any]:
     return iter(opened)
 
 
-def first_line(error: Exception) -> str:
-    """Keep what an error says first, without its class name or a final stop."""
-    lines = str(error).strip().splitlines() or [type(error).__name__]
-    return lines[0].split("Error: ", 1)[-1].strip().rstrip(".:")[:200]
+@contextmanager
+def table_of(path: str | PathLike[str] | BinaryIO, wanted: Sequence[str] = ()) -> Iterator[Table]:
+    """Open a file as a table."""
+    with local_file(path) as file, connected(file) as connection:
+        yield open_table(file, connection, wanted)
 
 
 def open_table(
