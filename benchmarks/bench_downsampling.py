@@ -13,8 +13,8 @@ import time
 import numpy as np
 
 from baserate import ConfusionMatrix, metrics
-from baserate.groups.estimators import Estimator
-from baserate.groups.risk import risks
+from baserate.groups.estimation import risks
+from baserate.groups.pseudo_cases import Estimator
 from baserate.models import Multinomial
 from papers import small_data
 

@@ -11,9 +11,9 @@ from fairlearn.metrics import MetricFrame
 from scipy import stats
 from sklearn.metrics import recall_score
 
-from baserate import ConfusionMatrix, audit, match_test, metrics
+from baserate import ConfusionMatrix, audit, interval, match_test, metrics
 from baserate.errors import DataError, MissingValueError, UnknownNameError, UnsupportedError
-from baserate.evaluation.audit import DEFAULT, _asked
+from baserate.evaluation.audits import DEFAULT, asked
 from baserate.evaluation.sources import published
 from baserate.groups import smallest_gap
 
@@ -39,9 +39,11 @@ def adjusted(frame, labels, names):
     """The adjusted p-values of an audit, without what its report adds."""
     truth, predicted = (frame[c].to_numpy() == "yes" for c in ("affair", "predicted"))
     tables = {(k,): cells(truth[labels == k], predicted[labels == k]) for k in np.unique(labels)}
-    asked, counted = _asked(names, None), published(("group",), tables)
-    pairs = [asked._pair(key, table, counted, None) for key, table in tables.items()]
-    return np.array(asked._adjusted(pairs)[0])
+    auditing, counted = asked(names, None), published(("group",), tables)
+    compared = [
+        auditing.compared(key, table, counted, counted.table, None) for key, table in tables.items()
+    ]
+    return np.array(auditing.adjusted(compared)[0])
 
 
 def by_name(result, group):
@@ -63,6 +65,14 @@ def test_compas_is_audited_as_the_single_tests_say():
     assert black["recall"].verdict == "higher"
     assert black["false_positive_rate"].verdict == "higher"
     assert by_name(result, ("White",))["recall"].verdict == "lower"
+
+
+def test_intervals_are_those_of_single_tables():
+    result = audit(COMPAS, metrics="recall, f1, mcc", confidence_level=0.9)
+    for label, table in COMPAS.items():
+        for name, finding in by_name(result, (label,)).items():
+            alone = interval(name, table, confidence_level=0.9)
+            assert (finding.low, finding.high) == pytest.approx((alone.low, alone.high), abs=1e-6)
 
 
 def test_the_values_are_those_of_other_packages():
@@ -181,8 +191,9 @@ def test_adjustments_are_named_and_never_lower_p(adjust):
     for group in result.facts.groups:
         for finding in group.findings:
             assert finding.adjusted_p >= finding.p_value - 1e-12
+    assert result.facts.adjustment == ("min-p" if adjust == "auto" else adjust)
     named = {"auto": "exact law", "holm": "Holm", "benjamini-hochberg": "Benjamini"}
-    assert named[adjust] in result.facts.adjustment
+    assert named[adjust] in " ".join(str(result).split())
 
 
 def test_intersections_of_columns():
@@ -331,7 +342,7 @@ SAME_RATES = {
 @pytest.fixture
 def no_intervals(monkeypatch):
     """Leave out the intervals of the largest gaps, which take most of the time."""
-    monkeypatch.setattr("baserate.evaluation.auditing._ends", lambda gap: (np.nan, np.nan))
+    monkeypatch.setattr("baserate.evaluation.audit_facts._ends", lambda gap: (np.nan, np.nan))
 
 
 quick = pytest.mark.usefixtures("no_intervals")

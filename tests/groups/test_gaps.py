@@ -10,7 +10,7 @@ from sklearn import metrics as skm
 from baserate import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnknownNameError, UnsupportedError
 from baserate.groups.gaps import group_difference, group_ratio
-from baserate.groups.pair_interval import pair_interval
+from baserate.groups.pair_intervals import pair_interval
 
 TABLES = {
     "a": ConfusionMatrix(tp=8, fn=2, fp=3, tn=7),
@@ -144,7 +144,7 @@ def test_the_docstring_warns_of_selection():
     [
         ({"a": TABLES["a"]}, "at least two groups"),
         ([TABLES["a"], TABLES["b"]], "mapping of at least two groups"),
-        ({"a": TABLES["a"], "b": (1, 2, 3, 4)}, "single ConfusionMatrix for group 'b'"),
+        ({"a": TABLES["a"], "b": (1, 2, 3, 4)}, r"tables\['b'\] must be a ConfusionMatrix"),
     ],
 )
 def test_refusals(tables, message):

@@ -8,8 +8,7 @@ import pytest
 
 from baserate import metrics
 from baserate.errors import InvalidArgumentError, UnknownNameError, UnsupportedError
-from baserate.groups._enumeration import count_tables, n_tables, slabs
-from baserate.groups.holes import count_undefined, share_undefined
+from baserate.groups.holes import count_tables, count_undefined, n_tables, share_undefined, slabs
 from oracles import small_sample_twins as twins
 
 

@@ -6,11 +6,14 @@ from math import inf, isnan, nan
 
 import numpy as np
 import pytest
+from scipy.stats import betabinom
 from statsmodels.stats.multitest import multipletests
 
 from baserate import ConfusionMatrix, metrics
 from baserate.errors import InvalidArgumentError, UnknownNameError, UnsupportedError
 from baserate.groups import adjust, family_adjust, match_test, min_p
+from baserate.groups.tables import Tables
+from baserate.models import DirichletMultinomial
 from oracles import match_twins as twins
 
 NAMES = ("tp", "fn", "fp", "tn")
@@ -207,6 +210,49 @@ def test_what_is_too_large_goes_by_holm():
     assert found.p_values[0] == found.p_values[2]
     assert min(found.p_values[:2]) == pytest.approx(order[0], rel=1e-12)
     assert found.p_values[3] == pytest.approx(order[1], rel=1e-12)
+
+
+def test_families_of_larger_groups_by_summing_every_table():
+    """SciPy's laws of tp and fp over all 9,000 tables; ours sums only those that are likely."""
+    group = ConfusionMatrix(tp=40, fn=49, fp=14, tn=85)
+    rest = ConfusionMatrix(tp=300, fn=200, fp=120, tn=700)
+    hits = betabinom(89, 300.5, 200.5).pmf(np.arange(90))
+    alarms = betabinom(99, 120.5, 700.5).pmf(np.arange(100))
+    tp, fp = np.indices((90, 100), dtype=float)
+    weight = np.outer(hits, alarms)
+    values = {
+        "recall": tp / 89,
+        "false_positive_rate": fp / 99,
+        "f1": np.round(2 * tp / (tp + 89 + fp), 12),
+        "accuracy": (tp + 99 - fp) / 188,
+    }
+    smallest = np.ones(tp.shape)
+    for value in values.values():
+        _, rank = np.unique(value, return_inverse=True)
+        mass = np.bincount(rank.ravel(), weight.ravel())
+        lower, upper = np.cumsum(mass), np.cumsum(mass[::-1])[::-1]
+        smallest = np.minimum(smallest, 2 * np.minimum(lower, upper)[rank].reshape(tp.shape))
+    tests = [match_test(name, group, rest, condition="classes") for name in values]
+    found = family_adjust(tests, ["a"] * 4)
+    for test, adjusted in zip(tests, found.p_values, strict=True):
+        expected = weight[smallest <= test.p_value * (1 + 1e-9)].sum()
+        assert adjusted == pytest.approx(max(expected, test.p_value), rel=1e-9)
+
+
+@pytest.mark.parametrize(("p", "q"), [(89, 99), (2, 1500), (0, 700)])
+def test_what_a_list_of_likely_tables_leaves_out(p, q):
+    group = ConfusionMatrix(tp=p, fn=0, fp=0, tn=q)
+    model = DirichletMultinomial(n=p + q, concentration=(300.5, 200.5, 120.5, 700.5))
+    short = Tables.likely(group, "classes", model)
+    assert short.size <= (p + 1) * (q + 1)
+    assert short.weights(model).sum() == pytest.approx(1, rel=1e-14)
+    kept = set(zip(short.cells["tp"], short.cells["fp"], strict=True))
+    whole = Tables.of(group, "classes")
+    others = np.array(
+        [(tp, fp) not in kept for tp, fp in zip(whole.cells["tp"], whole.cells["fp"], strict=True)]
+    )
+    assert others.sum() == whole.size - short.size
+    assert whole.weights(model)[others].sum() < 1e-18
 
 
 def test_discoveries_count_complements_once():

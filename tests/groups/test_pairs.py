@@ -9,7 +9,8 @@ from scipy import integrate, stats
 
 from baserate import ConfusionMatrix, metrics
 from baserate.errors import InvalidArgumentError, UnknownNameError, UnsupportedError
-from baserate.groups.pair_interval import pair_interval
+from baserate.groups.holes import count_undefined
+from baserate.groups.pair_intervals import pair_interval
 from baserate.groups.pairs import (
     PAIRS,
     PairMetric,
@@ -56,7 +57,7 @@ def test_values_and_undefined_sets_on_all_pairs_of_tables(name, operation):
     np.testing.assert_array_equal(pair.undefined(first, second), holes)
     values = np.array([float(v) for v in expected if v is not None])
     np.testing.assert_allclose(found[~holes], values, rtol=1e-14, atol=1e-14)
-    assert pair.count_undefined((3, 4)) == holes.sum()
+    assert count_undefined(pair, (3, 4)) == holes.sum()
     low, high = pair.bounds
     assert values.min() >= low
     assert values.max() <= high
@@ -99,7 +100,7 @@ def test_a_users_metric():
     pair = difference(own)
     assert isinstance(pair, PairMetric)
     expected = sum(x[1] == x[2] or y[1] == y[2] for x in twins.tables(3) for y in twins.tables(2))
-    assert pair.count_undefined((3, 2)) == expected
+    assert count_undefined(pair, (3, 2)) == expected
     assert "own" in repr(pair)
 
 

@@ -11,6 +11,8 @@ from scipy.stats import betabinom, binom
 from baserate import ConfusionMatrix, metrics
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.groups import group_size, match_error_rate, match_power, smallest_gap
+from baserate.groups.power import crossing
+from baserate.groups.rejection import binomials
 from oracles import group_twins
 from oracles import match_twins as twins
 
@@ -327,7 +329,7 @@ def test_rows_and_lists_agree(name, alternative, monkeypatch):
     group = ConfusionMatrix(tp=20, fn=10, fp=15, tn=45)
     asked = {"alternative": alternative, "condition": "classes"}
     listed = smallest_gap(name, group, REST, **asked)
-    monkeypatch.setattr("baserate.groups._rejection._FEW", 0)
+    monkeypatch.setattr("baserate.groups.rejection.FEW", 0)
     assert smallest_gap(name, group, REST, **asked) == listed
     for gone in ({"tp": 0, "fn": 0}, {"fp": 0, "tn": 0}):
         one_class = ConfusionMatrix(**({"tp": 20, "fn": 10, "fp": 15, "tn": 45} | gone))
@@ -337,7 +339,7 @@ def test_rows_and_lists_agree(name, alternative, monkeypatch):
 
 @pytest.mark.parametrize("unit", [2.0**-47, 2.0**60])
 def test_no_gap_depends_on_the_unit_of_utility(unit, monkeypatch):
-    monkeypatch.setattr("baserate.groups._rejection._FEW", 0)
+    monkeypatch.setattr("baserate.groups.rejection.FEW", 0)
     group, plain = ConfusionMatrix(tp=20, fn=10, fp=15, tn=45), np.array([[2.0, -1.0], [-3.0, 1.0]])
     one, other = (
         smallest_gap(metrics.utility(plain * scale), group, REST, condition="classes")
@@ -352,7 +354,7 @@ def test_a_metric_of_one_s_own_needs_no_declared_trend(monkeypatch):
     own = metrics.define("own", _f1, direction="higher", bounds=(0, 1))
     group = ConfusionMatrix(tp=20, fn=10, fp=15, tn=45)
     listed = smallest_gap(own, group, REST, condition="classes")
-    monkeypatch.setattr("baserate.groups._rejection.LARGEST", 0)
+    monkeypatch.setattr("baserate.groups.rejection.LARGEST", 0)
     sifted = smallest_gap(own, group, REST, condition="classes")
     assert (sifted.below, sifted.above) == (listed.below, listed.above)
     monkeypatch.undo()
@@ -380,3 +382,28 @@ def test_the_power_of_a_large_group_does_not_depend_on_the_unit_of_utility(scale
     power = match_power(one, group, rest, gap=-0.3)
     assert 0.5 < power < 0.99
     assert match_power(other, group, rest, gap=-0.3 * scale) == pytest.approx(power, rel=1e-9)
+
+
+@pytest.mark.parametrize("n", [0, 1, 7, 1000, 1001])
+def test_laws_of_many_chances(n):
+    chances = np.array([0.0, 1e-6, 0.3, 0.5, 0.7, 1 - 1e-6, 1.0])
+    expected = binom(n, chances[:, None]).pmf(np.arange(n + 1))
+    np.testing.assert_allclose(binomials(n, chances), expected, rtol=1e-9, atol=1e-15)
+
+
+def test_the_crossing_is_the_first_of_its_places():
+    """Steep, flat and kinked ways across: what halving 22 times would find."""
+    goals = np.array([0.1234567, 0.5, 0.999])
+
+    def excess(x):
+        steep = (
+            np.tanh(40 * (x - goals)),
+            x**9 - goals**9,
+            np.maximum(x - goals, 1e-3 * (x - goals)),
+        )
+        return np.array([way[i] for i, way in enumerate(steep)])
+
+    ends = np.zeros(3), np.ones(3)
+    found = crossing(excess, *ends, *(excess(end) for end in ends))
+    places = 2.0**22
+    np.testing.assert_array_equal(found, np.ceil(goals * places) / places)

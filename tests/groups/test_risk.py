@@ -5,11 +5,12 @@ from math import isnan
 
 import numpy as np
 import pytest
+from scipy.stats import binom, hypergeom
 
 from baserate import ConfusionMatrix, metrics
 from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.groups.estimators import EPSILON, Estimator
-from baserate.groups.risk import best_strength, risk, risks
+from baserate.groups.estimation import best_strength, risk, risks
+from baserate.groups.pseudo_cases import EPSILON, Estimator, Shares
 from baserate.models import BinomialPair, Multinomial, MultivariateHypergeometric
 from oracles import small_sample_twins as twins
 
@@ -162,3 +163,37 @@ def test_refusals():
         Estimator.toward((0, 0, 0, 0), strength=1)
     with pytest.raises(InvalidArgumentError, match="ConfusionMatrix or four numbers"):
         Estimator.toward((1, 2), strength=1)
+
+
+@pytest.mark.parametrize("n", [90, 700])
+@pytest.mark.parametrize("uncertain", [False, True], ids=["drawn", "without replacement"])
+def test_f1_in_larger_samples_by_two_sums(n, uncertain):
+    """tp given the cases that matter, and those given n, by the laws of SciPy."""
+    cells = (273, 170, 1043, 1692)
+    table = ConfusionMatrix(tp=273, fn=170, fp=1043, tn=1692)
+    model = Multinomial(n=n, cells=table)
+    outer, inner = binom(n, 1486 / 3178), lambda t: binom(t, 273 / 1486)
+    if uncertain:
+        model = MultivariateHypergeometric(n=n, population=table)
+        outer, inner = hypergeom(3178, 1486, n), lambda t: hypergeom(1486, 273, t)
+    t, tp = np.meshgrid(np.arange(n + 1), np.arange(n + 1), indexing="ij")
+    mass = np.where(tp <= t, outer.pmf(t) * inner(t).pmf(np.minimum(tp, t)), 0.0)
+    truth = 2 * cells[0] / (2 * cells[0] + cells[1] + cells[2])
+    shrunk = [c / sum(cells) * 10 for c in (116, 177, 554, 2429)]
+    f1 = 2 * (tp + shrunk[0]) / (tp + t + 2 * shrunk[0] + shrunk[1] + shrunk[2])
+    estimator = Estimator("ten", Shares(*shrunk))
+    found = risk("f1", model, estimator)
+    assert found.mse == pytest.approx((mass * (f1 - truth) ** 2).sum(), rel=1e-9)
+    assert found.bias == pytest.approx((mass * (f1 - truth)).sum(), rel=1e-9)
+
+
+@pytest.mark.parametrize("name", ["matthews_correlation", "prevalence_threshold"])
+def test_a_list_of_all_tables_and_one_by_their_positives_agree(name, monkeypatch):
+    model = Multinomial(n=17, cells=(0.1, 0.2, 0.3, 0.4))
+    for estimator in (Estimator.raw(), Estimator.add_one()):
+        listed = risk(name, model, estimator)
+        with monkeypatch.context() as patch:
+            patch.setattr("baserate.groups.estimation.REMEMBERED", 0)
+            summed = risk(name, model, estimator)
+        assert listed.mse == pytest.approx(summed.mse, rel=1e-12)
+        assert listed.probability_defined == pytest.approx(summed.probability_defined, rel=1e-12)

@@ -9,7 +9,7 @@ from scipy.optimize import minimize_scalar
 
 from baserate import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnknownNameError
-from baserate.groups.strength import cell_strength, estimate_strength
+from baserate.groups.pseudo_cases import cell_strength, estimate_strength
 from papers import small_data
 
 COMPAS = dict(small_data.COMPAS)

@@ -7,7 +7,7 @@ from scipy.special import betainc, betaincinv
 
 from baserate import ConfusionMatrix, metrics
 from baserate.errors import UnsupportedError
-from baserate.groups.pair_interval import pair_interval
+from baserate.groups.pair_intervals import pair_interval
 from baserate.inference import compare_paired, compare_separate, interval, separate
 from baserate.inference._distribution import distribution
 from baserate.inference._posterior import Posterior

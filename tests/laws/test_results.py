@@ -102,7 +102,6 @@ EXAMPLES = [
     (lambda: br.groups.estimate_strength(TABLES), "value"),
     (lambda: br.groups.smallest_gap("recall", A, B, alternative="less"), "below"),
     (lambda: br.groups.group_size("recall", B, gap=0.3), None),
-    (lambda: br.groups.downsampling(TABLES, ["recall"], sizes=[5, 9]), None),
     (lambda: br.groups.smooth_multiclass([[3, 1], [2, 4]], [[9, 4], [5, 9]]), None),
     (lambda: br.groups.risk("recall", br.models.Multinomial(n=9, cells=A), RAW), None),
     (lambda: br.optimal_threshold("f1", SWEEP), "threshold"),

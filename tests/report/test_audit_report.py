@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from baserate.counts import ConfusionMatrix
-from baserate.facts import AuditedGroup, AuditFacts, Finding, GapFact, LeftOut
+from baserate.facts import AuditedGroup, AuditFacts, Finding, GapFact, LeftOut, SmoothingFact
 from baserate.report.audit import _sheet, render_audit, verdict
 from baserate.report.text import render_sheet
 
@@ -22,7 +22,7 @@ def finding(name="recall", **facts):
     return Finding(name=name, direction="higher", bounds=(0, 1), **facts)
 
 
-def group(label, cells, *findings, smoothing=""):
+def group(label, cells, *findings, smoothing=None):
     return AuditedGroup(
         group={"occupation": label},
         table=table(*cells),
@@ -44,6 +44,7 @@ SAME = finding(
     value=0.5, reference=0.5, percentile=0.6, p_value=0.9, adjusted_p=1.0, unseen=0.05,
     condition="classes", verdict="consistent",
 )  # fmt: skip
+HELPS = SmoothingFact(checked=9, median=0.5, worst="recall", worst_ratio=0.8)
 EMPTY = finding(value=math.nan, verdict="undefined", reason="no positives (tp + fn = 0)")
 
 
@@ -53,7 +54,7 @@ def facts(*groups, **changes):
             "positive": "yes", "n": 260, "missing": 0, "table": table(60, 50, 30, 120),
             "reference": "rest", "condition": "auto", "alpha": 0.05, "gap": 0.1, "strength": 10.0,
             "confidence_level": 0.95, "adjust": "auto",
-            "adjustment": "p-values are adjusted by Holm's method",
+            "adjustment": "holm",
             "groups": groups, "group_names": ("occupation",),
         }
         | changes
@@ -61,7 +62,7 @@ def facts(*groups, **changes):
 
 
 AUDIT = facts(
-    group("farming", (4, 16, 10, 30), LOW, smoothing="Strength 10 helps."),
+    group("farming", (4, 16, 10, 30), LOW, smoothing=HELPS),
     group("student", (2, 3, 3, 7), SMALL),
     group("clerk", (10, 10, 4, 16), SAME),
     group("other", (0, 0, 3, 5), EMPTY),

@@ -1,6 +1,6 @@
 """`evaluate` and its kin: the calls that answer the whole question, and what they return."""
 
-from baserate.evaluation.audit import Audit, audit, audit_counts
+from baserate.evaluation.audits import Audit, audit, audit_counts
 from baserate.evaluation.baseline import baseline
 from baserate.evaluation.compare import Comparison, compare, compare_counts
 from baserate.evaluation.evaluate import evaluate, evaluate_counts

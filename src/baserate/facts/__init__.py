@@ -3,7 +3,7 @@
 Text, JSON, Markdown and HTML are drawn from the same facts, so they cannot disagree.
 """
 
-from baserate.facts.audit import AuditedGroup, AuditFacts, Finding, GapFact, LeftOut
+from baserate.facts.audit import AuditedGroup, AuditFacts, Finding, GapFact, LeftOut, SmoothingFact
 from baserate.facts.baseline import BaselineFact, BaselineFacts
 from baserate.facts.comparison import ComparisonFacts
 from baserate.facts.evaluation import EvaluationFacts, GroupFact, MetricFact
@@ -24,5 +24,6 @@ __all__ = [
     "LeftOut",
     "MetricFact",
     "RankingFact",
+    "SmoothingFact",
     "ThresholdFacts",
 ]

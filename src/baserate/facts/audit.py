@@ -11,6 +11,7 @@ from baserate.counts import ConfusionMatrix
 Verdict = Literal[
     "lower", "higher", "consistent", "too_small", "unresolved", "undefined", "untested"
 ]
+Adjustment = Literal["holm", "benjamini-hochberg", "min-p", "min-p or holm"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,17 +75,45 @@ class Finding(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SmoothingFact(Result):
+    """Whether shrinking toward the reference helps a group, by exact mean squared errors.
+
+    Attributes
+    ----------
+    checked : int
+        Metrics that could be judged.
+    median : float
+        Of the errors with smoothing over those without; below 1 smoothing helps.
+    worst : str or None
+        The metric with the largest such ratio.
+    worst_ratio : float
+    best_strength : float
+        Where the worst ratio is above 1: the pseudo-cases with which that metric would have the
+        smallest error; nan if it has no closed form.
+    unjudged : tuple of str
+        Metrics whose observed rate of 0 or 1 leaves nothing to compare with.
+    """
+
+    checked: int = 0
+    median: float = math.nan
+    worst: str | None = None
+    worst_ratio: float = math.nan
+    best_strength: float = math.nan
+    unjudged: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AuditedGroup(Result):
     """One group: its table, the reference's, its findings, and whether smoothing helps it.
 
-    `smoothing` is one sentence: whether shrinking toward the reference helps or may hurt, and why.
+    `smoothing` is None for a group without cases.
     """
 
     group: Mapping[str, Any]
     table: ConfusionMatrix
     reference: ConfusionMatrix
     findings: tuple[Finding, ...] = field(metadata=called("metrics"))
-    smoothing: str = ""
+    smoothing: SmoothingFact | None = None
 
 
 class LeftOut(NamedTuple):
@@ -143,8 +172,10 @@ class AuditFacts(Result):
         Pseudo-cases that smoothing borrows from the reference.
     confidence_level : float
     adjust : {"auto", "holm", "benjamini-hochberg"}
-    adjustment : str
-        How p-values were adjusted, in words.
+    adjustment : {"holm", "benjamini-hochberg", "min-p", "min-p or holm"}
+        How p-values were adjusted: "min-p" by the exact law of the smallest over the metrics of a
+        group and Holm's method over groups, "min-p or holm" by Holm's method throughout where a
+        group is too large.
     base_rate : float or None
         The base rate that metrics are restated at, if one was asked for.
     groups : tuple of AuditedGroup
@@ -167,7 +198,7 @@ class AuditFacts(Result):
     strength: float
     confidence_level: float
     adjust: str
-    adjustment: str
+    adjustment: Adjustment
     groups: tuple[AuditedGroup, ...]
     group_names: tuple[str, ...] = field(metadata=HIDDEN)
     gaps: tuple[GapFact, ...] = ()

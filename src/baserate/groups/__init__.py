@@ -1,14 +1,13 @@
 """Small groups: is a group's score luck, what is a steadier estimate, and where is it undefined."""
 
-from baserate.groups.downsampling import Downsampling, downsampling
-from baserate.groups.error_rate import match_error_rate
-from baserate.groups.estimators import Estimator
+from baserate.groups.estimation import Risk, best_strength, risk, risks
 from baserate.groups.families import FamilyAdjusted, family_adjust
 from baserate.groups.gaps import Gap, group_difference, group_ratio
+from baserate.groups.group_sizes import GroupSize, group_size
 from baserate.groups.holes import count_undefined, share_undefined
 from baserate.groups.match import MatchTest, match_test
 from baserate.groups.multiplicity import MinP, adjust, min_p
-from baserate.groups.pair_interval import PairInterval, pair_interval
+from baserate.groups.pair_intervals import PairInterval, pair_interval
 from baserate.groups.pairs import (
     PairMetric,
     difference,
@@ -17,20 +16,25 @@ from baserate.groups.pairs import (
     ratio,
     treatment_equality,
 )
-from baserate.groups.power import (
-    GroupSize,
-    SmallestGap,
-    group_size,
-    match_power,
-    smallest_gap,
+from baserate.groups.power import SmallestGap, match_error_rate, match_power, smallest_gap
+from baserate.groups.pseudo_cases import (
+    Estimator,
+    Shares,
+    Strength,
+    cell_strength,
+    estimate_strength,
 )
-from baserate.groups.risk import Risk, best_strength, risk
-from baserate.groups.smoothing import Smoothed, smooth, smooth_groups
-from baserate.groups.smoothing_multiclass import SmoothedMulticlass, smooth_multiclass
-from baserate.groups.strength import Strength, estimate_strength
+from baserate.groups.smoothing import (
+    Smoothed,
+    SmoothedMulticlass,
+    smooth,
+    smooth_groups,
+    smooth_multiclass,
+)
+from baserate.groups.smoothing_checks import Checks
 
 __all__ = [
-    "Downsampling",
+    "Checks",
     "Estimator",
     "FamilyAdjusted",
     "Gap",
@@ -40,15 +44,16 @@ __all__ = [
     "PairInterval",
     "PairMetric",
     "Risk",
+    "Shares",
     "SmallestGap",
     "Smoothed",
     "SmoothedMulticlass",
     "Strength",
     "adjust",
     "best_strength",
+    "cell_strength",
     "count_undefined",
     "difference",
-    "downsampling",
     "estimate_strength",
     "family_adjust",
     "get_pair",
@@ -63,6 +68,7 @@ __all__ = [
     "pair_interval",
     "ratio",
     "risk",
+    "risks",
     "share_undefined",
     "smallest_gap",
     "smooth",

@@ -12,10 +12,11 @@ from baserate._checks import one_of
 from baserate._result import Result
 from baserate._windows import Array
 from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.groups._null import ALL, sides
-from baserate.groups._tables import HALVES, Tables
 from baserate.groups.match import MatchTest
 from baserate.groups.multiplicity import adjust, adjusted, law_of, same_p, smallest
+from baserate.groups.null import sides
+from baserate.groups.tables import HALVES, SHORT, Tables
+from baserate.models.model import ALL
 
 FamilyAdjustment = Literal["min-p", "benjamini-hochberg"]
 
@@ -60,7 +61,8 @@ def family_adjust(
         The group of each test, in the same order: any hashable label.
     method : {"min-p", "benjamini-hochberg"}
         "min-p": within a family the exact law of the smallest p-value (`min_p`), or Holm where it
-        would take more than 1,373,701 tables; across families Holm on the smallest of each. The
+        would take more than 1,373,701 tables (tables that together are less likely than 1e-18 are
+        left out); across families Holm on the smallest of each. The
         chance of rejecting any test of any family whose hypothesis is true is at most α, however
         groups depend on one another, as far as the single tests keep their level. What is
         controlled are the families' hypotheses: rejecting "recall" says that the group differs from
@@ -161,6 +163,8 @@ def _within(tests: Sequence[MatchTest], held: str) -> tuple[Array, str]:
         tables = Tables.of(group, held)
     except UnsupportedError:
         return _holm_once(p, keys), "holm"
+    if held != "none" and tables.size > SHORT:
+        tables = Tables.likely(group, held, model)
     weights, at = tables.weights(model), tables.index(group)
     metrics = [test.measured for test in tests]
     lowest, observed = smallest(metrics, tables, weights, at, tests[0].alternative)

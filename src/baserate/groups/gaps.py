@@ -6,12 +6,14 @@ from functools import cached_property
 from math import isnan, nan
 from typing import Any, Literal
 
+import numpy as np
+
 from baserate._arith import ratio as divide
 from baserate._checks import one_of
 from baserate._result import HIDDEN, Result
-from baserate.counts import ConfusionMatrix
+from baserate.counts import CELLS, ConfusionMatrix, single_table
 from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.groups.pair_interval import PairInterval, pair_interval
+from baserate.groups.pair_intervals import PairInterval, pair_interval
 from baserate.groups.pairs import Operation, difference, ratio
 from baserate.metrics import Metric, get
 
@@ -208,10 +210,10 @@ def _gap(
 ) -> Gap:
     chosen: Any = one_of("method", method, Compared)
     _check(tables)
-    found = {group: float(metric(table)) for group, table in tables.items()}
+    batch = ConfusionMatrix(**{name: [getattr(t, name) for t in tables.values()] for name in CELLS})
+    found = dict(zip(tables, np.atleast_1d(metric(batch)).tolist(), strict=True))
     values = {group: value for group, value in found.items() if not isnan(value)}
-    whole = _sum(tables)
-    overall = float(metric(whole))
+    overall = float(metric(sum(tables.values())))  # type: ignore[arg-type]
     value, furthest, reason = _summary(values, overall, operation, chosen)
     largest, smallest = _ends(values)
     return Gap(
@@ -275,21 +277,10 @@ def _at_most_one(r: float) -> float:
     return r if r <= 1 else 1 / r
 
 
-def _sum(tables: Mapping[Any, ConfusionMatrix]) -> ConfusionMatrix:
-    first, *others = tables.values()
-    for table in others:
-        first = first + table
-    return first
-
-
 def _check(tables: Any) -> None:
     if not isinstance(tables, Mapping) or len(tables) < 2:
         rule = "must be a mapping of at least two groups to tables"
         remedy = "pass for example {'a': table_a, 'b': table_b}"
         raise InvalidArgumentError.from_rule("tables", rule, tables, remedy)
     for group, table in tables.items():
-        if not isinstance(table, ConfusionMatrix) or table.shape != ():
-            rule = f"must hold a single ConfusionMatrix for group {group!r}"
-            raise InvalidArgumentError.from_rule(
-                "tables", rule, table, "count each group by itself"
-            )
+        single_table(f"tables[{group!r}]", table)

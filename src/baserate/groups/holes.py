@@ -1,13 +1,19 @@
-"""Holes: how many tables leave a metric without a value."""
+"""Holes: how many tables of a size leave a metric without a value."""
 
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from math import comb
 from typing import Any, cast
 
+import numpy as np
+
 from baserate._checks import whole_number
-from baserate.errors import InvalidArgumentError
-from baserate.groups._enumeration import n_tables
-from baserate.groups.pairs import PairMetric, find_pair, undefined_tables
+from baserate.counts import ConfusionMatrix
+from baserate.errors import InvalidArgumentError, UnsupportedError
+from baserate.groups.pairs import PairMetric, find_pair, zero_at
 from baserate.metrics import Metric, get
 
+BUDGET = 20_000_000  # tables that are looked at one by one: a few seconds
 Sizes = tuple[int, int]
 
 
@@ -54,7 +60,7 @@ def count_undefined(metric: str | Metric | PairMetric, n: Any) -> int:
     300
     """
     if isinstance(n, tuple | list):
-        return _pair(metric).count_undefined(_two_sizes(n))
+        return _of_pairs(_pair(metric), *_two_sizes(n))
     return undefined_tables(_single(metric, n), whole_number("n", n))
 
 
@@ -73,6 +79,87 @@ def share_undefined(metric: str | Metric | PairMetric, n: Any) -> float:
         first, second = _two_sizes(n)
         return holes / (n_tables(first) * n_tables(second))
     return holes / n_tables(whole_number("n", n))
+
+
+def n_tables(n: int) -> int:
+    """Return C(n + 3, 3), the number of tables of n cases.
+
+    Examples
+    --------
+    >>> n_tables(8)
+    165
+    """
+    return comb(n + 3, 3)
+
+
+def slabs(n: int) -> Iterator[ConfusionMatrix]:
+    """Yield the tables of n cases, those with the same true positives together."""
+    for tp in range(n + 1):
+        rest = n - tp
+        fn, fp = np.triu_indices(rest + 1)
+        fp = fp - fn
+        yield ConfusionMatrix(tp=tp, fn=fn, fp=fp, tn=rest - fn - fp)
+
+
+def count_tables(
+    n: int, condition: Callable[[ConfusionMatrix], Any], *, subject: str, remedy: str
+) -> int:
+    """Return how many tables of n cases meet a condition, by looking at each.
+
+    Raises
+    ------
+    UnsupportedError
+        There are more than 20 million.
+    """
+    if n_tables(n) > BUDGET:
+        raise UnsupportedError(
+            f"{subject} has no closed form, and looking at all {n_tables(n):,} tables of {n} cases "
+            f"is too long (at most {BUDGET:,}): {remedy}."
+        )
+    return sum(int(np.count_nonzero(condition(slab))) for slab in slabs(n))
+
+
+def undefined_tables(metric: Metric, n: int) -> int:
+    """Return how many tables of size n are undefined: the closed form, or else by looking."""
+    closed = metric.count_undefined(n)
+    if closed is not None:
+        return closed
+    return count_tables(
+        n,
+        metric.undefined,
+        subject=f"The number of undefined tables of {metric.name}",
+        remedy="declare undefined_if_zero in metrics.define, which gives it one, or ask for fewer "
+        "cases",
+    )
+
+
+def zero_tables(metric: Metric, n: int) -> int:
+    """Return how many tables of size n have the value 0."""
+    if metric.proportion is not None:
+        successes = "+".join(metric.proportion[0])
+        wider = replace(metric, undefined_if_zero=(*metric.undefined_if_zero, successes))
+        every, holes = wider.count_undefined(n), metric.count_undefined(n)
+        assert every is not None
+        assert holes is not None
+        return every - holes
+    return count_tables(
+        n,
+        zero_at(metric),
+        subject=f"The number of tables at which {metric.name} is 0",
+        remedy="ask for the difference instead of the ratio, or for fewer cases",
+    )
+
+
+def _of_pairs(pair: PairMetric, first: int, second: int) -> int:
+    """Return H1 T2 + T1 H2 - H1 H2: a hole of either table meets every table of the other.
+
+    H counts the tables that are undefined, in a ratio's second table also those that score 0, and T
+    all.
+    """
+    holes, others = undefined_tables(pair.metric, first), undefined_tables(pair.metric, second)
+    if pair.operation == "ratio":
+        others += zero_tables(pair.metric, second)
+    return holes * n_tables(second) + n_tables(first) * others - holes * others
 
 
 def _two_sizes(n: Any) -> Sizes:

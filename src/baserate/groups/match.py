@@ -10,9 +10,7 @@ from baserate._checks import one_of
 from baserate._result import HIDDEN, Result
 from baserate._windows import DEEP
 from baserate.counts import ConfusionMatrix
-from baserate.groups._null import (
-    NEGATIVES,
-    POSITIVES,
+from baserate.groups.null import (
     Condition,
     Drawn,
     Law,
@@ -26,6 +24,7 @@ from baserate.groups._null import (
 )
 from baserate.metrics import Metric, get
 from baserate.models import GivenClasses
+from baserate.models.model import NEGATIVE, POSITIVE
 from baserate.questions import probability_defined, tails
 
 Alternative = Literal["two-sided", "less", "greater"]
@@ -223,24 +222,21 @@ def match_test(
     >>> match_test("recall", ConfusionMatrix(tp=0, fn=0, fp=4, tn=12), rest).reason
     'no positives (tp + fn = 0)'
     """
-    metric, side = get(metric), one_of("alternative", alternative, Alternative)
-    chosen = condition_of(metric, condition)
     null = Null.of(group, reference, uncertain=uncertain_reference, law=law)
-    found, reason = _masses(null, metric, chosen, float(metric(null.group)))
-    return _test(null, metric, chosen, side, found, reason, _p_defined(null, metric))
+    return match_of(null, get(metric), condition, one_of("alternative", alternative, Alternative))
 
 
-def no_test(
-    metric: Metric,
-    group: ConfusionMatrix,
-    reference: ConfusionMatrix,
-    *,
-    condition: Condition,
-    law: Law | None,
-    reason: str,
+def match_of(
+    null: Null, metric: Metric, condition: Condition, alternative: str = "two-sided"
 ) -> MatchTest:
+    """Return the test of one metric, for a group that is asked about several."""
+    chosen = condition_of(metric, condition)
+    found, reason = _masses(null, metric, chosen, float(metric(null.group)))
+    return _test(null, metric, chosen, alternative, found, reason, _p_defined(null, metric))
+
+
+def no_test(null: Null, metric: Metric, condition: Condition, reason: str) -> MatchTest:
     """Return what is known of a test that cannot be computed: both values, and why."""
-    null = Null.of(group, reference, uncertain=True, law=law)
     chosen = condition_of(metric, condition)
     return _test(null, metric, chosen, "two-sided", Masses(nan, nan, nan, ""), reason, nan)
 
@@ -294,7 +290,7 @@ def no_law(null: Null, metric: Metric, condition: str) -> str | None:
     """Say why the reference gives no law for this group, or return None if it does."""
     if null.model is None:
         return "the reference has no cases"
-    held = {"classes": (POSITIVES, NEGATIVES), "none": ()}
+    held = {"classes": (POSITIVE, NEGATIVE), "none": ()}
     for whole in held[condition] if condition in held else (sides(metric)[1],):
         if count(null.group, whole) and not null.seen(whole):
             return f"the reference has no {name_of(whole)}"
@@ -326,7 +322,7 @@ def _only_value(metric: Metric, group: ConfusionMatrix) -> str | None:
     hits, alarms = np.arange(p + 1.0), np.arange(q + 1.0)
     values = np.asarray(metric.formula(hits, p - hits, alarms, q - alarms), dtype=float)
     values = values[~np.isnan(values)]
-    absent = name_of(POSITIVES if q else NEGATIVES)
+    absent = name_of(POSITIVE if q else NEGATIVE)
     return f"without {absent} no other value is possible" if np.ptp(values) == 0 else None
 
 

@@ -12,9 +12,9 @@ from baserate._result import Result
 from baserate._windows import Array
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError
-from baserate.groups._null import Law, Null, in_words
-from baserate.groups._tables import Held, Tables
 from baserate.groups.match import Alternative, no_law
+from baserate.groups.null import Law, Null, in_words
+from baserate.groups.tables import Held, Tables
 from baserate.metrics import Metric, get
 
 Adjustment = Literal["holm", "benjamini-hochberg"]
@@ -236,14 +236,17 @@ def _benjamini_hochberg(p: Array) -> Array:
 
 
 def smallest(
-    metrics: Sequence[Metric], tables: Tables, weights: Array, at: int, alternative: str
+    metrics: Sequence[Metric], tables: Tables, weights: Array, at: int | None, alternative: str
 ) -> tuple[Array, tuple[float, ...]]:
-    """Return the smallest p-value of every table, and each metric's p-value at the group's."""
+    """Return the smallest p-value of every table, and each metric's p-value at the group's.
+
+    0 for a group's table that is too unlikely to be listed (`at` is None).
+    """
     lowest, seen = np.ones(tables.size), dict[Any, float]()
     for metric in metrics:
         if (key := same_p(metric, alternative)) not in seen:
             p = tables.tails(metric, weights).p_values(alternative)
-            seen[key] = float(p[at])
+            seen[key] = 0.0 if at is None else float(p[at])
             lowest = np.fmin(lowest, p)
     return lowest, tuple(seen[same_p(metric, alternative)] for metric in metrics)
 
@@ -257,7 +260,7 @@ def same_p(metric: Metric, alternative: str) -> Any:
 
 def law_of(lowest: Array, weights: Array) -> tuple[Array, Array]:
     """Return the attainable smallest p-values, ascending, and the probability of at most each."""
-    order = np.argsort(lowest, kind="stable")
+    order = np.argsort(lowest)
     ordered, total = lowest[order], np.cumsum(weights[order])
     last = np.append(ordered[1:] > ordered[:-1] * (1 + _SAME), True)
     return ordered[last], np.minimum(total[last] / total[-1], 1.0)

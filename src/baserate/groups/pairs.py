@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
@@ -11,7 +11,6 @@ from baserate._arith import plain
 from baserate._arith import ratio as divide
 from baserate.counts import ConfusionMatrix
 from baserate.errors import UnknownNameError
-from baserate.groups._enumeration import count_tables, n_tables
 from baserate.metrics import Metric, get
 from baserate.metrics import error_ratio as _error_ratio
 from baserate.metrics import marginal_benefit as _marginal_benefit
@@ -74,7 +73,7 @@ class PairMetric:
         """Return where the metric is undefined, decided on the counts alone."""
         holes = np.asarray(self.metric.undefined(first)) | self.metric.undefined(second)
         if self.operation == "ratio":
-            holes = holes | _is_zero(self.metric)(second)
+            holes = holes | zero_at(self.metric)(second)
         return plain(holes)
 
     def undefined_reason(self, first: ConfusionMatrix, second: ConfusionMatrix) -> str | None:
@@ -86,23 +85,6 @@ class PairMetric:
         if self.undefined(first, second):
             return f"{self.metric.name} of the second table is 0"
         return None
-
-    def count_undefined(self, n: tuple[int, int]) -> int:
-        """Return how many pairs of tables of sizes n = (n1, n2) are undefined.
-
-        H1 T2 + T1 H2 - H1 H2: a hole of either table meets every table of the other. H counts the
-        tables that are undefined, in a ratio's second table also those that score 0, and T all.
-
-        Raises
-        ------
-        UnsupportedError
-            No closed form, and more than 20 million tables of one size.
-        """
-        first, second = n
-        holes, others = undefined_tables(self.metric, first), undefined_tables(self.metric, second)
-        if self.operation == "ratio":
-            others += zero_tables(self.metric, second)
-        return holes * n_tables(second) + n_tables(first) * others - holes * others
 
 
 def difference(metric: str | Metric) -> PairMetric:
@@ -201,37 +183,6 @@ def find_pair(pair: Any) -> PairMetric | None:
     return None
 
 
-def undefined_tables(metric: Metric, n: int) -> int:
-    """Return how many tables of size n are undefined: the closed form, or else by looking."""
-    closed = metric.count_undefined(n)
-    if closed is not None:
-        return closed
-    return count_tables(
-        n,
-        metric.undefined,
-        subject=f"The number of undefined tables of {metric.name}",
-        remedy="declare undefined_if_zero in metrics.define, which gives it one, or ask for fewer "
-        "cases",
-    )
-
-
-def zero_tables(metric: Metric, n: int) -> int:
-    """Return how many tables of size n have the value 0."""
-    if metric.proportion is not None:
-        successes = "+".join(metric.proportion[0])
-        wider = replace(metric, undefined_if_zero=(*metric.undefined_if_zero, successes))
-        every, holes = wider.count_undefined(n), metric.count_undefined(n)
-        assert every is not None
-        assert holes is not None
-        return every - holes
-    return count_tables(
-        n,
-        _is_zero(metric),
-        subject=f"The number of tables at which {metric.name} is 0",
-        remedy="ask for the difference instead of the ratio, or for fewer cases",
-    )
-
-
 def _pair(metric: Metric, operation: Operation, meaning: str) -> PairMetric:
     return PairMetric(
         name=f"{operation}({metric.name})",
@@ -242,5 +193,6 @@ def _pair(metric: Metric, operation: Operation, meaning: str) -> PairMetric:
     )
 
 
-def _is_zero(metric: Metric) -> Callable[[ConfusionMatrix], Any]:
+def zero_at(metric: Metric) -> Callable[[ConfusionMatrix], Any]:
+    """Return the function that says at which tables a metric is 0."""
     return lambda table: np.equal(metric(table), 0)

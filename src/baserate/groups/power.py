@@ -1,27 +1,30 @@
-"""What a group of this size can show: the power of the match test, and the size that it needs."""
+"""What a group of this size can show: the power of the match test, and its smallest gap."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from math import ceil, isfinite, isnan, nan
+from math import isfinite, isnan, nan
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from baserate._checks import number_in
+from baserate._checks import number_in, whole_number
 from baserate._result import Result
+from baserate._windows import Array
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError
-from baserate.groups._experiments import Experiment, Power, Question, experiment
-from baserate.groups._null import Condition
 from baserate.groups.match import Alternative
+from baserate.groups.null import Condition
+from baserate.groups.rejection import SAME
+from baserate.groups.tables import pmf, tails_of
+from baserate.groups.trials import Power, Question, Trial, trial
 from baserate.metrics import Metric, get
+from baserate.models import DirichletMultinomial, Multinomial
 
-_ROUNDING = 1e-12
-_GRID = 16  # places where the power is looked at before the crossing is halved down to
-_HALVINGS = 22  # of a stretch of the grid, by power
-_FINE = 60  # of the whole way, by gap
-_LARGEST_GROUP = 100_000
-_MANY = 10_000  # cases whose mix is the reference's for all purposes
+ROUNDING = 1e-12
+_GRID = 16  # places where the power is looked at before the crossing is looked for
+_PLACES = 2.0**22  # in a stretch of the grid, of which the crossing is one
+_FINE = 60  # halvings of the whole way, by gap
+_TURNS = 12  # interpolations before a stretch is halved
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,34 +54,6 @@ class SmallestGap(Result):
 
     def __float__(self) -> float:
         return float(np.fmin(self.below, self.above))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GroupSize(Result):
-    """How large a group must be to show a gap.
-
-    Attributes
-    ----------
-    metric : str
-    n : int or None
-        Cases, if the group has the reference's mix; None if no size is enough.
-    counted : str
-        What the power depends on: "positives" for recall, else "cases".
-    size : int or None
-        How many of those are needed.
-    gap, power, alpha : float
-    reason : str or None
-        Why there is no size, else None.
-    """
-
-    metric: str
-    n: int | None
-    counted: str
-    size: int | None
-    gap: float
-    power: float
-    alpha: float
-    reason: str | None = None
 
 
 def match_power(
@@ -137,11 +112,11 @@ def match_power(
     0.84
     """
     question = Question(get(metric), condition, uncertain_reference, alternative)
-    trial = experiment(question, group, reference)
-    seen, wanted = trial.power(_level(alpha)), _finite(gap)
-    if trial.reason is not None or isnan(trial.gap(0.0)):
+    found = trial(question, group, reference)
+    seen, wanted = found.power(level_of(alpha)), finite(gap)
+    if found.reason is not None or isnan(found.gaps(0.0)):
         return nan
-    return seen(_shift(trial, wanted))
+    return float(seen(np.array([shift_to(found, wanted)]))[0])
 
 
 def smallest_gap(
@@ -185,103 +160,89 @@ def smallest_gap(
     >>> round(found.below, 3), round(found.above, 3)
     (0.188, 0.138)
     """
-    metric = get(metric)
     target = number_in("power", power, "(0, 1)", "0.8 is usual")
-    trial = experiment(
-        Question(metric, condition, uncertain_reference, alternative), group, reference
-    )
-    seen = trial.power(_level(alpha))
-    gaps = {} if trial.reason else {e: _first_seen(trial, seen, target, e) for e in trial.ends}
-    below = [-g for end, g in gaps.items() if g <= 0 and trial.gap(end) < 0]
-    above = [g for end, g in gaps.items() if g >= 0 and trial.gap(end) > 0]
-    reason = trial.reason
-    if reason is None and not below and not above:
-        reason = "no gap, however large, is likely enough to be seen"
+    question = Question(get(metric), condition, uncertain_reference, alternative)
+    return smallest_of(trial(question, group, reference), question.metric, level_of(alpha), target)
+
+
+def smallest_of(tried: Trial, metric: Metric, alpha: float, target: float) -> SmallestGap:
+    """Return the smallest gap that is seen in a trial."""
+    reason, below, above = tried.reason, nan, nan
+    if reason is None:
+        below, above = _first_seen(tried, tried.power(alpha), target)
+        if isnan(below) and isnan(above):
+            reason = "no gap, however large, is likely enough to be seen"
     return SmallestGap(
         metric=metric.name,
-        below=below[0] if below else nan,
-        above=above[0] if above else nan,
+        below=below,
+        above=above,
         power=target,
         alpha=alpha,
-        condition=trial.condition,
+        condition=tried.condition,
         reason=reason,
     )
 
 
-def group_size(
-    metric: str | Metric,
-    reference: Any,
+def match_error_rate(
     *,
-    gap: float,
-    power: float = 0.8,
+    rate: float,
+    n: int,
+    n_reference: int,
     alpha: float = 0.05,
-    condition: Condition = "auto",
     uncertain_reference: bool = True,
-    alternative: Alternative = "two-sided",
-) -> GroupSize:
-    """Return how large a group with the reference's mix must be to show a gap.
+    mid_p: bool = False,
+) -> float:
+    """Return how often the two-sided test of a rate rejects when group and reference are alike.
 
-    The power of an exact test goes up and down a little as cases are added one by one. The answer
-    is the smallest size from which on it stays at `power`, looked at up to an eighth (at least ten)
-    beyond.
+    Both counts are binomial with the same rate, and every pair of them is summed: the size of the
+    test over samples of the group and of the reference.
 
     Parameters
     ----------
-    metric, reference, gap, alpha, condition, uncertain_reference, alternative
-        As in `match_power`.
-    power : float in (0, 1)
-
-    Returns
-    -------
-    GroupSize
-        Without a size, and with the reason, if none of up to 100,000 cases is enough: an uncertain
-        reference that is small never shows a small gap.
-
-    Raises
-    ------
-    InvalidArgumentError
-        The gap is 0, or no table of rates differs by so much.
-    UnsupportedError
-        There are more than 1,373,701 tables, and no shorter way: with nothing held fixed, or for
-        very large groups and a metric that does not declare how it moves with the false positives.
+    rate : float in [0, 1]
+    n, n_reference : int
+        The denominators, such as the positives of recall.
+    alpha : float in (0, 1)
+    uncertain_reference : bool
+        As in `match_test`.
+    mid_p : bool
+        Whether `mid_p` is compared with alpha, instead of `p_value`.
 
     Examples
     --------
-    >>> rest = ConfusionMatrix(tp=4000, fn=1000, fp=500, tn=4500)
-    >>> found = group_size("recall", rest, gap=-0.2)
-    >>> found.size, found.counted, found.n
-    (46, 'positives', 92)
+    A reference as small as the group, taken as the truth, triples the error rate:
+
+    >>> round(match_error_rate(rate=0.2, n=100, n_reference=100, uncertain_reference=False), 3)
+    0.146
+    >>> round(match_error_rate(rate=0.2, n=100, n_reference=100), 3)
+    0.042
     """
-    metric, level, wanted = get(metric), _level(alpha), _finite(gap)
-    target = number_in("power", power, "(0, 1)", "0.8 is usual")
-    if not wanted:
-        remedy = "pass the group's true value less the reference's"
-        raise InvalidArgumentError.from_rule("gap", "must not be 0", gap, remedy)
-    question = Question(metric, condition, uncertain_reference, alternative)
-    share, counted = question.unit(reference)
-    found: int | None = None
-    reason = question.missing(reference)
-    if reason is None:
-        _refuse_impossible(question, reference, wanted)
-        found = _settled(lambda k: _enough(question, k, reference, wanted, level, target))
-        reason = None if found else "no group of up to 100,000 cases shows so small a gap"
-    return GroupSize(
-        metric=metric.name,
-        n=ceil(found / share - 1e-9) if found else None,
-        counted=counted,
-        size=found,
-        gap=wanted,
-        power=target,
-        alpha=alpha,
-        reason=reason,
-    )
+    theta = number_in("rate", rate, "[0, 1]", "pass a share")
+    n, size = whole_number("n", n, minimum=1), whole_number("n_reference", n_reference, minimum=1)
+    level = number_in("alpha", alpha, "(0, 1)", "0.05 is usual")
+    outcomes = np.arange(n + 1)
+    group, reference = (_successes(k, theta, 1 - theta, known=True) for k in (n, size))
+    total = 0.0
+    for hits, chance in enumerate(reference):
+        if not chance > 0:
+            continue
+        known = not uncertain_reference
+        a, b = (hits, size - hits) if known else (hits + 0.5, size - hits + 0.5)
+        law = _successes(n, a, b, known=known)
+        tails = tails_of(outcomes, law)
+        half = law / 2 if mid_p else 0.0
+        p = 2 * np.minimum(tails.lower - half, tails.upper - half)
+        total += chance * float(group[p <= level * SAME].sum())
+    return float(min(1.0, total))
 
 
-def _level(alpha: float) -> float:
+def level_of(alpha: float) -> float:
+    """Return the level of a test, if it is one."""
     return number_in("alpha", alpha, "(0, 1)", "0.05 is usual")
 
 
-def _finite(gap: Any) -> float:
+def finite(gap: Any) -> float:
+    """Return a gap, if it is a number."""
     try:
         wanted = float(gap)
     except (TypeError, ValueError):
@@ -292,85 +253,86 @@ def _finite(gap: Any) -> float:
     return wanted
 
 
-def _shift(trial: Experiment, gap: float) -> float:
+def shift_to(tried: Trial, gap: float) -> float:
     """Return the shift at which the metric has moved by `gap`."""
     if gap == 0:
         return 0.0
-    reach = {trial.gap(end): end for end in trial.ends}
-    end = next((end for far, end in reach.items() if far * gap > 0), None)
-    if end is None or abs(gap) > abs(trial.gap(end)) * (1 + _ROUNDING):
+    reach = dict(zip(tried.gaps(np.array(tried.ends)).tolist(), tried.ends, strict=True))
+    far, end = next(((far, end) for far, end in reach.items() if far * gap > 0), (nan, nan))
+    if not abs(gap) <= abs(far) * (1 + ROUNDING):
         rule = f"must lie between {min(reach):.4g} and {max(reach):.4g}"
         remedy = "no table of rates lies further from the reference"
         raise InvalidArgumentError.from_rule("gap", rule, gap, remedy)
-    return _crossing(
-        lambda s: abs(trial.gap(s)) - abs(gap) >= -_ROUNDING * abs(gap), 0.0, end, _FINE
-    )
+    low, high = 0.0, end
+    for _ in range(_FINE):
+        middle = (low + high) / 2
+        reached = abs(float(tried.gaps(middle))) >= abs(gap) * (1 - ROUNDING)
+        low, high = (low, middle) if reached else (middle, high)
+    return high
 
 
-def _first_seen(trial: Experiment, power: Power, target: float, end: float) -> float:
-    """Return the gap, from 0 toward an end, from which on the power reaches the target; else nan.
+def _first_seen(tried: Trial, power: Power, target: float) -> tuple[float, float]:
+    """Return the gaps below and above from which on the power reaches the target; else nan.
 
     At the far end itself the metric may be undefined, and nothing be seen: the last stretch of the
     way on which it is seen counts.
     """
-    steps = np.linspace(0.0, end, _GRID + 1).tolist()
-    seen = [power(s) >= target for s in steps]
-    if all(seen):
-        return 0.0
-    while seen and not seen[-1]:
-        seen.pop()
-    if False not in seen:
-        return nan
-    first = len(seen) - seen[::-1].index(False)
-    low, high = steps[first - 1], steps[first]
-    return trial.gap(_crossing(lambda s: power(s) >= target, low, high))
-
-
-def _crossing(
-    reached: Callable[[float], bool], low: float, high: float, halvings: int = _HALVINGS
-) -> float:
-    """Halve down to where `reached` turns true; it is true at `high`."""
-    for _ in range(halvings):
-        middle = (low + high) / 2
-        low, high = (low, middle) if reached(middle) else (middle, high)
-    return high
-
-
-def _enough(
-    question: Question, size: int, reference: Any, gap: float, alpha: float, target: float
-) -> bool:
-    trial = experiment(question, None, reference, size=size)
-    if trial.reason is not None or not _reachable(trial, gap):
-        return False  # so few cases that a class is missing
-    return trial.power(alpha)(_shift(trial, gap)) >= target
-
-
-def _refuse_impossible(question: Question, reference: Any, gap: float) -> None:
-    if question.metric.scale_invariant:
-        _shift(experiment(question, None, reference, size=_MANY), gap)
-
-
-def _reachable(trial: Experiment, gap: float) -> bool:
-    return any(
-        far * gap > 0 and abs(far) >= abs(gap) * (1 - _ROUNDING)
-        for far in map(trial.gap, trial.ends)
+    ends = np.array(tried.ends)
+    steps = np.linspace(0.0, ends, _GRID + 1)
+    excess = power(steps.ravel()).reshape(steps.shape) - target
+    places = [_last_unseen(way >= 0) for way in excess.T]
+    shifts = np.array([nan if at is None else 0.0 for at in places])
+    crossed = [way for way, at in enumerate(places) if at is not None and at >= 0]
+    if crossed:
+        low = (np.array([at for at in places if at is not None and at >= 0]), crossed)
+        high = (low[0] + 1, crossed)
+        shifts[crossed] = crossing(
+            lambda x: power(x) - target, steps[low], steps[high], excess[low], excess[high]
+        )
+    gaps, far = tried.gaps(shifts), tried.gaps(ends)
+    below, above = (gaps[(gaps * sign >= 0) & (far * sign > 0)] * sign for sign in (-1, 1))
+    return (
+        float(below[0]) + 0.0 if below.size else nan,
+        float(above[0]) if above.size else nan,
     )
 
 
-def _settled(enough: Callable[[int], bool]) -> int | None:
-    """Return the smallest size from which on it is enough, a stretch beyond included."""
-    high = 1
-    while not enough(high):
-        high *= 2
-        if high > _LARGEST_GROUP:
-            return None
-    low = high // 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    size = reach = high
-    while reach < size + max(10, size // 8):  # a dip further up starts the stretch again
-        reach += 1
-        if not enough(reach):
-            size = reach + 1
-    return size
+def _last_unseen(seen: NDArray[np.bool_]) -> int | None:
+    """Return the place before the last stretch that is seen, -1 if all is; None without one."""
+    known = np.flatnonzero(seen)
+    if not known.size:
+        return None
+    unseen = np.flatnonzero(~seen[: known[-1]])
+    if unseen.size:
+        return int(unseen[-1])
+    return -1 if known[-1] == len(seen) - 1 else None
+
+
+def crossing(excess: Power, low: Array, high: Array, before: Array, after: Array) -> Array:
+    """Return the first of 2^22 places from `low` to `high` at which `excess` is not negative.
+
+    `before` and `after` are its values at the two ends, the first of them negative. The next place
+    to look at is interpolated (Illinois rule), later halfway.
+    """
+    a, b = np.zeros(len(low)), np.full(len(low), _PLACES)
+    side = np.zeros(len(low))
+    turn = 0
+    while (b - a > 1).any():
+        share = before / (before - after) if turn < _TURNS else 0.5
+        place = np.clip(np.floor(a + share * (b - a)), a + 1, np.maximum(b - 1, a + 1))
+        value = excess(low + (high - low) * (place / _PLACES))
+        reached = value >= 0
+        # The end that stays a second time is given half its weight, so that both come closer.
+        before = np.where(reached, np.where(side > 0, before / 2, before), value)
+        after = np.where(reached, value, np.where(side < 0, after / 2, after))
+        a, b = np.where(reached, a, place), np.where(reached, place, b)
+        side = np.where(reached, 1, -1)
+        turn += 1
+    return low + (high - low) * (b / _PLACES)
+
+
+def _successes(n: int, a: float, b: float, *, known: bool) -> Array:
+    """Return the law of successes: binomial, or beta-binomial."""
+    if known:
+        return pmf(Multinomial(n=n, cells=(a, b, 0, 0)).split(a, b, n), n)
+    return pmf(DirichletMultinomial(n=n, concentration=(a, b, 0, 0)).split(a, b, n), n)

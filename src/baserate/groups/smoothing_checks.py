@@ -3,22 +3,31 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from math import inf, isnan
-from typing import NamedTuple
+from math import inf, isnan, nan
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import betainc, betainccinv, betaincinv
 
-from baserate._result import Result
-from baserate.counts import ConfusionMatrix
-from baserate.groups.estimators import Estimator, Shares, shares_of
-from baserate.groups.risk import best_strength, risks
-from baserate.groups.strength import best_for_cells
-from baserate.metrics import get
+from baserate._checks import number_in
+from baserate._result import Result, json_ready, record
+from baserate.counts import CELLS, ConfusionMatrix
+from baserate.errors import UnsupportedError
+from baserate.groups.estimation import Risk, best_strength, risks, true_value
+from baserate.groups.pseudo_cases import Estimator, Shares, best_for_cells, shares_of
+from baserate.inference._distribution import distribution
+from baserate.inference._evidence import Evidence
+from baserate.inference._posterior import Posterior
+from baserate.inference.bayes import Limits, credible_given
+from baserate.metrics import Metric, get
 from baserate.models import Multinomial
+from baserate.questions.law import Law
 
 Array = NDArray[np.float64]
 
+MOST = 25_000  # tables of which each needs a posterior: about a minute
+UNLIKELY = 1e-9  # probability of all tables together that are left out
 SMALL, TINY = 100, 50  # reference sizes that deserve a warning, and a strong one
 SUMMABLE = 150  # largest group for which metrics that need every table are checked
 STRENGTHS = (5.0, 10.0, 20.0, 40.0)
@@ -76,6 +85,11 @@ class Checks(Result):
     reference_size: float | None
     strength: float
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the verdict, and the ratios it rests on, as plain JSON values."""
+        found = {"helps": self.helps, "ratios": dict(self.ratios), "unjudged": list(self.unjudged)}
+        return record(self) | {"reference": self.reference._asdict()} | json_ready(found)
+
     @property
     def size_warning(self) -> str | None:
         """What to think of the reference's size; None if it holds 100 cases or more."""
@@ -112,8 +126,8 @@ class Checks(Result):
     @cached_property
     def best_strengths(self) -> Mapping[str, float]:
         """λ* of each checked metric that has one in closed form."""
-        names = [name for name in CHECKED if name not in LONG and name != "f1"]
-        return {name: best_strength(name, self.group, self.reference) for name in names}
+        found = {name: self.best_strength_of(name) for name in CHECKED}
+        return {name: best for name, best in found.items() if name not in LONG and name != "f1"}
 
     @cached_property
     def mse(self) -> Mapping[str, Mapping[str, float]]:
@@ -123,10 +137,18 @@ class Checks(Result):
         one in use. Metrics undefined at the observed shares are left out, and in groups of more
         than 150 cases those that need a sum over every table.
         """
-        size = max(round(float(self.group.n)), 1)
-        model = Multinomial(n=size, cells=self.group)
-        found = {name: risks(name, model, self._estimators) for name in self._metrics}
+        found = self._risks(self._estimators)
         return {name: {r.estimator: r.mse for r in row} for name, row in found.items()}
+
+    def _risks(self, estimators: list[Estimator]) -> Mapping[str, list[Risk]]:
+        model = Multinomial(n=max(round(float(self.group.n)), 1), cells=self.group)
+        return {name: risks(name, model, estimators) for name in self._metrics}
+
+    @cached_property
+    def _raw_and_used(self) -> Mapping[str, tuple[float, float]]:
+        """Mean squared errors of the raw estimate and of this smoothing, by metric."""
+        found = self._risks([Estimator.raw(), self._estimators[-1]])
+        return {name: (raw.mse, used.mse) for name, (raw, used) in found.items()}
 
     @cached_property
     def ratios(self) -> Mapping[str, float]:
@@ -134,9 +156,8 @@ class Checks(Result):
 
         Without the metrics that are `unjudged`.
         """
-        used = self._estimators[-1].name
-        judged = {m: row for m, row in self.mse.items() if m not in self.unjudged}
-        return {m: row[used] / row["raw"] for m, row in judged.items()}
+        unjudged, errors = self.unjudged, self._raw_and_used
+        return {m: used / raw for m, (raw, used) in errors.items() if m not in unjudged}
 
     @property
     def unjudged(self) -> tuple[str, ...]:
@@ -146,50 +167,18 @@ class Checks(Result):
         nothing can be compared with that.
         """
         size = max(float(self.group.n), 1.0)
-        return tuple(m for m, row in self.mse.items() if row["raw"] * size <= ROUNDING)
+        return tuple(m for m, (raw, _) in self._raw_and_used.items() if raw * size <= ROUNDING)
 
     @property
     def helps(self) -> bool:
         """Whether some metric can be judged, and none gets a larger mean squared error."""
         return bool(self.ratios) and all(r <= 1 for r in self.ratios.values())
 
-    @property
-    def sentence(self) -> str:
-        """The verdict in one sentence, and in a second what could not be judged."""
-        if not float(self.group.n):
-            return "The group has no cases: smoothing returns the reference."
-        return self._verdict + self._left_out
-
-    @property
-    def _verdict(self) -> str:
-        lead = f"Strength {self.strength:g}"
-        if not self.ratios:
-            return f"{lead} cannot be judged."
-        if self.helps:
-            middle = float(np.median(list(self.ratios.values())))
-            return (
-                f"{lead} helps: none of the {len(self.ratios)} metrics checked gets a larger mean "
-                f"squared error, and the median one falls to {middle:.0%} of the raw one."
-            )
-        worst = max(self.ratios, key=lambda name: self.ratios[name])
-        return f"{lead} may hurt, because {self._reason(worst)}."
-
-    @property
-    def _left_out(self) -> str:
-        if not self.unjudged:
-            return ""
-        return (
-            f" Not judged, because the observed table shows no error: {', '.join(self.unjudged)}."
-        )
-
-    def _reason(self, worst: str) -> str:
-        text = f"{worst} gets {self.ratios[worst]:.2f} times the raw mean squared error"
-        best = self.best_strengths.get(worst, inf)
-        if best < self.strength:
-            text += (
-                f": the reference is far from this group there, and its best strength is {best:.1f}"
-            )
-        return text
+    def best_strength_of(self, metric: str) -> float:
+        """Return λ* of a checked metric; nan if it has none in closed form."""
+        if metric in LONG or metric == "f1":
+            return nan
+        return best_strength(metric, self.group, self.reference)
 
     @property
     def _metrics(self) -> list[str]:
@@ -211,3 +200,122 @@ def _divergence(p: Array, q: Array) -> float:
     if (q[seen] == 0).any():
         return inf
     return float((p[seen] * np.log(p[seen] / q[seen])).sum())
+
+
+@dataclass(frozen=True)
+class Dirichlet:
+    """Shares of tp, fn, fp, tn with a Dirichlet law; counts are stated for n cases."""
+
+    concentration: Shares
+    n: float
+
+    def limits(self, metric: Metric, level: float) -> Limits:
+        """Return the equal-tailed limits of a metric."""
+        if metric.proportion is None:
+            return credible_given(metric, self.evidence(metric), level)
+        a, b = self.sides(metric)
+        if not (a and b):
+            return Limits(float(a > 0), float(a > 0), "constant")
+        tail = (1 - level) / 2
+        return Limits(float(betaincinv(a, b, tail)), float(betainccinv(a, b, tail)), "beta")
+
+    def sides(self, metric: Metric) -> tuple[float, float]:
+        """Return both parameters of the Beta law of a proportion."""
+        assert metric.proportion is not None
+        cells = self.concentration._asdict()
+        a, b = (sum(cells[cell] for cell in side) for side in metric.proportion)
+        return a, b
+
+    def evidence(self, metric: Metric) -> Evidence:
+        """Return the independent Beta laws of base rate, recall and false positive rate."""
+        tp, fn, fp, tn = self.concentration
+        if not all(self.concentration):
+            empty = ", ".join(c for c, a in zip(CELLS, self.concentration, strict=True) if not a)
+            raise UnsupportedError(
+                f"{metric.name} has no credible interval, since {empty} is 0 in both the group and "
+                "the reference, and the posterior then rules it out: add half a case to each cell "
+                "of the reference, or take a larger one."
+            )
+        return Evidence(self.n, tp + fn + fp + tn, ((tp + fn, fp + tn), (tp, fn), (fp, tn)))
+
+
+def coverage(metric: Metric, model: Multinomial, prior: Shares, confidence_level: float) -> float:
+    """Return the probability that the interval of a sample contains the population's value.
+
+    An equal-tailed interval contains the true value if the posterior puts at least the share
+    (1 - level)/2 on either side of it. So intervals are never solved for: the posterior's
+    distribution function at the truth is enough. Samples that leave the metric undefined even after
+    smoothing are left out.
+    """
+    level = number_in("confidence_level", confidence_level, "(0, 1)", "0.95 is usual")
+    tail, truth = (1 - level) / 2, true_value(metric, model)
+    if isnan(truth):
+        return nan
+    below, weights = (
+        _tables(metric, model, prior, truth)
+        if metric.proportion is None
+        else _pairs(metric, model, prior, truth)
+    )
+    inside = (below >= tail) & (below <= 1 - tail)
+    known = ~np.isnan(below)
+    return float(weights[known] @ inside[known] / weights[known].sum())
+
+
+def _pairs(metric: Metric, model: Multinomial, prior: Shares, truth: float) -> tuple[Array, Array]:
+    """Return P(proportion <= truth) and the weight of every pair of successes and failures."""
+    assert metric.proportion is not None
+    first, both = frozenset(metric.proportion[0]), frozenset(sum(metric.proportion, ()))
+    a, b = Dirichlet(prior, 0.0).sides(metric)
+    window, pairs = model.total(both).window(), []
+    for total, weight in enumerate(window.pmf, window.start):
+        part = model.part(first, both, total).window()
+        below = _beta_cdf(part.values + a, total - part.values + b, truth)
+        pairs.append((below, weight * part.pmf))
+    below, weights = (np.concatenate(column) for column in zip(*pairs, strict=True))
+    return below, weights
+
+
+def _beta_cdf(a: Array, b: Array, x: float) -> Array:
+    """P(Beta(a, b) <= x): a side without cases makes a point of it, which covers only itself."""
+    with np.errstate(invalid="ignore"):
+        inner = betainc(np.where(a > 0, a, 1.0), np.where(b > 0, b, 1.0), x)
+    at_zero = np.where(x == 0, 0.5, 1.0)
+    at_one = np.where(x == 1, 0.5, 0.0)
+    found = np.where(a > 0, np.where(b > 0, inner, at_one), at_zero)
+    return np.where((a > 0) | (b > 0), found, np.nan)
+
+
+def _tables(metric: Metric, model: Multinomial, prior: Shares, truth: float) -> tuple[Array, Array]:
+    """Return P(metric <= truth) and the weight of every table that is likely enough."""
+    size = model.n_tables
+    if size > 400 * MOST:
+        raise UnsupportedError(_too_many(metric, size))
+    batches = list(Law.of(metric, model).batches())
+    weights = np.concatenate([batch.weights for batch in batches])
+    cells = np.concatenate([np.array(batch.cells) for batch in batches], axis=1)
+    order = np.argsort(weights)
+    kept = order[np.cumsum(weights[order]) > UNLIKELY]
+    if kept.size > MOST:
+        raise UnsupportedError(_too_many(metric, kept.size))
+    below = [_below(metric, Shares(*row), prior, truth) for row in cells[:, kept].T.tolist()]
+    return np.array(below), weights[kept]
+
+
+def _below(metric: Metric, cells: Shares, prior: Shares, truth: float) -> float:
+    law = Dirichlet(Shares(*(c + p for c, p in zip(cells, prior, strict=True))), sum(cells))
+    posterior = Posterior(metric, law.evidence(metric))
+    plan = posterior.plan
+    if plan is None or metric.trend_in_fp == "unknown":
+        raise UnsupportedError(
+            f"The coverage for {metric.name} has no exact route, since it is not monotone in its "
+            "rates: ask for a metric that is, such as a proportion."
+        )
+    return float(distribution(posterior, plan)(np.array([truth]))[0])
+
+
+def _too_many(metric: Metric, size: int) -> str:
+    return (
+        f"The coverage for {metric.name} needs the posterior of {size:,} tables, and at most "
+        f"{MOST:,} are looked at: ask for a proportion such as recall, which needs none, or for a "
+        "smaller group."
+    )

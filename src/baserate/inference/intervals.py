@@ -80,7 +80,7 @@ class Interval(Result):
         )
 
     def __float__(self) -> float:
-        return self.value
+        return float(self.value)
 
 
 def interval(

@@ -7,6 +7,7 @@ from typing import Any
 
 from baserate.facts import AuditedGroup, AuditFacts, Finding, GapFact
 from baserate.report import figures
+from baserate.report.audit_words import ADJUSTED, on_smoothing
 from baserate.report.bars import Bar, place
 from baserate.report.declared import plain_name, short_name
 from baserate.report.sheet import Grid, Remarks, Sheet, render_sheet
@@ -351,7 +352,8 @@ def _nulls(facts: AuditFacts) -> tuple[tuple[str, str], ...]:
 
 
 def _smoothing(facts: AuditFacts) -> tuple[tuple[str, str], ...]:
-    return tuple((_where(g.group), g.smoothing) for g in facts.groups if g.smoothing)
+    found = ((_where(g.group), g.smoothing) for g in facts.groups)
+    return tuple((where, on_smoothing(fact, facts.strength)) for where, fact in found if fact)
 
 
 def _about(facts: AuditFacts) -> tuple[tuple[str, str], ...]:
@@ -377,7 +379,7 @@ def _prediction(facts: AuditFacts) -> str:
 
 
 def _method(facts: AuditFacts) -> tuple[str, ...]:
-    tested = TESTED.format(adjustment=facts.adjustment)
+    tested = TESTED.format(adjustment=ADJUSTED[facts.adjustment])
     others = "the rest" if facts.reference == "overall" else _other(facts)
     smoothed = SMOOTHED.format(strength=f"{facts.strength:g}", others=others)
     level = figures.level(facts.confidence_level)

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from baserate._checks import number_in, one_of
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.evaluation.asked import chosen_metrics
-from baserate.evaluation.auditing import Auditing
+from baserate.evaluation.audit_facts import Auditing
 from baserate.evaluation.once import each_once
 from baserate.evaluation.shown import Shown, apart
 from baserate.evaluation.sources import called, count, from_counts
@@ -170,7 +170,7 @@ def audit(
     [('recall', 'higher'), ('false_positive_rate', 'higher')]
     """
     stake = stake_of(utility)
-    asked = _asked(
+    auditing = asked(
         metrics, base_rate, reference=reference, strength=strength, alpha=alpha, gap=gap,
         condition=condition, adjust=adjust, confidence_level=confidence_level,
     )  # fmt: skip
@@ -183,8 +183,8 @@ def audit(
         groups=groups, weight=None, positive=positive, missing=missing,
         many_groups=many_groups, progress=progress,
     )  # fmt: skip
-    asked = with_stake(asked, stake, counted, about.get("target"))
-    return Audit(asked.of_counted(counted, about), origins(data, utility))
+    auditing = with_stake(auditing, stake, counted, about.get("target"))
+    return Audit(auditing.of_counted(counted, about), origins(data, utility))
 
 
 def audit_counts(
@@ -198,13 +198,13 @@ def audit_counts(
 ) -> Audit:
     """Audit a file of counts: columns tp, fn, fp, tn, one row per group; see `audit`."""
     stake = stake_of(utility)
-    asked = _asked(metrics, base_rate, **options)
+    auditing = asked(metrics, base_rate, **options)
     counted = from_counts(path, positive)
-    found = with_stake(asked, stake, counted, None).of_counted(counted, {"source": called(path)})
+    found = with_stake(auditing, stake, counted, None).of_counted(counted, {"source": called(path)})
     return Audit(found, origins(path, utility))
 
 
-def _asked(
+def asked(
     metrics: Any,
     base_rate: float | None,
     *,

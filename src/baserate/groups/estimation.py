@@ -1,9 +1,9 @@
 """The exact bias, variance and mean squared error of a metric estimated from few cases."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from math import isnan, nan
+from math import comb, isnan, nan
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,16 +14,19 @@ from baserate._result import Result
 from baserate._windows import Window
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.groups.estimators import Estimator, Shares, shares_of
+from baserate.groups.pseudo_cases import Estimator, Shares, shares_of
 from baserate.inference._linearity import cell_weights
 from baserate.metrics import Metric, get
 from baserate.models import Multinomial, MultivariateHypergeometric
+from baserate.models.model import summed
 
 Array = NDArray[np.float64]
 Sampling = Multinomial | MultivariateHypergeometric
 
 BUDGET = 20_000_000  # tables that are summed one by one
 LIKELY = 1e-20  # numbers of positives less likely than this are left out
+TOGETHER = 256  # numbers of cases in two lumps that are summed at a time
+REMEMBERED = 60  # cases whose tables are listed once for all groups of that size
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,6 +117,13 @@ def risks(metric: str | Metric, model: Sampling, estimators: Sequence[Estimator]
     """Return the risk of several estimators of a metric, in one pass over the tables.
 
     Parameters, results and errors are those of `risk`.
+
+    Examples
+    --------
+    >>> model = Multinomial(n=20, cells=(0.1, 0.1, 0.3, 0.5))
+    >>> estimators = [Estimator.raw(), Estimator.add_one()]
+    >>> [round(found.mse, 4) for found in risks("f1", model, estimators)]
+    [0.0322, 0.0172]
     """
     metric = get(metric)
     _check(model)
@@ -197,7 +207,9 @@ def _errors(metric: Metric, model: Sampling, priors: Array, truth: float) -> tup
             f"{BUDGET:,} are summed: with so many cases ask for a linear metric or a proportion, "
             "or take fewer cases."
         )
-    return _summed(metric, priors, truth, model.n, _slices(model)), "enumeration"
+    short = isinstance(model, Multinomial) and model.n <= REMEMBERED
+    parts = [_listed(model)] if short else _by_positives(model)
+    return _summed(metric, priors, truth, model.n, parts), "enumeration"
 
 
 def _closed(metric: Metric, model: Sampling, priors: Array, form: Array) -> Errors:
@@ -234,20 +246,20 @@ def _one_sum(metric: Metric, model: Sampling, priors: Array) -> Errors:
     return Errors(defined @ window.pmf, first @ window.pmf, second @ window.pmf)
 
 
-class Slice(NamedTuple):
-    """Tables whose probabilities are an outer product of rows and columns."""
+class Part(NamedTuple):
+    """Tables, and their probabilities: an outer product of rows and columns."""
 
     cells: tuple[Array, Array, Array, Array]
     rows: Array
     columns: Array
 
 
-def _summed(metric: Metric, priors: Array, truth: float, n: int, slices: Iterator[Slice]) -> Errors:
-    """Sum errors over slices, for all estimators at a time."""
+def _summed(metric: Metric, priors: Array, truth: float, n: int, parts: Iterable[Part]) -> Errors:
+    """Sum errors over tables, for all estimators at a time."""
     total = np.zeros((3, len(priors)))
     added = priors.T[:, :, None, None]
     scale = np.ones(1) if metric.scale_invariant else n / (n + priors.sum(axis=1))
-    for cells, rows, columns in slices:
+    for cells, rows, columns in parts:
         smoothed = ((c + more) * scale[:, None, None] for c, more in zip(cells, added, strict=True))
         error = np.broadcast_to(
             np.asarray(metric.formula(*smoothed)) - truth, (len(priors), rows.size, columns.size)
@@ -255,11 +267,33 @@ def _summed(metric: Metric, priors: Array, truth: float, n: int, slices: Iterato
         defined = ~np.isnan(error)
         error = np.where(defined, error, 0.0)
         for i, part in enumerate((defined, error, error * error)):
-            total[i] += (part @ columns) @ rows
+            total[i] += ((part @ columns) * rows).sum(axis=-1)
     return Errors(*total)
 
 
-def _slices(model: Sampling) -> Iterator[Slice]:
+def _listed(model: Multinomial) -> Part:
+    """Return all tables at once, their probabilities n! Π p^c / c! by powers of the shares."""
+    counts, ways = _every(model.n)
+    shares = np.array(model.weights) / sum(model.weights)
+    powers = shares[:, None] ** np.arange(model.n + 1)
+    weights = ways * powers[np.arange(4)[:, None], counts].prod(axis=0)
+    tp, fn, fp, tn = counts.astype(float)[:, :, None]
+    return Part((tp, fn, fp, tn), weights, np.ones(1))
+
+
+@lru_cache(maxsize=REMEMBERED + 1)
+def _every(n: int) -> tuple[NDArray[np.uint8], Array]:
+    """Return all tables of n cases, and in how many orders the cases can come of each."""
+    tp, fn, fp = (axis.ravel() for axis in np.indices((n + 1,) * 3, dtype=np.uint8))
+    inside = tp.astype(int) + fn + fp <= n
+    tp, fn, fp = tp[inside], fn[inside], fp[inside]
+    counts = np.array([tp, fn, fp, n - tp - fn - fp])
+    choose = np.array([[comb(a, b) for b in range(n + 1)] for a in range(n + 1)], dtype=float)
+    ways = choose[n, tp] * choose[n - tp, fn] * choose[counts[2] + counts[3], fp]
+    return counts, ways
+
+
+def _by_positives(model: Sampling) -> Iterator[Part]:
     """Yield all tables, by their number of positives: true positives in rows."""
     for positives, weight in _likely(model.positives().window()):
         negatives = model.n - positives
@@ -267,23 +301,50 @@ def _slices(model: Sampling) -> Iterator[Slice]:
         fp = model.false_positives(negatives).window()
         hits, alarms = tp.values[:, None], fp.values[None, :]
         cells = (hits, positives - hits, alarms, negatives - alarms)
-        yield Slice(cells, weight * tp.pmf, fp.pmf)
+        yield Part(cells, weight * tp.pmf, fp.pmf)
 
 
-def _lumped(metric: Metric, model: Sampling) -> Iterator[Slice]:
-    """Yield tables for every split of the two lumps, each lump in one of its cells."""
+def _lumped(metric: Metric, model: Sampling) -> Iterator[Part]:
+    """Yield a table for every split of the two lumps, each lump in one of its cells."""
     assert metric.lumps is not None
     first, second = (frozenset(lump) for lump in metric.lumps)
-    a, b = min(first), min(second)
     others = [cell for cell in CELLS if cell not in first | second]
-    for total, weight in _likely(model.total(first | second).window()):
-        part = model.part(first, first | second, total).window()
+    every = np.array(list(_likely(model.total(first | second).window())))
+    for some in range(0, len(every), TOGETHER):
+        totals, chances = every[some : some + TOGETHER].T
+        parts, given = _splits(model, first, second, totals)
         cells = dict.fromkeys(CELLS, np.zeros((1, 1)))
-        cells |= {a: part.values[:, None], b: total - part.values[:, None]}
+        cells |= {min(first): parts, min(second): np.maximum(totals[:, None] - parts, 0.0)}
         if others:
-            cells[others[0]] = np.full((1, 1), float(model.n - total))
-        tp, fn, fp, tn = (cells[cell] for cell in CELLS)
-        yield Slice((tp, fn, fp, tn), weight * part.pmf, np.ones(1))
+            cells[others[0]] = (model.n - totals)[:, None]
+        tp, fn, fp, tn = (np.broadcast_to(cells[c], given.shape).reshape(-1, 1) for c in CELLS)
+        yield Part((tp, fn, fp, tn), (chances[:, None] * given).ravel(), np.ones(1))
+
+
+def _splits(
+    model: Sampling, first: frozenset[str], second: frozenset[str], totals: Array
+) -> tuple[Array, Array]:
+    """Return the parts of the first lump, and their law for each total of both, a row each.
+
+    Every law is built from the ratios of its neighbours, as windows are, but for all totals at
+    once; logarithms keep rows whose modes are far apart within range.
+    """
+    ends = [model.part(first, first | second, int(total)).span() for total in totals[[0, -1]]]
+    parts = np.arange(min(low for low, _ in ends), max(high for _, high in ends) + 1.0)
+    a, b = (float(summed(lump, model.weights)) for lump in (first, second))
+    t, j = totals[:, None], parts[None, :-1]
+    if isinstance(model, Multinomial):
+        least, most, ratios = 0 * t if b else t, t if a else 0 * t, (t - j) / (j + 1) * a
+    else:
+        least, most = np.maximum(t - b, 0), np.minimum(t, a)
+        ratios, b = (t - j) / (j + 1) * (a - j), b - t + j + 1
+    inside = (j >= least) & (j < most)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        steps = np.where(inside, np.log(ratios / b), 0.0)
+    logs = np.concatenate((np.zeros(t.shape), np.cumsum(steps, axis=1)), axis=1)
+    logs[(parts < least) | (parts > most)] = -np.inf
+    laws = np.exp(logs - logs.max(axis=1, keepdims=True))
+    return parts, laws / laws.sum(axis=1, keepdims=True)
 
 
 def _likely(window: Window) -> Iterator[tuple[int, float]]:

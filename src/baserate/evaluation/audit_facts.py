@@ -11,37 +11,41 @@ import numpy as np
 
 from baserate._arith import slack
 from baserate.cases import Counted
-from baserate.counts import ConfusionMatrix
+from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import DataError, UnknownNameError, UnsupportedError
-from baserate.facts import AuditedGroup, AuditFacts, Finding, GapFact, LeftOut
-from baserate.facts.audit import Verdict
-from baserate.groups import (
-    MatchTest,
-    Smoothed,
-    adjust,
-    family_adjust,
-    group_difference,
-    match_test,
-    smallest_gap,
-    smooth,
-)
-from baserate.groups.match import no_test
+from baserate.facts import AuditedGroup, AuditFacts, Finding, GapFact, LeftOut, SmoothingFact
+from baserate.facts.audit import Adjustment, Verdict
+from baserate.groups import MatchTest, adjust, family_adjust, group_difference, smooth
+from baserate.groups.match import match_of, no_test
+from baserate.groups.null import Null
+from baserate.groups.power import smallest_of
+from baserate.groups.smoothing import Smoothed
+from baserate.groups.smoothing_checks import Checks
+from baserate.groups.trials import Question, trial_of
 from baserate.inference import interval
 from baserate.metrics import Metric, get
 from baserate.metrics.ties import tie_width
 
 Key = tuple[Any, ...]
+Ends = tuple[float, float]
 LISTED = 8
+POWER = 0.8  # of which a gap is said to have been visible
+NO_VALUE = "the reference has no value"
+UNKNOWN_POWER = "too many tables to sum"
+ABOUT = ("source", "target", "prediction", "score", "threshold")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pair:
-    """A group, and what it is compared with."""
+class Compared:
+    """A group, and what it is compared with.
+
+    `null` is the law under which it is tested, `apart` the one for the cases that are not in it.
+    """
 
     key: Key
     table: ConfusionMatrix
-    reference: ConfusionMatrix
-    others: ConfusionMatrix
+    null: Null
+    apart: Null
     smoothed: Smoothed
     tests: tuple[MatchTest, ...]
 
@@ -64,12 +68,17 @@ class Auditing:
         """Gather the facts of every group."""
         groups = _several(counted)
         chosen = self._chosen(counted)
-        pairs = [self._pair(key, t, counted, chosen) for key, t in groups.items() if key != chosen]
-        apart = [[pair] for pair in pairs] if self._mirrored(counted) else [pairs]
-        found = [self._adjusted(some) for some in apart]
+        everyone = _total(groups.values())
+        compared = [
+            self.compared(key, table, counted, everyone, chosen)
+            for key, table in groups.items()
+            if key != chosen
+        ]
+        apart = [[one] for one in compared] if self._mirrored(counted) else [compared]
+        found = [self.adjusted(some) for some in apart]
         p_values = chain.from_iterable(adjusted for adjusted, _ in found)
-        tested = max(1, *(sum(map(_has_p, tests)) for tests in map(_tests_of, apart)))
-        audited = tuple(self._audited(pair, p_values, counted, tested) for pair in pairs)
+        n_tests = max(1, *(sum(map(_has_p, tests)) for tests in map(_tests_of, apart)))
+        ends = self._intervals([one.table for one in compared])
         known = {name: about[name] for name in ABOUT if name in about}
         return AuditFacts(
             positive=counted.positive,
@@ -85,11 +94,51 @@ class Auditing:
             adjust=self.adjust,
             adjustment=found[0][1],
             base_rate=self.base_rate,
-            groups=audited,
+            groups=tuple(
+                self._audited(one, p_values, counted, n_tests, own)
+                for one, own in zip(compared, ends, strict=True)
+            ),
             group_names=counted.group_names,
             gaps=tuple(self._gap(metric, counted) for metric in self.metrics),
             **known,
         )
+
+    def compared(
+        self,
+        key: Key,
+        table: ConfusionMatrix,
+        counted: Counted,
+        everyone: ConfusionMatrix,
+        chosen: Key | None,
+    ) -> Compared:
+        """Test one group on every metric."""
+        others = _less(everyone, table) if chosen is None else counted.groups[chosen]
+        apart = null = Null.of(table, others, uncertain=True, law=None)
+        if self.reference == "overall":
+            null = Null.of(table, counted.table, uncertain=True, law="contained")
+        return Compared(
+            key=key,
+            table=table,
+            null=null,
+            apart=apart,
+            smoothed=smooth(table, others, strength=self.strength),
+            tests=tuple(self._test(metric, null) for metric in self.metrics),
+        )
+
+    def adjusted(self, compared: Sequence[Compared]) -> tuple[Sequence[float], Adjustment]:
+        """Return adjusted p-values of all tests in turn, and how they were adjusted."""
+        tests = _tests_of(compared)
+        if self.adjust == "holm":
+            return adjust([test.p_value for test in tests], "holm").tolist(), "holm"
+        keys = [one.key for one in compared for _ in one.tests]
+        if self.adjust == "benjamini-hochberg":
+            found = family_adjust(tests, keys, method="benjamini-hochberg")
+            return found.p_values, "benjamini-hochberg"
+        found = family_adjust(tests, keys)
+        routes = set(found.routes) - {""}
+        if "min-p" not in routes:
+            return found.p_values, "holm"
+        return found.p_values, "min-p" if routes == {"min-p"} else "min-p or holm"
 
     def _mirrored(self, counted: Counted) -> bool:
         """Return whether there are two groups, each compared with the other.
@@ -98,21 +147,6 @@ class Auditing:
         """
         filled = sum(table.n > 0 for table in counted.groups.values())
         return filled == 2 and self._chosen(counted) is None
-
-    def _adjusted(self, pairs: Sequence[Pair]) -> tuple[Sequence[float], str]:
-        """Return adjusted p-values of all tests in turn, and how they were adjusted."""
-        tests = _tests_of(pairs)
-        if self.adjust == "holm":
-            return adjust([test.p_value for test in tests], "holm").tolist(), HOLM
-        keys = [pair.key for pair in pairs for _ in pair.tests]
-        if self.adjust == "benjamini-hochberg":
-            found = family_adjust(tests, keys, method="benjamini-hochberg")
-            return found.p_values, BENJAMINI_HOCHBERG
-        found = family_adjust(tests, keys)
-        exact = sum(route == "min-p" for route in found.routes)
-        if not exact:
-            return found.p_values, HOLM
-        return found.p_values, MIN_P if exact == sum(map(bool, found.routes)) else SOME_MIN_P
 
     def _chosen(self, counted: Counted) -> Key | None:
         """Return the group that the others are compared with, if it is one of them."""
@@ -128,30 +162,13 @@ class Auditing:
         remedy = f"It may be rest, overall or a group: {shown}"
         raise UnknownNameError.from_name("reference", str(self.reference), near, remedy)
 
-    def _pair(self, key: Key, table: ConfusionMatrix, counted: Counted, chosen: Key | None) -> Pair:
-        """Test one group on every metric."""
-        others = _rest(counted, key) if chosen is None else counted.groups[chosen]
-        whole = self.reference == "overall"
-        reference = counted.table if whole else others
-        law = "contained" if whole else None
-        return Pair(
-            key=key,
-            table=table,
-            reference=reference,
-            others=others,
-            smoothed=smooth(table, others, strength=self.strength),
-            tests=tuple(self._test(metric, table, reference, law) for metric in self.metrics),
-        )
-
-    def _test(
-        self, metric: Metric, table: ConfusionMatrix, reference: ConfusionMatrix, law: Any
-    ) -> MatchTest:
+    def _test(self, metric: Metric, null: Null) -> MatchTest:
         """Test one metric; one that has no exact test here is left out with its reason."""
-        options = {"condition": self._condition(metric), "law": law}
+        condition = self._condition(metric)
         try:
-            return match_test(metric, table, reference, **options)
+            return match_of(null, metric, condition)
         except UnsupportedError as refused:
-            return no_test(metric, table, reference, reason=str(refused), **options)
+            return no_test(null, metric, condition, reason=str(refused))
 
     def _condition(self, metric: Metric) -> Any:
         """Return what to hold fixed; what only rates have, other metrics choose themselves.
@@ -164,42 +181,55 @@ class Auditing:
         composite = metric.depends_on_base_rate and metric.direction != "neither"
         return "classes" if self.condition == "auto" and composite else self.condition
 
+    def _intervals(self, tables: Sequence[ConfusionMatrix]) -> Sequence[tuple[Ends, ...]]:
+        """Return the ends of every metric's interval, table by table."""
+        cells = zip(*tables, strict=True)
+        batch = ConfusionMatrix(**dict(zip(CELLS, map(list, cells), strict=True)))
+        found = [interval(m, batch, confidence_level=self.level) for m in self.metrics]
+        ends = [zip(one.low.tolist(), one.high.tolist(), strict=True) for one in found]
+        return list(zip(*ends, strict=True))
+
     def _audited(
-        self, pair: Pair, p_values: Iterator[float], counted: Counted, n_tests: int
+        self,
+        one: Compared,
+        p_values: Iterator[float],
+        counted: Counted,
+        n_tests: int,
+        ends: Sequence[Ends],
     ) -> AuditedGroup:
         findings = tuple(
-            self._finding(metric, test, pair, next(p_values), n_tests)
-            for metric, test in zip(self.metrics, pair.tests, strict=True)
+            self._finding(test, one, next(p_values), n_tests, own)
+            for test, own in zip(one.tests, ends, strict=True)
         )
         return AuditedGroup(
-            group=_named(counted, pair.key) or {},
-            table=pair.table,
-            reference=pair.reference,
+            group=_named(counted, one.key) or {},
+            table=one.table,
+            reference=one.null.reference,
             findings=findings,
-            smoothing=pair.smoothed.checks.sentence if pair.table.n else "",
+            smoothing=smoothing_fact(one.smoothed.checks) if one.table.n else None,
         )
 
     def _finding(
-        self, metric: Metric, test: MatchTest, pair: Pair, adjusted: float, n_tests: int
+        self, test: MatchTest, one: Compared, adjusted: float, n_tests: int, ends: Ends
     ) -> Finding:
-        found = interval(metric, pair.table, confidence_level=self.level)
+        metric = test.measured
         expected = _expected(metric, test)
         apart = test.value - expected
         differs = adjusted <= self.alpha and abs(apart) > tie_width(metric, expected)
         untested = isnan(test.p_value) or isnan(expected)
         reason = test.reason
         if reason is None and isnan(expected):
-            reason = f"{NO_VALUE} ({metric.undefined_reason(pair.reference)})"
+            reason = f"{NO_VALUE} ({metric.undefined_reason(one.null.reference)})"
         unseen = nan
         if not (differs or untested):
-            unseen, reason = self._unseen(metric, pair, expected, n_tests)
+            unseen, reason = self._unseen(metric, one.apart, expected, n_tests)
         return Finding(
             name=metric.name,
             direction=metric.direction,
             value=test.value,
-            low=found.low,
-            high=found.high,
-            smoothed=pair.smoothed.value(metric),
+            low=ends[0],
+            high=ends[1],
+            smoothed=one.smoothed.value(metric),
             reference=expected,
             reference_value=test.reference_value,
             percentile=test.percentile,
@@ -216,18 +246,16 @@ class Auditing:
         )
 
     def _unseen(
-        self, metric: Metric, pair: Pair, expected: float, n_tests: int
+        self, metric: Metric, null: Null, expected: float, n_tests: int
     ) -> tuple[float, str | None]:
         """Return a gap to the other cases that would have been seen either way.
 
         At Bonferroni's level, which no adjustment used here falls below. inf if none would be seen
         but a fall below chance; nan, and why, if it is not known.
         """
+        question = Question(metric, self._condition(metric), uncertain=True)
         try:
-            found = smallest_gap(
-                metric, pair.table, pair.others, alpha=self.alpha / n_tests,
-                condition=self._condition(metric),
-            )  # fmt: skip
+            found = smallest_of(trial_of(question, null), metric, self.alpha / n_tests, POWER)
         except UnsupportedError:
             return nan, UNKNOWN_POWER
         seen = float(np.fmax(found.below, found.above))
@@ -261,35 +289,33 @@ class Auditing:
         )
 
 
-NO_VALUE = "the reference has no value"
-UNKNOWN_POWER = "too many tables to sum"
-HOLM = "p-values are adjusted by Holm's method"
-BENJAMINI_HOCHBERG = (
-    "p-values are adjusted by Benjamini and Hochberg's method, which bounds the share of false "
-    "alarms among alarms, not the chance of any"
-)
-MIN_P = (
-    "p-values are adjusted by the exact law of the smallest over the metrics of a group, and by "
-    "Holm's method over groups"
-)
-SOME_MIN_P = (
-    "p-values are adjusted over the metrics of a group by the exact law of the smallest (by Holm's "
-    "method where the group is too large), and by Holm's method over groups"
-)
-ABOUT = ("source", "target", "prediction", "score", "threshold")
-
-
 def _named(counted: Counted, key: Any) -> dict[str, Any] | None:
     """Return the labels of a group by column."""
     return None if key is None else dict(zip(counted.group_names, key, strict=True))
 
 
-def _tests_of(pairs: Sequence[Pair]) -> list[MatchTest]:
-    return [test for pair in pairs for test in pair.tests]
+def _tests_of(compared: Sequence[Compared]) -> list[MatchTest]:
+    return [test for one in compared for test in one.tests]
 
 
 def _has_p(test: MatchTest) -> bool:
     return not isnan(test.p_value)
+
+
+def smoothing_fact(checks: Checks) -> SmoothingFact:
+    """Return whether smoothing helps a group."""
+    ratios = checks.ratios
+    if not ratios:
+        return SmoothingFact(unjudged=checks.unjudged)
+    worst = max(ratios, key=lambda name: ratios[name])
+    return SmoothingFact(
+        checked=len(ratios),
+        median=float(np.median(list(ratios.values()))),
+        worst=worst,
+        worst_ratio=ratios[worst],
+        best_strength=nan if checks.helps else checks.best_strength_of(worst),
+        unjudged=checks.unjudged,
+    )
 
 
 def _farthest(metric: Metric, expected: float) -> float:
@@ -318,7 +344,7 @@ def _expected(metric: Metric, test: MatchTest) -> float:
     return float(metric.at_rates(**rates, n=n))
 
 
-def _ends(gap: Any) -> tuple[float, float]:
+def _ends(gap: Any) -> Ends:
     """Return the interval of a gap; nan where its metric has none."""
     try:
         return gap.low, gap.high
@@ -346,8 +372,13 @@ def _several(counted: Counted) -> Mapping[Key, ConfusionMatrix]:
     return counted.groups
 
 
-def _rest(counted: Counted, key: Key) -> ConfusionMatrix:
-    total = ConfusionMatrix(tp=0, fn=0, fp=0, tn=0)
-    for other, table in counted.groups.items():
-        total = total if other == key else total + table
-    return total
+def _total(tables: Any) -> ConfusionMatrix:
+    """Return the sum of tables."""
+    cells = zip(*(map(int, table) for table in tables), strict=True)
+    return ConfusionMatrix(**dict(zip(CELLS, map(sum, cells), strict=True)))
+
+
+def _less(whole: ConfusionMatrix, part: ConfusionMatrix) -> ConfusionMatrix:
+    """Return the cases that are not in a part."""
+    cells = (int(all_) - int(mine) for all_, mine in zip(whole, part, strict=True))
+    return ConfusionMatrix(**dict(zip(CELLS, cells, strict=True)))

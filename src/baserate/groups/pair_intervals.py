@@ -8,8 +8,8 @@ import numpy as np
 
 from baserate._checks import number_in
 from baserate._result import Result
-from baserate.counts import CELLS, ConfusionMatrix
-from baserate.errors import InvalidArgumentError, UnsupportedError
+from baserate.counts import CELLS, ConfusionMatrix, single_table
+from baserate.errors import UnsupportedError
 from baserate.groups.pairs import PairMetric, get_pair
 from baserate.inference._evidence import evidence
 from baserate.inference.separate import ONE_INTEGRAL, compare_separate
@@ -103,10 +103,7 @@ def pair_interval(
     pair = get_pair(pair)
     level = number_in("confidence_level", confidence_level, "(0, 1)", "0.95 is usual")
     for name, table in (("first", first), ("second", second)):
-        if table.shape != ():
-            given, remedy = f"a batch of shape {table.shape}", "compare one pair at a time"
-            raise InvalidArgumentError.from_rule(name, "must be a single table", given, remedy)
-        evidence(table)  # refuses too many cases
+        evidence(single_table(name, table))  # refuses too many cases
     value = float(pair(first, second))
     if isnan(value):
         ends = (nan, nan, "undefined", 0.0)

@@ -4,10 +4,11 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from baserate._checks import one_of
-from baserate.counts import CELLS, ConfusionMatrix
+from baserate.counts import CELLS, ConfusionMatrix, single_table
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import Metric
 from baserate.models import DirichletMultinomial, Multinomial, MultivariateHypergeometric
+from baserate.models.model import ALL, FLAGGED, NEGATIVE, PASSED, POSITIVE, summed
 
 Law = Literal["permutation", "contained"]
 Condition = Literal["auto", "none", "denominator", "classes"]
@@ -16,18 +17,12 @@ Cells = frozenset[str]
 # Models whose cells can be merged, and of which some can be fixed.
 Drawn = Multinomial | DirichletMultinomial | MultivariateHypergeometric
 
-ALL: Cells = frozenset(CELLS)
-POSITIVES: Cells = frozenset({"tp", "fn"})
-NEGATIVES: Cells = frozenset({"fp", "tn"})
-FLAGGED: Cells = frozenset({"tp", "fp"})
-UNFLAGGED: Cells = frozenset({"fn", "tn"})
-
 _SUMS_TO_ONE = 1e-6
 _NAMES = {
-    POSITIVES: "positives",
-    NEGATIVES: "negatives",
+    POSITIVE: "positives",
+    NEGATIVE: "negatives",
     FLAGGED: "cases predicted positive",
-    UNFLAGGED: "cases predicted negative",
+    PASSED: "cases predicted negative",
     ALL: "cases",
 }
 
@@ -53,7 +48,7 @@ class Null:
         if law is not None:
             return _permuted(group, reference, one_of("law", law, Law), uncertain=uncertain)
         known = not isinstance(reference, ConfusionMatrix)
-        table = _shares(reference) if known else single("reference", reference)
+        table = _shares(reference) if known else single_table("reference", reference)
         if known or not uncertain:
             model = Multinomial(n=group.n, cells=tuple(table)) if table.n else None
             return cls(group, table, model, "multinomial", uncertain=False)
@@ -68,15 +63,11 @@ class Null:
 
     def weight(self, cells: Cells) -> float:
         """Return how much these cells weigh in the law; 0 where there is none."""
-        weights = (0, 0, 0, 0) if self.model is None else self.model.weights
-        return sum(w for name, w in zip(CELLS, weights, strict=True) if name in cells)
+        return 0 if self.model is None else summed(cells, self.model.weights)
 
     def seen(self, cells: Cells) -> float:
         """Return how much of the reference lies in these cells; if permuted, of all cases."""
-        if self.law == "permutation":
-            return self.weight(cells)
-        pairs = zip(CELLS, self.reference, strict=True)
-        return sum(float(cell) for name, cell in pairs if name in cells)
+        return self.weight(cells) if self.law == "permutation" else summed(cells, self.reference)
 
     def one_count(self, successes: Cells, whole: Cells) -> tuple[float, float]:
         """Return the weights of successes and failures in the law of this one count.
@@ -128,7 +119,7 @@ def whole_of(metric: Metric, condition: str) -> Cells | None:
 
 def count(table: ConfusionMatrix, cells: Cells) -> int:
     """Return how many cases of a table lie in these cells."""
-    return sum(int(cell) for name, cell in zip(CELLS, table, strict=True) if name in cells)
+    return int(summed(cells, table))
 
 
 def name_of(cells: Cells) -> str:
@@ -155,25 +146,13 @@ def in_words(null: Null, metric: Metric, condition: str) -> str:
 
 def counted(argument: str, table: Any) -> ConfusionMatrix:
     """Return a single table of whole numbers."""
-    table = single(argument, table)
+    table = single_table(argument, table)
     if table.is_weighted:
         raise UnsupportedError(
             f"The exact test counts cases, and the counts of {argument} are weights: pass the "
             "unweighted table."
         )
     return ConfusionMatrix(**{name: int(cell) for name, cell in table.to_dict().items()})
-
-
-def single(argument: str, table: Any) -> ConfusionMatrix:
-    """Return the table if it is a single one."""
-    if not isinstance(table, ConfusionMatrix):
-        remedy = "pass ConfusionMatrix(tp=, fn=, fp=, tn=)"
-        raise InvalidArgumentError.from_rule(argument, "must be a ConfusionMatrix", table, remedy)
-    if table.shape != ():
-        given = f"a batch of shape {table.shape}"
-        remedy = "test one table at a time"
-        raise InvalidArgumentError.from_rule(argument, "must be a single table", given, remedy)
-    return table
 
 
 def _permuted(group: ConfusionMatrix, reference: Any, law: str, *, uncertain: bool) -> Null:

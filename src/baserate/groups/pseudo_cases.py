@@ -1,25 +1,108 @@
-"""How many pseudo-cases a reference is worth: estimated from several groups, never from one."""
+"""Pseudo-cases: what an estimator adds to a small table, and how many a reference is worth.
+
+How many is estimated from several groups, never from one.
+"""
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from math import exp, inf, log
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize_scalar
-from scipy.special import gammaln
 
-from baserate._checks import one_of
+from baserate._checks import number_in, one_of
 from baserate._result import Result
-from baserate.counts import ConfusionMatrix
+from baserate.counts import CELLS, ConfusionMatrix, single_table
 from baserate.errors import InvalidArgumentError
-from baserate.groups.estimators import Shares, shares_of, single
 
 Array = NDArray[np.float64]
 Method = Literal["empirical_bayes", "pooled"]
+EPSILON = 1e-10  # what Briscoe et al. add so that nothing is divided by zero
 TELLING = 2  # cases from which on a group says something: the likelihood of one case is flat
 SMALLEST, LARGEST = 1e-3, 1e7  # strengths that are searched
+
+
+class Shares(NamedTuple):
+    """Four numbers in the order of a table's cells."""
+
+    tp: float
+    fn: float
+    fp: float
+    tn: float
+
+
+@dataclass(frozen=True, slots=True)
+class Estimator:
+    """Adds pseudo-cases to the four counts; a metric is then read off the result.
+
+    Attributes
+    ----------
+    name : str
+    prior : Shares
+        Pseudo-cases of tp, fn, fp, tn. All zero: the raw table, which may leave a metric undefined.
+
+    Examples
+    --------
+    >>> Estimator.toward((0.1, 0.2, 0.3, 0.4), strength=10).prior
+    Shares(tp=1.0, fn=2.0, fp=3.0, tn=4.0)
+    """
+
+    name: str
+    prior: Shares
+
+    @classmethod
+    def raw(cls) -> "Estimator":
+        """Return the table as it is: risks are then given that the metric is defined."""
+        return cls("raw", Shares(0.0, 0.0, 0.0, 0.0))
+
+    @classmethod
+    def epsilon(cls, amount: float = EPSILON) -> "Estimator":
+        """Return the estimator that adds next to nothing, which decides all undefined cases."""
+        return cls("epsilon", Shares(amount, amount, amount, amount))
+
+    @classmethod
+    def add_one(cls) -> "Estimator":
+        """Return the estimator that adds one case to each cell (Laplace)."""
+        return cls("add_one", Shares(1.0, 1.0, 1.0, 1.0))
+
+    @classmethod
+    def toward(cls, reference: Any, *, strength: float) -> "Estimator":
+        """Return Cross-Prior Smoothing: `strength` pseudo-cases in the proportions of a reference.
+
+        Parameters
+        ----------
+        reference : ConfusionMatrix or (tp, fn, fp, tn)
+            Only its proportions matter.
+        strength : float
+            Non-negative; 0 is `raw`.
+        """
+        remedy = "pass a number of pseudo-cases; 10 is usual"
+        weight = number_in("strength", strength, "[0, inf)", remedy)
+        shares = shares_of("reference", reference)
+        return cls(f"strength={weight:g}", Shares(*(weight * share for share in shares)))
+
+    @property
+    def strength(self) -> float:
+        """Pseudo-cases in all."""
+        return sum(self.prior)
+
+
+def shares_of(argument: str, table: Any) -> Shares:
+    """Return the proportions of a single table, or of four numbers.
+
+    Raises
+    ------
+    InvalidArgumentError
+        Not four non-negative numbers, or all of them zero.
+    """
+    cells = _cells(argument, table)
+    total = sum(cells)
+    if not total:
+        rule = "must hold at least one case"
+        remedy = "pass the counts of a table"
+        raise InvalidArgumentError.from_rule(argument, rule, "no cases", remedy)
+    return Shares(*(cell / total for cell in cells))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,7 +227,7 @@ def references(groups: Mapping[Any, ConfusionMatrix], reference: Any) -> dict[Ha
         A batch of tables, a group without a reference, or "rest" of a single group.
     """
     for group, table in groups.items():
-        single(f"groups[{group!r}]", table)
+        single_table(f"groups[{group!r}]", table)
     if isinstance(reference, Mapping):
         return {group: _own(group, reference) for group in groups}
     if not isinstance(reference, str):
@@ -187,11 +270,15 @@ def _marginal(cells: list[tuple[Array, Array]]) -> float:
     if best == grid.size - 1:
         return inf
     ends = (grid[max(best - 1, 0)], grid[best + 1])
+    from scipy.optimize import minimize_scalar
+
     found: Any = minimize_scalar(loss, bounds=ends, method="bounded", options={"xatol": 1e-10})
     return exp(float(found.x))
 
 
 def _log_likelihood(strength: float, c: Array, q: Array) -> float:
+    from scipy.special import gammaln
+
     c, prior = c[q > 0], strength * q[q > 0]
     n = c.sum()
     return float(
@@ -210,3 +297,14 @@ def _moments(cells: list[tuple[Array, Array]]) -> float:
         noise += v
         excess += max(0.0, float(((p - q) ** 2).sum() - v / n))
     return float(noise / excess) if excess else inf
+
+
+def _cells(argument: str, table: Any) -> tuple[float, ...]:
+    if not isinstance(table, ConfusionMatrix):
+        values = tuple(table) if hasattr(table, "__iter__") and not isinstance(table, str) else ()
+        if len(values) != 4:
+            rule = "must be a ConfusionMatrix or four numbers tp, fn, fp, tn"
+            remedy = "pass the counts or the shares of the reference"
+            raise InvalidArgumentError.from_rule(argument, rule, table, remedy)
+        table = ConfusionMatrix(**dict(zip(CELLS, values, strict=True)))
+    return tuple(float(cell) for cell in single_table(argument, table))

@@ -1,0 +1,252 @@
+"""What a test given the class totals rejects, and how probable that is at any rates.
+
+Few tables are listed. Of many, each row, one for each tp, is rejected from its ends on, since most
+metrics move one way with fp: groups of any size can be summed, by two laws of one count each. Of a
+metric that declares no trend, the tables that are likely at all are looked at one by one.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from math import inf
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baserate._windows import DEEP, Array, Window, binomial
+from baserate.counts import ConfusionMatrix
+from baserate.groups.null import Drawn
+from baserate.groups.tables import LARGEST, Tables, full
+from baserate.metrics import Metric
+from baserate.metrics.ties import tie_width
+from baserate.models import GivenClasses
+from baserate.questions import quantile
+
+Places = NDArray[np.int64]
+
+SAME = 1 + 1e-9  # p-values summed in different orders differ in their last digits
+SMALLEST_LEVEL = 1e-9  # tails below it are not summed without what windows leave out
+FEW = 20_000  # tables that are listed sooner
+_SHORT = 1_000  # 2^1000 fits a double
+_QUANTILE = 1e-12  # how closely quantiles reach their probability
+
+
+class Span(NamedTuple):
+    """The values of fp from `start` up to, not including, `stop`, in every row."""
+
+    start: Places
+    stop: Places
+
+
+@dataclass(frozen=True)
+class Listed:
+    """Whether each table is rejected: a row for every tp, a column for every fp."""
+
+    rejected: Array
+
+    def probabilities(self, recall: Array, alarms: Array) -> Array:
+        """Return the probability of being rejected at each pair of rates."""
+        p, q = (size - 1 for size in self.rejected.shape)
+        hits, false = binomials(p, recall), binomials(q, alarms)
+        return np.minimum(1.0, np.sum((hits @ self.rejected) * false, axis=1))
+
+
+@dataclass(frozen=True)
+class Rows:
+    """What is rejected, by the number of true positives: where the metric is low, where high."""
+
+    totals: tuple[int, int]
+    spans: tuple[Span, ...]
+
+    def probabilities(self, recall: Array, alarms: Array) -> Array:
+        """Return the probability of being rejected at each pair of rates."""
+        return _each(self._probability, self.totals, recall, alarms)
+
+    def _probability(self, tp: Window, fp: Window) -> float:
+        rows = slice(tp.start, tp.start + len(tp.pmf))
+        below = np.concatenate(([0.0], np.cumsum(fp.pmf)))
+        found = 0.0
+        for span in self.spans:
+            start, stop = (
+                np.minimum(np.maximum(end[rows] - fp.start, 0), len(fp.pmf)) for end in span
+            )
+            found += float(tp.pmf @ (below[stop] - below[start]))
+        return found
+
+
+@dataclass(frozen=True)
+class Sifted:
+    """What is rejected, table by table: values below `low` and above `high`."""
+
+    metric: Metric
+    totals: tuple[int, int]
+    low: float
+    high: float
+
+    def probabilities(self, recall: Array, alarms: Array) -> Array:
+        """Return the probability of being rejected at each pair of rates."""
+        return _each(self._probability, self.totals, recall, alarms)
+
+    def _probability(self, tp: Window, fp: Window) -> float:
+        hits, alarms = np.meshgrid(tp.values, fp.values, indexing="ij", sparse=True)
+        p, q = self.totals
+        values = np.asarray(self.metric.formula(hits, p - hits, alarms, q - alarms), dtype=float)
+        rejected = (values < self.low) | (values > self.high)
+        return float(tp.pmf @ (np.broadcast_to(rejected, (len(tp.pmf), len(fp.pmf))) @ fp.pmf))
+
+
+Region = Listed | Rows | Sifted
+
+
+def rejection(
+    metric: Metric, model: Drawn, group: ConfusionMatrix, level: float, alternative: str
+) -> Region:
+    """Return what a test at this level rejects, given the class totals of a group.
+
+    Raises
+    ------
+    UnsupportedError
+        Too many tables are likely for a metric that declares no trend.
+    """
+    p, q = totals = int(group.n_positive), int(group.n_negative)
+    shortest = FEW if has_rows(metric, p) else LARGEST
+    if level < SMALLEST_LEVEL or (p + 1) * (q + 1) <= shortest:
+        tables = Tables.of(group, "classes")
+        tails = tables.tails(metric, tables.weights(model))
+        rejected = tails.p_values(alternative) <= level * SAME
+        return Listed(rejected.reshape(p + 1, q + 1).astype(float))
+    tail = level / 2 if alternative == "two-sided" else level
+    low, high = _ends(metric, model, group, tail * SAME)
+    low = -inf if alternative == "greater" else low - tie_width(metric, low)
+    high = inf if alternative == "less" else high + tie_width(metric, high)
+    if not has_rows(metric, p):
+        return Sifted(metric, totals, low, high)
+    rows = _Defined.of(metric, p, q)
+    return Rows(totals, (rows.where_low(low), rows.where_high(high)))
+
+
+def has_rows(metric: Metric, n_positive: int) -> bool:
+    """Return whether the metric moves one way along every row, and rows are few enough."""
+    known = metric.trend_in_fp != "unknown" and metric.undefined_also is None
+    return known and n_positive < LARGEST
+
+
+def binomials(n: int, chances: Array) -> Array:
+    """Return the probabilities of 0, 1, ... n successes, a row for each chance.
+
+    Examples
+    --------
+    >>> binomials(2, np.array([0.5, 0.75])) * 16
+    array([[4., 8., 4.],
+           [1., 6., 9.]])
+    """
+    if n > _SHORT:
+        return np.array([full(binomial(n, float(p), depth=DEEP), n) for p in chances])
+    rarer = np.minimum(chances, 1 - chances)[:, None]
+    t = np.arange(n)
+    laws = np.ones((len(chances), n + 1))
+    np.cumprod((n - t) / (t + 1) * (rarer / (1 - rarer)), axis=1, out=laws[:, 1:])
+    laws /= laws.sum(axis=1, keepdims=True)
+    return np.where((chances > 0.5)[:, None], laws[:, ::-1], laws)
+
+
+def _each(
+    probability: Callable[[Window, Window], float],
+    totals: tuple[int, int],
+    recall: Array,
+    alarms: Array,
+) -> Array:
+    """Return the probability at each pair of rates, from the windows of both counts."""
+    p, q = totals
+    pairs = zip(recall.tolist(), alarms.tolist(), strict=True)
+    found = [probability(_window(p, r), _window(q, f)) for r, f in pairs]
+    return np.minimum(1.0, np.array(found))
+
+
+@lru_cache(maxsize=256)
+def _window(n: int, chance: float) -> Window:
+    """Return the law of a count; the metrics of a group are asked at the same rates."""
+    return binomial(n, chance)
+
+
+def _ends(metric: Metric, model: Drawn, group: ConfusionMatrix, tail: float) -> tuple[float, float]:
+    """Return the least and the greatest value that a test with so much in either tail keeps."""
+    p, q = int(group.n_positive), int(group.n_negative)
+    tables = _likely(model, p, q)
+    if tables.size > LARGEST:
+        held = GivenClasses(model, n_positive=p)
+        low = quantile(metric, held, tail + 2 * _QUANTILE)
+        return float(low), float(quantile(metric, held, 1 - tail))
+    values, weights = tables.values(metric), tables.weights(model)
+    order = np.argsort(values)[: len(values) - np.count_nonzero(np.isnan(values))]
+    mass = weights[order]
+    below, above = np.cumsum(mass), np.cumsum(mass[::-1])
+    goal = tail * below[-1]
+    first, last = (int(np.searchsorted(side, goal, side="right")) for side in (below, above))
+    return float(values[order[first]]), float(values[order[::-1][last]])
+
+
+@lru_cache(maxsize=1)
+def _likely(model: Drawn, p: int, q: int) -> Tables:
+    """Return the tables that are likely; the metrics of a group are asked one after the other."""
+    return Tables.likely(ConfusionMatrix(tp=p, fn=0, fp=0, tn=q), "classes", model)
+
+
+@dataclass(frozen=True, slots=True)
+class _Defined:
+    """All rows, and the values of fp at which the metric is defined: from `start`, below `stop`."""
+
+    metric: Metric
+    n_positive: int
+    n_negative: int
+    start: Places
+    stop: Places
+
+    @classmethod
+    def of(cls, metric: Metric, n_positive: int, n_negative: int) -> "_Defined":
+        whole = np.zeros(n_positive + 1, dtype=np.int64)
+        rows = cls(metric, n_positive, n_negative, whole, whole + n_negative + 1)
+        # Which sums of counts are zero depends on fp at the two ends of a row only.
+        first, inner, last = (
+            ~np.isnan(rows.values(whole + fp)) for fp in (0, n_negative // 2, n_negative)
+        )
+        inner |= n_negative < 2
+        start = np.where(first, 0, 1)
+        stop = np.where(inner, n_negative + last, start)
+        return cls(metric, n_positive, n_negative, start, np.maximum(start, stop))
+
+    def values(self, fp: Places) -> Array:
+        """Return the metric at one table of each row."""
+        hits, alarms = np.arange(self.n_positive + 1.0), fp.astype(np.float64)
+        cells = (hits, self.n_positive - hits, alarms, self.n_negative - alarms)
+        return np.broadcast_to(np.asarray(self.metric.formula(*cells), dtype=float), hits.shape)
+
+    def where_low(self, bound: float) -> Span:
+        """Return where the metric lies below a number."""
+        if self._falls:
+            return Span(self._first(lambda values: values < bound), self.stop)
+        return Span(self.start, self._first(lambda values: values >= bound))
+
+    def where_high(self, bound: float) -> Span:
+        """Return where the metric lies above a number."""
+        if self._falls:
+            return Span(self.start, self._first(lambda values: values <= bound))
+        return Span(self._first(lambda values: values > bound), self.stop)
+
+    @property
+    def _falls(self) -> bool:
+        return self.metric.trend_in_fp == "decreasing"
+
+    def _first(self, reached: Callable[[Array], NDArray[np.bool_]]) -> Places:
+        """Return the first fp of each row at which a condition holds that then stays; else stop."""
+        low, high = self.start, self.stop
+        while (low < high).any():
+            middle = (low + high) // 2
+            there = reached(self.values(np.minimum(middle, self.n_negative)))
+            open_ = low < high
+            low, high = (
+                np.where(open_ & ~there, middle + 1, low),
+                np.where(open_ & there, middle, high),
+            )
+        return low

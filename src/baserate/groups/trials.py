@@ -1,0 +1,257 @@
+"""A group of some size that may differ from its reference: how probable a rejection then is."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from math import isnan, nan
+from typing import Any
+
+import numpy as np
+from scipy.special import betainc
+
+from baserate._checks import one_of, whole_number
+from baserate._windows import Array
+from baserate.counts import ConfusionMatrix, cells_from_rates
+from baserate.groups.match import Alternative, no_law
+from baserate.groups.null import (
+    Cells,
+    Null,
+    condition_of,
+    count,
+    name_of,
+    sides,
+    whole_of,
+)
+from baserate.groups.rejection import SAME, rejection
+from baserate.groups.tables import Tables, pmf, tails_of
+from baserate.metrics import Metric
+from baserate.models import Multinomial
+from baserate.models.model import ALL, NEGATIVE, POSITIVE, summed
+
+# Where a metric is undefined at the end of the way, it is followed almost to the end.
+_ALMOST = 1 - 1e-6
+
+Power = Callable[[Array], Array]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is tested, whatever the size of the group."""
+
+    metric: Metric
+    asked: str
+    uncertain: bool
+    alternative: str = "two-sided"
+
+    def __post_init__(self) -> None:
+        one_of("alternative", self.alternative, Alternative)
+        condition_of(self.metric, self.asked)
+
+    @property
+    def condition(self) -> str:
+        """What is held fixed."""
+        return condition_of(self.metric, self.asked)
+
+    @property
+    def whole(self) -> Cells | None:
+        """The denominator, if the test is of one count of known size."""
+        return whole_of(self.metric, self.condition)
+
+    def unit(self, reference: Any) -> tuple[float, str]:
+        """Return the share of the cases that the power depends on, and what they are called."""
+        whole = self.whole or ALL
+        table = self.null(1, reference).reference
+        return _share(table, whole), name_of(whole)
+
+    def missing(self, reference: ConfusionMatrix) -> str | None:
+        """Say why the metric has no value at the reference, or return None if it has one."""
+        reason = self.metric.undefined_reason(reference)
+        return reason and f"in the reference: {reason}"
+
+    def null(self, n: int, reference: Any) -> Null:
+        """Return the null law for a group of n cases."""
+        group = ConfusionMatrix(tp=n, fn=0, fp=0, tn=0)
+        return Null.of(group, reference, uncertain=self.uncertain, law=None)
+
+
+@dataclass(frozen=True)
+class Rate:
+    """Successes out of a known number: the rate itself is shifted.
+
+    `reason` says why nothing can be seen, or is None; `gaps` how far shifts move the metric; `ends`
+    are the largest shifts down and up.
+    """
+
+    condition: str
+    reason: str | None
+    size: int
+    theta: float
+    law: Array
+    alternative: str
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Down to a rate of 0, up to 1."""
+        return -self.theta, 1 - self.theta
+
+    def gaps(self, shifts: Any) -> Array:
+        """Return the shifts: they are the gaps."""
+        return np.asarray(shifts) + (nan if isnan(self.theta) else 0.0)
+
+    def power(self, alpha: float) -> Power:
+        """Return the probability of a rejection, as a function of shifts."""
+        tails = tails_of(np.arange(self.size + 1), self.law)
+        rejected = tails.p_values(self.alternative) <= alpha * SAME
+        n, kept = self.size, np.flatnonzero(~rejected)
+        few, many = (int(kept[0]), int(kept[-1])) if kept.size else (n + 1, n)
+
+        def seen(shifts: Array) -> Array:
+            rates = np.clip(self.theta + shifts, 0.0, 1.0)
+            below = betainc(n + 1 - few, few, 1 - rates) if 0 < few <= n else float(few > n)
+            above = betainc(many + 1, n - many, rates) if many < n else 0.0
+            return np.minimum(1.0, below + above) + 0 * rates
+
+        return seen
+
+
+@dataclass(frozen=True)
+class Shifted:
+    """Tables: both classes' rates move together, by one share of what is left to move.
+
+    Errors are put right, or right answers spoilt; of a metric without a direction, more cases are
+    flagged, or fewer.
+    """
+
+    question: Question
+    null: Null
+
+    @property
+    def condition(self) -> str:
+        """What is held fixed."""
+        return self.question.condition
+
+    @cached_property
+    def reason(self) -> str | None:
+        """Why nothing can be seen, or None."""
+        why = "no cases" if not self.null.group.n else None
+        why = why or no_law(self.null, self.question.metric, self.condition)
+        if why is None and isnan(self._values(0.0)):
+            return "the metric is undefined at the rates of the reference"
+        return why
+
+    @cached_property
+    def ends(self) -> tuple[float, float]:
+        """All the way down, all the way up."""
+        ends = np.array([-1.0, 1.0])
+        down, up = np.where(np.isnan(self._values(ends)), ends * _ALMOST, ends).tolist()
+        return down, up
+
+    def gaps(self, shifts: Any) -> Array:
+        """Return the metric at the shifted expected tables, less its value at the reference's."""
+        return self._values(shifts) - self._values(0.0)
+
+    def power(self, alpha: float) -> Power:
+        """Return the probability of a rejection, as a function of shifts."""
+        question, group, model = self.question, self.null.group, self.null.model
+        if self.reason is not None or model is None:
+            return lambda shifts: np.full(np.shape(shifts), nan)
+        if self.condition == "classes":
+            region = rejection(question.metric, model, group, alpha, question.alternative)
+            return lambda shifts: region.probabilities(*self._rates_at(shifts))
+        tables = Tables.of(group, "none")
+        tails = tables.tails(question.metric, tables.weights(model))
+        rejected = tails.p_values(question.alternative) <= alpha * SAME
+
+        def seen(shifts: Array) -> Array:
+            cells = np.broadcast_arrays(*self._cells(shifts))
+            models = (Multinomial(n=int(group.n), cells=four) for four in zip(*cells, strict=True))
+            return np.array([min(1.0, tables.weights(m)[rejected].sum()) for m in models])
+
+        return seen
+
+    def _values(self, shifts: Any) -> Array:
+        return np.asarray(self.question.metric.formula(*self._cells(shifts)), dtype=float)
+
+    def _cells(self, shifts: Any) -> tuple[Array, ...]:
+        """Return the expected tables at the shifted rates."""
+        n = int(self.null.group.n)
+        return cells_from_rates(*self._rates_at(shifts), self._base_rate, n)
+
+    def _rates_at(self, shifts: Any) -> tuple[Array, Array]:
+        """Return recall and false positive rate."""
+        recall, specificity = self._rates
+        if self.question.metric.direction == "neither":
+            return _moved(recall, shifts), _moved(1 - specificity, shifts)
+        return _moved(recall, shifts), 1 - _moved(specificity, shifts)
+
+    @cached_property
+    def _rates(self) -> tuple[float, float]:
+        """The reference's recall and specificity; of an empty class they do not matter."""
+        t = self.null.reference
+        held = ((t.tp, POSITIVE), (t.tn, NEGATIVE))
+        absent = (self._base_rate == 0, self._base_rate == 1)
+        pairs = ((float(right), float(summed(cells, t))) for right, cells in held)
+        recall, specificity = (
+            0.0 if none else right / total if total else nan
+            for none, (right, total) in zip(absent, pairs, strict=True)
+        )
+        return recall, specificity
+
+    @cached_property
+    def _base_rate(self) -> float:
+        table = self.null.reference if self.condition == "none" else self.null.group
+        return float(table.base_rate)
+
+
+Trial = Rate | Shifted
+
+
+def trial(
+    question: Question,
+    group: ConfusionMatrix | int | None,
+    reference: Any,
+    *,
+    size: int | None = None,
+) -> Trial:
+    """Return the trial of a group, given by its table, its cases, or its `size` in units."""
+    null = _null(question, size if group is None else group, reference)
+    if size is None and not isinstance(group, ConfusionMatrix) and question.whole is not None:
+        share = _share(null.reference, question.whole)
+        size = 0 if isnan(share) else round(whole_number("group", group) * share)
+    return trial_of(question, null, size)
+
+
+def trial_of(question: Question, null: Null, size: int | None = None) -> Trial:
+    """Return the trial of a group whose null law is known; `size` is its denominator if given."""
+    whole = question.whole
+    if whole is None:
+        return Shifted(question, null)
+    size = count(null.group, whole) if size is None else size
+    a, b = null.one_count(sides(question.metric)[0], whole)
+    reason = None if size else f"no {name_of(whole)}"
+    reason = reason or question.missing(null.reference)
+    law = np.full(size + 1, nan)
+    if reason is None and null.model is not None:
+        law = pmf(null.model.split(a, b, size), size)
+    theta = float(question.metric(null.reference))
+    return Rate(question.condition, reason, size, theta, law, question.alternative)
+
+
+def _null(question: Question, group: Any, reference: Any) -> Null:
+    """Return the null of a table, or of so many cases with the reference's class totals."""
+    if isinstance(group, ConfusionMatrix):
+        return Null.of(group, reference, uncertain=question.uncertain, law=None)
+    n = whole_number("group", group)
+    share = _share(question.null(n, reference).reference, POSITIVE)
+    positive = 0 if isnan(share) else round(n * share)
+    table = ConfusionMatrix(tp=positive, fn=0, fp=0, tn=n - positive)
+    return Null.of(table, reference, uncertain=question.uncertain, law=None)
+
+
+def _share(table: ConfusionMatrix, cells: Cells) -> float:
+    return float(summed(cells, table)) / float(table.n) if table.n else nan
+
+
+def _moved(rate: float, shares: Any) -> Array:
+    """Move a rate by shares of its way to 1, or to 0."""
+    return np.where(np.greater(shares, 0), rate + shares * (1 - rate), rate * (1 + shares))
