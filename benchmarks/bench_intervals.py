@@ -17,7 +17,7 @@ import time
 import numpy as np
 from baserate import ConfusionMatrix, metrics
 from baserate.inference import compare_separate, interval
-from baserate.groups.pair_interval import pair_interval
+from baserate.groups import pair_interval
 
 CELLS = ("tp", "fn", "fp", "tn")
 HEADLINE = ("accuracy", "recall", "specificity", "precision", "npv", "f1", "jaccard",

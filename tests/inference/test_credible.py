@@ -6,9 +6,9 @@ from scipy import integrate, stats
 
 from baserate import ConfusionMatrix, metrics
 from baserate.inference import interval
-from baserate.inference._distribution import Threshold
-from baserate.inference._posterior import Posterior
-from baserate.inference.bayes import credible
+from baserate.inference.credible_limits import credible
+from baserate.inference.distribution import Threshold
+from baserate.inference.posterior import Posterior
 
 LEVELS = np.array([0.025, 0.975])
 

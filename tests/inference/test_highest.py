@@ -15,8 +15,8 @@ from baserate.inference import (
     probability_best_separate,
     yield_posterior,
 )
-from baserate.inference._bounded_law import BoundedLaw
-from baserate.inference._highest import exceeds, highest
+from baserate.inference.bounded_law import BoundedLaw
+from baserate.inference.highest import exceeds, highest
 
 UTILITIES = [[15, -335], [-35, 165]]
 

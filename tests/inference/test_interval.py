@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from baserate import ConfusionMatrix, errors, metrics
 from baserate.inference import Interval, interval
-from baserate.inference.bayes import credible
+from baserate.inference.credible_limits import credible
 
 TABLE = ConfusionMatrix(tp=35, fn=5, fp=10, tn=50)
 COUNTS = st.integers(0, 60)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from baserate.inference._roots import Point, bracketed_root
+from baserate.inference.roots import Point, bracketed_root
 
 TARGETS = np.array([1e-12, 1e-3, 0.5, 40.0, 1e9])
 

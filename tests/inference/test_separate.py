@@ -9,8 +9,8 @@ from baserate import ConfusionMatrix, metrics
 from baserate.errors import UnsupportedError
 from baserate.groups.pair_intervals import pair_interval
 from baserate.inference import compare_paired, compare_separate, interval, separate
-from baserate.inference._distribution import distribution
-from baserate.inference._posterior import Posterior
+from baserate.inference.distribution import distribution
+from baserate.inference.posterior import Posterior
 from oracles import difference_twins as twins
 
 TINY = (0, 2, 1, 0)

@@ -15,7 +15,7 @@ from baserate._windows import Window
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.groups.pseudo_cases import Estimator, Shares, shares_of
-from baserate.inference._linearity import cell_weights
+from baserate.inference.linearity import cell_weights
 from baserate.metrics import Metric, get
 from baserate.models import Multinomial, MultivariateHypergeometric
 from baserate.models.model import summed
@@ -207,8 +207,9 @@ def _errors(metric: Metric, model: Sampling, priors: Array, truth: float) -> tup
             f"{BUDGET:,} are summed: with so many cases ask for a linear metric or a proportion, "
             "or take fewer cases."
         )
-    short = isinstance(model, Multinomial) and model.n <= REMEMBERED
-    parts = [_listed(model)] if short else _by_positives(model)
+    parts: Iterable[Part] = _by_positives(model)
+    if isinstance(model, Multinomial) and model.n <= REMEMBERED:
+        parts = [_listed(model)]
     return _summed(metric, priors, truth, model.n, parts), "enumeration"
 
 

@@ -11,9 +11,9 @@ from baserate._result import Result
 from baserate.counts import CELLS, ConfusionMatrix, single_table
 from baserate.errors import UnsupportedError
 from baserate.groups.pairs import PairMetric, get_pair
-from baserate.inference._evidence import evidence
+from baserate.inference.credible_limits import two_shares
+from baserate.inference.evidence import evidence
 from baserate.inference.separate import ONE_INTEGRAL, compare_separate
-from baserate.inference.two_shares import two_shares
 from baserate.metrics import Metric
 
 HALF = 0.5  # cases added to each cell, as `interval` adds them
@@ -130,7 +130,7 @@ def _difference(
     metric: Metric, first: ConfusionMatrix, second: ConfusionMatrix, level: float, rng: Any
 ) -> Ends:
     found = compare_separate(metric, first, second, confidence_level=level, rng=rng)
-    return found.low, found.high, found.route, found.error
+    return float(found.low), float(found.high), found.route, float(found.error)
 
 
 def _ratio(

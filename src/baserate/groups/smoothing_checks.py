@@ -16,10 +16,10 @@ from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import UnsupportedError
 from baserate.groups.estimation import Risk, best_strength, risks, true_value
 from baserate.groups.pseudo_cases import Estimator, Shares, best_for_cells, shares_of
-from baserate.inference._distribution import distribution
-from baserate.inference._evidence import Evidence
-from baserate.inference._posterior import Posterior
-from baserate.inference.bayes import Limits, credible_given
+from baserate.inference.credible_limits import Limits, credible_given
+from baserate.inference.distribution import distribution
+from baserate.inference.evidence import Evidence
+from baserate.inference.posterior import Posterior
 from baserate.metrics import Metric, get
 from baserate.models import Multinomial
 from baserate.questions.law import Law

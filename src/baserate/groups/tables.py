@@ -212,7 +212,7 @@ def _remembered(tables: Tables, metric: Metric) -> Integers:
 
 def _law(model: Drawn, half: Half, total: int) -> Any:
     """Return the law of a half's hit, given its total."""
-    cells = dict(zip(CELLS, model.weights, strict=True))
+    cells: dict[str, float] = dict(zip(CELLS, model.weights, strict=True))
     return model.split(cells[half.hit], cells[half.other], total)
 
 

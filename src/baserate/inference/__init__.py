@@ -1,11 +1,11 @@
 """Inference: what a table leaves open about a metric."""
 
-from baserate.inference._comparison import Comparison
 from baserate.inference.best_of_several import (
     Best,
     probability_best_paired,
     probability_best_separate,
 )
+from baserate.inference.comparison import Comparison
 from baserate.inference.dirichlet_linear import DirichletLinear
 from baserate.inference.intervals import Interval, interval
 from baserate.inference.mcnemar import McNemar, mcnemar_by_class, mcnemar_test

@@ -9,16 +9,14 @@ from numpy.typing import NDArray
 from baserate._checks import whole_number
 from baserate._result import Result
 from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.inference._highest import highest
-from baserate.inference._utility_inputs import (
+from baserate.inference.highest import highest
+from baserate.inference.utility_posterior import (
     decision_counts,
+    known_shares,
+    probability_a_better_paired,
     shares_of_classes,
     utility_array,
     with_prior,
-)
-from baserate.inference.utility_posterior import (
-    known_shares,
-    probability_a_better_paired,
     yield_posterior,
 )
 

@@ -12,10 +12,10 @@ from baserate._checks import number_in, one_of, whole_number
 from baserate._result import Result
 from baserate.counts import CELLS, ConfusionMatrix, as_float
 from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.inference._evidence import cases_per_weight, evidence, refuse_beyond
-from baserate.inference._linearity import at_share, deciding_share
-from baserate.inference.bayes import TOLERANCE, Limits, credible_batch
-from baserate.inference.resampling import bootstrap
+from baserate.inference.credible_limits import TOLERANCE, Limits, credible_batch
+from baserate.inference.evidence import cases_per_weight, evidence, refuse_beyond
+from baserate.inference.linearity import at_share, deciding_share
+from baserate.inference.simulation import bootstrap
 from baserate.metrics import Metric, get
 
 Array = NDArray[np.float64]

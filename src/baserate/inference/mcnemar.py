@@ -8,7 +8,7 @@ from scipy.special import betainc
 
 from baserate._checks import whole_number
 from baserate._result import Result
-from baserate.inference._beta import Beta
+from baserate.inference.beta import Beta
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

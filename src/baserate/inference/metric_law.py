@@ -15,7 +15,6 @@ from such shares, and the base rate is a third variable.
 """
 
 from collections.abc import Callable, Iterator
-from functools import lru_cache
 from math import log, pi
 from typing import Any, NamedTuple
 
@@ -23,14 +22,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betainc, betaincinv, ndtr, ndtri
 
-from baserate.inference._evidence import Evidence, is_dirichlet
+from baserate.inference.beta import Law, Share, shares_at
+from baserate.inference.evidence import Evidence, is_dirichlet
+from baserate.inference.roots import Secants, linear_ratio_step
 from baserate.metrics import Metric
 
 Array = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 Index = NDArray[np.intp]
-Law = tuple[Array, Array]  # both parameters of Beta laws, row by row
-Share = tuple[Array, Array]  # x and 1 - x
 
 FIRST_LOOK = 0.75 * np.arange(-4, 5)  # normal scores
 BLOCK = 1 << 14  # nodes at a time: what a cache holds
@@ -51,7 +50,7 @@ FASTER = 1.5  # times as many along one axis
 MARGIN = 3  # times the difference that these make
 REFINEMENTS = 8
 MOST = 160  # nodes on either side
-MANY = 2500  # nodes, from which on a distribution function is cheaper otherwise
+MANY = 4000  # nodes, from which on a distribution function is cheaper otherwise
 
 
 class Ends(NamedTuple):
@@ -104,10 +103,10 @@ class MetricLaw:
         """Evaluate the metric on a small grid: how it moves, and a first idea of its quantiles."""
         axes = [FIRST_LOOK] * 3 + [FIRST_LOOK[::2]] * (len(self.outer) - 2)
         k, rows = len(axes), self.n.size
-        x, rest = _shares(self.inner, axes[0])
+        x, rest = shares_at(self.inner, axes[0])
         shares = [
             (_along(x, i, k), _along(y, i, k))
-            for i, (x, y) in enumerate(map(_shares, self.outer, axes[1:]), 1)
+            for i, (x, y) in enumerate(map(shares_at, self.outer, axes[1:]), 1)
         ]
         values = self.value(_along(x / rest, 0, k), shares, _along(self.n[:, None], 0, k))
         values = np.broadcast_to(values, (rows, *(axis.size for axis in axes)))
@@ -183,7 +182,7 @@ class MetricLaw:
     def _search(self, ends: Ends, halves: tuple[int, ...], accuracy: float) -> tuple[Array, Array]:
         rule = _Rule(self, ends, halves, accuracy)
         steepness = (self.guess(ends, 0.3) - self.guess(ends, -0.3)) / 0.6
-        search = _Search(self.guess(ends), steepness, self.metric.bounds)
+        search = Secants(self.guess(ends), steepness, self.metric.bounds)
         goal, sign = ndtri(ends.beyond), np.where(ends.upper, -1.0, 1.0)
         close = min(CLOSE, 2 * accuracy**0.5)
         for _ in range(LOOKS):
@@ -250,7 +249,7 @@ class _Rule:
         laws = [(a[rows], b[rows]) for a, b in law.outer]
         self.shares = [
             (self._flat(_along(x, i, len(scores))), self._flat(_along(y, i, len(scores))))
-            for i, (x, y) in enumerate(map(_shares, laws, scores))
+            for i, (x, y) in enumerate(map(shares_at, laws, scores))
         ]
         a, b = self.counts = tuple(part[rows] for part in law.inner)
         low, high = betaincinv(a, b, TAIL), betaincinv(b, a, TAIL)
@@ -313,9 +312,10 @@ class _Rule:
             third = np.where(below, left, right), np.where(below, y_left, y_right)
             (left, y_left), (right, y_right) = first, second
             last, before = guess, step
-            guess = _step(left, y_left, right, y_right, *third)
-            if turn > 8 and turn % 2:
-                guess = np.sqrt(left) * np.sqrt(right)
+            guess = linear_ratio_step(left, y_left, right, y_right, *third)
+            astray = np.isnan(guess) | (turn > 8 and turn % 2 == 1)
+            if astray.any():
+                guess = np.where(astray, np.sqrt(left) * np.sqrt(right), guess)
             guess = np.where(hit, last, guess)
             step = np.abs(guess - last)
             short = (step <= near * guess) & (step <= SHRINKS * before)
@@ -339,44 +339,6 @@ class _Rule:
             y = self._value(guess, at) - level
         self.places[2] = answer
         return answer
-
-
-class _Search:
-    """Roots of increasing functions, many at once: secants on a nearly straight scale."""
-
-    def __init__(self, guess: Array, slope: Array, bounds: tuple[float, float]) -> None:
-        self.x, self.slope = guess, slope  # of x per unit of y
-        self.low, self.high = (np.full(guess.shape, float(end)) for end in bounds)
-        self.last_x, self.last_y = np.full((2, guess.size), np.nan)
-        self.done = np.zeros(guess.size, dtype=bool)
-
-    def learn(self, y: Array, close: float) -> None:
-        """Take in what the functions are at the current places, and move on."""
-        x, done = self.x, np.abs(y) <= close
-        self.low, self.high = np.where(y < 0, x, self.low), np.where(y > 0, x, self.high)
-        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            secant = (x - self.last_x) / (y - self.last_y)
-            better = np.isfinite(secant) & (secant > 0) & (np.abs(y - self.last_y) > CLOSE)
-            self.slope = np.where(better, secant, self.slope)
-            new = x - np.clip(y, -2.0, 2.0) * self.slope
-            bounded = np.isfinite(self.low) & np.isfinite(self.high)
-            outward = x - np.sign(y) * (1 + 2 * np.abs(x))
-        middle = np.where(bounded, (self.low + self.high) / 2, outward)
-        inside = (new > self.low) & (new < self.high)
-        self.last_x, self.last_y = x, y
-        self.x = np.where(inside, new, np.where(y == 0, x, middle))
-        self.done = done
-
-
-def _step(x0: Array, y0: Array, x1: Array, y1: Array, x2: Array, y2: Array) -> Array:
-    """Find the zero of the ratio of linear functions through three points (equal cross-ratios)."""
-    with np.errstate(all="ignore"):
-        p, q = y0 * (y2 - y1) * (x2 - x0), y1 * (y0 - y2) * (x2 - x1)
-        guess = (q * x0 + p * x1) / (q + p)
-        inside = (guess >= x0) & (guess <= x1)
-    if inside.all():
-        return guess
-    return np.where(inside, guess, np.sqrt(x0) * np.sqrt(x1))
 
 
 def _alike(halves: Index, at: Index) -> Iterator[tuple[Index, tuple[int, ...]]]:
@@ -417,24 +379,6 @@ def _product(weights: list[Array]) -> Array:
     for one in weights:
         total = np.multiply.outer(total, one).ravel()
     return total
-
-
-def _shares(law: Law, score: Array) -> Share:
-    """Return x and 1 - x where Beta laws have these normal scores, in a further last axis."""
-    laws, which = np.unique(law[0] + 1j * law[1], return_inverse=True)
-    x, rest = _quantiles(laws.tobytes(), score.tobytes())
-    return x[which.ravel()], rest[which.ravel()]
-
-
-@lru_cache(maxsize=64)  # every metric of a table asks for the same
-def _quantiles(laws: bytes, scores: bytes) -> Share:
-    law, score = np.frombuffer(laws, dtype=complex)[:, None], np.frombuffer(scores)
-    a, b, score = np.broadcast_arrays(law.real, law.imag, score)
-    x = betaincinv(a, b, ndtr(score))
-    rest, high = 1 - x, x > 0.5
-    rest[high] = betaincinv(b[high], a[high], ndtr(-score[high]))
-    x[high] = 1 - rest[high]
-    return x, rest
 
 
 def _along(values: Array, axis: int, axes: int) -> Array:

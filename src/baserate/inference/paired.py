@@ -1,5 +1,6 @@
 """Two classifiers on the same test set, compared by any metric."""
 
+from functools import partial
 from math import isnan
 from typing import Any
 
@@ -9,14 +10,14 @@ from numpy.typing import NDArray
 from baserate._checks import number_in
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidCountError
-from baserate.inference._bounded_law import BoundedLaw
-from baserate.inference._comparison import UNDEFINED, Comparison, Found, comparison
-from baserate.inference._evidence import refuse_beyond
-from baserate.inference._linearity import cell_weights, rate_weights
-from baserate.inference._scrambled import dirichlet, simulate
-from baserate.inference._sum_laws import TwoLinear
-from baserate.inference._utility_inputs import decision_counts, with_prior
+from baserate.inference.bounded_law import BoundedLaw
+from baserate.inference.comparison import UNDEFINED, Comparison, Found, comparison
 from baserate.inference.dirichlet_linear import DirichletLinear
+from baserate.inference.evidence import refuse_beyond
+from baserate.inference.linearity import cell_weights, rate_weights
+from baserate.inference.simulation import dirichlet, simulated_difference
+from baserate.inference.sums import TwoLinear
+from baserate.inference.utility_posterior import decision_counts, with_prior
 from baserate.metrics import Metric, get
 
 Array = NDArray[np.float64]
@@ -128,7 +129,8 @@ def compare_paired(
     if law is not None:
         found = Found(*law.interval(level), law.sf(0.0), law.cdf(0.0) - _atom(law), "exact")
     else:
-        found = simulate(metric, 7, _Cells(alpha, float(counts.sum())), level, rng)
+        draw = partial(_drawn, alpha, float(counts.sum()))
+        found = simulated_difference(metric, 7, draw, level, rng)
     return comparison(metric, values, level, found)
 
 
@@ -168,17 +170,11 @@ def _rate_difference(weight: float, alpha: Array) -> DirichletLinear:
     return DirichletLinear([weight, -weight, 0.0], [alpha[0, 1], alpha[1, 0], both])
 
 
-class _Cells:
-    """Turns points of the cube into both classifiers' cells."""
-
-    def __init__(self, alpha: Array, n: float) -> None:
-        self.alpha, self.n = alpha.ravel(), n
-
-    def __call__(self, u: Array) -> tuple[Array, Array]:
-        """Return (tp, fn, fp, tn) of A and of B for each point."""
-        theta = self.n * dirichlet(self.alpha, u).reshape(2, 2, 2, -1)
-        a, b = (
-            np.array([decided[0, 0], decided[1, 0], decided[0, 1], decided[1, 1]])
-            for decided in (theta.sum(axis=1), theta.sum(axis=0))
-        )
-        return a, b
+def _drawn(alpha: Array, n: float, points: Array) -> tuple[Array, Array]:
+    """Turn points of the cube into (tp, fn, fp, tn) of A and of B."""
+    theta = n * dirichlet(alpha.ravel(), points).reshape(2, 2, 2, -1)
+    a, b = (
+        np.array([decided[0, 0], decided[1, 0], decided[0, 1], decided[1, 1]])
+        for decided in (theta.sum(axis=1), theta.sum(axis=0))
+    )
+    return a, b

@@ -10,16 +10,14 @@ from baserate._arith import TIE
 from baserate._checks import number_in
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import InvalidArgumentError
-from baserate.inference._utility_inputs import (
-    decision_counts,
-    pooled_shares,
-    shares_of_classes,
-    utility_array,
-)
 from baserate.inference.intervals import interval
 from baserate.inference.utility_posterior import (
+    decision_counts,
+    pooled_shares,
     probability_a_better_paired,
     probability_a_better_separate,
+    shares_of_classes,
+    utility_array,
 )
 from baserate.metrics import Metric, get
 

@@ -8,24 +8,24 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
-from scipy.special import betaincinv, ndtri
+from scipy.special import ndtri
 
 from baserate._checks import number_in
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import InvalidArgumentError
-from baserate.inference._bounded_law import BoundedLaw
-from baserate.inference._comparison import UNDEFINED, Comparison, Found, comparison
-from baserate.inference._distribution import distribution_within
-from baserate.inference._evidence import Evidence, evidence
-from baserate.inference._highest import exceeds, highest
-from baserate.inference._linearity import cell_weights, deciding_share, share_ends
-from baserate.inference._posterior import Posterior, quick_quantiles
-from baserate.inference._scrambled import simulate
-from baserate.inference._tabulated import Scale, TabulatedLaw
-from baserate.inference._tabulated import exceeds as tabulated_exceeds
+from baserate.inference.bounded_law import BoundedLaw
+from baserate.inference.comparison import UNDEFINED, Comparison, Found, comparison
+from baserate.inference.credible_limits import two_shares
 from baserate.inference.dirichlet_linear import DirichletLinear
+from baserate.inference.distribution import distribution_within
+from baserate.inference.evidence import evidence
+from baserate.inference.highest import exceeds, highest
+from baserate.inference.linearity import cell_weights, deciding_share, share_ends
 from baserate.inference.metric_law import distribution
-from baserate.inference.two_shares import two_shares
+from baserate.inference.posterior import Posterior, quick_quantiles
+from baserate.inference.simulation import cells_at, simulated_difference
+from baserate.inference.tabulated import Scale, TabulatedLaw
+from baserate.inference.tabulated import exceeds as tabulated_exceeds
 from baserate.metrics import Metric, get
 
 Array = NDArray[np.float64]
@@ -106,7 +106,13 @@ def compare_separate(
     tables = [_tabulated(metric, tuple(float(cell) for cell in table)) for table in (a, b)]
     if tables[0] is not None and tables[1] is not None:
         return comparison(metric, values, level, _from_tables(tables[0], tables[1], level))
-    return comparison(metric, values, level, simulate(metric, 6, _Cells(a, b), level, rng))
+    sides = evidence(a), evidence(b)
+
+    def draw(points: Array) -> tuple[Array, Array]:
+        return cells_at(sides[0], points[:, :3]), cells_at(sides[1], points[:, 3:])
+
+    found = simulated_difference(metric, 6, draw, level, rng)
+    return comparison(metric, values, level, found)
 
 
 def _exact_law(metric: Metric, table: ConfusionMatrix) -> DirichletLinear | None:
@@ -185,7 +191,7 @@ def _tabulated(metric: Metric, cells: tuple[float, ...]) -> TabulatedLaw | None:
     )
     found = None
     if deciding_share(metric) is None:
-        found = distribution(metric, evidence(table), ACCURACY)
+        found = distribution(metric, evidence(table), ACCURACY / 5)
     if found is None:
         if posterior.plan is None:
             return None
@@ -238,22 +244,3 @@ def _interval(
         return cast("float", brentq(function, low, high, xtol=CLOSE * (high - low)))
 
     return root((1 - level) / 2), root((1 + level) / 2)
-
-
-class _Cells:
-    """Turns points of the cube into the cells of two independent tables."""
-
-    def __init__(self, a: ConfusionMatrix, b: ConfusionMatrix) -> None:
-        self.sides = evidence(a), evidence(b)
-
-    def __call__(self, u: Array) -> tuple[Array, Array]:
-        """Return (tp, fn, fp, tn) of A and of B for each point."""
-        return _cells(self.sides[0], u[:, :3]), _cells(self.sides[1], u[:, 3:])
-
-
-def _cells(known: Evidence, u: Array) -> Array:
-    (pi, no), (r, miss), (f, rest) = (
-        (betaincinv(a, b, q), betaincinv(b, a, 1 - q))
-        for (a, b), q in zip(known.laws, u.T, strict=True)
-    )
-    return known.n * np.array([pi * r, pi * miss, no * f, no * rest])

@@ -93,13 +93,46 @@ def _pick(choose: Array, a: Point, b: Point) -> Point:
 
 
 def _step(left: Point, right: Point, third: Point) -> Array:
-    """Find the zero of the ratio of linear functions through three points (equal cross-ratios)."""
+    guess = linear_ratio_step(*left, *right, *third)
+    return np.where((guess > left.x) & (guess < right.x), guess, _middle(left, right))
+
+
+def linear_ratio_step(x0: Array, y0: Array, x1: Array, y1: Array, x2: Array, y2: Array) -> Array:
+    """Find the zero between x0 and x1 of the ratio of linear functions through three points.
+
+    By equal cross-ratios; nan where it does not lie between.
+    """
     with np.errstate(all="ignore"):
-        values = left.y / right.y * ((third.y - right.y) / (third.y - left.y))
-        pull = -values * ((third.x - left.x) / (third.x - right.x))
-        guess = (left.x + pull * right.x) / (1 + pull)
-    inside = (pull >= 0) & (guess > left.x) & (guess < right.x)
-    return np.where(inside, guess, _middle(left, right))
+        p, q = y0 * (y2 - y1) * (x2 - x0), y1 * (y0 - y2) * (x2 - x1)
+        guess = (q * x0 + p * x1) / (q + p)
+        return np.where((guess >= x0) & (guess <= x1), guess, np.nan)
+
+
+class Secants:
+    """Roots of increasing functions, many at once: secants on a nearly straight scale."""
+
+    def __init__(self, guess: Array, slope: Array, bounds: tuple[float, float]) -> None:
+        self.x, self.slope = guess, slope  # of x per unit of y
+        self.low, self.high = (np.full(guess.shape, float(end)) for end in bounds)
+        self.last_x, self.last_y = np.full((2, guess.size), np.nan)
+        self.done = np.zeros(guess.size, dtype=bool)
+
+    def learn(self, y: Array, close: float) -> None:
+        """Take in what the functions are at the current places, and move on."""
+        x, done = self.x, np.abs(y) <= close
+        self.low, self.high = np.where(y < 0, x, self.low), np.where(y > 0, x, self.high)
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            secant = (x - self.last_x) / (y - self.last_y)
+            better = np.isfinite(secant) & (secant > 0) & (np.abs(y - self.last_y) > close)
+            self.slope = np.where(better, secant, self.slope)
+            new = x - np.clip(y, -2.0, 2.0) * self.slope
+            bounded = np.isfinite(self.low) & np.isfinite(self.high)
+            outward = x - np.sign(y) * (1 + 2 * np.abs(x))
+        middle = np.where(bounded, (self.low + self.high) / 2, outward)
+        inside = (new > self.low) & (new < self.high)
+        self.last_x, self.last_y = x, y
+        self.x = np.where(inside, new, np.where(y == 0, x, middle))
+        self.done = done
 
 
 def _middle(left: Point, right: Point) -> Array:

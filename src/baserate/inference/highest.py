@@ -18,7 +18,7 @@ from scipy.special import expit
 
 from baserate._quadrature import legendre_nodes
 from baserate.errors import UnsupportedError
-from baserate.inference._bounded_law import BoundedLaw
+from baserate.inference.bounded_law import BoundedLaw
 
 Array = NDArray[np.float64]
 Laws = Sequence[BoundedLaw]

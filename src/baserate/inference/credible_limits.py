@@ -1,22 +1,22 @@
 """Credible limits: quantiles of the law that a metric inherits from the posterior of a table."""
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from baserate.counts import ConfusionMatrix
-from baserate.inference._distribution import distribution_within
-from baserate.inference._evidence import Evidence, evidence, is_dirichlet
-from baserate.inference._linearity import cell_weights
-from baserate.inference._posterior import Posterior, quick_quantiles
-from baserate.inference._roots import Point, bracketed_root
 from baserate.inference.dirichlet_linear import DirichletLinear
+from baserate.inference.distribution import distribution_within
+from baserate.inference.evidence import Evidence, evidence, is_dirichlet, refuse_beyond
+from baserate.inference.linearity import cell_weights
 from baserate.inference.metric_law import MetricLaw
-from baserate.inference.resampling import quasi_monte_carlo
-from baserate.metrics import Metric
+from baserate.inference.posterior import Posterior, quick_quantiles
+from baserate.inference.roots import Point, bracketed_root
+from baserate.inference.simulation import quasi_monte_carlo
+from baserate.metrics import Metric, get
 
 Array = NDArray[np.float64]
 
@@ -192,3 +192,48 @@ def _bracket(
 
 def _outward(end: Array, step: Array, bound: float) -> Array:
     return end + step if np.isinf(bound) else bound + (end - bound) / 4
+
+
+METRICS = {"difference": "informedness", "ratio": "positive_likelihood_ratio"}
+
+
+def two_shares(
+    operation: Literal["difference", "ratio"],
+    first: tuple[Any, Any],
+    second: tuple[Any, Any],
+    *,
+    confidence_level: float = 0.95,
+    tolerance: float = TOLERANCE,
+) -> Limits:
+    """Return limits of X - Y or X/Y for independent X ~ Beta(*first) and Y ~ Beta(*second).
+
+    Parameters
+    ----------
+    operation : {"difference", "ratio"}
+    first, second : (float or array, float or array)
+        Both parameters of each law; arrays of one length are solved in one pass.
+    confidence_level : float
+        In (0, 1).
+    tolerance : float
+        How far an end may be off, as a share of the width.
+
+    Returns
+    -------
+    Limits
+        ``low`` and ``high``, and the ``error`` of either, arrays of one axis.
+
+    Examples
+    --------
+    >>> found = two_shares("difference", (27.5, 15.5), (43.5, 18.5))
+    >>> found.low.round(3), found.high.round(3)
+    (array([-0.243]), array([0.117]))
+    """
+    laws = [
+        tuple(np.atleast_1d(np.asarray(x, dtype=float)) for x in law) for law in (first, second)
+    ]
+    size = np.broadcast(*laws[0], *laws[1]).size
+    one = np.ones(size)
+    refuse_beyond([np.max(sum(law), initial=0.0) for law in laws])
+    known = Evidence(one, one, ((one, one), *laws))
+    metric = get(METRICS[operation])
+    return credible_batch(metric, known, confidence_level, tolerance, np.True_)

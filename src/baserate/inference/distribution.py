@@ -14,8 +14,8 @@ from math import ceil, log
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate.inference._posterior import ENOUGH, Odds, Plan, Posterior, quick_quantiles
-from baserate.inference._roots import Point, bracketed_root
+from baserate.inference.posterior import ENOUGH, Odds, Plan, Posterior, quick_quantiles
+from baserate.inference.roots import Point, bracketed_root
 
 Array = NDArray[np.float64]
 
@@ -33,7 +33,7 @@ ACCURACY = 1e-11
 def distribution(posterior: Posterior, plan: Plan, nodes: int = NODES) -> Callable[[Array], Array]:
     """Return the distribution function for the values in an array."""
     rate = posterior.rates[plan.inner]
-    kinks = bool(plan.outer) and rate.least < ENOUGH
+    kinks = bool(plan.outer) and rate.least_parameter < ENOUGH
     if kinks or any(sharp > STEEP for sharp in plan.sharpness):
         return Panelled(posterior, plan, nodes)
     return Smooth(posterior, plan, nodes / NODES)
@@ -101,7 +101,7 @@ class Threshold:
         threshold = bracketed_root(function, left, right, inside, relative=relative)
         share = np.where((left.y + right.y) < 0, 1.0, 0.0)
         found = np.flatnonzero(~np.isnan(threshold))
-        below = self.rate.cdf(threshold.flat[found])
+        below = self.rate.below(threshold.flat[found])
         share.flat[found] = below if self.plan.rising else 1 - below
         return share
 
@@ -250,7 +250,7 @@ class Panelled:
             for end in self.threshold.rate.ends
         ]
         crosses = (np.sign(at_ends[0]) * np.sign(at_ends[1]) < 0) & (edges[1:] > edges[:-1])
-        mass = np.diff(rate.cdf(edges), axis=0)
+        mass = np.diff(rate.below(edges), axis=0)
         certain = np.where(~crosses & (at_ends[0] + at_ends[1] < 0), mass, 0.0).sum(axis=0)
         piece, column = np.argmax(crosses, axis=0), np.arange(first.size)
         start = edges[piece, column]

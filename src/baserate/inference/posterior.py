@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from baserate.counts import CELLS, ConfusionMatrix
-from baserate.inference._evidence import Evidence, Law, evidence, is_dirichlet
-from baserate.inference._linearity import TABLES
-from baserate.inference._rates import Rate
+from baserate.inference.beta import Beta
+from baserate.inference.evidence import Evidence, Law, evidence, is_dirichlet
+from baserate.inference.linearity import TABLES
 from baserate.metrics import Metric, get
 
 Array = NDArray[np.float64]
@@ -57,7 +57,7 @@ class Posterior:
         self.share = _one_share(self.metric, known)
         if self.share is not None and isinstance(table, ConfusionMatrix):
             self.share = _jeffreys(self.metric, self.share)
-        self.rates = tuple(Rate(a, b) for a, b in (laws if self.share is None else [self.share]))
+        self.rates = tuple(Beta(a, b) for a, b in (laws if self.share is None else [self.share]))
 
     def value(self, odds: Odds) -> Array:
         """Return the metric at these odds; nothing is ever subtracted from one."""
@@ -107,7 +107,7 @@ class Posterior:
         largest = max(effect[i] for i in monotone)
         inner = max(
             (i for i in monotone if effect[i] >= largest / 2),
-            key=lambda i: (min(self.rates[i].least, ENOUGH), effect[i]),
+            key=lambda i: (min(self.rates[i].least_parameter, ENOUGH), effect[i]),
         )
         # Kinks are looked for along the last of the others, so it must be a monotone one.
         outer = sorted((i for i in moving if i != inner), key=lambda i: (i in monotone, effect[i]))

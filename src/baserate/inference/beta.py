@@ -1,0 +1,179 @@
+"""A Beta variable that knows x and 1 - x apart, so that neither end of [0, 1] loses digits.
+
+Where a pair of numbers would be too much it is stated in odds x/(1 - x), which keep them too.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from math import log, log1p, pi
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import betainc, betaincc, betaincinv, gammaln, ndtr
+
+from baserate._quadrature import Nodes, beta_nodes, legendre_nodes
+
+Array = NDArray[np.float64]
+
+Law = tuple[Array, Array]  # both parameters of Beta laws, row by row
+Share = tuple[Array, Array]  # x and 1 - x
+
+TAIL = 1e-16  # probability beyond either end of what is looked at
+TAIL_IN_ODDS = 1e-15  # the same, where odds are looked at
+FAINT = 1e-3  # a difference from one of which too few digits are left
+STIRLING = 16.0  # from here on four terms of Stirling's series have all digits
+
+
+@dataclass(frozen=True)
+class Beta:
+    """X ~ Beta(a, b)."""
+
+    a: float
+    b: float
+
+    @property
+    def mirrored(self) -> "Beta":
+        """The law of 1 - X."""
+        return Beta(self.b, self.a)
+
+    @property
+    def mean(self) -> float:
+        """Return a / (a + b)."""
+        return self.a / (self.a + self.b)
+
+    @property
+    def sd(self) -> float:
+        """Standard deviation."""
+        n = self.a + self.b
+        return (self.a * self.b / (n + 1)) ** 0.5 / n
+
+    @property
+    def least_parameter(self) -> float:
+        """The smaller of a and b."""
+        return min(self.a, self.b)
+
+    @cached_property
+    def least(self) -> float:
+        """X below which lies next to no probability."""
+        return float(betaincinv(self.a, self.b, TAIL))
+
+    @property
+    def onset(self) -> float:
+        """X below which the density is a power of x, roughly."""
+        return min(1.0, (self.a + 1) / (self.a + self.b))
+
+    def cdf(self, x: Array, rest: Array) -> Array:
+        """P(X <= x), where rest = 1 - x."""
+        return self.sides(x, rest)[0]
+
+    def sides(self, x: Array, rest: Array) -> tuple[Array, Array]:
+        """P(X <= x) and P(X > x), where rest = 1 - x; the smaller one keeps its digits."""
+        lower, nearer = x < rest, np.minimum(x, rest)
+        first, second = np.where(lower, self.a, self.b), np.where(lower, self.b, self.a)
+        share = betainc(first, second, nearer)
+        beyond = np.asarray(1 - share)
+        faint = beyond < FAINT
+        beyond[faint] = betaincc(first[faint], second[faint], nearer[faint])
+        return np.where(lower, share, beyond), np.where(lower, beyond, share)
+
+    def log_density(self, x: Array, rest: Array) -> Array:
+        """Logarithm of x (1 - x) times the density, relative to the mean: large counts cancel."""
+        x0, y0 = self.mean, self.b / (self.a + self.b)
+        apart = np.where(x < rest, x - x0, y0 - rest)
+        return (
+            self._peak + self.a * _log_ratio(x, apart, x0) + self.b * _log_ratio(rest, -apart, y0)
+        )
+
+    @cached_property
+    def ends(self) -> tuple[float, float]:
+        """Odds beyond which lies next to no probability."""
+        low, high = (betaincinv(*law, TAIL_IN_ODDS) for law in ((self.a, self.b), (self.b, self.a)))
+        return float(low / (1 - low)), float((1 - high) / high)
+
+    @property
+    def centre(self) -> float:
+        """Odds of the mean."""
+        return self.a / self.b
+
+    @property
+    def skew(self) -> float:
+        """Factor by which the law's long tail makes it wider than its standard deviation says."""
+        return 2.0 if self.least_parameter < 4 else 1.0
+
+    @property
+    def spread(self) -> float:
+        """Standard deviation of the logarithm of the odds, roughly, and at most one."""
+        return min(1.0, (1 / self.a + 1 / self.b) ** 0.5)
+
+    def below(self, odds: Array | float) -> Array:
+        """P(X <= odds/(1 + odds)), computed from its smaller side."""
+        if self.a <= self.b:
+            return betainc(self.a, self.b, odds / (1 + odds))
+        return 1 - betainc(self.b, self.a, 1 / (1 + odds))
+
+    def gauss(self, n: int) -> Nodes:
+        """Return the Gauss rule of the law."""
+        return beta_nodes(self.a, self.b, n)
+
+    def between(self, low: Array, high: Array, n: int) -> Nodes:
+        """Return a rule for each pair of odds, in a further last axis; its weights sum to the mass.
+
+        x = low + (high - low) sin²(πu/2) with Gauss-Legendre in u, so that square roots at both
+        ends (of the density at half a count, and of a tail that begins there) become smooth. With
+        an empty cell what matters may lie many powers of ten closer to the end: sine twice, and
+        half as many nodes again.
+        """
+        empty_cell = self.least_parameter < 2
+        u, step = legendre_nodes(n + n // 2 if empty_cell else n)
+        if empty_cell:
+            u, step = np.sin(np.pi / 2 * u) ** 2, step * np.sin(np.pi * u)
+        sine, cosine = np.sin(np.pi / 2 * u), np.cos(np.pi / 2 * u)
+        low, high = np.asarray(low)[..., None], np.asarray(high)[..., None]
+        width = (high - low) / ((1 + low) * (1 + high))
+        x = low / (1 + low) + width * sine**2
+        y = 1 / (1 + high) + width * cosine**2
+        weights = np.exp(self.log_density(x, y)) / (x * y) * sine * cosine * step
+        total = weights.sum(axis=-1, keepdims=True)
+        mass = self.below(high) - self.below(low)
+        with np.errstate(invalid="ignore"):
+            weights = np.where(total > 0, weights * (mass / total), 0.0)
+        return Nodes(x / y, weights)
+
+    @cached_property
+    def _peak(self) -> float:
+        a, b = self.a, self.b
+        smaller, larger = min(a, b), max(a, b)
+        spread = 0.5 * (log(smaller / (2 * pi)) - log1p(smaller / larger))
+        return spread - _correction(a) - _correction(b) + _correction(a + b)
+
+
+def _correction(z: float) -> float:
+    """Return log Γ(z) minus Stirling's formula."""
+    if z < STIRLING:
+        return float(gammaln(z)) - ((z - 0.5) * log(z) - z + 0.5 * log(2 * pi))
+    return (1 / 12 - (1 / 360 - (1 / 1260 - (1 / 1680) / z**2) / z**2) / z**2) / z
+
+
+def _log_ratio(x: Array, difference: Array, x0: float) -> Array:
+    relative = difference / x0
+    near = np.abs(relative) < 0.5
+    with np.errstate(divide="ignore"):
+        return np.where(near, np.log1p(np.where(near, relative, 0.0)), np.log(x / x0))
+
+
+def shares_at(law: Law, score: Array) -> Share:
+    """Return x and 1 - x where Beta laws have these normal scores, in a further last axis."""
+    laws, which = np.unique(law[0] + 1j * law[1], return_inverse=True)
+    x, rest = _quantiles(laws.tobytes(), score.tobytes())
+    return x[which.ravel()], rest[which.ravel()]
+
+
+@lru_cache(maxsize=64)  # every metric of a table asks for the same
+def _quantiles(laws: bytes, scores: bytes) -> Share:
+    law, score = np.frombuffer(laws, dtype=complex)[:, None], np.frombuffer(scores)
+    a, b, score = np.broadcast_arrays(law.real, law.imag, score)
+    x = betaincinv(a, b, ndtr(score))
+    rest, high = 1 - x, x > 0.5
+    rest[high] = betaincinv(b[high], a[high], ndtr(-score[high]))
+    x[high] = 1 - rest[high]
+    return x, rest
