@@ -7,13 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._checks import whole_number
-from baserate.counts import ConfusionMatrix, single_table
+import baserate as br
 from baserate.errors import InvalidArgumentError
-from baserate.groups.estimation import Sampling, risks
-from baserate.groups.pseudo_cases import Estimator, references
-from baserate.metrics import Metric, get
-from baserate.models import Multinomial, MultivariateHypergeometric
+from baserate.groups import Estimator, risks
 
 Array = NDArray[np.float64]
 
@@ -97,8 +93,8 @@ class Failure:
 
 
 def downsampling(
-    groups: Mapping[Any, ConfusionMatrix],
-    metrics: Sequence[str | Metric],
+    groups: Mapping[Any, br.ConfusionMatrix],
+    metrics: Sequence[str | br.metrics.Metric],
     *,
     sizes: Iterable[int] = range(5, 150),
     reference: Any = "rest",
@@ -113,8 +109,8 @@ def downsampling(
 
     Parameters
     ----------
-    groups : mapping of group to ConfusionMatrix
-    metrics : sequence of Metric or str
+    groups : mapping of group to br.ConfusionMatrix
+    metrics : sequence of br.metrics.Metric or str
     sizes : iterable of int
         Cases in a sample, at least 1. Without replacement at most those of the group: larger
         sizes are nan for that group.
@@ -146,22 +142,25 @@ def downsampling(
 
     Examples
     --------
-    >>> black = ConfusionMatrix(tp=273, fn=170, fp=1043, tn=1692)
-    >>> rest = ConfusionMatrix(tp=116, fn=177, fp=554, tn=2429)
+    >>> black = br.ConfusionMatrix(tp=273, fn=170, fp=1043, tn=1692)
+    >>> rest = br.ConfusionMatrix(tp=116, fn=177, fp=554, tn=2429)
     >>> found = downsampling({"Black": black}, ["acc", "ppr"], reference=rest, strengths=[20])
     >>> [(f.metric, f.sizes[0], round(f.worst, 2)) for f in found.failures("strength=20")]
     [('predicted_positive_rate', 13, 1.25)]
     """
-    tables = {group: single_table(f"groups[{group!r}]", table) for group, table in groups.items()}
-    chosen = [get(metric) for metric in metrics]
-    ns = tuple(whole_number("sizes", n, minimum=1) for n in sizes)
-    borrowed = references(tables, reference)
+    tables = dict(groups)
+    chosen = [br.metrics.get(metric) for metric in metrics]
+    ns = tuple(sizes)
+    if min(ns) < 1:
+        remedy = "draw a case or more"
+        raise InvalidArgumentError.from_rule("sizes", "must be at least 1", min(ns), remedy)
+    borrowed = _references(tables, reference)
     jobs = [
         _Job(metric, table, _estimators(borrowed[group], strengths), ns, replace)
         for group, table in tables.items()
         for metric in chosen
     ]
-    results = _run(jobs, metrics, whole_number("processes", processes, minimum=1))
+    results = _run(jobs, metrics, processes)
     shape = (len(tables), len(chosen), -1, len(ns))
     truth, mse, bias, defined = (np.array(part) for part in zip(*results, strict=True))
     return Downsampling(
@@ -181,8 +180,8 @@ def downsampling(
 class _Job:
     """One metric of one group, at all sizes; processes can only share a metric by name."""
 
-    metric: str | Metric
-    table: ConfusionMatrix
+    metric: str | br.metrics.Metric
+    table: br.ConfusionMatrix
     estimators: tuple[Estimator, ...]
     sizes: tuple[int, ...]
     replace: bool
@@ -190,7 +189,7 @@ class _Job:
     def __call__(self) -> tuple[float, Array, Array, Array]:
         """Return the truth, and errors, biases and P(defined) of shape (estimators, sizes)."""
         found = np.full((3, len(self.estimators), len(self.sizes)), np.nan)
-        truth = float(get(self.metric)(self.table))
+        truth = float(br.metrics.get(self.metric)(self.table))
         for i, n in enumerate(self.sizes):
             model = self._model(n)
             if model is None:
@@ -199,12 +198,12 @@ class _Job:
                 found[:, j, i] = risk.mse, risk.bias, risk.probability_defined
         return truth, *found  # type: ignore[return-value]
 
-    def _model(self, n: int) -> Sampling | None:
+    def _model(self, n: int) -> Any:
         if self.replace:
-            return Multinomial(n=n, cells=self.table)
+            return br.models.Multinomial(n=n, cells=self.table)
         if n > self.table.n:
             return None
-        return MultivariateHypergeometric(n=n, population=self.table)
+        return br.models.MultivariateHypergeometric(n=n, population=self.table)
 
 
 def _call(job: _Job) -> tuple[float, Array, Array, Array]:
@@ -212,11 +211,11 @@ def _call(job: _Job) -> tuple[float, Array, Array, Array]:
 
 
 def _run(
-    jobs: list[_Job], metrics: Sequence[str | Metric], processes: int
+    jobs: list[_Job], metrics: Sequence[str | br.metrics.Metric], processes: int
 ) -> list[tuple[float, Array, Array, Array]]:
     if processes == 1:
         return [job() for job in jobs]
-    own = [metric for metric in metrics if isinstance(metric, Metric)]
+    own = [metric for metric in metrics if isinstance(metric, br.metrics.Metric)]
     if own:
         rule = "must be 1 unless all metrics are given by name"
         remedy = f"write for example {own[0].name!r}, or processes=1"
@@ -235,3 +234,16 @@ def _run(
 def _estimators(reference: Any, strengths: Sequence[float]) -> tuple[Estimator, ...]:
     smoothing = (Estimator.toward(reference, strength=s) for s in strengths)
     return (Estimator.raw(), Estimator.epsilon(), Estimator.add_one(), *smoothing)
+
+
+def _references(tables: Mapping[Any, br.ConfusionMatrix], reference: Any) -> dict[Hashable, Any]:
+    """Return what each group borrows from: the sum of the others for "rest", or what is given."""
+    if isinstance(reference, Mapping):
+        for group in tables:
+            if group not in reference:
+                rule, given = "must hold a reference for every group", f"none for {group!r}"
+                raise InvalidArgumentError.from_rule("reference", rule, given, "add its table")
+        return dict(reference)
+    if reference != "rest":
+        return dict.fromkeys(tables, reference)
+    return {g: sum(t for other, t in tables.items() if other != g) for g in tables}

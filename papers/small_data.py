@@ -7,24 +7,9 @@ smoothing, recomputed exactly. Where a printed statement does not hold, the func
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any, NamedTuple
 
 import baserate as br
-from papers.downsampling import Downsampling, downsampling
-
-
-class Shares(NamedTuple):
-    """Shares of the four cells of a table."""
-
-    tp: float
-    fn: float
-    fp: float
-    tn: float
-
-    @classmethod
-    def of(cls, table: br.ConfusionMatrix) -> "Shares":
-        """Divide by the number of cases."""
-        return cls(*(cell / table.n for cell in table))
+from papers.downsampling import Downsampling, Failure, downsampling
 
 
 def _table(tp: int, fn: int, fp: int, tn: int) -> br.ConfusionMatrix:
@@ -102,15 +87,15 @@ class Distances:
 
     Attributes
     ----------
-    group, reference : Shares
-    reference_by_cell, uniform_by_cell : Shares
+    group, reference : br.groups.Shares
+    reference_by_cell, uniform_by_cell : br.groups.Shares
         Absolute differences.
     """
 
-    group: Shares
-    reference: Shares
-    reference_by_cell: Shares
-    uniform_by_cell: Shares
+    group: br.groups.Shares
+    reference: br.groups.Shares
+    reference_by_cell: br.groups.Shares
+    uniform_by_cell: br.groups.Shares
 
     @property
     def reference_l1(self) -> float:
@@ -138,17 +123,21 @@ def table_2(group: str = "COMPAS Black") -> Distances:
     >>> found.uniform_by_cell.fp < found.reference_by_cell.fp
     True
     """
-    own, other = Shares.of(GROUPS[group]), Shares.of(rest_of(group))
+    own, other = _shares(GROUPS[group]), _shares(rest_of(group))
     return Distances(
         group=own,
         reference=other,
         reference_by_cell=_apart(own, other),
-        uniform_by_cell=_apart(own, Shares(0.25, 0.25, 0.25, 0.25)),
+        uniform_by_cell=_apart(own, br.groups.Shares(0.25, 0.25, 0.25, 0.25)),
     )
 
 
-def _apart(a: Shares, b: Shares) -> Shares:
-    return Shares(*(abs(x - y) for x, y in zip(a, b, strict=True)))
+def _shares(table: br.ConfusionMatrix) -> br.groups.Shares:
+    return br.groups.Shares(*(cell / table.n for cell in table))
+
+
+def _apart(a: br.groups.Shares, b: br.groups.Shares) -> br.groups.Shares:
+    return br.groups.Shares(*(abs(x - y) for x, y in zip(a, b, strict=True)))
 
 
 def table_1(n: int, n_other: int) -> dict[str, int]:
@@ -197,7 +186,7 @@ def smoothing_errors(
     )
 
 
-def failing_pairs(errors: Downsampling, strength: float) -> tuple[Any, ...]:
+def failing_pairs(errors: Downsampling, strength: float) -> tuple[Failure, ...]:
     """Return where smoothing is worse than adding 1e-10, complements included.
 
     The paper states that smoothing improves the error in every experiment. Of 150 pairs of group
@@ -224,7 +213,9 @@ def main() -> None:
     found = table_2()
     print("Table 2: distance of Black defendants from two priors; as printed, the reference")
     print("  includes the group, and FN and FP are exchanged (published in brackets)")
-    cells = zip(Shares._fields, found.reference_by_cell, found.uniform_by_cell, strict=True)
+    cells = zip(
+        br.groups.Shares._fields, found.reference_by_cell, found.uniform_by_cell, strict=True
+    )
     for name, reference, uniform in cells:
         print(f"  {name}  reference {reference:.4f}   uniform {uniform:.4f}")
     print(f"  L1  reference {found.reference_l1:.4f} [0.22]   uniform {found.uniform_l1:.4f}")

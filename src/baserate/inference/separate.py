@@ -225,6 +225,8 @@ def _interval(
     Each lies between two differences of quantiles: with probability p at most either A falls short
     of its own or B exceeds its own, and with probability p at least neither does.
     """
+    from scipy.optimize import brentq  # slow to load, and seldom needed
+
     of_a, of_b = quantiles
 
     def root(share: float) -> float:
