@@ -6,6 +6,7 @@ Where a pair of numbers would be too much it is stated in odds x/(1 - x), which 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import log, log1p, pi
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -170,7 +171,8 @@ def shares_at(law: Law, score: Array) -> Share:
 
 @lru_cache(maxsize=64)  # every metric of a table asks for the same
 def _quantiles(laws: bytes, scores: bytes) -> Share:
-    law, score = np.frombuffer(laws, dtype=complex)[:, None], np.frombuffer(scores)
+    law: Any = np.frombuffer(laws, dtype=complex)[:, None]
+    score = np.frombuffer(scores)
     a, b, score = np.broadcast_arrays(law.real, law.imag, score)
     x = betaincinv(a, b, ndtr(score))
     rest, high = 1 - x, x > 0.5

@@ -226,9 +226,9 @@ def two_shares(
     --------
     >>> found = two_shares("difference", (27.5, 15.5), (43.5, 18.5))
     >>> found.low.round(3), found.high.round(3)
-    (array([-0.243]), array([0.117]))
+    (array([-0.245]), array([0.118]))
     """
-    laws = [
+    laws: list[Any] = [
         tuple(np.atleast_1d(np.asarray(x, dtype=float)) for x in law) for law in (first, second)
     ]
     size = np.broadcast(*laws[0], *laws[1]).size

@@ -172,20 +172,22 @@ def interval(
     (0.497, 0.956)
     """
     metric = get(metric)
-    chosen = one_of("method", method, Method)
+    chosen: Any = one_of("method", method, Method)
     level = number_in("confidence_level", confidence_level, "(0, 1)", "0.95 is usual")
     within = _tolerance(tolerance)
     _check_table(table, chosen)
     _check_squares(table, squared_weights, chosen)
     flat, squares = _flat(table), None if squared_weights is None else _flat(squared_weights)
     value = np.atleast_1d(np.asarray(metric(flat), dtype=float))
-    found = Limits(*np.full((2, value.size), np.nan), np.full(value.size, "undefined", object),
-                   *np.zeros((2, value.size)))  # fmt: skip
+    nothing, none = np.full((2, value.size), np.nan), np.zeros((2, value.size))
+    route = np.full(value.size, "undefined", dtype=object)
+    found = Limits(nothing[0], nothing[1], route, none[0], none[1])
     if chosen != "bootstrap":
         _check_proportion(metric, chosen)
     at = np.flatnonzero(~np.isnan(value))
     if at.size:
-        some, squared = flat[at], None if squares is None else squares[at]
+        some = flat if at.size == value.size else flat[at]
+        squared = None if squares is None else squares[at]
         if chosen == "bootstrap":
             solved = _bootstrap(metric, some, level, rng, n_resamples)
         else:
@@ -208,7 +210,7 @@ def interval(
 
 def _flat(table: ConfusionMatrix) -> ConfusionMatrix:
     """Return the tables of a batch in one row, or one table as a batch."""
-    return ConfusionMatrix(**{name: np.ravel(getattr(table, name)) for name in CELLS})
+    return ConfusionMatrix(**{name: np.ravel(as_float(getattr(table, name))) for name in CELLS})
 
 
 def _limits(
@@ -227,7 +229,7 @@ def _limits(
         found = credible_batch(metric, evidence(table, squared), level, tolerance, needed)
         low, high = (np.where(needed[:, i], found[i], (np.inf, -np.inf)[i]) for i in (0, 1))
         return found._replace(low=low, high=high)
-    cells = dict(zip(CELLS, map(as_float, table), strict=True))
+    cells: dict[str, Any] = dict(zip(CELLS, map(as_float, table), strict=True))
     scale = cases_per_weight(table, squared, share[0] + share[1])
     x, y = (scale * sum(cells[cell] for cell in side) for side in share)
     if method != "wilson":

@@ -31,7 +31,7 @@ Array = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 Index = NDArray[np.intp]
 
-FIRST_LOOK = 0.75 * np.arange(-4, 5)  # normal scores
+FIRST_LOOK: Array = 0.75 * np.arange(-4.0, 5.0)  # normal scores
 BLOCK = 1 << 14  # nodes at a time: what a cache holds
 TAIL = 1e-15
 FAR = 1e-20  # times the odds of this tail: what holds there holds everywhere
@@ -74,12 +74,13 @@ class MetricLaw:
 
     def __init__(self, metric: Metric, known: Evidence) -> None:
         self.metric = metric
-        base, (tp, fn), (fp, tn) = (tuple(map(np.atleast_1d, law)) for law in known.laws)
+        laws: Any = known.laws
+        base, (tp, fn), (fp, tn) = (tuple(map(np.atleast_1d, law)) for law in laws)
         self.inner: Law = tp + tn, fn + fp
         self.outer: list[Law] = [(tp, tn), (fp, fn)]
         needs_base = metric.depends_on_base_rate or not metric.scale_invariant
         if needs_base and not is_dirichlet(known):
-            self.outer.append(base)
+            self.outer.append((base[0], base[1]))
         self.n = np.atleast_1d(np.asarray(known.n, dtype=float))
         self._look()
 
