@@ -117,6 +117,8 @@ def test_undefined_is_nan_for_every_method(method):
     found = interval("precision", table, method=method, rng=1)
     assert np.isnan([found.value, found.low, found.high]).all()
     assert (found.route, found.method) == ("undefined", method)
+    assert found.reason == found.to_dict()["reason"] == metrics.precision.undefined_reason(table)
+    assert interval("recall", table, method=method, rng=1).reason is None
 
 
 def test_the_result_is_frozen_and_complete():
