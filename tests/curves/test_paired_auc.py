@@ -24,12 +24,12 @@ def test_interval_and_p_value_are_delongs(a, b, level):
     difference = float(twins.area_under_roc(TRUTH, a) - twins.area_under_roc(TRUTH, b))
     error = sqrt(variance)
     reach = norm.ppf((1 + level) / 2) * error
-    assert float(found) == pytest.approx(difference, abs=1e-15)
+    assert float(found) == pytest.approx(difference, abs=1e-14)
     assert found.low == pytest.approx(max(-1, difference - reach), rel=1e-12, abs=1e-14)
     assert found.high == pytest.approx(min(1, difference + reach), rel=1e-12, abs=1e-14)
     assert found.p_value == pytest.approx(2 * norm.sf(abs(difference) / error), rel=1e-11)
     assert (found.auc_a, found.auc_b) == pytest.approx(
-        (roc_auc(TRUTH, a).value, roc_auc(TRUTH, b).value), abs=1e-15
+        (roc_auc(TRUTH, a).value, roc_auc(TRUTH, b).value), abs=1e-14
     )
 
 

@@ -77,6 +77,8 @@ def test_undefined_tables_of_a_batch_are_nan():
     assert np.isnan([found.value[0], found.low[0], found.high[0]]).all()
     assert found.route.tolist() == ["undefined", "jeffreys"]
     assert found.to_dict()["low"][0] is None
+    assert found.reason.tolist() == ["nothing predicted positive (tp + fp = 0)", None]
+    assert [one.reason for one in (found[0], found[1])] == found.reason.tolist()
 
 
 def test_no_tables_at_all():

@@ -72,7 +72,7 @@ def random_guess(
     strategy : {"uniform", "proportional", "mode"} or float
         g = 1/2; g = base rate; g = 1 if more than half of the cases are positive, else 0; any g.
     method : {"exact", "paper"}
-        "paper" gives the Taylor approximations of the reference. Those for F1 are good to about
+        "paper" gives the published Taylor approximations. Those for F1 are good to about
         0.002. Those for the balanced metrics are not safe: they need many expected hits, n₁ g well
         above 10. With 2 positives of 1000 and g = 0.002 the balanced precision comes out as -30.6;
         the truth is 0.0046.

@@ -13,6 +13,7 @@ from baserate.evaluation.result import Reported, apart
 from baserate.evaluation.sources import called, count, from_counts
 from baserate.evaluation.stakes import stake_of, with_stake
 from baserate.facts import AuditFacts, Finding
+from baserate.groups.null import Condition
 from baserate.metrics import Metric
 from baserate.report.audit import render_audit
 from baserate.report.files import Origin, origins
@@ -28,7 +29,6 @@ DEFAULT = (
     "f1",
     "matthews_correlation",
 )
-Condition = Literal["auto", "none", "denominator", "classes"]
 Adjust = Literal["auto", "holm", "benjamini-hochberg"]
 
 

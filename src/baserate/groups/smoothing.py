@@ -123,6 +123,7 @@ class Smoothed(Result):
             route=found.route if found else "undefined",
             error=found.error if found else 0.0,
             undefined=found.undefined if found else 0.0,
+            reason=None if found else metric.undefined_reason(self.table),
         )
 
     def coverage(

@@ -55,6 +55,8 @@ class Interval(Result):
         routes are exact up to rounding, or (the bootstrap) depend on `rng` in a known way.
     undefined : float
         Share of resamples, or of quasi-Monte-Carlo points, in which the metric was undefined.
+    reason : str or None
+        Why there is no value, such as "no positives (tp + fn = 0)".
     """
 
     metric: str
@@ -67,10 +69,11 @@ class Interval(Result):
     error: Any = 0.0
     undefined: Any = 0.0
     extended: Any = None
+    reason: Any = None
 
     def __getitem__(self, index: Any) -> "Interval":
         """Pick intervals from those of a batch."""
-        names = ("value", "low", "high", "route", "error", "undefined", "extended")
+        names = ("value", "low", "high", "route", "error", "undefined", "extended", "reason")
         parts = {name: plain(getattr(self, name)[index]) for name in names}
         return Interval(
             metric=self.metric,
@@ -203,6 +206,7 @@ def interval(
     extended[high - found.high > far] = "high"
     extended[found.low - low > far] = "low"
     parts = {**found._asdict(), "value": value, "low": low, "high": high, "extended": extended}
+    parts["reason"] = _reasons(metric, flat, value)
     return Interval(
         metric=metric.name,
         confidence_level=level,
@@ -214,6 +218,14 @@ def interval(
 def _flat(table: ConfusionMatrix) -> ConfusionMatrix:
     """Return the tables of a batch in one row, or one table as a batch."""
     return ConfusionMatrix(**{name: np.ravel(as_float(getattr(table, name))) for name in CELLS})
+
+
+def _reasons(metric: Metric, table: ConfusionMatrix, value: Array) -> NDArray[np.object_]:
+    """Return why there is no value, table by table; None where there is one."""
+    reasons = np.full(value.size, None, dtype=object)
+    for i in np.flatnonzero(np.isnan(value)):
+        reasons[i] = metric.undefined_reason(table[i])
+    return reasons
 
 
 def _limits(
