@@ -1,7 +1,8 @@
 """Whole answers: CPU seconds of calls as users make them, beside an earlier commit of this project.
 
 Each case runs in processes of its own, this checkout and the earlier one in turn; user and system
-time count, of the call alone (imports and a first small call come before) or of the whole command.
+time count, of the call alone (imports, and small calls that read a file, come before) or of the
+whole command.
 
     python benchmarks/bench_answers.py COMMIT [case ...]
 """
@@ -16,7 +17,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 AFFAIRS = 'dict(target="affair", prediction="predicted", positive="yes")'
 BEFORE = """
-import time, warnings
+import os, tempfile, time
 import numpy as np
 import baserate as br
 FILE = {file!r}
@@ -30,7 +31,13 @@ def small_groups():
     group = np.repeat(np.arange(1000), sizes)
     truth = rng.random(len(group)) < 0.3
     return truth, np.where(rng.random(len(group)) < 0.8, truth, ~truth), group
-br.evaluate([1, 0, 1, 0], [1, 0, 0, 0])
+with tempfile.TemporaryDirectory() as folder:  # so that what a call loads is not its own cost
+    few = os.path.join(folder, "few.csv")
+    with open(few, "w") as file:
+        file.write("y,p,g\\n1,1,a\\n0,0,a\\n1,0,b\\n0,1,b\\n")
+    given = dict(target="y", prediction="p", groups="g", positive="1")
+    br.evaluate(few, **given).to_dict()
+    br.audit(few, **given).to_dict()
 """
 SMALL = "y, p, g = small_groups(); "
 CALLS = {

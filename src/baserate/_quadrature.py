@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import eigh_tridiagonal
 
 Array = NDArray[np.float64]
 
@@ -41,6 +40,8 @@ def beta_nodes(a: float, b: float, n: int) -> Nodes:
     if a > b:
         odds, weights = beta_nodes(b, a, n)
         return _frozen(1 / odds[::-1], weights[::-1])
+    from scipy.linalg import eigh_tridiagonal  # slow to load
+
     x, vectors = eigh_tridiagonal(*_jacobi(a, b, n))
     weights = vectors[0] ** 2
     return _frozen(x / (1 - x), weights / weights.sum())

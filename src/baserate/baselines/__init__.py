@@ -1,30 +1,33 @@
 """Baselines: named guesses, and how far a score is beyond them."""
 
-from baserate.baselines.draws import DutchDraw, dutch_draw, sample_labels
-from baserate.baselines.guessing import GUESSES, RandomGuess, chosen_guess, random_guess
-from baserate.baselines.multiclass import (
-    MulticlassChance,
-    dutch_draw_multiclass,
-    random_guess_multiclass,
-)
-from baserate.baselines.rescaled import DutchScale, Skill, dutch_scaler, skill
-from baserate.baselines.significance import BeatsChance, beats_chance
+from baserate._lazy import lazy_names
 
-__all__ = [
-    "GUESSES",
-    "BeatsChance",
-    "DutchDraw",
-    "DutchScale",
-    "MulticlassChance",
-    "RandomGuess",
-    "Skill",
-    "beats_chance",
-    "chosen_guess",
-    "dutch_draw",
-    "dutch_draw_multiclass",
-    "dutch_scaler",
-    "random_guess",
-    "random_guess_multiclass",
-    "sample_labels",
-    "skill",
-]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from baserate.baselines.draws import DutchDraw as DutchDraw
+    from baserate.baselines.draws import dutch_draw as dutch_draw
+    from baserate.baselines.draws import sample_labels as sample_labels
+    from baserate.baselines.guessing import GUESSES as GUESSES
+    from baserate.baselines.guessing import RandomGuess as RandomGuess
+    from baserate.baselines.guessing import chosen_guess as chosen_guess
+    from baserate.baselines.guessing import random_guess as random_guess
+    from baserate.baselines.multiclass import MulticlassChance as MulticlassChance
+    from baserate.baselines.multiclass import dutch_draw_multiclass as dutch_draw_multiclass
+    from baserate.baselines.multiclass import random_guess_multiclass as random_guess_multiclass
+    from baserate.baselines.rescaled import DutchScale as DutchScale
+    from baserate.baselines.rescaled import Skill as Skill
+    from baserate.baselines.rescaled import dutch_scaler as dutch_scaler
+    from baserate.baselines.rescaled import skill as skill
+    from baserate.baselines.significance import BeatsChance as BeatsChance
+    from baserate.baselines.significance import beats_chance as beats_chance
+else:
+    __getattr__, __dir__, __all__ = lazy_names(
+        __name__,
+        {
+            "draws": ("DutchDraw", "dutch_draw", "sample_labels"),
+            "guessing": ("GUESSES", "RandomGuess", "chosen_guess", "random_guess"),
+            "multiclass": ("MulticlassChance", "dutch_draw_multiclass", "random_guess_multiclass"),
+            "rescaled": ("DutchScale", "Skill", "dutch_scaler", "skill"),
+            "significance": ("BeatsChance", "beats_chance"),
+        },
+    )

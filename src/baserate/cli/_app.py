@@ -4,8 +4,8 @@ import shlex
 import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
-from importlib.metadata import version
 
+import baserate
 from baserate.errors import InvalidArgumentError, MissingDependencyError
 from baserate.report.files import commanded
 
@@ -44,7 +44,7 @@ def build() -> App:
         name="baserate",
         help="Is this classifier any good, for what I need it for, given how little data I have?",
         help_epilogue=SETTINGS,
-        version=lambda: version("baserate"),
+        version=lambda: baserate.__version__,
         config=configuration(COMMANDS),
         exit_on_error=False,
         print_error=False,

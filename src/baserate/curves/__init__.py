@@ -1,46 +1,51 @@
 """Curves: every cut point of real scores, ranking measures, and populations with a known law."""
 
-from baserate.curves.auc import PartialAuc, RocAuc, partial_auc, roc_auc
-from baserate.curves.cut_points import Sweep, as_sweep, sweep
-from baserate.curves.dominance import Dominance, convex_hull, roc_dominance
-from baserate.curves.paired_auc import AucComparison, compare_auc
-from baserate.curves.populations import LDA, QDA, Empirical, Population
-from baserate.curves.precision_areas import (
-    PrecisionArea,
-    average_precision,
-    precision_recall_gain_auc,
-)
-from baserate.curves.probability_scores import ProbabilityScore, brier_score, log_loss
-from baserate.curves.recalibration import Calibration, calibration
-from baserate.curves.roc import PrecisionRecallCurves, RocCurve, precision_recall, roc_curve
+from baserate._lazy import lazy_names
 
-__all__ = [
-    "LDA",
-    "QDA",
-    "AucComparison",
-    "Calibration",
-    "Dominance",
-    "Empirical",
-    "PartialAuc",
-    "Population",
-    "PrecisionArea",
-    "PrecisionRecallCurves",
-    "ProbabilityScore",
-    "RocAuc",
-    "RocCurve",
-    "Sweep",
-    "as_sweep",
-    "average_precision",
-    "brier_score",
-    "calibration",
-    "compare_auc",
-    "convex_hull",
-    "log_loss",
-    "partial_auc",
-    "precision_recall",
-    "precision_recall_gain_auc",
-    "roc_auc",
-    "roc_curve",
-    "roc_dominance",
-    "sweep",
-]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from baserate.curves.auc import PartialAuc as PartialAuc
+    from baserate.curves.auc import RocAuc as RocAuc
+    from baserate.curves.auc import partial_auc as partial_auc
+    from baserate.curves.auc import roc_auc as roc_auc
+    from baserate.curves.cut_points import Sweep as Sweep
+    from baserate.curves.cut_points import as_sweep as as_sweep
+    from baserate.curves.cut_points import sweep as sweep
+    from baserate.curves.dominance import Dominance as Dominance
+    from baserate.curves.dominance import convex_hull as convex_hull
+    from baserate.curves.dominance import roc_dominance as roc_dominance
+    from baserate.curves.paired_auc import AucComparison as AucComparison
+    from baserate.curves.paired_auc import compare_auc as compare_auc
+    from baserate.curves.populations import LDA as LDA
+    from baserate.curves.populations import QDA as QDA
+    from baserate.curves.populations import Empirical as Empirical
+    from baserate.curves.populations import Population as Population
+    from baserate.curves.precision_areas import PrecisionArea as PrecisionArea
+    from baserate.curves.precision_areas import average_precision as average_precision
+    from baserate.curves.precision_areas import (
+        precision_recall_gain_auc as precision_recall_gain_auc,
+    )
+    from baserate.curves.probability_scores import ProbabilityScore as ProbabilityScore
+    from baserate.curves.probability_scores import brier_score as brier_score
+    from baserate.curves.probability_scores import log_loss as log_loss
+    from baserate.curves.recalibration import Calibration as Calibration
+    from baserate.curves.recalibration import calibration as calibration
+    from baserate.curves.roc import PrecisionRecallCurves as PrecisionRecallCurves
+    from baserate.curves.roc import RocCurve as RocCurve
+    from baserate.curves.roc import precision_recall as precision_recall
+    from baserate.curves.roc import roc_curve as roc_curve
+else:
+    __getattr__, __dir__, __all__ = lazy_names(
+        __name__,
+        {
+            "auc": ("PartialAuc", "RocAuc", "partial_auc", "roc_auc"),
+            "cut_points": ("Sweep", "as_sweep", "sweep"),
+            "dominance": ("Dominance", "convex_hull", "roc_dominance"),
+            "paired_auc": ("AucComparison", "compare_auc"),
+            "populations": ("Empirical", "LDA", "Population", "QDA"),
+            "precision_areas": ("PrecisionArea", "average_precision", "precision_recall_gain_auc"),
+            "probability_scores": ("ProbabilityScore", "brier_score", "log_loss"),
+            "recalibration": ("Calibration", "calibration"),
+            "roc": ("PrecisionRecallCurves", "RocCurve", "precision_recall", "roc_curve"),
+        },
+    )

@@ -3,12 +3,10 @@
 Each is loaded on first use: an evaluation needs nothing of an audit.
 """
 
-from importlib import import_module
+from baserate._lazy import lazy_names
 
-TYPE_CHECKING = False  # as `typing` has it, which takes its time to load
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from baserate.evaluation.audits import Audit as Audit
     from baserate.evaluation.audits import audit as audit
     from baserate.evaluation.audits import audit_counts as audit_counts
@@ -21,24 +19,14 @@ if TYPE_CHECKING:
     from baserate.evaluation.guesses import baseline as baseline
     from baserate.evaluation.threshold import Thresholds as Thresholds
     from baserate.evaluation.threshold import thresholds as thresholds
-
-_MODULES = {
-    "audits": ("Audit", "audit", "audit_counts"),
-    "comparisons": ("Comparison", "compare", "compare_counts"),
-    "evaluations": ("Evaluation", "evaluate", "evaluate_counts"),
-    "guesses": ("baseline",),
-    "threshold": ("Thresholds", "thresholds"),
-}
-_EXPORTS = {name: module for module, names in _MODULES.items() for name in names}
-
-
-def __getattr__(name: str) -> "Any":
-    if name not in _EXPORTS:
-        message = f"module 'baserate.evaluation' has no attribute {name!r}"
-        raise AttributeError(message)
-    globals()[name] = getattr(import_module(f"{__name__}.{_EXPORTS[name]}"), name)
-    return globals()[name]
-
-
-def __dir__() -> list[str]:
-    return sorted(_EXPORTS)
+else:
+    __getattr__, __dir__, __all__ = lazy_names(
+        __name__,
+        {
+            "audits": ("Audit", "audit", "audit_counts"),
+            "comparisons": ("Comparison", "compare", "compare_counts"),
+            "evaluations": ("Evaluation", "evaluate", "evaluate_counts"),
+            "guesses": ("baseline",),
+            "threshold": ("Thresholds", "thresholds"),
+        },
+    )

@@ -8,10 +8,9 @@ from typing import Any, Literal
 from baserate._checks import number_in, one_of
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.evaluation.audit_facts import Auditing
-from baserate.evaluation.metric_choice import chosen_metrics
+from baserate.evaluation.metric_choice import chosen_metrics, stake_of, with_stake
 from baserate.evaluation.result import Reported, apart
 from baserate.evaluation.sources import called, count, from_counts
-from baserate.evaluation.stakes import stake_of, with_stake
 from baserate.facts import AuditFacts, Finding
 from baserate.groups.null import Condition
 from baserate.metrics import Metric

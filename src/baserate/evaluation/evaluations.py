@@ -8,10 +8,10 @@ from typing import Any
 from baserate.counts import ConfusionMatrix
 from baserate.errors import UnsupportedError
 from baserate.evaluation.evaluation_facts import Evaluating
+from baserate.evaluation.metric_choice import stake_of, with_stake
 from baserate.evaluation.result import Reported, apart
 from baserate.evaluation.scoring import Scoring
 from baserate.evaluation.sources import called, count, from_counts
-from baserate.evaluation.stakes import stake_of, with_stake
 from baserate.facts import EvaluationFacts, GroupFact, MetricFact
 from baserate.metrics import Metric, get
 from baserate.report.evaluation import EVERYONE, render

@@ -1,10 +1,20 @@
-"""Which metrics are asked for: by name, as metrics, the dozen headlines, or the whole catalogue."""
+"""Which metrics are asked for: by name, as metrics, the dozen headlines, or the whole catalogue.
+
+A utility is one more metric, whose classes are matched with those of the data.
+"""
 
 from collections.abc import Iterable
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from baserate.errors import InvalidArgumentError
 from baserate.metrics import CATALOGUE, HEADLINES, Metric, get
+from baserate.metrics import utility as utility_metric
+
+if TYPE_CHECKING:
+    from baserate.cases import BinaryCases, Counted
+
+Report = TypeVar("Report", bound=Any)
 
 HEADLINE, ALL = "headline", "all"  # names that stand for several metrics
 
@@ -63,6 +73,34 @@ def split_names(text: str) -> list[str]:
         else:
             names[-1] += sign
     return [name.strip() for name in names if name.strip()]
+
+
+def stake_of(utility: Any) -> Any:
+    """Read utilities early, so that a broken file is found before the data are counted.
+
+    A plain 2x2 array becomes a metric at once; it has the positive class first.
+    """
+    if utility is None:
+        return None
+    from baserate.evaluation.stakes import is_plain, stakes_of  # few reports have a utility
+
+    return utility_metric(utility) if is_plain(utility) else stakes_of(utility, None)
+
+
+def with_stake(
+    asked: Report, stake: Any, counted: "Counted | BinaryCases", target: str | None
+) -> Report:
+    """Add the utility to the metrics asked for, its classes matched with those of the data."""
+    if stake is None:
+        return asked
+    metric = stake
+    if not isinstance(stake, Metric):
+        from baserate.evaluation.stakes import fitted
+
+        metric = fitted(stake, counted.positive, counted.labels, target).matrix.as_metric()
+    at = getattr(asked, "base_rate", None)
+    added = metric if at is None else metric.at_base_rate(at)
+    return replace(asked, metrics=(*asked.metrics, added))
 
 
 def _meant(name: str | Metric, headlines: Iterable[str]) -> Iterable[Metric]:

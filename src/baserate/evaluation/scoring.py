@@ -4,16 +4,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import isfinite, isinf
 from numbers import Real
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from baserate.cases import BinaryCases
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.evaluation_facts import Evaluating
 from baserate.evaluation.sources import refuse_given
-from baserate.evaluation.threshold import DEFAULT
-from baserate.evaluation.threshold_facts import Cutting
 from baserate.facts import CutFact
 from baserate.metrics import Metric, get
+
+if TYPE_CHECKING:
+    from baserate.evaluation.threshold_facts import Cutting
 
 LARGEST = 1_000_000  # cases up to which every score is looked at unasked
 SAMPLES = 200
@@ -100,11 +101,15 @@ class Scoring:
             return {"ranking_reason": TOO_MANY}
         if cases.truth.all() or not cases.truth.any():
             return {"ranking_reason": ONE_CLASS}
+        from baserate.evaluation.threshold import DEFAULT
+
         few = len(self.asked.metrics) <= len(DEFAULT)
         chosen = self.asked.metrics if few else tuple(map(get, DEFAULT))
         return {"thresholds": self._cutting(chosen).of_cases(cases, names)}
 
-    def _cutting(self, metrics: tuple[Metric, ...]) -> Cutting:
+    def _cutting(self, metrics: tuple[Metric, ...]) -> "Cutting":
+        from baserate.evaluation.threshold_facts import Cutting  # only scores need it
+
         return Cutting(
             metrics=metrics,
             unasked=frozenset(metric.name for metric in metrics),

@@ -7,22 +7,17 @@ apart.
 
 import warnings
 from collections.abc import Mapping
-from dataclasses import replace
 from fractions import Fraction
 from os import PathLike
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from baserate._checks import number_in
-from baserate.cases import BinaryCases, Counted
 from baserate.cases.values import from_text, listed
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, LabelError
 from baserate.facts.comparison import Stakes, StakesFact
-from baserate.metrics import utility as utility_metric
 from baserate.utilities import ConstantDecisions, UtilityMatrix, files
 from baserate.utilities.exact_yields import constants_at, exact, exact_rates, exact_yield
-
-Report = TypeVar("Report", bound=Any)
 
 SYNTAX = "write for example fp=1,fn=20"
 
@@ -104,6 +99,11 @@ def stakes_of(utility: Any, cost: Any) -> GivenStakes:
         return GivenStakes("accuracy", UtilityMatrix([[1.0, 0.0], [0.0, 1.0]]))
 
 
+def is_plain(utility: Any) -> bool:
+    """Whether utilities are a plain array, which says nothing of the names of its classes."""
+    return not isinstance(utility, UtilityMatrix | Mapping | str | PathLike)
+
+
 def fitted(
     given: GivenStakes, positive: Any, labels: tuple[Any, ...], target: str | None
 ) -> FittedStakes:
@@ -137,32 +137,6 @@ def fitted(
         tau=matrix.threshold,
     )
     return FittedStakes(matrix, fact)
-
-
-def stake_of(utility: Any) -> Any:
-    """Read utilities early, so that a broken file is found before the data are counted.
-
-    A plain 2x2 array becomes a metric at once; it has the positive class first.
-    """
-    if utility is None:
-        return None
-    if isinstance(utility, UtilityMatrix | Mapping | str | PathLike):
-        return stakes_of(utility, None)
-    return utility_metric(utility)
-
-
-def with_stake(
-    asked: Report, stake: Any, counted: Counted | BinaryCases, target: str | None
-) -> Report:
-    """Add the utility to the metrics asked for, its classes matched with those of the data."""
-    if stake is None:
-        return asked
-    metric = stake
-    if isinstance(stake, GivenStakes):
-        metric = fitted(stake, counted.positive, counted.labels, target).matrix.as_metric()
-    at = getattr(asked, "base_rate", None)
-    added = metric if at is None else metric.at_base_rate(at)
-    return replace(asked, metrics=(*asked.metrics, added))
 
 
 def worth(table: ConfusionMatrix, u: UtilityMatrix, base_rate: float | None) -> float:

@@ -9,10 +9,10 @@ from baserate.baselines import chosen_guess
 from baserate.cases import BinaryCases
 from baserate.cases.scores import cutting_point
 from baserate.errors import InvalidArgumentError
-from baserate.evaluation.metric_choice import chosen_metrics
+from baserate.evaluation.metric_choice import chosen_metrics, stake_of, with_stake
 from baserate.evaluation.result import Reported, apart
 from baserate.evaluation.sources import names_of, no_target, read_cases, refuse_given
-from baserate.evaluation.stakes import stake_of, stakes_of, with_stake
+from baserate.evaluation.stakes import stakes_of
 from baserate.evaluation.threshold_facts import Cutting
 from baserate.facts import CutFact, ThresholdFacts
 from baserate.metrics import Metric

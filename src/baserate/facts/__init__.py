@@ -3,27 +3,41 @@
 Text, JSON, Markdown and HTML are drawn from the same facts, so they cannot disagree.
 """
 
-from baserate.facts.audit import AuditedGroup, AuditFacts, Finding, GapFact, LeftOut, SmoothingFact
-from baserate.facts.baseline import BaselineFact, BaselineFacts
-from baserate.facts.comparison import ComparisonFacts
-from baserate.facts.evaluation import EvaluationFacts, GroupFact, MetricFact
-from baserate.facts.threshold import CutFact, GroupCutsFact, RankingFact, ThresholdFacts
+from baserate._lazy import lazy_names
 
-__all__ = [
-    "AuditFacts",
-    "AuditedGroup",
-    "BaselineFact",
-    "BaselineFacts",
-    "ComparisonFacts",
-    "CutFact",
-    "EvaluationFacts",
-    "Finding",
-    "GapFact",
-    "GroupCutsFact",
-    "GroupFact",
-    "LeftOut",
-    "MetricFact",
-    "RankingFact",
-    "SmoothingFact",
-    "ThresholdFacts",
-]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from baserate.facts.audit import AuditedGroup as AuditedGroup
+    from baserate.facts.audit import AuditFacts as AuditFacts
+    from baserate.facts.audit import Finding as Finding
+    from baserate.facts.audit import GapFact as GapFact
+    from baserate.facts.audit import LeftOut as LeftOut
+    from baserate.facts.audit import SmoothingFact as SmoothingFact
+    from baserate.facts.baseline import BaselineFact as BaselineFact
+    from baserate.facts.baseline import BaselineFacts as BaselineFacts
+    from baserate.facts.comparison import ComparisonFacts as ComparisonFacts
+    from baserate.facts.evaluation import EvaluationFacts as EvaluationFacts
+    from baserate.facts.evaluation import GroupFact as GroupFact
+    from baserate.facts.evaluation import MetricFact as MetricFact
+    from baserate.facts.threshold import CutFact as CutFact
+    from baserate.facts.threshold import GroupCutsFact as GroupCutsFact
+    from baserate.facts.threshold import RankingFact as RankingFact
+    from baserate.facts.threshold import ThresholdFacts as ThresholdFacts
+else:
+    __getattr__, __dir__, __all__ = lazy_names(
+        __name__,
+        {
+            "audit": (
+                "AuditFacts",
+                "AuditedGroup",
+                "Finding",
+                "GapFact",
+                "LeftOut",
+                "SmoothingFact",
+            ),
+            "baseline": ("BaselineFact", "BaselineFacts"),
+            "comparison": ("ComparisonFacts",),
+            "evaluation": ("EvaluationFacts", "GroupFact", "MetricFact"),
+            "threshold": ("CutFact", "GroupCutsFact", "RankingFact", "ThresholdFacts"),
+        },
+    )

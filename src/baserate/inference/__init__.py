@@ -1,45 +1,52 @@
 """Inference: what a table leaves open about a metric."""
 
-from baserate.inference.best_of_several import (
-    Best,
-    probability_best_paired,
-    probability_best_separate,
-)
-from baserate.inference.comparison import Comparison
-from baserate.inference.dirichlet_linear import DirichletLinear
-from baserate.inference.intervals import Interval, interval
-from baserate.inference.mcnemar import McNemar, mcnemar_by_class, mcnemar_test
-from baserate.inference.paired import compare_paired, paired_counts
-from baserate.inference.sample_size import (
-    sample_size_interval,
-    sample_size_paired,
-    sample_size_separate,
-)
-from baserate.inference.separate import compare_separate
-from baserate.inference.utility_posterior import (
-    probability_a_better_paired,
-    probability_a_better_separate,
-    yield_posterior,
-)
+from baserate._lazy import lazy_names
 
-__all__ = [
-    "Best",
-    "Comparison",
-    "DirichletLinear",
-    "Interval",
-    "McNemar",
-    "compare_paired",
-    "compare_separate",
-    "interval",
-    "mcnemar_by_class",
-    "mcnemar_test",
-    "paired_counts",
-    "probability_a_better_paired",
-    "probability_a_better_separate",
-    "probability_best_paired",
-    "probability_best_separate",
-    "sample_size_interval",
-    "sample_size_paired",
-    "sample_size_separate",
-    "yield_posterior",
-]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from baserate.inference.best_of_several import Best as Best
+    from baserate.inference.best_of_several import (
+        probability_best_paired as probability_best_paired,
+    )
+    from baserate.inference.best_of_several import (
+        probability_best_separate as probability_best_separate,
+    )
+    from baserate.inference.comparison import Comparison as Comparison
+    from baserate.inference.dirichlet_linear import DirichletLinear as DirichletLinear
+    from baserate.inference.intervals import Interval as Interval
+    from baserate.inference.intervals import interval as interval
+    from baserate.inference.mcnemar import McNemar as McNemar
+    from baserate.inference.mcnemar import mcnemar_by_class as mcnemar_by_class
+    from baserate.inference.mcnemar import mcnemar_test as mcnemar_test
+    from baserate.inference.paired import compare_paired as compare_paired
+    from baserate.inference.paired import paired_counts as paired_counts
+    from baserate.inference.sample_size import sample_size_interval as sample_size_interval
+    from baserate.inference.sample_size import sample_size_paired as sample_size_paired
+    from baserate.inference.sample_size import sample_size_separate as sample_size_separate
+    from baserate.inference.separate import compare_separate as compare_separate
+    from baserate.inference.utility_posterior import (
+        probability_a_better_paired as probability_a_better_paired,
+    )
+    from baserate.inference.utility_posterior import (
+        probability_a_better_separate as probability_a_better_separate,
+    )
+    from baserate.inference.utility_posterior import yield_posterior as yield_posterior
+else:
+    __getattr__, __dir__, __all__ = lazy_names(
+        __name__,
+        {
+            "best_of_several": ("Best", "probability_best_paired", "probability_best_separate"),
+            "comparison": ("Comparison",),
+            "dirichlet_linear": ("DirichletLinear",),
+            "intervals": ("Interval", "interval"),
+            "mcnemar": ("McNemar", "mcnemar_by_class", "mcnemar_test"),
+            "paired": ("compare_paired", "paired_counts"),
+            "sample_size": ("sample_size_interval", "sample_size_paired", "sample_size_separate"),
+            "separate": ("compare_separate",),
+            "utility_posterior": (
+                "probability_a_better_paired",
+                "probability_a_better_separate",
+                "yield_posterior",
+            ),
+        },
+    )

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import lru_cache
 from math import isnan
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ from baserate.inference.highest import exceeds, highest
 from baserate.inference.linearity import cell_weights, deciding_share, share_ends
 from baserate.inference.metric_law import distribution
 from baserate.inference.posterior import Posterior, quick_quantiles
+from baserate.inference.roots import Point, bracketed_root
 from baserate.inference.simulation import cells_at, simulated_difference
 from baserate.inference.tabulated import Scale, TabulatedLaw
 from baserate.inference.tabulated import exceeds as tabulated_exceeds
@@ -225,8 +226,6 @@ def _interval(
     Each lies between two differences of quantiles: with probability p at most either A falls short
     of its own or B exceeds its own, and with probability p at least neither does.
     """
-    from scipy.optimize import brentq  # slow to load, and seldom needed
-
     of_a, of_b = quantiles
 
     def root(share: float) -> float:
@@ -238,10 +237,19 @@ def _interval(
         def function(gap: float) -> float:
             return float(ndtri(np.clip(1 - exceeds_by(gap), 1e-16, 1 - 1e-16)) - goal)
 
-        if low == high or function(low) >= 0:
+        if low == high or (bottom := function(low)) >= 0:
             return low
-        if function(high) <= 0:
+        if (top := function(high)) <= 0:
             return high
-        return cast("float", brentq(function, low, high, xtol=CLOSE * (high - low)))
+        middle = (low + high) / 2
+        ends = ((low, bottom), (high, top), (middle, function(middle)))
+        points = (Point(np.array([x]), np.array([y])) for x, y in ends)
+        found = bracketed_root(
+            lambda x, _: np.array([function(float(x[0]))]),
+            *points,
+            relative=0.0,
+            absolute=CLOSE * (high - low),
+        )
+        return float(found[0])
 
     return root((1 - level) / 2), root((1 + level) / 2)

@@ -4,21 +4,30 @@ Each is a small frozen value. They share one factorisation (see `Model`), so tha
 takes every model.
 """
 
-from baserate.models.class_totals import BinomialPair, GivenClasses
-from baserate.models.hypergeometric import Hypergeometric, MultivariateHypergeometric
-from baserate.models.model import LIMIT, Model, generator
-from baserate.models.multinomial import DirichletMultinomial, Multinomial
-from baserate.models.uniform_tables import UniformTables
+from baserate._lazy import lazy_names
 
-__all__ = [
-    "LIMIT",
-    "BinomialPair",
-    "DirichletMultinomial",
-    "GivenClasses",
-    "Hypergeometric",
-    "Model",
-    "Multinomial",
-    "MultivariateHypergeometric",
-    "UniformTables",
-    "generator",
-]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from baserate.models.class_totals import BinomialPair as BinomialPair
+    from baserate.models.class_totals import GivenClasses as GivenClasses
+    from baserate.models.hypergeometric import Hypergeometric as Hypergeometric
+    from baserate.models.hypergeometric import (
+        MultivariateHypergeometric as MultivariateHypergeometric,
+    )
+    from baserate.models.model import LIMIT as LIMIT
+    from baserate.models.model import Model as Model
+    from baserate.models.model import generator as generator
+    from baserate.models.multinomial import DirichletMultinomial as DirichletMultinomial
+    from baserate.models.multinomial import Multinomial as Multinomial
+    from baserate.models.uniform_tables import UniformTables as UniformTables
+else:
+    __getattr__, __dir__, __all__ = lazy_names(
+        __name__,
+        {
+            "class_totals": ("BinomialPair", "GivenClasses"),
+            "hypergeometric": ("Hypergeometric", "MultivariateHypergeometric"),
+            "model": ("LIMIT", "Model", "generator"),
+            "multinomial": ("DirichletMultinomial", "Multinomial"),
+            "uniform_tables": ("UniformTables",),
+        },
+    )

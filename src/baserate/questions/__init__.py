@@ -12,24 +12,31 @@ of tables, found in `crossings`). `ties` says what equals a number, `undefined` 
 no value.
 """
 
-from baserate.questions.closed_forms import affine
-from baserate.questions.moments import expect, variance
-from baserate.questions.probabilities import Tails, cdf, probability_defined, sf, tails
-from baserate.questions.quantiles import Atoms, pmf, quantile
-from baserate.questions.question import Answer, sample
+from baserate._lazy import lazy_names
 
-__all__ = [
-    "Answer",
-    "Atoms",
-    "Tails",
-    "affine",
-    "cdf",
-    "expect",
-    "pmf",
-    "probability_defined",
-    "quantile",
-    "sample",
-    "sf",
-    "tails",
-    "variance",
-]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from baserate.questions.closed_forms import affine as affine
+    from baserate.questions.moments import expect as expect
+    from baserate.questions.moments import variance as variance
+    from baserate.questions.probabilities import Tails as Tails
+    from baserate.questions.probabilities import cdf as cdf
+    from baserate.questions.probabilities import probability_defined as probability_defined
+    from baserate.questions.probabilities import sf as sf
+    from baserate.questions.probabilities import tails as tails
+    from baserate.questions.quantiles import Atoms as Atoms
+    from baserate.questions.quantiles import pmf as pmf
+    from baserate.questions.quantiles import quantile as quantile
+    from baserate.questions.question import Answer as Answer
+    from baserate.questions.question import sample as sample
+else:
+    __getattr__, __dir__, __all__ = lazy_names(
+        __name__,
+        {
+            "closed_forms": ("affine",),
+            "moments": ("expect", "variance"),
+            "probabilities": ("Tails", "cdf", "probability_defined", "sf", "tails"),
+            "quantiles": ("Atoms", "pmf", "quantile"),
+            "question": ("Answer", "sample"),
+        },
+    )

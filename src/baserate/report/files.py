@@ -7,12 +7,11 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, datetime
-from importlib.metadata import version
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
-from uuid import uuid4
 
+import baserate
 from baserate.errors import InvalidArgumentError
 
 EPOCH = "SOURCE_DATE_EPOCH"  # https://reproducible-builds.org/specs/source-date-epoch/
@@ -88,6 +87,8 @@ def write_text(path: str | PathLike[str], text: str) -> None:
     if target.exists() and not target.is_file():
         target.write_text(text, encoding="utf-8", newline="\n")
         return
+    from uuid import uuid4  # slow to load, and few reports go into a file
+
     beside = target.with_name(f".{target.name[:64]}.{uuid4().hex}")
     try:
         beside.write_text(text, encoding="utf-8", newline="\n")
@@ -141,7 +142,7 @@ def provenance() -> dict[str, str | None]:
     ['command', 'date', 'version']
     """
     return {
-        "version": version("baserate"),
+        "version": baserate.__version__,
         "date": _now().strftime("%Y-%m-%dT%H:%M:%SZ"),
         "command": _command.get(),
     }

@@ -1,28 +1,32 @@
 """Thresholds: the best cut for a metric, its optimism and spread, Bayes rules, robustness."""
 
-from baserate.tuning.bagging import ThresholdSpread, threshold_spread, threshold_spreads
-from baserate.tuning.bayes import (
-    BayesThreshold,
-    StationaryRatios,
-    bayes_threshold,
-    stationary_ratios,
-)
-from baserate.tuning.cross_validated import CrossValidatedThreshold, cross_validated_threshold
-from baserate.tuning.optimal import OptimalThreshold, optimal_threshold
-from baserate.tuning.robustness import Robustness, is_robust
+from baserate._lazy import lazy_names
 
-__all__ = [
-    "BayesThreshold",
-    "CrossValidatedThreshold",
-    "OptimalThreshold",
-    "Robustness",
-    "StationaryRatios",
-    "ThresholdSpread",
-    "bayes_threshold",
-    "cross_validated_threshold",
-    "is_robust",
-    "optimal_threshold",
-    "stationary_ratios",
-    "threshold_spread",
-    "threshold_spreads",
-]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from baserate.tuning.bagging import ThresholdSpread as ThresholdSpread
+    from baserate.tuning.bagging import threshold_spread as threshold_spread
+    from baserate.tuning.bagging import threshold_spreads as threshold_spreads
+    from baserate.tuning.bayes import BayesThreshold as BayesThreshold
+    from baserate.tuning.bayes import StationaryRatios as StationaryRatios
+    from baserate.tuning.bayes import bayes_threshold as bayes_threshold
+    from baserate.tuning.bayes import stationary_ratios as stationary_ratios
+    from baserate.tuning.cross_validated import CrossValidatedThreshold as CrossValidatedThreshold
+    from baserate.tuning.cross_validated import (
+        cross_validated_threshold as cross_validated_threshold,
+    )
+    from baserate.tuning.optimal import OptimalThreshold as OptimalThreshold
+    from baserate.tuning.optimal import optimal_threshold as optimal_threshold
+    from baserate.tuning.robustness import Robustness as Robustness
+    from baserate.tuning.robustness import is_robust as is_robust
+else:
+    __getattr__, __dir__, __all__ = lazy_names(
+        __name__,
+        {
+            "bagging": ("ThresholdSpread", "threshold_spread", "threshold_spreads"),
+            "bayes": ("BayesThreshold", "StationaryRatios", "bayes_threshold", "stationary_ratios"),
+            "cross_validated": ("CrossValidatedThreshold", "cross_validated_threshold"),
+            "optimal": ("OptimalThreshold", "optimal_threshold"),
+            "robustness": ("Robustness", "is_robust"),
+        },
+    )

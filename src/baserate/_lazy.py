@@ -1,0 +1,35 @@
+"""Namespaces that load a module when one of its names is first asked for.
+
+A package lists its public names by module. What the type checkers read stands beside the list, as
+imports that never run.
+"""
+
+import sys
+from importlib import import_module
+
+TYPE_CHECKING = False  # as `typing` has it, which takes its time to load
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+
+def lazy_names(
+    package: str, modules: "Mapping[str, tuple[str, ...]]"
+) -> "tuple[Callable[[str], object], Callable[[], list[str]], list[str]]":
+    """Return ``__getattr__``, ``__dir__`` and ``__all__`` of a package, from its names by module.
+
+    A name is kept in the package once it is loaded, so that the next access finds it at once.
+    """
+    homes = {name: module for module, names in modules.items() for name in names}
+
+    def load(name: str) -> object:
+        if name not in homes:
+            message = f"module {package!r} has no attribute {name!r}"
+            raise AttributeError(message)
+        value = getattr(import_module(f"{package}.{homes[name]}"), name)
+        setattr(sys.modules[package], name, value)
+        return value
+
+    def listed() -> list[str]:
+        return sorted({*homes, *vars(sys.modules[package])})
+
+    return load, listed, list(homes)
