@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from heapq import heapify, heapreplace
 from math import floor, fsum, isnan, nan, sqrt
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -49,7 +49,8 @@ class MulticlassChance(Result):
 
     def skill(self, score: float) -> float:
         """Return (score - chance) / (1 - chance); nan where chance is perfect or undefined."""
-        return nan if isnan(self.value) or self.value == 1 else _skill(score, self.value)
+        undefined = isnan(self.value) or self.value == 1
+        return nan if undefined else (score - self.value) / (1 - self.value)
 
     def score_at(self, skill: float) -> float:
         """Return the score that has this skill: a pass mark on the scale of the metric."""
@@ -96,8 +97,9 @@ def dutch_draw_multiclass(metric: Measure, class_counts: Sequence[int]) -> Multi
     (0.391152, (67, 24, 9))
     """
     name, counts = one_of("metric", metric, Measure), _class_counts(class_counts)
-    guess = _BEST[name](counts)
-    return MulticlassChance(metric=name, value=_DRAWN[name](counts, guess), guess=guess)
+    chance = _CHANCE[name]
+    guess = chance.best(counts)
+    return MulticlassChance(metric=name, value=chance.drawn(counts, guess), guess=guess)
 
 
 def random_guess_multiclass(
@@ -136,11 +138,7 @@ def random_guess_multiclass(
     """
     name, counts = one_of("metric", metric, Measure), _class_counts(class_counts)
     shares = _guess_shares(counts, strategy)
-    return MulticlassChance(metric=name, value=_GUESSED[name](counts, shares), guess=shares)
-
-
-def _skill(score: float, chance: float) -> float:
-    return (score - chance) / (1 - chance)
+    return MulticlassChance(metric=name, value=_CHANCE[name].guessed(counts, shares), guess=shares)
 
 
 def _class_counts(class_counts: Any) -> Counts:
@@ -171,14 +169,9 @@ def _guess_shares(counts: Counts, strategy: Any) -> tuple[float, ...]:
     return tuple(shares.tolist())
 
 
-def _drawn_f1(counts: Counts, guess: Counts) -> list[Fraction]:
-    n = sum(counts)
-    return [Fraction(2 * k * p, n * (p + k)) for p, k in zip(counts, guess, strict=True)]
-
-
 def _weighted_f1(counts: Counts, guess: Counts) -> float:
-    terms = zip(counts, _drawn_f1(counts, guess), strict=True)
-    return float(sum(p * f1 for p, f1 in terms) / sum(counts))
+    n, pairs = sum(counts), zip(counts, guess, strict=True)
+    return float(sum(p * Fraction(2 * k * p, n * (p + k)) for p, k in pairs) / n)
 
 
 def _all_in_largest(counts: Counts) -> Counts:
@@ -224,12 +217,13 @@ def _guessed_f1(counts: Counts, shares: tuple[float, ...]) -> list[float]:
     return [float(random_guess("f1", n_positive=p, n_negative=n - p, strategy=g)) for p, g in pairs]
 
 
-def _hits(counts: Counts, shares: tuple[float, ...]) -> float:
+def _guessed_weighted_f1(counts: Counts, shares: tuple[float, ...]) -> float:
+    return _hits(counts, _guessed_f1(counts, shares))
+
+
+def _hits(counts: Counts, shares: Sequence[float]) -> float:
+    """Return the mean of the shares, weighted by the counts."""
     return fsum(p * g for p, g in zip(counts, shares, strict=True)) / sum(counts)
-
-
-def _average(values: list[float], weights: Counts) -> float:
-    return fsum(v * w for v, w in zip(values, weights, strict=True)) / sum(weights)
 
 
 def _one_share(counts: Counts, _: Any) -> float:
@@ -248,30 +242,23 @@ def _truth(counts: Counts) -> Counts:
     return counts
 
 
-_BEST: dict[str, Callable[[Counts], Counts]] = {
-    "accuracy": _all_in_largest,
-    "micro_f1": _all_in_largest,
-    "balanced_accuracy": _truth,
-    "macro_f1": _truth,
-    "weighted_f1": _largest_gains,
-    "cohen_kappa": _truth,
-    "matthews_correlation": _truth,
-}
-_DRAWN: dict[str, Callable[[Counts, Counts], float]] = {
-    "accuracy": lambda counts, _: max(counts) / sum(counts),
-    "micro_f1": lambda counts, _: max(counts) / sum(counts),
-    "balanced_accuracy": _one_share,
-    "macro_f1": _one_share,
-    "weighted_f1": _weighted_f1,
-    "cohen_kappa": _zero,
-    "matthews_correlation": _zero,
-}
-_GUESSED: dict[str, Callable[[Counts, tuple[float, ...]], float]] = {
-    "accuracy": _hits,
-    "micro_f1": _hits,
-    "balanced_accuracy": _one_share,
-    "macro_f1": lambda counts, shares: fsum(_guessed_f1(counts, shares)) / len(counts),
-    "weighted_f1": lambda counts, shares: _average(_guessed_f1(counts, shares), counts),
-    "cohen_kappa": _zero,
-    "matthews_correlation": _zero_unless_constant,
+class _Chance(NamedTuple):
+    """The best draw, what a draw is expected to score, and what independent guesses are."""
+
+    best: Callable[[Counts], Counts]
+    drawn: Callable[[Counts, Counts], float]
+    guessed: Callable[[Counts, tuple[float, ...]], float]
+
+
+_HITS = _Chance(_all_in_largest, lambda counts, _: max(counts) / sum(counts), _hits)
+_CHANCE: dict[str, _Chance] = {
+    "accuracy": _HITS,
+    "micro_f1": _HITS,
+    "balanced_accuracy": _Chance(_truth, _one_share, _one_share),
+    "macro_f1": _Chance(
+        _truth, _one_share, lambda counts, shares: fsum(_guessed_f1(counts, shares)) / len(counts)
+    ),
+    "weighted_f1": _Chance(_largest_gains, _weighted_f1, _guessed_weighted_f1),
+    "cohen_kappa": _Chance(_truth, _zero, _zero),
+    "matthews_correlation": _Chance(_truth, _zero, _zero_unless_constant),
 }

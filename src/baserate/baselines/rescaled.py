@@ -111,9 +111,8 @@ def skill(
     guess = chosen_guess(guess)
     totals = totals_of(table)
     score, perfect = float(metric(table)), float(metric.perfect(*totals))
-    reason = _no_skill(metric, table, score, perfect)
     chance = nan if metric.direction == "neither" or not table.n else _chance(metric, totals, guess)
-    reason = reason or _no_chance(metric, chance, perfect)
+    reason = _no_skill(metric, table, score, chance, perfect)
     return Skill(
         metric=metric.name,
         value=nan if reason else (score - chance) / (perfect - chance),
@@ -222,22 +221,23 @@ def _chance(metric: Metric, totals: tuple[float, float], guess: Any) -> float:
     return float(random_guess(metric, **sizes, strategy=guess))
 
 
-def _no_skill(metric: Metric, table: ConfusionMatrix, score: float, perfect: float) -> str | None:
+def _no_skill(
+    metric: Metric, table: ConfusionMatrix, score: float, chance: float, perfect: float
+) -> str | None:
     if metric.direction == "neither":
         return f"of {metric.name} neither more nor less is better"
     if isnan(score):
         return metric.undefined_reason(table)
+    return _no_room(metric, chance, perfect)
+
+
+def _no_room(metric: Metric, chance: float, perfect: float) -> str | None:
+    """Say why nothing lies between chance and perfection."""
     if isnan(perfect):
         return f"{metric.name} is undefined for a table without errors"
-    return None
-
-
-def _no_chance(metric: Metric, chance: float, perfect: float) -> str | None:
     if isnan(chance):
         return f"{metric.name} is undefined, or may be, however one guesses"
-    if same(perfect, chance):
-        return "guessing is perfect here"
-    return None
+    return "guessing is perfect here" if same(perfect, chance) else None
 
 
 def _no_share(
@@ -245,10 +245,8 @@ def _no_share(
 ) -> str | None:
     if isnan(score - chance):
         return metric.undefined_reason(table) or "no blind draw has a value"
-    if isnan(perfect):
-        return f"{metric.name} is undefined for a table without errors"
-    if same(perfect, chance):
-        return "guessing is perfect here"
+    if reason := _no_room(metric, chance, perfect):
+        return reason
     if (score - chance) / (perfect - chance) < 0 and not same(score, chance):
         return "the score is worse than that of the best guess"
     return None

@@ -88,7 +88,7 @@ def optimum(
     if not _is_shaped(metric, ranges):
         return _scanned(curve, ranges, goal)
     pieces = Pieces(ranges, _step(metric, n_positive, n_negative))
-    if next(pieces.upwards(), None) is None:
+    if next(pieces.walk(), None) is None:
         return Optimum(nan, (), "closed form")
     signs = Signs(curve)
     on_hill = metric.chance_shape in {"concave", "unimodal"}
@@ -149,17 +149,12 @@ class Pieces:
     ranges: Ranges
     step: int
 
-    def upwards(self) -> Iterator[Piece]:
-        """Yield the pieces from the lowest on."""
-        for low, high in self.ranges:
-            for start in self._starts(low, high):
-                yield from clipped(((start, self._end(start, high)),), low, high)
-
-    def downwards(self) -> Iterator[Piece]:
-        """Yield the pieces from the highest on."""
-        for low, high in reversed(self.ranges):
-            for start in reversed(self._starts(low, high)):
-                yield from clipped(((start, self._end(start, high)),), low, high)
+    def walk(self, way: Literal[1, -1] = 1) -> Iterator[Piece]:
+        """Yield the pieces from the lowest on, or (-1) from the highest on."""
+        for low, high in self.ranges[::way]:
+            for start in self._starts(low, high)[::way]:
+                end = start + self.step - 2 if self.step else high
+                yield from clipped(((start, end),), low, high)
 
     def all(self, metric: Metric) -> list[Piece]:
         """Return the pieces as a list, unless that is too long."""
@@ -183,9 +178,6 @@ class Pieces:
         return range(
             low - low % self.step + 1 if self.step else low, high + 1, self.step or high + 1
         )
-
-    def _end(self, start: int, high: int) -> int:
-        return start + self.step - 2 if self.step else high
 
 
 def _is_shaped(metric: Metric, ranges: Ranges) -> bool:
@@ -215,15 +207,15 @@ def _told(route: str, *, undecided: bool) -> str:
 def _on_slope(signs: Signs, goal: str, pieces: Pieces, *, every: bool) -> list[Piece]:
     """Return the optimal ranges of a curve that rises, falls or stays; the first is at its end."""
     metric = signs.curve.metric
-    (low, next_to), (_, high) = next(pieces.upwards()), next(pieces.downwards())
+    (low, next_to), (_, high) = next(pieces.walk()), next(pieces.walk(-1))
     rising = _rising(signs, low, high, affine=metric.chance_shape == "affine" and low < next_to)
     if rising == 0:
-        return pieces.all(metric)[::-1] if every else [next(pieces.downwards())]
+        return pieces.all(metric)[::-1] if every else [next(pieces.walk(-1))]
     at_high = (rising > 0) == (goal == "max")
     if metric.chance_shape == "affine":
         return [(high, high)] if at_high else [(low, low)]
     best: list[Piece] = []
-    for piece in pieces.downwards() if at_high else pieces.upwards():
+    for piece in pieces.walk(-1 if at_high else 1):
         if best and signs.compare(best[0][0], piece[at_high]):
             break
         best.append((_plateau_at_high if at_high else _plateau_at_low)(signs, *piece))

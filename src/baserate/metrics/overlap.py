@@ -7,6 +7,7 @@ import numpy as np
 from baserate._arith import ratio
 from baserate._checks import number_in
 from baserate.metrics._identity import family
+from baserate.metrics._kinds import rising
 from baserate.metrics._metric import Metric, show
 
 _F = (
@@ -42,7 +43,7 @@ def f_beta(beta: float) -> Metric:
     """
     b = number_in("beta", beta, "(0, inf)", "beta = 0 is the metric precision")
     weight = b * b
-    return Metric(
+    return rising(
         name=f"f_beta(beta={show(b)})",
         definition=f"(1 + b²) tp / ((1 + b²) tp + b² fn + fp), b = {show(b)}",
         meaning=f"Harmonic mean of precision and recall, recall weighted {show(b)} times; no tn.",
@@ -50,13 +51,9 @@ def f_beta(beta: float) -> Metric:
             (1 + weight) * tp, (1 + weight) * tp + weight * fn + fp
         ),
         bounds=(0, 1),
-        best=1,
-        direction="higher",
         undefined_if_zero=("tp+fn+fp",),
-        increases_with_rates=True,
         affine_in_tp=True,
         chance_shape="increasing",
-        trend_in_fp="decreasing",
         lumps=(("tp",), ("fn", "fp")) if b == 1 else None,
         transpose=f"f_beta(beta={show(1 / b)})",
         parameters={"beta": b},
@@ -77,75 +74,59 @@ f1 = replace(
 f05 = replace(f_beta(0.5), name="f05", synonyms=("f0.5",), transpose="f2", parameters={})
 f2 = replace(f_beta(2), name="f2", transpose="f05", parameters={})
 
-negative_f1 = Metric(
+negative_f1 = rising(
     name="negative_f1",
     definition="2 tn / (2 tn + fn + fp)",
     meaning="F1 of the negative class.",
     formula=lambda tp, fn, fp, tn: ratio(2 * tn, 2 * tn + fn + fp),
     bounds=(0, 1),
-    best=1,
-    direction="higher",
     undefined_if_zero=("fn+fp+tn",),
-    increases_with_rates=True,
     affine_in_tp=True,
     chance_shape="decreasing",
-    trend_in_fp="decreasing",
     lumps=(("tn",), ("fn", "fp")),
     class_swap="f1",
     transpose="negative_f1",
     reference="Burger and Meertens, The algorithm versus the chimps, Table 2",
 )
 
-f1_harmonic = Metric(
+f1_harmonic = rising(
     name="f1_harmonic",
     definition="2 / (1/precision + 1/recall)",
     meaning="F1 as a literal harmonic mean: also undefined where there is no true positive.",
     formula=lambda tp, fn, fp, tn: ratio(2, ratio(tp + fp, tp) + ratio(tp + fn, tp)),
     bounds=(0, 1),
-    best=1,
-    direction="higher",
     undefined_if_zero=("tp",),
-    increases_with_rates=True,
     affine_in_tp=True,
     chance_shape="increasing",
-    trend_in_fp="decreasing",
     lumps=(("tp",), ("fn", "fp")),
     transpose="f1_harmonic",
     reference="Briscoe et al., Algorithmic Accountability in Small Data, AISTATS 2025",
 )
 
-jaccard = Metric(
+jaccard = rising(
     name="jaccard",
     synonyms=("threat_score", "csi", "critical_success_index", "intersection_over_union", "iou"),
     definition="tp / (tp + fn + fp)",
     meaning="Share that is right among the cases that are positive or called so.",
     formula=lambda tp, fn, fp, tn: ratio(tp, tp + fn + fp),
     bounds=(0, 1),
-    best=1,
-    direction="higher",
     undefined_if_zero=("tp+fn+fp",),
-    increases_with_rates=True,
     chance_shape="increasing",
-    trend_in_fp="decreasing",
     proportion=(("tp",), ("fn", "fp")),
     transpose="jaccard",
     reference="Jaccard (1912), New Phytologist 11:37, doi:10.1111/j.1469-8137.1912.tb05611.x",
 )
 
-fowlkes_mallows = Metric(
+fowlkes_mallows = rising(
     name="fowlkes_mallows",
     synonyms=("fm", "g_mean_1", "fowlkes_mallows_index"),
     definition="sqrt(precision recall) = tp / sqrt((tp + fp)(tp + fn))",
     meaning="Geometric mean of precision and recall. Not the G-mean of recall and specificity.",
     formula=lambda tp, fn, fp, tn: ratio(tp, np.sqrt((tp + fp) * (tp + fn))),
     bounds=(0, 1),
-    best=1,
-    direction="higher",
     undefined_if_zero=("tp+fp", "tp+fn"),
-    increases_with_rates=True,
     affine_in_tp=True,
     chance_shape="increasing",
-    trend_in_fp="decreasing",
     transpose="fowlkes_mallows",
     reference="Fowlkes and Mallows (1983), JASA 78:553, doi:10.1080/01621459.1983.10478008",
 )

@@ -8,12 +8,13 @@ more case, flagged, either lowers fn or raises fp: fn / fp falls.
 """
 
 from baserate._arith import ratio
+from baserate.metrics._kinds import rising
 from baserate.metrics._metric import Metric
 
 _LR = "Deeks and Altman (2004), BMJ 329:168, doi:10.1136/bmj.329.7458.168"
 _INF = float("inf")
 
-positive_likelihood_ratio = Metric(
+positive_likelihood_ratio = rising(
     name="positive_likelihood_ratio",
     synonyms=("lr_plus", "plr", "positive_lr"),
     definition="recall / false_positive_rate",
@@ -21,11 +22,8 @@ positive_likelihood_ratio = Metric(
     formula=lambda tp, fn, fp, tn: ratio(ratio(tp, tp + fn), ratio(fp, fp + tn)),
     bounds=(0, _INF),
     best=float("nan"),
-    direction="higher",
     undefined_if_zero=("tp+fn", "fp"),
-    increases_with_rates=True,
     chance_shape="decreasing",
-    trend_in_fp="decreasing",
     depends_on_base_rate=False,
     reference=_LR,
 )
@@ -46,7 +44,7 @@ negative_likelihood_ratio = Metric(
     reference=_LR,
 )
 
-diagnostic_odds_ratio = Metric(
+diagnostic_odds_ratio = rising(
     name="diagnostic_odds_ratio",
     synonyms=("dor", "odds_ratio"),
     definition="tp tn / (fp fn)",
@@ -54,10 +52,7 @@ diagnostic_odds_ratio = Metric(
     formula=lambda tp, fn, fp, tn: ratio(tp * tn, fp * fn),
     bounds=(0, _INF),
     best=float("nan"),
-    direction="higher",
     undefined_if_zero=("fp", "fn"),
-    increases_with_rates=True,
-    trend_in_fp="decreasing",
     depends_on_base_rate=False,
     class_swap="diagnostic_odds_ratio",
     transpose="diagnostic_odds_ratio",
@@ -65,20 +60,18 @@ diagnostic_odds_ratio = Metric(
     "doi:10.1016/S0895-4356(03)00177-X",
 )
 
-lift = Metric(
+lift = rising(
     name="lift",
     synonyms=("lift_score",),
     definition="precision / base_rate",
     meaning="How many times more frequent positives are among predicted positives than overall.",
     formula=lambda tp, fn, fp, tn: ratio(tp * (tp + fn + fp + tn), (tp + fp) * (tp + fn)),
     bounds=(0, _INF),
-    direction="higher",
+    best=None,
     undefined_if_zero=("tp+fp", "tp+fn"),
-    increases_with_rates=True,
     affine_in_tp=True,
     chance=1,
     chance_shape="constant",
-    trend_in_fp="decreasing",
     transpose="lift",
     reference="Brin et al. (1997), SIGMOD, doi:10.1145/253260.253325",
 )

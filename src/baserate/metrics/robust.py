@@ -8,6 +8,7 @@ from baserate._arith import ratio
 from baserate._checks import number_in
 from baserate.errors import InvalidArgumentError
 from baserate.metrics._identity import family
+from baserate.metrics._kinds import rising
 from baserate.metrics._metric import Formula, Metric, Shape, show
 from baserate.metrics.agreement import matthews_correlation
 
@@ -52,20 +53,16 @@ def robust_f(d0: float, d1: float = 1.0, c: float = 0.0) -> Metric:
         raise InvalidArgumentError.from_rule("d0, d1, c", rule, (d0, d1, c), "make c smaller")
     # E[value] is (c + g)/(d0 + d1 π + g) up to a factor: rising in g if d0 + d1 π > c.
     shape: Shape = "increasing" if d0 >= c else "monotone"
-    return Metric(
+    return rising(
         name=f"robust_f(d0={show(d0)}, d1={show(d1)}, c={show(c)})",
         definition="(d0/π + d1 + 1)/(1 + c) · (c π + π recall)/(d0 + d1 π + predicted share), "
         f"d0 = {show(d0)}, d1 = {show(d1)}, c = {show(c)}",
         meaning="F score whose best threshold stays bounded when positives become rare.",
         formula=_robust_f(d0, d1, c),
         bounds=(0, 1),
-        best=1,
-        direction="higher",
         undefined_if_zero=("tp+fn",) if d0 else ("tp+fn+fp",),
-        increases_with_rates=True,
         affine_in_tp=True,
         chance_shape=shape,
-        trend_in_fp="decreasing",
         lumps=(("tp",), ("fn", "fp")) if (d0, d1, c) == (0, 1, 0) else None,
         parameters={"d0": d0, "d1": d1, "c": c},
         reference=_REFERENCE,
@@ -147,20 +144,16 @@ def robust_mcc(d: float) -> Metric:
     """
     d = number_in("d", d, "[0, inf)", "d = 0 is the Matthews correlation")
     pairs = (("tp+fn", "fp+tn"), ("tp+fp", "fn+tn"))
-    return Metric(
+    return rising(
         name=f"robust_mcc(d={show(d)})",
         definition=f"sqrt(d + π(1-π)) (recall + specificity - 1) / sqrt(d + g(1-g)), d = {show(d)}",
         meaning="Matthews correlation whose best threshold stays bounded for rare positives.",
         formula=_robust_mcc(d) if d else matthews_correlation.formula,
         bounds=(-1, 1),
-        best=1,
-        direction="higher",
         undefined_if_zero=pairs[0] if d else pairs[0] + pairs[1],
-        increases_with_rates=True,
         affine_in_tp=True,
         chance=0,
         chance_shape="constant",
-        trend_in_fp="decreasing",
         class_swap=f"robust_mcc(d={show(d)})",
         transpose=None if d else "matthews_correlation",
         parameters={"d": d},

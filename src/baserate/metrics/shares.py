@@ -1,200 +1,125 @@
 """Counts themselves, and shares of all cases."""
 
 from baserate._arith import ratio
-from baserate.metrics._metric import Metric
+from baserate.metrics._kinds import count, proportion
 
 _FAWCETT = "Fawcett (2006), Pattern Recognition Letters 27:861, doi:10.1016/j.patrec.2005.10.010"
 
-true_positives = Metric(
+true_positives = count(
+    "tp",
     name="true_positives",
     synonyms=("tp", "hits"),
     definition="tp",
     meaning="Positives predicted positive.",
     formula=lambda tp, fn, fp, tn: tp,
-    bounds=(0, float("inf")),
-    direction="higher",
-    linear_in_rates=True,
-    affine_in_tp=True,
-    chance_shape="affine",
-    trend_in_fp="constant",
-    scale_invariant=False,
-    lumps=(("tp",), ("fn", "fp", "tn")),
     class_swap="true_negatives",
     transpose="true_positives",
     reference=_FAWCETT,
 )
 
-false_negatives = Metric(
+false_negatives = count(
+    "fn",
     name="false_negatives",
     synonyms=("fn", "misses", "type_2_errors"),
     definition="fn",
     meaning="Positives predicted negative.",
     formula=lambda tp, fn, fp, tn: fn,
-    bounds=(0, float("inf")),
-    best=0,
-    direction="lower",
-    linear_in_rates=True,
-    affine_in_tp=True,
-    chance_shape="affine",
-    trend_in_fp="constant",
-    scale_invariant=False,
-    lumps=(("fn",), ("tp", "fp", "tn")),
     class_swap="false_positives",
     transpose="false_positives",
     reference=_FAWCETT,
 )
 
-false_positives = Metric(
+false_positives = count(
+    "fp",
     name="false_positives",
     synonyms=("fp", "false_alarms", "type_1_errors"),
     definition="fp",
     meaning="Negatives predicted positive.",
     formula=lambda tp, fn, fp, tn: fp,
-    bounds=(0, float("inf")),
-    best=0,
-    direction="lower",
-    linear_in_rates=True,
-    affine_in_tp=True,
-    chance_shape="affine",
-    trend_in_fp="increasing",
-    scale_invariant=False,
-    lumps=(("fp",), ("tp", "fn", "tn")),
     class_swap="false_negatives",
     transpose="false_negatives",
     reference=_FAWCETT,
 )
 
-true_negatives = Metric(
+true_negatives = count(
+    "tn",
     name="true_negatives",
     synonyms=("tn", "correct_rejections"),
     definition="tn",
     meaning="Negatives predicted negative.",
     formula=lambda tp, fn, fp, tn: tn,
-    bounds=(0, float("inf")),
-    direction="higher",
-    linear_in_rates=True,
-    affine_in_tp=True,
-    chance_shape="affine",
-    trend_in_fp="decreasing",
-    scale_invariant=False,
-    lumps=(("tn",), ("tp", "fn", "fp")),
     class_swap="true_positives",
     transpose="true_negatives",
     reference=_FAWCETT,
 )
 
-accuracy = Metric(
+accuracy = proportion(
+    (("tp", "tn"), ("fn", "fp")),
     name="accuracy",
     synonyms=("acc", "rand_accuracy", "proportion_correct"),
     definition="(tp + tn) / n",
     meaning="Share of cases predicted right. Not to be confused with balanced accuracy.",
     formula=lambda tp, fn, fp, tn: ratio(tp + tn, tp + fn + fp + tn),
-    bounds=(0, 1),
-    best=1,
-    direction="higher",
-    undefined_if_zero=("tp+fn+fp+tn",),
-    increases_with_rates=True,
-    linear_in_rates=True,
-    affine_in_tp=True,
-    chance_shape="affine",
-    trend_in_fp="decreasing",
-    proportion=(("tp", "tn"), ("fn", "fp")),
     class_swap="accuracy",
     transpose="accuracy",
     reference=_FAWCETT,
 )
 
-error_rate = Metric(
+error_rate = proportion(
+    (("fn", "fp"), ("tp", "tn")),
     name="error_rate",
     synonyms=("err", "misclassification_rate", "zero_one_loss"),
     definition="(fn + fp) / n",
     meaning="Share of cases predicted wrong.",
     formula=lambda tp, fn, fp, tn: ratio(fn + fp, tp + fn + fp + tn),
-    bounds=(0, 1),
-    best=0,
-    direction="lower",
-    undefined_if_zero=("tp+fn+fp+tn",),
-    linear_in_rates=True,
-    affine_in_tp=True,
-    chance_shape="affine",
-    trend_in_fp="increasing",
-    proportion=(("fn", "fp"), ("tp", "tn")),
     class_swap="error_rate",
     transpose="error_rate",
     reference=_FAWCETT,
 )
 
-base_rate = Metric(
+base_rate = proportion(
+    (("tp", "fn"), ("fp", "tn")),
     name="base_rate",
     synonyms=("prevalence", "positive_share"),
     definition="(tp + fn) / n",
     meaning="Share of cases that are positive; says nothing about the predictions.",
     formula=lambda tp, fn, fp, tn: ratio(tp + fn, tp + fn + fp + tn),
-    bounds=(0, 1),
-    direction="neither",
-    undefined_if_zero=("tp+fn+fp+tn",),
-    linear_in_rates=True,
-    affine_in_tp=True,
-    chance_shape="constant",
-    trend_in_fp="constant",
-    proportion=(("tp", "fn"), ("fp", "tn")),
     class_swap="negative_base_rate",
     transpose="predicted_positive_rate",
     reference=_FAWCETT,
 )
 
-negative_base_rate = Metric(
+negative_base_rate = proportion(
+    (("fp", "tn"), ("tp", "fn")),
     name="negative_base_rate",
     synonyms=("negative_prevalence", "negative_share"),
     definition="(fp + tn) / n",
     meaning="Share of cases that are negative; says nothing about the predictions.",
     formula=lambda tp, fn, fp, tn: ratio(fp + tn, tp + fn + fp + tn),
-    bounds=(0, 1),
-    direction="neither",
-    undefined_if_zero=("tp+fn+fp+tn",),
-    linear_in_rates=True,
-    affine_in_tp=True,
-    chance_shape="constant",
-    trend_in_fp="constant",
-    proportion=(("fp", "tn"), ("tp", "fn")),
     class_swap="base_rate",
     transpose="predicted_negative_rate",
     reference=_FAWCETT,
 )
 
-predicted_positive_rate = Metric(
+predicted_positive_rate = proportion(
+    (("tp", "fp"), ("fn", "tn")),
     name="predicted_positive_rate",
     synonyms=("ppr", "selection_rate", "alarm_rate"),
     definition="(tp + fp) / n",
     meaning="Share of cases predicted positive. Not the positive predictive value.",
     formula=lambda tp, fn, fp, tn: ratio(tp + fp, tp + fn + fp + tn),
-    bounds=(0, 1),
-    direction="neither",
-    undefined_if_zero=("tp+fn+fp+tn",),
-    linear_in_rates=True,
-    affine_in_tp=True,
-    chance_shape="affine",
-    trend_in_fp="increasing",
-    proportion=(("tp", "fp"), ("fn", "tn")),
     class_swap="predicted_negative_rate",
     transpose="base_rate",
     reference=_FAWCETT,
 )
 
-predicted_negative_rate = Metric(
+predicted_negative_rate = proportion(
+    (("fn", "tn"), ("tp", "fp")),
     name="predicted_negative_rate",
     synonyms=("pnr",),
     definition="(fn + tn) / n",
     meaning="Share of cases predicted negative. Not the negative predictive value.",
     formula=lambda tp, fn, fp, tn: ratio(fn + tn, tp + fn + fp + tn),
-    bounds=(0, 1),
-    direction="neither",
-    undefined_if_zero=("tp+fn+fp+tn",),
-    linear_in_rates=True,
-    affine_in_tp=True,
-    chance_shape="affine",
-    trend_in_fp="decreasing",
-    proportion=(("fn", "tn"), ("tp", "fp")),
     class_swap="predicted_positive_rate",
     transpose="negative_base_rate",
     reference=_FAWCETT,

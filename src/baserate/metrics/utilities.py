@@ -8,7 +8,8 @@ from baserate._arith import ratio
 from baserate._checks import number_in
 from baserate.errors import InvalidArgumentError
 from baserate.metrics._identity import family
-from baserate.metrics._metric import Lumps, Metric, Trend, show
+from baserate.metrics._kinds import trend
+from baserate.metrics._metric import Lumps, Metric, show
 
 _DYRLAND = "Dyrland, Lundervold and Porta Mana (2022), doi:10.5281/zenodo.6616071"
 
@@ -80,7 +81,7 @@ def utility(matrix: Any) -> Metric:
         linear_in_rates=True,
         affine_in_tp=True,
         chance_shape="affine",
-        trend_in_fp=_trend(alarm - rest),
+        trend_in_fp=trend(alarm - rest),
         lumps=_lumps(tp=hit, fn=miss, fp=alarm, tn=rest),
         depends_on_base_rate=True,
         class_swap=f"utility([[{show(rest)}, {show(miss)}], [{show(alarm)}, {show(hit)}]])",
@@ -126,7 +127,7 @@ def weighted_accuracy(weight: float) -> Metric:
         linear_in_rates=True,
         affine_in_tp=True,
         chance_shape="affine",
-        trend_in_fp=_trend(w - 1),
+        trend_in_fp=trend(w - 1),
         lumps=_lumps(tp=w, fn=0, fp=0, tn=1 - w),
         class_swap=f"weighted_accuracy(weight={show(1 - w)})",
         transpose=f"weighted_accuracy(weight={show(w)})",
@@ -172,7 +173,7 @@ def net_benefit(threshold: float) -> Metric:
         linear_in_rates=True,
         affine_in_tp=True,
         chance_shape="affine",
-        trend_in_fp=_trend(-odds),
+        trend_in_fp=trend(-odds),
         lumps=_lumps(tp=1, fn=0, fp=-odds, tn=0),
         parameters={"threshold": t},
         reference="Vickers and Elkin (2006), doi:10.1177/0272989X06295361",
@@ -190,7 +191,3 @@ def _lumps(**worth: float) -> Lumps | None:
     if len(alike) not in {2, 3}:
         return None
     return alike[max(alike)], alike[min(alike)]
-
-
-def _trend(slope: float) -> Trend:
-    return "increasing" if slope > 0 else "decreasing" if slope < 0 else "constant"

@@ -14,7 +14,6 @@ from baserate.models.model import (
     FLAGGED,
     NEGATIVE,
     POSITIVE,
-    batch_size,
     checked,
     countable,
     from_margins,
@@ -181,7 +180,7 @@ class BinomialPair(ClassTotals):
 
     def sample(self, size: int, rng: Any) -> ConfusionMatrix:
         """Return a batch of `size` random tables."""
-        size, rng = batch_size(size), generator(rng)
+        size, rng = whole_number("size", size), generator(rng)
         tp = rng.binomial(self.n_positive, self.recall, size)
         fp = rng.binomial(self.n_negative, self.false_positive_rate, size)
         return from_margins(tp, fp, self.n_positive, self.n_negative)
@@ -254,7 +253,7 @@ class GivenClasses(ClassTotals):
 
     def sample(self, size: int, rng: Any) -> ConfusionMatrix:
         """Return a batch of `size` random tables."""
-        size, rng = batch_size(size), generator(rng)
+        size, rng = whole_number("size", size), generator(rng)
         return self.parent.sample_given(self.n_positive, size, rng)
 
 

@@ -4,7 +4,7 @@ A factor knows its support, its window, and a pair of rules whose agreement show
 smooth enough for either.
 """
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp, log, log1p, sqrt
@@ -27,6 +27,8 @@ Rules = tuple[Weighted, Weighted]
 
 class Factor(Protocol):
     """The law of one count."""
+
+    __slots__ = ()
 
     @property
     def support(self) -> tuple[int, int]:
@@ -107,7 +109,7 @@ class FixedCount:
         return 1
 
 
-class _Drawn(ABC):
+class _Drawn(Factor):
     """A count of draws from an urn."""
 
     __slots__ = ()
@@ -116,15 +118,6 @@ class _Drawn(ABC):
     @abstractmethod
     def urn(self) -> Urn:
         """The urn."""
-
-    @property
-    @abstractmethod
-    def variance(self) -> float:
-        """The variance."""
-
-    @abstractmethod
-    def span(self, *, depth: float = DEPTH) -> tuple[int, int]:
-        """Return the ends of the window."""
 
     @abstractmethod
     def _strided(self, step: int) -> tuple[Array, Array] | None:

@@ -19,7 +19,6 @@ from baserate.models.model import (
     NEGATIVE,
     PASSED,
     POSITIVE,
-    batch_size,
     checked,
     countable,
     four_numbers,
@@ -170,7 +169,7 @@ class Hypergeometric:
 
     def sample(self, size: int, rng: Any) -> ConfusionMatrix:
         """Return a batch of `size` random tables."""
-        size, rng = batch_size(size), generator(rng)
+        size, rng = whole_number("size", size), generator(rng)
         k = self.fixed_n_predicted
         tp = _draws(self.n_positive, self.n_negative, k, size, rng)
         return from_margins(tp, k - tp, self.n_positive, self.n_negative)

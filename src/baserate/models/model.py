@@ -7,7 +7,6 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from baserate._checks import whole_number
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import InvalidArgumentError
 from baserate.models.factors import BinomialCount, Factor
@@ -100,11 +99,6 @@ def generator(rng: Any) -> np.random.Generator:
     except (TypeError, ValueError):
         rule = "must be a seed or a numpy.random.Generator"
         raise InvalidArgumentError.from_rule("rng", rule, rng, "pass for example 1") from None
-
-
-def batch_size(size: Any) -> int:
-    """Return the number of tables to draw."""
-    return whole_number("size", size)
 
 
 def countable(argument: str, n: int) -> None:

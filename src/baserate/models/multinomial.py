@@ -14,7 +14,6 @@ from baserate.models.model import (
     NEGATIVE,
     POSITIVE,
     Cells,
-    batch_size,
     checked,
     countable,
     four_numbers,
@@ -50,6 +49,12 @@ class Group(ABC):
     def fixed_n_predicted(self) -> None:
         """None: the number predicted positive varies."""
         return
+
+    @property
+    def n_tables(self) -> int:
+        """C(n + 3, 3), or fewer where cells are impossible."""
+        free = sum(map(bool, self.weights)) - 1
+        return comb(self.n + free, free)
 
     @property
     def mean(self) -> ConfusionMatrix:
@@ -111,7 +116,7 @@ class Group(ABC):
 
     def sample(self, size: int, rng: Any) -> ConfusionMatrix:
         """Return a batch of `size` random tables."""
-        size, rng = batch_size(size), generator(rng)
+        size, rng = whole_number("size", size), generator(rng)
         a, b = summed(POSITIVE, self.weights), summed(NEGATIVE, self.weights)
         return self.sample_given(self._draw(a, b, self.n, size, rng), size, rng)
 
@@ -185,12 +190,6 @@ class Multinomial(Group):
         """The chances of tp, fn, fp, tn."""
         return self.cells
 
-    @property
-    def n_tables(self) -> int:
-        """C(n + 3, 3), or fewer where cells are impossible."""
-        free = sum(map(bool, self.weights)) - 1
-        return comb(self.n + free, free)
-
     def _law(self, a: float, b: float, size: int) -> BinomialCount:
         return BinomialCount(size, a / (a + b), b / (a + b))
 
@@ -250,12 +249,6 @@ class DirichletMultinomial(Group):
     def weights(self) -> Cells:
         """The parameters of tp, fn, fp, tn."""
         return self.concentration
-
-    @property
-    def n_tables(self) -> int:
-        """C(n + 3, 3), or fewer where cells are impossible."""
-        free = sum(map(bool, self.weights)) - 1
-        return comb(self.n + free, free)
 
     def _law(self, a: float, b: float, size: int) -> BetaBinomialCount:
         return BetaBinomialCount(size, a, b)

@@ -9,7 +9,7 @@ import numpy as np
 from baserate._checks import whole_number
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.models.factors import BetaBinomialCount, Factor, FixedCount
-from baserate.models.model import CAN_SUM, batch_size, checked, countable, generator, within
+from baserate.models.model import CAN_SUM, checked, countable, generator, within
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +95,7 @@ class UniformTables:
 
     def sample(self, size: int, rng: Any) -> ConfusionMatrix:
         """Return a batch of `size` random tables."""
-        size, rng = batch_size(size), generator(rng)
+        size, rng = whole_number("size", size), generator(rng)
         a, b, c = _three_of(self.n + 3, size, rng)
         return ConfusionMatrix(tp=a, fn=b - a - 1, fp=c - b - 1, tn=self.n + 2 - c)
 
