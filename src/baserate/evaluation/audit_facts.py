@@ -268,10 +268,7 @@ class Auditing:
     def _gap(self, metric: Metric, counted: Counted) -> GapFact:
         """Return the largest difference between two groups."""
         found = group_difference(metric, counted.groups, confidence_level=self.level)
-        try:
-            low, high = found.low, found.high
-        except UnsupportedError:  # its metric has no interval
-            low = high = nan
+        low, high = _ends(found)
         return GapFact(
             name=metric.name,
             difference=found.value,
@@ -330,6 +327,14 @@ def _expected(metric: Metric, test: MatchTest) -> float:
         return nan if test.group.n_positive and test.group.n_negative else test.reference_value
     rates = {"recall": recall, "specificity": specificity, "base_rate": test.group.base_rate}
     return float(metric.at_rates(**rates, n=n))
+
+
+def _ends(gap: Any) -> Ends:
+    """Return the interval of a gap; nan where its metric has none."""
+    try:
+        return gap.low, gap.high
+    except UnsupportedError:
+        return nan, nan
 
 
 def _several(counted: Counted) -> Mapping[Key, ConfusionMatrix]:
