@@ -40,9 +40,7 @@ def adjusted(frame, labels, names):
     truth, predicted = (frame[c].to_numpy() == "yes" for c in ("affair", "predicted"))
     tables = {(k,): cells(truth[labels == k], predicted[labels == k]) for k in np.unique(labels)}
     auditing, counted = asked(names, None), published(("group",), tables)
-    compared = [
-        auditing.compared(key, table, counted, counted.table, None) for key, table in tables.items()
-    ]
+    compared = [auditing.compared(key, table, counted, None) for key, table in tables.items()]
     return np.array(auditing.adjusted(compared)[0])
 
 

@@ -30,8 +30,6 @@ Key = tuple[Any, ...]
 Ends = tuple[float, float]
 LISTED = 8
 POWER = 0.8  # of which a gap is said to have been visible
-NO_VALUE = "the reference has no value"
-UNKNOWN_POWER = "too_many_tables"
 ABOUT = ("source", "target", "prediction", "score", "threshold")
 
 
@@ -68,16 +66,16 @@ class Auditing:
         """Gather the facts of every group."""
         groups = _several(counted)
         chosen = self._chosen(counted)
-        everyone = _total(groups.values())
         compared = [
-            self.compared(key, table, counted, everyone, chosen)
+            self.compared(key, table, counted, chosen)
             for key, table in groups.items()
             if key != chosen
         ]
         apart = [[one] for one in compared] if self._mirrored(counted) else [compared]
         found = [self.adjusted(some) for some in apart]
         p_values = chain.from_iterable(adjusted for adjusted, _ in found)
-        n_tests = max(1, *(sum(map(_has_p, tests)) for tests in map(_tests_of, apart)))
+        tested = ([t for one in some for t in one.tests if not isnan(t.p_value)] for some in apart)
+        n_tests = max(1, *map(len, tested))
         ends = self._intervals([one.table for one in compared])
         known = {name: about[name] for name in ABOUT if name in about}
         return AuditFacts(
@@ -104,15 +102,10 @@ class Auditing:
         )
 
     def compared(
-        self,
-        key: Key,
-        table: ConfusionMatrix,
-        counted: Counted,
-        everyone: ConfusionMatrix,
-        chosen: Key | None,
+        self, key: Key, table: ConfusionMatrix, counted: Counted, chosen: Key | None
     ) -> Compared:
         """Test one group on every metric."""
-        others = _less(everyone, table) if chosen is None else counted.groups[chosen]
+        others = _less(counted.table, table) if chosen is None else counted.groups[chosen]
         apart = null = Null.of(table, others, uncertain=True, law=None)
         if self.reference == "overall":
             null = Null.of(table, counted.table, uncertain=True, law="contained")
@@ -127,7 +120,7 @@ class Auditing:
 
     def adjusted(self, compared: Sequence[Compared]) -> tuple[Sequence[float], Adjustment]:
         """Return adjusted p-values of all tests in turn, and how they were adjusted."""
-        tests = _tests_of(compared)
+        tests = [test for one in compared for test in one.tests]
         if self.adjust == "holm":
             return adjust([test.p_value for test in tests], "holm").tolist(), "holm"
         keys = [one.key for one in compared for _ in one.tests]
@@ -219,7 +212,7 @@ class Auditing:
         untested = isnan(test.p_value) or isnan(expected)
         reason = test.reason
         if reason is None and isnan(expected):
-            reason = f"{NO_VALUE} ({metric.undefined_reason(one.null.reference)})"
+            reason = f"the reference has no value ({metric.undefined_reason(one.null.reference)})"
         unseen = nan
         if not (differs or untested):
             unseen, reason = self._unseen(metric, one.apart, expected, n_tests)
@@ -257,7 +250,7 @@ class Auditing:
         try:
             found = smallest_of(trial_of(question, null), metric, self.alpha / n_tests, POWER)
         except UnsupportedError:
-            return nan, UNKNOWN_POWER
+            return nan, "too_many_tables"
         seen = float(np.fmax(found.below, found.above))
         return (inf if isnan(seen) or seen > _farthest(metric, expected) else seen), None
 
@@ -292,14 +285,6 @@ class Auditing:
 def _named(counted: Counted, key: Any) -> dict[str, Any] | None:
     """Return the labels of a group by column."""
     return None if key is None else dict(zip(counted.group_names, key, strict=True))
-
-
-def _tests_of(compared: Sequence[Compared]) -> list[MatchTest]:
-    return [test for one in compared for test in one.tests]
-
-
-def _has_p(test: MatchTest) -> bool:
-    return not isnan(test.p_value)
 
 
 def smoothing_fact(checks: Checks) -> SmoothingFact:
@@ -370,12 +355,6 @@ def _several(counted: Counted) -> Mapping[Key, ConfusionMatrix]:
             "The counts are weights, and the exact tests count cases: pass unweighted counts."
         )
     return counted.groups
-
-
-def _total(tables: Any) -> ConfusionMatrix:
-    """Return the sum of tables."""
-    cells = zip(*(map(int, table) for table in tables), strict=True)
-    return ConfusionMatrix(**dict(zip(CELLS, map(sum, cells), strict=True)))
 
 
 def _less(whole: ConfusionMatrix, part: ConfusionMatrix) -> ConfusionMatrix:

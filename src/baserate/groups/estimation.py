@@ -14,7 +14,8 @@ from baserate._result import Result
 from baserate._windows import Window
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.groups.pseudo_cases import Estimator, Shares, shares_of
+from baserate.groups.null import sides, sides_of
+from baserate.groups.pseudo_cases import Estimator, shares_of
 from baserate.inference.linearity import cell_weights
 from baserate.metrics import Metric, get
 from baserate.models import Multinomial, MultivariateHypergeometric
@@ -228,17 +229,13 @@ def _closed(metric: Metric, model: Sampling, priors: Array, form: Array) -> Erro
 
 def _one_sum(metric: Metric, model: Sampling, priors: Array) -> Errors:
     """Sum over k, the number of cases in the cells of a proportion."""
-    assert metric.proportion is not None
-    successes, failures = (frozenset(side) for side in metric.proportion)
-    weights: dict[str, Any] = dict(zip(CELLS, model.weights, strict=True))
-    theta = _share(metric, Shares(*model.weights))
+    successes, whole = sides(metric)
+    theta = _share(metric, model.weights)
     if isnan(theta):
         return Errors(*np.full((3, len(priors)), nan))
-    extra: dict[str, Array] = dict(zip(CELLS, priors.T, strict=True))
-    hits, misses = (np.sum([extra[c] for c in side], axis=0) for side in (successes, failures))
-    hits, strength = hits[:, None], (hits + misses)[:, None]
-    window = model.total(successes | failures).window()
-    k, population = window.values, sum(weights[cell] for cell in successes | failures)
+    hits, strength = (summed(cells, priors.T)[:, None] for cells in (successes, whole))
+    window = model.total(whole).window()
+    k, population = window.values, summed(whole, model.weights)
     shift = hits - strength * theta
     square = k * theta * (1 - theta) * _correction(model, k, population) + shift**2
     defined = (k + strength) > 0
@@ -379,10 +376,8 @@ def _spread(form: Array, p: Any) -> float:
     return float(((form - mean) ** 2) @ np.asarray(p))
 
 
-def _share(metric: Metric, p: Shares) -> float:
-    assert metric.proportion is not None
-    cells = p._asdict()
-    hits, misses = (sum(cells[cell] for cell in side) for side in metric.proportion)
+def _share(metric: Metric, p: Any) -> float:
+    hits, misses = sides_of(metric, p)
     return float(ratio(hits, hits + misses))
 
 

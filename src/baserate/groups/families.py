@@ -13,7 +13,14 @@ from baserate._result import Result
 from baserate._windows import Array
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.groups.match import MatchTest
-from baserate.groups.multiplicity import adjust, adjusted, law_of, same_p, smallest
+from baserate.groups.multiplicity import (
+    Adjustment,
+    adjust,
+    adjusted,
+    law_of,
+    same_p,
+    smallest,
+)
 from baserate.groups.null import sides
 from baserate.groups.tables import HALVES, SHORT, Tables
 from baserate.models.model import ALL
@@ -158,11 +165,11 @@ def _within(tests: Sequence[MatchTest], held: str) -> tuple[Array, str]:
         return p, "min-p"
     model, group = tests[0].model, tests[0].group
     if held not in {"classes", "predictions", "none"} or model is None:
-        return _holm_once(p, keys), "holm"
+        return _once(p, keys, "holm"), "holm"
     try:
         tables = Tables.of(group, held)
     except UnsupportedError:
-        return _holm_once(p, keys), "holm"
+        return _once(p, keys, "holm"), "holm"
     if held != "none" and tables.size > SHORT:
         tables = Tables.likely(group, held, model)
     weights, at = tables.weights(model), tables.index(group)
@@ -173,10 +180,10 @@ def _within(tests: Sequence[MatchTest], held: str) -> tuple[Array, str]:
     return np.maximum(p, [adjusted(*law, q) for q in observed]), "min-p"
 
 
-def _holm_once(p: Array, keys: Sequence[Any]) -> Array:
-    """Adjust by Holm, complements counted once."""
+def _once(p: Array, keys: Sequence[Any], method: Adjustment) -> Array:
+    """Adjust p-values, those with the same key counted once."""
     first = {key: i for i, key in reversed(list(enumerate(keys)))}
-    adjusted = dict(zip(first, adjust(p[list(first.values())]), strict=True))
+    adjusted = dict(zip(first, adjust(p[list(first.values())], method), strict=True))
     return np.array([adjusted[key] for key in keys])
 
 
@@ -185,10 +192,7 @@ def _by_discoveries(
 ) -> FamilyAdjusted:
     labels = zip(tests, groups, strict=True)
     keys = [(label, same_p(test.measured, test.alternative)) for test, label in labels]
-    first = {key: i for i, key in reversed(list(enumerate(keys)))}
     p = np.array([test.p_value for test in tests])
-    picked = list(first.values())
-    adjusted = dict(zip(first, adjust(p[picked], "benjamini-hochberg"), strict=True))
-    found = tuple(float(adjusted[key]) for key in keys)
+    found = tuple(_once(p, keys, "benjamini-hochberg").tolist())
     routes = tuple("" if isnan(q) else "benjamini-hochberg" for q in found)
     return FamilyAdjusted(p_values=found, routes=routes, n_families=n_families)

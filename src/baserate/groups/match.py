@@ -251,7 +251,7 @@ def _test(
     p_defined: float,
 ) -> MatchTest:
     below, above = (tail + found.error for tail in (found.below, found.above))
-    lower, upper = (_at_most_one(tail + found.equal) for tail in (below, above))
+    lower, upper = (float(np.minimum(1.0, tail + found.equal)) for tail in (below, above))
     middles = (below + found.equal / 2, above + found.equal / 2)
     return MatchTest(
         metric=metric.name,
@@ -336,11 +336,6 @@ def _one_count(null: Null, model: Drawn, metric: Metric) -> Masses:
     below, above = pmf[: max(at, 0)], pmf[max(at + 1, 0) :]
     equal = float(pmf[at]) if 0 <= at < len(pmf) else 0.0
     return Masses(float(below.sum()), equal, float(above[::-1].sum()), "closed form")
-
-
-def _at_most_one(probability: float) -> float:
-    """Take off the last digit's rounding; nan stays."""
-    return float(np.minimum(1.0, probability))
 
 
 def _p_defined(null: Null, metric: Metric) -> float:

@@ -65,8 +65,12 @@ def adjust(p_values: Any, method: Adjustment = "holm") -> Array:
         remedy = "pass probabilities, nan where there is none"
         raise InvalidArgumentError.from_rule("p_values", "must lie in [0, 1]", wrong[0], remedy)
     adjusted = np.full(p.shape, nan)
-    if known.any():
-        adjusted[known] = holm(p[known]) if chosen == "holm" else _benjamini_hochberg(p[known])
+    if chosen == "holm":
+        adjusted[known] = _holm(p[known])
+    elif known.any():
+        from scipy.stats import false_discovery_control
+
+        adjusted[known] = false_discovery_control(p[known], method="bh")
     return adjusted
 
 
@@ -189,50 +193,34 @@ def min_p(
     one_of("alternative", alternative, Alternative)
     null = Null.of(group, reference, uncertain=uncertain_reference, law=law)
     reason = _no_law(null, condition)
-    facts = {
-        "metrics": tuple(metric.name for metric in chosen),
-        "condition": condition,
-        "null": _in_words(null, condition),
-        "reason": reason,
-    }
-    if reason is not None or null.model is None:
-        undefined = (nan,) * len(chosen)
-        empty = np.empty(0)
-        return MinP(
-            **facts,
-            p_values=undefined,
-            adjusted=undefined,
-            n_tables=0,
-            _attained=empty,
-            _reached=empty,
-        )
-    tables = Tables.of(null.group, condition)
-    weights, at = tables.weights(null.model), tables.index(null.group)
-    lowest, observed = smallest(chosen, tables, weights, at, alternative)
-    attained, cumulated = law_of(lowest, weights)
+    attained = cumulated = np.empty(0)
+    observed, n_tables = (nan,) * len(chosen), 0
+    if reason is None and null.model is not None:
+        tables = Tables.of(null.group, condition)
+        weights, at = tables.weights(null.model), tables.index(null.group)
+        lowest, observed = smallest(chosen, tables, weights, at, alternative)
+        attained, cumulated = law_of(lowest, weights)
+        n_tables = tables.size
     return MinP(
-        **facts,
+        metrics=tuple(metric.name for metric in chosen),
         p_values=observed,
         adjusted=tuple(adjusted(attained, cumulated, p) for p in observed),
-        n_tables=tables.size,
+        condition=condition,
+        null=_in_words(null, condition),
+        n_tables=n_tables,
+        reason=reason,
         _attained=attained,
         _reached=cumulated,
     )
 
 
-def holm(p: Array) -> Array:
+def _holm(p: Array) -> Array:
     """Return Holm's adjusted p-values."""
     order = np.argsort(p, kind="stable")
     raised = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
     adjusted = np.empty_like(p)
     adjusted[order] = np.minimum(raised, 1.0)
     return adjusted
-
-
-def _benjamini_hochberg(p: Array) -> Array:
-    from scipy.stats import false_discovery_control
-
-    return np.asarray(false_discovery_control(p, method="bh"), dtype=float)
 
 
 def smallest(

@@ -109,6 +109,12 @@ def sides(metric: Metric) -> tuple[Cells, Cells]:
     return successes, successes | failures
 
 
+def sides_of(metric: Metric, cells: Any) -> tuple[float, float]:
+    """Return how much lies in the successes of a proportion, and how much in its failures."""
+    successes, whole = sides(metric)
+    return float(summed(successes, cells)), float(summed(whole - successes, cells))
+
+
 def whole_of(metric: Metric, condition: str) -> Cells | None:
     """Return the denominator if the test is of one count out of a number that is held fixed."""
     if metric.proportion is None:

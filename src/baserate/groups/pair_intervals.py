@@ -8,8 +8,9 @@ import numpy as np
 
 from baserate._checks import number_in
 from baserate._result import Result
-from baserate.counts import CELLS, ConfusionMatrix, single_table
+from baserate.counts import ConfusionMatrix, single_table
 from baserate.errors import UnsupportedError
+from baserate.groups.null import sides_of
 from baserate.groups.pairs import PairMetric, get_pair
 from baserate.inference.credible_limits import two_shares
 from baserate.inference.evidence import evidence
@@ -142,19 +143,12 @@ def _ratio(
             f"then jumps from one end of the line to the other: use difference({metric.name})."
         )
     if metric.proportion is not None:
-        shares = _counts(metric, first), _counts(metric, second)
-        found = two_shares("ratio", *shares, confidence_level=level)
+        counts = (sides_of(metric, table) for table in (first, second))
+        laws = ((hits + HALF, misses + HALF) for hits, misses in counts)
+        found = two_shares("ratio", *laws, confidence_level=level)
         return float(found.low[0]), float(found.high[0]), "exact", ONE_INTEGRAL
     low, high, route, error = _difference(_logarithm(metric), first, second, level, rng)
     return exp(low), exp(high), route, error
-
-
-def _counts(metric: Metric, table: ConfusionMatrix) -> tuple[float, float]:
-    """Return both parameters of the Beta law of a proportion."""
-    assert metric.proportion is not None
-    cells = {name: float(cell) for name, cell in zip(CELLS, table, strict=True)}
-    x, y = (sum(cells[cell] for cell in side) + HALF for side in metric.proportion)
-    return x, y
 
 
 def _logarithm(metric: Metric) -> Metric:

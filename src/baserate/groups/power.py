@@ -219,7 +219,7 @@ def match_error_rate(
     """
     theta = number_in("rate", rate, "[0, 1]", "pass a share")
     n, size = whole_number("n", n, minimum=1), whole_number("n_reference", n_reference, minimum=1)
-    level = number_in("alpha", alpha, "(0, 1)", "0.05 is usual")
+    level = level_of(alpha)
     outcomes = np.arange(n + 1)
     group, reference = (_successes(k, theta, 1 - theta, known=True) for k in (n, size))
     total = 0.0

@@ -237,7 +237,7 @@ def references(groups: Mapping[Any, ConfusionMatrix], reference: Any) -> dict[Ha
         rule = 'must hold at least two groups for reference="rest"'
         remedy = "pass the table of a reference"
         raise InvalidArgumentError.from_rule("groups", rule, len(groups), remedy)
-    return {g: _sum(t for other, t in groups.items() if other != g) for g in groups}
+    return {g: sum(t for other, t in groups.items() if other != g) for g in groups}
 
 
 def _own(group: Hashable, reference: Mapping[Any, Any]) -> Any:
@@ -246,13 +246,6 @@ def _own(group: Hashable, reference: Mapping[Any, Any]) -> Any:
         given = f"none for {group!r}"
         raise InvalidArgumentError.from_rule("reference", rule, given, "add its table")
     return reference[group]
-
-
-def _sum(tables: Any) -> ConfusionMatrix:
-    total = ConfusionMatrix(tp=0, fn=0, fp=0, tn=0)
-    for table in tables:
-        total = total + table
-    return total
 
 
 def _marginal(cells: list[tuple[Array, Array]]) -> float:

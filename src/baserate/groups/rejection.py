@@ -164,10 +164,8 @@ def _each(
     return np.minimum(1.0, np.array(found))
 
 
-@lru_cache(maxsize=256)
-def _window(n: int, chance: float) -> Window:
-    """Return the law of a count; the metrics of a group are asked at the same rates."""
-    return binomial(n, chance)
+# The metrics of a group are asked at the same rates.
+_window = lru_cache(maxsize=256)(binomial)
 
 
 def _ends(metric: Metric, model: Drawn, group: ConfusionMatrix, tail: float) -> tuple[float, float]:

@@ -24,6 +24,7 @@ from baserate.groups.pseudo_cases import (
 )
 from baserate.groups.smoothing_checks import Checks, Dirichlet, coverage
 from baserate.inference import Interval
+from baserate.inference.credible_limits import Limits
 from baserate.metrics import Metric, get
 from baserate.models import Multinomial
 
@@ -112,18 +113,18 @@ class Smoothed(Result):
         level = number_in("confidence_level", confidence_level, "(0, 1)", "0.95 is usual")
         value = self.value(metric)
         law = Dirichlet(self.posterior, float(self.group.n))
-        found = None if isnan(value) else law.limits(metric, level)
+        found = Limits(nan, nan, "undefined") if isnan(value) else law.limits(metric, level)
         return Interval(
             metric=metric.name,
             value=value,
-            low=found.low if found else nan,
-            high=found.high if found else nan,
+            low=found.low,
+            high=found.high,
             confidence_level=level,
             method="bayes",
-            route=found.route if found else "undefined",
-            error=found.error if found else 0.0,
-            undefined=found.undefined if found else 0.0,
-            reason=None if found else metric.undefined_reason(self.table),
+            route=found.route,
+            error=found.error,
+            undefined=found.undefined,
+            reason=metric.undefined_reason(self.table) if isnan(value) else None,
         )
 
     def coverage(

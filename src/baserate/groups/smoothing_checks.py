@@ -15,6 +15,7 @@ from baserate._result import Result, json_ready, record
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import UnsupportedError
 from baserate.groups.estimation import Risk, best_strength, risks, true_value
+from baserate.groups.null import sides, sides_of
 from baserate.groups.pseudo_cases import Estimator, Shares, best_for_cells, shares_of
 from baserate.inference.credible_limits import Limits, credible_given
 from baserate.inference.distribution import distribution
@@ -213,18 +214,11 @@ class Dirichlet:
         """Return the equal-tailed limits of a metric."""
         if metric.proportion is None:
             return credible_given(metric, self.evidence(metric), level)
-        a, b = self.sides(metric)
+        a, b = sides_of(metric, self.concentration)
         if not (a and b):
             return Limits(float(a > 0), float(a > 0), "constant")
         tail = (1 - level) / 2
         return Limits(float(betaincinv(a, b, tail)), float(betainccinv(a, b, tail)), "beta")
-
-    def sides(self, metric: Metric) -> tuple[float, float]:
-        """Return both parameters of the Beta law of a proportion."""
-        assert metric.proportion is not None
-        cells = self.concentration._asdict()
-        a, b = (sum(cells[cell] for cell in side) for side in metric.proportion)
-        return a, b
 
     def evidence(self, metric: Metric) -> Evidence:
         """Return the independent Beta laws of base rate, recall and false positive rate."""
@@ -263,9 +257,8 @@ def coverage(metric: Metric, model: Multinomial, prior: Shares, confidence_level
 
 def _pairs(metric: Metric, model: Multinomial, prior: Shares, truth: float) -> tuple[Array, Array]:
     """Return P(proportion <= truth) and the weight of every pair of successes and failures."""
-    assert metric.proportion is not None
-    first, both = frozenset(metric.proportion[0]), frozenset(sum(metric.proportion, ()))
-    a, b = Dirichlet(prior, 0.0).sides(metric)
+    first, both = sides(metric)
+    a, b = sides_of(metric, prior)
     window, pairs = model.total(both).window(), []
     for total, weight in enumerate(window.pmf, window.start):
         part = model.part(first, both, total).window()

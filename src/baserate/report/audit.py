@@ -157,7 +157,7 @@ def _findings(facts: AuditFacts) -> Grid:
     return Grid(
         title="Details",
         headings=(*names, "metric", *COLUMNS),
-        rows=tuple((*_labels(group), *_cells(facts, group, finding)) for group, finding in pairs),
+        rows=tuple(_row(facts, group, finding) for group, finding in pairs),
         labels=len(names) + 1,
         note=READING,
         bars=tuple(_bar(finding) for _, finding in pairs),
@@ -167,13 +167,10 @@ def _findings(facts: AuditFacts) -> Grid:
     )
 
 
-def _labels(group: AuditedGroup) -> tuple[str, ...]:
-    return tuple(map(figures.label, group.group.values()))
-
-
-def _cells(facts: AuditFacts, group: AuditedGroup, finding: Finding) -> tuple[str, ...]:
+def _row(facts: AuditFacts, group: AuditedGroup, finding: Finding) -> tuple[str, ...]:
     percentile = finding.percentile
     return (
+        *map(figures.label, group.group.values()),
         plain_name(finding.name),
         figures.count(group.table.n),
         figures.number(finding.value),
