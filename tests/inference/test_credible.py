@@ -6,8 +6,9 @@ from scipy import integrate, stats
 
 from baserate import ConfusionMatrix, metrics
 from baserate.inference import interval
-from baserate.inference.credible_limits import credible
+from baserate.inference.credible_limits import credible_given
 from baserate.inference.distribution import Threshold
+from baserate.inference.evidence import evidence
 from baserate.inference.posterior import Posterior
 
 LEVELS = np.array([0.025, 0.975])
@@ -52,7 +53,9 @@ def ends(metric, table, level=0.95):
 
 def law_ends(metric, table, level=0.95):
     """Quantiles of the law that the four cells together give a metric, whatever its value."""
-    return np.array(credible(metrics.get(metric), table, level, tolerance=1e-11)[:2])
+    return np.array(
+        credible_given(metrics.get(metric), evidence(table), level, tolerance=1e-11)[:2]
+    )
 
 
 def f1_to_jaccard(f):

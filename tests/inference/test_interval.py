@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from baserate import ConfusionMatrix, errors, metrics
 from baserate.inference import Interval, interval
-from baserate.inference.credible_limits import credible
+from baserate.inference.credible_limits import credible_given
+from baserate.inference.evidence import evidence
 
 TABLE = ConfusionMatrix(tp=35, fn=5, fp=10, tn=50)
 COUNTS = st.integers(0, 60)
@@ -25,7 +26,8 @@ def test_a_metric_of_unknown_trend_is_simulated_and_says_how_well(cells):
     table = ConfusionMatrix(**dict(zip(("tp", "fn", "fp", "tn"), cells, strict=True)))
     simulated = interval(metrics.define("mine", overlap), table)
     exact = interval(metrics.define("mine", overlap, trend_in_fp="decreasing"), table)
-    known = credible(metrics.get("f1"), table, 0.95)  # F1 itself has the interval of one share
+    # F1 itself has the interval of one share.
+    known = credible_given(metrics.get("f1"), evidence(table), 0.95)
     assert simulated.route == "quasi-monte-carlo"
     assert exact.route == "gauss"
     low = min(known.low, exact.value)

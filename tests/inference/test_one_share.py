@@ -6,7 +6,8 @@ from scipy import stats
 
 from baserate import ConfusionMatrix, metrics
 from baserate.inference import interval
-from baserate.inference.credible_limits import credible
+from baserate.inference.credible_limits import credible_given
+from baserate.inference.evidence import evidence
 
 CELLS = ("tp", "fn", "fp", "tn")
 TABLES = [(35, 5, 10, 50), (3, 0, 0, 7), (0, 4, 2, 9), (1, 1, 1, 1), (12, 0, 3, 0), (2, 30, 400, 9)]
@@ -68,7 +69,7 @@ def test_the_other_class_and_the_odds_of_errors(cells, method):
 @pytest.mark.parametrize("name", ["marginal_benefit", "net_benefit(threshold=0.5)", "f2", "mcc"])
 def test_two_lumps_among_other_cells_are_no_share(name):
     table = table_of((35, 5, 10, 50))
-    low, high = credible(metrics.get(name), table, 0.95)[:2]
+    low, high = credible_given(metrics.get(name), evidence(table), 0.95)[:2]
     found = interval(name, table)
     assert (found.low, found.high, found.extended) == (low, high, None)
 
@@ -90,7 +91,7 @@ EDGES = [
 def test_an_end_that_would_leave_out_the_value_is_the_value(name, cells, side, low, high):
     table = table_of(cells)
     found = interval(name, table, tolerance=1e-11)
-    inner = credible(metrics.get(name), table, 0.95, tolerance=1e-11)[:2]
+    inner = credible_given(metrics.get(name), evidence(table), 0.95, tolerance=1e-11)[:2]
     assert found.extended == side
     assert found.low <= found.value <= found.high
     assert found.low == pytest.approx(inner[0] if low is None else low, rel=1e-9)

@@ -8,8 +8,13 @@ from baserate.inference.best_of_several import (
 from baserate.inference.comparison import Comparison
 from baserate.inference.dirichlet_linear import DirichletLinear
 from baserate.inference.intervals import Interval, interval
-from baserate.inference.mcnemar import McNemar, mcnemar_by_class, mcnemar_test
-from baserate.inference.paired import compare_paired, paired_counts
+from baserate.inference.paired import (
+    McNemar,
+    compare_paired,
+    mcnemar_by_class,
+    mcnemar_test,
+    paired_counts,
+)
 from baserate.inference.sample_size import (
     sample_size_interval,
     sample_size_paired,

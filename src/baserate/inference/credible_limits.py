@@ -7,10 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from baserate.counts import ConfusionMatrix
 from baserate.inference.dirichlet_linear import DirichletLinear
 from baserate.inference.distribution import distribution_within
-from baserate.inference.evidence import Evidence, evidence, is_dirichlet, refuse_beyond
+from baserate.inference.evidence import Evidence, is_dirichlet, refuse_beyond
 from baserate.inference.linearity import cell_weights
 from baserate.inference.metric_law import MetricLaw
 from baserate.inference.posterior import Posterior, quick_quantiles
@@ -37,21 +36,6 @@ class Limits(NamedTuple):
     route: Any
     error: Any = 0.0
     undefined: Any = 0.0
-
-
-def credible(
-    metric: Metric,
-    table: ConfusionMatrix,
-    confidence_level: float,
-    squared: ConfusionMatrix | None = None,
-    tolerance: float = TOLERANCE,
-) -> Limits:
-    """Return posterior quantiles: exact if the metric is monotone in its rates, else simulated."""
-    known = evidence(table, squared)
-    if table.shape == ():
-        return credible_given(metric, known, confidence_level, tolerance)
-    found = credible_batch(metric, known, confidence_level, tolerance, np.True_)
-    return Limits(*(part.reshape(table.shape) for part in found))
 
 
 def credible_given(
