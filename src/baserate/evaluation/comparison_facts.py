@@ -34,8 +34,7 @@ from baserate.inference.best_of_several import (
     probability_best_paired,
     probability_best_separate,
 )
-from baserate.inference.mcnemar import mcnemar_by_class
-from baserate.inference.paired import compare_paired
+from baserate.inference.paired import compare_paired, mcnemar_by_class
 from baserate.metrics import Metric
 from baserate.metrics.ties import tie_width
 from baserate.utilities import (

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from baserate.inference.dirichlet_linear import DirichletLinear as DirichletLinear
     from baserate.inference.intervals import Interval as Interval
     from baserate.inference.intervals import interval as interval
-    from baserate.inference.mcnemar import McNemar as McNemar
-    from baserate.inference.mcnemar import mcnemar_by_class as mcnemar_by_class
-    from baserate.inference.mcnemar import mcnemar_test as mcnemar_test
+    from baserate.inference.paired import McNemar as McNemar
     from baserate.inference.paired import compare_paired as compare_paired
+    from baserate.inference.paired import mcnemar_by_class as mcnemar_by_class
+    from baserate.inference.paired import mcnemar_test as mcnemar_test
     from baserate.inference.paired import paired_counts as paired_counts
     from baserate.inference.sample_size import sample_size_interval as sample_size_interval
     from baserate.inference.sample_size import sample_size_paired as sample_size_paired
@@ -39,8 +39,13 @@ else:
             "comparison": ("Comparison",),
             "dirichlet_linear": ("DirichletLinear",),
             "intervals": ("Interval", "interval"),
-            "mcnemar": ("McNemar", "mcnemar_by_class", "mcnemar_test"),
-            "paired": ("compare_paired", "paired_counts"),
+            "paired": (
+                "McNemar",
+                "compare_paired",
+                "mcnemar_by_class",
+                "mcnemar_test",
+                "paired_counts",
+            ),
             "sample_size": ("sample_size_interval", "sample_size_paired", "sample_size_separate"),
             "separate": ("compare_separate",),
             "utility_posterior": (

@@ -17,7 +17,7 @@ from scipy.special import ndtri
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.inference.beta import Beta
 from baserate.inference.evidence import Evidence, Law, evidence, is_dirichlet
-from baserate.inference.linearity import TABLES
+from baserate.inference.linearity import deciding_share
 from baserate.metrics import Metric, get
 
 Array = NDArray[np.float64]
@@ -131,20 +131,13 @@ def _turned(metric: Metric, known: Evidence) -> tuple[Metric, Evidence]:
 
 def _one_share(metric: Metric, known: Evidence) -> Law | None:
     """Return the Beta law of the one share that a metric such as F1 depends on, if there is one."""
-    if metric.lumps is None or not metric.scale_invariant or not is_dirichlet(known):
+    if not metric.scale_invariant or not is_dirichlet(known):
         return None
-    others = set(CELLS).difference(*metric.lumps)
-    for cells in TABLES:
-        more = [2 * x if cell in others else x for cell, x in zip(CELLS, cells, strict=True)]
-        x, y = (
-            sum(x for cell, x in zip(CELLS, cells, strict=True) if cell in lump)
-            for lump in metric.lumps
-        )
-        values = [metric.formula(*table) for table in (cells, more, _of_lumps(metric, x, y))]
-        if not np.allclose(values, values[0], rtol=1e-12, atol=0):
-            return None
+    lumps = deciding_share(metric)
+    if lumps is None:
+        return None
     alpha: dict[str, float] = dict(zip(CELLS, (*known.laws[1], *known.laws[2]), strict=True))
-    a, b = (sum(alpha[cell] for cell in lump) for lump in metric.lumps)
+    a, b = (sum(alpha[cell] for cell in lump) for lump in lumps)
     return a, b
 
 

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from baserate._checks import number_in
-from baserate.counts import CELLS, ConfusionMatrix
-from baserate.errors import InvalidArgumentError
+from baserate.counts import CELLS, ConfusionMatrix, single_table
 from baserate.inference.bounded_law import BoundedLaw
 from baserate.inference.comparison import UNDEFINED, Comparison, Found, comparison
 from baserate.inference.credible_limits import two_shares
@@ -92,10 +91,7 @@ def compare_separate(
     """
     metric = get(metric)
     for name, table in (("a", a), ("b", b)):
-        if table.shape != ():
-            given, remedy = f"a batch of shape {table.shape}", "compare one pair at a time"
-            raise InvalidArgumentError.from_rule(name, "must be a single table", given, remedy)
-        evidence(table)  # refuses too many cases
+        evidence(single_table(name, table))  # refuses too many cases
     level = number_in("confidence_level", confidence_level, "(0, 1)", "0.95 is usual")
     values = float(metric(a)), float(metric(b))
     if any(map(isnan, values)):
