@@ -8,7 +8,6 @@ from math import isnan, nan
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from baserate.cases import BinaryCases
 from baserate.counts import ConfusionMatrix
@@ -71,7 +70,6 @@ class Comparing:
         by_threshold = self._by_threshold  # first, since it refuses what cannot be compared
         contest, constant = self.contest, self.constant
         best, reason = self.best
-        about = {key: contest.about.get(key) for key in ("source", "target")}
         return ComparisonFacts(
             positive=contest.positive,
             positive_assumed=contest.assumed,
@@ -98,7 +96,8 @@ class Comparing:
             curves=tuple(self._curves()),
             best_error=0.0 if best is None else max(best.standard_errors),
             best_reason=reason,
-            **about,
+            source=contest.about.get("source"),
+            target=contest.about.get("target"),
         )
 
     @property
@@ -253,25 +252,16 @@ class Comparing:
 
     def _rankings(self) -> tuple[MetricRanking, ...]:
         """Judge the metrics that rank at all."""
-        directed = [m for m in self.asked.metrics if m.direction != "neither"]
-        found = rankings(self.tables, self.u, directed, base_rate=self.stated)
-        values = {
-            metric.name: {
-                name: of_metric.value
-                for name, facts in self._metrics.items()
-                for of_metric, asked in zip(facts, self.asked.metrics, strict=True)
-                if asked is metric
-            }
-            for metric in directed
-        }
+        directed = {i: m for i, m in enumerate(self.asked.metrics) if m.direction != "neither"}
+        found = rankings(self.tables, self.u, list(directed.values()), base_rate=self.stated)
         return tuple(
             MetricRanking(
                 name=ranking.metric,
-                first=_first(values[metric.name], metric),
+                first=_first({name: m[i].value for name, m in self._metrics.items()}, metric),
                 wrong=ranking.wrong,
                 undecided=ranking.undecided,
             )
-            for ranking, metric in zip(found, directed, strict=True)
+            for ranking, (i, metric) in zip(found, directed.items(), strict=True)
         )
 
     @cached_property
@@ -342,7 +332,7 @@ class Comparing:
                 a=a,
                 b=b,
                 relation=found.relation,
-                crossings=_points(found.crossings),
+                crossings=tuple((float(x), float(y)) for x, y in found.crossings),
                 hull_relation=found.hull_relation,
             )
 
@@ -372,7 +362,3 @@ def _discordant(joint: BinaryCases, i: int, j: int) -> tuple[int, int, int, int]
     cells = joint.cells((i, j))
     counts = cells[0, 1, 0], cells[1, 0, 0], cells[1, 0, 1], cells[0, 1, 1]
     return tuple(int(count) for count in counts)  # pyright: ignore[reportReturnType]
-
-
-def _points(crossings: NDArray[np.float64]) -> tuple[tuple[float, float], ...]:
-    return tuple((float(x), float(y)) for x, y in crossings)

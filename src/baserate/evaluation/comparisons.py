@@ -1,24 +1,19 @@
 """Several classifiers, given what their decisions are worth: which is best, where, how surely."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from os import PathLike
 from typing import Any
 
 from baserate._checks import number_in
 from baserate.errors import LabelError, UnsupportedError
 from baserate.evaluation.comparison_facts import Comparing
-from baserate.evaluation.contest import (
-    Contest,
-    contest_of,
-    contest_of_counts,
-    contest_of_tables,
-    read_several,
-)
+from baserate.evaluation.contest import contest_of, contest_of_tables, read_several
 from baserate.evaluation.evaluation_facts import Evaluating
 from baserate.evaluation.result import Reported
-from baserate.evaluation.sources import refuse_given
-from baserate.evaluation.stakes import FittedStakes, GivenStakes, fitted, stakes_of
+from baserate.evaluation.sources import CountsFile, refuse_given
+from baserate.evaluation.stakes import fitted, stakes_of
 from baserate.facts import MetricFact
 from baserate.facts.comparison import ComparisonFacts
 from baserate.metrics import Metric
@@ -170,15 +165,16 @@ def compare(
             "of cases: leave out weight."
         )
     stakes = stakes_of(utility, cost)
-    options = _Options.of(metrics, guess, base_rate, confidence_level, rng)
-    if isinstance(data, Mapping) and target is None:
+    comparing = _asked(metrics, guess, base_rate, confidence_level, rng)
+    if isinstance(data, CountsFile | Mapping) and target is None:
         unused = {"prediction": prediction, "score": score, "threshold": threshold,
                   "points": points, "groups": groups, "predictions": predictions,
                   "missing": None if missing == "error" else missing}  # fmt: skip
         refuse_given("has no meaning for tables that were counted elsewhere", unused)
         wanted, assumed = stakes.positive_of_counts(positive)
-        found = options.answer_counts(contest_of_tables(data, wanted, assumed=assumed), stakes)
-        return Comparison(found, origins(utility))
+        contest = contest_of_tables(data, wanted, assumed=assumed)
+        found = comparing(contest=contest, stakes=fitted(stakes, contest.positive, (), None))
+        return Comparison(found.facts(), origins(data, utility))
     wanted = stakes.positive(positive)
     try:
         joint, about = read_several(
@@ -193,58 +189,25 @@ def compare(
     worth = fitted(stakes, joint.positive, joint.labels, about["target"])
     tau = None if stakes.kind == "accuracy" else worth.fact.tau
     contest = contest_of(joint, about, points=points, threshold=threshold, tau=tau)
-    return Comparison(options.answer(contest, worth), origins(data, utility))
+    found = comparing(contest=contest, stakes=worth)
+    return Comparison(found.facts(), origins(data, utility))
 
 
-def compare_counts(
-    path: str | PathLike[str],
-    *,
-    utility: Any = None,
-    cost: Any = None,
-    positive: Any = None,
-    guess: str | float = "dutch_draw",
-    base_rate: float | Iterable[float] | None = None,
-    metrics: str | Metric | Iterable[str | Metric] | None = None,
-    confidence_level: float = 0.95,
-) -> Comparison:
-    """Compare a file of counts: columns tp, fn, fp, tn, one row per classifier; see `compare`."""
-    stakes = stakes_of(utility, cost)
-    options = _Options.of(metrics, guess, base_rate, confidence_level, 0)
-    wanted, assumed = stakes.positive_of_counts(positive)
-    found = options.answer_counts(contest_of_counts(path, wanted, assumed=assumed), stakes)
-    return Comparison(found, origins(path, utility))
+def compare_counts(path: str | PathLike[str], **options: Any) -> Comparison:
+    """Compare a file of counts: columns tp, fn, fp, tn, one row per classifier.
+
+    The options are those of `compare` that need no columns.
+    """
+    return compare(CountsFile(path), **options)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Options:
-    """Arguments that do not depend on the data, checked before these are read."""
-
-    asked: Evaluating
-    base_rates: tuple[float, ...]
-    rng: Any
-
-    @classmethod
-    def of(cls, metrics: Any, guess: Any, base_rate: Any, level: float, rng: Any) -> "_Options":
-        """Check them."""
-        several = isinstance(base_rate, Iterable) and not isinstance(base_rate, str)
-        asked = () if base_rate is None else tuple(base_rate) if several else (base_rate,)
-        remedy = "pass the share of positives where decisions will be taken"
-        found = (number_in("base_rate", value, "(0, 1)", remedy) for value in asked)
-        named = USUAL if metrics is None else metrics
-        return cls(
-            asked=Evaluating.of(named, guess, None, level),
-            base_rates=tuple(dict.fromkeys(found)),
-            rng=rng,
-        )
-
-    def answer_counts(self, contest: Contest, stakes: GivenStakes) -> ComparisonFacts:
-        """Gather the facts of tables without labels."""
-        return self.answer(contest, fitted(stakes, contest.positive, (), None))
-
-    def answer(self, contest: Contest, worth: FittedStakes) -> ComparisonFacts:
-        """Gather the facts."""
-        comparing = Comparing(
-            contest=contest, stakes=worth, asked=self.asked, base_rates=self.base_rates,
-            rng=self.rng,
-        )  # fmt: skip
-        return comparing.facts()
+def _asked(
+    metrics: Any, guess: Any, base_rate: Any, level: float, rng: Any
+) -> Callable[..., Comparing]:
+    """Check what does not depend on the data, before these are read."""
+    several = isinstance(base_rate, Iterable) and not isinstance(base_rate, str)
+    given = () if base_rate is None else tuple(base_rate) if several else (base_rate,)
+    asked = Evaluating.of(USUAL if metrics is None else metrics, guess, None, level)
+    remedy = "pass the share of positives where decisions will be taken"
+    found = (number_in("base_rate", value, "(0, 1)", remedy) for value in given)
+    return partial(Comparing, asked=asked, base_rates=tuple(dict.fromkeys(found)), rng=rng)

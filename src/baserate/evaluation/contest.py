@@ -2,21 +2,16 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from os import PathLike
 from typing import Any
 
-import numpy as np
-
-from baserate.cases import BinaryCases, Counted
+from baserate.cases import BinaryCases
 from baserate.cases.scores import check_scale, cutting_point, reaches
 from baserate.counts import ConfusionMatrix
 from baserate.curves import Sweep, sweep
 from baserate.errors import DataError, InvalidArgumentError, UnsupportedError
 from baserate.evaluation.metric_choice import listed
 from baserate.evaluation.sources import (
-    called,
-    from_counts,
-    from_tables,
+    counted_elsewhere,
     names_of,
     read_cases,
     refuse_given,
@@ -109,15 +104,7 @@ def read_several(
 
 def contest_of_tables(data: Any, positive: Any, *, assumed: bool) -> Contest:
     """Take tables that were counted elsewhere, each on a test set of its own."""
-    return _separate(from_tables(data, positive), {}, assumed=assumed)
-
-
-def contest_of_counts(path: str | PathLike[str], positive: Any, *, assumed: bool) -> Contest:
-    """Read a file of counts, one row per classifier."""
-    return _separate(from_counts(path, positive), {"source": called(path)}, assumed=assumed)
-
-
-def _separate(counted: Counted, about: Mapping[str, Any], *, assumed: bool) -> Contest:
+    counted, about = counted_elsewhere(data, positive)
     tables = {", ".join(map(str, key)): table for key, table in counted.groups.items()}
     refuse_too_few(tables)
     if any(table.is_weighted for table in tables.values()):
@@ -217,7 +204,7 @@ def _cuts(
     for name, metric in points.items():
         best = optimal_threshold(metric, swept)
         yield Cut(score=score, threshold=best.threshold, by=name)
-    low, high = _range(swept)
+    low, high = float(swept.thresholds[-1]), float(swept.thresholds[1])
     if threshold is not None or not points:
         check_scale(low, high, threshold, name=score)
         at = cutting_point(threshold)
@@ -226,11 +213,6 @@ def _cuts(
             return
     if tau is not None and low >= 0 and high <= 1:
         yield Cut(score=score, threshold=tau, by=TAU)
-
-
-def _range(swept: Sweep) -> tuple[float, float]:
-    scores = np.asarray(swept.thresholds[1:], dtype=float)
-    return float(scores[-1]), float(scores[0])
 
 
 def _merged(cuts: Iterable[Cut], scores: Mapping[str, Any]) -> list[Cut]:

@@ -35,7 +35,7 @@ class Tested(NamedTuple):
     """A p-value, and why it is missing."""
 
     p_value: float
-    reason: str | None = None
+    p_value_reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,7 +155,8 @@ class Evaluating:
                 direction=metric.direction,
                 value=metric(source.table),
                 **ends,
-                **self._against_chance(metric, source, tested),
+                **self._chance_and_skill(metric, source),
+                **self._p_value(metric, source, tested)._asdict(),
                 undefined_reason=metric.undefined_reason(source.table),
                 definition=metric.definition,
                 meaning=metric.meaning,
@@ -182,28 +183,17 @@ class Evaluating:
         ends = zip(found.low.tolist(), found.high.tolist(), strict=True)
         return [{"low": low, "high": high} for low, high in ends]
 
-    def _against_chance(self, metric: Metric, source: Source, fisher: Tested) -> dict[str, Any]:
+    def _chance_and_skill(self, metric: Metric, source: Source) -> dict[str, Any]:
         """Compare with the guess, or say why there is no comparison."""
-        chance, skilled, no_chance = self._chance_and_skill(metric, source)
-        p_value, no_test = self._p_value(metric, source, fisher)
-        return {
-            "chance": chance,
-            "skill": skilled,
-            "p_value": p_value,
-            "chance_reason": no_chance,
-            "p_value_reason": no_test,
-        }
-
-    def _chance_and_skill(self, metric: Metric, source: Source) -> tuple[float, float, str | None]:
         directed = metric.direction != "neither"
         own_base_rate = self.base_rate is None  # a restated chance does not depend on the weights
         if source.weighted and directed and own_base_rate and not metric.linear_in_rates:
-            return nan, nan, WEIGHTED_NOT_LINEAR
+            return {"chance_reason": WEIGHTED_NOT_LINEAR}
         try:
             found = skill(metric, source.table, guess=self.guess)
         except UnsupportedError as error:
-            return nan, nan, str(error)
-        return found.chance, found.value, found.reason
+            return {"chance_reason": str(error)}
+        return {"chance": found.chance, "skill": found.value, "chance_reason": found.reason}
 
     def _p_value(self, metric: Metric, source: Source, fisher: Tested) -> Tested:
         if source.weighted:

@@ -11,7 +11,7 @@ from baserate.evaluation.evaluation_facts import Evaluating
 from baserate.evaluation.metric_choice import stake_of, with_stake
 from baserate.evaluation.result import Reported, apart
 from baserate.evaluation.scoring import Scoring
-from baserate.evaluation.sources import called, count, from_counts
+from baserate.evaluation.sources import CountsFile, count
 from baserate.facts import EvaluationFacts, GroupFact, MetricFact
 from baserate.metrics import Metric, get
 from baserate.report.evaluation import EVERYONE, render
@@ -191,25 +191,10 @@ def evaluate(
     return Evaluation(asked.of_counted(counted, about), made_from)
 
 
-def evaluate_counts(
-    path: str | PathLike[str],
-    *,
-    positive: Any = None,
-    utility: Any = None,
-    guess: str | float = "dutch_draw",
-    base_rate: float | None = None,
-    metrics: str | Metric | Iterable[str | Metric] | None = None,
-    confidence_level: float = 0.95,
-    interval: str = "bayes",
-    p_value: str = "fisher",
-) -> Evaluation:
+def evaluate_counts(path: str | PathLike[str], **options: Any) -> Evaluation:
     """Evaluate a file of counts: columns tp, fn, fp, tn, one row per group or classifier.
 
-    Other columns name the rows; all rows together make the table at the top. See `evaluate`.
+    Other columns name the rows; all rows together make the table at the top. The options are those
+    of `evaluate` that need no columns.
     """
-    stake = stake_of(utility)
-    asked = Evaluating.of(metrics, guess, base_rate, confidence_level, p_value, interval)
-    counted = from_counts(path, positive)
-    asked = with_stake(asked, stake, counted, None)
-    facts = asked.of_counted(counted, {"source": called(path)})
-    return Evaluation(facts, origins(path, utility))
+    return evaluate(CountsFile(path), **options)

@@ -17,6 +17,15 @@ MANY = 30  # groups that always fit a report
 FEW = 10  # cases of an average group below which more groups are taken for a mistake
 
 
+class CountsFile(str):
+    """The path of a file of counts; any other path is of a file of cases."""
+
+    __slots__ = ()
+
+
+Published = CountsFile | ConfusionMatrix | Mapping  # what was counted elsewhere
+
+
 def count(
     data: Any,
     y_pred: Any,
@@ -39,11 +48,12 @@ def count(
         What is asked of a score beside its table; it may choose the threshold.
     """
     asked = {**columns, "threshold": threshold, "missing": missing, "many_groups": many_groups}
-    if isinstance(data, ConfusionMatrix | Mapping) and y_pred is None and target is None:
-        unread = {**asked, "missing": None if missing == "error" else missing}
+    counts = isinstance(data, CountsFile) or (isinstance(data, Published) and target is None)
+    if counts and y_pred is None:
+        unread = {"target": target, **asked, "missing": None if missing == "error" else missing}
         unread["many_groups"] = many_groups or None
         refuse_given("has no meaning for tables that were counted elsewhere", unread)
-        return from_tables(data, positive), {}
+        return counted_elsewhere(data, positive)
     how = {"hold": 0} if scoring is None else {"hold": scoring.hold, "fold": scoring.fold}
     cases, about = _read_classifier(
         data, y_pred, target=target, positive=positive, progress=progress, **asked, **how
@@ -219,6 +229,13 @@ def refuse_many_groups(names: Sequence[str], groups: int, cases: int) -> None:
 def is_file(data: Any) -> bool:
     """Whether data are a path, or an open binary file."""
     return isinstance(data, str | PathLike) or hasattr(data, "read")
+
+
+def counted_elsewhere(data: Any, positive: Any) -> tuple[Counted, dict[str, Any]]:
+    """Take tables that were counted elsewhere, or read them, and say where they are from."""
+    if isinstance(data, CountsFile):
+        return from_counts(data, positive), {"source": called(data)}
+    return from_tables(data, positive), {}
 
 
 def called(path: str | PathLike[str]) -> str:

@@ -115,9 +115,7 @@ class Cutting:
         """Return the best cuts of one group, each beside what the cut of all cases gives there."""
         swept = _swept(cases)
         if swept.n_positive and swept.n_negative:
-            best = {
-                metric.name: self._chosen(metric, cases, swept, default) for metric in self.metrics
-            }
+            best = self._all_chosen(cases, swept, default)
         else:
             lacking = "negatives" if swept.n_positive else "positives"
             best = {m.name: {"reason": f"the group has no {lacking}"} for m in self.metrics}
@@ -230,10 +228,8 @@ class Cutting:
 
     def _default(self, swept: Sweep) -> float | None:
         """Return the threshold that people would use unless told otherwise, if there is one."""
-        if self.default is not None:
-            return self.default
-        scores = np.asarray(swept.thresholds[1:], dtype=float)
-        return THRESHOLD if scores[-1] >= 0 and scores[0] <= 1 else None
+        usual = THRESHOLD if _may_be_calibrated(swept) else None
+        return usual if self.default is None else self.default
 
 
 def _at(metric: Metric, swept: Sweep, threshold: float) -> float:
@@ -296,5 +292,4 @@ def _probabilities(swept: Sweep) -> Iterator[RankingFact]:
 
 
 def _may_be_calibrated(swept: Sweep) -> bool:
-    scores = np.asarray(swept.thresholds[1:], dtype=float)
-    return bool(scores[-1] >= 0 and scores[0] <= 1)
+    return bool(swept.thresholds[-1] >= 0 and swept.thresholds[1] <= 1)

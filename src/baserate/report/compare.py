@@ -57,6 +57,8 @@ def render_comparison(facts: ComparisonFacts, format: str = "table", *, color: b
 
 def _sheet(facts: ComparisonFacts) -> Sheet:
     source = figures.label(facts.source) if facts.source else "data in memory"
+    tau, base_rate = figures.number(facts.stakes.tau), figures.number(facts.base_rate)
+    by_threshold = f"threshold tau, at a base rate of {base_rate}"
     return Sheet(
         title=f"Comparison of {source}",
         answer=words.answer(facts),
@@ -66,8 +68,13 @@ def _sheet(facts: ComparisonFacts) -> Sheet:
             _metrics(facts),
             _pairs(facts),
             _discordant(facts),
-            _by_threshold(facts),
-            _by_base_rate(facts),
+            _best(facts, by_threshold, facts.by_threshold, f"tau is {tau}"),
+            _best(
+                facts,
+                f"base rate, {words.under(facts)}",
+                facts.by_base_rate,
+                f"the base rate is {base_rate}",
+            ),
             _worth(facts, facts.base_rates[1:] and facts.base_rates, "At base rates of deployment"),
             _worth(facts, facts.groups, "Groups"),
             _scores(facts),
@@ -156,15 +163,13 @@ def _pairs(facts: ComparisonFacts) -> Grid:
 
 
 def _pair(facts: ComparisonFacts, pair: PairFact) -> tuple[str, ...]:
-    never = "never"
     return (
         figures.label(pair.a),
         figures.label(pair.b),
         figures.number(words.shown(facts, pair.difference)),
         figures.interval(*words.span(facts, pair.low, pair.high)),
         chance(pair.a_better),
-        never if math.isnan(pair.tau_star) else figures.number(pair.tau_star),
-        never if math.isnan(pair.flip) else figures.number(pair.flip),
+        *("never" if math.isnan(at) else figures.number(at) for at in (pair.tau_star, pair.flip)),
     )
 
 
@@ -185,24 +190,14 @@ def _discordant(facts: ComparisonFacts) -> Grid:
     )
 
 
-def _by_threshold(facts: ComparisonFacts) -> Grid:
+def _best(facts: ComparisonFacts, title: str, spans: Iterable[words.Span], here: str) -> Grid:
+    """Return what is best from where to where."""
     return Grid(
-        title=f"Best by threshold tau, at a base rate of {figures.number(facts.base_rate)}",
+        title=f"Best by {title}",
         headings=("from", "to", "best"),
-        rows=tuple(_ends(facts, span) for span in facts.by_threshold),
+        rows=tuple(_ends(facts, span) for span in spans),
         labels=0,
-        note=f"Here tau is {figures.number(facts.stakes.tau)}.",
-        sentence=True,
-    )
-
-
-def _by_base_rate(facts: ComparisonFacts) -> Grid:
-    return Grid(
-        title=f"Best by base rate, {words.under(facts)}",
-        headings=("from", "to", "best"),
-        rows=tuple(_ends(facts, span) for span in facts.by_base_rate),
-        labels=0,
-        note=f"Here the base rate is {figures.number(facts.base_rate)}.",
+        note=f"Here {here}.",
         sentence=True,
     )
 

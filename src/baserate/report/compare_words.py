@@ -120,9 +120,11 @@ def chance(p: float) -> str:
     return f"{p:.2f}" if 0.0995 <= p <= 0.9905 else f"{p:.3f}"
 
 
-def listed(names: Iterable[str]) -> str:
-    """Write names as "a, b and c"."""
-    *head, last = list(names)
+def listed(names: Iterable[str], most: int | None = None) -> str:
+    """Write names as "a, b and c", or the first of them as "a, b and 7 more"."""
+    found = list(names)
+    more = [] if most is None or len(found) <= most else [f"{len(found) - most} more"]
+    *head, last = [*(found[:most] if more else found), *more]
     return f"{', '.join(head)} and {last}" if head else last
 
 
@@ -271,8 +273,7 @@ def _misleading(facts: ComparisonFacts) -> tuple[str, ...]:
     if not wrong:
         return ()
     names = [spoken(ranking.name) for ranking in wrong]
-    more = [f"{len(names) - METRICS} more"] if len(names) > METRICS else []
-    shown_names = listed([*names[:METRICS], *more])
+    shown_names = listed(names, METRICS)
     verb = "ranks" if len(names) == 1 else "rank"
     if len(facts.classifiers) == 2:
         better, worse = map(_label, wrong[0].wrong[0])
@@ -280,10 +281,6 @@ def _misleading(facts: ComparisonFacts) -> tuple[str, ...]:
     else:
         text = f"{shown_names} {verb} some pair wrongly {under(facts)}."
     return (sentence_case(text),)
-
-
-def _more(size: int) -> list[str]:
-    return [f"{size - NAMED} more"] if size > NAMED else []
 
 
 def _turning(facts: ComparisonFacts) -> tuple[str, ...]:
@@ -340,9 +337,7 @@ def _in_groups(facts: ComparisonFacts) -> tuple[str, ...]:
     ]
     if not other:
         return ()
-    return (
-        f"Something else than {overall} is best in {listed([*other[:NAMED], *_more(len(other))])}.",
-    )
+    return (f"Something else than {overall} is best in {listed(other, NAMED)}.",)
 
 
 def _crossing(facts: ComparisonFacts) -> tuple[str, ...]:

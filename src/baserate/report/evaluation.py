@@ -319,12 +319,10 @@ def _directed(rows: Rows) -> Rows:
 def _without(rows: Rows, why: str) -> Pairs:
     """Return why metrics that have a value lack something, those with one reason together."""
     named: dict[str, list[str]] = {}
-    for row in rows:
-        reason = getattr(row.fact, why)
-        if reason and not math.isnan(row.fact.value):
-            named.setdefault(reason_of(reason).replace(row.fact.name, "a metric"), []).append(
-                row.name
-            )
+    for name, fact in rows:
+        if (found := getattr(fact, why)) and not math.isnan(fact.value):
+            reason = reason_of(found).replace(fact.name, "a metric")
+            named.setdefault(reason, []).append(name)
     return tuple((_names(names), reason) for reason, names in named.items())
 
 

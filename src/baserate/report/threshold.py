@@ -51,9 +51,8 @@ def answer(facts: ThresholdFacts) -> tuple[str, ...]:
 def parts(facts: ThresholdFacts) -> tuple[Grid | Remarks, ...]:
     """Return the tables, for a report of their own or as part of another."""
     known = [cut for cut in facts.cuts if cut.reason is None]
-    default = facts.default is not None
     return (
-        _cuts(facts, known, default=default),
+        _cuts(facts, known),
         _groups(facts, known),
         Grid(
             title="Ranking and calibration",
@@ -217,14 +216,14 @@ def _best(cut: CutFact, facts: ThresholdFacts) -> str:
     return f"{name} is best, {value}, {where}"
 
 
-def _cuts(facts: ThresholdFacts, known: list[CutFact], *, default: bool) -> Grid:
+def _cuts(facts: ThresholdFacts, known: list[CutFact]) -> Grid:
     flagged = ("flags", "tp", "fn", "fp", "tn")
     anew = "nested skill" if facts.folds else "expected anew"
     at_default = () if facts.default is None else (f"at {exact(facts.default)}",)
     return Grid(
         title="Best cuts",
         headings=(*COLUMNS, anew, *at_default, *flagged),
-        rows=tuple(_cut(cut, default=default) for cut in known),
+        rows=tuple(_cut(cut, default=facts.default is not None) for cut in known),
         labels=1,
         note=f"Constraint: {' and '.join(facts.constraint)}." if facts.constraint else "",
     )
