@@ -90,3 +90,12 @@ def test_no_tables_at_all():
 def test_tolerances_that_cannot_be_kept(tolerance):
     with pytest.raises(errors.InvalidArgumentError, match="tolerance must"):
         interval("mcc", TABLES[8], tolerance=tolerance)
+
+
+@pytest.mark.parametrize("name", ["yule_y", "yule_q", "lr_minus", "f2"])
+def test_the_error_holds_what_lies_beyond_the_last_node(name):
+    tables = batch([[2, 0, 142, 174], [490, 151, 0, 4], [3304, 0, 22847, 154], [3, 2, 100, 10**6]])
+    usual, precise = interval(name, tables), interval(name, tables, tolerance=1e-10)
+    for end in ("low", "high"):
+        off = np.abs(getattr(usual, end) - getattr(precise, end))
+        assert (off <= usual.error + precise.error).all()

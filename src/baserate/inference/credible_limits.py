@@ -71,6 +71,7 @@ def credible_batch(
     elif metric.trend_in_fp != "unknown":
         law = MetricLaw(metric, known)
         ends, off, slope = law.limits(tail, accuracy, needed)
+        off = np.maximum(off, law.neglected(accuracy))
         error = off * slope / height + tolerance / 10 * slope
     needed = np.broadcast_to(needed, ends.shape)
     route = np.where(ends[:, 0] == ends[:, 1], "constant", "gauss").astype(object)

@@ -50,6 +50,7 @@ FASTER = 1.5  # times as many along one axis
 MARGIN = 3  # times the difference that these make
 REFINEMENTS = 8
 MOST = 160  # nodes on either side
+BEYOND = 0.1  # of the accuracy: what may lie beyond the last node, on either side
 MANY = 4000  # nodes, from which on a distribution function is cheaper otherwise
 
 
@@ -136,6 +137,10 @@ class MetricLaw:
         """Return how many nodes on either side of its middle one each axis needs, row by row."""
         step = pi * np.sqrt(2 / ((1 + self.sharpness**2) * log(1 / accuracy)))
         return np.clip(np.ceil(_reach(accuracy) / step), FEWEST, MOST).astype(np.intp)
+
+    def neglected(self, accuracy: float) -> float:
+        """Return the probability beyond the nodes, which no finer rule brings to light."""
+        return 2 * len(self.outer) * BEYOND * accuracy
 
     def limits(self, beyond: float, accuracy: float, needed: Any) -> tuple[Array, Array, Array]:
         """Return both ends of every row in a further axis, the error of each, and how it moves.
@@ -367,7 +372,7 @@ def _score(share: Array) -> Array:
 
 def _reach(accuracy: float) -> float:
     """Return the normal score beyond which little enough lies."""
-    return -float(ndtri(accuracy / 10))
+    return -float(ndtri(BEYOND * accuracy))
 
 
 def _normal(score: Array) -> Array:
