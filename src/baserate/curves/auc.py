@@ -138,14 +138,11 @@ def roc_auc(
     tail, how = (nan, None) if swept.is_weighted else upper_tail(*swept.by_score)
     return RocAuc(
         value=value,
-        low=ends.low,
-        high=ends.high,
         confidence_level=level,
         p_value=tail,
-        route=ends.route,
         p_value_route=how,
-        reason=ends.reason,
         p_value_reason=WEIGHTED if swept.is_weighted else None,
+        **ends._asdict(),
     )
 
 

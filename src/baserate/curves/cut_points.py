@@ -89,8 +89,7 @@ class Sweep(Result):
     @cached_property
     def tables(self) -> ConfusionMatrix:
         """The confusion matrix at each threshold, as one batch."""
-        tp, fp = self.true_positives, self.false_positives
-        return unchecked(tp=tp, fn=tp[-1] - tp, fp=fp, tn=fp[-1] - fp)
+        return tables_above(self.true_positives, self.false_positives)
 
     def rules_at(self, thresholds: Any) -> Any:
         """Return which rules these thresholds stand for: how many distinct scores reach each.
@@ -115,6 +114,11 @@ class Sweep(Result):
         tp = self.true_positives
         twice = np.dot(np.diff(self.false_positives), tp[1:] + tp[:-1])
         return float(ratio(twice.item(), 2 * self.n_positive * self.n_negative))
+
+
+def tables_above(tp: NDArray[Any], fp: NDArray[Any]) -> ConfusionMatrix:
+    """Return the table of each rule, from cases at or above it; the last rule reaches all."""
+    return unchecked(tp=tp, fn=tp[..., -1:] - tp, fp=fp, tn=fp[..., -1:] - fp)
 
 
 def sweep(y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None) -> Sweep:

@@ -102,8 +102,33 @@ def rates_at(population: Population, ratio: Any) -> Rates:
     )
 
 
+class _FourRates:
+    """The methods of a population, out of one that computes any of the four rates."""
+
+    __slots__ = ()
+
+    def recall(self, ratio: Any) -> Any:
+        """Return the share of positives whose density ratio exceeds `ratio`."""
+        return plain(np.asarray(self._rate(ratio, positive=True, above=True)))
+
+    def miss_rate(self, ratio: Any) -> Any:
+        """Return the share of positives whose density ratio is at most `ratio`."""
+        return plain(np.asarray(self._rate(ratio, positive=True, above=False)))
+
+    def false_positive_rate(self, ratio: Any) -> Any:
+        """Return the share of negatives whose density ratio exceeds `ratio`."""
+        return plain(np.asarray(self._rate(ratio, positive=False, above=True)))
+
+    def specificity(self, ratio: Any) -> Any:
+        """Return the share of negatives whose density ratio is at most `ratio`."""
+        return plain(np.asarray(self._rate(ratio, positive=False, above=False)))
+
+    def _rate(self, ratio: Any, *, positive: bool, above: bool) -> Any:
+        raise NotImplementedError
+
+
 @dataclass(frozen=True, slots=True)
-class LDA:
+class LDA(_FourRates):
     """Normal classes that share their covariance matrix, at a Mahalanobis distance D.
 
     Recall Φ(D/2 - log δ/D) and specificity Φ(D/2 + log δ/D) at density ratio δ; D²/2 is the mean of
@@ -150,30 +175,15 @@ class LDA:
             raise InvalidArgumentError.from_rule("mean1", rule, mean1, "classes must differ")
         return cls(distance=distance)
 
-    def recall(self, ratio: Any) -> Any:
-        """Return the share of positives whose density ratio exceeds `ratio`."""
-        return self._normal(-1.0, 1.0, ratio)
-
-    def miss_rate(self, ratio: Any) -> Any:
-        """Return the share of positives whose density ratio is at most `ratio`."""
-        return self._normal(1.0, -1.0, ratio)
-
-    def false_positive_rate(self, ratio: Any) -> Any:
-        """Return the share of negatives whose density ratio exceeds `ratio`."""
-        return self._normal(-1.0, -1.0, ratio)
-
-    def specificity(self, ratio: Any) -> Any:
-        """Return the share of negatives whose density ratio is at most `ratio`."""
-        return self._normal(1.0, 1.0, ratio)
-
-    def _normal(self, slope: float, side: float, ratio: Any) -> Any:
+    def _rate(self, ratio: Any, *, positive: bool, above: bool) -> Any:
         from scipy.special import ndtr
 
-        return _number(ndtr(slope * _log_ratio(ratio) / self.distance + side * self.distance / 2))
+        slope, side = -1.0 if above else 1.0, 0.5 if positive == above else -0.5
+        return ndtr(slope * _log_ratio(ratio) / self.distance + side * self.distance)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class QDA:
+class QDA(_FourRates):
     """Normal classes with means and covariance matrices of their own, in any dimension.
 
     The log density ratio is a quadratic form in normal variables, so the rates are tails of
@@ -225,41 +235,27 @@ class QDA:
         object.__setattr__(self, "_scales", scales)
         object.__setattr__(self, "_shifts", shifts)
 
-    def recall(self, ratio: Any) -> Any:
-        """Return the share of positives whose density ratio exceeds `ratio`."""
-        return _number(self._positives().cdf(self._positive_limit(ratio)))
-
-    def miss_rate(self, ratio: Any) -> Any:
-        """Return the share of positives whose density ratio is at most `ratio`."""
-        return _number(self._positives().sf(self._positive_limit(ratio)))
-
-    def false_positive_rate(self, ratio: Any) -> Any:
-        """Return the share of negatives whose density ratio exceeds `ratio`."""
-        return _number(self._negatives().sf(self._negative_limit(ratio)))
-
-    def specificity(self, ratio: Any) -> Any:
-        """Return the share of negatives whose density ratio is at most `ratio`."""
-        return _number(self._negatives().cdf(self._negative_limit(ratio)))
+    def _rate(self, ratio: Any, *, positive: bool, above: bool) -> Any:
+        scales, shifts, log_ratio = self._scales, self._shifts, _log_ratio(ratio)
+        logs = 2 * np.sum(np.log(scales))
+        if positive:
+            form, limit = self._positives(), np.sum(shifts**2) - logs - 2 * log_ratio
+        else:
+            form = self._negatives()
+            limit = np.sum((shifts / scales) ** 2) + logs + 2 * log_ratio
+        return form.cdf(limit) if positive == above else form.sf(limit)
 
     def _positives(self) -> QuadraticForm:
         scales = self._scales
         return QuadraticForm((1 - scales) * (1 + scales), -scales * self._shifts)
 
-    def _positive_limit(self, ratio: Any) -> Array:
-        constant = np.sum(self._shifts**2) - 2 * np.sum(np.log(self._scales))
-        return constant - 2 * _log_ratio(ratio)
-
     def _negatives(self) -> QuadraticForm:
         inverse = 1 / self._scales
         return QuadraticForm((1 - inverse) * (1 + inverse), inverse**2 * self._shifts)
 
-    def _negative_limit(self, ratio: Any) -> Array:
-        constant = np.sum((self._shifts / self._scales) ** 2) + 2 * np.sum(np.log(self._scales))
-        return constant + 2 * _log_ratio(ratio)
-
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Empirical:
+class Empirical(_FourRates):
     """The population in which scores have exactly the distribution of a sample.
 
     Its density ratio is the slope of the convex hull of the ROC curve: within a segment of the hull
@@ -306,26 +302,12 @@ class Empirical:
         object.__setattr__(self, "vertices", vertices)
         object.__setattr__(self, "slopes", slopes)
 
-    def recall(self, ratio: Any) -> Any:
-        """Return the share of positives whose density ratio exceeds `ratio`."""
-        return self._share(self.vertices.tp, self.vertices.n_positive, ratio)
-
-    def miss_rate(self, ratio: Any) -> Any:
-        """Return the share of positives whose density ratio is at most `ratio`."""
-        return self._share(self.vertices.fn, self.vertices.n_positive, ratio)
-
-    def false_positive_rate(self, ratio: Any) -> Any:
-        """Return the share of negatives whose density ratio exceeds `ratio`."""
-        return self._share(self.vertices.fp, self.vertices.n_negative, ratio)
-
-    def specificity(self, ratio: Any) -> Any:
-        """Return the share of negatives whose density ratio is at most `ratio`."""
-        return self._share(self.vertices.tn, self.vertices.n_negative, ratio)
-
-    def _share(self, cell: Array, total: Array, ratio: Any) -> Any:
+    def _rate(self, ratio: Any, *, positive: bool, above: bool) -> Any:
         _log_ratio(ratio)  # refuses what is not a ratio
-        above = np.searchsorted(-self.slopes, -np.asarray(ratio, dtype=float), side="left")
-        return _number((as_float(cell) / as_float(total))[above])
+        v = self.vertices
+        cells, total = ((v.tp, v.fn), v.n_positive) if positive else ((v.fp, v.tn), v.n_negative)
+        shares = as_float(cells[0] if above else cells[1]) / as_float(total)
+        return shares[np.searchsorted(-self.slopes, -np.asarray(ratio, dtype=float), side="left")]
 
 
 def _difference_of_means(mean0: Any, mean1: Any) -> Array:
@@ -362,8 +344,3 @@ def _log_ratio(ratio: Any) -> Array:
         raise InvalidArgumentError.from_rule("ratio", "must lie in [0, inf]", given, remedy)
     with np.errstate(divide="ignore"):
         return np.log(array)
-
-
-def _number(rate: Any) -> Any:
-    """Return a float for a single ratio, else the array."""
-    return plain(np.asarray(rate))

@@ -140,15 +140,14 @@ def _shares(swept: Sweep) -> tuple[float, float]:
 
 def _score(swept: Sweep, of_positive: Array, of_negative: Array, chance: float) -> ProbabilityScore:
     positive, negative = swept.by_score
-    loss = float(_times(positive, of_positive).sum() + _times(negative, of_negative).sum())
+    # A loss that nobody suffers is 0, be it infinite.
+    loss = sum(
+        float(np.multiply(cases, each, out=np.zeros(len(each)), where=cases != 0).sum())
+        for cases, each in ((positive, of_positive), (negative, of_negative))
+    )
     value = loss / (swept.n_positive + swept.n_negative)
     reason = swept.absent
     skill = nan if reason else 1 - value / chance
     if reason:
         reason = f"{reason}, so the base rate is a perfect forecast"
     return ProbabilityScore(value=value, chance=chance, skill=skill, reason=reason)
-
-
-def _times(amount: Array, loss: Array) -> Array:
-    """Multiply; a loss that nobody suffers is 0, be it infinite."""
-    return np.where(np.equal(amount, 0), 0.0, amount * np.where(np.equal(amount, 0), 0.0, loss))

@@ -95,11 +95,15 @@ def calibration(
     if _no_overlap(positive, negative):
         reason = "the scores separate the classes, so no finite slope is the best"
         return Calibration(in_the_large=large, reason=reason)
-    found = _climbed(x, size, positive) or _nested(x, size, positive)
+    # Centred and scaled, the two parameters hardly depend on each other.
+    centre, scale = float(np.mean(x)), float(np.std(x))
+    z = (x - centre) / scale
+    found = _climbed(z, size, positive) or _nested(z, size, positive)
     if found is None:
         reason = "the scores are too extreme for the best slope to be found"
         return Calibration(in_the_large=large, reason=reason)
-    return Calibration(intercept=found[0], slope=found[1], in_the_large=large)
+    level, slope = found[0], found[1] / scale
+    return Calibration(intercept=level - slope * centre, slope=slope, in_the_large=large)
 
 
 def level_shift(logits: Array, size: Array, positives: float) -> float:
@@ -138,7 +142,7 @@ def _no_overlap(positive: Array, negative: Array) -> bool:
     return bool(up[-1] <= down[0] or down[-1] <= up[0])
 
 
-def _climbed(x: Array, size: Array, positive: Array) -> tuple[float, float] | None:
+def _climbed(z: Array, size: Array, positive: Array) -> tuple[float, float] | None:
     """Solve for the top of the (concave) log-likelihood, where its gradient vanishes.
 
     None where that fails: saturated probabilities leave no curvature to steer by.
@@ -146,9 +150,7 @@ def _climbed(x: Array, size: Array, positive: Array) -> tuple[float, float] | No
     from scipy.optimize import root
     from scipy.special import expit
 
-    # Centred and scaled, the two parameters hardly depend on each other.
-    centre, scale = float(np.mean(x)), float(np.std(x))
-    design = np.column_stack((np.ones_like(x), (x - centre) / scale))
+    design = np.column_stack((np.ones_like(z), z))
     unit = np.abs(design).T @ size  # the greatest size of the gradient
 
     def gradient(b: Array) -> Array:
@@ -161,11 +163,10 @@ def _climbed(x: Array, size: Array, positive: Array) -> tuple[float, float] | No
     found: Any = root(gradient, np.zeros(2), jac=curvature, options={"xtol": 1e-14})
     if not np.all(np.abs(gradient(found.x)) <= FLAT):
         return None
-    level, slope = map(float, found.x)
-    return level - slope / scale * centre, slope / scale
+    return float(found.x[0]), float(found.x[1])
 
 
-def _nested(x: Array, size: Array, positive: Array) -> tuple[float, float] | None:
+def _nested(z: Array, size: Array, positive: Array) -> tuple[float, float] | None:
     """Find the slope at which the best level leaves no trend: slower, but it cannot be singular.
 
     At the best level for each slope, the likelihood is concave in the slope, so that its
@@ -174,8 +175,7 @@ def _nested(x: Array, size: Array, positive: Array) -> tuple[float, float] | Non
     from scipy.optimize import brentq
     from scipy.special import expit
 
-    centre, scale, total = float(np.mean(x)), float(np.std(x)), float(positive.sum())
-    z = (x - centre) / scale
+    total = float(positive.sum())
 
     def level(b: float) -> float:
         return level_shift(b * z, size, total)
@@ -189,5 +189,4 @@ def _nested(x: Array, size: Array, positive: Array) -> tuple[float, float] | Non
         if start > STEEPEST:
             return None
     root: Any = brentq(trend, 0.0, side * start, xtol=1e-12)
-    b = float(root)
-    return level(b) - b / scale * centre, b / scale
+    return level(float(root)), float(root)

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 from baserate._arith import TIE
 from baserate._checks import numbers_in
 from baserate.errors import InvalidArgumentError
+from baserate.utilities.constant_decisions import highest
 from baserate.utilities.inputs import check_matrix, decision_counts, numbers, probabilities_of
 from baserate.utilities.matrix import UtilityMatrix
 
@@ -69,11 +69,9 @@ class UtilityEnsemble:
             values.flags.writeable = False
         matrix = np.tensordot(weights, array, axes=1)
         mean = UtilityMatrix(matrix, self.decisions, self.classes, self.positive)
-        object.__setattr__(self, "mean", mean)
-        object.__setattr__(self, "matrices", array)
-        object.__setattr__(self, "weights", weights)
-        object.__setattr__(self, "decisions", mean.decisions)
-        object.__setattr__(self, "classes", mean.classes)
+        checked = {"mean": mean, "decisions": mean.decisions, "classes": mean.classes}
+        for name, value in (checked | {"matrices": array, "weights": weights}).items():
+            object.__setattr__(self, name, value)
 
     def decision_shares(self, probabilities: Any) -> Floats:
         """Return the weight of the matrices under which each decision is best.
@@ -134,11 +132,8 @@ def _weights_of(weights: Any, size: int) -> Floats:
 
 def _winners(gains: Floats, size: Floats) -> Floats:
     """Return 1 for the largest entry of each row; k equal ones get 1/k each."""
-    columns = range(gains.shape[-1])  # much faster than max over a short last axis
-    top = reduce(np.maximum, (gains[..., c] for c in columns))
-    slack = TIE * reduce(np.maximum, (size[..., c] for c in columns))
-    best = gains >= (top - slack)[..., None]
-    return best / (best @ np.ones(len(columns)))[..., None]
+    best = gains >= (highest(gains) - TIE * highest(size))[..., None]
+    return best / (best @ np.ones(gains.shape[-1]))[..., None]
 
 
 def _same_shares(names: list[Any], counts: list[Floats]) -> Floats:

@@ -29,13 +29,6 @@ class Line(NamedTuple):
         return self.zero + self.slope * x
 
 
-class Span(NamedTuple):
-    """A closed interval, perhaps of one point."""
-
-    low: Fraction
-    high: Fraction
-
-
 @dataclass(frozen=True, slots=True)
 class UpperEnvelope:
     """The maximum of lines over an interval, as pieces from left to right.
@@ -76,17 +69,18 @@ class UpperEnvelope:
         """Where each of the largest lines takes over."""
         return list(zip(self.starts, self.top, strict=True))
 
-    def span(self, line: Line) -> Span | None:
-        """Return where no line is larger than this one, which was among them; None if nowhere.
+    def span(self, line: Line) -> tuple[float, float]:
+        """Return where no line is larger than this one, which was among them; nan if nowhere.
 
-        A line that only touches the envelope does so where slopes pass its own.
+        A closed interval, perhaps of one point, its ends rounded once. A line that only touches the
+        envelope does so where slopes pass its own.
         """
         ends = (*self.starts, self.high)
         place = bisect_left(self.top, line.slope, key=lambda other: other.slope)
         if place < len(self.top) and self.top[place] == line:
-            return Span(ends[place], ends[place + 1])
+            return float(ends[place]), float(ends[place + 1])
         x, neighbour = ends[place], self.top[min(place, len(self.top) - 1)]
-        return Span(x, x) if line.at(x) == neighbour.at(x) else None
+        return (float(x), float(x)) if line.at(x) == neighbour.at(x) else (nan, nan)
 
 
 def _crossing(flat: Line, steep: Line) -> Fraction:
@@ -285,16 +279,12 @@ def _envelope(
     for name, line in everything.items():
         names[line] = (*names.get(line, ()), name)
     ends = (*envelope.starts[1:], envelope.high)
-    spans = {name: envelope.span(line) for name, line in everything.items()}
     return Envelope(
         variable=variable,
         pieces=tuple(
             Piece(low=float(low), high=float(high), best=names[line])
             for (low, line), high in zip(envelope.pieces, ends, strict=True)
         ),
-        intervals={
-            name: (float(span.low), float(span.high)) if span else (nan, nan)
-            for name, span in spans.items()
-        },
+        intervals={name: envelope.span(line) for name, line in everything.items()},
         base_rate=base_rate,
     )

@@ -1,11 +1,7 @@
 """Yields in fractions that are rounded once: equal worths are equal floats, never told apart."""
 
-from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
 
 from baserate._checks import number_in
 from baserate.counts import both_classes
@@ -74,31 +70,23 @@ def exact_yield(r: ExactRates, u: UtilityMatrix) -> Fraction:
 
 
 def constants_at(u: UtilityMatrix, base_rate: Fraction) -> ConstantDecisions:
-    """Return the worth of each constant decision at this base rate, rounded once."""
-    shares = (base_rate, 1 - base_rate)
-    return exact_constants(u.matrix, u.decision_names, shares if u.positive == 0 else shares[::-1])
-
-
-def exact_constants(
-    matrix: NDArray[np.float64], names: tuple[Any, ...], shares: Sequence[Fraction]
-) -> ConstantDecisions:
-    """Return the worth of each constant decision at these class shares, rounded once.
+    """Return the worth of each constant decision at this base rate, rounded once.
 
     Examples
     --------
-    >>> third = Fraction(1, 3)
-    >>> exact_constants(np.array([[0.1, 0.7], [0.0, 0.9]]), (0, 1), (third, 1 - third)).expected
+    >>> constants_at(UtilityMatrix([[0.1, 0.7], [0.0, 0.9]]), Fraction(1, 3)).expected
     {0: 0.5, 1: 0.6}
     """
-    rows = [[exact(value) for value in row] for row in matrix.tolist()]
-    worth = [sum((u * s for u, s in zip(row, shares, strict=True)), Fraction(0)) for row in rows]
-    best = worth.index(max(worth))
-    perfect = sum(
-        (max(c) * s for c, s in zip(zip(*rows, strict=True), shares, strict=True)), Fraction(0)
+    shares = (base_rate, 1 - base_rate) if u.positive == 0 else (1 - base_rate, base_rate)
+    rows = [[exact(value) for value in row] for row in u.matrix.tolist()]
+    *worth, perfect = (
+        sum((value * share for value, share in zip(row, shares, strict=True)), Fraction(0))
+        for row in (*rows, map(max, zip(*rows, strict=True)))
     )
+    best = worth.index(max(worth))
     return ConstantDecisions(
-        expected=dict(zip(names, map(float, worth), strict=True)),
-        best=names[best],
+        expected=dict(zip(u.decision_names, map(float, worth), strict=True)),
+        best=u.decision_names[best],
         value=float(worth[best]),
         perfect=float(perfect),
         class_shares=tuple(map(float, shares)),

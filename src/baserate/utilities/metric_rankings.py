@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
+from functools import partial
 from itertools import combinations
 from math import isnan, nan
 from typing import Any, Literal
@@ -16,7 +16,7 @@ from baserate._result import Result
 from baserate.counts import ConfusionMatrix
 from baserate.errors import UnsupportedError
 from baserate.metrics import Metric, get
-from baserate.utilities.exact_yields import ExactRates, common_base_rate, exact, exact_rates
+from baserate.utilities.exact_yields import common_base_rate, exact, exact_rates
 from baserate.utilities.matrix import UtilityMatrix
 
 Answer = Literal["always", "one test set", "no"]
@@ -63,8 +63,8 @@ class Admissible(Result):
 
     metric: str
     answer: Answer
-    tau: float
-    comparable: bool
+    tau: float = nan
+    comparable: bool = False
     reason: str
     _metric: Metric = field(repr=False)
 
@@ -114,33 +114,21 @@ def admissible(metric: str | Metric) -> Admissible:
     'not linear in recall and specificity'
     """
     metric = get(metric)
+    found = partial(Admissible, metric=metric.name, _metric=metric)
     if metric.direction == "neither":
-        return _result(metric, "no", "of it neither more nor less is better")
+        return found(answer="no", reason="of it neither more nor less is better")
     sizes = (1.0,) if metric.scale_invariant else SIZES
     fits = [_Fit.of(metric, BASE_RATES, size) for size in sizes]
     if reason := next(filter(None, map(_objection, fits)), None):
-        return _result(metric, "no", reason)
+        return found(answer="no", reason=reason)
     taus = np.stack([_thresholds(fit) for fit in fits])
     if np.ptp(taus) > EXACT:
-        return _result(metric, "one test set", "its stakes change with the class shares")
+        return found(answer="one test set", reason="its stakes change with the class shares")
     tau = float(taus.mean())
     tau = round(tau, 12) if abs(tau - round(tau, 12)) < ROUNDING else tau  # 0.5 up to rounding
     same = all(_is_yield(fit) for fit in fits)
     words = "it is a yield" if same else "its stakes stay, its unit changes with the class shares"
-    return _result(metric, "always", words, tau=tau, comparable=same)
-
-
-def _result(
-    metric: Metric, answer: Answer, reason: str, *, tau: float = nan, comparable: bool = False
-) -> Admissible:
-    return Admissible(
-        metric=metric.name,
-        answer=answer,
-        tau=tau,
-        comparable=comparable,
-        reason=reason,
-        _metric=metric,
-    )
+    return found(answer="always", reason=words, tau=tau, comparable=same)
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,7 +248,9 @@ def rankings(
     if not known:
         return tuple(Ranking(metric=get(m).name, wrong=(), undecided=(), right=()) for m in metrics)
     pi = common_base_rate({str(name): r.base_rate for name, r in known.items()}, base_rate)
-    worth = {name: _worth(r, u, pi) for name, r in known.items()}
+    benefit, cost = pi * exact(u.benefit), (1 - pi) * exact(u.cost)
+    # The yield less what class shares alone contribute.
+    worth = {name: benefit * r.recall + cost * r.specificity for name, r in known.items()}
     pairs = [
         (x, y) if worth[x] > worth[y] else (y, x)
         for x, y in combinations(tables, 2)
@@ -268,26 +258,17 @@ def rankings(
     ]
     if base_rate is not None:
         tables = {name: table.at_base_rate(base_rate) for name, table in tables.items()}
-    return tuple(_ranking(_directed(get(metric)), tables, pairs) for metric in metrics)
-
-
-def _worth(r: ExactRates, u: UtilityMatrix, pi: Fraction) -> Fraction:
-    """Return the yield less what class shares alone contribute."""
-    return exact(u.benefit) * pi * r.recall + exact(u.cost) * (1 - pi) * r.specificity
-
-
-def _directed(metric: Metric) -> Metric:
-    if metric.direction == "neither":
-        raise UnsupportedError(
-            f"{metric.name} ranks nothing, because of it neither more nor less is better: pass "
-            "metrics with a direction."
-        )
-    return metric
+    return tuple(_ranking(get(metric), tables, pairs) for metric in metrics)
 
 
 def _ranking(
     metric: Metric, tables: Mapping[Any, ConfusionMatrix], pairs: Sequence[tuple[Any, Any]]
 ) -> Ranking:
+    if metric.direction == "neither":
+        raise UnsupportedError(
+            f"{metric.name} ranks nothing, because of it neither more nor less is better: pass "
+            "metrics with a direction."
+        )
     sign = -1 if metric.direction == "lower" else 1
     values = {name: sign * float(metric(table)) for name, table in tables.items()}
     found: dict[str, list[tuple[Any, Any]]] = {"wrong": [], "undecided": [], "right": []}

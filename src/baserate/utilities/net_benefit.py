@@ -7,10 +7,12 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._arith import plain
 from baserate._checks import number_in, numbers_in
 from baserate._result import HIDDEN, Result, json_ready
-from baserate.counts import ConfusionMatrix, unchecked
+from baserate.counts import ConfusionMatrix
 from baserate.curves import Sweep, as_sweep, convex_hull
+from baserate.curves.cut_points import tables_above
 from baserate.curves.probability_scores import probabilities
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.inference import interval
@@ -150,7 +152,7 @@ class NetBenefitCurve(Result):
                 "Weighted cases have no exact interval at another base rate: leave out the weights "
                 "or the base rate."
             )
-        squared = _tables_of(*squares)[rule]
+        squared = tables_above(*squares)[rule]
         metric = net_benefit(threshold=tau)
         found = interval(metric, table, confidence_level=level, squared_weights=squared)
         return found.low, found.high
@@ -208,9 +210,7 @@ def net_benefit_curve(
         tau = np.union1d(GRID, eta[(eta > 0) & (eta < 1)])
     else:
         tau = _thresholds(thresholds)
-    rules = swept.rules_at(tau)
-    tables = _tables_of(swept.true_positives, swept.false_positives, rules)
-    pi = swept.base_rate
+    tables, pi = swept.tables[swept.rules_at(tau)], swept.base_rate
     if base_rate is not None:
         pi = number_in("base_rate", base_rate, "(0, 1)", "pass the share of positives")
         tables = tables.at_base_rate(pi)
@@ -252,22 +252,13 @@ def cost_envelope(sweep: Sweep, probability_cost: Any) -> Any:
     found, alarms = cost_lines(vertices, 1.0), cost_lines(vertices, 0.0)
     points = np.ravel(np.asarray(pc, dtype=float))
     # Lines in the order of the hull take turns: each is lowest up to where the next one crosses.
-    more_alarms, fewer_misses = np.diff(alarms), -np.diff(found)
-    moves = more_alarms + fewer_misses > 0  # a weight may be nothing beside the others
-    found, alarms = found[np.append(True, moves)], alarms[np.append(True, moves)]
+    moves = np.append(True, np.diff(alarms) - np.diff(found) > 0)  # a weight may be nothing
+    found, alarms = found[moves], alarms[moves]
     more_alarms, fewer_misses = np.diff(alarms), -np.diff(found)
     turns = more_alarms / (more_alarms + fewer_misses)
     line = np.searchsorted(turns, points, side="left")
     lowest = found[line] * points + alarms[line] * (1 - points)
-    return float(lowest[0]) if np.ndim(pc) == 0 else lowest.reshape(np.shape(pc))
-
-
-def _tables_of(
-    true_positives: Any, false_positives: Any, rules: Any = slice(None)
-) -> ConfusionMatrix:
-    """Return the tables of some rules of a sweep, or of its squared weights."""
-    tp, fp = true_positives[rules], false_positives[rules]
-    return unchecked(tp=tp, fn=true_positives[-1] - tp, fp=fp, tn=false_positives[-1] - fp)
+    return plain(lowest.reshape(np.shape(pc)))
 
 
 def _thresholds(given: Any) -> Floats:

@@ -1,6 +1,6 @@
 """Where each decision is best: intervals of probability, decisions never best, a reject option."""
 
-from math import nan
+from math import isnan
 from typing import Any
 
 import numpy as np
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from baserate._checks import number_in
 from baserate.errors import UnsupportedError
-from baserate.utilities.envelope import Line, Span, UpperEnvelope
+from baserate.utilities.envelope import Line, UpperEnvelope
 from baserate.utilities.exact_yields import exact
 from baserate.utilities.matrix import UtilityMatrix
 
@@ -46,8 +46,7 @@ def decision_intervals(u: UtilityMatrix) -> dict[Any, tuple[float, float]]:
             f"decision_intervals needs two classes, got {u.n_classes}: with more, decide on the "
             "probabilities that interest you, or ask for never_optimal."
         )
-    ends = [(float(s[0]), float(s[1])) if s else (nan, nan) for s in _spans(u)]
-    return dict(zip(u.decision_names, ends, strict=True))
+    return dict(zip(u.decision_names, _spans(u), strict=True))
 
 
 def never_optimal(u: UtilityMatrix) -> tuple[Any, ...]:
@@ -64,7 +63,7 @@ def never_optimal(u: UtilityMatrix) -> tuple[Any, ...]:
     ('wait',)
     """
     if u.n_classes == 2:
-        dull = [span is None for span in _spans(u)]
+        dull = [isnan(low) for low, _ in _spans(u)]
     else:
         matrix = u.one_matrix("never_optimal")
         gains = matrix - matrix.min(axis=0)
@@ -106,7 +105,7 @@ def chow_utilities(reject_cost: float, classes: Any = 2) -> UtilityMatrix:
     return UtilityMatrix(rows, (*names, "reject"), None if isinstance(classes, int) else names)
 
 
-def _spans(u: UtilityMatrix) -> list[Span | None]:
+def _spans(u: UtilityMatrix) -> list[tuple[float, float]]:
     matrix = u.one_matrix("decision_intervals")
     rest, best = matrix[:, 1 - u.positive].tolist(), matrix[:, u.positive].tolist()
     pairs = [(exact(low), exact(high)) for low, high in zip(rest, best, strict=True)]
