@@ -18,6 +18,7 @@ from baserate.questions import expect
 
 Strategy = Literal["uniform", "proportional", "mode"]
 GUESSES = ("dutch_draw", "uniform", "proportional", "mode")
+SAME_ALARMS = "same_alarms"  # a guess that needs a table, whose number predicted positive it takes
 _SHARES = 2001  # of a grid, refined once: a smooth peak is met to 1e-12 of its height
 
 
@@ -183,8 +184,10 @@ def guess_in_population(metric: Metric, base_rate: float, guess: Any, n: float) 
     return settled(metric, sign * float(max(scores[top], np.nanmax(finer))))
 
 
-def chosen_guess(guess: Any) -> str | float:
+def chosen_guess(guess: Any, *, of_table: bool = False) -> str | float:
     """Return the name of a guess (hyphens will do), or the probability of guessing positive.
+
+    "same_alarms" is the guess of one table, and a guess only where there is one.
 
     Examples
     --------
@@ -192,11 +195,12 @@ def chosen_guess(guess: Any) -> str | float:
     ('dutch_draw', 0.3)
     """
     name = str(guess).replace("-", "_")
-    if name in GUESSES:
+    known = (*GUESSES, SAME_ALARMS) if of_table else GUESSES
+    if name in known:
         return name
-    named = ", ".join(f'"{known}"' for known in GUESSES)
+    named = ", ".join(f'"{each}"' for each in known)
     if isinstance(guess, str) and not _is_number(guess):
-        near = get_close_matches(name, GUESSES, n=1)
+        near = get_close_matches(name, known, n=1)
         remedy = f'did you mean "{near[0]}"?' if near else "pass one of them"
         rule = f"must be {named} or a probability"
         raise InvalidArgumentError.from_rule("guess", rule, guess, remedy)

@@ -11,10 +11,25 @@ from baserate._result import Result
 from baserate._saddlepoint import thinned_hypergeometric
 from baserate.baselines.chance_curve import Ranges, tables
 from baserate.baselines.draws import best_guess, dutch_draw
-from baserate.baselines.guessing import chosen_guess, guess_in_population, random_guess
-from baserate.baselines.totals import class_totals, needs_fixed_weights, same, totals_of
+from baserate.baselines.guessing import (
+    SAME_ALARMS,
+    chosen_guess,
+    guess_in_population,
+    random_guess,
+)
+from baserate.baselines.totals import (
+    at_share,
+    class_totals,
+    needs_fixed_weights,
+    same,
+    settled,
+    totals_of,
+    whole_if_near,
+)
 from baserate.counts import ConfusionMatrix, single_table
 from baserate.metrics import Metric, get
+from baserate.models import Hypergeometric
+from baserate.questions import expect
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,9 +80,9 @@ def skill(
         since chance is that of so many cases; any other totals are taken for metrics that are
         linear in recall and specificity. Weights that add up to whole totals cannot be told from
         cases.
-    guess : {"dutch_draw", "uniform", "proportional", "mode"} or float
-        What chance is: the best blind draw, or random guessing with g = 1/2, the base rate, the
-        more frequent class, or any g.
+    guess : {"dutch_draw", "same_alarms", "uniform", "proportional", "mode"} or float
+        What chance is: the best blind draw, or the draw of as many cases as the table calls
+        positive; or random guessing with g = 1/2, the base rate, the more frequent class, or any g.
 
     Returns
     -------
@@ -94,6 +109,12 @@ def skill(
     >>> round(s.score, 4), round(s.chance, 4), round(s.value, 4)
     (0.6, 0.4615, 0.2571)
 
+    Guessing with as many alarms finds 30% of the positives by chance:
+
+    >>> s = skill("recall", t, guess="same_alarms")
+    >>> round(s.chance, 4), round(s.value, 4)
+    (0.3, 0.4286)
+
     Cohen's kappa is its own skill, and accuracy's at g = its own share of alarms:
 
     >>> from baserate import metrics
@@ -108,10 +129,14 @@ def skill(
     0.02
     """
     metric, table = get(metric), single_table("table", table)
-    guess = chosen_guess(guess)
+    guess = chosen_guess(guess, of_table=True)
     totals = totals_of(table)
     score, perfect = float(metric(table)), float(metric.perfect(*totals))
-    chance = nan if metric.direction == "neither" or not table.n else _chance(metric, totals, guess)
+    chance = (
+        nan
+        if metric.direction == "neither" or not table.n
+        else _chance(metric, table, totals, guess)
+    )
     reason = _no_skill(metric, table, score, chance, perfect)
     return Skill(
         metric=metric.name,
@@ -211,14 +236,31 @@ def dutch_scaler(metric: str | Metric, table: ConfusionMatrix) -> DutchScale:
     )
 
 
-def _chance(metric: Metric, totals: tuple[float, float], guess: Any) -> float:
+def _chance(
+    metric: Metric, table: ConfusionMatrix, totals: tuple[float, float], guess: Any
+) -> float:
     if "base_rate" in metric.parameters:
-        return guess_in_population(metric, metric.parameters["base_rate"], guess, sum(totals))
+        g = table.n_predicted / table.n if guess == SAME_ALARMS else guess
+        return guess_in_population(metric, metric.parameters["base_rate"], g, sum(totals))
+    if guess == SAME_ALARMS:
+        return _by_as_many_alarms(metric, table, totals)
     sizes = dict(zip(("n_positive", "n_negative"), totals, strict=True))
     if guess == "dutch_draw":
         whole = class_totals(*totals)
         return float(dutch_draw(metric, **sizes)) if whole is None else best_guess(metric, *whole)
     return float(random_guess(metric, **sizes, strategy=guess))
+
+
+def _by_as_many_alarms(
+    metric: Metric, table: ConfusionMatrix, totals: tuple[float, float]
+) -> float:
+    """Return the mean over all draws of as many cases as the table calls positive."""
+    whole, alarms = class_totals(*totals), whole_if_near(table.n_predicted)
+    if whole is None or alarms % 1:
+        needs_fixed_weights(metric)
+        return at_share(metric, *totals, table.n_predicted / table.n)
+    model = Hypergeometric(n_positive=whole[0], n_negative=whole[1], n_predicted=int(alarms))
+    return settled(metric, expect(metric, model).value)
 
 
 def _no_skill(

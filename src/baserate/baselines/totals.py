@@ -34,11 +34,12 @@ def totals_of(t: ConfusionMatrix) -> tuple[float, float]:
     >>> t.n_positive, t.n_negative, totals_of(t)
     (7.000000000000001, 93.0, (7, 93))
     """
-    positive, negative = (_rounded(total) for total in (t.n_positive, t.n_negative))
+    positive, negative = (whole_if_near(total) for total in (t.n_positive, t.n_negative))
     return positive, negative
 
 
-def _rounded(total: float) -> float:
+def whole_if_near(total: float) -> float:
+    """Return the whole number that a sum misses by rounding only, else the sum."""
     return round(total) if abs(total - round(total)) <= ROUNDING * ulp(total) else total
 
 

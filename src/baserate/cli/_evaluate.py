@@ -76,8 +76,8 @@ def evaluate(
         Of a share of cases, such as recall: bayes (Jeffreys), wilson or exact (Clopper-Pearson).
         All other metrics have the Bayesian one, and the report says so.
     guess
-        The guess that chance and skill refer to: dutch-draw, uniform, proportional, mode or a
-        probability.
+        The guess that chance and skill refer to: dutch-draw (the best one), same-alarms (as many
+        predicted positive as here), uniform, proportional, mode or a probability.
     base_rate
         Restate every metric at this base rate; 0.5 gives the balanced metrics.
     p_value

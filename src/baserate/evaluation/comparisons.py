@@ -7,6 +7,7 @@ from os import PathLike
 from typing import Any
 
 from baserate._checks import number_in
+from baserate.baselines import chosen_guess
 from baserate.errors import LabelError, UnsupportedError
 from baserate.evaluation.comparison_facts import Comparing
 from baserate.evaluation.contest import contest_of, contest_of_tables, read_several
@@ -207,6 +208,7 @@ def _asked(
     """Check what does not depend on the data, before these are read."""
     several = isinstance(base_rate, Iterable) and not isinstance(base_rate, str)
     given = () if base_rate is None else tuple(base_rate) if several else (base_rate,)
+    guess = chosen_guess(guess)  # one for all classifiers, whatever their numbers of alarms
     asked = Evaluating.of(USUAL if metrics is None else metrics, guess, None, level)
     remedy = "pass the share of positives where decisions will be taken"
     found = (number_in("base_rate", value, "(0, 1)", remedy) for value in given)

@@ -73,7 +73,7 @@ class Evaluating:
         return cls(
             metrics=chosen,
             of_whole=frozenset(m.name for m in chosen if m.name not in of_groups),
-            guess=chosen_guess(guess),
+            guess=chosen_guess(guess, of_table=True),
             base_rate=base_rate,
             level=number_in("confidence_level", level, "(0, 1)", remedy),
             p_value=one_of("p_value", p_value, PValue),

@@ -137,8 +137,10 @@ def evaluate(
         classes, the positive class first unless they are named (see `UtilityMatrix.from_file`).
     positive : label, optional
         Default: True, or 1 of {0, 1} or {-1, 1}. With more than two labels, one against the rest.
-    guess : {"dutch_draw", "uniform", "proportional", "mode"} or float
-        The guess that chance and skill refer to; a float is the probability of guessing positive.
+    guess : {"dutch_draw", "same_alarms", "uniform", "proportional", "mode"} or float
+        The guess that chance and skill refer to: the best one, one with as many alarms as the
+        table, a coin, the base rate, the commoner class; a float is its probability of guessing
+        positive.
     base_rate : float, optional
         Restate every metric at this base rate; 0.5 gives the balanced metrics.
     metrics : str, Metric or iterable, optional

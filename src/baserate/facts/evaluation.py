@@ -81,8 +81,8 @@ class EvaluationFacts(Result):
     table : ConfusionMatrix or None
         None for several classifiers, whose tables `groups` hold: the same cases are not added up.
     guess : str
-        The guess that chance and skill refer to: "dutch_draw", "uniform", "proportional", "mode",
-        or a probability.
+        The guess that chance and skill refer to: "dutch_draw", "same_alarms", "uniform",
+        "proportional", "mode", or a probability.
     base_rate : float
         The base rate at which the metrics are stated: the table's own unless another was asked for.
     restated : bool

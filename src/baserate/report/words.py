@@ -5,6 +5,7 @@ from baserate.report.figures import count
 
 GUESSES = {
     "dutch_draw": "the best guess",
+    "same_alarms": "guessing with as many alarms",
     "uniform": "tossing a coin",
     "proportional": "guessing at the base rate",
     "mode": "always guessing the commoner label",

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._result import Result
-from baserate.baselines import skill
+from baserate.baselines import chosen_guess, skill
 from baserate.cases.scores import EXACT
 from baserate.counts import ConfusionMatrix
 from baserate.curves import Sweep, sweep
@@ -113,7 +113,7 @@ def cross_validated_threshold(
     >>> found.threshold, round(found.value, 4), found.plateau
     (0.6, 0.5, (0.5, 0.6))
     """
-    metric = get(metric)
+    metric, guess = get(metric), chosen_guess(guess)
     check_target(metric, constrained=False)
     swept = [_fold(i, fold, pos_label) for i, fold in enumerate(folds)]
     if len(swept) < 2:
