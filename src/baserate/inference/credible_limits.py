@@ -25,6 +25,7 @@ AROUND = np.array([0.3, 1.0, 3.0])  # times the probability beyond an end: where
 FAINT = 1e-3  # the guide knows no rarer quantiles
 CLOSE_ENOUGH = 0.02  # times the accuracy of a probability, on the normal scale
 MOST_MOVES = 40
+AT_ONCE = 2  # axes to sum over for all tables together; one more is cheaper table by table
 CONSTANT = 64 * np.finfo(float).eps
 
 
@@ -68,8 +69,7 @@ def credible_batch(
         concentration = np.concatenate((*known.laws[1:],)).T
         ends = np.array([_linear(weights, row, confidence_level) for row in concentration])
         error = np.zeros(ends.shape)
-    elif metric.trend_in_fp != "unknown":
-        law = MetricLaw(metric, known)
+    elif metric.trend_in_fp != "unknown" and (law := MetricLaw(metric, known)).axes <= AT_ONCE:
         ends, off, slope = law.limits(tail, accuracy, needed)
         off = np.maximum(off, law.neglected(accuracy))
         error = off * slope / height + tolerance / 10 * slope

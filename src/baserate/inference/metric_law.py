@@ -85,6 +85,11 @@ class MetricLaw:
         self.n = np.atleast_1d(np.asarray(known.n, dtype=float))
         self._look()
 
+    @property
+    def axes(self) -> int:
+        """How many shares are summed over: a base rate of its own is one more."""
+        return len(self.outer)
+
     def value(self, odds: Array, shares: list[Share], n: Array) -> Array:
         """Return the metric at odds of A, at shares c, e (and the base rate)."""
         (c, d), (e, f), *base = shares
@@ -103,7 +108,7 @@ class MetricLaw:
 
     def _look(self) -> None:
         """Evaluate the metric on a small grid: how it moves, and a first idea of its quantiles."""
-        axes = [FIRST_LOOK] * 3 + [FIRST_LOOK[::2]] * (len(self.outer) - 2)
+        axes = [FIRST_LOOK] * 3 + [FIRST_LOOK[::2]] * (self.axes - 2)
         k, rows = len(axes), self.n.size
         x, rest = shares_at(self.inner, axes[0])
         shares = [
@@ -140,7 +145,7 @@ class MetricLaw:
 
     def neglected(self, accuracy: float) -> float:
         """Return the probability beyond the nodes, which no finer rule brings to light."""
-        return 2 * len(self.outer) * BEYOND * accuracy
+        return 2 * self.axes * BEYOND * accuracy
 
     def limits(self, beyond: float, accuracy: float, needed: Any) -> tuple[Array, Array, Array]:
         """Return both ends of every row in a further axis, the error of each, and how it moves.
@@ -226,7 +231,7 @@ def distribution(
     if not law.rising[0]:
         return None
     looks = np.interp(LOOKED_AT, law.mass[0], law.sorted[0])
-    halves, error = law.halves(accuracy)[:, 0].tolist(), np.full(len(law.outer), np.inf)
+    halves, error = law.halves(accuracy)[:, 0].tolist(), np.full(law.axes, np.inf)
     at_coarse = law.cdf(looks, tuple(halves), accuracy)[0]
     while error.sum() > accuracy:
         for axis in np.flatnonzero(error > accuracy / (2 * error.size)).tolist():
