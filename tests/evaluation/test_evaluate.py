@@ -348,7 +348,7 @@ def test_reports_of_scores_say_what_they_leave_out():
     y, s = [1, 0, 1, 0, 1, 0], [0.9, 0.1, 1.0, 0.3, 0.2, 0.8]
     weighted = br.evaluate(y, score=s, weight=[1.0, 2, 1, 1, 1, 1], metrics="recall")
     assert "these have weights" in " ".join(str(weighted).split())
-    assert weighted.to_dict()["ranking_reason"] == "cases_weighted"
+    assert weighted.to_dict()["thresholds"]["absent"]["thresholds"] == "cases_weighted"
     plain = " ".join(str(br.evaluate(y, score=s, metrics="recall")).split())
     assert "calibration slope: a probability is 0 or 1" in plain
     assert "No best cut" not in plain

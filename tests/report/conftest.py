@@ -6,7 +6,15 @@ from dataclasses import replace
 import pytest
 
 from baserate import ConfusionMatrix
-from baserate.facts import EvaluationFacts, GroupFact, MetricFact
+from baserate.facts import (
+    CalibrationFact,
+    EstimateFact,
+    EvaluationFacts,
+    GroupFact,
+    MetricFact,
+    RegionFact,
+    ThresholdFacts,
+)
 from baserate.metrics import CATALOGUE
 
 NAN = math.nan
@@ -55,6 +63,38 @@ def facts_with(**changes):
     return EvaluationFacts(**{"p_value": next(known, math.nan), **given})
 
 
+def estimate(name, value=NAN, low=NAN, high=NAN, p=NAN, **more):
+    return EstimateFact(name=name, value=value, low=low, high=high, p_value=p, **more)
+
+
+def calibration(observed, expected, oe, slope=(NAN, NAN, NAN), regions=(), **more):
+    """Made-up calibration: O:E as (value, low, high, p), slope as (value, low, high)."""
+    measures = (estimate("observed_expected", *oe), estimate("calibration_slope", *slope))
+    found = tuple(
+        RegionFact(direction=way, low=low, high=high, n=10, at_least=0.01, at=low)
+        for way, low, high in regions
+    )
+    given = {"observed": observed, "expected": expected, "measures": measures, "regions": found}
+    return CalibrationFact(**{**given, "band_level": 0.95, **more})
+
+
+def score_with(**changes):
+    plain = {
+        "positive": "yes",
+        "n": 100,
+        "n_positive": 20,
+        "n_negative": 80,
+        "missing": 0,
+        "n_cut_points": 90,
+        "confidence_level": 0.95,
+        "n_resamples": 200,
+        "default": 0.5,
+        "ranking": (),
+        "score_range": (0.01, 0.98),
+    }
+    return ThresholdFacts(**{**plain, **changes})
+
+
 def odd_facts():
     """Everything that could break a page: labels, groups, gaps, weights, three labels, chance."""
     undefined = ("precision", "f1_harmonic")
@@ -98,3 +138,18 @@ def catalogue():
 @pytest.fixture
 def fact():
     return metric_fact
+
+
+@pytest.fixture
+def score():
+    return score_with
+
+
+@pytest.fixture
+def measured():
+    return estimate
+
+
+@pytest.fixture
+def calibrated():
+    return calibration

@@ -83,7 +83,7 @@ def test_the_confusion_table_has_the_truth_in_rows(make):
         ({"effective_n": 812.25}, "Cases: +total weight 6,366"),
         ({"restated": True, "base_rate": 0.5}, "Metrics restated at a base rate of 0.5"),
         ({"guess": "0.25"}, r"guessing positive with probability 0.25 \(0.25\)"),
-        ({"confidence_level": 0.975}, "Intervals hold 97.5% of the posterior"),
+        ({"confidence_level": 0.975}, "Intervals of metrics hold 97.5% of the posterior"),
     ],
 )
 def test_what_the_report_is_about(make, changes, expected):

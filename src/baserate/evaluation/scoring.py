@@ -33,9 +33,9 @@ class Scoring:
     threshold : float or None
         Given as a number.
     looks : bool
-        Whether unweighted scores make the table, so that all cut points can be looked at.
+        Whether scores make the table, so that all of them can be looked at.
     weighted : bool
-        Whether weights are why not.
+        Whether cases have weights: then there are no best cuts.
     fold : str or array-like, optional
         The fold that each case was held out in, for the chooser.
     asked : Evaluating
@@ -55,8 +55,7 @@ class Scoring:
     ) -> Self:
         """Check the arguments before anything is read; a score `cuts` unless labels are given."""
         chooser = _chooser(threshold)
-        looks = cuts and not weighted
-        if chooser is not None and not looks:
+        if chooser is not None and not (cuts and not weighted):
             rule = "can be a metric only where scores of unweighted cases are cut"
             remedy = "pass a number, or drop the predictions and weights"
             raise InvalidArgumentError.from_rule("threshold", rule, chooser.name, remedy)
@@ -65,8 +64,8 @@ class Scoring:
         return cls(
             chooser=chooser,
             threshold=threshold if chooser is None else None,
-            looks=looks,
-            weighted=cuts and weighted,
+            looks=cuts,
+            weighted=weighted,
             fold=fold,
             asked=asked,
         )
@@ -81,7 +80,7 @@ class Scoring:
     ) -> tuple[float | None, dict[str, Any]]:
         """Return the threshold as a number, and the facts of the score."""
         if not self.looks:
-            return self.threshold, {"ranking_reason": WEIGHTED} if self.weighted else {}
+            return self.threshold, {}
         cases = replace(cases, grouping=None)  # groups have tables, and no cuts of their own
         names = {key: about[key] for key in ("target", "score", "source") if key in about}
         names |= {"fold": self.fold} if "source" in about else {"score": "y_score"}
@@ -99,13 +98,14 @@ class Scoring:
         """Return what all cut points show, or why that is not looked at."""
         if cases.n > LARGEST:
             return {"ranking_reason": TOO_MANY}
-        if cases.truth.all() or not cases.truth.any():
-            return {"ranking_reason": ONE_CLASS}
         from baserate.evaluation.threshold import DEFAULT
 
         few = len(self.asked.metrics) <= len(DEFAULT)
-        chosen = self.asked.metrics if few else tuple(map(get, DEFAULT))
-        return {"thresholds": self._cutting(chosen).of_cases(cases, names)}
+        cutting = self._cutting(self.asked.metrics if few else tuple(map(get, DEFAULT)))
+        one_class = cases.truth.all() or not cases.truth.any()
+        if why := WEIGHTED if self.weighted else ONE_CLASS if one_class else None:
+            return {"thresholds": cutting.without_cuts(cases, why, names)}
+        return {"thresholds": cutting.of_cases(cases, names)}
 
     def _cutting(self, metrics: tuple[Metric, ...]) -> "Cutting":
         from baserate.evaluation.threshold_facts import Cutting  # only scores need it

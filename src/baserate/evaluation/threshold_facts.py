@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from baserate import curves
 from baserate.cases import BinaryCases
 from baserate.cases.scores import THRESHOLD
 from baserate.curves import Sweep, sweep
 from baserate.errors import InvalidArgumentError, LabelError, UnsupportedError
+from baserate.evaluation.score_facts import Judging, are_probabilities, outcomes
 from baserate.evaluation.sources import refuse_one_class
-from baserate.facts import CutFact, GroupCutsFact, RankingFact, ThresholdFacts
+from baserate.facts import CutFact, GroupCutsFact, ThresholdFacts
 from baserate.metrics import Metric
 from baserate.tuning import (
     ThresholdSpread,
@@ -41,6 +41,8 @@ class Cutting:
     rng : seed or numpy.random.Generator
     guess : str or float
         The guess that skill refers to, where thresholds are cross-validated.
+    top : tuple of float
+        How many cases, or which share of them, count as the top of the list.
     """
 
     metrics: tuple[Metric, ...]
@@ -51,6 +53,7 @@ class Cutting:
     n_resamples: int
     rng: Any
     guess: str | float = "dutch_draw"
+    top: tuple[float, ...] = ()
 
     def of_cases(self, cases: BinaryCases, about: Mapping[str, Any]) -> ThresholdFacts:
         """Gather the facts of a score."""
@@ -64,24 +67,44 @@ class Cutting:
         self._need_a_cut(swept)
         default = self._default(swept)
         cuts = self._best_cuts(cases, swept, default)
-        groups = tuple(self._of_groups(cases, cuts, default))
+        return self._facts(
+            cases,
+            swept,
+            cuts=cuts,
+            constraint=tuple(map(str, self.constraint)),
+            folds=0 if cases.fold is None else len(cases.fold.keys),
+            guess=None if cases.fold is None else str(self.guess),
+            groups=tuple(self._of_groups(cases, cuts, default)),
+            group_names=cases.group_names,
+            **about,
+        )
+
+    def without_cuts(
+        self, cases: BinaryCases, why: str, about: Mapping[str, Any]
+    ) -> ThresholdFacts:
+        """Gather what can be told of a score that has no best cut, and say why it has none."""
+        return self._facts(cases, _swept(cases), absent={"thresholds": why}, **about)
+
+    def _facts(self, cases: BinaryCases, swept: Sweep, **about: Any) -> ThresholdFacts:
+        default = self._default(swept)
+        found = Judging(
+            level=self.level,
+            top=self.top,
+            acted_at=() if default is None else (default,),
+        ).of_sweep(swept, outcomes(cases))
+        absent = {**about.pop("absent", {}), **found.pop("absent", {})}
         return ThresholdFacts(
             positive=cases.positive,
-            n=cases.n,
-            n_positive=int(swept.n_positive),
-            n_negative=int(swept.n_negative),
+            n=swept.n_positive + swept.n_negative,
+            n_positive=swept.n_positive,
+            n_negative=swept.n_negative,
             missing=cases.n_missing,
             n_cut_points=len(swept.thresholds) - 1,
             confidence_level=self.level,
             n_resamples=self.n_resamples,
             default=default,
-            ranking=ranking(swept, self.level),
-            cuts=cuts,
-            constraint=tuple(map(str, self.constraint)),
-            folds=0 if cases.fold is None else len(cases.fold.keys),
-            guess=None if cases.fold is None else str(self.guess),
-            groups=groups,
-            group_names=cases.group_names,
+            absent=absent,
+            **found,
             **about,
         )
 
@@ -228,7 +251,7 @@ class Cutting:
 
     def _default(self, swept: Sweep) -> float | None:
         """Return the threshold that people would use unless told otherwise, if there is one."""
-        usual = THRESHOLD if _may_be_calibrated(swept) else None
+        usual = THRESHOLD if are_probabilities(swept) else None
         return usual if self.default is None else self.default
 
 
@@ -248,48 +271,10 @@ def _around(spread: ThresholdSpread | None) -> dict[str, Any]:
 
 
 def _swept(cases: BinaryCases) -> Sweep:
-    return sweep(cases.truth, _score(cases))
+    return sweep(cases.truth, _score(cases), sample_weight=cases.weight)
 
 
 def _score(cases: BinaryCases) -> Any:
     """Return the one score that was read."""
     [score] = cases.scores.values()
     return score
-
-
-def ranking(swept: Sweep, level: float) -> tuple[RankingFact, ...]:
-    """Gather what is known about a score besides its cut points."""
-    return (*_order(swept, level), *(_probabilities(swept) if _may_be_calibrated(swept) else ()))
-
-
-def _order(swept: Sweep, level: float) -> Iterator[RankingFact]:
-    auc = curves.roc_auc(swept, confidence_level=level)
-    yield RankingFact(
-        name="roc_auc",
-        value=auc.value,
-        low=auc.low,
-        high=auc.high,
-        chance=auc.chance,
-        p_value=auc.p_value,
-        reason=auc.reason,
-    )
-    found = curves.average_precision(swept)
-    reason = found.reason or found.chance_reason
-    yield RankingFact(
-        name="average_precision", value=found.value, chance=found.chance, reason=reason
-    )
-
-
-def _probabilities(swept: Sweep) -> Iterator[RankingFact]:
-    """Yield what only probabilities have; by the base-rate forecast, skill is 0 by chance."""
-    for name, score in (
-        ("brier_score", curves.brier_score(swept)),
-        ("log_loss", curves.log_loss(swept)),
-    ):
-        yield RankingFact(name=name, value=score.value, chance=score.chance, reason=score.reason)
-    found = curves.calibration(swept)
-    yield RankingFact(name="calibration_slope", value=found.slope, reason=found.reason)
-
-
-def _may_be_calibrated(swept: Sweep) -> bool:
-    return bool(swept.thresholds[-1] >= 0 and swept.thresholds[1] <= 1)

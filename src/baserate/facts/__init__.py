@@ -19,9 +19,15 @@ if TYPE_CHECKING:
     from baserate.facts.evaluation import EvaluationFacts as EvaluationFacts
     from baserate.facts.evaluation import GroupFact as GroupFact
     from baserate.facts.evaluation import MetricFact as MetricFact
+    from baserate.facts.scores import BinFact as BinFact
+    from baserate.facts.scores import CalibrationFact as CalibrationFact
+    from baserate.facts.scores import EstimateFact as EstimateFact
+    from baserate.facts.scores import NetBenefitFact as NetBenefitFact
+    from baserate.facts.scores import RegionFact as RegionFact
+    from baserate.facts.scores import RiskFact as RiskFact
+    from baserate.facts.scores import TopFact as TopFact
     from baserate.facts.threshold import CutFact as CutFact
     from baserate.facts.threshold import GroupCutsFact as GroupCutsFact
-    from baserate.facts.threshold import RankingFact as RankingFact
     from baserate.facts.threshold import ThresholdFacts as ThresholdFacts
 else:
     __getattr__, __dir__, __all__ = lazy_names(
@@ -38,6 +44,15 @@ else:
             "baseline": ("BaselineFact", "BaselineFacts"),
             "comparison": ("ComparisonFacts",),
             "evaluation": ("EvaluationFacts", "GroupFact", "MetricFact"),
-            "threshold": ("CutFact", "GroupCutsFact", "RankingFact", "ThresholdFacts"),
+            "scores": (
+                "BinFact",
+                "CalibrationFact",
+                "EstimateFact",
+                "NetBenefitFact",
+                "RegionFact",
+                "RiskFact",
+                "TopFact",
+            ),
+            "threshold": ("CutFact", "GroupCutsFact", "ThresholdFacts"),
         },
     )

@@ -1,4 +1,4 @@
-"""Facts of a score: how well it ranks, and its best cut point for each metric."""
+"""Facts of a score: all that no single table can tell, and its best cut point for each metric."""
 
 import math
 from collections.abc import Mapping
@@ -7,30 +7,13 @@ from typing import Any, ClassVar
 
 from baserate._result import HIDDEN, Result, called
 from baserate.counts import ConfusionMatrix
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RankingFact(Result):
-    """One measure of ranking or of calibration; nan where something is unknown.
-
-    Attributes
-    ----------
-    name : str
-    value, low, high : float
-    chance : float
-        What a score that knows nothing gets in expectation, with so many cases.
-    p_value : float
-    reason : str or None
-        Why something is missing.
-    """
-
-    name: str
-    value: float
-    low: float = math.nan
-    high: float = math.nan
-    chance: float = math.nan
-    p_value: float = math.nan
-    reason: str | None = None
+from baserate.facts.scores import (
+    CalibrationFact,
+    EstimateFact,
+    NetBenefitFact,
+    RiskFact,
+    TopFact,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +83,9 @@ class ThresholdFacts(Result):
     Attributes
     ----------
     positive : object
-    n, n_positive, n_negative, missing : int
+    n, n_positive, n_negative : float
+        Cases, or sums of weights.
+    missing : int
     n_cut_points : int
         Distinct scores.
     confidence_level : float
@@ -108,7 +93,17 @@ class ThresholdFacts(Result):
         Bootstrap samples behind intervals of thresholds and behind corrected values.
     default : float or None
         The default threshold, if every score lies in [0, 1].
-    ranking : tuple of RankingFact
+    ranking : tuple of EstimateFact
+        How well the score ranks, and its losses as a probability.
+    calibration : CalibrationFact or None
+    net_benefit : tuple of NetBenefitFact
+    risks : tuple of RiskFact
+        The positive class first.
+    top : tuple of TopFact
+    absent : mapping of str to str
+        Parts that are lacking ("calibration", "net_benefit", "thresholds", "top"), and why.
+    score_range : (float, float)
+        The smallest and the largest score.
     cuts : tuple of CutFact
     constraint : tuple of str
     folds : int
@@ -122,16 +117,22 @@ class ThresholdFacts(Result):
 
     schema: ClassVar[int | None] = 1
     positive: Any
-    n: int
-    n_positive: int
-    n_negative: int
+    n: float
+    n_positive: float
+    n_negative: float
     missing: int
     n_cut_points: int
     confidence_level: float
     n_resamples: int
     default: float | None
-    ranking: tuple[RankingFact, ...]
-    cuts: tuple[CutFact, ...] = field(metadata=called("thresholds"))
+    ranking: tuple[EstimateFact, ...]
+    cuts: tuple[CutFact, ...] = field(default=(), metadata=called("thresholds"))
+    calibration: CalibrationFact | None = None
+    net_benefit: tuple[NetBenefitFact, ...] = ()
+    risks: tuple[RiskFact, ...] = ()
+    top: tuple[TopFact, ...] = ()
+    absent: Mapping[str, str] = field(default_factory=dict[str, str])
+    score_range: tuple[float, float] = (math.nan, math.nan)
     constraint: tuple[str, ...] = ()
     folds: int = 0
     guess: str | None = None

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from baserate.facts import EvaluationFacts, GroupFact, MetricFact
 from baserate.metrics import HEADLINES
 from baserate.report import evaluation_words as words
-from baserate.report import figures, threshold
+from baserate.report import figures, scores, threshold
 from baserate.report.catalogue import COUNTS, declared, name_at, plain_name
 from baserate.report.sheet import Bar, Cell, Grid, Remarks, Sheet, render_sheet
 from baserate.report.words import reason_of, sentence_case, spoken
@@ -265,7 +265,7 @@ def _score(facts: EvaluationFacts) -> tuple[Grid | Remarks, ...]:
         reason = facts.ranking_reason
         pairs = (("Ranking", reason_of(reason)),) if reason else ()
         return (Remarks(title="Nothing about the score itself", pairs=pairs),)
-    return threshold.parts(facts.thresholds)
+    return (*scores.parts(facts.thresholds), *threshold.parts(facts.thresholds))
 
 
 def _definitions(rows: Rows) -> Pairs:

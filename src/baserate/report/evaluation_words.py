@@ -6,7 +6,7 @@ from typing import Any
 from baserate.counts import ConfusionMatrix
 from baserate.facts import EvaluationFacts, GroupFact, MetricFact
 from baserate.metrics import CATALOGUE
-from baserate.report import threshold
+from baserate.report import score_words, scores, threshold
 from baserate.report.catalogue import COUNTS, plain_name
 from baserate.report.figures import count, label, level, number, p_value, percent, quoted, short
 from baserate.report.words import guess, in_words, sentence_case, spoken
@@ -24,11 +24,11 @@ P_VALUES = {
     "numbers predicted positive.",
 }
 INTERVALS = {
-    "bayes": "Intervals hold {level} of the posterior: Jeffreys for a share of cases and for what "
+    "bayes": "Intervals of metrics hold {level} of the posterior: Jeffreys for a share of cases and for what "
     "such a share decides (F1), Dirichlet(counts + 1/2) for all others.",
-    "wilson": "Intervals of level {level}: Wilson for a share of cases; all others hold that much "
+    "wilson": "Intervals of metrics, of level {level}: Wilson for a share of cases; all others hold that much "
     "of the posterior.",
-    "exact": "Intervals of level {level}: Clopper-Pearson for a share of cases; all others hold "
+    "exact": "Intervals of metrics, of level {level}: Clopper-Pearson for a share of cases; all others hold "
     "that much of the posterior.",
 }
 
@@ -39,7 +39,8 @@ def answer(facts: EvaluationFacts) -> tuple[str, ...]:
         return (*_each_classifier(facts), *_few(facts))
     verdict = (*_worth(facts), *_verdict(facts), *_reversed(facts))
     plain = () if verdict else _plain_score(facts)
-    return (*verdict, *_found(facts), *plain, *_flattered(facts), *_few(facts))
+    found = (*_found(facts), *plain, *_flattered(facts), *_other_cut(facts), *_few(facts))
+    return (*_believed(facts), *verdict, *found)
 
 
 def of_own(metrics: tuple[MetricFact, ...]) -> tuple[MetricFact, ...]:
@@ -239,6 +240,19 @@ def _flattered(facts: EvaluationFacts) -> tuple[str, ...]:
     return (f"The cut was chosen on these same cases, which flatters the figures{expected}.",)
 
 
+def _believed(facts: EvaluationFacts) -> tuple[str, ...]:
+    """Say first whether the probabilities that were cut can be believed."""
+    return () if facts.thresholds is None else score_words.believed(facts.thresholds)
+
+
+def _other_cut(facts: EvaluationFacts) -> tuple[str, ...]:
+    """Say whether to keep the cut that no metric chose."""
+    found = facts.thresholds
+    if found is None or facts.cut_by is not None:
+        return ()
+    return (*threshold.kept(found), *threshold.moved(found))
+
+
 def _few(facts: EvaluationFacts) -> tuple[str, ...]:
     """Say plainly when a class has too few cases to judge by."""
     t = facts.classes
@@ -339,7 +353,8 @@ def method(facts: EvaluationFacts) -> tuple[str, ...]:
     every = [*facts.metrics, *(m for group in facts.groups for m in group.metrics)]
     if any(m.low < m.high and m.value in {m.low, m.high} for m in every):
         intervals += " One that ends at its own value is one-sided."
-    return (*((intervals,) if known else ()), *_chance_method(facts))
+    of_scores = "" if facts.thresholds is None else scores.method(facts.thresholds)
+    return (*((intervals,) if known else ()), *filter(None, (of_scores,)), *_chance_method(facts))
 
 
 def _chance_method(facts: EvaluationFacts) -> tuple[str, ...]:

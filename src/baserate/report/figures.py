@@ -50,10 +50,12 @@ def told_apart(first: float, second: float) -> tuple[str, str]:
     --------
     >>> told_apart(0.6, 0.51), told_apart(0.953, 0.948), told_apart(0.95312, 0.95308)
     (('0.60', '0.51'), ('0.953', '0.948'), ('0.95312', '0.95308'))
+    >>> told_apart(0.6, 0.6)
+    ('0.60', '0.60')
     """
     pair = short(first), short(second)
     for digits in range(3, 17):
-        if pair[0] != pair[1]:
+        if pair[0] != pair[1] or first == second:
             break
         pair = f"{first:.{digits}g}", f"{second:.{digits}g}"
     return pair

@@ -3,14 +3,12 @@
 import math
 from decimal import ROUND_FLOOR, Context, Decimal
 
-from baserate.facts import CutFact, GroupCutsFact, RankingFact, ThresholdFacts
-from baserate.report import figures
+from baserate.facts import CutFact, GroupCutsFact, ThresholdFacts
+from baserate.report import figures, score_words, scores
 from baserate.report.catalogue import plain_name
 from baserate.report.sheet import Grid, Remarks, Sheet, render_sheet
 from baserate.report.words import guess, sentence_case, spoken
 
-AUC = "roc_auc"
-RANKING = {"roc_auc": "ROC AUC", "brier_score": "Brier score"}
 COLUMNS = ("metric", "cut at", "spread", "value")
 SPREAD = (
     "Spread holds {level} of the best cuts of {n} bootstrap samples. Expected anew: what the cut "
@@ -19,15 +17,6 @@ SPREAD = (
 FOLDED = (
     "Cut where the mean skill over {folds} folds is best (0 is {guess}); nested skill: the mean "
     "skill of each fold at the cut that the other folds choose."
-)
-RANKED = (
-    "Chance: what a score that knows nothing has in expectation, with so many cases; for losses, "
-    "what always saying the base rate loses. A calibration slope of 1 is right, below 1 the "
-    "probabilities are too extreme."
-)
-REVERSED = (
-    "Worse than chance: the score looks reversed. Turned round it would have {}; check which label "
-    "is positive, and whether a higher score means positive."
 )
 NONE = "nothing called positive"
 RULE = "A case is called positive if its score is at least the cut."
@@ -44,27 +33,16 @@ def render_thresholds(
 
 
 def answer(facts: ThresholdFacts) -> tuple[str, ...]:
-    """Say whether the score ranks better than chance, and what the default cut costs."""
-    return (*_ranks(facts), *_costs(facts), *_gains(facts))
+    """Say whether probabilities can be believed, how the score ranks, what the default cut costs."""
+    return (*score_words.answer(facts), *_costs(facts), *_gains(facts))
 
 
 def parts(facts: ThresholdFacts) -> tuple[Grid | Remarks, ...]:
-    """Return the tables, for a report of their own or as part of another."""
+    """Return the tables of best cuts, for a report of their own or as part of another."""
     known = [cut for cut in facts.cuts if cut.reason is None]
     return (
         _cuts(facts, known),
         _groups(facts, known),
-        Grid(
-            title="Ranking and calibration",
-            headings=("measure", "value", "interval", "chance", "p"),
-            rows=tuple(_ranking(fact) for fact in facts.ranking),
-            labels=1,
-            note=RANKED,
-        ),
-        Remarks(
-            title="Why there is no value",
-            pairs=tuple((measure(f.name), f.reason) for f in facts.ranking if f.reason),
-        ),
         Remarks(
             title="No best cut",
             pairs=tuple((plain_name(c.name), c.reason) for c in facts.cuts if c.reason),
@@ -77,33 +55,9 @@ def _sheet(facts: ThresholdFacts) -> Sheet:
         title=f"Thresholds of {figures.label(facts.source) if facts.source else 'data in memory'}",
         answer=answer(facts),
         about=_about(facts),
-        parts=parts(facts),
-        method=(RULE, _method(facts)),
+        parts=(*parts(facts), *scores.parts(facts)),
+        method=(RULE, *filter(None, (_method(facts), scores.method(facts)))),
         document=facts.to_dict(),
-    )
-
-
-def _ranks(facts: ThresholdFacts) -> tuple[str, ...]:
-    auc = next((fact for fact in facts.ranking if fact.name == AUC), None)
-    if auc is None or math.isnan(auc.value):
-        return ()
-    interval = ""
-    if not math.isnan(auc.low + auc.high):
-        low, high = figures.short(auc.low), figures.short(auc.high)
-        level = figures.level(facts.confidence_level)
-        interval = f" ({level} interval {low} to {high})"
-    scored = f"ROC AUC is {figures.short(auc.value)}{interval}; a score that knows nothing has 0.5"
-    if math.isnan(auc.p_value):
-        return (f"{scored}.",)
-    p = figures.p_value(auc.p_value)
-    better = "yes" if auc.p_value < 0.05 and auc.value > 0.5 else "no"
-    better = "cannot tell" if better == "no" and auc.value > 0.5 else better
-    written = p if p.startswith("<") else f"= {p}"
-    turned = auc.high < 0.5
-    return (
-        f"Ranks better than chance: {better} (p {written}).",
-        f"{scored}.",
-        *((REVERSED.format(figures.short(1 - auc.value)),) if turned else ()),
     )
 
 
@@ -113,20 +67,56 @@ def _costs(facts: ThresholdFacts) -> tuple[str, ...]:
     if cut is None:
         return ()
     best = _best(cut, facts)
-    if default is not None and cut.default_skill >= cut.corrected:
-        kept = f"Keep the default cut of {exact(default)}: mean skill by {_named(cut)}"
-        skills = f"{figures.short(cut.default_skill)} there, {figures.short(cut.corrected)}"
-        return (f"{kept} is {skills} at cuts chosen on the other folds.", f"{best}.")
+    if keeps_default(facts):
+        return (*kept(facts), *((f"{best}.",) if facts.folds else ()))
     expected = "" if facts.folds or math.isnan(cut.corrected) else _expected(cut)
+    said = f"{best}: {expected}" if expected else best
     if default is None or math.isnan(cut.default) or facts.constraint:
-        return (f"{best}{f': {expected}' if expected else ''}.",)
+        return (f"{said}.",)
     there = figures.short(cut.default)
-    if not expected or _gain(cut, cut.default) > 0:
-        said = f"{best}: {expected}" if expected else best
-        return (f"{said}; the default cut of {exact(default)} gives {there}.",)
-    kept = f"Keep the default cut of {exact(default)}: {_named(cut)} is {there} there"
-    why = "and the best cut of these cases is not expected to beat it"
-    return (f"{kept}, {why}.", f"{best}, but {expected}.")
+    return (f"{said}; the default cut of {exact(default)} gives {there}.",)
+
+
+def keeps_default(facts: ThresholdFacts) -> bool:
+    """Whether no new cut is expected to beat the default one on new cases.
+
+    What a new cut has on the cases that chose it is never compared with the default, which these
+    cases did not choose.
+    """
+    cut = _headline(facts)
+    if cut is None or facts.default is None or facts.constraint:
+        return False
+    if facts.folds:
+        return cut.default_skill >= cut.corrected
+    return _gain(cut, cut.default) <= 0
+
+
+def kept(facts: ThresholdFacts) -> tuple[str, ...]:
+    """Say why the default cut is kept, if it is."""
+    cut, default = _headline(facts), facts.default
+    if cut is None or default is None or not keeps_default(facts):
+        return ()
+    keep = f"Keep {exact(default)}"
+    if facts.folds:
+        there, anew = figures.told_apart(cut.default_skill, cut.corrected)
+        by = f"mean skill by {_named(cut)}"
+        return (f"{keep}: {by} is {there} there, {anew} at cuts chosen on the other folds.",)
+    there, anew = figures.told_apart(cut.default, cut.corrected)
+    here = f"{figures.short(cut.value)} on them but is expected to have {anew} on new ones"
+    return (
+        f"{keep}: {_named(cut)} is {there} there.",
+        f"The best cut of these cases, {_where(cut)}, has {here}.",
+    )
+
+
+def moved(facts: ThresholdFacts) -> tuple[str, ...]:
+    """Say what another cut than the default is expected to gain, if it is."""
+    cut, default = _headline(facts), facts.default
+    if cut is None or default is None or not _gain(cut, cut.default) > 0 or facts.folds:
+        return ()
+    there, anew = figures.told_apart(cut.default, cut.corrected)
+    expected = f"{_named(cut)} {anew} on new cases, against {there} at {exact(default)}"
+    return (f"A better cut is {_where(cut)}: expect {expected}.",)
 
 
 def _expected(cut: CutFact) -> str:
@@ -205,6 +195,10 @@ def _own(cut: CutFact) -> tuple[str, str, str]:
         return figures.NOTHING, figures.NOTHING, figures.NOTHING
     at = NONE if _calls_nothing(cut) else _score(cut)
     return at, figures.number(cut.value), figures.or_nothing(cut.corrected)
+
+
+def _where(cut: CutFact) -> str:
+    return NONE if _calls_nothing(cut) else _score(cut)
 
 
 def _best(cut: CutFact, facts: ThresholdFacts) -> str:
@@ -294,21 +288,6 @@ def exact(value: float) -> str:
     ('0.1', '3', '9007199254740993')
     """
     return repr(value).removesuffix(".0")
-
-
-def measure(name: str) -> str:
-    """Name a measure of ranking or calibration."""
-    return RANKING.get(name, name.replace("_", " "))
-
-
-def _ranking(fact: RankingFact) -> tuple[str, ...]:
-    return (
-        measure(fact.name),
-        figures.number(fact.value),
-        figures.interval(fact.low, fact.high),
-        figures.or_nothing(fact.chance),
-        figures.p_value(fact.p_value),
-    )
 
 
 def _about(facts: ThresholdFacts) -> tuple[tuple[str, str], ...]:

@@ -27,10 +27,10 @@ SPOKEN = {
 }
 # Why something is missing, where the facts hold a code and no message.
 REASONS = {
-    "cases_weighted": "ranking and best cuts are those of cases counted one by one, and these have "
-    "weights",
+    "cases_weighted": "best cuts are those of cases counted one by one, and these have weights",
     "decides_constantly": "it takes the best constant decision in every case",
     "one_class": "the cases are of one class",
+    "no_probabilities": "the scores do not all lie in [0, 1], so they are no probabilities",
     "too_many_cases": "there are over a million cases; baserate threshold looks at all",
     "too_many_classifiers": "joint decisions of so many classifiers are too many to draw",
     "too_many_tables": "too many tables to sum",

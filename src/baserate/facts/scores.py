@@ -1,0 +1,205 @@
+"""Facts of scores: how well they rank, whether risks can be believed, what acting on them brings."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from baserate._result import Result
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EstimateFact(Result):
+    """One measure of scores; nan where something is unknown.
+
+    Attributes
+    ----------
+    name : str
+    value, low, high : float
+        The measure and its interval.
+    chance, perfect : float
+        What a score that knows nothing gets in expectation, with so many cases; what the best
+        possible one gets.
+    skill : float
+        (value - chance) / (perfect - chance).
+    p_value : float
+    route, p_value_route : str or None
+        How the interval and the p-value were computed, which says what they are.
+    reason, chance_reason, p_value_reason : str or None
+        Why there is no value or no interval, no chance level, no p-value.
+    """
+
+    name: str
+    value: float
+    low: float = math.nan
+    high: float = math.nan
+    chance: float = math.nan
+    perfect: float = math.nan
+    skill: float = math.nan
+    p_value: float = math.nan
+    route: str | None = None
+    p_value_route: str | None = None
+    reason: str | None = None
+    chance_reason: str | None = None
+    p_value_reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RegionFact(Result):
+    """Probabilities that are wrong for sure, all of them from `low` to `high`.
+
+    Attributes
+    ----------
+    direction : {"underestimates", "overestimates"}
+        What the score does there.
+    low, high : float
+    n : float
+        Cases with these probabilities.
+    at_least, at : float
+        The largest error that is sure, and the probability that has it.
+    """
+
+    direction: str
+    low: float
+    high: float
+    n: float
+    at_least: float
+    at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BinFact(Result):
+    """Cases with probabilities from `low` to `high`: what was said, and what happened.
+
+    Attributes
+    ----------
+    low, high : float
+        Smallest and largest probability in the bin.
+    n, n_positive : float
+        Cases, or sums of weights.
+    mean : float
+        Mean probability.
+    observed, observed_low, observed_high : float
+        Share of positives and its interval.
+    """
+
+    low: float
+    high: float
+    n: float
+    n_positive: float
+    mean: float
+    observed: float
+    observed_low: float = math.nan
+    observed_high: float = math.nan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CalibrationFact(Result):
+    """Whether probabilities can be believed.
+
+    Attributes
+    ----------
+    observed, expected : float
+        Positives found, and the sum of all probabilities.
+    measures : tuple of EstimateFact
+        Ratio of the two, intercept and slope of the logistic recalibration, and how far the
+        calibration curve is from the diagonal.
+    regions : tuple of RegionFact
+        Where the band excludes the diagonal, by probability.
+    band_level : float
+        Confidence that the band holds the whole calibration curve; nan without a band.
+    band_reason : str or None
+        Why there is no band.
+    bins : tuple of BinFact
+        Bins of equally many cases.
+    bins_route : str or None
+        How the intervals of the bins were computed.
+    """
+
+    observed: float
+    expected: float
+    measures: tuple[EstimateFact, ...]
+    regions: tuple[RegionFact, ...] = ()
+    band_level: float = math.nan
+    band_reason: str | None = None
+    bins: tuple[BinFact, ...] = ()
+    bins_route: str | None = None
+
+    def measure(self, name: str) -> EstimateFact | None:
+        """Return the measure of this name, if it is known."""
+        return next((fact for fact in self.measures if fact.name == name), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NetBenefitFact(Result):
+    """What acting at one probability brings, per case, in units of one true positive.
+
+    Attributes
+    ----------
+    threshold : float
+        A case is acted on if its probability is at least this: a needless action costs
+        threshold / (1 - threshold) of what a needed one brings.
+    value, low, high : float
+        Net benefit, and its interval.
+    treat_all : float
+        Net benefit of acting on everyone; acting on no one has 0.
+    useful : float
+        Posterior probability that it exceeds both.
+    perfect_information : float
+        Expected value of knowing all rates exactly before choosing between the three.
+    """
+
+    threshold: float
+    value: float
+    low: float = math.nan
+    high: float = math.nan
+    treat_all: float
+    useful: float = math.nan
+    perfect_information: float = math.nan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RiskFact(Result):
+    """How the scores of one class are spread.
+
+    Attributes
+    ----------
+    outcome : object
+        The label; for the negative class of more than two labels, None.
+    is_positive : bool
+    n : float
+    mean : float
+    quantiles : tuple of float
+        The smallest score that 5, 25, 50, 75 and 95 in 100 of the class do not exceed.
+    """
+
+    outcome: Any
+    is_positive: bool
+    n: float
+    mean: float
+    quantiles: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TopFact(Result):
+    """The highest scores: how many of them are positive, and how many positives they hold.
+
+    Attributes
+    ----------
+    k : float
+        Cases at the top of the list.
+    share : float
+        Of all cases.
+    threshold : float
+        The smallest score among them.
+    tied : int
+        Cases that share this score, if not all of them fit; 0 if they do. Values are then
+        expectations over their order.
+    precision, recall : EstimateFact
+    """
+
+    k: float
+    share: float
+    threshold: float
+    tied: int = 0
+    precision: EstimateFact
+    recall: EstimateFact

@@ -1,0 +1,262 @@
+"""The parts of a report about a score: rank, calibration, worth, risks by outcome, top of the list."""
+
+import math
+from collections.abc import Iterator
+
+from baserate.facts import (
+    BinFact,
+    EstimateFact,
+    NetBenefitFact,
+    RiskFact,
+    ThresholdFacts,
+    TopFact,
+)
+from baserate.report import figures, routes
+from baserate.report.sheet import Cell, Grid, Remarks
+from baserate.report.words import reason_of
+
+NAMES = {
+    "roc_auc": "ROC AUC",
+    "brier_score": "Brier score",
+    "precision_recall_gain_auc": "PRG AUC",
+    "mcfadden_r2": "McFadden R2",
+    "cox_snell_r2": "Cox-Snell R2",
+    "nagelkerke_r2": "Nagelkerke R2",
+    "observed_expected": "observed : expected",
+    "calibration_intercept": "intercept, slope 1",
+    "calibration_slope": "slope",
+    "integrated_calibration_index": "ICI, mean error",
+    "e50": "E50, median error",
+    "e90": "E90, 90% have less",
+    "estimated_calibration_index": "ECI",
+    "expected_calibration_error": "ECE",
+}
+PARTS = {"calibration": "Calibration", "net_benefit": "Net benefit", "thresholds": "Best cuts",
+         "top": "Top of the list"}  # fmt: skip
+PER = 1000
+RANKED = (
+    "Chance: what a score that knows nothing has in expectation, with so many cases; for losses, "
+    "what always saying the base rate loses. Skill: 0 is chance, 1 perfect."
+)
+CALIBRATED = (
+    "O:E above 1: risks too low. Slope below 1: too extreme, above 1: too timid. Errors: distance "
+    "between risk and what the calibration curve has there."
+)
+BINS = "Cases in order of risk, in bins of as many each; intervals of the share observed are {}."
+WORTH = (
+    "Net true positives per 1,000 cases, if those with at least that risk are treated; treating "
+    "no one has 0. P(useful): posterior probability that this beats treating all and none. "
+    "Knowing more: what it would be worth to know all rates exactly, at most."
+)
+RISKS = "A share of the class has at most that score."
+
+
+def parts(facts: ThresholdFacts) -> tuple[Grid | Remarks, ...]:
+    """Return the parts, those first that clinical guidance asks for."""
+    return (
+        _ranking(facts),
+        *_calibration(facts),
+        _net_benefit(facts),
+        _risks(facts),
+        _top(facts),
+        Remarks(title="What is lacking, and why", pairs=_reasons(facts)),
+        Remarks(title="Not in this report", pairs=tuple(_absent(facts))),
+    )
+
+
+def method(facts: ThresholdFacts) -> str:
+    """Say what the intervals are."""
+    known = [fact.route for fact in _estimates(facts) if not math.isnan(fact.low + fact.high)]
+    return routes.promises(known, figures.level(facts.confidence_level))
+
+
+def measure(name: str) -> str:
+    """Name a measure of scores."""
+    return NAMES.get(name, name.replace("_", " "))
+
+
+def _estimates(facts: ThresholdFacts) -> Iterator[EstimateFact]:
+    yield from facts.ranking
+    if facts.calibration is not None:
+        yield from facts.calibration.measures
+    for fact in facts.top:
+        yield from (fact.precision, fact.recall)
+
+
+def _ranking(facts: ThresholdFacts) -> Grid:
+    return Grid(
+        title="Ranking and losses",
+        headings=("measure", "value", "interval", "kind", "chance", "skill", "p"),
+        rows=tuple(_row(fact, fact.chance, fact.skill) for fact in facts.ranking),
+        labels=1,
+        note=" ".join((RANKED, *_tests(facts.ranking))),
+    )
+
+
+def _row(fact: EstimateFact, *beside: float) -> tuple[Cell, ...]:
+    """Write an estimate: value, interval and what it is, what stands beside it, p."""
+    known = not math.isnan(fact.low + fact.high)
+    return (
+        Cell(measure(fact.name)),
+        Cell(figures.number(fact.value), exact=(fact.value,)),
+        Cell(figures.interval(fact.low, fact.high), exact=(fact.low, fact.high)),
+        Cell(routes.kind(fact.route) if known else figures.NOTHING),
+        *(Cell(figures.or_nothing(value), exact=(value,)) for value in beside),
+        Cell(figures.p_value(fact.p_value), exact=(fact.p_value,)),
+    )
+
+
+def _tests(estimates: tuple[EstimateFact, ...]) -> tuple[str, ...]:
+    """Say which p-values are exact and which are not."""
+    of_kind: dict[str, list[str]] = {}
+    for fact in estimates:
+        if not math.isnan(fact.p_value):
+            of_kind.setdefault(routes.kind(fact.p_value_route), []).append(measure(fact.name))
+    said = "; ".join(f"{word} for {' and '.join(names)}" for word, names in of_kind.items())
+    return (f"p is {said}.",) if said else ()
+
+
+def _calibration(facts: ThresholdFacts) -> tuple[Grid, ...]:
+    found = facts.calibration
+    if found is None:
+        return ()
+    return (
+        Grid(
+            title="Calibration",
+            headings=("measure", "value", "interval", "kind", "ideal", "p"),
+            rows=tuple(_row(fact, fact.perfect) for fact in found.measures),
+            labels=1,
+            note=" ".join((CALIBRATED, *_tests(found.measures))),
+        ),
+        Grid(
+            title="Calibration by risk",
+            headings=("risk", "cases", "mean risk", "observed", "interval"),
+            rows=tuple(map(_bin, found.bins)),
+            labels=1,
+            note=BINS.format(routes.kind(found.bins_route)),
+        ),
+    )
+
+
+def _bin(fact: BinFact) -> tuple[Cell, ...]:
+    low, high = fact.observed_low, fact.observed_high
+    return (
+        Cell(f"{figures.number(fact.low)} to {figures.number(fact.high)}"),
+        Cell(figures.count(fact.n), exact=(fact.n,)),
+        Cell(figures.number(fact.mean), exact=(fact.mean,)),
+        Cell(figures.number(fact.observed), exact=(fact.observed,)),
+        Cell(figures.interval(low, high), exact=(low, high)),
+    )
+
+
+def _net_benefit(facts: ThresholdFacts) -> Grid:
+    return Grid(
+        title="Net benefit per 1,000 cases",
+        headings=("treat at\nrisk", "net\nbenefit", "interval", "treat\nall", "P(useful)",
+                  "knowing\nmore"),
+        rows=tuple(map(_benefit, facts.net_benefit)),
+        labels=1,
+        note=WORTH,
+    )  # fmt: skip
+
+
+def _benefit(fact: NetBenefitFact) -> tuple[Cell, ...]:
+    low, high = (_per_thousand(end) for end in (fact.low, fact.high))
+    known = not math.isnan(fact.low + fact.high)
+    return (
+        Cell(f"{fact.threshold:.6g}", exact=(fact.threshold,)),
+        Cell(_per_thousand(fact.value), exact=(fact.value,)),
+        Cell(f"{low} to {high}" if known else figures.NOTHING, exact=(fact.low, fact.high)),
+        Cell(_per_thousand(fact.treat_all), exact=(fact.treat_all,)),
+        Cell(_sure(fact.useful), exact=(fact.useful,)),
+        Cell(_per_thousand(fact.perfect_information), exact=(fact.perfect_information,)),
+    )
+
+
+def _per_thousand(value: float) -> str:
+    """Write net benefit per 1,000 cases.
+
+    Examples
+    --------
+    >>> _per_thousand(0.0312), _per_thousand(-0.00004), _per_thousand(0.0), _per_thousand(-1.2)
+    ('31.2', '-0.04', '0.0', '-1,200')
+    """
+    if math.isnan(value):
+        return figures.NOTHING
+    scaled = PER * value
+    if abs(scaled) >= 1000:
+        return f"{scaled:,.0f}"
+    return f"{scaled + 0.0:.1f}" if abs(scaled) >= 0.05 or not scaled else f"{scaled:.1g}"
+
+
+def _sure(probability: float) -> str:
+    return figures.NOTHING if math.isnan(probability) else figures.percent(probability)
+
+
+def _risks(facts: ThresholdFacts) -> Grid:
+    shares = ("5%", "25%", "half", "75%", "95%")
+    probabilities = facts.score_range[0] >= 0 and facts.score_range[1] <= 1
+    return Grid(
+        title="Risks by outcome" if probabilities else "Scores by outcome",
+        headings=("outcome", "cases", "mean", *shares),
+        rows=tuple(_risk(fact, facts) for fact in facts.risks),
+        labels=1,
+        note=RISKS,
+    )
+
+
+def _risk(fact: RiskFact, facts: ThresholdFacts) -> tuple[Cell, ...]:
+    other = f"not {figures.quoted(facts.positive)}"
+    name = other if fact.outcome is None else figures.quoted(fact.outcome)
+    return (
+        Cell(name),
+        Cell(figures.count(fact.n), exact=(fact.n,)),
+        *(Cell(figures.number(x), exact=(x,)) for x in (fact.mean, *fact.quantiles)),
+    )
+
+
+def _top(facts: ThresholdFacts) -> Grid:
+    return Grid(
+        title="Top of the list",
+        headings=("highest scores", "score from", "precision", "interval", "recall", "interval"),
+        rows=tuple(map(_of_top, facts.top)),
+        labels=1,
+    )
+
+
+def _of_top(fact: TopFact) -> tuple[Cell, ...]:
+    return (
+        Cell(f"{figures.count(fact.k)} ({figures.percent(fact.share)})"),
+        Cell(figures.number(fact.threshold), exact=(fact.threshold,)),
+        *(
+            cell
+            for e in (fact.precision, fact.recall)
+            for cell in (
+                Cell(figures.number(e.value), exact=(e.value,)),
+                Cell(figures.interval(e.low, e.high), exact=(e.low, e.high)),
+            )
+        ),
+    )
+
+
+def _reasons(facts: ThresholdFacts) -> tuple[tuple[str, str], ...]:
+    """Say what estimates lack and why, those that lack it for one reason together."""
+    lacking: dict[str, list[str]] = {}
+    for fact in _estimates(facts):
+        name = measure(fact.name)
+        what = name if math.isnan(fact.value) else f"interval of {name}"
+        for of, why in (
+            (what, fact.reason),
+            (f"chance of {name}", fact.chance_reason),
+            (f"p of {name}", fact.p_value_reason),
+        ):
+            if why and not (of != what and why == fact.reason):
+                lacking.setdefault(why, []).append(of)
+    if facts.calibration is not None and facts.calibration.band_reason:
+        lacking.setdefault(facts.calibration.band_reason, []).append("calibration band")
+    return tuple((", ".join(of), reason_of(why)) for why, of in lacking.items())
+
+
+def _absent(facts: ThresholdFacts) -> Iterator[tuple[str, str]]:
+    for part, why in facts.absent.items():
+        yield PARTS[part], reason_of(why)
