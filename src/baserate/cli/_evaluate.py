@@ -31,6 +31,7 @@ def evaluate(
     score: str | None = None,
     threshold: str | None = None,
     fold: str | None = None,
+    top: Annotated[list[str] | None, Several] = None,
     positive: Positive = None,
     group: Annotated[list[str] | None, Several] = None,
     weight: str | None = None,
@@ -63,6 +64,9 @@ def evaluate(
     fold
         Column that names the fold each case was held out in: a metric then cuts where its mean
         skill over folds is best.
+    top
+        With a score: how many of the highest, such as 50, or which share of them, such as 5%, have
+        their precision and recall reported; default 10%.
     group
         Group columns; every combination is reported.
     weight
@@ -112,13 +116,13 @@ def evaluate(
     if counts:
         refuse_with_counts(
             target=target, prediction=prediction, score=score, group=group, threshold=threshold,
-            fold=fold, weight=weight, missing=missing, many_groups=many_groups,
+            fold=fold, top=top, weight=weight, missing=missing, many_groups=many_groups,
         )  # fmt: skip
         result = evaluate_counts(file, **options)
     else:
         require_columns(target, prediction, score)
         result = run_evaluate(
-            file, target=target, prediction=prediction, score=score, fold=fold,
+            file, target=target, prediction=prediction, score=score, fold=fold, top=top,
             threshold=_threshold(threshold), groups=group or (), weight=weight,
             missing=missing, many_groups=many_groups, progress=reading, **options,
         )  # fmt: skip

@@ -34,6 +34,7 @@ def threshold(
     cost: str | None = None,
     constraint: Annotated[list[str] | None, Several] = None,
     default: float | None = None,
+    top: Annotated[list[str] | None, Several] = None,
     confidence: Confidence = 0.95,
     resamples: int = 200,
     seed: int = 0,
@@ -67,6 +68,9 @@ def threshold(
         Such as "recall >= 0.9"; only cuts that meet all of them compete.
     default
         The threshold to compare with; 0.5 if every score lies in [0, 1].
+    top
+        How many of the highest scores, such as 50, or which share of them, such as 5%, have their
+        precision and recall reported; default 10%.
     resamples
         Bootstrap samples.
     seed
@@ -82,7 +86,7 @@ def threshold(
     found = thresholds(
         file, target=target, score=score, fold=fold, positive=positive, metrics=metrics,
         utility=utility, cost=cost, guess=guess, groups=group, constraint=constraint,
-        default=default, confidence_level=confidence,
+        default=default, top=top, confidence_level=confidence,
         n_resamples=resamples, rng=seed, missing=missing,
         many_groups=many_groups, progress=reading,
     )  # fmt: skip

@@ -11,9 +11,10 @@ import numpy as np
 
 from baserate.cases import BinaryCases
 from baserate.counts import ConfusionMatrix
-from baserate.curves import roc_auc, roc_dominance
+from baserate.curves import roc_dominance
 from baserate.evaluation.contest import Contest
 from baserate.evaluation.evaluation_facts import Evaluating, Source
+from baserate.evaluation.score_facts import compared, measures_of
 from baserate.evaluation.stakes import FittedStakes, constants_of, is_constant, worth
 from baserate.facts import MetricFact
 from baserate.facts.comparison import (
@@ -24,6 +25,7 @@ from baserate.facts.comparison import (
     MetricRanking,
     PairFact,
     ScoreFact,
+    ScorePairFact,
     SpanFact,
     WorthFact,
 )
@@ -93,6 +95,7 @@ class Comparing:
             groups=tuple(self._groups()),
             group_names=() if contest.joint is None else contest.joint.group_names,
             scores=tuple(self._scores()),
+            score_pairs=tuple(self._score_pairs()),
             curves=tuple(self._curves()),
             best_error=0.0 if best is None else max(best.standard_errors),
             best_reason=reason,
@@ -322,8 +325,16 @@ class Comparing:
 
     def _scores(self) -> Iterator[ScoreFact]:
         for name, swept in self.contest.sweeps.items():
-            auc = roc_auc(swept, confidence_level=self.asked.level)
-            yield ScoreFact(name=name, auc=auc.value, low=auc.low, high=auc.high)
+            measures = tuple(measures_of(swept, self.asked.level))
+            auc = measures[0]
+            yield ScoreFact(
+                name=name, auc=auc.value, low=auc.low, high=auc.high, measures=measures
+            )
+
+    def _score_pairs(self) -> Iterator[ScorePairFact]:
+        joint = self.contest.joint
+        if joint is not None:
+            yield from compared(joint.truth, joint.scores, self.contest.sweeps, self.asked.level)
 
     def _curves(self) -> Iterator[CurveFact]:
         for (a, first), (b, second) in combinations(self.contest.sweeps.items(), 2):

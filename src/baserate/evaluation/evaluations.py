@@ -93,6 +93,7 @@ def evaluate(
     score: Any = None,
     threshold: float | str | Metric | None = None,
     fold: Any = None,
+    top: Any = None,
     groups: Any = None,
     weight: Any = None,
     utility: Any = None,
@@ -128,6 +129,9 @@ def evaluate(
     fold : str or array-like, optional
         The fold each case was held out in: a metric then cuts where its mean skill over folds is
         best.
+    top : int, float, str or sequence of these, optional
+        With a score: the k highest (50) or the top share (0.05, "5%") whose precision and recall
+        are reported; default the top tenth.
     groups : str, sequence of str, or mapping of name to array-like, optional
         Group columns; every combination that occurs is reported.
     weight : str or array-like, optional
@@ -182,7 +186,7 @@ def evaluate(
     stake = stake_of(utility)
     asked = Evaluating.of(metrics, guess, base_rate, confidence_level, p_value, interval)
     cuts = score is not None and prediction is None and y_pred is None
-    scoring = Scoring.of(threshold, fold, asked, cuts=cuts, weighted=weight is not None)
+    scoring = Scoring.of(threshold, fold, top, asked, cuts=cuts, weighted=weight is not None)
     made_from = origins(data, utility)
     counted, about = count(
         data, y_pred, target=target, prediction=prediction, score=score,

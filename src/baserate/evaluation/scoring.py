@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 from baserate.cases import BinaryCases
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.evaluation_facts import Evaluating
+from baserate.evaluation.list_tops import Top, tops_of
 from baserate.evaluation.sources import refuse_given
 from baserate.facts import CutFact
 from baserate.metrics import Metric, get
@@ -38,6 +39,8 @@ class Scoring:
         Whether cases have weights: then there are no best cuts.
     fold : str or array-like, optional
         The fold that each case was held out in, for the chooser.
+    tops : tuple of int or float
+        How many cases, or which share of them, count as the top of the list.
     asked : Evaluating
         What is asked of the table.
     """
@@ -47,11 +50,12 @@ class Scoring:
     looks: bool
     weighted: bool
     fold: Any
+    tops: tuple[Top, ...]
     asked: Evaluating
 
     @classmethod
     def of(
-        cls, threshold: Any, fold: Any, asked: Evaluating, *, cuts: bool, weighted: bool
+        cls, threshold: Any, fold: Any, top: Any, asked: Evaluating, *, cuts: bool, weighted: bool
     ) -> Self:
         """Check the arguments before anything is read; a score `cuts` unless labels are given."""
         chooser = _chooser(threshold)
@@ -59,6 +63,10 @@ class Scoring:
             rule = "can be a metric only where scores of unweighted cases are cut"
             remedy = "pass a number, or drop the predictions and weights"
             raise InvalidArgumentError.from_rule("threshold", rule, chooser.name, remedy)
+        if not cuts:
+            refuse_given("has no meaning unless a score (--score) is cut", {"top": top})
+        if weighted:
+            refuse_given("has no meaning beside weights: the top are whole cases", {"top": top})
         if chooser is None:
             refuse_given("has no meaning unless a metric cuts the score", {"fold": fold})
         return cls(
@@ -67,6 +75,7 @@ class Scoring:
             looks=cuts,
             weighted=weighted,
             fold=fold,
+            tops=tops_of(top),
             asked=asked,
         )
 
@@ -118,6 +127,7 @@ class Scoring:
             level=self.asked.level,
             n_resamples=SAMPLES,
             rng=0,
+            tops=self.tops,
         )
 
 

@@ -9,6 +9,7 @@ from baserate.baselines import chosen_guess
 from baserate.cases import BinaryCases
 from baserate.cases.scores import cutting_point
 from baserate.errors import InvalidArgumentError
+from baserate.evaluation.list_tops import tops_of
 from baserate.evaluation.metric_choice import chosen_metrics, stake_of, with_stake
 from baserate.evaluation.result import Reported, apart
 from baserate.evaluation.sources import names_of, no_target, read_cases, refuse_given
@@ -78,6 +79,7 @@ def thresholds(
     cost: Any = None,
     constraint: str | Iterable[str] | None = None,
     default: float | None = None,
+    top: Any = None,
     confidence_level: float = 0.95,
     n_resamples: int = 200,
     rng: Any = 0,
@@ -112,6 +114,9 @@ def thresholds(
         Such as "recall >= 0.9": only cuts that meet all of them compete.
     default : float, optional
         The threshold to compare with; 0.5 if every score lies in [0, 1].
+    top : int, float, str or sequence of these, optional
+        The k highest scores (50) or the top share (0.05, "5%") whose precision and recall are
+        reported; default the top tenth.
     confidence_level : float
     n_resamples : int
         Bootstrap samples.
@@ -146,6 +151,7 @@ def thresholds(
         n_resamples=whole_number("n_resamples", n_resamples, minimum=1),
         rng=rng,
         guess=chosen_guess("dutch_draw" if guess is None else guess),
+        tops=tops_of(top),
     )
     *usual, last = with_stake(asked, stake, cases, about.get("target")).metrics
     asked = asked if stake is None else replace(asked, metrics=(last, *usual))

@@ -11,6 +11,7 @@ from baserate.cases import BinaryCases
 from baserate.cases.scores import THRESHOLD
 from baserate.curves import Sweep, sweep
 from baserate.errors import InvalidArgumentError, LabelError, UnsupportedError
+from baserate.evaluation.list_tops import DEFAULT, Top
 from baserate.evaluation.score_facts import Judging, are_probabilities, outcomes
 from baserate.evaluation.sources import refuse_one_class
 from baserate.facts import CutFact, GroupCutsFact, ThresholdFacts
@@ -41,7 +42,7 @@ class Cutting:
     rng : seed or numpy.random.Generator
     guess : str or float
         The guess that skill refers to, where thresholds are cross-validated.
-    top : tuple of float
+    tops : tuple of int or float
         How many cases, or which share of them, count as the top of the list.
     """
 
@@ -53,7 +54,7 @@ class Cutting:
     n_resamples: int
     rng: Any
     guess: str | float = "dutch_draw"
-    top: tuple[float, ...] = ()
+    tops: tuple[Top, ...] = DEFAULT
 
     def of_cases(self, cases: BinaryCases, about: Mapping[str, Any]) -> ThresholdFacts:
         """Gather the facts of a score."""
@@ -89,7 +90,7 @@ class Cutting:
         default = self._default(swept)
         found = Judging(
             level=self.level,
-            top=self.top,
+            tops=self.tops,
             acted_at=() if default is None else (default,),
         ).of_sweep(swept, outcomes(cases))
         absent = {**about.pop("absent", {}), **found.pop("absent", {})}

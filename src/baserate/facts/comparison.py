@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal
 from baserate._result import HIDDEN, Result
 from baserate.counts import ConfusionMatrix
 from baserate.facts.evaluation import MetricFact
+from baserate.facts.scores import EstimateFact
 
 Stakes = Literal["utility", "cost", "accuracy"]
 
@@ -214,12 +215,56 @@ class CurveFact(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreFact(Result):
-    """How well one score ranks: the area under its ROC curve, with its interval."""
+    """One score by itself: how well it ranks, and what it loses as a probability.
+
+    Attributes
+    ----------
+    name : str
+    auc, low, high : float
+        The area under its ROC curve, with its interval.
+    measures : tuple of EstimateFact
+        The same, Brier score and log loss; the area alone for scores outside [0, 1].
+    """
 
     name: str
     auc: float
     low: float = math.nan
     high: float = math.nan
+    measures: tuple[EstimateFact, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScorePairFact(Result):
+    """Two scores on the same cases by one measure.
+
+    Attributes
+    ----------
+    a, b : str
+    measure : {"roc_auc", "brier_score", "log_loss"}
+    value_a, value_b : float
+    difference, low, high : float
+        Value of A less that of B, and its interval.
+    p_value : float
+        Two-sided, of no difference in the population.
+    route, p_value_route : str or None
+        How the interval and the p-value were computed, which says what they are.
+    reason, p_value_reason : str or None
+        Why there is no difference or no interval, no p-value.
+    """
+
+    a: str
+    b: str
+    measure: str
+    value_a: float
+    value_b: float
+    difference: float
+    low: float = math.nan
+    high: float = math.nan
+    p_value: float = math.nan
+    route: str | None = None
+    p_value_route: str | None = None
+    reason: str | None = None
+    p_value_reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -259,6 +304,8 @@ class ComparisonFacts(Result):
     groups : tuple of GroupWorthFact
     group_names : tuple of str
     scores : tuple of ScoreFact
+    score_pairs : tuple of ScorePairFact
+        Every two scores, by each measure that both have.
     curves : tuple of CurveFact
     best_error : float
         Standard error of the probabilities of being best, if they were simulated; else 0.
@@ -289,6 +336,7 @@ class ComparisonFacts(Result):
     groups: tuple[GroupWorthFact, ...] = ()
     group_names: tuple[str, ...] = ()
     scores: tuple[ScoreFact, ...] = ()
+    score_pairs: tuple[ScorePairFact, ...] = ()
     curves: tuple[CurveFact, ...] = ()
     best_error: float = 0.0
     best_reason: str | None = None

@@ -10,8 +10,8 @@ from baserate.facts.comparison import (
     PairFact,
     WorthFact,
 )
+from baserate.report import compare_scores, figures
 from baserate.report import compare_words as words
-from baserate.report import figures
 from baserate.report.catalogue import plain_name
 from baserate.report.compare_words import chance, choice
 from baserate.report.sheet import Bar, Grid, Remarks, Sheet, render_sheet
@@ -77,7 +77,7 @@ def _sheet(facts: ComparisonFacts) -> Sheet:
             ),
             _worth(facts, facts.base_rates[1:] and facts.base_rates, "At base rates of deployment"),
             _worth(facts, facts.groups, "Groups"),
-            _scores(facts),
+            *compare_scores.parts(facts),
             _curves(facts),
             Remarks(title="Cut points", pairs=_cuts(facts)),
         ),
@@ -239,18 +239,6 @@ def _place(
     )
 
 
-def _scores(facts: ComparisonFacts) -> Grid:
-    return Grid(
-        title="Ranking",
-        headings=("score", "ROC AUC", "interval"),
-        rows=tuple(
-            (figures.label(s.name), figures.number(s.auc), figures.interval(s.low, s.high))
-            for s in facts.scores
-        ),
-        labels=1,
-    )
-
-
 def _curves(facts: ComparisonFacts) -> Grid:
     rows = []
     for curve in facts.curves:
@@ -302,7 +290,9 @@ def _method(facts: ComparisonFacts) -> tuple[str, ...]:
     lines = (
         *_priors(facts),
         TAU,
-        f"Intervals hold {figures.level(facts.confidence_level)} of the posterior.",
+        f"Intervals of {words.unit(facts)} hold {figures.level(facts.confidence_level)} of the "
+        "posterior.",
+        compare_scores.method(facts),
         f"P(best) is simulated, standard error at most {facts.best_error:.2g}."
         if simulated
         else "",

@@ -12,7 +12,7 @@ from baserate.facts.comparison import (
     SpanFact,
     WorthFact,
 )
-from baserate.report import figures
+from baserate.report import compare_scores, figures
 from baserate.report.words import sentence_case, spoken
 
 NAMED = 6  # things that one sentence names at most
@@ -32,6 +32,7 @@ def answer(facts: ComparisonFacts) -> tuple[str, ...]:
         *_turning(facts),
         *_deployed(facts),
         *_in_groups(facts),
+        *compare_scores.answer(facts),
         *_crossing(facts),
     )
 

@@ -8,7 +8,7 @@ from baserate.facts import EvaluationFacts, GroupFact, MetricFact
 from baserate.metrics import CATALOGUE
 from baserate.report import score_words, scores, threshold
 from baserate.report.catalogue import COUNTS, plain_name
-from baserate.report.figures import count, label, level, number, p_value, percent, quoted, short
+from baserate.report.figures import count, label, level, number, p_stated, percent, quoted, short
 from baserate.report.words import guess, in_words, sentence_case, spoken
 
 SIGNIFICANT = 0.05
@@ -97,7 +97,7 @@ def _reversed(facts: EvaluationFacts) -> tuple[str, ...]:
         return ()
     right = percent((t.fn + t.fp) / t.n)
     return (
-        f"It is worse than guessing ({_tested(facts.p_reversed)}): its answers look reversed.",
+        f"It is worse than guessing ({p_stated(facts.p_reversed)}): its answers look reversed.",
         f"The opposite ones are right in {right} of cases; check which label is positive.",
     )
 
@@ -124,7 +124,7 @@ def _in_short(facts: EvaluationFacts, group: GroupFact) -> str:
     verdict = ""
     if facts.p_value_method == "fisher" and not math.isnan(headline.p_value):
         better = _verdict_word(group.table, headline.p_value)
-        verdict = f"better than guessing: {better} ({_tested(headline.p_value)}); "
+        verdict = f"better than guessing: {better} ({p_stated(headline.p_value)}); "
     beaten = ", which is better" if headline.skill < 0 else ""
     scores = f"{guess(facts.guess)} scores {_figure(headline, headline.chance)}{beaten}"
     return f"{verdict}{_value(facts, headline)}; {scores}"
@@ -141,11 +141,7 @@ def _verdict(facts: EvaluationFacts) -> tuple[str, ...]:
     verdict = _verdict_word(facts.classes, p)
     but = f", but not by {spoken(headline.name)}" if headline and loses and verdict == "yes" else ""
     what = "guessing with as many alarms" if worth else "guessing"
-    return (f"Better than {what}: {verdict} ({_tested(p)}){but}.", *sentences)
-
-
-def _tested(p: float) -> str:
-    return f"p {p_value(p)}" if p < 0.001 else f"p = {p_value(p)}"
+    return (f"Better than {what}: {verdict} ({p_stated(p)}){but}.", *sentences)
 
 
 def _verdict_word(t: ConfusionMatrix, p: float) -> str:

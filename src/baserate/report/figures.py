@@ -113,6 +113,18 @@ def p_value(p: float) -> str:
     return "< 0.001" if p < 0.001 else f"{p:.3f}" if p < 0.0995 else f"{p:.2f}"
 
 
+def p_stated(p: float) -> str:
+    """Write a p-value for a sentence.
+
+    Examples
+    --------
+    >>> p_stated(0.0213), p_stated(1e-9)
+    ('p = 0.021', 'p < 0.001')
+    """
+    written = p_value(p)
+    return f"p {written}" if written.startswith("<") else f"p = {written}"
+
+
 def interval(low: float, high: float) -> str:
     """Write an interval as "low to high"."""
     return NOTHING if math.isnan(low) or math.isnan(high) else f"{number(low)} to {number(high)}"

@@ -104,7 +104,7 @@ def _with_interval(fact: EstimateFact) -> str:
     if not math.isnan(fact.low + fact.high):
         parts.append(f", {ratio(fact.low)} to {ratio(fact.high)}")
     if not math.isnan(fact.p_value):
-        parts.append(f"; {tested(fact.p_value)}")
+        parts.append(f"; {figures.p_stated(fact.p_value)}")
     return "".join(parts)
 
 
@@ -118,12 +118,6 @@ def ratio(value: float) -> str:
     """
     written = f"{value:.2f}"
     return written if 0.1 <= value < 10 and (written != "1.00" or value == 1) else short(value)
-
-
-def tested(p: float) -> str:
-    """Write a p-value as in a sentence."""
-    written = figures.p_value(p)
-    return f"p {written}" if written.startswith("<") else f"p = {written}"
 
 
 def _room(found: CalibrationFact, facts: ThresholdFacts) -> tuple[str, ...]:
@@ -171,7 +165,7 @@ def ranks(facts: ThresholdFacts) -> tuple[str, ...]:
     better = "cannot tell" if better == "no" and auc.value > 0.5 else better
     turned = auc.high < 0.5
     return (
-        f"Ranks better than chance: {better} ({tested(auc.p_value)}).",
+        f"Ranks better than chance: {better} ({figures.p_stated(auc.p_value)}).",
         f"{sentence_case(scored)}.",
         *((REVERSED.format(short(1 - auc.value)),) if turned else ()),
     )

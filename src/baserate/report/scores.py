@@ -1,7 +1,7 @@
 """The parts of a report about a score: rank, calibration, worth, risks by outcome, top of the list."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from baserate.facts import (
     BinFact,
@@ -87,13 +87,13 @@ def _ranking(facts: ThresholdFacts) -> Grid:
     return Grid(
         title="Ranking and losses",
         headings=("measure", "value", "interval", "kind", "chance", "skill", "p"),
-        rows=tuple(_row(fact, fact.chance, fact.skill) for fact in facts.ranking),
+        rows=tuple(row(fact, fact.chance, fact.skill) for fact in facts.ranking),
         labels=1,
         note=" ".join((RANKED, *_tests(facts.ranking))),
     )
 
 
-def _row(fact: EstimateFact, *beside: float) -> tuple[Cell, ...]:
+def row(fact: EstimateFact, *beside: float) -> tuple[Cell, ...]:
     """Write an estimate: value, interval and what it is, what stands beside it, p."""
     known = not math.isnan(fact.low + fact.high)
     return (
@@ -124,7 +124,7 @@ def _calibration(facts: ThresholdFacts) -> tuple[Grid, ...]:
         Grid(
             title="Calibration",
             headings=("measure", "value", "interval", "kind", "ideal", "p"),
-            rows=tuple(_row(fact, fact.perfect) for fact in found.measures),
+            rows=tuple(row(fact, fact.perfect) for fact in found.measures),
             labels=1,
             note=" ".join((CALIBRATED, *_tests(found.measures))),
         ),
@@ -240,21 +240,24 @@ def _of_top(fact: TopFact) -> tuple[Cell, ...]:
 
 
 def _reasons(facts: ThresholdFacts) -> tuple[tuple[str, str], ...]:
+    found = lacking(_estimates(facts))
+    known = facts.calibration
+    if known is not None and known.band_reason:
+        found = (*found, ("calibration band", reason_of(known.band_reason)))
+    return found
+
+
+def lacking(estimates: Iterable[EstimateFact]) -> tuple[tuple[str, str], ...]:
     """Say what estimates lack and why, those that lack it for one reason together."""
-    lacking: dict[str, list[str]] = {}
-    for fact in _estimates(facts):
+    found: dict[str, list[str]] = {}
+    for fact in estimates:
         name = measure(fact.name)
         what = name if math.isnan(fact.value) else f"interval of {name}"
-        for of, why in (
-            (what, fact.reason),
-            (f"chance of {name}", fact.chance_reason),
-            (f"p of {name}", fact.p_value_reason),
-        ):
-            if why and not (of != what and why == fact.reason):
-                lacking.setdefault(why, []).append(of)
-    if facts.calibration is not None and facts.calibration.band_reason:
-        lacking.setdefault(facts.calibration.band_reason, []).append("calibration band")
-    return tuple((", ".join(of), reason_of(why)) for why, of in lacking.items())
+        beside = ((f"chance of {name}", fact.chance_reason), (f"p of {name}", fact.p_value_reason))
+        for of, why in ((what, fact.reason), *((o, w) for o, w in beside if w != fact.reason)):
+            if why:
+                found.setdefault(why, []).append(of)
+    return tuple((", ".join(of), reason_of(why)) for why, of in found.items())
 
 
 def _absent(facts: ThresholdFacts) -> Iterator[tuple[str, str]]:

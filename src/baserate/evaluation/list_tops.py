@@ -1,0 +1,53 @@
+"""How long the top of a ranked list is: a number of cases, or a share of them."""
+
+from collections.abc import Iterable
+from numbers import Integral, Real
+from typing import Any
+
+from baserate.errors import InvalidArgumentError
+
+Top = int | float
+DEFAULT: tuple[Top, ...] = (0.1,)
+RULE = "must be whole numbers of cases from 1 on, or shares of them between 0 and 1"
+REMEDY = 'write for example 50, 0.05 or "50,5%"'
+
+
+def tops_of(given: Any) -> tuple[Top, ...]:
+    """Read lengths of the top of a list; None is the top tenth.
+
+    Examples
+    --------
+    >>> tops_of("50, 5%"), tops_of(0.2), tops_of([10, 0.01]), tops_of(None)
+    ((50, 0.05), (0.2,), (10, 0.01), (0.1,))
+    """
+    if given is None:
+        return DEFAULT
+    if isinstance(given, str):
+        return tuple(dict.fromkeys(_from_text(part.strip(), given) for part in given.split(",")))
+    several: Iterable[Any] = given if isinstance(given, Iterable) else (given,)
+    return tuple(
+        dict.fromkeys(
+            top
+            for one in several
+            for top in (tops_of(one) if isinstance(one, str) else (_checked(one, given),))
+        )
+    )
+
+
+def _from_text(text: str, given: Any) -> Top:
+    """Read "50", "0.05" or "5%"."""
+    number = text.removesuffix("%")
+    try:
+        if number != text:
+            return _checked(float(number) / 100, given)
+        return _checked(int(text) if text.isdecimal() else float(text), given)
+    except ValueError:
+        raise InvalidArgumentError.from_rule("top", RULE, given, REMEDY) from None
+
+
+def _checked(value: Any, given: Any) -> Top:
+    if isinstance(value, Integral) and not isinstance(value, bool) and value >= 1:
+        return int(value)
+    if isinstance(value, Real) and not isinstance(value, Integral) and 0 < value < 1:
+        return float(value)
+    raise InvalidArgumentError.from_rule("top", RULE, given, REMEDY)

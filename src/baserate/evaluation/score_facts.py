@@ -1,0 +1,220 @@
+"""What is known about a score besides its cut points: rank, calibration, worth, risks by outcome."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
+from itertools import combinations
+from math import nan
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baserate import curves
+from baserate.cases import BinaryCases
+from baserate.curves import Sweep
+from baserate.curves.binning import CalibrationBins
+from baserate.curves.miscalibration import MiscalibratedRegion
+from baserate.errors import InvalidArgumentError
+from baserate.evaluation.list_tops import DEFAULT, Top
+from baserate.facts import (
+    BinFact,
+    CalibrationFact,
+    EstimateFact,
+    NetBenefitFact,
+    RegionFact,
+    RiskFact,
+    TopFact,
+)
+from baserate.facts.comparison import ScorePairFact
+
+# Why a part is lacking; reports say it in words.
+NO_PROBABILITIES, WEIGHTED_LIST = "no_probabilities", "weighted_list"
+COMPARED = tuple(f.name for f in fields(ScorePairFact) if f.name not in {"a", "b", "measure"})
+QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+ACTED_AT = (0.05, 0.1, 0.2, 0.3, 0.5)  # probabilities whose net benefit is shown
+RARE = 0.05  # base rate below which smaller ones are shown too
+ALSO = (0.01, 0.02)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judging:
+    """What is asked of scores as such.
+
+    Attributes
+    ----------
+    level : float
+    tops : tuple of int or float
+        How many cases, or which share of them, count as the top of the list.
+    acted_at : tuple of float
+        Probabilities whose net benefit is shown beside the usual ones, such as the default cut.
+    """
+
+    level: float
+    tops: tuple[Top, ...] = DEFAULT
+    acted_at: tuple[float, ...] = ()
+
+    def of_sweep(self, swept: Sweep, outcomes: tuple[Any, Any]) -> dict[str, Any]:
+        """Return the parts of `ThresholdFacts` that need no cut; `outcomes` are the two labels."""
+        parts = {
+            "ranking": tuple(self._ranking(swept)),
+            "risks": tuple(_risks(swept, outcomes)),
+            "score_range": (float(swept.thresholds[-1]), float(swept.thresholds[1])),
+        }
+        absent: dict[str, str] = {}
+        if swept.is_weighted:
+            absent["top"] = WEIGHTED_LIST
+        else:
+            parts["top"] = tuple(self._top(swept))
+        if are_probabilities(swept):
+            parts["calibration"] = self._calibration(swept)
+            parts["net_benefit"] = tuple(self._net_benefit(swept))
+        else:
+            absent |= dict.fromkeys(("calibration", "net_benefit"), NO_PROBABILITIES)
+        return {**parts, "absent": absent}
+
+    def _top(self, swept: Sweep) -> Iterator[TopFact]:
+        n = swept.n_positive + swept.n_negative
+        for top in self.tops:
+            if top > n:
+                rule = f"must be at most the number of cases, {n:,}"
+                raise InvalidArgumentError.from_rule("top", rule, top, "ask for fewer")
+            size = {"k": top} if isinstance(top, int) else {"share": top}
+            found = curves.top_of_list(swept, **size, confidence_level=self.level)
+            yield TopFact(
+                k=found.n_predicted,
+                share=found.n_predicted / n,
+                threshold=found.threshold,
+                tied=found.n_tied if found.straddles else 0,
+                precision=named("precision", found["precision"]),
+                recall=named("recall", found["recall"]),
+            )
+
+    def _calibration(self, swept: Sweep) -> CalibrationFact:
+        found = curves.calibration(swept, confidence_level=self.level)
+        band = found.band()
+        distances = curves.calibration_distances(swept, band)
+        bins = found.bins()
+        measures = {
+            "observed_expected": found.observed_expected,
+            "calibration_intercept": found.intercept,
+            "calibration_slope": found.slope,
+            "integrated_calibration_index": distances.ici,
+            "e50": distances.e50,
+            "e90": distances.e90,
+            "estimated_calibration_index": distances.eci,
+        }
+        return CalibrationFact(
+            observed=found.observed,
+            expected=found.expected,
+            measures=tuple(named(name, estimate) for name, estimate in measures.items()),
+            regions=tuple(_region(r) for r in curves.miscalibrated_regions(swept, band)),
+            band_level=nan if band.route is None else band.confidence_level,
+            band_reason=band.reason,
+            bins=tuple(_bins(bins)),
+            bins_route=bins.route,
+        )
+
+    def _ranking(self, swept: Sweep) -> Iterator[EstimateFact]:
+        yield named("roc_auc", curves.roc_auc(swept, confidence_level=self.level))
+        yield named("average_precision", curves.average_precision(swept))
+        if are_probabilities(swept):
+            yield named("brier_score", curves.brier_score(swept))
+            yield named("log_loss", curves.log_loss(swept))
+
+
+def measures_of(swept: Sweep, level: float) -> Iterator[EstimateFact]:
+    """Yield the area under the ROC curve, and the losses of a score that is a probability."""
+    yield named("roc_auc", curves.roc_auc(swept, confidence_level=level))
+    if are_probabilities(swept):
+        yield named("brier_score", curves.brier_score(swept, confidence_level=level))
+        yield named("log_loss", curves.log_loss(swept, confidence_level=level))
+
+
+def compared(
+    truth: NDArray[np.bool_],
+    scores: Mapping[str, NDArray[Any]],
+    sweeps: Mapping[str, Sweep],
+    level: float,
+) -> Iterator[ScorePairFact]:
+    """Compare every two scores of the same cases by each measure that both have."""
+    losses = {"brier_score": curves.compare_brier, "log_loss": curves.compare_log_loss}
+    for a, b in combinations(scores, 2):
+        both = are_probabilities(sweeps[a]) and are_probabilities(sweeps[b])
+        for measure, compare in {"roc_auc": curves.compare_auc, **(losses if both else {})}.items():
+            found = compare(truth, scores[a], scores[b], confidence_level=level)
+            known = {name: getattr(found, name) for name in COMPARED}
+            yield ScorePairFact(a=a, b=b, measure=measure, **known)
+
+
+def are_probabilities(swept: Sweep) -> bool:
+    """Whether every score lies in [0, 1]."""
+    return bool(swept.thresholds[-1] >= 0 and swept.thresholds[1] <= 1)
+
+
+def named(name: str, found: Any) -> EstimateFact:
+    """Return an estimate under the name that reports know it by."""
+    known = {f.name: getattr(found, f.name) for f in fields(EstimateFact) if hasattr(found, f.name)}
+    return EstimateFact(name=name, **known)
+
+
+def _region(found: MiscalibratedRegion) -> RegionFact:
+    return RegionFact(
+        direction=found.direction,
+        low=found.low_score,
+        high=found.high_score,
+        n=found.n,
+        at_least=found.at_least,
+        at=found.at,
+    )
+
+
+def _bins(found: CalibrationBins) -> Iterator[BinFact]:
+    columns = (
+        found.low_score, found.high_score, found.n, found.positives, found.mean_score, found.share,
+        found.low, found.high,
+    )  # fmt: skip
+    for low, high, n, positives, mean, share, least, most in zip(
+        *(column.tolist() for column in columns), strict=True
+    ):
+        yield BinFact(
+            low=low,
+            high=high,
+            n=n,
+            n_positive=positives,
+            mean=mean,
+            observed=share,
+            observed_low=least,
+            observed_high=most,
+        )
+
+
+def outcomes(cases: BinaryCases) -> tuple[Any, Any]:
+    """Name both classes, the positive one first; None for all other labels together."""
+    others = [label for label in cases.labels if label != cases.positive]
+    return cases.positive, others[0] if len(others) == 1 else None
+
+
+def _risks(swept: Sweep, names: tuple[Any, Any]) -> Iterator[RiskFact]:
+    """Describe the scores of each class, the positive one first."""
+    scores = swept.thresholds[:0:-1].astype(float)
+    for outcome, sizes in zip(names, swept.by_score, strict=True):
+        size = sizes.sum().item()
+        if not size:
+            continue
+        with np.errstate(invalid="ignore"):  # infinite scores of both signs have no mean
+            mean = float(np.dot(scores, sizes[::-1])) / size
+        yield RiskFact(
+            outcome=outcome,
+            is_positive=outcome is names[0],
+            n=size,
+            mean=mean,
+            quantiles=tuple(_quantiles(scores, sizes[::-1])),
+        )
+
+
+def _quantiles(ascending: NDArray[Any], sizes: NDArray[Any]) -> Iterator[float]:
+    """Yield the smallest score that each share of cases does not exceed."""
+    reached = np.cumsum(sizes)
+    for share in QUANTILES:
+        needed = share * reached[-1] * (1 - 1e-12)  # a share may be rounded up
+        yield float(ascending[np.searchsorted(reached, needed)])

@@ -1,0 +1,98 @@
+"""Scores compared: which ranks better, and whose probabilities are better, on the same cases."""
+
+import math
+
+from baserate.facts.comparison import ComparisonFacts, ScorePairFact
+from baserate.report import figures, routes, scores
+from baserate.report.sheet import Cell, Grid, Remarks
+from baserate.report.words import reason_of
+
+SIGNIFICANT = 0.05
+# The measure that a sentence is made of: the first that both scores have.
+SPOKEN_OF = {"brier_score": "Brier score", "roc_auc": "ROC AUC"}
+
+
+def answer(facts: ComparisonFacts) -> tuple[str, ...]:
+    """Say whose probabilities are better, or which of two scores ranks better."""
+    by_measure = {pair.measure: pair for pair in facts.score_pairs}
+    spoken = next((name for name in SPOKEN_OF if name in by_measure), None)
+    if spoken is None or len(facts.scores) != 2:
+        return ()
+    pair = by_measure[spoken]
+    if math.isnan(pair.difference) or math.isnan(pair.p_value):
+        return ()
+    a, b = figures.label(pair.a), figures.label(pair.b)
+    values = figures.told_apart(pair.value_a, pair.value_b)
+    told = f"{SPOKEN_OF[spoken]} {values[0]} of {a}, {values[1]} of {b}; "
+    told += figures.p_stated(pair.p_value)
+    losses = spoken == "brier_score"
+    asked = "has the better probabilities" if losses else "ranks better"
+    if not pair.p_value < SIGNIFICANT:
+        return (f"Which {asked} cannot be told ({told}).",)
+    first = (pair.difference < 0) == losses
+    return (f"{a if first else b} {asked} ({told}).",)
+
+
+def parts(facts: ComparisonFacts) -> tuple[Grid | Remarks, ...]:
+    """Return each score by itself, every two of them, and what is lacking."""
+    return _scores(facts), _score_pairs(facts), _lacking(facts)
+
+
+def method(facts: ComparisonFacts) -> str:
+    """Say what the intervals of scores are."""
+    every = (*(fact for score in facts.scores for fact in score.measures), *facts.score_pairs)
+    known = (fact.route for fact in every if not math.isnan(fact.low + fact.high))
+    return routes.promises(known, figures.level(facts.confidence_level))
+
+
+def _scores(facts: ComparisonFacts) -> Grid:
+    """Return what each score is by itself."""
+    return Grid(
+        title="Scores by themselves",
+        headings=("score", "measure", "value", "interval", "kind", "skill"),
+        rows=tuple(
+            (figures.label(score.name), *scores.row(fact, fact.skill)[:-1])
+            for score in facts.scores
+            for fact in score.measures
+        ),
+        labels=2,
+    )
+
+
+def _score_pairs(facts: ComparisonFacts) -> Grid:
+    """Return how far each two scores differ on the same cases."""
+    kinds = {routes.kind(pair.p_value_route) for pair in facts.score_pairs if pair.p_value_route}
+    told = f" p, two-sided, is {' or '.join(sorted(kinds))}." if kinds else ""
+    return Grid(
+        title="Scores compared on the same cases",
+        headings=("first", "second", "measure", "first less second", "interval", "kind", "p"),
+        rows=tuple(map(_score_pair, facts.score_pairs)),
+        labels=3,
+        note=f"Of the ROC AUC more is better, of the losses less.{told}",
+    )
+
+
+def _score_pair(pair: ScorePairFact) -> tuple[Cell, ...]:
+    known = not math.isnan(pair.low + pair.high)
+    return (
+        *(Cell(figures.label(name)) for name in (pair.a, pair.b)),
+        Cell(scores.measure(pair.measure)),
+        Cell(figures.number(pair.difference), exact=(pair.difference,)),
+        Cell(figures.interval(pair.low, pair.high), exact=(pair.low, pair.high)),
+        Cell(routes.kind(pair.route) if known else figures.NOTHING),
+        Cell(figures.p_value(pair.p_value), exact=(pair.p_value,)),
+    )
+
+
+def _lacking(facts: ComparisonFacts) -> Remarks:
+    """Say why a score or a difference of scores lacks an interval or a p-value."""
+    pairs: list[tuple[str, str]] = []
+    for score in facts.scores:
+        found = scores.lacking(score.measures)
+        pairs += [(f"{of}, {figures.label(score.name)}", why) for of, why in found]
+    for pair in facts.score_pairs:
+        for why in dict.fromkeys((pair.reason, pair.p_value_reason)):
+            if why:
+                both = f"{figures.label(pair.a)} and {figures.label(pair.b)}"
+                pairs.append((f"{scores.measure(pair.measure)}, {both}", reason_of(why)))
+    return Remarks(title="What is lacking, and why", pairs=tuple(dict.fromkeys(pairs)))
