@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from baserate.curves.populations import QDA as QDA
     from baserate.curves.populations import Empirical as Empirical
     from baserate.curves.populations import Population as Population
-    from baserate.curves.precision_areas import PrecisionArea as PrecisionArea
     from baserate.curves.precision_areas import average_precision as average_precision
     from baserate.curves.precision_areas import (
         precision_recall_gain_auc as precision_recall_gain_auc,
@@ -43,7 +42,7 @@ else:
             "dominance": ("Dominance", "convex_hull", "roc_dominance"),
             "paired_auc": ("AucComparison", "compare_auc"),
             "populations": ("Empirical", "LDA", "Population", "QDA"),
-            "precision_areas": ("PrecisionArea", "average_precision", "precision_recall_gain_auc"),
+            "precision_areas": ("average_precision", "precision_recall_gain_auc"),
             "probability_scores": ("ProbabilityScore", "brier_score", "log_loss"),
             "recalibration": ("Calibration", "calibration"),
             "roc": ("PrecisionRecallCurves", "RocCurve", "precision_recall", "roc_curve"),

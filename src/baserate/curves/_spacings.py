@@ -1,0 +1,123 @@
+"""Limits for an area of real scores that hold whatever law the scores follow.
+
+The sorted scores of P positives cut their population into P + 1 parts. Whatever its law, the shares
+of these parts are uniform on the simplex, Dirichlet(1, ..., 1); so are the N + 1 parts between
+negatives, independently. Where within its part a share lies is unknown. For the lower limit every
+part of the positives lies at its lower end, every part of the negatives at its upper end; for the
+upper limit the other way round. An area that grows as positives move up and negatives down is then
+at least (at most) a function of the shares alone. Its mean and its variance, both to first order,
+give a beta law, whose quantile is the limit.
+
+Where the area is a share of positives, as with no negative among them, these are the limits of
+Clopper and Pearson. Weighted cases count as many as Kish's effective size.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baserate.cases.two_classes import effective_size
+from baserate.curves.cut_points import Sweep
+
+Array = NDArray[np.float64]
+
+LEAST_SIZE = 0.01  # of the beta law, where the first-order variance exceeds any law's
+
+
+class Value(NamedTuple):
+    """An area, and what it gains per unit that each step of its ROC curve grows by."""
+
+    value: float
+    by_recall: Array
+    by_fpr: Array
+
+
+# Takes recall and false positive rate at every corner of a ROC curve from (0, 0) to (1, 1); steps
+# lie between corners, one fewer.
+Area = Callable[[Array, Array], Value]
+
+
+class _Steps(NamedTuple):
+    """Shares of one class at each score, the share of one part, and sums of squared shares."""
+
+    shares: Array
+    part: float
+    squares: Array
+
+    def padded(self, *, top: bool) -> tuple[Array, Array]:
+        """Return shares and squares from the top, with the part beyond all scores first or last."""
+        before, after = ((self.part,), (0.0,)) if top else ((0.0,), (self.part,))
+        shares = np.concatenate((before, self.shares, after))
+        return shares, np.concatenate((np.square(before), self.squares, np.square(after)))
+
+
+def limits(
+    swept: Sweep, area: Area, bounds: tuple[float, float], confidence_level: float
+) -> tuple[float, float]:
+    """Return the interval of an area that lies within `bounds`; the sweep has both classes."""
+    tail = (1 - confidence_level) / 2
+    positive, negative = _both(swept)
+    low = _quantile(area, positive, negative, bounds, tail, up=False)
+    high = _quantile(area, positive, negative, bounds, 1 - tail, up=True)
+    return low, high
+
+
+def _both(swept: Sweep) -> tuple[_Steps, _Steps]:
+    """Return the steps of both classes; scores of negatives alone that follow each other merge."""
+    has_positive = swept.by_score[0] > 0
+    ends = np.flatnonzero(has_positive | np.append(has_positive[1:], True)) + 1  # noqa: FBT003
+    squares = swept.squared_weights or (None, None)
+    positive, negative = (
+        _steps(reached, square, ends)
+        for reached, square in zip(
+            (swept.true_positives, swept.false_positives), squares, strict=True
+        )
+    )
+    return positive, negative
+
+
+def _steps(reached: NDArray[Any], squares: Array | None, ends: NDArray[np.intp]) -> _Steps:
+    total = float(reached[-1])
+    size = effective_size(total, None if squares is None else float(squares[-1]))
+    scale = size / (size + 1) / total
+    shares = np.diff(reached[ends], prepend=0) * scale
+    square = reached[ends] if squares is None else squares[ends]
+    return _Steps(shares, 1 / (size + 1), np.diff(square, prepend=0) * scale**2)
+
+
+def _quantile(
+    area: Area,
+    positive: _Steps,
+    negative: _Steps,
+    bounds: tuple[float, float],
+    level: float,
+    *,
+    up: bool,
+) -> float:
+    """Return a quantile of the area, with every part of either class placed at its worst."""
+    from scipy.special import betaincinv
+
+    recall, positive_squares = positive.padded(top=up)
+    fpr, negative_squares = negative.padded(top=not up)
+    found = area(_corners(recall), _corners(fpr))
+    variance = _variance(found.by_recall, recall, positive_squares, positive.part)
+    variance += _variance(found.by_fpr, fpr, negative_squares, negative.part)
+    least, width = bounds[0], bounds[1] - bounds[0]
+    mean = min(max((found.value - least) / width, 0.0), 1.0)
+    if not (variance and 0 < mean < 1):
+        return found.value
+    size = max(mean * (1 - mean) / (variance / width**2) - 1, LEAST_SIZE)
+    return least + width * float(betaincinv(mean * size, (1 - mean) * size, level))
+
+
+def _corners(steps: Array) -> Array:
+    corners = np.concatenate(((0.0,), np.cumsum(steps)))
+    return np.minimum(corners / corners[-1], 1.0)
+
+
+def _variance(gains: Array, shares: Array, squares: Array, part: float) -> float:
+    """Return the variance of Σ gain · share under the Dirichlet law of the shares."""
+    centre = float(gains @ shares)
+    return float(squares @ (gains - centre) ** 2) / (1 + part)

@@ -1,0 +1,268 @@
+"""The top of a ranked list: metrics of the k highest scores, exact where a tie straddles the cut."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from math import floor, nan
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baserate._checks import number_in, whole_number
+from baserate._result import Result
+from baserate.counts import ConfusionMatrix
+from baserate.curves.cut_points import Sweep, as_sweep
+from baserate.curves.estimates import Estimate
+from baserate.errors import InvalidArgumentError
+from baserate.metrics import Metric, get
+from baserate.models.factors import HypergeometricCount
+
+Array = NDArray[np.float64]
+
+NO_INTERVAL = (
+    "no interval: only a share of cases has an exact one here; where no tie straddles the cut, "
+    "pass the table to baserate.interval"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class TopOfList(Result):
+    """The k highest scores, and what metrics they have.
+
+    Attributes
+    ----------
+    n_predicted : int
+        k, the cases at the top of the list.
+    n : int
+        All cases.
+    threshold : float
+        The lowest score at the top.
+    n_tied, n_tied_predicted : int
+        Cases that have this score, and how many of them are at the top. If not all are, chance
+        decides which.
+    tables : ConfusionMatrix
+        One for every number of positives that may get in, a batch.
+    probabilities : array
+        Of each table: hypergeometric. A metric's law is its values at the tables.
+    estimates : mapping of str to Estimate
+        By metric. `value` is the expectation over the ways to break the tie, `chance` that of k
+        cases drawn blindly from all, `perfect` what the best list of so many cases has.
+    """
+
+    n_predicted: int
+    n: int
+    threshold: float
+    n_tied: int
+    n_tied_predicted: int
+    tables: ConfusionMatrix
+    probabilities: Array
+    estimates: Mapping[str, Estimate]
+    derived = ("straddles",)
+
+    @property
+    def straddles(self) -> bool:
+        """Whether cases with one score lie on both sides of the cut."""
+        return self.n_tied_predicted < self.n_tied
+
+    def __getitem__(self, metric: str | Metric) -> Estimate:
+        """Return one estimate, by any name of its metric."""
+        return self.estimates[get(metric).name]
+
+
+def top_of_list(
+    y_true: Any,
+    y_score: Any = None,
+    *,
+    k: int | None = None,
+    share: float | None = None,
+    metrics: Iterable[str | Metric] | str | Metric = ("precision", "recall"),
+    confidence_level: float = 0.95,
+    pos_label: Any = None,
+) -> TopOfList:
+    """Return metrics of the k highest scores, or of the top share.
+
+    The k highest scores are predicted positive. Where n_tied cases with n_tied_positive positives
+    among them share the score at which the list ends, and only m of them get in, the positives that
+    do are Hypergeometric(n_tied_positive, n_tied - n_tied_positive, m): the value of a metric is
+    its expectation over that law. Other names: precision at k, recall at k, hit rate at k;
+    response and lift at a depth of the file (lift), capture rate (recall).
+
+    The interval is for the rule "above this place in the list" on other cases of the population:
+    for the precision, how many of those it picks are positive; for the recall, how many of the
+    positives it picks. Given the score next below, the k cases above it are independent draws from
+    all above it, so that their positives are binomial and the limits those of Clopper and Pearson,
+    exact; with ties at the expected number of positives, whose spread is less than binomial. Any
+    metric that is a share of cases (`Metric.proportion`) has these limits for its own cells.
+
+    Parameters
+    ----------
+    y_true, y_score : array-like of shape (n,)
+        Labels and real scores of whole cases; or a `Sweep` of them alone.
+    k : int
+        Cases at the top, from 1 to n.
+    share : float
+        Instead of k: the share of all cases in (0, 1]; k = floor(n share + 1/2), but at least 1.
+    metrics : str, Metric, or several
+        Any of the catalogue or of your own.
+    confidence_level : float
+    pos_label : label, optional
+        As in `sweep`.
+
+    Returns
+    -------
+    TopOfList
+        A metric that is undefined for every way to break the tie has value nan and a reason; where
+        some ways leave it undefined, the expectation is over the others.
+
+    Raises
+    ------
+    InvalidArgumentError
+        Not exactly one of k and share is given, k exceeds the cases, or cases have weights.
+
+    References
+    ----------
+    McSherry and Najork (2008), Computing information retrieval performance measures efficiently in
+    the presence of tied scores, doi:10.1007/978-3-540-78646-7_38. Clopper and Pearson (1934),
+    doi:10.1093/biomet/26.4.404.
+
+    Examples
+    --------
+    Two of the three cases that share the score .8 get in, and one of the three is positive:
+
+    >>> top = top_of_list([1, 1, 0, 0, 0, 1], [0.9, 0.8, 0.8, 0.8, 0.4, 0.1], k=3)
+    >>> round(top["precision"].value, 4), round(top["recall"].value, 4)
+    (0.5556, 0.5556)
+    >>> top.straddles, top.tables.tp, top.probabilities.round(4)
+    (True, array([1, 2]), array([0.3333, 0.6667]))
+
+    Among the ten highest scores are seven positives, of whom Clopper and Pearson say 35% to 93%:
+
+    >>> top = top_of_list([1] * 7 + [0] * 13, list(range(20, 0, -1)), k=10)
+    >>> found = top["precision"]
+    >>> found.value, found.chance, round(found.low, 4), round(found.high, 4)
+    (0.7, 0.35, 0.3475, 0.9333)
+    """
+    level = number_in("confidence_level", confidence_level, "(0, 1)", "pass for example 0.95")
+    swept = _whole(as_sweep(y_true, y_score, pos_label))
+    reached = swept.true_positives + swept.false_positives
+    n = int(reached[-1])
+    size = _size(n, k, share)
+    last = int(np.searchsorted(reached, size))
+    above, upto = int(reached[last - 1]), int(reached[last])
+    tp, up = int(swept.true_positives[last - 1]), int(swept.true_positives[last])
+    totals = int(swept.n_positive), int(swept.n_negative)
+    tables, law = _tables(tp, up - tp, upto - above, size - above, (size, totals))
+    blind = _tables(0, totals[0], n, size, (size, totals))
+    several = (metrics,) if isinstance(metrics, str | Metric) else metrics
+    estimates = {
+        metric.name: _estimate(metric, (tables, law), blind, level) for metric in map(get, several)
+    }
+    score = swept.thresholds[last]
+    return TopOfList(
+        n_predicted=size,
+        n=n,
+        threshold=score if isinstance(score, int) else float(score),
+        n_tied=upto - above,
+        n_tied_predicted=size - above,
+        tables=tables,
+        probabilities=law,
+        estimates=estimates,
+    )
+
+
+def _whole(swept: Sweep) -> Sweep:
+    """Refuse weights: how many cases of what weight are at the top of the list is not said."""
+    if swept.is_weighted:
+        rule = "must be left out, because the k highest scores are whole cases"
+        remedy = (
+            'pass the cases without weights, or give optimal_threshold("recall", ...) the '
+            'constraint "predicted_positive_rate <= 0.1", which counts weights'
+        )
+        raise InvalidArgumentError.from_rule("sample_weight", rule, "weights", remedy)
+    return swept
+
+
+def _size(n: int, k: int | None, share: float | None) -> int:
+    """Return how many cases are at the top."""
+    if (k is None) == (share is None):
+        rule, remedy = "must be given alone: exactly one of the two", "drop one"
+        raise InvalidArgumentError.from_rule("k, share", rule, (k, share), remedy)
+    if k is None:
+        remedy = "pass a share of the cases"
+        top = number_in("share", share, "[0, 1]", remedy)
+        number_in("share", top, "(0, inf)", remedy)
+        return max(1, floor(n * top + 0.5))
+    size = whole_number("k", k, minimum=1)
+    if size > n:
+        rule = f"must be at most the number of cases, {n:,}"
+        raise InvalidArgumentError.from_rule("k", rule, size, "ask for fewer")
+    return size
+
+
+def _tables(
+    tp: int, positive: int, tied: int, drawn: int, about: tuple[int, tuple[int, int]]
+) -> tuple[ConfusionMatrix, Array]:
+    """Return every table with so many of the tied cases drawn at random, and its probability."""
+    size, (n_positive, n_negative) = about
+    window = HypergeometricCount(positive, tied - positive, drawn).window()
+    hits = tp + window.values.astype(np.int64)
+    alarms = size - hits
+    tables = ConfusionMatrix(tp=hits, fn=n_positive - hits, fp=alarms, tn=n_negative - alarms)
+    return tables, window.pmf
+
+
+def _estimate(
+    metric: Metric,
+    found: tuple[ConfusionMatrix, Array],
+    blind: tuple[ConfusionMatrix, Array],
+    level: float,
+) -> Estimate:
+    value = _expectation(metric, *found)
+    tables = found[0]
+    perfect = min(tables.n_positive[0], tables.tp[0] + tables.fp[0])
+    best = _moved(tables[0], perfect)
+    estimate = Estimate(
+        value=value,
+        confidence_level=level,
+        chance=_expectation(metric, *blind),
+        perfect=float(metric(best)),
+    )
+    if np.isnan(value):
+        return replace(estimate, reason=metric.undefined_reason(tables[0]))
+    if metric.proportion is None:
+        return replace(estimate, reason=NO_INTERVAL)
+    low, high = _limits(metric, *found, level)
+    return replace(estimate, low=low, high=high, route="clopper-pearson")
+
+
+def _moved(table: ConfusionMatrix, tp: Any) -> ConfusionMatrix:
+    """Return the table of the same totals with so many true positives."""
+    more = tp - table.tp
+    return ConfusionMatrix(
+        tp=tp, fn=table.fn - more, fp=table.fp - more, tn=table.tn + more
+    )
+
+
+def _expectation(metric: Metric, tables: ConfusionMatrix, law: Array) -> float:
+    """Return the mean over the tables at which the metric is defined; nan if there are none."""
+    values = np.asarray(metric(tables), dtype=float)
+    defined = ~np.isnan(values)
+    weight = float(law[defined].sum())
+    return float(values[defined] @ law[defined]) / weight if weight else nan
+
+
+def _limits(
+    metric: Metric, tables: ConfusionMatrix, law: Array, level: float
+) -> tuple[float, float]:
+    """Return the limits of Clopper and Pearson at the expected cells of a share of cases."""
+    from scipy.special import betaincinv
+
+    assert metric.proportion is not None
+    hits, rest = (
+        float(sum(np.asarray(getattr(tables, cell), float) for cell in cells) @ law)
+        for cells in metric.proportion
+    )
+    tail = (1 - level) / 2
+    low = float(betaincinv(hits, rest + 1, tail)) if hits else 0.0
+    high = float(betaincinv(hits + 1, rest, 1 - tail)) if rest else 1.0
+    return low, high
