@@ -22,6 +22,7 @@ EXACT, POSTERIOR, BAND, ASYMPTOTIC, SIMULATED = (kind.word for kind in KINDS)
 # Route of an interval or p-value -> what it is. A route that is its own word needs no line.
 ROUTES = {
     "pairs": EXACT,
+    "clopper-pearson": EXACT,
     "delong": ASYMPTOTIC,
     "normal": ASYMPTOTIC,
     "bootstrap": SIMULATED,

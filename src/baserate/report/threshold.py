@@ -29,7 +29,7 @@ def render_thresholds(
     color: bool = False,
 ) -> str:
     """Return thresholds as text, JSON, Markdown or one HTML page."""
-    return render_sheet(_sheet(facts), format, color=color)
+    return render_sheet(sheet_of(facts), format, color=color)
 
 
 def answer(facts: ThresholdFacts) -> tuple[str, ...]:
@@ -50,7 +50,8 @@ def parts(facts: ThresholdFacts) -> tuple[Grid | Remarks, ...]:
     )
 
 
-def _sheet(facts: ThresholdFacts) -> Sheet:
+def sheet_of(facts: ThresholdFacts) -> Sheet:
+    """Arrange the facts."""
     return Sheet(
         title=f"Thresholds of {figures.label(facts.source) if facts.source else 'data in memory'}",
         answer=answer(facts),

@@ -1,0 +1,107 @@
+"""The tables about a score: every number where a reader looks for it, every gap with its reason."""
+
+import math
+
+import pytest
+
+from baserate.facts import BinFact, CutFact, NetBenefitFact, RiskFact, TopFact
+from baserate.report.routes import KINDS, ROUTES
+from baserate.report.text import sheet_as_text
+from baserate.report.threshold import render_thresholds, sheet_of
+
+NAN = math.nan
+
+
+@pytest.fixture
+def whole(score, measured, calibrated):
+    """Make facts with every part."""
+    ranking = (
+        measured(
+            "roc_auc", 0.8, 0.7, 0.9, 0.0004, chance=0.5, skill=0.6, route="delong",
+            p_value_route="exact",
+        ),
+        measured("average_precision", 0.44, chance=0.2, reason="too few to say"),
+        measured("brier_score", 0.12, 0.1, 0.15, chance=0.16, skill=0.25, route="exact"),
+    )  # fmt: skip
+    bins = (BinFact(low=0.01, high=0.2, n=50, n_positive=4, mean=0.1, observed=0.08,
+                    observed_low=0.022, observed_high=0.192),)  # fmt: skip
+    benefits = (
+        NetBenefitFact(threshold=0.1, value=0.1234, low=0.05, high=0.2, treat_all=0.1111,
+                       useful=0.97, perfect_information=0.00041),
+        NetBenefitFact(threshold=0.5, value=-0.02, treat_all=-0.6),
+    )  # fmt: skip
+    risks = (
+        RiskFact(outcome="yes", is_positive=True, n=20, mean=0.6,
+                 quantiles=(0.2, 0.4, 0.6, 0.8, 0.9)),
+        RiskFact(outcome=None, is_positive=False, n=80, mean=0.15,
+                 quantiles=(0.01, 0.05, 0.1, 0.2, 0.5)),
+    )  # fmt: skip
+    top = (
+        TopFact(k=10, share=0.1, threshold=0.85, tied=3,
+                precision=measured("precision", 0.7, 0.35, 0.93, route="clopper-pearson"),
+                recall=measured("recall", 0.35, 0.15, 0.59, route="clopper-pearson")),
+    )  # fmt: skip
+    return score(
+        ranking=ranking,
+        calibration=calibrated(
+            20, 15.5, (1.29, 0.81, 1.92, 0.2), (0.9, 0.6, 1.2), bins=bins,
+            bins_route="clopper-pearson", band_reason="no band of weights",
+        ),
+        net_benefit=benefits,
+        risks=risks,
+        top=top,
+        cuts=(CutFact(name="f1", direction="higher", reason="nothing to find"),),
+        absent={"thresholds": "cases_weighted"},
+    )  # fmt: skip
+
+
+def lines(facts, form="table"):
+    return [" ".join(line.split()) for line in render_thresholds(facts, form).splitlines()]
+
+
+def test_each_line_holds_its_numbers(whole):
+    said = lines(whole)
+    for line in (
+        "ROC AUC 0.800 0.700 to 0.900 asymptotic 0.500 0.600 < 0.001",
+        "Brier score 0.120 0.100 to 0.150 exact 0.160 0.250 –",
+        "observed : expected 1.290 0.810 to 1.920 – 0.20",
+        "0.010 to 0.200 50 0.100 0.080 0.022 to 0.192",
+        "0.1 123.4 50.0 to 200.0 111.1 97% 0.4",
+        "0.5 -20.0 – -600.0 – –",
+        '"yes" 20 0.600 0.200 0.400 0.600 0.800 0.900',
+        'not "yes" 80 0.150 0.010 0.050 0.100 0.200 0.500',
+        "10 (10%) 0.850 0.700 0.350 to 0.930 0.350 0.150 to 0.590",
+    ):
+        assert any(line in found for found in said), line
+
+
+def test_each_gap_has_its_reason(whole):
+    text = " ".join(lines(whole))
+    for words in (
+        "interval of average precision: too few to say",
+        "calibration band: no band of weights",
+        "Best cuts: best cuts are those of cases counted one by one",
+        "f1: nothing to find",
+    ):
+        assert words in text
+
+
+def test_every_kind_of_interval_says_what_it_promises(whole):
+    text = " ".join(lines(whole))
+    assert (
+        "Intervals of 95%: an exact one holds the truth at least that often, however few the "
+        "cases; an asymptotic one is right for many cases, and an approximation for few."
+    ) in text
+    assert "posterior" not in text.split("A case is called positive")[1]
+    assert "p is exact for ROC AUC." in text
+    assert set(ROUTES.values()) <= {kind.word for kind in KINDS}
+
+
+def test_text_fits_80_columns_and_pages_hold_the_same(whole):
+    text = sheet_as_text(sheet_of(whole), width=80)
+    assert max(map(len, text.splitlines())) <= 80
+    page = render_thresholds(whole, "html")
+    for title in ("Ranking and losses", "Calibration", "Net benefit per 1,000 cases",
+                  "Risks by outcome", "Top of the list"):  # fmt: skip
+        assert f"<h2>{title}</h2>" in page
+        assert f"## {title}" in render_thresholds(whole, "markdown")
