@@ -140,6 +140,8 @@ class NetBenefitFact(Result):
         threshold / (1 - threshold) of what a needed one brings.
     value, low, high : float
         Net benefit, and its interval.
+    route : str or None
+        How the interval was computed.
     treat_all : float
         Net benefit of acting on everyone; acting on no one has 0.
     useful : float
@@ -152,6 +154,7 @@ class NetBenefitFact(Result):
     value: float
     low: float = math.nan
     high: float = math.nan
+    route: str | None = None
     treat_all: float
     useful: float = math.nan
     perfect_information: float = math.nan

@@ -48,7 +48,9 @@ WORTH = (
     "no one has 0. P(useful): posterior probability that this beats treating all and none. "
     "Knowing more: what it would be worth to know all rates exactly, at most."
 )
-RISKS = "A share of the class has at most that score."
+RISKS = "5%: one in twenty of the class has at most that score."
+TOP = "Of the highest scores: how many are positive (precision), and of all positives (recall)."
+TIED = "Ties straddle the cut: {tied} cases score {at} (values are expected over their order)."
 
 
 def parts(facts: ThresholdFacts) -> tuple[Grid | Remarks, ...]:
@@ -66,7 +68,11 @@ def parts(facts: ThresholdFacts) -> tuple[Grid | Remarks, ...]:
 
 def method(facts: ThresholdFacts) -> str:
     """Say what the intervals are."""
-    known = [fact.route for fact in _estimates(facts) if not math.isnan(fact.low + fact.high)]
+    every = (*_estimates(facts), *facts.net_benefit)
+    known = [fact.route for fact in every if not math.isnan(fact.low + fact.high)]
+    if facts.calibration is not None:
+        band = "band" if facts.calibration.regions else None
+        known += [facts.calibration.bins_route, band]
     return routes.promises(known, figures.level(facts.confidence_level))
 
 
@@ -156,8 +162,14 @@ def _net_benefit(facts: ThresholdFacts) -> Grid:
                   "knowing\nmore"),
         rows=tuple(map(_benefit, facts.net_benefit)),
         labels=1,
-        note=WORTH,
+        note=" ".join((WORTH, *_kinds_of_worth(facts))),
     )  # fmt: skip
+
+
+def _kinds_of_worth(facts: ThresholdFacts) -> tuple[str, ...]:
+    found = dict.fromkeys(filter(None, (routes.kind(fact.route) for fact in facts.net_benefit)))
+    return (f"Intervals are {' or '.join(found)}.",) if found else ()
+
 
 
 def _benefit(fact: NetBenefitFact) -> tuple[Cell, ...]:
@@ -194,7 +206,7 @@ def _sure(probability: float) -> str:
 
 
 def _risks(facts: ThresholdFacts) -> Grid:
-    shares = ("5%", "25%", "half", "75%", "95%")
+    shares = ("5%", "25%", "50%", "75%", "95%")
     probabilities = facts.score_range[0] >= 0 and facts.score_range[1] <= 1
     return Grid(
         title="Risks by outcome" if probabilities else "Scores by outcome",
@@ -221,7 +233,22 @@ def _top(facts: ThresholdFacts) -> Grid:
         headings=("highest scores", "score from", "precision", "interval", "recall", "interval"),
         rows=tuple(map(_of_top, facts.top)),
         labels=1,
+        note=" ".join((TOP, *_kinds_of_top(facts), *map(_tied, filter(_straddles, facts.top)))),
     )
+
+
+def _kinds_of_top(facts: ThresholdFacts) -> tuple[str, ...]:
+    routes_used = (e.route for fact in facts.top for e in (fact.precision, fact.recall))
+    found = dict.fromkeys(filter(None, map(routes.kind, routes_used)))
+    return (f"Intervals are {' or '.join(found)}.",) if found else ()
+
+
+def _straddles(fact: TopFact) -> bool:
+    return fact.tied > 0
+
+
+def _tied(fact: TopFact) -> str:
+    return TIED.format(tied=figures.count(fact.tied), at=figures.number(fact.threshold))
 
 
 def _of_top(fact: TopFact) -> tuple[Cell, ...]:
