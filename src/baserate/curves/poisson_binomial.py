@@ -27,7 +27,7 @@ Array = NDArray[np.float64]
 DEPTH = 40.0  # what is left out of a window, or of the characteristic function, is below exp(-40)
 EDGE = 0.05  # a risk this close to 0 or 1 has a quickly converging series
 FEW = 2_000  # risks are multiplied one by one, more are pooled in power sums where these converge
-SLOWEST = 0.5  # a series in steps of at most this
+SLOWEST, NOTHING = 0.5, 1e-18  # a series falls by this factor a term, and ends below that
 FLATTEST = 700.0  # log odds beyond which a risk is 0 or 1
 
 
@@ -47,7 +47,7 @@ class Tails(NamedTuple):
 class PoissonBinomial:
     """The number of positives among independent cases, `size` of them at each of the `risks`.
 
-    Parameters
+    Attributes
     ----------
     risks : array of shape (k,)
         Ascending or descending, in [0, 1].
@@ -117,7 +117,7 @@ class PoissonBinomial:
             far, here = _upper(self, k)
             return Tails(min(1.0, 1 - far + here), far)
         mirrored = PoissonBinomial(1 - self.risks, self.size)
-        far, here = _upper(mirrored, int(round(float(self.size.sum()))) - k)
+        far, here = _upper(mirrored, round(float(self.size.sum())) - k)
         return Tails(far, min(1.0, 1 - far + here))
 
 
@@ -138,13 +138,13 @@ def _upper(law: PoissonBinomial, k: int) -> tuple[float, float]:
 def _divergence(law: PoissonBinomial, by: float, k: int) -> float:
     """Return by k - log E exp(by K), in terms that are small where `by` is."""
     p = law.risks
-    grown = np.log1p(p * np.expm1(by)) - by * p if by < 1 else None
-    if grown is not None:
+    if by < 1:
+        grown = np.log1p(p * np.expm1(by)) - by * p
         return by * (k - law.mean) - float(law.size @ grown)
+    open_, total = p > 0, float(law.size[p > 0].sum())
     # log(1 - p + p e^b) - b = log(p + (1 - p) e^-b)
-    left = np.log(p + (1 - p) * exp(-by), where=p > 0, out=np.zeros_like(p))
-    total = float(law.size[p > 0].sum())
-    return by * (k - total) - float(law.size @ left)
+    left = np.log(p[open_] + (1 - p[open_]) * exp(-by))
+    return by * (k - total) - float(law.size[open_] @ left)
 
 
 def _solved(law: PoissonBinomial, mean: float) -> float:
@@ -173,7 +173,7 @@ def _transformed(law: PoissonBinomial, around: int | None = None) -> Window:
     """Return the window of the law by the inverse Fourier transform."""
     low, high = law.support
     if low == high or law.variance == 0:
-        centre = low if low == high else int(round(law.mean))
+        centre = low if low == high else round(law.mean)
         return Window(centre, np.ones(1))
     reach = DEPTH / 3 + sqrt(DEPTH**2 / 9 + 2 * DEPTH * law.variance)  # Bernstein's inequality
     middle = law.mean if around is None else around
@@ -184,7 +184,7 @@ def _transformed(law: PoissonBinomial, around: int | None = None) -> Window:
     last = length // 2
     if cosine > -1:
         last = min(last, ceil(acos(cosine) * length / (2 * pi)))
-    t = 2 * pi / length * np.arange(last + 1)
+    t = np.arange(last + 1, dtype=np.float64) * (2 * pi / length)
     spectrum = np.zeros(length // 2 + 1, dtype=complex)
     spectrum[: len(t)] = _characteristic(law, t) * np.exp(-1j * t * start)
     return Window(start, np.maximum(np.fft.irfft(spectrum.conj(), length), 0.0))
@@ -197,9 +197,9 @@ def _characteristic(law: PoissonBinomial, t: Array) -> NDArray[np.complex128]:
     log_value, product = np.zeros(len(t), dtype=complex), np.ones(len(t), dtype=complex)
     for part, centre in _slices(law):
         away = part.risks - centre
-        if len(away) > FEW and (widest := float(np.abs(away).max())):
+        if len(away) > FEW:
             w = z / (1 + centre * z)
-            ratio = widest * float(np.abs(w).max())
+            ratio = float(np.abs(away).max()) * float(np.abs(w).max())
             if ratio <= SLOWEST:
                 n = float(part.size.sum())
                 log_value += n * np.log1p(centre * z) + _series(away, part.size, w, ratio)
@@ -221,13 +221,12 @@ def _slices(law: PoissonBinomial) -> list[tuple[PoissonBinomial, float]]:
 def _series(away: Array, size: Array, w: Any, ratio: float) -> Any:
     """Return Σ size log(1 + away w) from the power sums of `away`."""
     total, power = np.zeros(len(w), dtype=complex), size.copy()
-    bound, factor, r = float(size.sum()), 1.0, 0
-    while bound > 1e-18 and r < 200:
+    bound, r = float(size.sum()), 0
+    while bound > NOTHING:
         r += 1
         power *= away
         bound *= ratio
-        factor = -w**r if r % 2 == 0 else w**r
-        total += factor * (float(power.sum()) / r)
+        total -= (-w) ** r * (float(power.sum()) / r)
     return total
 
 

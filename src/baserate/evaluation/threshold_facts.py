@@ -287,8 +287,8 @@ def _probabilities(swept: Sweep) -> Iterator[RankingFact]:
         ("log_loss", curves.log_loss(swept)),
     ):
         yield RankingFact(name=name, value=score.value, chance=score.chance, reason=score.reason)
-    found = curves.calibration(swept)
-    yield RankingFact(name="calibration_slope", value=found.slope, reason=found.reason)
+    found = curves.calibration(swept).slope
+    yield RankingFact(name="calibration_slope", value=found.value, reason=found.reason)
 
 
 def _may_be_calibrated(swept: Sweep) -> bool:
