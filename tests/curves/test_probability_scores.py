@@ -1,14 +1,13 @@
-"""Probability forecasts: losses, skill against the base rate, and calibration."""
+"""Probability forecasts: losses and skill against the base rate."""
 
 from math import inf, isnan, log
 
 import numpy as np
 import pytest
-import statsmodels.api as sm
 from sklearn.metrics import brier_score_loss, d2_brier_score, d2_log_loss_score
 from sklearn.metrics import log_loss as peer_log_loss
 
-from baserate.curves import brier_score, calibration, log_loss, sweep
+from baserate.curves import brier_score, log_loss, sweep
 from baserate.errors import InvalidArgumentError
 
 
@@ -60,72 +59,10 @@ def test_one_class_has_losses_but_no_skill(score):
     assert score(sweep([0, 0], [0.5, 0.5])).reason.startswith("no positives")
 
 
-@pytest.mark.parametrize("score", [brier_score, log_loss, calibration])
+@pytest.mark.parametrize("score", [brier_score, log_loss])
 @pytest.mark.parametrize("bad", [1.5, -0.1])
 def test_scores_must_be_probabilities(score, bad):
     with pytest.raises(InvalidArgumentError, match=rf"must lie in \[0, 1], got {bad}: pass probab"):
         score(sweep([1, 0], [bad, 0.5]))
     with pytest.raises(InvalidArgumentError, match="y_score must be given beside labels"):
         score([0.5])
-
-
-@KINDS
-def test_calibration_is_a_logistic_regression(weighted, ties):
-    y, eta, weights = forecast(2, weighted=weighted, ties=ties)
-    found = calibration(sweep(y, eta, sample_weight=weights))
-    logits = np.log(eta / (1 - eta))
-    family = sm.families.Binomial()
-    options = {"family": family, "freq_weights": weights}
-    fit = sm.GLM(y.astype(float), sm.add_constant(logits), **options).fit(tol=1e-12)
-    assert (found.intercept, found.slope) == pytest.approx(tuple(fit.params), rel=1e-8)
-    held = sm.GLM(y.astype(float), np.ones(len(y)), offset=logits, **options).fit(tol=1e-12)
-    assert found.in_the_large == pytest.approx(held.params[0], rel=1e-8)
-
-
-def test_extreme_forecasts_are_recalibrated():
-    rng = np.random.default_rng(0)
-    logits = rng.normal(0, 8, 500)  # far too sure
-    y = rng.random(500) < 1 / (1 + np.exp(-logits / 20))
-    eta = 1 / (1 + np.exp(-logits))
-    found = calibration(sweep(y, eta))
-    fit = sm.GLM(y * 1.0, sm.add_constant(logits), family=sm.families.Binomial()).fit()
-    assert (found.intercept, found.slope) == pytest.approx(tuple(fit.params), rel=1e-6)
-
-
-@pytest.mark.parametrize(
-    ("truth", "eta", "reason"),
-    [
-        ([1, 1, 0, 0], [0.9, 0.6, 0.5, 0.1], "the scores separate the classes"),
-        ([1, 1, 0, 0], [0.9, 0.5, 0.5, 0.1], "the scores separate the classes"),
-        ([1, 1, 0, 0], [0.1, 0.5, 0.5, 0.9], "the scores separate the classes"),
-        ([1, 0, 0], [0.5, 0.5, 0.5], "every score is the same"),
-        ([1, 0, 0], [1.0, 0.5, 0.2], "a probability is 0 or 1"),
-        ([1, 0, 0], [0.3, 0.0, 0.2], "a probability is 0 or 1"),
-        ([1, 1], [0.3, 0.2], "no negatives"),
-    ],
-)
-def test_no_curve_is_the_best(truth, eta, reason):
-    found = calibration(sweep(truth, eta))
-    assert isnan(found.slope)
-    assert isnan(found.intercept)
-    assert found.reason.startswith(reason)
-    assert isnan(found.in_the_large) == (not reason.startswith(("the scores", "every")))
-
-
-@pytest.mark.parametrize(
-    ("truth", "eta"),
-    [
-        ([0, 1, 0, 1], [1e-300, 2e-300, 1e-299, 0.9999999999999999]),
-        ([0, 1, 0, 1, 1, 0], [1e-15, 1e-15, 0.5, 1 - 1e-15, 1 - 1e-15, 1 - 1e-15]),
-        ([0, 1] * 4, [1e-300, 1e-299, 1e-200, 1e-100, 1e-15, 1e-14, 1e-13, 1e-12]),
-    ],
-)
-def test_saturated_probabilities_have_a_slope_at_the_top_of_the_likelihood(truth, eta):
-    """At the maximum, residuals sum to zero, alone and times the logit (the score equations)."""
-    found = calibration(sweep(truth, eta))
-    y, x = np.array(truth), np.log(eta) - np.log1p(-np.array(eta))
-    residual = y - 1 / (1 + np.exp(-(found.intercept + found.slope * x)))
-    assert abs(residual.sum()) < 1e-6
-    assert abs(residual @ x) < 1e-6 * np.abs(x).sum()
-    shifted = y - 1 / (1 + np.exp(-(found.in_the_large + x)))
-    assert abs(shifted.sum()) < 1e-6

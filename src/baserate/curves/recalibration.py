@@ -1,64 +1,195 @@
-"""Calibration: the logistic curve that would set probabilities right."""
+"""Calibration: do as many cases turn out positive as the probabilities say."""
 
-from dataclasses import dataclass
-from math import nan
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import isfinite, nan
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._checks import number_in
 from baserate._result import Result
-from baserate.curves.cut_points import as_sweep
+from baserate.curves.binning import CalibrationBins, calibration_bins
+from baserate.curves.calibration_in_the_large import observed_expected
+from baserate.curves.confidence_band import CalibrationBand, calibration_band
+from baserate.curves.cut_points import Sweep, as_sweep
+from baserate.curves.estimates import Estimate
+from baserate.curves.isotonic import (
+    IsotonicCurve,
+    ScoreDecomposition,
+    decomposition,
+    isotonic_curve,
+)
+from baserate.curves.logistic_recalibration import Likelihood, falls_by, level_shift, likelihood
+from baserate.curves.miscalibration import (
+    CalibrationDistances,
+    MiscalibratedRegion,
+    calibration_distances,
+    miscalibrated_regions,
+)
 from baserate.curves.probability_scores import probabilities
 
 Array = NDArray[np.float64]
 
-FLAT = 1e-12  # what is left of the gradient at the top, relative to its greatest size
-STEEPEST = 1e12
+STEEP = 2.0  # slopes beyond are fitted to logits pooled more finely
+CERTAIN = (
+    "a score is 0 or 1, so its logit is infinite: pass the scores as they were before rounding, or "
+    "clip them to [1e-6, 1 - 1e-6] and say so"
+)
+ONE_CLASS = "{}, so no finite {} fits best: collect cases of both classes, or read the O:E ratio"
+SAME = "every score is the same, so no slope can be fitted: read the intercept"
+APART = (
+    "the scores separate the classes, so no finite slope fits best: collect more cases, or read "
+    "the intercept and the O:E ratio"
+)
+EXTREME = (
+    "the scores, or the weights, are too extreme for the best {} to be found: clip the scores to "
+    "[1e-6, 1 - 1e-6] and say so"
+)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Calibration(Result):
-    """How probabilities would have to be recalibrated; all nan if `reason` says why.
+    """Whether probabilities can be believed: on the whole, in their spread, and score by score.
 
     Attributes
     ----------
-    slope : float
-        b of logit(P(positive)) = a + b logit(probability). Below 1: too extreme, as overfitting
-        makes it; above 1: too timid.
-    intercept : float
-        a of that curve.
-    in_the_large : float
-        a when b is held at 1. Below 0: probabilities are too high on the whole.
-    reason : str or None
+    observed, expected : float
+        Positives, and the sum of the scores; of weights, if there are any.
+    observed_expected : Estimate
+        observed / expected; 1 is right, above 1 risks are underestimated. Its p-value is that of
+        the exact test of calibration in the large. Other names: O:E ratio, O/E, inverse of the E:O
+        ratio.
+    intercept : Estimate
+        a of logit P(positive) = a + logit(score); 0 is right, above 0 risks are underestimated.
+        Other names: calibration intercept, calibration-in-the-large, weak calibration with the
+        slope.
+    slope : Estimate
+        b of logit P(positive) = a + b logit(score); 1 is right. Below 1 the scores are too
+        extreme, as overfitting makes them; above 1 they are too timid. Other names: calibration
+        slope, Cox slope.
+    joint_intercept : float
+        a of that curve, fitted together with the slope; nan where the slope has a `reason`.
+    joint_p_value : float
+        Of a = 0 and b = 1 at once, by the likelihood ratio; nan with weights, too.
+    confidence_level : float
     """
 
-    slope: float = nan
-    intercept: float = nan
-    in_the_large: float = nan
-    reason: str | None = None
+    observed: float
+    expected: float
+    observed_expected: Estimate
+    intercept: Estimate
+    slope: Estimate
+    joint_intercept: float = nan
+    joint_p_value: float = nan
+    confidence_level: float = 0.95
+    _sweep: Sweep = field(repr=False)
+    derived: ClassVar[tuple[str, ...]] = ("ici", "e50", "e90", "eci", "ece")
+
+    @property
+    def ici(self) -> Estimate:
+        """Mean of |curve - score|. Other names: integrated calibration index, ICI, Eavg."""
+        return self._distances.ici
+
+    @property
+    def e50(self) -> Estimate:
+        """Median of |curve - score|. Other names: E50."""
+        return self._distances.e50
+
+    @property
+    def e90(self) -> Estimate:
+        """90th percentile of |curve - score|. Other names: E90."""
+        return self._distances.e90
+
+    @property
+    def eci(self) -> Estimate:
+        """100 times the mean of (curve - score)². Other names: estimated calibration index, ECI."""
+        return self._distances.eci
+
+    @property
+    def ece(self) -> float:
+        """Mean of |share - mean score| over ten bins of as many cases.
+
+        Other names: expected calibration error, ECE. `bins` has other bins.
+        """
+        return self.bins().ece
+
+    def curve(self) -> IsotonicCurve:
+        """Return the calibration curve that fits best among all that never fall.
+
+        Other names: CORP reliability curve, isotonic regression, calibration plot.
+        """
+        return isotonic_curve(self._sweep)
+
+    def band(self, confidence_level: float | None = None) -> CalibrationBand:
+        """Return a band that holds the whole calibration curve at once, however few the cases."""
+        return calibration_band(self._sweep, self._level(confidence_level))
+
+    def regions(self, confidence_level: float | None = None) -> tuple[MiscalibratedRegion, ...]:
+        """Return where scores are too low or too high, as far as the band proves it."""
+        return miscalibrated_regions(self._sweep, self.band(confidence_level))
+
+    def bins(
+        self,
+        n_bins: int = 10,
+        kind: Literal["mass", "width"] = "mass",
+        confidence_level: float | None = None,
+    ) -> CalibrationBins:
+        """Return cases and positives in bins of scores, each with its exact interval."""
+        return calibration_bins(self._sweep, n_bins, kind, self._level(confidence_level))
+
+    def decomposition(self, loss: Literal["brier", "log"] = "brier") -> ScoreDecomposition:
+        """Return a mean loss as miscalibration - discrimination + uncertainty."""
+        return decomposition(self._sweep, loss)
+
+    @cached_property
+    def _distances(self) -> CalibrationDistances:
+        return calibration_distances(self._sweep, self.band())
+
+    def _level(self, given: float | None) -> float:
+        return self.confidence_level if given is None else given
 
 
 def calibration(
-    y_true: Any, y_score: Any = None, *, pos_label: Any = None, sample_weight: Any = None
+    y_true: Any,
+    y_score: Any = None,
+    *,
+    confidence_level: float = 0.95,
+    pos_label: Any = None,
+    sample_weight: Any = None,
 ) -> Calibration:
-    """Return slope, intercept and calibration-in-the-large by logistic recalibration.
+    """Return how well probabilities are calibrated, with intervals and tests.
 
-    Maximum likelihood for the outcomes given the logits of the probabilities.
-    Perfect calibration is slope 1, intercept 0. nan where no finite curve is the best: a class is
-    empty, every score is the same, the scores separate the classes, or a probability is 0 or 1 (an
-    infinite logit).
+    - O:E ratio: positives over the sum of scores. Its interval is Clopper-Pearson's for the number
+      of positives, over that sum: with the scores as they are, it holds whatever the true risks,
+      as no law of independent cases spreads wider than the binomial one (Hoeffding 1956). Its
+      p-value is exact under what the scores say: then the number of positives has the
+      Poisson-binomial law, and the p-value is min(1, 2 x smaller tail). This test uses the scores
+      where the interval uses their sum only, so that it may reject a ratio of 1 that the interval
+      still holds.
+    - Intercept and slope: logistic recalibration by maximum likelihood, without penalty; intervals
+      by profile likelihood, p-values of intercept 0 and slope 1 by the likelihood ratio. They are
+      asymptotic.
+    - Distances from the isotonic calibration curve, the curve and its band: see `Calibration`.
+
+    With weights, O:E has Clopper-Pearson's interval at Kish's effective number of cases, and the
+    likelihood ratios are scaled by the ratio of robust to plain variance: all asymptotic.
 
     Parameters
     ----------
     y_true, y_score : array-like of shape (n,)
         Labels and probabilities; or a `Sweep` of them alone.
+    confidence_level : float in (0, 1)
     pos_label, sample_weight : optional
         As in `sweep`.
 
     Returns
     -------
     Calibration
+        An estimate that does not exist has its `reason`: a class is empty, every score is the same,
+        the scores separate the classes, or a score is 0 or 1 (an infinite logit).
 
     Raises
     ------
@@ -67,126 +198,170 @@ def calibration(
 
     References
     ----------
-    Cox (1958), Biometrika 45:562, doi:10.1093/biomet/45.3-4.562. Van Calster et al. (2019), BMC
-    Medicine 17:230, doi:10.1186/s12916-019-1466-7.
+    Van Calster et al. (2025), Lancet Digital Health 7:100916. Debray et al. (2017), BMJ 356:i6460,
+    doi:10.1136/bmj.i6460 (O:E). Cox (1958), Biometrika 45:562, doi:10.1093/biomet/45.3-4.562
+    (intercept and slope). Hoeffding (1956), Annals of Mathematical Statistics 27:713,
+    doi:10.1214/aoms/1177728178.
 
     Examples
     --------
+    Of four cases at 0.9 three are positive, of four at 0.1 one: as many as expected, but the scores
+    are too extreme. The logits of 3/4 and 1/4 are half those of 0.9 and 0.1.
+
     >>> found = calibration([1] * 3 + [0] + [1] + [0] * 3, [0.9] * 4 + [0.1] * 4)
-    >>> round(found.slope, 6), round(float(np.log(3) / np.log(9)), 6)
+    >>> found.observed, round(found.expected, 9), round(float(found.observed_expected), 9)
+    (4.0, 4.0, 1.0)
+    >>> round(float(found.slope), 6), round(float(np.log(3) / np.log(9)), 6)
     (0.5, 0.5)
-    >>> round(abs(found.intercept), 6), round(abs(found.in_the_large), 6)
+    >>> round(abs(float(found.intercept)), 6), round(abs(found.joint_intercept), 6)
     (0.0, 0.0)
     """
+    level = number_in("confidence_level", confidence_level, "(0, 1)", "0.95 is usual")
     swept = as_sweep(y_true, y_score, pos_label, sample_weight)
-    eta = probabilities(swept)
-    if swept.absent:
-        return Calibration(reason=swept.absent)
-    if eta[0] == 1 or eta[-1] == 0:
-        return Calibration(reason="a probability is 0 or 1, so its logit is infinite")
-    x = np.log(eta) - np.log1p(-eta)
+    risks = probabilities(swept)
     positive, negative = (side.astype(float) for side in swept.by_score)
-    size = positive + negative
-    large = level_shift(x, size, float(positive.sum()))
+    intercept, slope, joint = _recalibrated(swept, risks, level)
+    return Calibration(
+        observed=float(swept.n_positive),
+        expected=float((positive + negative) @ risks),
+        observed_expected=observed_expected(swept, level),
+        intercept=intercept,
+        slope=slope,
+        joint_intercept=joint[0],
+        joint_p_value=joint[1],
+        confidence_level=level,
+        _sweep=swept,
+    )
+
+
+def _recalibrated(
+    swept: Sweep, risks: Array, level: float
+) -> tuple[Estimate, Estimate, tuple[float, float]]:
+    """Return intercept, slope, and of their joint fit the intercept and the p-value."""
+
+    def missing(what: str, reason: str) -> Estimate:
+        perfect = float(what == "slope")
+        text = reason.format(what)
+        return Estimate(value=nan, confidence_level=level, perfect=perfect, reason=text)
+
+    nothing = nan, nan
+    reason = None
+    if swept.absent:
+        reason = ONE_CLASS.format(swept.absent, "{}")
+    elif risks[0] == 1 or risks[-1] == 0:
+        reason = CERTAIN
+    if reason:
+        return missing("intercept", reason), missing("slope", reason), nothing
+    x = np.log(risks) - np.log1p(-risks)
+    positive, negative = (side.astype(float) for side in swept.by_score)
+    unit, squares = 1.0, None
+    if swept.squared_weights is not None:
+        unit = 1 / float(swept.n_positive + swept.n_negative)
+        squares = (swept.squared_weights[0] * unit**2, swept.squared_weights[1] * unit**2)
+    fit = _Fit(x, positive * unit, negative * unit, squares, level)
+    intercept = fit.intercept() or missing("intercept", EXTREME)
     if len(x) == 1:
-        return Calibration(
-            in_the_large=large, reason="every score is the same, so no slope can be fitted"
-        )
+        return intercept, missing("slope", SAME), nothing
     if _no_overlap(positive, negative):
-        reason = "the scores separate the classes, so no finite slope is the best"
-        return Calibration(in_the_large=large, reason=reason)
-    # Centred and scaled, the two parameters hardly depend on each other.
-    centre, scale = float(np.mean(x)), float(np.std(x))
-    z = (x - centre) / scale
-    found = _climbed(z, size, positive) or _nested(z, size, positive)
+        return intercept, missing("slope", APART), nothing
+    found = fit.slope()
     if found is None:
-        reason = "the scores are too extreme for the best slope to be found"
-        return Calibration(in_the_large=large, reason=reason)
-    level, slope = found[0], found[1] / scale
-    return Calibration(intercept=level - slope * centre, slope=slope, in_the_large=large)
+        return intercept, missing("slope", EXTREME), nothing
+    return intercept, *found
 
 
-def level_shift(logits: Array, size: Array, positives: float) -> float:
-    """Solve Σ size expit(logits + a) = positives for a, with 0 < positives < Σ size.
+@dataclass(frozen=True, eq=False)
+class _Fit:
+    """What is fitted to: logits, cases or weights of each class there, squared weights above."""
 
-    The sum grows with a. Where every probability is at most the share of positives it is too small,
-    where every one is at least that share it is too large: this brackets the one root.
+    x: Array
+    positive: Array
+    negative: Array
+    squares: tuple[Array, Array] | None
+    confidence_level: float
 
-    Examples
-    --------
-    >>> round(level_shift(np.array([-600.0, -599.0]), np.array([1.0, 1.0]), 1.0), 6)
-    599.5
-    """
-    from scipy.optimize import brentq
-    from scipy.special import expit, logit
+    def intercept(self) -> Estimate | None:
+        """Return the intercept at slope 1."""
+        of = likelihood(self.x, self.positive, self.negative)
+        level = level_shift(of.x, of.size, of.positives)
+        curvature = float(of.information(level, 1.0)[0, 0])
+        inflation = self._inflation(level, 1.0, np.array([1.0, 0.0]), curvature)
+        return self._estimate(of.at_slope_1, level, curvature, inflation, perfect=0.0)
 
-    target = float(logit(positives / size.sum()))
-    low, high = target - float(logits.max()), target - float(logits.min())
-    if high <= low:
-        return low
+    def slope(self) -> tuple[Estimate, tuple[float, float]] | None:
+        """Return the slope, and of the joint fit the intercept and the p-value."""
+        steepest = 1.0
+        while True:
+            of = likelihood(self.x, self.positive, self.negative, steepest)
+            if of.best is None:
+                return None
+            found = self._profiled(of, *of.best)
+            reach = max(abs(found.low), abs(found.high)) if found else abs(of.best[1])
+            if len(of.x) == len(self.x) or not reach > STEEP * steepest:
+                break
+            steepest = reach
+        if found is None:
+            return None
+        p_value = nan if self.squares is not None else _joint(of, *of.best)
+        return found, (of.best[0], p_value)
 
-    def excess(a: float) -> float:
-        return float(size @ expit(logits + a)) - positives
+    def _profiled(self, of: Likelihood, level: float, slope: float) -> Estimate | None:
+        [[a, b], [_, c]] = of.information(level, slope).tolist()
+        # Of the slope's equation, once what the level takes up is left out.
+        direction = np.array([-b / a if a > 0 else 0.0, 1.0])
+        curvature = c + direction[0] * b
+        inflation = self._inflation(level, slope, direction, curvature)
+        return self._estimate(of.profile, slope, curvature, inflation, perfect=1.0)
 
-    if excess(low) >= 0:  # equal up to rounding
-        return low
-    if excess(high) <= 0:
-        return high
-    root: Any = brentq(excess, low, high, xtol=1e-13)
-    return float(root)
+    def _inflation(self, level: float, slope: float, direction: Array, curvature: float) -> float:
+        """Return the robust variance of the gradient in a direction over the plain one.
+
+        Robust is the sum of squares, Σ weight² (outcome - p)² ((1, x) direction)².
+        """
+        from scipy.special import expit
+
+        if self.squares is None:
+            return 1.0
+        p = expit(level + slope * self.x)
+        up, down = (np.diff(side) for side in self.squares)
+        square = up * (1 - p) ** 2 + down * p**2
+        noise = float(square @ (direction[0] + direction[1] * self.x) ** 2)
+        return noise / curvature if curvature > 0 else nan
+
+    def _estimate(
+        self,
+        of: Callable[[float], tuple[float, float]],
+        top: float,
+        curvature: float,
+        inflation: float,
+        perfect: float,
+    ) -> Estimate | None:
+        """Return the top with its interval, and the p-value of the perfect value."""
+        from scipy.special import chdtrc, chdtri
+
+        amount = float(chdtri(1, 1 - self.confidence_level)) * inflation / 2
+        low, high = falls_by(of, top, curvature, amount) if amount > 0 else (nan, nan)
+        if not (isfinite(top) and low < top < high):
+            return None
+        fallen = max(0.0, of(top)[0] - of(perfect)[0])
+        return Estimate(
+            value=top,
+            low=low,
+            high=high,
+            confidence_level=self.confidence_level,
+            perfect=perfect,
+            p_value=float(chdtrc(1, 2 * fallen / inflation)),
+            route="asymptotic",
+            p_value_route="asymptotic",
+        )
+
+
+def _joint(of: Likelihood, level: float, slope: float) -> float:
+    """Return the p-value of level 0 and slope 1 at once: a chi-square of two degrees of freedom."""
+    return float(np.exp(-max(0.0, of.value(level, slope) - of.value(0.0, 1.0))))
 
 
 def _no_overlap(positive: Array, negative: Array) -> bool:
     """Whether one class lies wholly on one side of the other, at most sharing one score."""
     up, down = np.flatnonzero(positive), np.flatnonzero(negative)
     return bool(up[-1] <= down[0] or down[-1] <= up[0])
-
-
-def _climbed(z: Array, size: Array, positive: Array) -> tuple[float, float] | None:
-    """Solve for the top of the (concave) log-likelihood, where its gradient vanishes.
-
-    None where that fails: saturated probabilities leave no curvature to steer by.
-    """
-    from scipy.optimize import root
-    from scipy.special import expit
-
-    design = np.column_stack((np.ones_like(z), z))
-    unit = np.abs(design).T @ size  # the greatest size of the gradient
-
-    def gradient(b: Array) -> Array:
-        return design.T @ (positive - size * expit(design @ b)) / unit
-
-    def curvature(b: Array) -> Array:
-        p = expit(design @ b)
-        return -(design.T * (size * p * (1 - p))) @ design / unit[:, None]
-
-    found: Any = root(gradient, np.zeros(2), jac=curvature, options={"xtol": 1e-14})
-    if not np.all(np.abs(gradient(found.x)) <= FLAT):
-        return None
-    return float(found.x[0]), float(found.x[1])
-
-
-def _nested(z: Array, size: Array, positive: Array) -> tuple[float, float] | None:
-    """Find the slope at which the best level leaves no trend: slower, but it cannot be singular.
-
-    At the best level for each slope, the likelihood is concave in the slope, so that its
-    derivative, the trend left over, falls.
-    """
-    from scipy.optimize import brentq
-    from scipy.special import expit
-
-    total = float(positive.sum())
-
-    def level(b: float) -> float:
-        return level_shift(b * z, size, total)
-
-    def trend(b: float) -> float:
-        return float(z @ (positive - size * expit(level(b) + b * z)))
-
-    side, start = (1.0 if trend(0.0) > 0 else -1.0), 1.0
-    while trend(side * start) * side > 0:
-        start *= 2
-        if start > STEEPEST:
-            return None
-    root: Any = brentq(trend, 0.0, side * start, xtol=1e-12)
-    return level(float(root)), float(root)

@@ -4,6 +4,9 @@ from baserate._lazy import lazy_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from baserate.groups.calibration import CalibrationByGroup as CalibrationByGroup
+    from baserate.groups.calibration import GroupCalibration as GroupCalibration
+    from baserate.groups.calibration import compare_calibration as compare_calibration
     from baserate.groups.estimation import Risk as Risk
     from baserate.groups.estimation import best_strength as best_strength
     from baserate.groups.estimation import risk as risk
@@ -49,6 +52,7 @@ else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
         {
+            "calibration": ("CalibrationByGroup", "GroupCalibration", "compare_calibration"),
             "estimation": ("Risk", "best_strength", "risk", "risks"),
             "families": ("FamilyAdjusted", "family_adjust"),
             "gaps": ("Gap", "group_difference", "group_ratio"),

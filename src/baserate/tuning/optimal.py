@@ -11,8 +11,8 @@ from baserate._result import Result
 from baserate.cases.two_classes import effective_size
 from baserate.counts import ConfusionMatrix
 from baserate.curves import Sweep, as_sweep, convex_hull
+from baserate.curves.logistic_recalibration import level_shift
 from baserate.curves.probability_scores import probabilities
-from baserate.curves.recalibration import level_shift
 from baserate.errors import UnsupportedError
 from baserate.metrics import Metric, get
 from baserate.tuning.bagging import bagged_threshold

@@ -1,0 +1,234 @@
+"""Logistic recalibration: the best level and slope of the logits, by maximum likelihood.
+
+logit P(positive) = a + b logit(score). The log-likelihood is concave, so that what is left after
+the best level is taken for each slope, the profile, is concave too: its top, and the two places
+where it has fallen by a given amount, are the only ones, and Newton's rule finds them from outside.
+
+Many scores are pooled first: a sum over cases of a smooth function of the logit is a sum over a few
+nodes of each short stretch of logits, up to rounding (Chebyshev interpolation).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from math import isfinite, nan, sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+FLAT = 1e-12  # what is left of the gradient at the top, relative to its greatest size
+STEEPEST = 1e12
+MANY = 10_000  # logits, from which on they are pooled
+# The nearest singularity of log(1 + exp(a + b x)) is π / b away: with 12 nodes on stretches of
+# 1 / (2 b) the interpolation errs by (8 π)^-12, below rounding.
+NODES, STRETCH = 12, 0.5
+
+
+@dataclass(frozen=True, eq=False)
+class Likelihood:
+    """Log-likelihood of level and slope.
+
+    Attributes
+    ----------
+    x, size : array of shape (k,)
+        Logits, and how many cases (or what weight) has each; after pooling, nodes and their
+        weights, which may be negative.
+    positives, trend : float
+        Number of positives, and the sum of their logits.
+    """
+
+    x: Array
+    size: Array
+    positives: float
+    trend: float
+
+    def value(self, level: float, slope: float) -> float:
+        """Return the log-likelihood."""
+        total = self.size @ np.logaddexp(0.0, level + slope * self.x)
+        return level * self.positives + slope * self.trend - float(total)
+
+    def gradient(self, level: float, slope: float) -> Array:
+        """Return its derivatives by level and slope."""
+        from scipy.special import expit
+
+        expected = self.size * expit(level + slope * self.x)
+        return np.array([self.positives - expected.sum(), self.trend - expected @ self.x])
+
+    def information(self, level: float, slope: float) -> Array:
+        """Return minus its second derivatives, of shape (2, 2)."""
+        from scipy.special import expit
+
+        p = expit(level + slope * self.x)
+        weight = self.size * p * (1 - p)
+        off = float(weight @ self.x)
+        return np.array([[weight.sum(), off], [off, weight @ self.x**2]])
+
+    def level(self, slope: float) -> float:
+        """Return the best level at this slope."""
+        return level_shift(slope * self.x, self.size, self.positives)
+
+    def profile(self, slope: float) -> tuple[float, float]:
+        """Return the log-likelihood at the best level, and its derivative by the slope."""
+        level = self.level(slope)
+        return self.value(level, slope), float(self.gradient(level, slope)[1])
+
+    def at_slope_1(self, level: float) -> tuple[float, float]:
+        """Return the log-likelihood at slope 1, and its derivative by the level."""
+        return self.value(level, 1.0), float(self.gradient(level, 1.0)[0])
+
+    @cached_property
+    def best(self) -> tuple[float, float] | None:
+        """Level and slope at the top; None where scores are too extreme for it to be found."""
+        # Centred and scaled, the two parameters hardly depend on each other.
+        centre, scale = float(self.x.mean()), float(self.x.std())
+        shifted = self.trend - centre * self.positives
+        unit = Likelihood((self.x - centre) / scale, self.size, self.positives, shifted / scale)
+        found = _climbed(unit) or _nested(unit)
+        if found is None:
+            return None
+        slope = found[1] / scale
+        return found[0] - slope * centre, slope
+
+
+class Range(NamedTuple):
+    """Where a log-likelihood has fallen by a given amount on either side of its top."""
+
+    low: float
+    high: float
+
+
+def likelihood(x: Array, positive: Array, negative: Array, steepest: float = 1.0) -> Likelihood:
+    """Return the log-likelihood of slopes up to `steepest`; x in order, at least two values."""
+    nodes = pooled(x, positive + negative, STRETCH / steepest)
+    return Likelihood(*nodes, float(positive.sum()), float(positive @ x))
+
+
+def pooled(x: Array, size: Array, stretch: float) -> tuple[Array, Array]:
+    """Return few nodes and weights that give the sums Σ size f(x) of smooth functions.
+
+    On every stretch, a function is its interpolant in the Chebyshev nodes; the weights of these are
+    the sums of the interpolating polynomials.
+
+    Examples
+    --------
+    >>> x = np.linspace(-3, 3, 100_001)
+    >>> nodes, weights = pooled(x, np.ones(100_001), 0.5)
+    >>> len(nodes), bool(abs(np.exp(x).sum() / (weights @ np.exp(nodes)) - 1) < 1e-14)
+    (156, True)
+    """
+    if len(x) < MANY:
+        return x, size
+    place = np.floor(x / stretch)
+    first = np.flatnonzero(np.append(True, place[1:] != place[:-1]))
+    if len(first) * NODES * 2 > len(x):
+        return x, size
+    middle = (place[first] + 0.5) * stretch
+    u = (x - np.repeat(middle, np.diff(np.append(first, len(x))))) * (2 / stretch)
+    angle = np.pi * (np.arange(NODES) + 0.5) / NODES
+    weights, before, now = np.zeros((len(first), NODES)), size * u, size.astype(float)
+    for r in range(NODES):  # T_r+1 = 2 u T_r - T_r-1
+        moment = np.add.reduceat(now, first) * ((2 if r else 1) / NODES)
+        weights += moment[:, None] * np.cos(r * angle)
+        before, now = now, 2 * u * now - before
+    nodes = middle[:, None] + np.cos(angle) * (stretch / 2)
+    return nodes.ravel(), weights.ravel()
+
+
+def level_shift(logits: Array, size: Array, positives: float) -> float:
+    """Solve Σ size expit(logits + a) = positives for a, with 0 < positives < Σ size.
+
+    The sum grows with a. Where every probability is at most the share of positives it is too small,
+    where every one is at least that share it is too large: this brackets the one root.
+
+    Examples
+    --------
+    >>> round(level_shift(np.array([-600.0, -599.0]), np.array([1.0, 1.0]), 1.0), 6)
+    599.5
+    """
+    from scipy.optimize import brentq
+    from scipy.special import expit, logit
+
+    target = float(logit(positives / size.sum()))
+    low, high = target - float(logits.max()), target - float(logits.min())
+    if high <= low:
+        return low
+
+    def excess(a: float) -> float:
+        return float(size @ expit(logits + a)) - positives
+
+    if excess(low) >= 0:  # equal up to rounding
+        return low
+    if excess(high) <= 0:
+        return high
+    root: Any = brentq(excess, low, high, xtol=1e-13)
+    return float(root)
+
+
+def falls_by(
+    of: Callable[[float], tuple[float, float]], top: float, curvature: float, amount: float
+) -> Range:
+    """Return where a concave function has fallen by `amount`: nan where that is not found.
+
+    `of` gives value and derivative. Newton's rule on a concave function goes beyond the root in one
+    step at most, and from there returns without ever passing it.
+    """
+    highest = of(top)[0]
+    away = sqrt(2 * amount / curvature) if curvature > 0 else 1.0
+    return Range(*(_fallen(of, top + side * away, highest - amount) for side in (-1, 1)))
+
+
+def _fallen(of: Callable[[float], tuple[float, float]], at: float, wanted: float) -> float:
+    for _ in range(100):
+        value, slope = of(at)
+        step = (wanted - value) / slope if slope else nan
+        if not isfinite(step):
+            return nan
+        at += step
+        if abs(step) <= 1e-11 * max(1.0, abs(at)):
+            return at
+    return nan
+
+
+def _climbed(unit: Likelihood) -> tuple[float, float] | None:
+    """Solve for the top, where the gradient vanishes.
+
+    None where that fails: saturated probabilities leave no curvature to steer by.
+    """
+    from scipy.optimize import root
+
+    size = np.abs(unit.size)
+    scale = np.array([size.sum(), size @ np.abs(unit.x)])  # the greatest size of the gradient
+
+    def gradient(b: Array) -> Array:
+        return unit.gradient(b[0], b[1]) / scale
+
+    def curvature(b: Array) -> Array:
+        return -unit.information(b[0], b[1]) / scale[:, None]
+
+    found: Any = root(gradient, np.zeros(2), jac=curvature, options={"xtol": 1e-14})
+    if not np.all(np.abs(gradient(found.x)) <= FLAT):
+        return None
+    return float(found.x[0]), float(found.x[1])
+
+
+def _nested(unit: Likelihood) -> tuple[float, float] | None:
+    """Find the slope at which the best level leaves no trend: slower, but it cannot be singular.
+
+    At the best level for each slope, the likelihood is concave in the slope, so that its
+    derivative, the trend left over, falls.
+    """
+    from scipy.optimize import brentq
+
+    def trend(b: float) -> float:
+        return unit.profile(b)[1]
+
+    side, start = (1.0 if trend(0.0) > 0 else -1.0), 1.0
+    while trend(side * start) * side > 0:
+        start *= 2
+        if start > STEEPEST:
+            return None
+    root: Any = brentq(trend, 0.0, side * start, xtol=1e-12)
+    return unit.level(float(root)), float(root)

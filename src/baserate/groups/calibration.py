@@ -1,0 +1,236 @@
+"""Calibration by group: whose risks are over- or underestimated, and what would go unseen."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from math import nan
+from typing import Any
+
+import numpy as np
+
+from baserate._checks import number_in, one_of
+from baserate._result import Result
+from baserate.cases.arrays import read_arrays
+from baserate.cases.two_classes import BinaryCases
+from baserate.curves.calibration_in_the_large import observed_expected
+from baserate.curves.cut_points import Sweep, sweep
+from baserate.curves.estimates import Estimate
+from baserate.curves.poisson_binomial import PoissonBinomial
+from baserate.curves.probability_scores import probabilities
+from baserate.groups.multiplicity import Adjustment, adjust
+
+WEIGHTED = "weights have no exact power: pass the cases without weights"
+FURTHEST = 700.0  # log odds ratio beyond which every risk is 0 or 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupCalibration(Result):
+    """Calibration in the large of one group; ``float()`` gives its O:E ratio.
+
+    Attributes
+    ----------
+    group : label, or tuple of labels
+    n : int
+        Cases.
+    observed, expected : float
+        Positives, and the sum of the scores; of weights, if there are any.
+    observed_expected : Estimate
+        O:E ratio with its interval and its own exact p-value, as in `calibration`.
+    adjusted_p_value : float
+        That p-value, adjusted for the number of groups.
+    below, above : float
+        What could be seen: the O:E ratios below and above 1 that this group would show with the
+        stated power, if the odds of all its risks were wrong by one factor, at level alpha divided
+        by the number of groups. Miscalibration between them goes unseen more often. nan if `reason`
+        says why.
+    reason : str or None
+    """
+
+    group: Any
+    n: int
+    observed: float
+    expected: float
+    observed_expected: Estimate
+    adjusted_p_value: float
+    below: float = nan
+    above: float = nan
+    reason: str | None = None
+
+    def __float__(self) -> float:
+        return self.observed_expected.value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CalibrationByGroup(Result):
+    """Calibration in the large of every group.
+
+    Attributes
+    ----------
+    groups : tuple of GroupCalibration
+        In the order of their labels.
+    n_tests : int
+        p-values among which was adjusted.
+    alpha, power : float
+    adjustment : {"holm", "benjamini-hochberg"}
+    """
+
+    groups: tuple[GroupCalibration, ...]
+    n_tests: int
+    alpha: float
+    power: float
+    adjustment: str
+
+    @property
+    def miscalibrated(self) -> tuple[GroupCalibration, ...]:
+        """The groups whose adjusted p-value is at most alpha."""
+        return tuple(one for one in self.groups if one.adjusted_p_value <= self.alpha)
+
+
+def compare_calibration(
+    y_true: Any,
+    y_score: Any,
+    groups: Any,
+    *,
+    alpha: float = 0.05,
+    power: float = 0.8,
+    method: Adjustment = "holm",
+    pos_label: Any = None,
+    sample_weight: Any = None,
+) -> CalibrationByGroup:
+    """Return which groups have more or fewer positives than their scores say.
+
+    Each group is tested exactly: under its scores the number of its positives has the
+    Poisson-binomial law. The p-values are adjusted for their number. A group that is not rejected
+    need not be calibrated: `below` and `above` say what it could have shown. Other names:
+    calibration within groups, sufficiency gap, group-wise O:E ratio, multicalibration on fixed
+    groups.
+
+    Parameters
+    ----------
+    y_true, y_score : array-like of shape (n,)
+        Labels and probabilities.
+    groups : array-like of shape (n,), or mapping of name to array-like
+        Labels of any kind; of several columns, every combination that occurs is a group.
+    alpha : float in (0, 1)
+        Level of the tests; intervals are pointwise, of confidence 1 - alpha.
+    power : float in (0, 1)
+        Of what is called seen.
+    method : {"holm", "benjamini-hochberg"}
+        As in `adjust`.
+    pos_label, sample_weight : optional
+        As in `sweep`. With weights, intervals are asymptotic, and there are no p-values.
+
+    Returns
+    -------
+    CalibrationByGroup
+
+    Raises
+    ------
+    InvalidArgumentError
+        Scores lie outside [0, 1].
+    LabelError, MissingValueError
+        As in `sweep`; groups may not be missing either.
+
+    See Also
+    --------
+    baserate.calibration : for one group, with slope, curve and band.
+
+    Examples
+    --------
+    Of twelve cases at risk 1/4 three positives are expected. Group "a" has these, "b" has nine;
+    P(K >= 9) = 6571 / 4^12 for Binomial(12, 1/4).
+
+    >>> y = [1] * 3 + [0] * 9 + [1] * 9 + [0] * 3
+    >>> found = compare_calibration(y, [0.25] * 24, ["a"] * 12 + ["b"] * 12)
+    >>> [round(float(one), 6) for one in found.groups]
+    [1.0, 3.0]
+    >>> a, b = found.groups
+    >>> round(b.observed_expected.p_value * 4**12), round(b.adjusted_p_value * 4**12)
+    (13142, 26284)
+    >>> [one.group for one in found.miscalibrated]
+    ['b']
+    """
+    level = number_in("alpha", alpha, "(0, 1)", "0.05 is usual")
+    target = number_in("power", power, "(0, 1)", "0.8 is usual")
+    one_of("method", method, Adjustment)
+    columns = groups if isinstance(groups, Mapping) else {"groups": groups}
+    cases = read_arrays(
+        y_true, scores={"y_score": y_score}, groups=columns, sample_weight=sample_weight
+    ).binary(pos_label, argument="pos_label")
+    parts = list(_parts(cases))
+    estimates = [observed_expected(swept, 1 - level) for _, _, swept in parts]
+    adjusted = adjust([one.p_value for one in estimates], method)
+    n_tests = int(np.count_nonzero(~np.isnan(adjusted)))
+    found: list[GroupCalibration] = []
+    for (group, n, swept), estimate, p_value in zip(parts, estimates, adjusted, strict=True):
+        positive, negative = swept.by_score
+        risks = probabilities(swept)
+        below, above, reason = nan, nan, WEIGHTED
+        if not swept.is_weighted:
+            law = PoissonBinomial(risks, (positive + negative).astype(float))
+            below, above, reason = _seen(law, level / n_tests, target)
+        one = GroupCalibration(
+            group=group,
+            n=n,
+            observed=float(swept.n_positive),
+            expected=float((positive + negative) @ risks),
+            observed_expected=estimate,
+            adjusted_p_value=float(p_value),
+            below=below,
+            above=above,
+            reason=reason,
+        )
+        found.append(one)
+    return CalibrationByGroup(
+        groups=tuple(found), n_tests=n_tests, alpha=level, power=target, adjustment=method
+    )
+
+
+def _parts(cases: BinaryCases) -> Iterator[tuple[Any, int, Sweep]]:
+    """Yield the label of each group, its cases and its sweep."""
+    assert cases.grouping is not None
+    [scores] = cases.scores.values()
+    keys, codes = cases.grouping.keys, cases.grouping.codes
+    order = np.argsort(codes, kind="stable")
+    ends = np.searchsorted(codes[order], np.arange(len(keys) + 1))
+    for key, first, last in zip(keys, ends[:-1], ends[1:], strict=True):
+        rows = order[first:last]
+        weights = None if cases.weight is None else cases.weight[rows]
+        swept = sweep(cases.truth[rows], scores[rows], pos_label=True, sample_weight=weights)
+        yield key[0] if len(key) == 1 else key, len(rows), swept
+
+
+def _seen(law: PoissonBinomial, alpha: float, power: float) -> tuple[float, float, str | None]:
+    """Return the O:E ratios from which on the exact test at level alpha has this power."""
+    window = law.pmf()
+    lower = np.cumsum(window.pmf)
+    upper = np.cumsum(window.pmf[::-1])[::-1]
+    few, many = window.start + np.flatnonzero(2 * lower <= alpha), 2 * upper <= alpha
+    last = int(few[-1]) if len(few) else law.support[0] - 1
+    first = window.start + int(np.argmax(many)) if many.any() else law.support[1] + 1
+    # Windows are cut where next to nothing is left, which may be before the end of the support.
+    last = max(last, window.start - 1)
+    first = min(first, window.start + len(window.pmf))
+
+    def excess(by: float) -> float:
+        there = law.tilted(by).pmf()
+        values = there.values
+        return float(there.pmf[(values <= last) | (values >= first)].sum()) - power
+
+    below = _ratio(law, excess, -1.0) if last >= law.support[0] else nan
+    above = _ratio(law, excess, 1.0) if first <= law.support[1] else nan
+    sides = [name for name, end in (("below", below), ("above", above)) if np.isnan(end)]
+    reason = f"no O:E ratio {' or '.join(sides)} 1, however far, would be seen" if sides else None
+    return below, above, reason
+
+
+def _ratio(law: PoissonBinomial, excess: Any, side: float) -> float:
+    """Return the O:E ratio on this side of 1 at which the power is reached."""
+    from scipy.optimize import brentq
+
+    near, far = 0.0, side / max(law.variance, 1e-3) ** 0.5
+    while excess(far) < 0:
+        near, far = far, 2 * far
+        if abs(far) > FURTHEST:
+            return nan
+    by: Any = brentq(excess, near, far, xtol=1e-10)
+    return law.tilted(float(by)).mean / law.mean

@@ -1,0 +1,267 @@
+"""Calibration: O:E, the exact test in the large, intercept and slope with their intervals."""
+
+from fractions import Fraction
+from math import exp, isnan, log
+
+import numpy as np
+import pytest
+import statsmodels.api as sm
+from scipy.stats import binomtest, chi2
+
+from baserate.curves import calibration, sweep
+from baserate.curves.logistic_recalibration import likelihood, pooled
+from baserate.errors import InvalidArgumentError
+from oracles import count_twins
+
+
+def forecast(seed, *, weighted=False, ties=False, n=400):
+    rng = np.random.default_rng(seed)
+    logits = rng.normal(-1, 1.5, n)
+    y = rng.random(n) < 1 / (1 + np.exp(-0.6 * logits - 0.3))
+    eta = 1 / (1 + np.exp(-logits))
+    weights = rng.random(n) + 0.1 if weighted else None
+    return y, np.clip(np.round(eta, 1), 0.05, 0.95) if ties else eta, weights
+
+
+KINDS = pytest.mark.parametrize(
+    ("weighted", "ties"), [(False, False), (True, False), (False, True), (True, True)]
+)
+
+
+def peers(y, eta, weights=None):
+    """Return the fits of statsmodels: level and slope, and the level where the slope is 1."""
+    logits, family = np.log(eta / (1 - eta)), sm.families.Binomial()
+    options = {"family": family, "freq_weights": weights}
+    both = sm.GLM(y.astype(float), sm.add_constant(logits), **options).fit(tol=1e-12)
+    held = sm.GLM(y.astype(float), np.ones(len(y)), offset=logits, **options).fit(tol=1e-12)
+    return both, held
+
+
+@KINDS
+def test_calibration_is_a_logistic_regression(weighted, ties):
+    y, eta, weights = forecast(2, weighted=weighted, ties=ties)
+    found = calibration(sweep(y, eta, sample_weight=weights))
+    both, held = peers(y, eta, weights)
+    assert (found.joint_intercept, float(found.slope)) == pytest.approx(
+        tuple(both.params), rel=1e-8
+    )
+    assert float(found.intercept) == pytest.approx(held.params[0], rel=1e-8)
+
+
+def test_slope_is_that_of_an_unpenalised_logit():
+    y, eta, _ = forecast(7)
+    fit = sm.Logit(y.astype(float), sm.add_constant(np.log(eta / (1 - eta)))).fit(disp=0, tol=1e-13)
+    found = calibration(y, eta)
+    assert (found.joint_intercept, float(found.slope)) == pytest.approx(tuple(fit.params), rel=1e-8)
+
+
+@pytest.mark.parametrize("level", [0.8, 0.95])
+@pytest.mark.parametrize("n", [60, 400])
+def test_intervals_end_where_the_profile_has_fallen(level, n):
+    """The likelihoods are those of statsmodels, refitted with the parameter held at each end."""
+    y, eta, _ = forecast(3, n=n)
+    found = calibration(y, eta, confidence_level=level)
+    both, held = peers(y, eta)
+    logits, family, truth = np.log(eta / (1 - eta)), sm.families.Binomial(), y.astype(float)
+    amount = chi2.ppf(level, 1) / 2
+    for end in (found.slope.low, found.slope.high):
+        there = sm.GLM(truth, np.ones(n), offset=end * logits, family=family).fit(tol=1e-12)
+        assert both.llf - there.llf == pytest.approx(amount, rel=1e-7)
+    for end in (found.intercept.low, found.intercept.high):
+        p = 1 / (1 + np.exp(-end - logits))
+        assert held.llf - np.log(np.where(y, p, 1 - p)).sum() == pytest.approx(amount, rel=1e-7)
+    stated = np.log(np.where(y, eta, 1 - eta)).sum()
+    assert found.intercept.p_value == pytest.approx(chi2.sf(2 * (held.llf - stated), 1), rel=1e-6)
+    one = sm.GLM(truth, np.ones(n), offset=logits, family=family).fit(tol=1e-12)
+    assert found.slope.p_value == pytest.approx(chi2.sf(2 * (both.llf - one.llf), 1), rel=1e-6)
+    assert found.joint_p_value == pytest.approx(chi2.sf(2 * (both.llf - stated), 2), rel=1e-6)
+
+
+def test_printed_fit_and_profile_interval_of_r():
+    """Faraway (2016), Extending the Linear Model with R, ch. 3: six O-rings of each of 23 flights.
+
+    glm(cbind(damage, 6 - damage) ~ temp, family = binomial) prints 11.6630 and -0.2162; confint
+    prints -0.332657 and -0.120179, interpolated in the trace of the profile.
+    """
+    degrees = [53, 57, 58, 63, 66, 67, 67, 67, 68, 69, 70, 70, 70, 70, 72, 73, 75, 75, 76, 76, 78]
+    degrees += [79, 81]
+    damage = [5, 1, 1, 1, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0]
+    y = [i < hurt for hurt in damage for i in range(6)]
+    x = (np.repeat(degrees, 6) - 70) / 10
+    found = calibration(y, 1 / (1 + np.exp(-x)))
+    assert float(found.slope) / 10 == pytest.approx(-0.2162, abs=5e-5)
+    assert found.joint_intercept - 7 * float(found.slope) == pytest.approx(11.6630, abs=5e-5)
+    assert found.slope.low / 10 == pytest.approx(-0.332657, abs=2e-5)
+    assert found.slope.high / 10 == pytest.approx(-0.120179, abs=2e-5)
+    assert found.slope.route == "asymptotic"
+
+
+def test_weights_get_robust_intervals_that_a_constant_does_not_move():
+    y, eta, weights = forecast(5, weighted=True)
+    one, other = (calibration(y, eta, sample_weight=weights * c) for c in (1.0, 7.0))
+    plain, unit = calibration(y, eta), calibration(y, eta, sample_weight=np.ones(len(y)))
+    for name in ("observed_expected", "intercept", "slope"):
+        a, b = getattr(one, name), getattr(other, name)
+        assert (a.low, a.high) == pytest.approx((b.low, b.high), rel=1e-9)
+        assert a.route == "asymptotic"
+        # Weights that say nothing change little: the robust variance is near the plain one.
+        c, d = getattr(plain, name), getattr(unit, name)
+        assert (c.low, c.high) == pytest.approx((d.low, d.high), rel=0.1, abs=0.03)
+    half = np.sqrt(np.diag(peers(y, eta, weights)[0].cov_params()))[1]
+    assert one.slope.high - one.slope.low > 2 * half  # weights spread, cases do not grow
+    assert isnan(one.joint_p_value)
+    assert "pass the cases without weights" in one.observed_expected.p_value_reason
+
+
+def test_observed_expected_has_the_binomial_interval_of_its_count():
+    y, eta, _ = forecast(11, n=90)
+    found = calibration(y, eta).observed_expected
+    count, expected = int(y.sum()), eta.sum()
+    limits = binomtest(count, 90).proportion_ci(0.95, "exact")
+    assert float(found) == pytest.approx(count / expected, rel=1e-13)
+    assert found.low == pytest.approx(90 * limits.low / expected, rel=1e-10)
+    assert found.high == pytest.approx(90 * limits.high / expected, rel=1e-10)
+    assert (found.perfect, found.route, found.p_value_route) == (1.0, "exact", "exact")
+
+
+def test_p_value_in_the_large_is_that_of_fractions():
+    rng = np.random.default_rng(8)
+    for _ in range(20):
+        eta = rng.beta(1, 3, 25).round(2) / 2 + 0.01
+        y = rng.random(25) < eta * rng.choice([0.5, 1, 2])
+        law = count_twins.poisson_binomial([Fraction(p) for p in eta.tolist()])
+        lower, upper = count_twins.tails(law, int(y.sum()))
+        found = calibration(y, eta).observed_expected
+        assert found.p_value == pytest.approx(float(min(1, 2 * min(lower, upper))), rel=1e-12)
+
+
+def test_one_class_still_has_a_ratio_and_a_test():
+    found = calibration([0] * 5, [0.1, 0.2, 0.3, 0.4, 0.5])
+    assert float(found.observed_expected) == 0
+    assert found.observed_expected.low == 0
+    assert found.observed_expected.high == pytest.approx((1 - 0.025**0.2) * 5 / 1.5)
+    assert found.observed_expected.p_value == pytest.approx(2 * 0.9 * 0.8 * 0.7 * 0.6 * 0.5)
+    assert found.slope.reason.startswith("no positives, so no finite slope fits best")
+    assert "read the O:E ratio" in found.intercept.reason
+    sure = calibration([1, 0], [0.0, 0.0]).observed_expected
+    assert isnan(sure.value)
+    assert sure.reason.startswith("every score is 0")
+    assert sure.p_value == 0
+
+
+def test_scores_that_are_certain_are_counted():
+    found = calibration([1, 1, 0, 0, 0], [1.0, 0.5, 0.5, 0.0, 0.0])
+    assert float(found.observed_expected) == 1
+    assert found.observed_expected.p_value == 1
+    assert found.slope.reason == found.intercept.reason
+    assert "clip them to [1e-6, 1 - 1e-6]" in found.slope.reason
+
+
+@pytest.mark.parametrize(
+    ("truth", "eta", "reason"),
+    [
+        ([1, 1, 0, 0], [0.9, 0.6, 0.5, 0.1], "the scores separate the classes"),
+        ([1, 1, 0, 0], [0.9, 0.5, 0.5, 0.1], "the scores separate the classes"),
+        ([1, 1, 0, 0], [0.1, 0.5, 0.5, 0.9], "the scores separate the classes"),
+        ([1, 0, 0], [0.5, 0.5, 0.5], "every score is the same"),
+        ([1, 0, 0], [1.0, 0.5, 0.2], "a score is 0 or 1"),
+        ([1, 0, 0], [0.3, 0.0, 0.2], "a score is 0 or 1"),
+        ([1, 1], [0.3, 0.2], "no negatives"),
+    ],
+)
+def test_no_curve_is_the_best(truth, eta, reason):
+    found = calibration(sweep(truth, eta))
+    assert all(isnan(end) for end in (found.slope.value, found.slope.low, found.slope.high))
+    assert isnan(found.joint_intercept)
+    assert isnan(found.joint_p_value)
+    assert found.slope.reason.startswith(reason)
+    level = found.intercept
+    assert isnan(level.value) == (not reason.startswith(("the scores", "every")))
+    assert (level.reason is None) == (not isnan(level.value))
+
+
+def test_equal_scores_have_the_logit_of_their_share():
+    found = calibration([1, 0, 0, 0], [0.5] * 4).intercept
+    assert float(found) == pytest.approx(log(1 / 3), rel=1e-12)
+    fallen = 2 * (log(0.25) + 3 * log(0.75) - 4 * log(0.5))
+    assert found.p_value == pytest.approx(chi2.sf(fallen, 1), rel=1e-10)
+
+
+def test_extreme_forecasts_are_recalibrated():
+    rng = np.random.default_rng(0)
+    logits = rng.normal(0, 8, 500)  # far too sure
+    y = rng.random(500) < 1 / (1 + np.exp(-logits / 20))
+    eta = 1 / (1 + np.exp(-logits))
+    found = calibration(sweep(y, eta))
+    fit = sm.GLM(y * 1.0, sm.add_constant(logits), family=sm.families.Binomial()).fit()
+    assert (found.joint_intercept, float(found.slope)) == pytest.approx(tuple(fit.params), rel=1e-6)
+    assert found.slope.low < float(found.slope) < found.slope.high < 1
+
+
+@pytest.mark.parametrize(
+    ("truth", "eta"),
+    [
+        ([0, 1, 0, 1], [1e-300, 2e-300, 1e-299, 0.9999999999999999]),
+        ([0, 1, 0, 1, 1, 0], [1e-15, 1e-15, 0.5, 1 - 1e-15, 1 - 1e-15, 1 - 1e-15]),
+        ([0, 1] * 4, [1e-300, 1e-299, 1e-200, 1e-100, 1e-15, 1e-14, 1e-13, 1e-12]),
+    ],
+)
+def test_saturated_probabilities_have_a_slope_at_the_top_of_the_likelihood(truth, eta):
+    """At the maximum, residuals sum to zero, alone and times the logit (the score equations)."""
+    found = calibration(sweep(truth, eta))
+    y, x = np.array(truth), np.log(eta) - np.log1p(-np.array(eta))
+    residual = y - 1 / (1 + np.exp(-(found.joint_intercept + float(found.slope) * x)))
+    assert abs(residual.sum()) < 1e-6
+    assert abs(residual @ x) < 1e-6 * np.abs(x).sum()
+    shifted = y - 1 / (1 + np.exp(-(float(found.intercept) + x)))
+    assert abs(shifted.sum()) < 1e-6
+    for one in (found.intercept, found.slope):
+        assert one.low < one.value < one.high
+
+
+@pytest.mark.parametrize("true_slope", [0.5, 1.0, 3.0, 9.0])
+def test_pooled_logits_give_the_same_fit(true_slope, monkeypatch):
+    rng = np.random.default_rng(4)
+    x = rng.normal(-0.3, 1 / true_slope, 30_000)
+    y = rng.random(len(x)) < 1 / (1 + np.exp(0.2 - true_slope * x))
+    swept = sweep(y, 1 / (1 + np.exp(-x)))
+    one = calibration(swept)
+    monkeypatch.setattr("baserate.curves.logistic_recalibration.MANY", len(x) + 1)
+    other = calibration(swept)
+    for name in ("intercept", "slope"):
+        a, b = getattr(one, name), getattr(other, name)
+        assert (a.value, a.low, a.high) == pytest.approx((b.value, b.low, b.high), rel=1e-9)
+        assert a.p_value == pytest.approx(b.p_value, rel=1e-6)
+    assert one.joint_p_value == pytest.approx(other.joint_p_value, rel=1e-6)
+
+
+def test_pooling_keeps_sums_of_smooth_functions():
+    x = np.sort(np.random.default_rng(1).normal(0, 3, 50_000))[::-1]
+    nodes, weights = pooled(x, np.ones(len(x)), 0.5)
+    assert len(nodes) < 800
+    for f in (np.ones_like, lambda v: np.logaddexp(0, v + 1), lambda v: 1 / (1 + np.exp(v))):
+        assert weights @ f(nodes) == pytest.approx(f(x).sum(), rel=1e-13)
+    few = likelihood(x[:20], np.ones(20), np.zeros(20))
+    assert len(few.x) == 20
+
+
+def test_what_is_refused():
+    for bad in (1.5, -0.1):
+        with pytest.raises(InvalidArgumentError, match=rf"must lie in \[0, 1], got {bad}: pass"):
+            calibration([1, 0], [bad, 0.5])
+    with pytest.raises(InvalidArgumentError, match=r"confidence_level must lie in \(0, 1\)"):
+        calibration([1, 0], [0.2, 0.5], confidence_level=95)
+
+
+def test_case_study_shape_of_the_guidance():
+    """O:E 1.23 with a slope near 1: the slope alone would read as nearly right."""
+    rng = np.random.default_rng(12)
+    x = rng.normal(-1.8, 1.3, 900)
+    eta = 1 / (1 + np.exp(-x))
+    y = rng.random(900) < 1 / (1 + np.exp(-x - 0.35))
+    found = calibration(y, eta)
+    assert float(found.observed_expected) > 1.1
+    assert found.observed_expected.p_value < 0.01
+    assert found.observed_expected.low > 1
+    assert found.slope.low < 1 < found.slope.high
+    assert exp(float(found.intercept)) > 1
