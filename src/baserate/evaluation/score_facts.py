@@ -13,7 +13,11 @@ from baserate import curves
 from baserate.cases import BinaryCases
 from baserate.curves import Sweep
 from baserate.curves.binning import CalibrationBins
-from baserate.curves.miscalibration import MiscalibratedRegion
+from baserate.curves.miscalibration import (
+    MiscalibratedRegion,
+    calibration_distances,
+    miscalibrated_regions,
+)
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.list_tops import DEFAULT, Top
 from baserate.facts import (
@@ -26,6 +30,8 @@ from baserate.facts import (
     TopFact,
 )
 from baserate.facts.comparison import ScorePairFact
+from baserate.utilities import net_benefit_curve, value_of_information
+from baserate.utilities.net_benefit import PRIOR
 
 # Why a part is lacking; reports say it in words.
 NO_PROBABILITIES, WEIGHTED_LIST = "no_probabilities", "weighted_list"
@@ -89,10 +95,35 @@ class Judging:
                 recall=named("recall", found["recall"]),
             )
 
+    def _net_benefit(self, swept: Sweep) -> Iterator[NetBenefitFact]:
+        """Yield what acting at each probability brings, by one posterior."""
+        few = (*ALSO, *ACTED_AT) if swept.base_rate < RARE else ACTED_AT
+        taus = np.array(sorted({*few, *(tau for tau in self.acted_at if 0 < tau < 1)}))
+        curve = net_benefit_curve(swept, thresholds=taus)
+        band = curve.band(taus, confidence_level=self.level)
+        useful = perfect = np.full(len(taus), nan)
+        if not swept.is_weighted:
+            known = value_of_information(curve.tables, threshold=taus, prior=PRIOR)
+            useful, perfect = known.probability_useful, known.perfect
+        columns = (taus, curve.net_benefit, band.low, band.high, curve.treat_all, useful, perfect)
+        for tau, value, low, high, treat_all, sure, gain in zip(
+            *(column.tolist() for column in columns), strict=True
+        ):
+            yield NetBenefitFact(
+                threshold=tau,
+                value=value,
+                low=low,
+                high=high,
+                route="posterior",
+                treat_all=treat_all,
+                useful=sure,
+                perfect_information=gain,
+            )
+
     def _calibration(self, swept: Sweep) -> CalibrationFact:
         found = curves.calibration(swept, confidence_level=self.level)
         band = found.band()
-        distances = curves.calibration_distances(swept, band)
+        distances = calibration_distances(swept, band)
         bins = found.bins()
         measures = {
             "observed_expected": found.observed_expected,
@@ -107,7 +138,7 @@ class Judging:
             observed=found.observed,
             expected=found.expected,
             measures=tuple(named(name, estimate) for name, estimate in measures.items()),
-            regions=tuple(_region(r) for r in curves.miscalibrated_regions(swept, band)),
+            regions=tuple(_region(r) for r in miscalibrated_regions(swept, band)),
             band_level=nan if band.route is None else band.confidence_level,
             band_reason=band.reason,
             bins=tuple(_bins(bins)),
@@ -115,11 +146,12 @@ class Judging:
         )
 
     def _ranking(self, swept: Sweep) -> Iterator[EstimateFact]:
-        yield named("roc_auc", curves.roc_auc(swept, confidence_level=self.level))
-        yield named("average_precision", curves.average_precision(swept))
+        level = self.level
+        yield named("roc_auc", curves.roc_auc(swept, confidence_level=level))
+        yield named("average_precision", curves.average_precision(swept, confidence_level=level))
         if are_probabilities(swept):
-            yield named("brier_score", curves.brier_score(swept))
-            yield named("log_loss", curves.log_loss(swept))
+            yield named("brier_score", curves.brier_score(swept, confidence_level=level))
+            yield named("log_loss", curves.log_loss(swept, confidence_level=level))
 
 
 def measures_of(swept: Sweep, level: float) -> Iterator[EstimateFact]:

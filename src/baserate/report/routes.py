@@ -13,17 +13,20 @@ class Kind(NamedTuple):
 
 KINDS = (
     Kind("exact", "holds the truth at least that often, however few the cases"),
+    Kind("conservative", "held it at least that often in simulations, with few cases too, unproved"),
     Kind("posterior", "holds that much of the posterior"),
     Kind("band", "holds the whole curve at least that often, however few the cases"),
     Kind("asymptotic", "is right for many cases, and an approximation for few"),
     Kind("simulated", "is drawn by the bootstrap, and an approximation for few cases"),
 )
-EXACT, POSTERIOR, BAND, ASYMPTOTIC, SIMULATED = (kind.word for kind in KINDS)
+EXACT, CONSERVATIVE, POSTERIOR, BAND, ASYMPTOTIC, SIMULATED = (kind.word for kind in KINDS)
 # Route of an interval or p-value -> what it is. A route that is its own word needs no line.
 ROUTES = {
     "pairs": EXACT,
     "clopper-pearson": EXACT,
+    "spacings": CONSERVATIVE,
     "delong": ASYMPTOTIC,
+    "t": ASYMPTOTIC,
     "normal": ASYMPTOTIC,
     "bootstrap": SIMULATED,
 }
