@@ -4,9 +4,6 @@ from baserate._lazy import lazy_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from baserate.curves.auc import PartialAuc as PartialAuc
-    from baserate.curves.auc import RocAuc as RocAuc
-    from baserate.curves.auc import partial_auc as partial_auc
     from baserate.curves.auc import roc_auc as roc_auc
     from baserate.curves.cut_points import Sweep as Sweep
     from baserate.curves.cut_points import as_sweep as as_sweep
@@ -14,8 +11,10 @@ if TYPE_CHECKING:
     from baserate.curves.dominance import Dominance as Dominance
     from baserate.curves.dominance import convex_hull as convex_hull
     from baserate.curves.dominance import roc_dominance as roc_dominance
-    from baserate.curves.paired_auc import AucComparison as AucComparison
+    from baserate.curves.estimates import Estimate as Estimate
+    from baserate.curves.estimates import ScoreComparison as ScoreComparison
     from baserate.curves.paired_auc import compare_auc as compare_auc
+    from baserate.curves.partial_areas import partial_auc as partial_auc
     from baserate.curves.populations import LDA as LDA
     from baserate.curves.populations import QDA as QDA
     from baserate.curves.populations import Empirical as Empirical
@@ -37,10 +36,12 @@ else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
         {
-            "auc": ("PartialAuc", "RocAuc", "partial_auc", "roc_auc"),
+            "auc": ("roc_auc",),
             "cut_points": ("Sweep", "as_sweep", "sweep"),
             "dominance": ("Dominance", "convex_hull", "roc_dominance"),
-            "paired_auc": ("AucComparison", "compare_auc"),
+            "estimates": ("Estimate", "ScoreComparison"),
+            "paired_auc": ("compare_auc",),
+            "partial_areas": ("partial_auc",),
             "populations": ("Empirical", "LDA", "Population", "QDA"),
             "precision_areas": ("average_precision", "precision_recall_gain_auc"),
             "probability_scores": ("ProbabilityScore", "brier_score", "log_loss"),

@@ -1,0 +1,176 @@
+"""The area under a part of the ROC curve: few false alarms, or few positives missed."""
+
+from math import exp, expm1, log, log1p, nan
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baserate._checks import number_in
+from baserate.curves.auc import Kept, Spread, effective_sizes, lower_limit
+from baserate.curves.cut_points import Sweep, as_sweep
+from baserate.curves.estimates import Estimate
+from baserate.curves.roc import roc_curve
+from baserate.errors import InvalidArgumentError
+
+Array = NDArray[np.float64]
+
+UNTESTED = "the law under random labels is known for the whole area only: see roc_auc"
+
+
+def partial_auc(
+    y_true: Any,
+    y_score: Any = None,
+    *,
+    max_fpr: float | None = None,
+    min_recall: float | None = None,
+    standardized: bool = True,
+    confidence_level: float = 0.95,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+) -> Estimate:
+    """Return the area under the ROC curve where false positives, or misses, are few.
+
+    With `max_fpr` = f it is A = ∫ recall over false positive rates from 0 to f. With `min_recall` =
+    r it is A = ∫ specificity over recalls from r to 1, with f = 1 - r: the part of the unit square
+    above recall r that lies below the curve. Either is f²/2 by chance and f at best. Standardised,
+    it is (1 + (A - f²/2) / (f - f²/2)) / 2, which is 1/2 by chance and 1 at best; the skill is
+    (A - f²/2) / (f - f²/2) in both forms. The curve is straight between cut points. At max_fpr = 1,
+    as at min_recall = 0, it is the area under the whole curve.
+
+    The interval is made as that of `roc_auc`. Each positive contributes the part of [0, f] that its
+    score leaves free, max(0, f - false positive rate at its score), and each negative among the
+    highest f takes away the share of positives between its score and the cut at f (Dodd and Pepe),
+    so that the estimated cut is accounted for. The further case is of the class that has fewer
+    cases to say something: the positives, or f times the negatives.
+
+    Parameters
+    ----------
+    y_true, y_score : array-like of shape (n,)
+        Labels and real scores; or a `Sweep` alone.
+    max_fpr : float
+        In (0, 1]: the largest false positive rate.
+    min_recall : float
+        In [0, 1): the least recall. Give one of the two.
+    standardized : bool
+        False returns A itself, and its interval.
+    confidence_level : float
+        In (0, 1).
+    pos_label, sample_weight : optional
+        As in `sweep`; with weights, a class is worth Kish's effective number of cases.
+
+    Returns
+    -------
+    Estimate
+        Its `route` is "conservative". It has no p-value.
+
+    Raises
+    ------
+    InvalidArgumentError
+        None or both of `max_fpr` and `min_recall` are given, they or the confidence level lie
+        outside their range, or more data stand beside a sweep.
+
+    References
+    ----------
+    McClish (1989), Medical Decision Making 9:190, doi:10.1177/0272989X8900900307, for the standard.
+    Dodd and Pepe (2003), Biometrics 59:614, doi:10.1111/1541-0420.00071. Jiang, Metz and Nishikawa
+    (1996), Radiology 201:745, doi:10.1148/radiology.201.3.8939225, for high recall.
+
+    Examples
+    --------
+    >>> found = partial_auc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], max_fpr=0.5)
+    >>> round(found.value, 4), round(found.skill, 4)
+    (0.6667, 0.3333)
+    >>> partial_auc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], max_fpr=0.5, standardized=False).value
+    0.25
+    """
+    level = number_in("confidence_level", confidence_level, "(0, 1)", "0.95 is usual")
+    width = _width(max_fpr, min_recall)
+    swept = as_sweep(y_true, y_score, pos_label, sample_weight)
+    scale = _Scale.of(width, standardized=standardized)
+    known = {"confidence_level": level, "chance": scale.at(width / 2), "perfect": scale.at(1.0)}
+    if absent := swept.absent:
+        return Estimate(value=nan, reason=absent, p_value_reason=absent, **known)
+    spread = _spread(swept, width, turned=max_fpr is None)
+    low, high = _limits(spread, width, (1 - level) / 2)
+    return Estimate(
+        value=scale.at(spread.area),
+        low=scale.at(low),
+        high=scale.at(high),
+        route="conservative",
+        p_value_reason=UNTESTED,
+        **known,
+    )
+
+
+def _width(max_fpr: float | None, min_recall: float | None) -> float:
+    if (max_fpr is None) == (min_recall is None):
+        rule, given = "must be given, or min_recall, and not both", (max_fpr, min_recall)
+        remedy = "pass the largest tolerable false positive rate, or the least recall"
+        raise InvalidArgumentError.from_rule("max_fpr", rule, given, remedy)
+    if max_fpr is None:
+        return 1 - number_in("min_recall", min_recall, "[0, 1)", "pass the least recall")
+    remedy = "pass the largest tolerable false positive rate"
+    limit = number_in("max_fpr", max_fpr, "[0, 1]", remedy)
+    return number_in("max_fpr", limit, "(0, inf)", remedy)
+
+
+class _Scale(NamedTuple):
+    """From areas as shares of the strip's to those that are returned."""
+
+    start: float
+    slope: float
+
+    @classmethod
+    def of(cls, width: float, *, standardized: bool) -> "_Scale":
+        return cls((1 - width) / (2 - width), 1 / (2 - width)) if standardized else cls(0.0, width)
+
+    def at(self, share: float) -> float:
+        return self.start + self.slope * share
+
+
+def _spread(sweep: Sweep, width: float, *, turned: bool) -> Spread:
+    """Return the area as a share of the strip's, and how much cases of each class differ in it.
+
+    High recall is few false positives once positives and negatives change places, and the order
+    of the scores is turned.
+    """
+    x, y, _ = roc_curve(sweep)
+    positive, negative = effective_sizes(sweep)
+    if turned:
+        x, y, positive, negative = 1 - y[::-1], 1 - x[::-1], negative, positive
+    inside = int(np.searchsorted(x, width, side="right"))
+    end = np.interp(width, x[inside - 1 :], y[inside - 1 :]) if inside < len(x) else y[-1]
+    x, y = np.append(x[:inside], width), np.append(y[:inside], end)
+    free = 1 - (x[1:] + x[:-1]) / (2 * width)  # by each positive; 0 by those below the cut
+    taken = (end - (y[1:] + y[:-1]) / 2) / width  # by each negative; 0 by those below the cut
+    area, varied = _moments(free, np.diff(y))
+    return Spread(area, varied, _moments(taken, np.diff(x))[1], positive, negative)
+
+
+def _moments(values: Array, mass: Array) -> tuple[float, float]:
+    """Return mean and variance, what the mass lacks to 1 being at zero."""
+    mean = float(np.dot(mass, values))
+    missing = max(0.0, 1 - float(mass.sum()))
+    return mean, float(np.dot(mass, (values - mean) ** 2)) + missing * mean**2
+
+
+def _limits(spread: Spread, width: float, tail: float) -> tuple[float, float]:
+    rare = Kept.beside(spread.fewer, tail)
+    lost = min(Kept.beside(spread.n_positive, tail), _kept(spread.n_negative, width, tail))
+    area, variance = spread.area, spread.variance
+    low = lower_limit(area, variance, lost, tail)
+    return low, 1 - lower_limit(1 - area, variance, rare, tail)
+
+
+def _kept(cases: float, width: float, tail: float) -> Kept:
+    """Return the share of the strip that a further negative above all positives leaves.
+
+    It is max(0, 1 - w / width) with w from Beta(1, cases).
+    """
+    n, f = cases, width
+    out, far = (-expm1((n + k) * log1p(-f)) if f < 1 else 1.0 for k in (1, 2))
+    lack = out / f / (n + 1)
+    square = 1 - 2 / f * (1 / (n + 1) - far / f / (n + 1) / (n + 2))
+    quantile = max(0.0, 1 + expm1(log(tail) / n) / f)
+    return Kept(1 - lack, lack, max(0.0, square - (1 - lack) ** 2), quantile)

@@ -1,0 +1,263 @@
+"""Bands for a ROC curve: where recall and false positive rate of every cut lie in the population."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from math import exp, log, sqrt
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baserate._checks import number_in, numbers_in, one_of
+from baserate._result import Result
+from baserate.curves.cut_points import as_sweep, need_both_classes
+from baserate.errors import InvalidArgumentError
+
+Array = NDArray[np.float64]
+Whole = NDArray[np.int64]
+Kind = Literal["simultaneous", "pointwise"]
+
+LONGEST = 2000  # cases of a class up to which the law of the whole band is counted
+FINENESS = 8  # cuts of a longer band that stand for the others, over the root of their number
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RocBand(Result):
+    """A rectangle around every point of a ROC curve, aligned with the thresholds of its sweep.
+
+    Attributes
+    ----------
+    at : array of shape (k,)
+        Thresholds, in descending order; the first calls nothing positive.
+    false_positive_rate_low, false_positive_rate_high, recall_low, recall_high : array of shape (k,)
+        Sides of each rectangle.
+    confidence_level : float
+    kind : {"simultaneous", "pointwise"}
+    route : {"exact", "grid"}
+        How the level of single limits was found; "grid" if a class has more than 2,000 cases.
+    """
+
+    at: NDArray[Any]
+    false_positive_rate_low: Array
+    false_positive_rate_high: Array
+    recall_low: Array
+    recall_high: Array
+    confidence_level: float
+    kind: Kind
+    route: str
+
+    def recall_at(self, false_positive_rate: Any) -> tuple[Array, Array]:
+        """Return between what recalls the whole curve passes at these false positive rates.
+
+        It lies above the lower right corner of every rectangle, and below every upper left one.
+
+        Raises
+        ------
+        InvalidArgumentError
+            The band is pointwise, or a rate lies outside [0, 1].
+        """
+        if self.kind != "simultaneous":
+            rule, remedy = "must be simultaneous to hold the curve", "leave kind out of roc_band"
+            raise InvalidArgumentError.from_rule("kind", rule, self.kind, remedy)
+        remedy = "pass false positive rates"
+        x = np.atleast_1d(
+            numbers_in("false_positive_rate", false_positive_rate, "[0, 1]", remedy)
+        )
+        reached = np.searchsorted(self.false_positive_rate_high, x, side="right")
+        passed = np.searchsorted(self.false_positive_rate_low, x, side="left")
+        return (
+            np.concatenate(([0.0], self.recall_low))[reached],
+            np.concatenate((self.recall_high, [1.0]))[passed],
+        )
+
+
+def roc_band(
+    y_true: Any,
+    y_score: Any = None,
+    *,
+    confidence_level: float = 0.95,
+    kind: Kind = "simultaneous",
+    pos_label: Any = None,
+) -> RocBand:
+    """Return a rectangle around the point of every cut, to hold what it is in the population.
+
+    Recall and false positive rate of a cut are shares of the positives and of the negatives, which
+    are separate samples. Each has the limits of Clopper and Pearson at a level η to either side: k
+    of n cases give the quantile η of Beta(k, n - k + 1) and the quantile 1 - η of Beta(k + 1, n -
+    k).
+
+    - "pointwise": with η = (1 - √level)/2 both shares of a cut chosen beforehand lie within its
+      rectangle with probability of at least the level.
+    - "simultaneous": with a smaller η, all cuts lie within theirs at once, those between the scores
+      found included, so that cuts may be chosen by looking, and the whole curve runs through the
+      band. η is such that each class stays within its limits with probability √level: up to 2,000
+      cases exactly ("exact": the law of uniform order statistics within n pairs of limits). Of more
+      cases, some 11 √n cuts are limited, each at the share (1 - √level) of its number, and the
+      limits between them are those of the next cut that is ("grid"). It is somewhat wider than need
+      be.
+
+    Either holds for any law of the scores, ties included, and any number of cases. Near the corners
+    rectangles are narrow, where those of Kolmogorov's distance, the same everywhere, are of no use.
+
+    Parameters
+    ----------
+    y_true, y_score : array-like of shape (n,)
+        Labels and real scores; or a `Sweep` alone.
+    confidence_level : float
+        In (0, 1).
+    kind : {"simultaneous", "pointwise"}
+    pos_label : optional
+        As in `sweep`.
+
+    Returns
+    -------
+    RocBand
+
+    Raises
+    ------
+    InvalidArgumentError
+        A class is absent, the sweep is weighted, or the confidence level lies outside (0, 1).
+    UnknownNameError
+        No such kind.
+
+    References
+    ----------
+    Clopper and Pearson (1934), Biometrika 26:404, doi:10.1093/biomet/26.4.404. Campbell (1994),
+    Statistics in Medicine 13:499, doi:10.1002/sim.4780130513, for rectangles. Owen (1995), Journal
+    of the American Statistical Association 90:516, doi:10.1080/01621459.1995.10476543, for limits
+    of equal level. Moscovich and Nadler (2017), Statistics and Probability Letters 123:177,
+    doi:10.1016/j.spl.2016.11.027, for counting them.
+
+    Examples
+    --------
+    >>> y, s = [0, 0, 0, 1, 0, 1, 1], [1, 2, 3, 4, 5, 6, 7]
+    >>> band = roc_band(y, s, kind="pointwise")
+    >>> band.at[2], band.recall_low[2].round(3), band.recall_high[2].round(3)  # 2 of 3
+    (np.float64(6.0), np.float64(0.067), np.float64(0.996))
+    >>> roc_band(y, s).recall_low[2].round(3)
+    np.float64(0.042)
+    """
+    level = number_in("confidence_level", confidence_level, "(0, 1)", "0.95 is usual")
+    one_of("kind", kind, Kind)
+    swept = need_both_classes("y_true", as_sweep(y_true, y_score, pos_label))
+    if swept.is_weighted:
+        rule, remedy = "must be without weights", "sweep the cases without weights"
+        raise InvalidArgumentError.from_rule("y_true", rule, "a weighted sweep", remedy)
+    each = sqrt(level)
+    sides = [
+        _limits(hits, each, simultaneous=kind == "simultaneous")
+        for hits in (swept.false_positives, swept.true_positives)
+    ]
+    long = kind == "simultaneous" and max(swept.n_positive, swept.n_negative) > LONGEST
+    return RocBand(
+        at=swept.thresholds,
+        false_positive_rate_low=sides[0][0],
+        false_positive_rate_high=sides[0][1],
+        recall_low=sides[1][0],
+        recall_high=sides[1][1],
+        confidence_level=level,
+        kind=kind,
+        route="grid" if long else "exact",
+    )
+
+
+def _limits(hits: NDArray[Any], level: float, *, simultaneous: bool) -> tuple[Array, Array]:
+    """Return the limits of the share of cases at or above each cut."""
+    n = int(hits[-1])
+    low, high = hits.astype(np.int64), hits.astype(np.int64) + 1
+    error = (1 - level) / 2
+    if simultaneous and n > LONGEST:
+        cuts = _grid(n)
+        low = np.concatenate(([0], cuts))[np.searchsorted(cuts, low, side="right")]
+        high = np.concatenate((cuts, [n + 1]))[np.searchsorted(cuts, high, side="left")]
+        error /= len(cuts)
+    elif simultaneous:
+        error = single_error(n, level)
+    lows, highs = order_limits(n, error)
+    return np.concatenate(([0.0], lows))[low], np.concatenate((highs, [1.0]))[high - 1]
+
+
+def _grid(n: int) -> Whole:
+    """Return which order statistics are limited: the closer the nearer to either end."""
+    half = np.unique(np.arange(FINENESS, int(FINENESS * sqrt(n)) + 1) ** 2 // FINENESS**2)
+    half = half[half <= (n + 1) // 2]
+    return np.union1d(half, n + 1 - half)
+
+
+def order_limits(n: int, error: float) -> tuple[Array, Array]:
+    """Return the quantiles `error` and 1 - `error` of each of n uniform order statistics."""
+    from scipy.special import betaincinv
+
+    k = np.arange(1, n + 1)
+    low = betaincinv(k, n - k + 1.0, error)
+    return low, 1 - low[::-1]
+
+
+@lru_cache(maxsize=64)
+def single_error(n: int, level: float) -> float:
+    """Return the error of single limits so that all hold at once with probability `level`."""
+    from scipy.optimize import brentq
+
+    least, most = (1 - level) / (2 * n), (1 - level) / 2
+    if n == 1:
+        return most
+    solve: Any = brentq
+    found = solve(
+        lambda x: probability_within(*order_limits(n, exp(x))) - level, log(least), log(most)
+    )
+    return exp(found)
+
+
+def probability_within(low: Array, high: Array) -> float:
+    """Return P(low[i] <= U(i) <= high[i] for all i) for uniform order statistics.
+
+    The limits must be symmetric. Given their number, the points of a Poisson process are uniform,
+    and what it does before and after 1/2 is independent.
+
+    Examples
+    --------
+    Twice an area: the square [0.1, 0.8] x [0.2, 0.9], without 0.18 of it below the diagonal.
+
+    >>> round(probability_within(np.array([0.1, 0.2]), np.array([0.8, 0.9])), 12)
+    0.62
+    """
+    n = len(low)
+    first, counts = _poisson_to_half(low, high)
+    states = np.arange(first, first + len(counts))
+    mirror = n - states - first
+    there = (mirror >= 0) & (mirror < len(counts))
+    both = float(np.dot(counts[there], counts[mirror[there]]))
+    return both / float(_poisson(float(n), n + 1)[-1])
+
+
+def _poisson_to_half(low: Array, high: Array) -> tuple[int, Array]:
+    """Return the law of how many points lie below 1/2, without breaking a limit, from a first on.
+
+    At low[i] at most i points have come, at high[i] at least i + 1.
+    """
+    n, first, counts, before = len(low), 0, np.ones(1), 0.0
+    for at, is_high, index in _events(low, high):
+        most = index + n * is_high  # no bound from above where one from below is met
+        counts = np.convolve(counts, _poisson(n * (at - before), n + 1 - first))
+        if is_high:
+            counts, first = counts[max(0, index + 1 - first) :], max(first, index + 1)
+        else:
+            counts = counts[: max(0, most - first + 1)]
+        before = at
+    return first, np.convolve(counts, _poisson(n * (0.5 - before), n + 1 - first))[: n + 1 - first]
+
+
+def _events(low: Array, high: Array) -> Iterator[tuple[float, bool, int]]:
+    """Yield the limits below 1/2 in order, whether from above, and of which point."""
+    at = np.concatenate((low, high))
+    for place in np.argsort(at, kind="stable")[: np.count_nonzero(at < 0.5)].tolist():
+        yield float(at[place]), place >= len(low), place % len(low)
+
+
+def _poisson(mean: float, longest: int) -> Array:
+    """Return the Poisson probabilities of 0, 1, ... as far as they matter."""
+    from scipy.special import gammaln, xlogy
+
+    k = np.arange(min(longest, int(mean + 12 * sqrt(mean) + 30)))
+    return np.exp(xlogy(k, mean) - mean - gammaln(k + 1))
