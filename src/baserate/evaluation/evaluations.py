@@ -186,7 +186,9 @@ def evaluate(
     stake = stake_of(utility)
     asked = Evaluating.of(metrics, guess, base_rate, confidence_level, p_value, interval)
     cuts = score is not None and prediction is None and y_pred is None
-    scoring = Scoring.of(threshold, fold, top, asked, cuts=cuts, weighted=weight is not None)
+    scoring = Scoring.of(
+        threshold, fold, top, asked, cuts=cuts, weighted=weight is not None, utility=utility
+    )
     made_from = origins(data, utility)
     counted, about = count(
         data, y_pred, target=target, prediction=prediction, score=score,

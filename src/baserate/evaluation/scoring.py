@@ -41,6 +41,8 @@ class Scoring:
         The fold that each case was held out in, for the chooser.
     tops : tuple of int or float
         How many cases, or which share of them, count as the top of the list.
+    utility : array, UtilityMatrix, mapping, path or None
+        What decisions are worth, which says at which probability to act.
     asked : Evaluating
         What is asked of the table.
     """
@@ -51,12 +53,14 @@ class Scoring:
     weighted: bool
     fold: Any
     tops: tuple[Top, ...]
+    utility: Any
     asked: Evaluating
 
     @classmethod
     def of(
-        cls, threshold: Any, fold: Any, top: Any, asked: Evaluating, *, cuts: bool, weighted: bool
-    ) -> Self:
+        cls, threshold: Any, fold: Any, top: Any, asked: Evaluating, *, cuts: bool, weighted: bool,
+        utility: Any = None,
+    ) -> Self:  # fmt: skip
         """Check the arguments before anything is read; a score `cuts` unless labels are given."""
         chooser = _chooser(threshold)
         if chooser is not None and not (cuts and not weighted):
@@ -76,6 +80,7 @@ class Scoring:
             weighted=weighted,
             fold=fold,
             tops=tops_of(top),
+            utility=utility,
             asked=asked,
         )
 
@@ -93,9 +98,15 @@ class Scoring:
         cases = replace(cases, grouping=None)  # groups have tables, and no cuts of their own
         names = {key: about[key] for key in ("target", "score", "source") if key in about}
         names |= {"fold": self.fold} if "source" in about else {"score": "y_score"}
+        at: tuple[float, ...] = ()
+        if self.utility is not None:
+            from baserate.evaluation.stakes import acted_at  # few reports have a utility
+
+            at = acted_at(self.utility, None, cases.positive, cases.labels, about.get("target"))
         if self.chooser is None:
-            return self.threshold, self._section(cases, names)
-        asked = replace(self._cutting((self.chooser,)), unasked=frozenset(), guess=self.asked.guess)
+            return self.threshold, self._section(cases, names, at)
+        cutting = replace(self._cutting((self.chooser,)), acted_at=at)
+        asked = replace(cutting, unasked=frozenset(), guess=self.asked.guess)
         facts = asked.of_cases(cases, names)
         [cut] = facts.cuts
         if cut.reason is not None:
@@ -103,14 +114,17 @@ class Scoring:
             raise InvalidArgumentError(reason)
         return _finite(cut), {"cut_by": self.chooser.name, "thresholds": facts}
 
-    def _section(self, cases: BinaryCases, names: Mapping[str, Any]) -> dict[str, Any]:
+    def _section(
+        self, cases: BinaryCases, names: Mapping[str, Any], at: tuple[float, ...]
+    ) -> dict[str, Any]:
         """Return what all cut points show, or why that is not looked at."""
         if cases.n > LARGEST:
             return {"ranking_reason": TOO_MANY}
         from baserate.evaluation.threshold import DEFAULT
 
         few = len(self.asked.metrics) <= len(DEFAULT)
-        cutting = self._cutting(self.asked.metrics if few else tuple(map(get, DEFAULT)))
+        chosen = self.asked.metrics if few else tuple(map(get, DEFAULT))
+        cutting = replace(self._cutting(chosen), acted_at=at)
         one_class = cases.truth.all() or not cases.truth.any()
         if why := WEIGHTED if self.weighted else ONE_CLASS if one_class else None:
             return {"thresholds": cutting.without_cuts(cases, why, names)}

@@ -139,6 +139,27 @@ def fitted(
     return FittedStakes(matrix, fact)
 
 
+def acted_at(
+    utility: Any, cost: Any, positive: Any, labels: tuple[Any, ...], target: str | None
+) -> tuple[float, ...]:
+    """Return the probability at which stakes say to act; nothing without stakes, or if they do not.
+
+    Examples
+    --------
+    >>> acted_at(None, "fp=1,fn=19", 1, (0, 1), None), acted_at(None, None, 1, (0, 1), None)
+    ((0.05,), ())
+    """
+    if utility is None and cost is None:
+        return ()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # told where they become a metric
+        try:
+            tau = fitted(stakes_of(utility, cost), positive, labels, target).fact.tau
+        except InvalidArgumentError:  # as a metric they may still have a meaning
+            return ()
+    return (tau,) if 0 < tau < 1 else ()
+
+
 def worth(table: ConfusionMatrix, u: UtilityMatrix, base_rate: float | None) -> float:
     """Return the mean utility per case, restated at a base rate unless that is None.
 

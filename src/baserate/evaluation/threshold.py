@@ -13,7 +13,7 @@ from baserate.evaluation.list_tops import tops_of
 from baserate.evaluation.metric_choice import chosen_metrics, stake_of, with_stake
 from baserate.evaluation.result import Reported, apart
 from baserate.evaluation.sources import names_of, no_target, read_cases, refuse_given
-from baserate.evaluation.stakes import stakes_of
+from baserate.evaluation.stakes import acted_at, stakes_of
 from baserate.evaluation.threshold_facts import Cutting
 from baserate.facts import CutFact, ThresholdFacts
 from baserate.metrics import Metric
@@ -153,6 +153,8 @@ def thresholds(
         guess=chosen_guess("dutch_draw" if guess is None else guess),
         tops=tops_of(top),
     )
+    at = acted_at(utility, cost, cases.positive, cases.labels, about.get("target"))
+    asked = replace(asked, acted_at=at)
     *usual, last = with_stake(asked, stake, cases, about.get("target")).metrics
     asked = asked if stake is None else replace(asked, metrics=(last, *usual))
     return Thresholds(asked.of_cases(cases, about), origins(data, utility))

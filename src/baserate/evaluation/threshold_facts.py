@@ -44,6 +44,8 @@ class Cutting:
         The guess that skill refers to, where thresholds are cross-validated.
     tops : tuple of int or float
         How many cases, or which share of them, count as the top of the list.
+    acted_at : tuple of float
+        The probability at which utilities or costs say to act.
     """
 
     metrics: tuple[Metric, ...]
@@ -55,6 +57,7 @@ class Cutting:
     rng: Any
     guess: str | float = "dutch_draw"
     tops: tuple[Top, ...] = DEFAULT
+    acted_at: tuple[float, ...] = ()
 
     def of_cases(self, cases: BinaryCases, about: Mapping[str, Any]) -> ThresholdFacts:
         """Gather the facts of a score."""
@@ -91,7 +94,7 @@ class Cutting:
         found = Judging(
             level=self.level,
             tops=self.tops,
-            acted_at=() if default is None else (default,),
+            acted_at=(*self.acted_at, *(() if default is None else (default,))),
         ).of_sweep(swept, outcomes(cases))
         absent = {**about.pop("absent", {}), **found.pop("absent", {})}
         return ThresholdFacts(
