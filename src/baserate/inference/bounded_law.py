@@ -5,15 +5,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betaincinv, ndtri
+from scipy.special import betaincinv
 
 from baserate._arith import plain
 from baserate._checks import number_in, numbers_in
+from baserate._normal_scale import quantiles
 
 Array = NDArray[np.float64]
-
-MOST_STEPS = 100
-CLOSE_ENOUGH = 1e-6  # on the normal scale; one more Newton step squares it
 
 
 class BoundedLaw(ABC):
@@ -84,26 +82,14 @@ class BoundedLaw(ABC):
         return float(low), float(high)
 
     def _solve(self, level: Array) -> Array:
-        """Newton steps on the normal scale, within a bracket, from a Beta law of equal moments."""
-        goal, (low, high) = ndtri(level), (np.full(level.shape, end) for end in self.knots[[0, -1]])
-        c = self._from_share(betaincinv(*self._matching_beta(), level))
-        last = high - low
-        for _ in range(MOST_STEPS):
-            below, above, height = self.evaluate(c, density=True)
-            z = np.where(below < above, ndtri(below), -ndtri(above))
-            low, high = np.where(z < goal, c, low), np.where(z > goal, c, high)
-            with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-                newton = c + (goal - z) * np.exp(-z * z / 2) / (height * np.sqrt(2 * np.pi))
-            narrow = high - low <= 4 * np.spacing(np.maximum(np.abs(low), np.abs(high)))
-            settled = np.abs(z - goal) <= CLOSE_ENOUGH
-            # A step that is hardly shorter than the one before it leads nowhere.
-            short = (newton != c) & (np.abs(newton - c) <= last / 2)
-            moves = settled | ((newton >= low) & (newton <= high) & short)
-            at = np.where(moves, np.clip(newton, low, high), (low + high) / 2)
-            c, last = at, np.abs(at - c)
-            if (settled | narrow).all():
-                break
-        return c
+        """Search between the ends, from the Beta law of equal moments."""
+        low, high = self.knots[[0, -1]]
+        start = self._from_share(betaincinv(*self._matching_beta(), level))
+
+        def evaluate(c: Array) -> tuple[Array, Array, Array]:
+            return self.evaluate(c, density=True)
+
+        return quantiles(evaluate, level, start, (float(low), float(high)))
 
     def _matching_beta(self) -> tuple[float, float]:
         """Return the parameters with this mean and variance between the same ends."""

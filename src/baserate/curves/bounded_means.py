@@ -1,0 +1,140 @@
+"""Limits for the mean of a bounded quantity that hold with few cases, whatever its law.
+
+With a further observation at the upper bound, and Dirichlet(1, ..., 1) weights on all n + 1, the
+weighted mean is beyond its quantile 1 - α with probability α; that quantile is the upper limit.
+The lower limit has its further observation at the lower bound. Of zeros and ones both are the
+limits of Clopper and Pearson. Only for these, and a few other laws, is it proved that they hold;
+for all others nobody has found a case where they do not.
+
+References
+----------
+Gaffke (2005), Three test statistics for a nonparametric one-sided hypothesis on the mean of a
+nonnegative variable, Mathematical Methods of Statistics 14:451. Learned-Miller and Thomas (2019),
+A new confidence interval for the mean of a bounded random variable, arXiv:1905.06208.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baserate._gamma_sums import dirichlet_sides
+from baserate._normal_scale import quantiles
+
+Array = NDArray[np.float64]
+
+MANY = 512  # distinct values from which on they are pooled
+CELLS = 64  # of equal width, and as many of equal numbers of cases
+
+
+def mean_limits(
+    values: Any, counts: Any, bounds: tuple[float, float], confidence_level: float = 0.95
+) -> tuple[float, float]:
+    """Return an interval for the mean of the population that the values come from.
+
+    `counts` says how often each value occurs; with weights, multiply them so that they sum to the
+    effective number of cases, and call the interval approximate. Every value lies within `bounds`,
+    which are those of the population, not of the sample.
+
+    From 513 distinct values on, neighbours are pooled into pairs of values that have the same
+    number, mean, variance and skewness. That moves the limits by less than 1e-9 of their distance
+    from the mean.
+
+    Examples
+    --------
+    Of ten cases two are wrong: the limits of Clopper and Pearson.
+
+    >>> low, high = mean_limits([0, 1], [8, 2], (0, 1))
+    >>> round(low, 4), round(high, 4)
+    (0.0252, 0.5561)
+
+    Ten losses that lie apart from 0 and 1 say more:
+
+    >>> low, high = mean_limits([0.1, 0.2, 0.3, 0.4], [1, 3, 4, 2], (0, 1))
+    >>> round(low, 3), round(high, 3)
+    (0.175, 0.499)
+    """
+    x, n = np.asarray(values, dtype=float), np.asarray(counts, dtype=float)
+    if x.size > MANY:
+        x, n = pooled(x, n)
+    tail = (1 - confidence_level) / 2
+    low, high = (
+        weighted_mean_quantile(np.append(x, end), np.append(n, 1.0), level)
+        for end, level in zip(bounds, (tail, 1 - tail), strict=True)
+    )
+    return low, high
+
+
+def weighted_mean_quantile(values: Array, concentration: Array, level: float) -> float:
+    """Return a quantile of the mean of the values with Dirichlet weights."""
+    from scipy.special import betaincinv
+
+    values, concentration = _merged(values, concentration)
+    low, high = float(values[0]), float(values[-1])
+    if low == high:
+        return low
+    share = float(betaincinv(*_matching_beta(values, concentration), level))
+    start = low * (1 - share) + high * share
+    if values.size == 2:
+        return start
+
+    def evaluate(c: Array) -> tuple[Array, Array, Array]:
+        return dirichlet_sides(values, concentration, c, density=True)
+
+    found = quantiles(evaluate, np.array([level]), np.array([start]), (low, high))
+    return float(found[0])
+
+
+def _merged(values: Array, concentration: Array) -> tuple[Array, Array]:
+    """Return the distinct values in ascending order, those of no cases left out."""
+    some = concentration > 0
+    distinct, place = np.unique(values[some], return_inverse=True)
+    return distinct, np.bincount(place, concentration[some])
+
+
+def _matching_beta(values: Array, concentration: Array) -> tuple[float, float]:
+    """Return the Beta law with this mean and variance between the same ends."""
+    low, width = values[0], values[-1] - values[0]
+    total, share = concentration.sum(), (values - low) / width
+    mean, rest = share @ concentration / total, (1 - share) @ concentration / total
+    variance = (share - mean) ** 2 @ concentration / total / (total + 1)
+    size = mean * rest / variance - 1
+    return float(mean * size), float(rest * size)
+
+
+def pooled(values: Array, counts: Array) -> tuple[Array, Array]:
+    """Return few values with counts that stand for many: a Gauss rule of two nodes in each cell.
+
+    Cells are narrow, and hold few cases: log(1 - t x), which the law is a sum of, is nearly a cubic
+    within each, and a rule that knows three moments sums it.
+    """
+    order = np.argsort(values)
+    x, n = values[order], counts[order]
+    some = n > 0
+    x, n = x[some], n[some]
+    heads = _heads(x)
+    size = np.add.reduceat(n, heads)
+    mean = np.add.reduceat(n * x, heads) / size
+    apart = x - np.repeat(mean, np.diff(heads, append=x.size))
+    square = n * apart * apart
+    variance = np.add.reduceat(square, heads) / size
+    skew = np.add.reduceat(square * apart, heads) / size
+    with np.errstate(divide="ignore", invalid="ignore"):
+        half = np.where(variance > 0, skew / variance / 2, 0.0)
+    root = np.sqrt(half * half + variance)
+    # The nodes a < 0 < b have ab = -variance; each is computed without cancellation.
+    far = np.where(half < 0, half - root, half + root)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        near = np.where(far != 0, -variance / far, 0.0)
+        share = np.where(far != near, far / (far - near), 1.0)  # of the near one
+    first, last = x[heads], x[np.append(heads[1:], x.size) - 1]
+    nodes = np.clip(np.concatenate((mean + near, mean + far)), np.tile(first, 2), np.tile(last, 2))
+    return nodes, np.concatenate((size * share, size * (1 - share)))
+
+
+def _heads(x: Array) -> NDArray[np.intp]:
+    """Return where cells begin: at steps of equal width, and at every so many values."""
+    edges = np.linspace(x[0], x[-1], CELLS + 1)[1:-1]
+    steps = np.arange(0, x.size, max(1, x.size // CELLS))
+    heads = np.union1d(steps, np.searchsorted(x, edges))
+    return heads[heads < x.size]

@@ -1,0 +1,100 @@
+"""Limits of the mean of a bounded quantity, against exact fractions and other packages."""
+
+from fractions import Fraction
+from math import prod
+
+import numpy as np
+import pytest
+from scipy import stats
+from statsmodels.stats.proportion import proportion_confint
+
+from baserate.curves import bounded_means
+from baserate.curves.bounded_means import mean_limits
+
+
+def exceeds(values, c):
+    """P(Σ D x > c), D uniform on the simplex, distinct x: a divided difference of (x - c)^n."""
+    x, c = [Fraction(v) for v in values], Fraction(c)
+    n = len(x) - 1
+    terms = ((a - c) ** n / prod(a - b for b in x if b != a) for a in x if a > c)
+    return sum(terms, Fraction(0))
+
+
+@pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
+@pytest.mark.parametrize(("wrong", "n"), [(0, 5), (1, 8), (5, 10), (40, 1000), (7, 7)])
+def test_of_zeros_and_ones_they_are_clopper_and_pearsons(wrong, n, level):
+    found = mean_limits([0.0, 1.0], [n - wrong, wrong], (0, 1), level)
+    wanted = proportion_confint(wrong, n, alpha=1 - level, method="beta")
+    assert found == pytest.approx(wanted, rel=1e-12, abs=1e-14)
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("level", [0.2, 0.95])
+def test_each_limit_leaves_its_share_of_the_dirichlet_mean_beyond(seed, level):
+    rng = np.random.default_rng(seed)
+    values = rng.permutation(200)[: rng.integers(2, 14)] / 256
+    low, high = mean_limits(values, np.ones(len(values)), (-0.5, 1.0), level)
+    tail = (1 - level) / 2
+    assert float(exceeds([*values, 1.0], high)) == pytest.approx(tail, rel=1e-9)
+    assert float(1 - exceeds([*values, -0.5], low)) == pytest.approx(tail, rel=1e-9)
+
+
+def test_counts_are_repeated_values_and_order_means_nothing():
+    counts = np.array([3, 1, 0, 4])
+    values = np.array([0.4, 0.1, 0.7, 0.2])
+    found = mean_limits(values, counts, (0, 1))
+    assert found == pytest.approx(mean_limits(np.repeat(values, counts), np.ones(8), (0, 1)))
+    assert found == pytest.approx(mean_limits(values[::-1], counts[::-1], (0, 1)))
+
+
+def test_mirrored_values_have_mirrored_limits():
+    values = np.array([0.1, 0.15, 0.6])
+    low, high = mean_limits(values, [1, 1, 1], (0, 1))
+    assert mean_limits(1 - values, [1, 1, 1], (0, 1)) == pytest.approx((1 - high, 1 - low))
+
+
+def test_equal_values_leave_the_further_observation_alone():
+    """Ten times 0.3: the upper limit is that of 0 errors in 10, between 0.3 and 1."""
+    bound = stats.beta.ppf(0.975, 1, 10)
+    low, high = mean_limits([0.3], [10], (0, 1))
+    assert (low, high) == pytest.approx((0.3 - 0.3 * bound, 0.3 + 0.7 * bound))
+    assert mean_limits([1.0], [10], (0, 1))[1] == 1
+
+
+SHAPES = {
+    "skewed": lambda rng, n: rng.beta(0.3, 2, n),
+    "rare": lambda rng, n: np.where(rng.random(n) < 0.01, 1 - rng.beta(1, 20, n), 1e-3),
+    "an outlier": lambda rng, n: np.append(rng.normal(0.5, 1e-4, n - 1), 1.0),
+    "powers of ten": lambda rng, n: np.exp(-rng.exponential(8, n)),
+    "ties": lambda rng, n: np.round(rng.random(n), 3),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_pooling_hardly_moves_them(shape, monkeypatch):
+    n = 1500
+    values = SHAPES[shape](np.random.default_rng(4), n)
+    pooled = np.array(mean_limits(values, np.ones(n), (0, 1)))
+    monkeypatch.setattr(bounded_means, "MANY", n)
+    exact = np.array(mean_limits(values, np.ones(n), (0, 1)))
+    assert np.abs(pooled - exact).max() <= 1e-9 * np.abs(exact - values.mean()).min()
+    assert exact[0] < values.mean() < exact[1]
+
+
+def test_pooled_values_keep_three_moments_and_stay_between():
+    rng = np.random.default_rng(5)
+    values, counts = rng.beta(0.4, 3, 5000), rng.integers(0, 4, 5000)
+    nodes, sizes = bounded_means.pooled(values, counts.astype(float))
+    assert len(nodes) <= 4 * bounded_means.CELLS
+    assert nodes.min() >= values.min()
+    assert nodes.max() <= values.max()
+    for power in range(4):
+        assert sizes @ nodes**power == pytest.approx(counts @ values**power, rel=1e-12)
+
+
+def test_many_cases_are_nearly_normal():
+    rng = np.random.default_rng(6)
+    values = rng.random(100_000)
+    reach = stats.norm.ppf(0.975) * values.std() / len(values) ** 0.5
+    low, high = mean_limits(values, np.ones(len(values)), (0, 1))
+    assert (values.mean() - low, high - values.mean()) == pytest.approx((reach, reach), rel=0.02)
