@@ -1,15 +1,21 @@
 """A confidence band that holds the whole calibration curve at once, however few the cases."""
 
 from dataclasses import dataclass
+from itertools import pairwise
+from math import nan
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._checks import number_in
 from baserate._result import Result
+from baserate.curves._score_intervals import Family, family, lower_limit, may_exceed, mirrored
 from baserate.curves.cut_points import Sweep
 
 Array = NDArray[np.float64]
+
+WEIGHTED = "weights have no binomial law: pass the cases without weights"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -19,17 +25,19 @@ class CalibrationBand(Result):
     Attributes
     ----------
     scores : array of shape (m,)
-        Ascending: the distinct scores at which a limit changes, with the first and the last.
+        Ascending: the first and the last distinct score, and those between at which a limit
+        changes. Empty if there is no band.
     low, high : array of shape (m,)
-        The limits there. `low` holds until the next score, `high` back to the one before: see `at`.
+        The limits there. A lower limit holds up to the next score, an upper limit back to the one
+        before: `at` gives both at any score.
     confidence_level : float
-        Probability, at least, that the whole curve lies within, if it never falls.
+        The whole curve, if it never falls, lies within with this probability at least.
     n_intervals : int
         Intervals of scores among which the error is divided.
     route : str or None
         "band".
     reason : str or None
-        Why there is no band (weights), or why no curve fits into it: lower limits above upper ones.
+        Why there is no band, or why no curve that never falls fits into it.
     """
 
     scores: NDArray[Any]
@@ -42,14 +50,174 @@ class CalibrationBand(Result):
 
     @property
     def crosses(self) -> bool:
-        """Whether some lower limit is above the upper one: at this level, the curve falls."""
-        raise NotImplementedError
+        """Whether a lower limit lies above the upper one: then the curve falls somewhere.
+
+        Calibration curves that never fall give this with probability 1 - confidence_level at most,
+        so it refutes that higher scores mean higher risks.
+        """
+        return bool((self.low > self.high).any())
 
     def at(self, scores: Any) -> tuple[Any, Any]:
-        """Return lower and upper limits at these scores: floats, or arrays of their shape."""
-        raise NotImplementedError
+        """Return lower and upper limits at these scores: two floats, or arrays of their shape.
+
+        Limits are 0 below all scores seen, and 1 above them all; nan if there is no band.
+        """
+        at = np.asarray(scores)
+        if not len(self.scores):
+            low, high = np.full((2, *at.shape), nan)
+        else:
+            lows, highs = np.append(0.0, self.low), np.append(self.high, 1.0)
+            low = lows[np.searchsorted(self.scores, at, side="right")]
+            high = highs[np.searchsorted(self.scores, at)]
+        return (low.item(), high.item()) if at.ndim == 0 else (low, high)
 
 
 def calibration_band(swept: Sweep, confidence_level: float = 0.95) -> CalibrationBand:
-    """Return a band that holds the calibration curve at every score at once."""
-    raise NotImplementedError
+    """Return a band that holds the calibration curve at every score at once.
+
+    The curve c is the probability of a positive given the score. Assumed is only that it never
+    falls and that cases are independent; nothing about its shape, no smoothing, no large samples.
+    In an interval of scores, the positives are then at most as many (stochastically) as those of a
+    binomial with the share c(right end), so that its Clopper-Pearson lower limit lies above that
+    only with the error it was given. Hence, with probability `confidence_level` at least, for all
+    scores x
+
+        max of lower limits of intervals that end at or below x  <=  c(x)
+        c(x)  <=  min of upper limits of intervals that start at or above x.
+
+    The intervals hold n, n / √2, n / 2, ... cases, down to (3/4) log2(20 n), each length laid out in
+    steps of a quarter of it, from the highest score down for the lower limits, from the lowest up
+    for the upper ones. Each side has half the error; each length the same part of it; each interval
+    of a length the same part of that. The intervals depend on the scores alone, never on outcomes,
+    as the division of the error asks for. All n (n + 1) / 2 intervals, as in the literature, give a
+    wider band (n = 50: by 3%, n = 500: by 10 to 20%). Tied scores stay together. O(n log n).
+
+    Other names: honest calibration band, simultaneous confidence band, calibration belt (another,
+    parametric band goes by this name).
+
+    Parameters
+    ----------
+    swept : Sweep
+        Scores of any kind, without weights.
+    confidence_level : float
+        In (0, 1); 0.8 and 0.95 are usually drawn together. A band of a higher level holds those of
+        lower ones.
+
+    Returns
+    -------
+    CalibrationBand
+        Without limits, and with a reason, if there are weights.
+
+    Raises
+    ------
+    InvalidArgumentError
+        The confidence level lies outside (0, 1).
+
+    References
+    ----------
+    Dimitriadis, Dümbgen, Henzi, Puke and Ziegel (2023), Biometrika 110:663,
+    doi:10.1093/biomet/asac068. Clopper and Pearson (1934), Biometrika 26:404,
+    doi:10.1093/biomet/26.4.404.
+
+    Examples
+    --------
+    One score, 10 positives among 100: Clopper and Pearson's interval.
+
+    >>> from baserate.curves import sweep
+    >>> band = calibration_band(sweep([1] * 10 + [0] * 90, [0.1] * 100))
+    >>> [round(limit, 4) for limit in band.at(0.1)]
+    [0.049, 0.1762]
+    >>> band.at(0.05)[0], band.at(0.2)[1]
+    (0.0, 1.0)
+    """
+    level = number_in("confidence_level", confidence_level, "(0, 1)", "0.95 is usual")
+    if swept.is_weighted:
+        none = np.empty(0)
+        return CalibrationBand(
+            scores=none, low=none, high=none, confidence_level=level, n_intervals=0, reason=WEIGHTED
+        )
+    cases, positives = cumulated(swept)
+    sides = families(cases)
+    low, high = limits(cases, positives, sides, (1 - level) / 2)
+    scores, kept = swept.thresholds[:0:-1], _corners(low, high)
+    return CalibrationBand(
+        scores=scores[kept],
+        low=low[kept],
+        high=high[kept],
+        confidence_level=level,
+        n_intervals=sum(len(side.share) for side in sides),
+        route="band",
+        reason=_refuted(scores, low, high),
+    )
+
+
+def cumulated(swept: Sweep) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return cases and positives below each distinct score, the lowest first, and all of them."""
+    positives = swept.n_positive - swept.true_positives[::-1]
+    return positives + swept.n_negative - swept.false_positives[::-1], positives
+
+
+def families(cases: NDArray[np.int64]) -> tuple[Family, Family]:
+    """Return the intervals for lower and for upper limits: each seen from the other end."""
+    return family(cases), mirrored(family(cases[-1] - cases[::-1]), len(cases) - 1)
+
+
+def limits(
+    cases: NDArray[np.int64],
+    positives: NDArray[np.int64],
+    sides: tuple[Family, Family],
+    error: float,
+) -> tuple[Array, Array]:
+    """Return both limits at each distinct score, each side with this error."""
+    low = _lower(cases, positives, sides[0], error)
+    back = cases[-1] - cases[::-1]
+    negatives = back - (positives[-1] - positives[::-1])
+    high = 1 - _lower(back, negatives, mirrored(sides[1], len(cases) - 1), error)[::-1]
+    return low, high
+
+
+def _lower(
+    cases: NDArray[np.int64], positives: NDArray[np.int64], intervals: Family, error: float
+) -> Array:
+    """Return the highest lower limit among intervals that end at or before each distinct score.
+
+    Long intervals come first: few short ones can then still raise the limit, and only for those is
+    the incomplete beta function inverted.
+    """
+    at, level = np.zeros(1, dtype=np.intp), np.zeros(1)  # the steps of the limit, as they rise
+    for first, last in pairwise(intervals.lengths):
+        start, end = intervals.start[first:last], intervals.end[first:last]
+        n, found = cases[end] - cases[start], positives[end] - positives[start]
+        own = error * intervals.share[first:last]
+        so_far = level[np.searchsorted(at, end - 1, side="right") - 1]
+        may = np.flatnonzero(may_exceed(found, n, own, so_far))
+        if len(may):
+            raised = lower_limit(found[may], n[may], own[may])
+            at, level = _rising(np.append(at, end[may] - 1), np.append(level, raised))
+    return np.repeat(level, np.diff(at, append=len(cases) - 1))
+
+
+def _rising(at: NDArray[np.intp], level: Array) -> tuple[NDArray[np.intp], Array]:
+    """Return the steps of the highest level at or before each place."""
+    order = np.argsort(at, kind="stable")
+    at, level = at[order], np.maximum.accumulate(level[order])
+    last = np.append(at[1:] > at[:-1], True)
+    at, level = at[last], level[last]
+    new = np.append(True, level[1:] > level[:-1])
+    return at[new], level[new]
+
+
+def _corners(low: Array, high: Array) -> NDArray[np.bool_]:
+    """Say where a lower limit is new or an upper limit the last of its kind, and both ends."""
+    return np.append(True, np.diff(low) > 0) | np.append(np.diff(high) > 0, True)
+
+
+def _refuted(scores: NDArray[Any], low: Array, high: Array) -> str | None:
+    gap = low - high
+    worst = int(np.argmax(gap))
+    if gap[worst] <= 0:
+        return None
+    return (
+        f"no curve that never falls fits: at score {scores[worst]:.6g} it would have to be above "
+        f"{low[worst]:.3g} because of lower scores, and below {high[worst]:.3g} because of higher ones"
+    )

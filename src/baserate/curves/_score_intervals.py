@@ -1,0 +1,120 @@
+"""Intervals of neighbouring scores at all scales, and what their cases say about a share."""
+
+from math import log2
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+# Chosen by the mean width of the band, for n from 5 to 5000 (benchmarks/bench_calibration_band.py):
+LENGTHS = 2  # per halving
+STEP = 0.25  # from one interval to the next of its length, in lengths
+SHORTEST = 0.75  # times log2(20 n): shorter intervals could say next to nothing at their error
+
+
+class Family(NamedTuple):
+    """Intervals of distinct scores, the longest first, and how the error is shared among them.
+
+    Chosen without a look at the outcomes, so that the error may be divided.
+
+    Attributes
+    ----------
+    start, end : array of shape (m,)
+        Each holds the distinct scores start, ..., end - 1, counted from the lowest.
+    share : array of shape (m,)
+        Of the error; they sum to 1.
+    lengths : array of shape (s + 1,)
+        Where one length ends and the next begins, as for `itertools.pairwise`.
+    """
+
+    start: Indices
+    end: Indices
+    share: Array
+    lengths: Indices
+
+
+def family(cases: NDArray[np.int64]) -> Family:
+    """Return intervals of n, n / √2, n / 2, ... cases, each length in steps of a quarter of it.
+
+    All lengths get the same part of the error, and so do all intervals of a length. Tied cases stay
+    together: an interval grows until it holds whole ties, and one that is met twice gets both
+    shares. Of the order of n intervals.
+
+    Parameters
+    ----------
+    cases : array of shape (k + 1,)
+        Cases below each distinct score, and all cases.
+    """
+    total, ties = int(cases[-1]), len(cases) - 1 < cases[-1]
+    starts, ends, shares, counts = [], [], [], [0]
+    for length in _lengths(total):
+        right = np.append(np.arange(total, length, -max(1, int(STEP * length))), length)
+        start, end = right - length, right
+        if ties:
+            start = np.searchsorted(cases, start, side="right") - 1
+            end = np.searchsorted(cases, end)
+            new = np.append(True, (np.diff(start) != 0) | (np.diff(end) != 0))
+            start, end = start[new], end[new]
+        starts.append(start)
+        ends.append(end)
+        shares.append(np.full(len(start), 1 / len(start)))
+        counts.append(len(start))
+    found = Family(*map(np.concatenate, (starts, ends, shares)), np.cumsum(counts))
+    found = found._replace(share=found.share / len(starts))
+    return _merged(found, len(cases)) if ties else found
+
+
+def _lengths(total: int) -> list[int]:
+    """Return the lengths of intervals, in cases, the whole first."""
+    shortest = min(SHORTEST * log2(20 * total), max(1, total / 2))
+    steps = int(LENGTHS * log2(total / shortest))
+    return sorted({int(total / 2 ** (i / LENGTHS)) for i in range(steps + 1)}, reverse=True)
+
+
+def _merged(found: Family, size: int) -> Family:
+    """Keep each interval once, with all its shares."""
+    key = found.start * size + found.end
+    _, first, again = np.unique(key, return_index=True, return_inverse=True)
+    share = np.bincount(again, weights=found.share)
+    order = np.argsort(first)
+    kept = first[order]
+    lengths = np.searchsorted(kept, found.lengths)
+    return Family(found.start[kept], found.end[kept], share[order], lengths)
+
+
+def mirrored(found: Family, size: int) -> Family:
+    """Return the same intervals of `size` distinct scores counted from the highest."""
+    return found._replace(start=size - found.end, end=size - found.start)
+
+
+def lower_limit(positives: Any, n: Any, error: Any) -> Array:
+    """Return the Clopper-Pearson lower limit of the share, which is too high with this error.
+
+    The p at which Binomial(n, p) reaches the positives or more with probability `error`.
+    """
+    from scipy.special import betaincinv
+
+    found = betaincinv(np.maximum(positives, 1), n - positives + 1, error)
+    return np.where(np.asarray(positives) > 0, found, 0.0)
+
+
+def may_exceed(positives: Any, n: Any, error: Any, level: Any) -> NDArray[np.bool_]:
+    """Return False only where the lower limit is certain not to exceed the level; cheap.
+
+    With z = sqrt(2 n KL(positives / n, level)), Binomial(n, level) reaches the positives or more
+    with probability above 1 - Φ(z) (Zubkov and Serov 2013, Theory of Probability and Its
+    Applications 57:539), and KL(a, b) <= (a - b)² / (b (1 - b)).
+    """
+    from scipy.special import ndtri, xlogy
+
+    share = positives / n
+    least = ndtri(error) ** 2 / (2 * n) * (1 - 1e-9)
+    may = (share > level) & ((share - level) ** 2 >= least * level * (1 - level))
+    a, b = share[may], np.broadcast_to(level, share.shape)[may]
+    with np.errstate(divide="ignore"):
+        divergence = xlogy(a, a / b) + xlogy(1 - a, (1 - a) / (1 - b))
+    may[may] = divergence >= np.broadcast_to(least, share.shape)[may]
+    return may
