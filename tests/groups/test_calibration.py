@@ -31,7 +31,7 @@ def test_each_group_is_calibration_of_its_cases_adjusted_for_their_number(method
     for one, other in zip(found.groups, alone, strict=True):
         assert one.observed_expected.to_dict() == other.observed_expected.to_dict()
         assert (one.observed, one.expected) == (other.observed, other.expected)
-        assert float(one) == one.observed / one.expected
+        assert float(one.observed_expected) == one.observed / one.expected
     raw = [other.observed_expected.p_value for other in alone]
     adjusted = [one.adjusted_p_value for one in found.groups]
     np.testing.assert_allclose(adjusted, adjust(raw, method), rtol=1e-14)
@@ -95,7 +95,7 @@ def test_weights_keep_the_ratio_and_lose_the_test():
     found = compare_calibration(y, scores, groups, sample_weight=weights)
     inside = groups == "a"
     expected = (weights * y)[inside].sum() / (weights * scores)[inside].sum()
-    assert float(found.groups[0]) == pytest.approx(expected, rel=1e-12)
+    assert float(found.groups[0].observed_expected) == pytest.approx(expected, rel=1e-12)
     assert isnan(found.groups[0].adjusted_p_value)
     assert "pass the cases without weights" in found.groups[0].reason
     assert found.n_tests == 0

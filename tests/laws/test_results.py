@@ -97,6 +97,8 @@ EXAMPLES = [
     (lambda: br.smooth(A, B), None),
     (lambda: br.smooth(A, B).checks, None),
     (lambda: br.groups.family_adjust([match()], ["a"]), None),
+    (lambda: br.groups.compare_calibration(TRUTH, SCORE, list("aabbabab")), None),
+    (lambda: br.groups.compare_calibration(TRUTH, SCORE, list("aabbabab")).groups[0], None),
     (lambda: br.groups.group_difference("recall", TABLES), "value"),
     (lambda: br.groups.pair_interval(br.groups.difference("recall"), A, B), "value"),
     (lambda: br.groups.estimate_strength(TABLES), "value"),

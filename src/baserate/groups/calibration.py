@@ -24,7 +24,7 @@ FURTHEST = 700.0  # log odds ratio beyond which every risk is 0 or 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupCalibration(Result):
-    """Calibration in the large of one group; ``float()`` gives its O:E ratio.
+    """Calibration in the large of one group.
 
     Attributes
     ----------
@@ -54,9 +54,6 @@ class GroupCalibration(Result):
     below: float = nan
     above: float = nan
     reason: str | None = None
-
-    def __float__(self) -> float:
-        return self.observed_expected.value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,7 +138,7 @@ def compare_calibration(
 
     >>> y = [1] * 3 + [0] * 9 + [1] * 9 + [0] * 3
     >>> found = compare_calibration(y, [0.25] * 24, ["a"] * 12 + ["b"] * 12)
-    >>> [round(float(one), 6) for one in found.groups]
+    >>> [round(float(one.observed_expected), 6) for one in found.groups]
     [1.0, 3.0]
     >>> a, b = found.groups
     >>> round(b.observed_expected.p_value * 4**12), round(b.adjusted_p_value * 4**12)
