@@ -30,8 +30,7 @@ from baserate.facts import (
     TopFact,
 )
 from baserate.facts.comparison import ScorePairFact
-from baserate.utilities import net_benefit_curve, value_of_information
-from baserate.utilities.net_benefit import PRIOR
+from baserate.utilities import net_benefit_curve
 
 # Why a part is lacking; reports say it in words.
 NO_PROBABILITIES, WEIGHTED_LIST = "no_probabilities", "weighted_list"
@@ -101,10 +100,8 @@ class Judging:
         taus = np.array(sorted({*few, *(tau for tau in self.acted_at if 0 < tau < 1)}))
         curve = net_benefit_curve(swept, thresholds=taus)
         band = curve.band(taus, confidence_level=self.level)
-        useful = perfect = np.full(len(taus), nan)
-        if not swept.is_weighted:
-            known = value_of_information(curve.tables, threshold=taus, prior=PRIOR)
-            useful, perfect = known.probability_useful, known.perfect
+        known = curve.information(taus)
+        useful, perfect = known.probability_useful, known.perfect
         columns = (taus, curve.net_benefit, band.low, band.high, curve.treat_all, useful, perfect)
         for tau, value, low, high, treat_all, sure, gain in zip(
             *(column.tolist() for column in columns), strict=True

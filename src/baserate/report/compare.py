@@ -13,7 +13,7 @@ from baserate.facts.comparison import (
 from baserate.report import compare_scores, figures
 from baserate.report import compare_words as words
 from baserate.report.catalogue import plain_name
-from baserate.report.compare_words import chance, choice
+from baserate.report.compare_words import choice
 from baserate.report.sheet import Bar, Grid, Remarks, Sheet, render_sheet
 from baserate.report.words import reason_of
 
@@ -113,8 +113,8 @@ def _classifier(facts: ComparisonFacts, fact: ClassifierFact) -> tuple[str, ...]
         figures.count(fact.table.n),
         figures.number(words.shown(facts, fact.value)),
         figures.interval(*words.span(facts, fact.low, fact.high)),
-        chance(fact.best),
-        chance(fact.beats_constant),
+        figures.chance(fact.best),
+        figures.chance(fact.beats_constant),
         figures.or_nothing(fact.skill),
         "never" if never else f"{figures.number(low)} to {figures.number(high)}",
     )
@@ -168,7 +168,7 @@ def _pair(facts: ComparisonFacts, pair: PairFact) -> tuple[str, ...]:
         figures.label(pair.b),
         figures.number(words.shown(facts, pair.difference)),
         figures.interval(*words.span(facts, pair.low, pair.high)),
-        chance(pair.a_better),
+        figures.chance(pair.a_better),
         *("never" if math.isnan(at) else figures.number(at) for at in (pair.tau_star, pair.flip)),
     )
 
@@ -234,7 +234,7 @@ def _place(
         figures.number(place.base_rate),
         *yields,
         figures.number(words.shown(facts, place.constant_value)),
-        *((chance(next(iter(place.best.values()))),) if sure else ()),
+        *((figures.chance(next(iter(place.best.values()))),) if sure else ()),
         words.best_of(facts, place),
     )
 

@@ -106,21 +106,6 @@ def called(facts: ComparisonFacts, name: str) -> str:
     return choice(facts, constant) if is_constant else figures.label(name)
 
 
-def chance(p: float) -> str:
-    """Write a probability.
-
-    Examples
-    --------
-    >>> [chance(p) for p in (0.6157, 0.0122, 0.9985, 0.0002, 0.99999, float("nan"))]
-    ['0.62', '0.012', '0.999', '< 0.001', '> 0.999', '–']
-    """
-    if math.isnan(p):
-        return figures.NOTHING
-    if not 0.001 <= p <= 0.9995:
-        return "< 0.001" if p < 0.5 else "> 0.999"
-    return f"{p:.2f}" if 0.0995 <= p <= 0.9905 else f"{p:.3f}"
-
-
 def listed(names: Iterable[str], most: int | None = None) -> str:
     """Write names as "a, b and c", or the first of them as "a, b and 7 more"."""
     found = list(names)
@@ -255,7 +240,7 @@ def _certainty(facts: ComparisonFacts) -> tuple[str, ...]:
 
 
 def _equals(p: float) -> str:
-    text = chance(p)
+    text = figures.chance(p)
     return text if text[0] in "<>" else f"= {text}"
 
 

@@ -113,6 +113,21 @@ def p_value(p: float) -> str:
     return "< 0.001" if p < 0.001 else f"{p:.3f}" if p < 0.0995 else f"{p:.2f}"
 
 
+def chance(p: float) -> str:
+    """Write a probability.
+
+    Examples
+    --------
+    >>> [chance(p) for p in (0.6157, 0.0122, 0.9985, 0.0002, 0.99999, float("nan"))]
+    ['0.62', '0.012', '0.999', '< 0.001', '> 0.999', '–']
+    """
+    if math.isnan(p):
+        return NOTHING
+    if not 0.001 <= p <= 0.9995:
+        return "< 0.001" if p < 0.5 else "> 0.999"
+    return f"{p:.2f}" if 0.0995 <= p <= 0.9905 else f"{p:.3f}"
+
+
 def p_stated(p: float) -> str:
     """Write a p-value for a sentence.
 

@@ -3,21 +3,23 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from baserate.report.words import sentence_case
+
 
 class Kind(NamedTuple):
-    """One word for a table, and what it promises."""
+    """One word for a table, and what such an interval promises."""
 
     word: str
     promise: str
 
 
 KINDS = (
-    Kind("exact", "holds the truth at least that often, however few the cases"),
-    Kind("conservative", "held it at least that often in simulations, with few cases too, unproved"),
-    Kind("posterior", "holds that much of the posterior"),
-    Kind("band", "holds the whole curve at least that often, however few the cases"),
-    Kind("asymptotic", "is right for many cases, and an approximation for few"),
-    Kind("simulated", "is drawn by the bootstrap, and an approximation for few cases"),
+    Kind("exact", "they hold the truth at least that often, however few the cases"),
+    Kind("conservative", "they did so in simulations, with few cases too; there is no proof"),
+    Kind("posterior", "they hold that much of the posterior"),
+    Kind("band", "it holds the whole curve at least that often, however few the cases"),
+    Kind("asymptotic", "right for many cases, an approximation for few"),
+    Kind("simulated", "drawn by the bootstrap, an approximation for few cases"),
 )
 EXACT, CONSERVATIVE, POSTERIOR, BAND, ASYMPTOTIC, SIMULATED = (kind.word for kind in KINDS)
 # Route of an interval or p-value -> what it is. A route that is its own word needs no line.
@@ -44,19 +46,13 @@ def kind(route: str | None) -> str:
 
 
 def promises(routes: Iterable[str | None], level: str) -> str:
-    """Say what each kind of interval that occurs promises, in one sentence.
+    """Say what each kind of interval that occurs promises.
 
     Examples
     --------
-    >>> promises(["delong", "pairs", None], "95%")[:73]
-    'Intervals of 95%: an exact one holds the truth at least that often, howev'
+    >>> promises(["clopper-pearson", None], "95%")
+    'Intervals of 95%. Exact: they hold the truth at least that often, however few the cases.'
     """
     found = {kind(route) for route in routes}
-    said = "; ".join(
-        f"{_article(word)} {word} one {promise}" for word, promise in KINDS if word in found
-    )
-    return f"Intervals of {level}: {said}." if said else ""
-
-
-def _article(word: str) -> str:
-    return "an" if word[0] in "aeiou" else "a"
+    said = " ".join(f"{sentence_case(w)}: {promise}." for w, promise in KINDS if w in found)
+    return f"Intervals of {level}. {said}" if said else ""

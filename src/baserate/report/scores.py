@@ -190,19 +190,15 @@ def _per_thousand(value: float) -> str:
 
     Examples
     --------
-    >>> _per_thousand(0.0312), _per_thousand(-0.00004), _per_thousand(0.0), _per_thousand(-1.2)
-    ('31.2', '-0.04', '0.0', '-1,200')
+    >>> [_per_thousand(x) for x in (0.0312, 4e-6, -4e-6, 0.0, -0.6, -1.2)]
+    ['31.2', '< 0.1', '-0.0', '0.0', '-600.0', '-1,200']
     """
     if math.isnan(value):
         return figures.NOTHING
     scaled = PER * value
-    if abs(scaled) >= 1000:
-        return f"{scaled:,.0f}"
-    return f"{scaled + 0.0:.1f}" if abs(scaled) >= 0.05 or not scaled else f"{scaled:.1g}"
-
-
-def _sure(probability: float) -> str:
-    return figures.NOTHING if math.isnan(probability) else figures.percent(probability)
+    if 0 < scaled < 0.05:
+        return "< 0.1"
+    return f"{scaled:,.0f}" if abs(scaled) >= 1000 else f"{scaled:.1f}"
 
 
 def _risks(facts: ThresholdFacts) -> Grid:
