@@ -5,8 +5,10 @@ from collections.abc import Iterable, Iterator
 
 from baserate.facts import (
     BinFact,
+    CalibrationFact,
     EstimateFact,
     NetBenefitFact,
+    RegionFact,
     RiskFact,
     ThresholdFacts,
     TopFact,
@@ -42,6 +44,8 @@ CALIBRATED = (
     "O:E above 1: risks too low. Slope below 1: too extreme, above 1: too timid. Errors: distance "
     "between risk and what the calibration curve has there."
 )
+REGIONS = "By the band that holds the whole calibration curve with {level} confidence."
+NOWHERE = "Nowhere does the {level} band of the whole calibration curve exclude the stated risk."
 BINS = "Cases in order of risk, in bins of as many each; intervals of the share observed are {}."
 WORTH = (
     "Net true positives per 1,000 cases, if those with at least that risk are treated; treating "
@@ -132,7 +136,14 @@ def _calibration(facts: ThresholdFacts) -> tuple[Grid, ...]:
             headings=("measure", "value", "interval", "kind", "ideal", "p"),
             rows=tuple(row(fact, fact.perfect) for fact in found.measures),
             labels=1,
-            note=" ".join((CALIBRATED, *_tests(found.measures))),
+            note=" ".join((CALIBRATED, *_tests(found.measures), *_nowhere(found))),
+        ),
+        Grid(
+            title="Where risks are wrong for sure",
+            headings=("the score", "from", "to", "cases", "by at least", "there"),
+            rows=tuple(map(_region, found.regions)),
+            labels=1,
+            note=REGIONS.format(level=figures.level(found.band_level)),
         ),
         Grid(
             title="Calibration by risk",
@@ -141,6 +152,20 @@ def _calibration(facts: ThresholdFacts) -> tuple[Grid, ...]:
             labels=1,
             note=BINS.format(routes.kind(found.bins_route)),
         ),
+    )
+
+
+def _nowhere(found: CalibrationFact) -> tuple[str, ...]:
+    known = not math.isnan(found.band_level) and not found.regions
+    return (NOWHERE.format(level=figures.level(found.band_level)),) if known else ()
+
+
+def _region(fact: RegionFact) -> tuple[Cell, ...]:
+    return (
+        Cell(fact.direction),
+        *(Cell(figures.number(x), exact=(x,)) for x in (fact.low, fact.high)),
+        Cell(figures.count(fact.n), exact=(fact.n,)),
+        *(Cell(figures.number(x), exact=(x,)) for x in (fact.at_least, fact.at)),
     )
 
 
@@ -180,7 +205,7 @@ def _benefit(fact: NetBenefitFact) -> tuple[Cell, ...]:
         Cell(_per_thousand(fact.value), exact=(fact.value,)),
         Cell(f"{low} to {high}" if known else figures.NOTHING, exact=(fact.low, fact.high)),
         Cell(_per_thousand(fact.treat_all), exact=(fact.treat_all,)),
-        Cell(_sure(fact.useful), exact=(fact.useful,)),
+        Cell(figures.chance(fact.useful), exact=(fact.useful,)),
         Cell(_per_thousand(fact.perfect_information), exact=(fact.perfect_information,)),
     )
 
