@@ -11,7 +11,7 @@ from sklearn import metrics as sk
 
 import baserate as br
 from baserate.errors import InvalidArgumentError
-from baserate.report.figures import short
+from baserate.report.figures import number, short
 from baserate.tuning import cross_validated_threshold
 
 
@@ -187,8 +187,8 @@ def test_a_cut_that_is_expected_to_do_worse_than_the_default_is_not_preferred():
     [cut] = found.facts.cuts
     assert cut.corrected < cut.default < cut.value
     text = " ".join(found.render().split())
-    assert f"Keep 0.4: Matthews correlation is {short(cut.default)} there. The best cut of" in text
-    assert f"has {short(cut.value)} on them but is expected to have {short(cut.corrected)}" in text
+    assert f"Keep 0.4: Matthews correlation is {number(cut.default)} there; the best cut of" in text
+    assert f"shows {number(cut.value)} but is expected to have {number(cut.corrected)} on" in text
     evaluated = " ".join(str(br.evaluate(truth, score=score, threshold=0.4, metrics="mcc")).split())
     assert "Keep 0.4: Matthews correlation is" in evaluated
 
@@ -318,7 +318,7 @@ def test_evaluate_shows_ranking_and_best_cuts_of_a_score(run, scores):
     assert found["cut_by"] is None
     assert len(found["thresholds"]["thresholds"]) == 5
     text = run("evaluate", *columns(scores[0]))[1]
-    assert "Ranking and calibration" in text
+    assert "Ranking and losses" in text
     assert "Best cuts" in text
 
 

@@ -102,12 +102,9 @@ def kept(facts: ThresholdFacts) -> tuple[str, ...]:
         there, anew = figures.told_apart(cut.default_skill, cut.corrected)
         by = f"mean skill by {_named(cut)}"
         return (f"{keep}: {by} is {there} there, {anew} at cuts chosen on the other folds.",)
-    there, anew = figures.told_apart(cut.default, cut.corrected)
-    here = f"{figures.short(cut.value)} on them but is expected to have {anew} on new ones"
-    return (
-        f"{keep}: {_named(cut)} is {there} there.",
-        f"The best cut of these cases, {_where(cut)}, has {here}.",
-    )
+    there, here, anew = map(figures.number, (cut.default, cut.value, cut.corrected))
+    best = f"the best cut of these cases, {_where(cut)}, shows {here} but is expected to have {anew}"
+    return (f"{keep}: {_named(cut)} is {there} there; {best} on new ones.",)
 
 
 def moved(facts: ThresholdFacts) -> tuple[str, ...]:
