@@ -265,3 +265,21 @@ def test_case_study_shape_of_the_guidance():
     assert found.observed_expected.low > 1
     assert found.slope.low < 1 < found.slope.high
     assert exp(float(found.intercept)) > 1
+
+
+@pytest.mark.parametrize("slope", [0.2, 1.0, 3.0])
+@pytest.mark.parametrize("shift", [-1.0, 0.0, 1.0])
+def test_the_ratio_is_covered_and_the_test_keeps_its_level(slope, shift):
+    """Summed over every count, given the scores: whatever the true risks, 95% at the least."""
+    n, rng = 30, np.random.default_rng(9)
+    logits = rng.normal(-1.5, 1.5, n)
+    scores, risks = 1 / (1 + np.exp(-logits)), 1 / (1 + np.exp(-shift - slope * logits))
+    law = [float(p) for p in count_twins.poisson_binomial(risks.tolist())]
+    stated = [float(p) for p in count_twins.poisson_binomial(scores.tolist())]
+    covered = rejected = 0.0
+    for k in range(n + 1):
+        found = calibration([1] * k + [0] * (n - k), scores, pos_label=1).observed_expected
+        covered += law[k] * (found.low <= risks.sum() / scores.sum() <= found.high)
+        rejected += stated[k] * (found.p_value <= 0.05)
+    assert 0.95 <= covered < 1
+    assert 0.005 < rejected <= 0.05

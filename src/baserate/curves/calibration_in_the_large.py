@@ -4,9 +4,9 @@ The interval of the O:E ratio is Clopper-Pearson's for the number of positives, 
 scores taken as it is. That holds whatever the true risks: no law of independent cases spreads wider
 than the binomial one of the same mean (Hoeffding 1956). Turning the Poisson-binomial test around
 instead (all odds times one factor) gives narrower intervals that fail where the scores are
-over-confident: 91 to 94% of the nominal 95%, for the true risks then vary less than the scores, so
-that the number of positives varies more. The Poisson law is wider without need; log (O:E) with a
-standard error falls to 94% and has none without positives.
+over-confident (92% at a nominal 95%): the true risks then vary less than the scores, so that the
+number of positives varies more. The Poisson law is wider without need; the logarithm of O:E with
+its standard error is asymptotic and says nothing without positives.
 """
 
 from math import nan

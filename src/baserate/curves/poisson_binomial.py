@@ -109,7 +109,10 @@ class PoissonBinomial:
         return _transformed(self)
 
     def tails(self, k: int) -> Tails:
-        """Return P(K <= k) and P(K >= k); the smaller one to a relative error near 1e-13."""
+        """Return P(K <= k) and P(K >= k); the smaller one to a relative error near 1e-13.
+
+        Below 1e-307 a tail may be 0.
+        """
         low, high = self.support
         if k < low or k > high:
             return Tails(float(k > high), float(k < low))

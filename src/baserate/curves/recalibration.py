@@ -171,7 +171,7 @@ def calibration(
       still holds.
     - Intercept and slope: logistic recalibration by maximum likelihood, without penalty; intervals
       by profile likelihood, p-values of intercept 0 and slope 1 by the likelihood ratio. They are
-      asymptotic.
+      asymptotic: with five positives the 95% intervals hold in 93 to 95% of samples.
     - Distances from the isotonic calibration curve, the curve and its band: see `Calibration`.
 
     With weights, O:E has Clopper-Pearson's interval at Kish's effective number of cases, and the
