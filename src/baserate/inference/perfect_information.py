@@ -12,7 +12,6 @@ Where F > 0, or G < 0, the mean is a product of incomplete Beta functions. Where
 classifier that is wrong both times, it is a double integral that two rules have to agree on.
 """
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,15 +21,16 @@ from scipy.special import betainc, betaincc, betainccinv, betaincinv, betaln, ex
 from baserate.errors import UnsupportedError
 from baserate.inference.beta import Beta
 from baserate.inference.dirichlet_linear import DirichletLinear
-from baserate.inference.sums import TwoBetas
 
 Array = NDArray[np.float64]
 
-NODES = 64  # at first; refinement doubles them
+NODES = 32  # at first; refinement doubles them
 MOST = 1024
-AGREE = 1e-7  # of two rules, one with half the nodes; the error is about its square
-NOTHING = 1e-18  # of a probability
-FAINT = 1e-6
+ACCURATE = 1e-12  # of the mass, by the rule
+AGREE = 3e-8, 3e-10  # of two rules for a value and a probability, one with half the nodes
+RARE = 1e-14  # a probability of being wrong twice that is left out
+NOTHING = 1e-18  # of the mass of a law
+FAINT = 1e-6  # mass next to which nothing can be told from it
 FAR = 40.0  # logits beyond which a side of a range is a pure power, and below 1e-17
 BATCH = 65536
 
@@ -55,11 +55,11 @@ def three_options(alpha: Array, benefit: float, cost: float) -> Prospects:
     if benefit + cost < 0:  # what is right in one class is so in the other, with classes renamed
         return three_options(alpha[:, ::-1], -cost, -benefit)
     if benefit <= 0 or cost <= 0:
-        return Prospects(_without_data(benefit, cost), 0.0, "closed form")
+        return Prospects(without_data(benefit, cost), 0.0, "closed form")
     return _Split.of(alpha, benefit, cost).prospects()
 
 
-def _without_data(benefit: float, cost: float) -> tuple[float, ...]:
+def without_data(benefit: float, cost: float) -> tuple[float, ...]:
     """Return who is best where one decision is right whatever the truth; no one, if none matters."""
     if benefit == cost == 0:
         return (1 / 3,) * 3
@@ -127,26 +127,22 @@ class _Split(NamedTuple):
     def wrong_twice(self, *, less_all: bool) -> tuple[float, float]:
         """Return, where F < 0 < G, P(all > none) and the mean of max(0, all), or of max(0, -all)."""
         size = self.flagged.below * self.others.above
-        if size < NOTHING:
+        if size < RARE:
             return 0.0, 0.0
         q, u, v = self.laws
-        c = self.cost / (self.benefit + self.cost)
-        nodes = NODES
+        c, rest = self.cost / (self.benefit + self.cost), self.benefit / (self.benefit + self.cost)
+        scale, nodes = max(self.benefit, self.cost), NODES
         while nodes <= MOST:
-            loss, p = _below(u, c, nodes)
-            gain, r = _below(v.mirrored, 1 - c, nodes)
+            loss, p = _below(u, c, rest, nodes)
+            gain, r = _below(v.mirrored, rest, c, nodes)
             won, part = _on_grid(q, self.cost * loss[:, None], self.benefit * gain, less=less_all)
-            rules = [
-                (step * p[::step] @ part[::step, ::step] @ r[::step] * step,
-                 step * p[::step] @ won[::step, ::step] @ r[::step] * step)
-                for step in (1, 2)
-            ]  # fmt: skip
-            sure = abs(p.sum() * r.sum() - size) <= AGREE**1.5 * size
-            scale = size * (self.benefit + self.cost), size
-            if sure and all(
-                abs(x - y) <= AGREE * z for x, y, z in zip(*rules, scale, strict=True)
-            ):
-                return float(rules[0][1]), float(rules[0][0])
+            wins, parts = (_twice(p, r, values) for values in (won, part))
+            sure = abs(p.sum() * r.sum() - 1) <= ACCURATE
+            # Halving the nodes squares the error, roughly, and what is rare matters less.
+            apart = abs(parts[0] - parts[1]) / scale, abs(wins[0] - wins[1])
+            alike = all(gap <= most / size**0.5 for gap, most in zip(apart, AGREE, strict=True))
+            if sure and alike:
+                return size * wins[0], size * parts[0]
             nodes *= 2
         message = (
             "What it is worth to know the shares could not be integrated to full accuracy: use a "
@@ -155,22 +151,35 @@ class _Split(NamedTuple):
         raise UnsupportedError(message)
 
 
-def _below(law: Beta, c: float, nodes: int) -> tuple[Array, Array]:
-    """Return a rule for a Beta variable X below c: places as 1 - X/c, and weights."""
+def _twice(p: Array, r: Array, values: Array) -> tuple[float, float]:
+    """Return a sum over a grid, and that over a quarter of it."""
+    return float(p @ values @ r), 4 * float(p[::2] @ values[::2, ::2] @ r[::2])
+
+
+def _below(law: Beta, c: float, rest: float, nodes: int) -> tuple[Array, Array]:
+    """Return a rule for a Beta variable X below c = 1 - rest: places as 1 - X/c, and weights.
+
+    Weights sum to one. Places are logits stretched by a hyperbolic sine about the median, so that
+    the powers at both ends are soon passed.
+    """
     a, b = law.a, law.b
-    mass, rest = float(betainc(a, b, c)), float(betaincc(a, b, c))
+    mass, above = float(betainc(a, b, c)), float(betaincc(a, b, c))
     low = float(betaincinv(a, b, NOTHING * mass))
-    edge = float(np.exp(a * np.log(c) + b * np.log1p(-c) - betaln(a, b))) / (1 - c)
+    edge = float(np.exp(a * np.log(c) + b * np.log(rest) - betaln(a, b))) / rest
     top = FAR + np.log1p(edge / mass)
-    if rest < FAINT:  # what lies beside c is nothing, and the law ends before
-        top = min(top, float(logit(min(betainccinv(a, b, rest + NOTHING) / c, 1.0))))
+    if above < FAINT:  # what lies beside c is nothing, and the law ends before
+        top = min(top, float(logit(min(betainccinv(a, b, above + NOTHING) / c, 1.0))))
     bottom = float(logit(low / c)) if low > 0 else -FAR / a
-    y = np.linspace(bottom, max(top, bottom + 1.0), nodes + 1)
+    thirds = logit(betaincinv(a, b, mass * np.array([1, 3, 5]) / 6) / c)
+    wide = max(float(thirds[2] - thirds[0]) / 2, 1e-9)
+    first, last = (float(np.arcsinh((end - thirds[1]) / wide)) for end in (bottom, top))
+    z = np.linspace(first, max(last, first + 1.0), nodes + 1)
+    y = thirds[1] + wide * np.sinh(z)
     share, left = expit(y), expit(-y)
-    beyond = (1 - c) + c * left
-    weights = np.exp(law.log_density(c * share, beyond)) * left / beyond * (y[1] - y[0])
+    beyond = rest + c * left
+    weights = np.exp(law.log_density(c * share, beyond)) * left / beyond * np.cosh(z)
     weights[[0, -1]] /= 2
-    return left, weights
+    return left, weights * (wide * (z[1] - z[0]) / mass)
 
 
 def _on_grid(law: Beta, loss: Array, gain: Array, *, less: bool) -> tuple[Array, Array]:
@@ -182,3 +191,65 @@ def _on_grid(law: Beta, loss: Array, gain: Array, *, less: bool) -> tuple[Array,
     edge = np.exp(log_edge) * (loss + gain) / (a + b)
     mean = (b * gain - a * loss) / (a + b)
     return won, np.maximum(edge - mean * (1 - won) if less else edge + mean * won, 0.0)
+
+
+def linear_options(
+    worths: Array, alpha: Array, *, rng: Any = None, n_draws: int = 100_000
+) -> Prospects:
+    """Return the prospects of options worth linear functions of Dirichlet shares, one a row.
+
+    Two that differ at all take one integral for each share: E[θ_c; Z > 0] is the mean of θ_c times
+    P(Z > 0) once one more case is in cell c. For three no such form is known.
+    """
+    means = worths @ alpha / alpha.sum()
+    best = int(means.argmax())
+    gains = worths - worths[best]
+    rivals = np.flatnonzero((gains > 0).any(axis=1))
+    if not rivals.size:
+        shares = np.eye(len(worths))[best]
+        return Prospects(tuple(shares.tolist()), 0.0, "closed form")
+    if rivals.size == 1 and _others_never_best(worths, rivals[0], best):
+        return _two(gains[rivals[0]], alpha, int(rivals[0]), best, len(worths))
+    if rng is None:
+        message = (
+            f"What it is worth to know which of {len(worths)} options is best has no exact route "
+            f"with {alpha.size} cells: pass rng to simulate it, or take one classifier at a time."
+        )
+        raise UnsupportedError(message)
+    return _simulated(gains, alpha, np.random.default_rng(rng), n_draws)
+
+
+def _others_never_best(worths: Array, rival: Any, best: int) -> bool:
+    rest = np.delete(worths, [int(rival), best], axis=0)
+    return all((row <= worths[best]).all() for row in rest)
+
+
+def _two(gain: Array, alpha: Array, rival: int, best: int, n_options: int) -> Prospects:
+    win = float(DirichletLinear(gain, alpha).sf(0.0))
+    parts = [
+        w * a * float(DirichletLinear(gain, alpha + np.eye(alpha.size)[i]).sf(0.0))
+        for i, (w, a) in enumerate(zip(gain.tolist(), alpha.tolist(), strict=True))
+        if w
+    ]
+    shares = [0.0] * n_options
+    shares[rival], shares[best] = win, 1 - win
+    return Prospects(tuple(shares), max(sum(parts) / float(alpha.sum()), 0.0), "integral")
+
+
+def _simulated(gains: Array, alpha: Array, rng: np.random.Generator, n_draws: int) -> Prospects:
+    """Draw the shares; equal options share a win."""
+    wins, total, square, left = np.zeros(len(gains)), 0.0, 0.0, n_draws
+    while left:
+        size = min(left, max(1, BATCH // alpha.size))
+        drawn = rng.standard_gamma(alpha, size=(size, alpha.size))
+        worth = drawn / drawn.sum(axis=1, keepdims=True) @ gains.T
+        most = worth.max(axis=1)
+        best = worth == most[:, None]
+        wins += (best / best.sum(axis=1, keepdims=True)).sum(axis=0)
+        total, square, left = total + most.sum(), square + most @ most, left - size
+    p, mean = wins / n_draws, total / n_draws
+    error = np.sqrt(max(square / n_draws - mean * mean, 0.0) / n_draws)
+    errors = np.sqrt(p * (1 - p) / n_draws)
+    return Prospects(
+        tuple(p.tolist()), float(mean), "simulation", tuple(errors.tolist()), float(error)
+    )

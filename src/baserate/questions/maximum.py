@@ -20,6 +20,8 @@ from baserate.models.factors import Factor, FixedCount, windows
 from baserate.questions.law import BUDGET, model_of
 from baserate.questions.question import Answer, sample
 
+# Stretches that are added up before a thinned sum is tried.
+_MANY = 4_000_000
 # Values of one count that are laid out at a time.
 _AT_A_TIME = 1 << 16
 # The most values of one count that are listed, and of all that are listed for a thinned sum.
@@ -97,9 +99,12 @@ def expect_maximum(
     first = lines.first_everywhere()
     if method in {None, "closed form"} and first is not None:
         return Answer(value=float(lines.at(*lines.model.mean)[first]), route="closed form")
-    if method in {None, "threshold"} and lines.n_places() <= BUDGET:
-        return Answer(value=_summed(lines, lines.strata()), route="threshold")
-    found = _thinned(lines) if method in {None, "quadrature"} else None
+    places = lines.n_places()
+    found = None
+    if method == "quadrature" or (method is None and places > _MANY):
+        found = _thinned(lines)
+    if found is None and method in {None, "threshold"} and places <= BUDGET:
+        found = Answer(value=_summed(lines, lines.strata()), route="threshold")
     if found is None:
         raise _refusal(lines, method)
     return found
