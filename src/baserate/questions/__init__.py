@@ -5,7 +5,8 @@ which. Unless told otherwise it conditions on the metric being defined.
 
 Of the rooms, `moments` answers `expect` and `variance`, by `closed_forms` (where `affine` lives)
 where there are some; `probabilities` answers `cdf`, `sf`, `tails` and `probability_defined`;
-`quantiles` answers `quantile` and `pmf`. All of them ask the `law`, which lists tables, as a
+`quantiles` answers `quantile` and `pmf`; `maximum` asks for the mean of the best of several linear
+functions. All of them ask the `law`, which lists tables, as a
 `question` does: along the first route that applies, or of draws (`sample`). Two routes have rooms
 of their own: `lumps` (two sums of cells decide the value) and `thresholds` (one fp parts each row
 of tables, found in `crossings`). `ties` says what equals a number, `undefined` where a metric has
@@ -17,6 +18,7 @@ from baserate._lazy import lazy_names
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from baserate.questions.closed_forms import affine as affine
+    from baserate.questions.maximum import expect_maximum as expect_maximum
     from baserate.questions.moments import expect as expect
     from baserate.questions.moments import variance as variance
     from baserate.questions.probabilities import Tails as Tails
@@ -34,6 +36,7 @@ else:
         __name__,
         {
             "closed_forms": ("affine",),
+            "maximum": ("expect_maximum",),
             "moments": ("expect", "variance"),
             "probabilities": ("Tails", "cdf", "probability_defined", "sf", "tails"),
             "quantiles": ("Atoms", "pmf", "quantile"),

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from baserate.utilities.metric_rankings import Ranking as Ranking
     from baserate.utilities.metric_rankings import admissible as admissible
     from baserate.utilities.metric_rankings import rankings as rankings
+    from baserate.utilities.more_data import ValueOfInformation as ValueOfInformation
+    from baserate.utilities.more_data import value_of_information as value_of_information
     from baserate.utilities.net_benefit import NetBenefitCurve as NetBenefitCurve
     from baserate.utilities.net_benefit import cost_envelope as cost_envelope
     from baserate.utilities.net_benefit import net_benefit_curve as net_benefit_curve
@@ -45,6 +47,7 @@ else:
             "envelope": ("Envelope", "Piece", "best_by_base_rate", "best_by_threshold"),
             "matrix": ("UtilityMatrix",),
             "metric_rankings": ("Admissible", "Ranking", "admissible", "rankings"),
+            "more_data": ("ValueOfInformation", "value_of_information"),
             "net_benefit": ("NetBenefitCurve", "cost_envelope", "net_benefit_curve"),
             "regions": ("chow_utilities", "decision_intervals", "never_optimal"),
             "relations": ("AtThreshold", "cost_curve", "expected_cost", "probability_cost"),

@@ -1,0 +1,229 @@
+"""The options of someone who has to decide: follow a classifier, or decide the same for all.
+
+Each is worth a linear function of the shares of cells, whose posterior is a Dirichlet law.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import comb, sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import gammaln
+
+from baserate._checks import number_in
+from baserate.counts import ConfusionMatrix
+from baserate.errors import InvalidArgumentError, InvalidCountError, UnsupportedError
+from baserate.inference.perfect_information import Prospects, linear_options, three_options
+from baserate.inference.stated_base_rate import prospects_at, sample_at
+from baserate.inference.utility_posterior import decision_counts, utility_array, with_prior
+from baserate.models import DirichletMultinomial
+from baserate.questions import Answer, expect_maximum
+
+Floats = NDArray[np.float64]
+
+TABLES = 1_000_000  # of more than four cells, listed one by one
+NEAR_ALL = 100_000, 2_000  # cases from which on the rest is taken to shrink like 1/(n + m)
+AS_MODEL = [0, 2, 1, 3]  # cells row by row, in the order tp, fn, fp, tn
+
+
+class Stakes(NamedTuple):
+    """Of one classifier with two decisions and two classes, the first ones called positive."""
+
+    alpha: Floats
+    benefit: float
+    cost: float
+
+
+@dataclass(frozen=True, eq=False)
+class Options:
+    """Options by name, worth `worths` for each cell, of which there are `alpha` with the prior.
+
+    First every decision for all, in the order of the utilities, then the `n_models` classifiers.
+    `base_rate` is the share of the first class where decisions will be taken, None if that is as
+    uncertain as the counts.
+    """
+
+    names: tuple[str, ...]
+    n_models: int
+    worths: Floats
+    alpha: Floats
+    stakes: Stakes | None
+    base_rate: float | None
+
+    @classmethod
+    def of(
+        cls, counts: Any, threshold: Any, utility: Any, prior: Any, base_rate: Any, names: Any
+    ) -> "Options":
+        """Read the counts, and what decisions are worth."""
+        u, decisions = _utilities(threshold, utility)
+        if isinstance(counts, ConfusionMatrix) and counts.shape:
+            rule, remedy = "must be a single table", "pass a threshold for each table of a batch"
+            raise InvalidArgumentError.from_rule("counts", rule, counts.shape, remedy)
+        table = decision_counts("counts", counts, utility)
+        k = table.ndim - 1
+        if table.shape != (u.shape[0],) * k + (u.shape[1],):
+            rule = f"must have {u.shape[0]} decisions for each classifier, and {u.shape[1]} classes"
+            remedy = "count cases by (decision of A, decision of B, ..., class)"
+            raise InvalidCountError.from_rule("counts", rule, table.shape, remedy)
+        alpha = with_prior(table, prior)
+        pair = k == 1 and u.shape == (2, 2)
+        if base_rate is not None and not pair:
+            message = (
+                "A stated base rate needs one classifier with two decisions and two classes: leave "
+                "base_rate out, which makes the class shares as uncertain as the counts."
+            )
+            raise UnsupportedError(message)
+        if getattr(utility, "positive", 0) == 1 and base_rate is not None:
+            base_rate = 1 - base_rate
+        stakes = Stakes(alpha, float(u[0, 0] - u[1, 0]), float(u[1, 1] - u[0, 1]))
+        return cls(
+            (*decisions, *_models(names, k)),
+            k,
+            _worths(u, k),
+            alpha.ravel(),
+            stakes if pair else None,
+            base_rate,
+        )
+
+    @cached_property
+    def means(self) -> Floats:
+        """What each option is expected to be worth."""
+        shares = self.alpha / self.alpha.sum()
+        if self.base_rate is not None:
+            by_class = self.alpha.reshape(2, 2)
+            known = np.array([self.base_rate, 1 - self.base_rate])
+            shares = (by_class / by_class.sum(axis=0) * known).ravel()
+        return self.worths @ shares
+
+    def prospects(self, rng: Any, n_draws: int) -> Prospects:
+        """Return who is probably best, and what it is worth to know; in the order of the names."""
+        if self.stakes is None:
+            return linear_options(self.worths, self.alpha, rng=rng, n_draws=n_draws)
+        if self.base_rate is None:
+            found = three_options(*self.stakes)
+        else:
+            found = prospects_at(*self.stakes, self.base_rate)
+        none, model, all_ = found.probabilities
+        return found._replace(probabilities=(all_, none, model))
+
+    def sample(self, m: int, rng: Any, n_draws: int) -> Answer:
+        """Return what m more cases are worth."""
+        if not m:
+            return Answer(value=0.0, route="closed form")
+        if self.stakes is not None and self.base_rate is not None:
+            return Answer(value=sample_at(*self.stakes, self.base_rate, m), route="enumeration")
+        gains, alpha = self._merged()
+        if len(alpha) <= 4:
+            return self._of_four(gains, alpha, m)
+        n_tables = comb(m + len(alpha) - 1, m)
+        if n_tables <= TABLES:
+            return Answer(value=_enumerated(gains, alpha, m), route="enumeration")
+        if rng is None:
+            message = (
+                f"What {m:,} more cases are worth is a sum over {n_tables:,} tables of "
+                f"{len(alpha)} cells, and at most {TABLES:,} are listed: pass rng to simulate it, "
+                "or take one classifier at a time."
+            )
+            raise UnsupportedError(message)
+        return _simulated(gains, alpha, m, rng, n_draws)
+
+    def _merged(self) -> tuple[Floats, Floats]:
+        """Return what options gain on the one best now, cells that all gain alike taken as one."""
+        gains = self.worths - self.worths[self.means.argmax()]
+        gains = gains[np.unique(gains, axis=0, return_index=True)[1]]
+        _, first, place = np.unique(gains, axis=1, return_index=True, return_inverse=True)
+        order = np.argsort(first)
+        return gains[:, first[order]], np.bincount(np.ravel(place), self.alpha)[order]
+
+    def _of_four(self, gains: Floats, alpha: Floats, m: int) -> Answer:
+        """Ask for the mean of a maximum of functions of a table; missing cells are impossible."""
+        missing = 4 - len(alpha)
+        worths = np.pad(gains, ((0, 0), (0, missing)))[:, AS_MODEL]
+        cells = np.pad(alpha, (0, missing))[AS_MODEL]
+        total, offsets = float(alpha.sum()), gains @ alpha
+        model = DirichletMultinomial(n=m, concentration=cells)
+        try:
+            found = expect_maximum(worths, model, offsets=offsets)
+        except UnsupportedError:
+            if m <= min(NEAR_ALL):
+                raise
+            return self._near_all(m)
+        size = total + m
+        return Answer(value=found.value / size, route=found.route, error=found.error / size)
+
+    def _near_all(self, m: int) -> Answer:
+        """Return the value of so many cases that it is nearly that of perfect information."""
+        most, total = self.prospects(None, 0).perfect, float(self.alpha.sum())
+        fewer = max(size for size in NEAR_ALL if size < m)
+        base = self.sample(fewer, None, 0)
+        value = most - (most - base.value) * (total + fewer) / (total + m)
+        error = max(most - value, value - base.value + base.error)
+        return Answer(value=value, route="bounds", error=error)
+
+
+def _utilities(threshold: Any, utility: Any) -> tuple[Floats, tuple[str, ...]]:
+    """Return the utilities, and what each decision is called that is taken for all."""
+    if (threshold is None) == (utility is None):
+        rule, given = "must be given, and not both", (threshold, utility)
+        raise InvalidArgumentError.from_rule("threshold or utility", rule, given, "pass one")
+    if utility is None:
+        tau = number_in("threshold", threshold, "(0, 1)", "pass a probability")
+        return np.array([[1.0, -tau / (1 - tau)], [0.0, 0.0]]), ("treat all", "treat none")
+    shape = np.shape(getattr(utility, "matrix", utility))
+    if len(shape) != 2:
+        rule, remedy = "must be one matrix", "pass one utility for each decision and class"
+        raise InvalidArgumentError.from_rule("utility", rule, shape, remedy)
+    u = utility_array(utility, shape)
+    return u, tuple(f"always {d}" for d in getattr(utility, "decision_names", range(shape[0])))
+
+
+def _models(names: Any, k: int) -> tuple[str, ...]:
+    if not names:
+        return ("model",) if k == 1 else tuple(f"model {i + 1}" for i in range(k))
+    if len(names) != k or len(set(names)) != k:
+        rule, remedy = f"must be {k} different names", "name each classifier"
+        raise InvalidArgumentError.from_rule("names", rule, names, remedy)
+    return tuple(map(str, names))
+
+
+def _worths(u: Floats, k: int) -> Floats:
+    """Return what each option is worth in each cell (decision of each classifier, class)."""
+    shape = (u.shape[0],) * k + (u.shape[1],)
+    everybody = [np.broadcast_to(row, shape).ravel() for row in u]
+    followed = [
+        np.broadcast_to(np.expand_dims(u, tuple(i for i in range(k) if i != j)), shape).ravel()
+        for j in range(k)
+    ]
+    return np.array([*everybody, *followed])
+
+
+def _enumerated(gains: Floats, alpha: Floats, m: int) -> float:
+    """Sum over every table of m cases."""
+    tables = _compositions(m, len(alpha)).astype(float)
+    total = float(alpha.sum())
+    log_pmf = (gammaln(alpha + tables) - gammaln(alpha) - gammaln(tables + 1)).sum(axis=1)
+    log_pmf += gammaln(total) + gammaln(m + 1) - gammaln(total + m)
+    pmf = np.exp(log_pmf)
+    best = ((tables + alpha) @ gains.T).max(axis=1)
+    return float(pmf @ best / pmf.sum() / (total + m))
+
+
+def _compositions(m: int, cells: int) -> NDArray[np.int64]:
+    """Return every way to put m cases into so many cells, one a row."""
+    if cells == 1:
+        return np.array([[m]])
+    parts = []
+    for first in range(m + 1):
+        rest = _compositions(m - first, cells - 1)
+        parts.append(np.column_stack((np.full(len(rest), first), rest)))
+    return np.concatenate(parts)
+
+
+def _simulated(gains: Floats, alpha: Floats, m: int, rng: Any, n_draws: int) -> Answer:
+    generator, total = np.random.default_rng(rng), float(alpha.sum())
+    tables = generator.multinomial(m, generator.dirichlet(alpha, n_draws))
+    best = ((tables + alpha) @ gains.T).max(axis=1) / (total + m)
+    error = float(best.std(ddof=1)) / sqrt(n_draws)
+    return Answer(value=float(best.mean()), route="simulation", error=error)
