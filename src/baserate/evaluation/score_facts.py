@@ -11,13 +11,7 @@ from numpy.typing import NDArray
 
 from baserate import curves
 from baserate.cases import BinaryCases
-from baserate.curves import Sweep
-from baserate.curves.binning import CalibrationBins
-from baserate.curves.miscalibration import (
-    MiscalibratedRegion,
-    calibration_distances,
-    miscalibrated_regions,
-)
+from baserate.curves import CalibrationBins, MiscalibratedRegion, Sweep
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.list_tops import DEFAULT, Top
 from baserate.facts import (
@@ -120,7 +114,7 @@ class Judging:
     def _calibration(self, swept: Sweep) -> CalibrationFact:
         found = curves.calibration(swept, confidence_level=self.level)
         band = found.band()
-        distances = calibration_distances(swept, band)
+        distances = curves.calibration_distances(swept, band)
         bins = found.bins()
         measures = {
             "observed_expected": found.observed_expected,
@@ -135,7 +129,7 @@ class Judging:
             observed=found.observed,
             expected=found.expected,
             measures=tuple(named(name, estimate) for name, estimate in measures.items()),
-            regions=tuple(_region(r) for r in miscalibrated_regions(swept, band)),
+            regions=tuple(_region(r) for r in curves.miscalibrated_regions(swept, band)),
             band_level=nan if band.route is None else band.confidence_level,
             band_reason=band.reason,
             bins=tuple(_bins(bins)),

@@ -35,6 +35,7 @@ REASONS = {
     "too_many_classifiers": "joint decisions of so many classifiers are too many to draw",
     "too_many_tables": "too many tables to sum",
     "weighted": "The exact test counts cases, not weights.",
+    "weighted_list": "the highest scores are whole cases, and these have weights",
     "weighted_not_linear": "Weighted cases: exact chance levels exist only for metrics that are "
     "linear in recall and specificity.",
 }
