@@ -76,7 +76,9 @@ def test_net_benefit_is_that_of_its_definition_and_useful_is_a_product():
 def test_stakes_are_acted_at_too():
     cost = thresholds(TRUTH, RISK, n_resamples=5, cost="fp=1,fn=24").facts
     assert 0.04 in [fact.threshold for fact in cost.net_benefit]
-    worth = br.evaluate(TRUTH, score=RISK, utility=[[1, -1], [-3, 0]], metrics="f1").facts.thresholds
+    worth = br.evaluate(
+        TRUTH, score=RISK, utility=[[1, -1], [-3, 0]], metrics="f1"
+    ).facts.thresholds
     assert 0.2 in [round(fact.threshold, 12) for fact in worth.net_benefit]
 
 

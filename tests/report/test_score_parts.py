@@ -27,7 +27,8 @@ def whole(score, measured, calibrated):
                     observed_low=0.022, observed_high=0.192),)  # fmt: skip
     benefits = (
         NetBenefitFact(threshold=0.1, value=0.1234, low=0.05, high=0.2, treat_all=0.1111,
-                       useful=0.97, perfect_information=0.00041),
+                       useful=0.97, perfect_information=0.00041, more_cases=500,
+                       more_information=0.00021),
         NetBenefitFact(threshold=0.5, value=-0.02, treat_all=-0.6),
     )  # fmt: skip
     risks = (
@@ -66,8 +67,8 @@ def test_each_line_holds_its_numbers(whole):
         "Brier score 0.120 0.100 to 0.150 exact 0.160 0.250 –",
         "observed : expected 1.290 0.810 to 1.920 – 0.20",
         "0.010 to 0.200 50 0.100 0.080 0.022 to 0.192",
-        "0.1 123.4 50.0 to 200.0 111.1 0.97 0.4",
-        "0.5 -20.0 – -600.0 – –",
+        "0.1 123.4 50.0 to 200.0 111.1 0.97 0.4 0.2",
+        "0.5 -20.0 – -600.0 – – –",
         '"yes" 20 0.600 0.200 0.400 0.600 0.800 0.900',
         'not "yes" 80 0.150 0.010 0.050 0.100 0.200 0.500',
         "10 (10%) 0.850 0.700 0.350 to 0.930 0.350 0.150 to 0.590",

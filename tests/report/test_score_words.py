@@ -26,8 +26,7 @@ FITS = (1.02, 0.93, 1.12, 0.68)
         # no test, as with weights: the interval tells
         (
             (20.5, 12.25, (1.67, 1.2, 2.1, NAN)),
-            "Risks are underestimated: 20.5 observed for 12.2 expected "
-            "(O:E 1.67, 1.20 to 2.10).",
+            "Risks are underestimated: 20.5 observed for 12.2 expected (O:E 1.67, 1.20 to 2.10).",
         ),
         (
             (434, 425.5, FITS),

@@ -327,9 +327,7 @@ class Comparing:
         for name, swept in self.contest.sweeps.items():
             measures = tuple(measures_of(swept, self.asked.level))
             auc = measures[0]
-            yield ScoreFact(
-                name=name, auc=auc.value, low=auc.low, high=auc.high, measures=measures
-            )
+            yield ScoreFact(name=name, auc=auc.value, low=auc.low, high=auc.high, measures=measures)
 
     def _score_pairs(self) -> Iterator[ScorePairFact]:
         joint = self.contest.joint

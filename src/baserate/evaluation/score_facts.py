@@ -29,8 +29,11 @@ from baserate.utilities import net_benefit_curve
 # Why a part is lacking; reports say it in words.
 NO_PROBABILITIES, WEIGHTED_LIST = "no_probabilities", "weighted_list"
 COMPARED = tuple(f.name for f in fields(ScorePairFact) if f.name not in {"a", "b", "measure"})
+MOST_BINS, FEWEST_BINS, IN_A_BIN = 10, 3, 20
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 ACTED_AT = (0.05, 0.1, 0.2, 0.3, 0.5)  # probabilities whose net benefit is shown
+MORE = 500  # cases whose worth is shown
+NEGLIGIBLE = 5e-5  # net true positives per case: no cases are worth more than knowing all
 RARE = 0.05  # base rate below which smaller ones are shown too
 ALSO = (0.01, 0.02)
 
@@ -96,8 +99,14 @@ class Judging:
         band = curve.band(taus, confidence_level=self.level)
         known = curve.information(taus)
         useful, perfect = known.probability_useful, known.perfect
-        columns = (taus, curve.net_benefit, band.low, band.high, curve.treat_all, useful, perfect)
-        for tau, value, low, high, treat_all, sure, gain in zip(
+        more = np.full(len(taus), nan)
+        worth_asking = perfect >= NEGLIGIBLE
+        if worth_asking.any():
+            more[worth_asking] = curve.information(taus[worth_asking], m=MORE).sample
+        columns = (
+            taus, curve.net_benefit, band.low, band.high, curve.treat_all, useful, perfect, more,
+        )  # fmt: skip
+        for tau, value, low, high, treat_all, sure, gain, gain_of_more in zip(
             *(column.tolist() for column in columns), strict=True
         ):
             yield NetBenefitFact(
@@ -109,13 +118,15 @@ class Judging:
                 treat_all=treat_all,
                 useful=sure,
                 perfect_information=gain,
+                more_cases=MORE,
+                more_information=gain_of_more,
             )
 
     def _calibration(self, swept: Sweep) -> CalibrationFact:
         found = curves.calibration(swept, confidence_level=self.level)
         band = found.band()
         distances = curves.calibration_distances(swept, band)
-        bins = found.bins()
+        bins = found.bins(_n_bins(swept))
         measures = {
             "observed_expected": found.observed_expected,
             "calibration_intercept": found.intercept,
@@ -178,6 +189,12 @@ def named(name: str, found: Any) -> EstimateFact:
     """Return an estimate under the name that reports know it by."""
     known = {f.name: getattr(found, f.name) for f in fields(EstimateFact) if hasattr(found, f.name)}
     return EstimateFact(name=name, **known)
+
+
+def _n_bins(swept: Sweep) -> int:
+    """Return ten bins, or fewer with some twenty cases each."""
+    size = swept.n_positive + swept.n_negative
+    return int(min(MOST_BINS, max(FEWEST_BINS, size // IN_A_BIN)))
 
 
 def _region(found: MiscalibratedRegion) -> RegionFact:

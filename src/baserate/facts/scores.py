@@ -148,6 +148,10 @@ class NetBenefitFact(Result):
         Posterior probability that it exceeds both.
     perfect_information : float
         Expected value of knowing all rates exactly before choosing between the three.
+    more_cases : int
+        How many further cases `more_information` is about.
+    more_information : float
+        Expected value of so many; nan where perfect information is worth next to nothing.
     """
 
     threshold: float
@@ -158,6 +162,8 @@ class NetBenefitFact(Result):
     treat_all: float
     useful: float = math.nan
     perfect_information: float = math.nan
+    more_cases: int = 0
+    more_information: float = math.nan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

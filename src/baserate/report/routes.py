@@ -15,7 +15,7 @@ class Kind(NamedTuple):
 
 KINDS = (
     Kind("exact", "they hold the truth at least that often, however few the cases"),
-    Kind("conservative", "they did so in simulations, with few cases too; there is no proof"),
+    Kind("conservative", "they held it that often in simulations, with few cases too; no proof"),
     Kind("posterior", "they hold that much of the posterior"),
     Kind("band", "it holds the whole curve at least that often, however few the cases"),
     Kind("asymptotic", "right for many cases, an approximation for few"),

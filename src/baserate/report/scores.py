@@ -50,8 +50,10 @@ BINS = "Cases in order of risk, in bins of as many each; intervals of the share 
 WORTH = (
     "Net true positives per 1,000 cases, if those with at least that risk are treated; treating "
     "no one has 0. P(useful): posterior probability that this beats treating all and none. "
-    "Knowing more: what it would be worth to know all rates exactly, at most."
+    "Knowing all: what it would be worth, in the same unit, to know all rates exactly before "
+    "choosing; beside it, what as many more cases would be worth."
 )
+ENOUGH = "No more cases are needed to choose between treating all, none, and by the score."
 RISKS = "5%: one in twenty of the class has at most that score."
 TOP = "Of the highest scores: how many are positive (precision), and of all positives (recall)."
 TIED = "Ties straddle the cut: {tied} cases score {at} (values are expected over their order)."
@@ -181,20 +183,26 @@ def _bin(fact: BinFact) -> tuple[Cell, ...]:
 
 
 def _net_benefit(facts: ThresholdFacts) -> Grid:
+    if not facts.net_benefit:
+        return Grid(headings=(), rows=(), labels=0)
     return Grid(
         title="Net benefit per 1,000 cases",
         headings=("treat at\nrisk", "net\nbenefit", "interval", "treat\nall", "P(useful)",
-                  "knowing\nmore"),
+                  "knowing\nall", f"{facts.net_benefit[0].more_cases:,} more\ncases"),
         rows=tuple(map(_benefit, facts.net_benefit)),
         labels=1,
-        note=" ".join((WORTH, *_kinds_of_worth(facts))),
+        note=" ".join((WORTH, *_enough(facts), *_kinds_of_worth(facts))),
     )  # fmt: skip
+
+
+def _enough(facts: ThresholdFacts) -> tuple[str, ...]:
+    worth = {_per_thousand(fact.perfect_information) for fact in facts.net_benefit}
+    return (ENOUGH,) if worth <= {"< 0.1", "0.0"} else ()
 
 
 def _kinds_of_worth(facts: ThresholdFacts) -> tuple[str, ...]:
     found = dict.fromkeys(filter(None, (routes.kind(fact.route) for fact in facts.net_benefit)))
     return (f"Intervals are {' or '.join(found)}.",) if found else ()
-
 
 
 def _benefit(fact: NetBenefitFact) -> tuple[Cell, ...]:
@@ -207,7 +215,14 @@ def _benefit(fact: NetBenefitFact) -> tuple[Cell, ...]:
         Cell(_per_thousand(fact.treat_all), exact=(fact.treat_all,)),
         Cell(figures.chance(fact.useful), exact=(fact.useful,)),
         Cell(_per_thousand(fact.perfect_information), exact=(fact.perfect_information,)),
+        Cell(_more(fact), exact=(fact.more_information,)),
     )
+
+
+def _more(fact: NetBenefitFact) -> str:
+    """Write what more cases are worth: never more than knowing all."""
+    known = not math.isnan(fact.more_information)
+    return _per_thousand(fact.more_information if known else fact.perfect_information)
 
 
 def _per_thousand(value: float) -> str:

@@ -103,7 +103,9 @@ def kept(facts: ThresholdFacts) -> tuple[str, ...]:
         by = f"mean skill by {_named(cut)}"
         return (f"{keep}: {by} is {there} there, {anew} at cuts chosen on the other folds.",)
     there, here, anew = map(figures.number, (cut.default, cut.value, cut.corrected))
-    best = f"the best cut of these cases, {_where(cut)}, shows {here} but is expected to have {anew}"
+    best = (
+        f"the best cut of these cases, {_where(cut)}, shows {here} but is expected to have {anew}"
+    )
     return (f"{keep}: {_named(cut)} is {there} there; {best} on new ones.",)
 
 
