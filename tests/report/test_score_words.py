@@ -15,13 +15,17 @@ FITS = (1.02, 0.93, 1.12, 0.68)
     [
         (
             (434, 353.2, (1.229, 1.15, 1.31, 1e-6)),
-            "Risks are underestimated: 434 observed for 353 expected "
-            "(O:E 1.23, 1.15 to 1.31; p < 0.001).",
+            (
+                "Risks are underestimated: 434 observed for 353 expected "
+                "(O:E 1.23, 1.15 to 1.31; p < 0.001)."
+            ),
         ),
         (
             (20, 31.07, (0.644, 0.43, 0.91, 0.012)),
-            "Risks are overestimated: 20 observed for 31 expected "
-            "(O:E 0.64, 0.43 to 0.91; p = 0.012).",
+            (
+                "Risks are overestimated: 20 observed for 31 expected "
+                "(O:E 0.64, 0.43 to 0.91; p = 0.012)."
+            ),
         ),
         # no test, as with weights: the interval tells
         (
@@ -30,8 +34,10 @@ FITS = (1.02, 0.93, 1.12, 0.68)
         ),
         (
             (434, 425.5, FITS),
-            "No evidence that risks are wrong: 434 observed for 425.5 expected "
-            "(O:E 1.02, 0.93 to 1.12; p = 0.68).",
+            (
+                "No evidence that risks are wrong: 434 observed for 425.5 expected "
+                "(O:E 1.02, 0.93 to 1.12; p = 0.68)."
+            ),
         ),
     ],
 )
@@ -76,10 +82,14 @@ def test_places_are_told_all_at_once(score, calibrated):
     )  # fmt: skip
     said = believed(score(calibration=calibrated(434, 425, FITS, regions=regions)))
     assert said == (
-        "Risks fit on the whole, not everywhere: 434 observed for 425 expected "
-        "(O:E 1.02, 0.93 to 1.12; p = 0.68).",
-        "The score underestimates between 0.10 and 0.35 and at 0.50 and overestimates between "
-        "0.80 and 0.96 (95% band).",
+        (
+            "Risks fit on the whole, not everywhere: 434 observed for 425 expected "
+            "(O:E 1.02, 0.93 to 1.12; p = 0.68)."
+        ),
+        (
+            "The score underestimates between 0.10 and 0.35 and at 0.50 and overestimates between "
+            "0.80 and 0.96 (95% band)."
+        ),
     )
 
 

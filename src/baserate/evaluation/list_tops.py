@@ -46,8 +46,9 @@ def _from_text(text: str, given: Any) -> Top:
 
 
 def _checked(value: Any, given: Any) -> Top:
-    if isinstance(value, Integral) and not isinstance(value, bool) and value >= 1:
+    whole = isinstance(value, Integral) and not isinstance(value, bool)
+    if whole and int(value) >= 1:
         return int(value)
-    if isinstance(value, Real) and not isinstance(value, Integral) and 0 < value < 1:
+    if not whole and isinstance(value, Real) and 0 < float(value) < 1:
         return float(value)
     raise InvalidArgumentError.from_rule("top", RULE, given, REMEDY)

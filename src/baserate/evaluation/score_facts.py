@@ -1,4 +1,4 @@
-"""What is known about a score besides its cut points: rank, calibration, worth, risks by outcome."""
+"""What is known about a score besides its cut points: rank, calibration, worth, risks."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields

@@ -1,4 +1,4 @@
-"""Facts of scores: how well they rank, whether risks can be believed, what acting on them brings."""
+"""Facts of scores: how well they rank, whether risks can be believed, what they bring."""
 
 import math
 from dataclasses import dataclass

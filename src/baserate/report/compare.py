@@ -290,8 +290,10 @@ def _method(facts: ComparisonFacts) -> tuple[str, ...]:
     lines = (
         *_priors(facts),
         TAU,
-        f"Intervals of {words.unit(facts)} hold {figures.level(facts.confidence_level)} of the "
-        "posterior.",
+        (
+            f"Intervals of {words.unit(facts)} hold {figures.level(facts.confidence_level)} of the "
+            "posterior."
+        ),
         compare_scores.method(facts),
         f"P(best) is simulated, standard error at most {facts.best_error:.2g}."
         if simulated

@@ -24,12 +24,12 @@ P_VALUES = {
     "numbers predicted positive.",
 }
 INTERVALS = {
-    "bayes": "Intervals of metrics hold {level} of the posterior: Jeffreys for a share of cases and for what "
-    "such a share decides (F1), Dirichlet(counts + 1/2) for all others.",
-    "wilson": "Intervals of metrics, of level {level}: Wilson for a share of cases; all others hold that much "
-    "of the posterior.",
-    "exact": "Intervals of metrics, of level {level}: Clopper-Pearson for a share of cases; all others hold "
-    "that much of the posterior.",
+    "bayes": "Intervals of metrics hold {level} of the posterior: Jeffreys for a share of cases "
+    "and for what such a share decides (F1), Dirichlet(counts + 1/2) for all others.",
+    "wilson": "Intervals of metrics, of level {level}: Wilson for a share of cases; all others "
+    "hold that much of the posterior.",
+    "exact": "Intervals of metrics, of level {level}: Clopper-Pearson for a share of cases; all "
+    "others hold that much of the posterior.",
 }
 
 

@@ -89,8 +89,9 @@ def _large(found: CalibrationFact) -> str:
     """Write what was observed and what was expected."""
     seen = f"{figures.count(found.observed)} observed for {_expected(found)} expected"
     fact = _oe(found)
-    known = fact is not None and not math.isnan(fact.value)
-    return f"{seen} (O:E {_with_interval(fact)})" if known else seen
+    if fact is None or math.isnan(fact.value):
+        return seen
+    return f"{seen} (O:E {_with_interval(fact)})"
 
 
 def _expected(found: CalibrationFact) -> str:

@@ -1,4 +1,4 @@
-"""The parts of a report about a score: rank, calibration, worth, risks by outcome, top of the list."""
+"""The parts of a report about a score: rank, calibration, net benefit, risks, top of the list."""
 
 import math
 from collections.abc import Iterable, Iterator

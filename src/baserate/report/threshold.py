@@ -33,7 +33,7 @@ def render_thresholds(
 
 
 def answer(facts: ThresholdFacts) -> tuple[str, ...]:
-    """Say whether probabilities can be believed, how the score ranks, what the default cut costs."""
+    """Say whether risks can be believed, how the score ranks, what the default cut costs."""
     return (*score_words.answer(facts), *_costs(facts), *_gains(facts))
 
 
