@@ -238,7 +238,9 @@ def _estimate(
 def _moved(table: ConfusionMatrix, tp: Any) -> ConfusionMatrix:
     """Return the table of the same totals with so many true positives."""
     more = tp - table.tp
-    return ConfusionMatrix(tp=tp, fn=table.fn - more, fp=table.fp - more, tn=table.tn + more)
+    return ConfusionMatrix(
+        tp=tp, fn=table.fn - more, fp=table.fp - more, tn=table.tn + more
+    )
 
 
 def _expectation(metric: Metric, tables: ConfusionMatrix, law: Array) -> float:

@@ -61,7 +61,9 @@ class RocBand(Result):
             rule, remedy = "must be simultaneous to hold the curve", "leave kind out of roc_band"
             raise InvalidArgumentError.from_rule("kind", rule, self.kind, remedy)
         remedy = "pass false positive rates"
-        x = np.atleast_1d(numbers_in("false_positive_rate", false_positive_rate, "[0, 1]", remedy))
+        x = np.atleast_1d(
+            numbers_in("false_positive_rate", false_positive_rate, "[0, 1]", remedy)
+        )
         reached = np.searchsorted(self.false_positive_rate_high, x, side="right")
         passed = np.searchsorted(self.false_positive_rate_low, x, side="left")
         return (
