@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from baserate.curves.dominance import Dominance as Dominance
     from baserate.curves.dominance import convex_hull as convex_hull
     from baserate.curves.dominance import roc_dominance as roc_dominance
+    from baserate.curves.highest_scores import TopOfList as TopOfList
+    from baserate.curves.highest_scores import top_of_list as top_of_list
     from baserate.curves.paired_auc import AucComparison as AucComparison
     from baserate.curves.paired_auc import compare_auc as compare_auc
     from baserate.curves.populations import LDA as LDA
@@ -40,6 +42,7 @@ else:
             "auc": ("PartialAuc", "RocAuc", "partial_auc", "roc_auc"),
             "cut_points": ("Sweep", "as_sweep", "sweep"),
             "dominance": ("Dominance", "convex_hull", "roc_dominance"),
+            "highest_scores": ("TopOfList", "top_of_list"),
             "paired_auc": ("AucComparison", "compare_auc"),
             "populations": ("Empirical", "LDA", "Population", "QDA"),
             "precision_areas": ("average_precision", "precision_recall_gain_auc"),
