@@ -84,6 +84,17 @@ def test_constraints_hold(run, scores):
     assert cut["value"] == pytest.approx(best)
 
 
+def test_a_capacity_is_a_constraint(run, scores):
+    path, truth, score = scores
+    asked = columns(path, "--metrics", "recall", "--constraint", "alarms <= 20")
+    found = report(run, "threshold", *asked)
+    [cut] = found["thresholds"]
+    assert found["constraint"] == ["at most 20 alarms"]
+    kept = [t for t in np.unique(score) if np.count_nonzero(score >= t) <= 20]
+    assert cut["value"] == pytest.approx(max(sk.recall_score(truth, score >= t) for t in kept))
+    assert "at most 20 alarms" in " ".join(run("threshold", *asked)[1].split())
+
+
 def test_a_metric_without_a_best_cut_says_so(run, scores):
     found = report(run, "threshold", *columns(scores[0], "--metrics", "recall,f1"))
     assert "without misses" in found["thresholds"][0]["reason"]

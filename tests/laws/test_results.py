@@ -82,6 +82,7 @@ EXAMPLES = [
     (lambda: br.compare_auc(TRUTH, SCORE, SCORE[::-1]), "difference"),
     (lambda: br.curves.average_precision(SWEEP), "value"),
     (lambda: br.curves.precision_recall_gain_auc(SWEEP), "value"),
+    (lambda: br.curves.top_of_list(SWEEP, k=3), None),
     (lambda: br.curves.partial_auc(SWEEP, max_fpr=0.5), "value"),
     (lambda: br.curves.brier_score(SWEEP), "value"),
     (lambda: br.curves.calibration(SWEEP), None),

@@ -118,6 +118,8 @@ TWINS = {
     "false_negatives": lambda tp, fn, fp, tn: fn,
     "false_positives": lambda tp, fn, fp, tn: fp,
     "true_negatives": lambda tp, fn, fp, tn: tn,
+    "predicted_positives": lambda tp, fn, fp, tn: tp + fp,
+    "predicted_negatives": lambda tp, fn, fp, tn: fn + tn,
     "accuracy": share(lambda tp, fn, fp, tn: tp + tn),
     "error_rate": share(lambda tp, fn, fp, tn: fp + fn),
     "base_rate": share(lambda tp, fn, fp, tn: tp + fn),

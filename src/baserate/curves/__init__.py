@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from baserate.curves.dominance import roc_dominance as roc_dominance
     from baserate.curves.estimates import Estimate as Estimate
     from baserate.curves.estimates import ScoreComparison as ScoreComparison
+    from baserate.curves.highest_scores import TopOfList as TopOfList
+    from baserate.curves.highest_scores import top_of_list as top_of_list
     from baserate.curves.isotonic import IsotonicCurve as IsotonicCurve
     from baserate.curves.isotonic import ScoreDecomposition as ScoreDecomposition
     from baserate.curves.isotonic import decomposition as decomposition
@@ -27,10 +29,10 @@ if TYPE_CHECKING:
     from baserate.curves.miscalibration import miscalibrated_regions as miscalibrated_regions
     from baserate.curves.paired_auc import compare_auc as compare_auc
     from baserate.curves.partial_areas import partial_auc as partial_auc
-    from baserate.curves.populations import LDA as LDA
-    from baserate.curves.populations import QDA as QDA
     from baserate.curves.populations import Empirical as Empirical
+    from baserate.curves.populations import LDA as LDA
     from baserate.curves.populations import Population as Population
+    from baserate.curves.populations import QDA as QDA
     from baserate.curves.precision_areas import average_precision as average_precision
     from baserate.curves.precision_areas import (
         precision_recall_gain_auc as precision_recall_gain_auc,
@@ -49,12 +51,38 @@ else:
         __name__,
         {
             "auc": ("roc_auc",),
-            "binning": ("CalibrationBins", "calibration_bins"),
-            "confidence_band": ("CalibrationBand", "calibration_band"),
-            "cut_points": ("Sweep", "as_sweep", "sweep"),
-            "dominance": ("Dominance", "convex_hull", "roc_dominance"),
-            "estimates": ("Estimate", "ScoreComparison"),
-            "isotonic": ("IsotonicCurve", "ScoreDecomposition", "decomposition", "isotonic_curve"),
+            "binning": (
+                "CalibrationBins",
+                "calibration_bins",
+            ),
+            "confidence_band": (
+                "CalibrationBand",
+                "calibration_band",
+            ),
+            "cut_points": (
+                "Sweep",
+                "as_sweep",
+                "sweep",
+            ),
+            "dominance": (
+                "Dominance",
+                "convex_hull",
+                "roc_dominance",
+            ),
+            "estimates": (
+                "Estimate",
+                "ScoreComparison",
+            ),
+            "highest_scores": (
+                "TopOfList",
+                "top_of_list",
+            ),
+            "isotonic": (
+                "IsotonicCurve",
+                "ScoreDecomposition",
+                "decomposition",
+                "isotonic_curve",
+            ),
             "miscalibration": (
                 "CalibrationDistances",
                 "MiscalibratedRegion",
@@ -63,10 +91,30 @@ else:
             ),
             "paired_auc": ("compare_auc",),
             "partial_areas": ("partial_auc",),
-            "populations": ("Empirical", "LDA", "Population", "QDA"),
-            "precision_areas": ("average_precision", "precision_recall_gain_auc"),
-            "probability_scores": ("ProbabilityScore", "brier_score", "log_loss"),
-            "recalibration": ("Calibration", "calibration"),
-            "roc": ("PrecisionRecallCurves", "RocCurve", "precision_recall", "roc_curve"),
+            "populations": (
+                "Empirical",
+                "LDA",
+                "Population",
+                "QDA",
+            ),
+            "precision_areas": (
+                "average_precision",
+                "precision_recall_gain_auc",
+            ),
+            "probability_scores": (
+                "ProbabilityScore",
+                "brier_score",
+                "log_loss",
+            ),
+            "recalibration": (
+                "Calibration",
+                "calibration",
+            ),
+            "roc": (
+                "PrecisionRecallCurves",
+                "RocCurve",
+                "precision_recall",
+                "roc_curve",
+            ),
         },
     )

@@ -5,11 +5,15 @@ of these parts are uniform on the simplex, Dirichlet(1, ..., 1); so are the N + 
 negatives, independently. Where within its part a share lies is unknown. For the lower limit every
 part of the positives lies at its lower end, every part of the negatives at its upper end; for the
 upper limit the other way round. An area that grows as positives move up and negatives down is then
-at least (at most) a function of the shares alone. Its mean and its variance, both to first order,
-give a beta law, whose quantile is the limit.
+at least (at most) a function of the shares alone: what the Bayesian bootstrap gives the cases with
+one more positive below all others and one more negative above them, at the base rate found; for
+the upper limit, one more positive above and one more negative below. The mean and the variance of
+that, both to first order, give a beta law, whose quantile is the limit.
 
-Where the area is a share of positives, as with no negative among them, these are the limits of
-Clopper and Pearson. Weighted cases count as many as Kish's effective size.
+For the mean of a bounded variable this is Gaffke's bound, for a share that of Clopper and Pearson.
+Weighted cases count as many as Kish's effective size.
+
+Gaffke (2005), Mathematical Methods of Statistics 14:451. Rubin (1981), doi:10.1214/aos/1176345338.
 """
 
 from collections.abc import Callable
@@ -34,9 +38,9 @@ class Value(NamedTuple):
     by_fpr: Array
 
 
-# Takes recall and false positive rate at every corner of a ROC curve from (0, 0) to (1, 1); steps
-# lie between corners, one fewer.
-Area = Callable[[Array, Array], Value]
+# Takes recall and false positive rate at every corner of a ROC curve from (0, 0) to (1, 1), and the
+# base rate; steps lie between corners, one fewer.
+Area = Callable[[Array, Array, float], Value]
 
 
 class _Steps(NamedTuple):
@@ -58,16 +62,17 @@ def limits(
 ) -> tuple[float, float]:
     """Return the interval of an area that lies within `bounds`; the sweep has both classes."""
     tail = (1 - confidence_level) / 2
-    positive, negative = _both(swept)
-    low = _quantile(area, positive, negative, bounds, tail, up=False)
-    high = _quantile(area, positive, negative, bounds, 1 - tail, up=True)
+    low, high = (
+        _quantile(_placed(swept, area, up=up), bounds, level)
+        for up, level in ((False, tail), (True, 1 - tail))
+    )
     return low, high
 
 
 def _both(swept: Sweep) -> tuple[_Steps, _Steps]:
     """Return the steps of both classes; scores of negatives alone that follow each other merge."""
     has_positive = swept.by_score[0] > 0
-    ends = np.flatnonzero(has_positive | np.append(has_positive[1:], True)) + 1  # noqa: FBT003
+    ends = np.flatnonzero(has_positive | np.append(has_positive[1:], True)) + 1
     squares = swept.squared_weights or (None, None)
     positive, negative = (
         _steps(reached, square, ends)
@@ -87,28 +92,26 @@ def _steps(reached: NDArray[Any], squares: Array | None, ends: NDArray[np.intp])
     return _Steps(shares, 1 / (size + 1), np.diff(square, prepend=0) * scale**2)
 
 
-def _quantile(
-    area: Area,
-    positive: _Steps,
-    negative: _Steps,
-    bounds: tuple[float, float],
-    level: float,
-    *,
-    up: bool,
-) -> float:
-    """Return a quantile of the area, with every part of either class placed at its worst."""
-    from scipy.special import betaincinv
-
+def _placed(swept: Sweep, area: Area, *, up: bool) -> tuple[float, float]:
+    """Return mean and variance of the area with every part of either class at one end."""
+    positive, negative = _both(swept)
     recall, positive_squares = positive.padded(top=up)
     fpr, negative_squares = negative.padded(top=not up)
-    found = area(_corners(recall), _corners(fpr))
+    found = area(_corners(recall), _corners(fpr), swept.base_rate)
     variance = _variance(found.by_recall, recall, positive_squares, positive.part)
     variance += _variance(found.by_fpr, fpr, negative_squares, negative.part)
+    return found.value, variance
+
+
+def _quantile(moments: tuple[float, float], bounds: tuple[float, float], level: float) -> float:
+    """Return a quantile of the beta law with this mean and variance."""
+    from scipy.special import betaincinv
+
     least, width = bounds[0], bounds[1] - bounds[0]
-    mean = min(max((found.value - least) / width, 0.0), 1.0)
+    mean, variance = (moments[0] - least) / width, moments[1] / width**2
     if not (variance and 0 < mean < 1):
-        return found.value
-    size = max(mean * (1 - mean) / (variance / width**2) - 1, LEAST_SIZE)
+        return moments[0]
+    size = max(mean * (1 - mean) / variance - 1, LEAST_SIZE)
     return least + width * float(betaincinv(mean * size, (1 - mean) * size, level))
 
 

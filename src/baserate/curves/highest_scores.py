@@ -1,4 +1,4 @@
-"""The top of a ranked list: metrics of the k highest scores, exact where a tie straddles the cut."""
+"""The top of a ranked list: metrics of the k highest scores, exact if a tie straddles the cut."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -13,7 +13,7 @@ from baserate._result import Result
 from baserate.counts import ConfusionMatrix
 from baserate.curves.cut_points import Sweep, as_sweep
 from baserate.curves.estimates import Estimate
-from baserate.errors import InvalidArgumentError
+from baserate.errors import InvalidArgumentError, UnknownNameError
 from baserate.metrics import Metric, get
 from baserate.models.factors import HypergeometricCount
 
@@ -66,7 +66,11 @@ class TopOfList(Result):
 
     def __getitem__(self, metric: str | Metric) -> Estimate:
         """Return one estimate, by any name of its metric."""
-        return self.estimates[get(metric).name]
+        name = get(metric).name
+        if name not in self.estimates:
+            remedy = "Ask for it: top_of_list(..., metrics=[...])"
+            raise UnknownNameError.from_name("metric of this list", name, self.estimates, remedy)
+        return self.estimates[name]
 
 
 def top_of_list(
@@ -238,9 +242,7 @@ def _estimate(
 def _moved(table: ConfusionMatrix, tp: Any) -> ConfusionMatrix:
     """Return the table of the same totals with so many true positives."""
     more = tp - table.tp
-    return ConfusionMatrix(
-        tp=tp, fn=table.fn - more, fp=table.fp - more, tn=table.tn + more
-    )
+    return ConfusionMatrix(tp=tp, fn=table.fn - more, fp=table.fp - more, tn=table.tn + more)
 
 
 def _expectation(metric: Metric, tables: ConfusionMatrix, law: Array) -> float:

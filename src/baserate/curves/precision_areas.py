@@ -1,8 +1,6 @@
 """Areas under precision-recall and gain curves, and what random rankings would have."""
 
-from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from math import log1p, nan
 from typing import Any
 
@@ -12,7 +10,7 @@ from numpy.typing import NDArray
 from baserate._checks import number_in
 from baserate._windows import hypergeometric
 from baserate.cases.two_classes import effective_size
-from baserate.curves._spacings import Value, limits
+from baserate.curves._spacings import Area, Value, limits
 from baserate.curves.cut_points import WEIGHTED, Sweep, as_sweep
 from baserate.curves.estimates import Estimate
 
@@ -20,7 +18,7 @@ Array = NDArray[np.float64]
 
 BUDGET = 50_000_000  # steps of the sum for chance, about a second
 OVERHEAD = 1_000  # steps that one distinct score costs by itself
-FIRST = 20  # positives above the recall where the gain starts, below which no interval holds
+FIRST = 50  # positives above the recall where the gain starts, below which no interval holds
 ROOM = 1e-9  # negatives per positive below which recall gain 0 and 1 differ by rounding
 
 
@@ -38,16 +36,15 @@ def average_precision(
     positives, of the precision at the score of each. Other names: area under the precision-recall
     curve (by steps, not by trapezoids), AUPRC.
 
-    The interval is for the average precision of the population at the base rate of these cases,
-    whatever the law of its scores: with precision at recall u π u / (π u + (1 - π) r(u)), where
-    r(u) is the false positive rate there, it is the mean over u in [0, 1]. The parts into which
-    scores cut their population have a known law; each end of the interval places what lies between
-    neighbouring scores at its worst and takes a quantile of a beta law with the first-order mean
-    and variance of what follows (`route` "spacings"). If all negatives scored below all positives
-    or above, it would be the interval of Clopper and Pearson. It is wider than it had to be where
-    positives are few, and never shorter (benchmarks/bench_average_precision.py: 97% or more at 95%
-    with 5 positives among 20 to 500). The value itself flatters by so much then (see chance) that
-    it may lie near the upper end of what the interval holds.
+    The interval is for the average precision of the population that the cases of each class stand
+    for, at the base rate π of these cases: the mean over u in [0, 1] of the precision at recall u,
+    π u / (π u + (1 - π) r(u)), where r(u) is the false positive rate there. It supposes no law of
+    scores: each end places what lies between neighbouring scores at its worst, and is a quantile of
+    the beta law with the first-order mean and variance of the Bayesian bootstrap of these cases and
+    one more positive below (above) all others, and one more negative above (below) them (`route`
+    "spacings"). With few positives it is wide: at 95% it held the truth in 97% of samples or more
+    of 5 positives among 20 to 500 (benchmarks/README.md). The value then flatters, as chance does,
+    and may lie near the upper end.
 
     Chance is the expectation over all ways to place P positives on the n scores found. With
     distinct scores it is (P - 1)/(n - 1) + (n - P)/(n (n - 1)) · H_n, where H_n = 1 + 1/2 + ... +
@@ -87,7 +84,7 @@ def average_precision(
     >>> found.value, round(found.chance, 4), round(found.skill, 4)
     (0.75, 0.5267, 0.4718)
     >>> round(found.low, 2), round(found.high, 2)
-    (0.19, 1.0)
+    (0.2, 0.99)
     """
     level = number_in("confidence_level", confidence_level, "(0, 1)", "pass for example 0.95")
     swept = as_sweep(y_true, y_score, pos_label, sample_weight)
@@ -117,11 +114,10 @@ def _within(
     value: float,
     level: float,
     bounds: tuple[float, float],
-    area: Callable[[Array, Array, float], Value],
+    area: Area,
 ) -> Estimate:
     """Return the value with its interval."""
-    at_base_rate = partial(area, base_rate=swept.base_rate)
-    low, high = limits(swept, at_base_rate, bounds, level)
+    low, high = limits(swept, area, bounds, level)
     return Estimate(
         value=value,
         low=min(low, value),
@@ -184,7 +180,7 @@ def precision_recall_gain_auc(
 
     The interval is that of `average_precision`, for this area in the population at the base rate
     of these cases. The area rests on the few highest positives: about P²/n of the P positives of n
-    cases lie above the recall at which it starts, and with fewer than 20 there is no interval.
+    cases lie above the recall at which it starts, and with fewer than 50 there is no interval.
 
     Parameters
     ----------
@@ -214,7 +210,7 @@ def precision_recall_gain_auc(
     --------
     >>> found = precision_recall_gain_auc([1, 0, 1, 0], [4, 3, 2, 1])
     >>> found.value, round(found.chance, 4), found.reason
-    (0.25, 0.0, 'no interval: about 1 positives lie above the recall where the area starts, ...')
+    (0.25, 0.0, 'no interval: P²/n = 1 of the positives lie above its first recall, fewer than 50')
     """
     level = number_in("confidence_level", confidence_level, "(0, 1)", "pass for example 0.95")
     swept = as_sweep(y_true, y_score, pos_label, sample_weight)
@@ -242,7 +238,7 @@ def _gain_within(swept: Sweep, value: float, level: float) -> Estimate:
     squares = None if swept.squared_weights is None else float(swept.squared_weights[0][-1])
     first = effective_size(swept.n_positive, squares) * pi
     if first < FIRST:
-        few = f"about {first:.3g} positives lie above the recall where the area starts"
+        few = f"P²/n = {first:.3g} of the positives lie above its first recall"
         reason = f"no interval: {few}, fewer than {FIRST}"
         return replace(_nothing(level, reason), value=value)
     least = -(1 - pi) / (2 * pi)

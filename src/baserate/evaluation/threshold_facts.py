@@ -155,7 +155,7 @@ class Cutting:
     def _need_a_cut(self, swept: Sweep) -> None:
         """Refuse constraints that no cut point meets."""
         if self.constraint and not np.any(all_hold(self.constraint, swept.tables)):
-            raise no_cut(self.metrics[0], self.constraint)
+            raise no_cut(self.metrics[0], self.constraint, swept.tables)
 
     def _all_chosen(
         self, cases: BinaryCases, swept: Sweep, default: float | None

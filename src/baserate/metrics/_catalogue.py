@@ -23,6 +23,8 @@ CATALOGUE: tuple[Metric, ...] = (
     shares.false_negatives,
     shares.false_positives,
     shares.true_negatives,
+    shares.predicted_positives,
+    shares.predicted_negatives,
     shares.accuracy,
     shares.error_rate,
     shares.base_rate,

@@ -50,10 +50,11 @@ def proportion(cells: Lumps, *, formula: Formula, **facts: Any) -> Metric:
     )
 
 
-def count(cell: str, *, formula: Formula, **facts: Any) -> Metric:
-    """Make the number of cases in one cell."""
-    known: dict[str, Any] = _better({cell}) | {"trend_in_fp": trend(_flagged({cell}))}
-    if cell in RIGHT:
+def count(*cells: str, formula: Formula, **facts: Any) -> Metric:
+    """Make the number of cases in one cell, or of those predicted one way."""
+    chosen = set(cells)
+    known: dict[str, Any] = _better(chosen) | {"trend_in_fp": trend(_flagged(chosen))}
+    if chosen <= RIGHT:
         known["best"] = None  # that depends on the class totals
     return Metric(
         formula=formula,
@@ -62,7 +63,7 @@ def count(cell: str, *, formula: Formula, **facts: Any) -> Metric:
         affine_in_tp=True,
         chance_shape="affine",
         scale_invariant=False,
-        lumps=((cell,), tuple(other for other in CELLS if other != cell)),
+        lumps=(cells, tuple(other for other in CELLS if other not in chosen)),
         **(known | facts),
     )
 

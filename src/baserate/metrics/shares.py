@@ -53,6 +53,30 @@ true_negatives = count(
     reference=_FAWCETT,
 )
 
+predicted_positives = count(
+    "tp",
+    "fp",
+    name="predicted_positives",
+    synonyms=("alarms", "n_predicted", "test_positives"),
+    definition="tp + fp",
+    meaning="Cases predicted positive: what a capacity limits.",
+    formula=lambda tp, fn, fp, tn: tp + fp,
+    class_swap="predicted_negatives",
+    reference=_FAWCETT,
+)
+
+predicted_negatives = count(
+    "fn",
+    "tn",
+    name="predicted_negatives",
+    synonyms=("test_negatives",),
+    definition="fn + tn",
+    meaning="Cases predicted negative.",
+    formula=lambda tp, fn, fp, tn: fn + tn,
+    class_swap="predicted_positives",
+    reference=_FAWCETT,
+)
+
 accuracy = proportion(
     (("tp", "tn"), ("fn", "fp")),
     name="accuracy",

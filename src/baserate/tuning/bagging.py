@@ -137,7 +137,7 @@ def threshold_spreads(
     for metric in chosen:
         check_target(metric, constrained=bool(limits))
     found = [_Found.of(metric) for metric in chosen]
-    thin, random, size = _resampled(swept, n_resamples, rng)
+    thin, random, size = _resampled(swept, limits, n_resamples, rng)
     world = World.like(thin)
     for block in _blocks(size, len(thin.thresholds)):
         drawn, model = bootstrap(thin.tables, block, random), world.sample(block, random)
@@ -187,7 +187,7 @@ def _spread(
     upward = np.where(all_hold(limits, swept.tables), oriented(metric, metric(swept.tables)), -inf)
     best = maximisers(upward)
     if not best.size:
-        raise no_cut(metric, limits)
+        raise no_cut(metric, limits, swept.tables)
     rules = _needed(found.rules, metric, limits)
     value, higher = float(metric(swept.tables[int(best[0])])), metric.direction == "higher"
     bare = value - found.optimism() if higher else value + found.optimism()
@@ -238,7 +238,7 @@ def bagged_threshold(
     metric: Metric, swept: Sweep, limits: tuple[Constraint, ...], n_resamples: int, rng: Any
 ) -> float:
     """Return the mean best threshold over bootstrap samples; their median if some is infinite."""
-    thin, random, size = _resampled(swept, n_resamples, rng)
+    thin, random, size = _resampled(swept, limits, n_resamples, rng)
     found: list[NDArray[np.intp]] = []
     for block in _blocks(size, len(thin.thresholds)):
         rules, _ = best_rules(metric, bootstrap(thin.tables, block, random), limits)
@@ -251,7 +251,9 @@ def bagged_threshold(
     return _mean(thresholds)
 
 
-def _resampled(swept: Sweep, n_resamples: int, rng: Any) -> tuple[Sweep, np.random.Generator, int]:
+def _resampled(
+    swept: Sweep, limits: tuple[Constraint, ...], n_resamples: int, rng: Any
+) -> tuple[Sweep, np.random.Generator, int]:
     """Check what is to be resampled; return its cut points, the generator and the samples."""
     if rng is None:
         rule = "must be given to draw bootstrap samples"
@@ -260,11 +262,19 @@ def _resampled(swept: Sweep, n_resamples: int, rng: Any) -> tuple[Sweep, np.rand
         rule = "must hold whole cases to be resampled"
         raise InvalidArgumentError.from_rule("swept", rule, "weights", "sweep without weights")
     need_both_classes("swept", swept)
-    return _thinned(swept), generator(rng), whole_number("n_resamples", n_resamples, minimum=1)
+    return (
+        _thinned(swept, limits),
+        generator(rng),
+        whole_number("n_resamples", n_resamples, minimum=1),
+    )
 
 
-def _thinned(swept: Sweep) -> Sweep:
-    """Keep at most FINEST cut points per class, where equally many of its cases lie between."""
+def _thinned(swept: Sweep, limits: tuple[Constraint, ...] = ()) -> Sweep:
+    """Keep at most FINEST cut points per class, where equally many of its cases lie between.
+
+    As many again where constraints hold, and as far to both sides, since in samples they hold a
+    little further: a capacity may leave only cut points far closer to each other than those.
+    """
     last = len(swept.thresholds) - 1
     if last <= 2 * FINEST:
         return swept
@@ -272,6 +282,8 @@ def _thinned(swept: Sweep) -> Sweep:
         np.searchsorted(reached, np.linspace(0, reached[-1], FINEST + 1).round())
         for reached in (swept.true_positives, swept.false_positives)
     ]
+    if limits:
+        kept.append(_near(np.flatnonzero(all_hold(limits, swept.tables)), last))
     rules = np.unique(np.concatenate((*kept, [0, last])))
     return replace(
         swept,
@@ -279,6 +291,15 @@ def _thinned(swept: Sweep) -> Sweep:
         true_positives=swept.true_positives[rules],
         false_positives=swept.false_positives[rules],
     )
+
+
+def _near(usable: NDArray[np.intp], last: int) -> NDArray[np.intp]:
+    """Return at most FINEST rules around those that may be used, evenly spaced."""
+    if not usable.size:
+        return usable
+    around = int(usable[-1] - usable[0]) + 1
+    ends = max(0, int(usable[0]) - around), min(last, int(usable[-1]) + around)
+    return np.linspace(*ends, FINEST).round().astype(np.intp)
 
 
 def _blocks(samples: int, rules: int) -> Iterator[int]:

@@ -60,6 +60,10 @@ class OptimalThreshold(Result):
         Half way from the threshold to the next lower score, where new scores are cut most evenly;
         the threshold itself if bagged.
     table : ConfusionMatrix
+    more_alarms : int or float
+        Cases that the next lower threshold would add to those called positive: all who share the
+        next score, or their weight. 0 if none are left. A capacity such as "at most 50 alarms" is
+        never exceeded, so where ties are many this says why it is not used up.
     on_hull : bool
         Whether the point lies on the convex hull of the ROC curve. Linear-fractional metrics
         (accuracy, F, kappa, utilities) and Matthews correlation have their optimum there.
@@ -72,6 +76,7 @@ class OptimalThreshold(Result):
     plateau: tuple[tuple[float, float], ...]
     midpoint: float
     table: ConfusionMatrix
+    more_alarms: int | float
     on_hull: bool
     method: str
 
@@ -99,7 +104,9 @@ def optimal_threshold(
     y_true, y_score : array-like
         Labels and scores; or a `Sweep` alone.
     constraint : str or sequence of str, optional
-        Such as "recall >= 0.9": only cut points that meet all of them compete.
+        Such as "recall >= 0.9", or a capacity: "alarms <= 50" for these cases,
+        "predicted_positive_rate <= 0.1" for any number. Only cut points that meet all of them
+        compete, so ties at a capacity stay out together (see `more_alarms`).
     method : {"search", "bagged", "plug_in"}
         The best of all cut points; the mean best threshold over bootstrap samples, which varies
         less (their median where some is infinite; the nearest cut point that meets the constraints
@@ -129,6 +136,13 @@ def optimal_threshold(
     >>> best.threshold, round(best.value, 4), best.plateau
     (0.7, 0.7071, ((0.4, 0.7), (0.2, 0.3)))
 
+    With room for four alarms, a tie of three keeps the cut at two:
+
+    >>> scores = [0.9, 0.8, 0.7, 0.7, 0.7, 0.1]
+    >>> best = optimal_threshold("recall", [1, 1, 0, 1, 0, 0], scores, constraint="alarms <= 4")
+    >>> best.threshold, best.table.n_predicted, best.more_alarms
+    (0.8, 2, 3)
+
     References
     ----------
     Holzmann and Klar (2024), arXiv:2404.07661, section 6.
@@ -141,7 +155,7 @@ def optimal_threshold(
     upward = np.where(all_hold(limits, swept.tables), oriented(metric, values), -inf)
     best = maximisers(upward)
     if not best.size:
-        raise no_cut(metric, limits)
+        raise no_cut(metric, limits, swept.tables)
     if method == "bagged":
         return _bagged(metric, swept, limits, upward > -inf, (n_resamples, rng))
     plateau = tuple(interval_of(swept, first, last) for first, last in runs(best))
@@ -179,9 +193,16 @@ def _at(
         plateau=plateau or ((low, high),),
         midpoint=_middle(low, high),
         table=table,
+        more_alarms=_more_alarms(swept, rule),
         on_hull=bool(np.isin(rule, convex_hull(swept))),
         method=method,
     )
+
+
+def _more_alarms(swept: Sweep, rule: int) -> int | float:
+    """Return the cases, or their weight, at the next score below this rule."""
+    reached = swept.true_positives[rule : rule + 2], swept.false_positives[rule : rule + 2]
+    return sum(np.diff(of_class).sum().item() for of_class in reached)
 
 
 def interval_of(swept: Sweep, first: int, last: int) -> tuple[float, float]:

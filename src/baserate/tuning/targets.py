@@ -1,5 +1,6 @@
 """What is maximised over cut points: metrics with a best one, constraints, and their maxima."""
 
+import re
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from baserate._arith import slack
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.metrics import Metric, get
+from baserate.metrics import Metric, get, predicted_positives
 from baserate.metrics.ties import tie_width
 
 Values = NDArray[np.float64]
@@ -20,6 +21,7 @@ Values = NDArray[np.float64]
 # Tables with errors that leave one rate perfect; half of the cases of the other class are wrong.
 _NO_ALARMS = ConfusionMatrix(tp=1, fn=1, fp=0, tn=2)
 _NO_MISSES = ConfusionMatrix(tp=2, fn=0, fp=1, tn=1)
+_IN_WORDS = re.compile(r"at (?P<end>most|least) (?P<value>\S+) (?P<name>.+)")
 _ALARMS = {"without false alarms": _NO_ALARMS, "without misses": _NO_MISSES}
 
 
@@ -110,24 +112,31 @@ class Constraint:
 
     @classmethod
     def of(cls, text: "str | Constraint") -> Self:
-        """Read for example "recall >= 0.9".
+        """Read for example "recall >= 0.9", or a capacity: "alarms <= 50", "at most 50 alarms".
 
         Examples
         --------
         >>> print(Constraint.of("tpr>=0.9"))
         recall >= 0.9
+        >>> print(Constraint.of("alarms <= 50"))
+        at most 50 alarms
         """
         if isinstance(text, cls):
             return text
-        sign = "<=" if isinstance(text, str) and "<=" in text else ">="
-        name, _, value = str(text).partition(sign)
+        words = _IN_WORDS.fullmatch(str(text).strip().lower())
+        if words:
+            name, value, at_least = words["name"], words["value"], words["end"] == "least"
+        else:
+            sign = "<=" if isinstance(text, str) and "<=" in text else ">="
+            name, _, value = str(text).partition(sign)
+            at_least = sign == ">="
         rule, limit = "must have the form METRIC >= VALUE or METRIC <= VALUE", nan
         with suppress(ValueError):
             limit, rule = float(value), "must have a finite VALUE"
         if not isfinite(limit):
-            remedy = 'write for example "recall >= 0.9"'
+            remedy = 'write for example "recall >= 0.9" or "alarms <= 50"'
             raise InvalidArgumentError.from_rule("constraint", rule, text, remedy)
-        return cls(get(name.strip()), sign == ">=", limit)
+        return cls(get(name.strip()), at_least, limit)
 
     def holds(self, tables: ConfusionMatrix) -> NDArray[np.bool_]:
         """Return where a batch of tables meets it; an undefined value does not."""
@@ -135,8 +144,15 @@ class Constraint:
         room = tie_width(self.metric, self.limit)
         return value >= self.limit - room if self.at_least else value <= self.limit + room
 
+    @property
+    def limits_alarms(self) -> bool:
+        """Whether it bounds how many cases are called positive."""
+        return self.metric == predicted_positives
+
     def __str__(self) -> str:
-        return f"{self.metric.name} {'>=' if self.at_least else '<='} {self.limit:g}"
+        if self.limits_alarms:
+            return f"at {'least' if self.at_least else 'most'} {self.limit:.15g} alarms"
+        return f"{self.metric.name} {'>=' if self.at_least else '<='} {self.limit:.15g}"
 
 
 def constraints_of(given: Any) -> tuple[Constraint, ...]:
@@ -155,9 +171,25 @@ def all_hold(constraints: tuple[Constraint, ...], tables: ConfusionMatrix) -> An
     return held
 
 
-def no_cut(metric: Metric, limits: tuple[Constraint, ...]) -> UnsupportedError:
-    """Say that no cut point may win."""
-    if limits:
-        wanted = " and ".join(map(str, limits))
-        return UnsupportedError(f"No cut point has {wanted}: loosen the constraint.")
-    return UnsupportedError(f"{metric.name} is undefined at every cut point of these scores.")
+def no_cut(
+    metric: Metric, limits: tuple[Constraint, ...], tables: ConfusionMatrix
+) -> UnsupportedError:
+    """Say why no cut point may win: none meets the limits, or those that do have no value."""
+    if not limits:
+        return UnsupportedError(f"{metric.name} is undefined at every cut point of these scores.")
+    wanted = " and ".join(map(str, limits))
+    hint = _top_tie(limits, tables)
+    if np.any(all_hold(limits, tables)):
+        return UnsupportedError(
+            f"{metric.name} is undefined at every cut point with {wanted}: loosen the constraint"
+            f"{hint}."
+        )
+    return UnsupportedError(f"No cut point has {wanted}: loosen the constraint{hint}.")
+
+
+def _top_tie(limits: tuple[Constraint, ...], tables: ConfusionMatrix) -> str:
+    """Return how many cases share the highest score, if that alone exceeds a capacity."""
+    alarms = (tables.tp + tables.fp)[1].item()
+    if any(c.limits_alarms and not c.at_least and c.limit < alarms for c in limits):
+        return f", because the highest score alone is an alarm for {alarms:,.15g}"
+    return ""

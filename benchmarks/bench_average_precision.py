@@ -1,0 +1,184 @@
+"""How often the intervals of average precision and of the gain area contain the truth.
+
+Scores of seven laws, areas under the ROC curve from .5 to .99, few and many cases; the truth is
+the value of the population at the base rate of the sample, by quadrature. Beside ours: the logit
+interval of Boyd, Eng and Page (2013), with the binomial standard error of average precision.
+Then precision and recall of the k highest scores, with and without ties, against the population
+above the same place in the list.
+
+    python benchmarks/bench_average_precision.py [SAMPLES]
+"""
+
+import sys
+import time
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import expit, logit, ndtr, ndtri
+
+from baserate.curves import average_precision, precision_recall_gain_auc, sweep, top_of_list
+
+SAMPLES = int(sys.argv[1]) if len(sys.argv) > 1 else 500
+AREAS = (0.5, 0.7, 0.8, 0.9, 0.95, 0.99)
+SIZES = ((5, 15), (5, 45), (5, 95), (5, 495), (2, 98), (20, 480), (100, 5), (100, 400), (30, 30))
+GAIN_SIZES = ((100, 100), (150, 300), (320, 1680), (700, 9100))
+GRID = np.concatenate(
+    (1 - np.linspace(1e-3, 1, 100_001)[:0:-1], 1 - np.geomspace(1e-3, 1e-9, 30_001), [1.0])
+)
+MIDDLE, WIDTH = (GRID[1:] + GRID[:-1]) / 2, np.diff(GRID)
+
+
+class Law(NamedTuple):
+    """Scores of positives and of negatives as functions of their rank in (0, 1)."""
+
+    positive: object
+    negative: object
+
+
+def laws(area):
+    """Return the laws whose area under the ROC curve is about this."""
+    d, share, power = np.sqrt(2) * ndtri(area), 2 * area - 1, (1 - area) / area
+    return {
+        "normal": Law(lambda q: d + ndtri(q), ndtri),
+        "positives twice as wide": Law(lambda q: np.sqrt(5 / 2) * d + 2 * ndtri(q), ndtri),
+        "positives half as wide": Law(lambda q: np.sqrt(1.25 / 2) * d + ndtri(q) / 2, ndtri),
+        "some positives far above": Law(
+            lambda q: np.where(
+                q > 1 - share, 20 + q, ndtri(np.minimum(q / (1 - share), 1 - 1e-12))
+            ),
+            ndtri,
+        ),
+        "some negatives far above": Law(lambda q: 5 + q, lambda q: np.where(q > area, 20 + q, q)),
+        "six scores": Law(
+            lambda q: np.clip(np.round(d + ndtri(q)), -2, 3),
+            lambda q: np.clip(np.round(ndtri(q)), -2, 3),
+        ),
+        "Lehmann": Law(lambda q: q**power, lambda q: q),
+    }
+
+
+def rates(law):
+    """Return recall and false positive rate at the score of each positive, and their shares."""
+    up, down = law.positive(MIDDLE), np.sort(law.negative(MIDDLE))
+    reached = np.concatenate(([0.0], np.cumsum(WIDTH)))
+    recall = 1 - reached[np.searchsorted(np.sort(up), up)]
+    return recall, 1 - reached[np.searchsorted(down, up)], WIDTH
+
+
+def true_average_precision(law, pi):
+    recall, fpr, width = rates(law)
+    return float(width @ (pi * recall / (pi * recall + (1 - pi) * fpr)))
+
+
+def true_gain(law, pi):
+    """Trapezoids of precision gain over recall gain from recall π on."""
+    recall, fpr, _ = rates(law)
+    corners = sorted(set(zip(recall.tolist(), fpr.tolist(), strict=True)) | {(0.0, 0.0)})
+    u, r = np.array([*corners, (1.0, 1.0)]).T
+    u, first = np.unique(u, return_index=True)
+    r = r[first]
+    fine = np.union1d(u, pi)
+    r, u = np.interp(fine, u, r)[fine >= pi], fine[fine >= pi]
+    gain = pi / (1 - pi) * (1 / pi - 1 / u)
+    return float(np.trapezoid(1 - r / u, gain))
+
+
+def boyd(found, n_positive):
+    """Return the logit interval of Boyd, Eng and Page; one point where it has no width."""
+    if not 0 < found.value < 1:
+        return found.value, found.value
+    reach = 1.959964 / np.sqrt(n_positive * found.value * (1 - found.value))
+    return expit(logit(found.value) - reach), expit(logit(found.value) + reach)
+
+
+def coverage(measure, law, truth, sizes, rng):
+    """Return shares of intervals above and below the truth and mean widths, ours and Boyd's."""
+    p, q = sizes
+    y, ends = np.arange(p + q) < p, []
+    for _ in range(SAMPLES):
+        scores = np.append(law.positive(rng.random(p)), law.negative(rng.random(q)))
+        found = measure(sweep(y, scores))
+        ends.append((found.low, found.high, *boyd(found, p)))
+    low, high, low_b, high_b = np.array(ends).T
+    near = 1e-9
+    return [
+        (float(np.mean(truth < a - near)), float(np.mean(truth > b + near)), float(np.mean(b - a)))
+        for a, b in ((low, high), (low_b, high_b))
+    ]
+
+
+def table(title, measure, true_value, all_sizes):
+    """Print, for each size, the coverage averaged over areas and the worst over laws and areas."""
+    print(f"\n{title} ({SAMPLES} samples a cell)")
+    for sizes in all_sizes:
+        ours, theirs = [], []
+        for area in AREAS:
+            for name, law in laws(area).items():
+                rng = np.random.default_rng([*sizes, int(1000 * area)])
+                truth = true_value(law, sizes[0] / sum(sizes))
+                for into, (up, down, width) in zip(
+                    (ours, theirs), coverage(measure, law, truth, sizes, rng), strict=True
+                ):
+                    into.append((1 - up - down, f"{name}, {area}", up, down, width))
+        shown = (ours, theirs) if measure is average_precision else (ours,)
+        print(
+            f"{sizes[0]} positives, {sizes[1]} negatives", *map(words, shown), sep=" | ", flush=True
+        )
+
+
+def words(cells):
+    worst = min(cells)
+    mean, width = np.mean([c[0] for c in cells]), np.mean([c[-1] for c in cells])
+    where = f"{100 * worst[0]:.1f} ({worst[1]}: -{100 * worst[2]:.1f} +{100 * worst[3]:.1f})"
+    return f"mean {100 * mean:.1f}, worst {where}, width {width:.2f}"
+
+
+def top(n, pi, distance, k, decimals):
+    """Return how often the limits of precision and recall hold the rule above the same place."""
+    rng, held = np.random.default_rng([n, k, int(10 * distance)]), []
+    for _ in range(SAMPLES):
+        y = rng.random(n) < pi
+        scores = rng.normal(y * distance, 1)
+        if decimals is not None:
+            scores = np.round(scores, decimals)
+        if not y.any():
+            continue
+        found = top_of_list(sweep(y, scores, pos_label=True), k=k)
+        cut, share = found.threshold, found.n_tied_predicted / found.n_tied
+        step = 0.0 if decimals is None else 0.5 * 10.0**-decimals
+        if decimals is None:  # the rule above the score next below
+            below = np.sort(scores)[::-1][k] if k < n else -np.inf
+            recall, fpr = ndtr(distance - below), ndtr(-below)
+        else:
+            (r1, f1), (r0, f0) = (
+                (ndtr(distance - edge), ndtr(-edge)) for edge in (cut - step, cut + step)
+            )
+            recall, fpr = r0 + share * (r1 - r0), f0 + share * (f1 - f0)
+        truths = pi * recall / (pi * recall + (1 - pi) * fpr), recall
+        held.append(
+            [
+                found[m].low <= t <= found[m].high
+                for m, t in zip(("precision", "recall"), truths, strict=True)
+            ]
+        )
+    return 100 * np.mean(held, axis=0)
+
+
+if __name__ == "__main__":
+    started = time.process_time()
+    table("Average precision", average_precision, true_average_precision, SIZES)
+    table("Precision-recall-gain area", precision_recall_gain_auc, true_gain, GAIN_SIZES)
+    print("\nThe k highest scores: precision, recall")
+    for n, pi, distance in ((50, 0.3, 1.0), (200, 0.1, 0.0), (200, 0.1, 2.5), (500, 0.02, 1.0)):
+        for k in (5, 20, n // 4):
+            for decimals in (None, 0):
+                both = top(n, pi, distance, k, decimals)
+                ties = "distinct" if decimals is None else "whole numbers"
+                print(f"n {n}, base rate {pi}, d {distance}, k {k}, {ties}: {both.round(1)}")
+    y = np.random.default_rng(0).random(10**6) < 0.1
+    s = sweep(y, np.random.default_rng(1).normal(y * 1.5, 1))
+    for measure in (average_precision, precision_recall_gain_auc):
+        before = time.process_time()
+        measure(s)
+        print(f"{measure.__name__}, 10^6 scores: {time.process_time() - before:.3f} s of CPU")
+    print(f"{time.process_time() - started:.0f} s of CPU in all")
