@@ -87,7 +87,9 @@ def calibration_distances(swept: Sweep, band: CalibrationBand) -> CalibrationDis
     between that to the band and that to its farther limit. The lower limits of ICI and ECI are
     raised by what intervals of scores say as a whole: in each, the mean of the curve is bounded by
     its positives, whatever the shape of the curve (Hoeffding), and disjoint intervals add up. So
-    probabilities all slightly too low are found out although no single score is.
+    probabilities all slightly too low are found out although no single score is. Where the
+    isotonic curve leaves the band, which takes cases that all but refute a curve that never falls,
+    intervals are extended to their value.
 
     Parameters
     ----------
@@ -146,7 +148,9 @@ def calibration_distances(swept: Sweep, band: CalibrationBand) -> CalibrationDis
     }
     return CalibrationDistances(
         **{
-            name: Estimate(value=value, low=low, high=high, chance=chance, **shared)
+            name: Estimate(
+                value=value, low=min(low, value), high=max(high, value), chance=chance, **shared
+            )
             for name, value, low, high, chance in zip(
                 names, values, lows, highs, chances, strict=True
             )
