@@ -117,9 +117,7 @@ def peers(n, case, level, rng):
 
 
 def coverage():
-    print(
-        "Share of samples (%) in which the band holds the whole curve, its mean width"
-    )
+    print("Share of samples (%) in which the band holds the whole curve, its mean width")
     print(f"{'n':>5} {'scores':<21} {'level':>5} {'held':>6} {'width':>6} {'ICI held':>8}"
           f" | {'bootstrap':>9} {'width':>6} | {'all intervals':>13}")  # fmt: skip
     for n in SAMPLES:
