@@ -8,12 +8,24 @@ if TYPE_CHECKING:
     from baserate.curves.auc import RocAuc as RocAuc
     from baserate.curves.auc import partial_auc as partial_auc
     from baserate.curves.auc import roc_auc as roc_auc
+    from baserate.curves.binning import CalibrationBins as CalibrationBins
+    from baserate.curves.binning import calibration_bins as calibration_bins
+    from baserate.curves.confidence_band import CalibrationBand as CalibrationBand
+    from baserate.curves.confidence_band import calibration_band as calibration_band
     from baserate.curves.cut_points import Sweep as Sweep
     from baserate.curves.cut_points import as_sweep as as_sweep
     from baserate.curves.cut_points import sweep as sweep
     from baserate.curves.dominance import Dominance as Dominance
     from baserate.curves.dominance import convex_hull as convex_hull
     from baserate.curves.dominance import roc_dominance as roc_dominance
+    from baserate.curves.isotonic import IsotonicCurve as IsotonicCurve
+    from baserate.curves.isotonic import ScoreDecomposition as ScoreDecomposition
+    from baserate.curves.isotonic import decomposition as decomposition
+    from baserate.curves.isotonic import isotonic_curve as isotonic_curve
+    from baserate.curves.miscalibration import CalibrationDistances as CalibrationDistances
+    from baserate.curves.miscalibration import MiscalibratedRegion as MiscalibratedRegion
+    from baserate.curves.miscalibration import calibration_distances as calibration_distances
+    from baserate.curves.miscalibration import miscalibrated_regions as miscalibrated_regions
     from baserate.curves.paired_auc import AucComparison as AucComparison
     from baserate.curves.paired_auc import compare_auc as compare_auc
     from baserate.curves.populations import LDA as LDA
@@ -39,8 +51,22 @@ else:
         __name__,
         {
             "auc": ("PartialAuc", "RocAuc", "partial_auc", "roc_auc"),
+            "binning": ("CalibrationBins", "calibration_bins"),
+            "confidence_band": ("CalibrationBand", "calibration_band"),
             "cut_points": ("Sweep", "as_sweep", "sweep"),
             "dominance": ("Dominance", "convex_hull", "roc_dominance"),
+            "isotonic": (
+                "IsotonicCurve",
+                "ScoreDecomposition",
+                "decomposition",
+                "isotonic_curve",
+            ),
+            "miscalibration": (
+                "CalibrationDistances",
+                "MiscalibratedRegion",
+                "calibration_distances",
+                "miscalibrated_regions",
+            ),
             "paired_auc": ("AucComparison", "compare_auc"),
             "populations": ("Empirical", "LDA", "Population", "QDA"),
             "precision_areas": ("PrecisionArea", "average_precision", "precision_recall_gain_auc"),

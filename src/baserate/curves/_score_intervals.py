@@ -62,8 +62,12 @@ def family(cases: NDArray[np.int64]) -> Family:
         ends.append(end)
         shares.append(np.full(len(start), 1 / len(start)))
         counts.append(len(start))
-    found = Family(*map(np.concatenate, (starts, ends, shares)), np.cumsum(counts))
-    found = found._replace(share=found.share / len(starts))
+    found = Family(
+        start=np.concatenate(starts),
+        end=np.concatenate(ends),
+        share=np.concatenate(shares) / len(starts),
+        lengths=np.cumsum(counts),
+    )
     return _merged(found, len(cases)) if ties else found
 
 
@@ -78,7 +82,8 @@ def _merged(found: Family, size: int) -> Family:
     """Keep each interval once, with all its shares."""
     key = found.start * size + found.end
     _, first, again = np.unique(key, return_index=True, return_inverse=True)
-    share = np.bincount(again, weights=found.share)
+    share = np.zeros(len(first))
+    np.add.at(share, again, found.share)
     order = np.argsort(first)
     kept = first[order]
     lengths = np.searchsorted(kept, found.lengths)

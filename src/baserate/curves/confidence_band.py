@@ -85,12 +85,12 @@ def calibration_band(swept: Sweep, confidence_level: float = 0.95) -> Calibratio
         max of lower limits of intervals that end at or below x  <=  c(x)
         c(x)  <=  min of upper limits of intervals that start at or above x.
 
-    The intervals hold n, n / √2, n / 2, ... cases, down to (3/4) log2(20 n), each length laid out in
-    steps of a quarter of it, from the highest score down for the lower limits, from the lowest up
-    for the upper ones. Each side has half the error; each length the same part of it; each interval
-    of a length the same part of that. The intervals depend on the scores alone, never on outcomes,
-    as the division of the error asks for. All n (n + 1) / 2 intervals, as in the literature, give a
-    wider band (n = 50: by 3%, n = 500: by 10 to 20%). Tied scores stay together. O(n log n).
+    The intervals hold n, n / √2, n / 2, ... cases, down to (3/4) log2(20 n); those of a length lie
+    a quarter of it apart, from the highest score down for the lower limits, from the lowest up for
+    the upper ones; tied scores stay together. Each side has half the error, each length the same
+    part of it, each interval of a length the same part of that. The intervals depend on scores
+    alone, never on outcomes, as a division of the error must. All n (n + 1) / 2 intervals, as in
+    the literature, give a wider band (n = 50: by 3%, n = 500: by 10 to 20%). O(n log n).
 
     Other names: honest calibration band, simultaneous confidence band, calibration belt (another,
     parametric band goes by this name).
@@ -153,8 +153,8 @@ def calibration_band(swept: Sweep, confidence_level: float = 0.95) -> Calibratio
 
 def cumulated(swept: Sweep) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return cases and positives below each distinct score, the lowest first, and all of them."""
-    positives = swept.n_positive - swept.true_positives[::-1]
-    return positives + swept.n_negative - swept.false_positives[::-1], positives
+    higher, every = swept.true_positives[::-1], swept.true_positives + swept.false_positives
+    return every[-1] - every[::-1], higher[0] - higher
 
 
 def families(cases: NDArray[np.int64]) -> tuple[Family, Family]:
@@ -218,6 +218,6 @@ def _refuted(scores: NDArray[Any], low: Array, high: Array) -> str | None:
     if gap[worst] <= 0:
         return None
     return (
-        f"no curve that never falls fits: at score {scores[worst]:.6g} it would have to be above "
-        f"{low[worst]:.3g} because of lower scores, and below {high[worst]:.3g} because of higher ones"
+        f"no curve that never falls fits: at score {scores[worst]:.6g}, lower scores ask for at "
+        f"least {low[worst]:.3g}, higher ones for at most {high[worst]:.3g}"
     )

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from math import inf
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -165,18 +165,17 @@ def decomposition(swept: Sweep, loss: Loss = "brier") -> ScoreDecomposition:
 
     Examples
     --------
-    Two pools of 1/2 and the base rate 1/2: nothing is gained by them.
+    The isotonic curve is 1/2 throughout, as the base rate is: with these scores nothing is known.
 
     >>> from baserate.curves import sweep
     >>> found = decomposition(sweep([1, 0, 1, 0], [0.2, 0.4, 0.6, 0.8]))
     >>> round(found.score, 3), round(found.miscalibration, 3), found.discrimination
-    (0.3, 0.05, 0.0)
+    (0.4, 0.15, 0.0)
     """
-    one_of("loss", loss, get_args(Loss))
+    one_of("loss", loss, Loss)
     eta = probabilities(swept)
-    first, n, positives = _pools(swept)
-    total, base = n.sum(), swept.n_positive
-    uncertainty = _pooled_loss(np.array([total]), np.array([base]), loss)
+    _, n, positives = _pools(swept)
+    uncertainty = _pooled_loss(n.sum(keepdims=True), positives.sum(keepdims=True), loss)
     best = _pooled_loss(n, positives, loss)
     score = _mean_loss(swept, eta, loss)
     reason = None
@@ -218,11 +217,11 @@ def _pooled_loss(n: Any, positives: Any, loss: Loss) -> float:
     """Return the mean loss of saying in each pool its share of positives."""
     from scipy.special import xlogy
 
-    n, positives = np.asarray(n, dtype=float), np.asarray(positives, dtype=float)
-    negatives = n - positives
+    n, negatives = n.astype(float), (n - positives).astype(float)
     if loss == "brier":
         return float((positives * (negatives / n)).sum() / n.sum())
-    return float(-(xlogy(positives, positives / n) + xlogy(negatives, negatives / n)).sum() / n.sum())
+    entropy = xlogy(positives, positives / n) + xlogy(negatives, negatives / n)
+    return float(-entropy.sum() / n.sum())
 
 
 def _mean_loss(swept: Sweep, eta: Array, loss: Loss) -> float:

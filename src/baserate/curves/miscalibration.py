@@ -1,28 +1,46 @@
-"""How far probabilities are from the calibration curve, with what the band allows to say."""
+"""How far probabilities are from the calibration curve, and where, as far as the band proves it."""
 
 from dataclasses import dataclass
-from typing import Literal
+from itertools import pairwise
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 from baserate._result import Result
-from baserate.curves.confidence_band import CalibrationBand
+from baserate.curves._score_intervals import Family, lower_limit, may_exceed, mirrored
+from baserate.curves.confidence_band import CalibrationBand, cumulated, families
 from baserate.curves.cut_points import Sweep
 from baserate.curves.estimates import Estimate
+from baserate.curves.isotonic import fitted
+from baserate.curves.probability_scores import probabilities
+from baserate.errors import InvalidArgumentError
 
+Array = NDArray[np.float64]
 Direction = Literal["underestimates", "overestimates"]
+
+# A binomial reaches its mean with a probability above this, if that is above 1: see `_proven`.
+REACHES_MEAN = 1 / 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CalibrationDistances(Result):
     """How far probabilities are from the calibration curve, over the cases.
 
+    `value` is the distance from the isotonic curve, `chance` that from a flat curve at the base
+    rate (scores that know nothing), `perfect` is 0; `low` and `high` hold for the distance from the
+    true curve, all four at once.
+
     Attributes
     ----------
     ici : Estimate
-        Mean of |curve - probability|.
+        Integrated calibration index: mean of |curve - probability|.
     e50, e90 : Estimate
-        Median and 90th percentile of |curve - probability|.
+        Median and 90th percentile of |curve - probability|: the least distance that so many cases
+        do not exceed.
     eci : Estimate
-        100 times the mean of (curve - probability)².
+        Estimated calibration index: 100 times the mean of (curve - probability)², so from 0 to 100.
+        `value / chance` is the index scaled to 1 for scores that know nothing; `skill` 1 less that.
     """
 
     ici: Estimate
@@ -33,37 +51,263 @@ class CalibrationDistances(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MiscalibratedRegion(Result):
-    """Scores in a row at all of which the band excludes the probability stated.
+    """Neighbouring scores at all of which the band excludes the probability stated.
 
     Attributes
     ----------
     low_score, high_score : float
-        The lowest and the highest score.
+        The lowest and the highest of these scores.
     direction : {"underestimates", "overestimates"}
-        What the probabilities do: the curve is above them, or below.
-    n : int
+        What the probabilities do: the curve lies above them, or below.
+    n, positives : int
         Cases with these scores.
     at_least, at : float
-        The largest distance between probability and curve that the band guarantees, and the score
+        The largest distance between probability and curve that the band proves, and the score
         where.
     mean_at_least : float
-        The mean distance over the cases that it guarantees.
+        The mean distance over these cases that it proves.
     """
 
     low_score: float
     high_score: float
     direction: Direction
     n: int
+    positives: int
     at_least: float
     at: float
     mean_at_least: float
 
 
 def calibration_distances(swept: Sweep, band: CalibrationBand) -> CalibrationDistances:
-    """Return ICI, E50, E90 and ECI with intervals that hold with few cases too."""
-    raise NotImplementedError
+    """Return ICI, E50, E90 and ECI, with intervals that hold however few the cases.
+
+    The values measure the isotonic curve. It follows the cases closely, so that where these are few
+    the values are too high; the intervals are not affected. They refer to the curve at the scores
+    of these cases, and hold with the band's confidence level at least: the distance at a score lies
+    between that to the band and that to its farther limit. The lower limits of ICI and ECI are
+    raised by what intervals of scores say as a whole: in each, the mean of the curve is bounded by
+    its positives, whatever the shape of the curve (Hoeffding), and disjoint intervals add up. So
+    probabilities all slightly too low are found out although no single score is.
+
+    Parameters
+    ----------
+    swept : Sweep
+        Of probabilities. With weights, or if the band is crossed, there are values only.
+    band : CalibrationBand
+        Of the same sweep.
+
+    Returns
+    -------
+    CalibrationDistances
+
+    Raises
+    ------
+    InvalidArgumentError
+        Scores lie outside [0, 1], or the band belongs to other scores.
+
+    References
+    ----------
+    Austin and Steyerberg (2019), Statistics in Medicine 38:4051, doi:10.1002/sim.8281, for ICI, E50
+    and E90. Van Hoorde, Van Huffel, Timmerman, Bourne and Van Calster (2015), Journal of Biomedical
+    Informatics 54:283, doi:10.1016/j.jbi.2014.12.016, for ECI. Hoeffding (1956), Annals of
+    Mathematical Statistics 27:713, doi:10.1214/aoms/1177728178.
+
+    Examples
+    --------
+    Everybody is given 0.2; 40 of 100 are positive. The limits are Clopper and Pearson's less 0.2:
+
+    >>> from baserate.curves import sweep
+    >>> from baserate.curves.confidence_band import calibration_band
+    >>> s = sweep([1] * 40 + [0] * 60, [0.2] * 100)
+    >>> found = calibration_distances(s, calibration_band(s))
+    >>> [round(limit, 4) for limit in (found.ici.value, found.ici.low, found.ici.high)]
+    [0.2, 0.1033, 0.3028]
+    >>> round(found.eci.value, 6)
+    4.0
+    """
+    stated, n = _stated(swept, band), np.add(*swept.by_score)[::-1]
+    distance = np.abs(fitted(swept) - stated)
+    flat = np.abs(swept.base_rate - stated)
+    values, chances = _measures(distance, n), _measures(flat, n)
+    lows = highs = (np.nan,) * 4
+    if band.reason is None:
+        low, high = band.at(stated)
+        nearest = np.maximum(np.maximum(low - stated, stated - high), 0)
+        farthest = np.maximum(high - stated, stated - low)
+        lows, highs = list(_measures(nearest, n)), _measures(farthest, n)
+        proven = _proven(swept, stated, (1 - band.confidence_level) / 2)
+        lows[0], lows[3] = max(lows[0], proven[0]), max(lows[3], 100 * proven[1])
+    names = ("ici", "e50", "e90", "eci")
+    shared = {
+        "confidence_level": band.confidence_level,
+        "perfect": 0.0,
+        "route": None if band.reason else band.route,
+        "reason": band.reason,
+    }
+    return CalibrationDistances(
+        **{
+            name: Estimate(value=value, low=low, high=high, chance=chance, **shared)
+            for name, value, low, high, chance in zip(
+                names, values, lows, highs, chances, strict=True
+            )
+        }
+    )
 
 
 def miscalibrated_regions(swept: Sweep, band: CalibrationBand) -> tuple[MiscalibratedRegion, ...]:
-    """Return where the probabilities are too low or too high, as far as the band proves it."""
-    raise NotImplementedError
+    """Return where probabilities are too low or too high, as far as the band proves it.
+
+    All regions hold at once with the band's confidence level at least. A score that is in none may
+    be as wrong: then the cases are too few to say so.
+
+    Parameters
+    ----------
+    swept : Sweep
+        Of probabilities.
+    band : CalibrationBand
+        Of the same sweep.
+
+    Returns
+    -------
+    tuple of MiscalibratedRegion
+        The lowest scores first; none if there is no band or it is crossed (see its `reason`).
+
+    Raises
+    ------
+    InvalidArgumentError
+        Scores lie outside [0, 1], or the band belongs to other scores.
+
+    References
+    ----------
+    Dimitriadis, Dümbgen, Henzi, Puke and Ziegel (2023), Biometrika 110:663,
+    doi:10.1093/biomet/asac068.
+
+    Examples
+    --------
+    >>> from baserate.curves import sweep
+    >>> from baserate.curves.confidence_band import calibration_band
+    >>> s = sweep([1] * 40 + [0] * 60, [0.2] * 100)
+    >>> (region,) = miscalibrated_regions(s, calibration_band(s))
+    >>> region.low_score, region.high_score, region.direction, round(region.at_least, 4)
+    (0.2, 0.2, 'underestimates', 0.1033)
+    """
+    stated = _stated(swept, band)
+    if band.reason is not None:
+        return ()
+    low, high = band.at(stated)
+    side = (low > stated).astype(np.int8) - (high < stated)
+    cases, positives = cumulated(swept)
+    proven = np.where(side > 0, low - stated, stated - high)
+    starts = np.flatnonzero(np.diff(side, prepend=0, append=0))
+    found = []
+    for first, end in pairwise(starts.tolist()):
+        if side[first]:
+            most = first + int(np.argmax(proven[first:end]))
+            n = np.diff(cases[first : end + 1])
+            found.append(
+                MiscalibratedRegion(
+                    low_score=float(stated[first]),
+                    high_score=float(stated[end - 1]),
+                    direction="underestimates" if side[first] > 0 else "overestimates",
+                    n=int(n.sum()),
+                    positives=int(positives[end] - positives[first]),
+                    at_least=float(proven[most]),
+                    at=float(stated[most]),
+                    mean_at_least=float(np.average(proven[first:end], weights=n)),
+                )
+            )
+    return tuple(found)
+
+
+def _stated(swept: Sweep, band: CalibrationBand) -> Array:
+    """Return the distinct probabilities, the lowest first, if the band is theirs."""
+    stated = probabilities(swept)[::-1]
+    own = len(band.scores) == 0 or (band.scores[0], band.scores[-1]) == (stated[0], stated[-1])
+    if not own:
+        rule, remedy = "must belong to the same sweep", "pass calibration_band(swept)"
+        given = f"scores from {band.scores[0]:g} to {band.scores[-1]:g}"
+        raise InvalidArgumentError.from_rule("band", rule, given, remedy)
+    return stated
+
+
+def _measures(distance: Array, n: NDArray[Any]) -> tuple[float, float, float, float]:
+    """Return mean, median, 90th percentile and 100 times the mean square, over the cases."""
+    total = n.sum()
+    half, most = _reached(distance, n, ((1, 2), (9, 10)))
+    return float(distance @ n / total), half, most, float(100 * (distance**2 @ n / total))
+
+
+def _reached(distance: Array, n: NDArray[Any], parts: Any) -> tuple[float, ...]:
+    """Return the least distance that at least these parts of the cases do not exceed."""
+    if n.dtype.kind != "f":
+        cases, total = np.repeat(distance, n), int(n.sum())
+        ranks = [-(-top * total // bottom) - 1 for top, bottom in parts]
+        return tuple(np.partition(cases, ranks)[ranks].tolist())
+    order = np.argsort(distance)
+    below = np.cumsum(n[order])
+    places = np.searchsorted(below, [below[-1] * top / bottom for top, bottom in parts])
+    return tuple(distance[order[places]].tolist())
+
+
+def _proven(swept: Sweep, stated: Array, error: float) -> tuple[float, float]:
+    """Return lower limits of the mean distance and of its mean square, from whole intervals.
+
+    In each interval of the families, the mean of the curve lies between the limits, all at once,
+    whatever the curve: a sum of independent outcomes of unequal probabilities reaches k >= 1 + its
+    mean at most as likely as a binomial of the same mean does (Hoeffding 1956). A limit that is too
+    high stems from such a k if its error is at most 1/4 (Greenberg and Mohri 2014, Statistics and
+    Probability Letters 86:91), but for k = 1, where 1 - exp(-error) makes up for it. Parts where
+    the curve is above and where it is below what is stated add up.
+    """
+    if error > REACHES_MEAN:
+        return 0.0, 0.0
+    cases, positives = cumulated(swept)
+    sides, total, size = families(cases), cases[-1], len(stated)
+    expected = np.append(0.0, np.cumsum(stated * np.diff(cases)))
+    above = _missing(cases, positives, expected, sides[0], error)
+    back, expected = total - cases[::-1], (cases - expected)
+    negatives = back - (positives[-1] - positives[::-1])
+    below = _missing(
+        back, negatives, expected[-1] - expected[::-1], mirrored(sides[1], size), error
+    )
+    first, second = ((a + b) / total for a, b in zip(above, below, strict=True))
+    return float(first), float(second)
+
+
+def _missing(
+    cases: NDArray[np.int64],
+    positives: NDArray[np.int64],
+    expected: Array,
+    intervals: Family,
+    error: float,
+) -> tuple[float, float]:
+    """Return what disjoint intervals of one length prove at most, as two sums over cases.
+
+    Of the distances by which the curve lies above what is stated, and of their squares.
+    """
+    best = np.zeros(2)
+    for first, last in pairwise(intervals.lengths):
+        start, end = intervals.start[first:last], intervals.end[first:last]
+        n, found = cases[end] - cases[start], positives[end] - positives[start]
+        level = np.clip((expected[end] - expected[start]) / n, 0, 1)
+        own = -np.expm1(-error * intervals.share[first:last])
+        may = may_exceed(found, n, own, level)
+        if may.any():
+            short = np.zeros(len(n))
+            short[may] = np.maximum(lower_limit(found[may], n[may], own[may]) - level[may], 0)
+            best = np.maximum(best, _disjoint(start, end, np.stack((n * short, n * short**2))))
+    return float(best[0]), float(best[1])
+
+
+def _disjoint(start: Any, end: Any, worth: Array) -> Array:
+    """Return the largest sums over each q-th interval, with q large enough to keep them apart.
+
+    The last interval may lie close to the one before, so it is also tried without.
+    """
+    best = worth.max(axis=1)
+    for m in {len(start), len(start) - 1}:
+        apart = (q for q in range(2, m) if (start[: m - q] >= end[q:m]).all())
+        q = next(apart, m)
+        for offset in range(q if q < m else 0):
+            best = np.maximum(best, worth[:, offset:m:q].sum(axis=1))
+    return best
