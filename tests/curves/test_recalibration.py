@@ -165,8 +165,8 @@ def test_scores_that_are_certain_are_counted():
         ([1, 1, 0, 0], [0.9, 0.5, 0.5, 0.1], "the scores separate the classes"),
         ([1, 1, 0, 0], [0.1, 0.5, 0.5, 0.9], "the scores separate the classes"),
         ([1, 0, 0], [0.5, 0.5, 0.5], "every score is the same"),
-        ([1, 0, 0], [1.0, 0.5, 0.2], "a score is 0 or 1"),
-        ([1, 0, 0], [0.3, 0.0, 0.2], "a score is 0 or 1"),
+        ([1, 0, 0], [1.0, 0.5, 0.2], "a probability is 0 or 1"),
+        ([1, 0, 0], [0.3, 0.0, 0.2], "a probability is 0 or 1"),
         ([1, 1], [0.3, 0.2], "no negatives"),
     ],
 )
