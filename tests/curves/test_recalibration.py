@@ -8,6 +8,7 @@ import pytest
 import statsmodels.api as sm
 from scipy.stats import binomtest, chi2
 
+from baserate import curves
 from baserate.curves import calibration, sweep
 from baserate.curves.logistic_recalibration import likelihood, pooled
 from baserate.errors import InvalidArgumentError
@@ -164,8 +165,8 @@ def test_scores_that_are_certain_are_counted():
         ([1, 1, 0, 0], [0.9, 0.5, 0.5, 0.1], "the scores separate the classes"),
         ([1, 1, 0, 0], [0.1, 0.5, 0.5, 0.9], "the scores separate the classes"),
         ([1, 0, 0], [0.5, 0.5, 0.5], "every score is the same"),
-        ([1, 0, 0], [1.0, 0.5, 0.2], "a score is 0 or 1"),
-        ([1, 0, 0], [0.3, 0.0, 0.2], "a score is 0 or 1"),
+        ([1, 0, 0], [1.0, 0.5, 0.2], "a probability is 0 or 1"),
+        ([1, 0, 0], [0.3, 0.0, 0.2], "a probability is 0 or 1"),
         ([1, 1], [0.3, 0.2], "no negatives"),
     ],
 )
@@ -283,3 +284,24 @@ def test_the_ratio_is_covered_and_the_test_keeps_its_level(slope, shift):
         rejected += stated[k] * (found.p_value <= 0.05)
     assert 0.95 <= covered < 1
     assert 0.005 < rejected <= 0.05
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_record_answers_what_the_functions_of_a_sweep_do(weighted):
+    y, eta, weights = forecast(6, weighted=weighted)
+    swept = sweep(y, eta, sample_weight=weights)
+    found = calibration(swept, confidence_level=0.8)
+    band = curves.calibration_band(swept, 0.8)
+    distances = curves.calibration_distances(swept, band)
+    for name in ("ici", "e50", "e90", "eci"):
+        one, other = getattr(found, name), getattr(distances, name)
+        assert one.to_dict() == other.to_dict() == found.to_dict()[name]
+    assert found.curve().to_dict() == curves.isotonic_curve(swept).to_dict()
+    assert found.band().to_dict() == band.to_dict()
+    assert found.band(0.95).confidence_level == 0.95
+    assert found.regions() == curves.miscalibrated_regions(swept, band)
+    width = curves.calibration_bins(swept, 7, "width", 0.9)
+    assert found.bins(7, "width", 0.9).to_dict() == width.to_dict()
+    assert found.ece == curves.calibration_bins(swept).ece == found.to_dict()["ece"]
+    for loss in ("brier", "log"):
+        assert found.decomposition(loss) == curves.decomposition(swept, loss)

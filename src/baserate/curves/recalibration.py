@@ -35,8 +35,8 @@ Array = NDArray[np.float64]
 
 STEEP = 2.0  # slopes beyond are fitted to logits pooled more finely
 CERTAIN = (
-    "a score is 0 or 1, so its logit is infinite: pass the scores as they were before rounding, or "
-    "clip them to [1e-6, 1 - 1e-6] and say so"
+    "a probability is 0 or 1, so its logit is infinite: pass the scores as they were before "
+    "rounding, or clip them to [1e-6, 1 - 1e-6] and say so"
 )
 ONE_CLASS = "{}, so no finite {} fits best: collect cases of both classes, or read the O:E ratio"
 SAME = "every score is the same, so no slope can be fitted: read the intercept"
