@@ -24,6 +24,11 @@ if TYPE_CHECKING:
     from baserate.inference.sample_size import sample_size_paired as sample_size_paired
     from baserate.inference.sample_size import sample_size_separate as sample_size_separate
     from baserate.inference.separate import compare_separate as compare_separate
+    from baserate.inference.validation_size import SizeCriterion as SizeCriterion
+    from baserate.inference.validation_size import ValidationSize as ValidationSize
+    from baserate.inference.validation_size import (
+        validation_sample_size as validation_sample_size,
+    )
     from baserate.inference.utility_posterior import (
         probability_a_better_paired as probability_a_better_paired,
     )
@@ -53,5 +58,6 @@ else:
                 "probability_a_better_separate",
                 "yield_posterior",
             ),
+            "validation_size": ("SizeCriterion", "ValidationSize", "validation_sample_size"),
         },
     )
