@@ -9,7 +9,7 @@ from baserate.errors import UnsupportedError
 from baserate.inference.perfect_information import linear_options, three_options
 from baserate.inference.stated_base_rate import prospects_at
 
-# Decisions in rows, classes in columns: many cases and few, a prior below one, a useless classifier.
+# Decisions in rows, classes in columns: many cases, few, a prior below one, a useless classifier.
 TABLES = [
     [[7.0, 10.0], [5.0, 82.0]],
     [[1.5, 0.5], [3.5, 300.5]],

@@ -69,7 +69,7 @@ def test_known_chances_fixed_classes_and_finite_populations():
     assert expect_maximum(worths, model, offsets=offsets).value == pytest.approx(wanted, rel=1e-13)
     pair = BinomialPair(n_positive=3, n_negative=4, recall=0.5, false_positive_rate=0.25)
     law = (
-        ((x, 3 - x, y, 4 - y), comb(3, x) * Fraction(1, 8) * comb(4, y) * Fraction(3 ** (4 - y), 256))
+        ((x, 3 - x, y, 4 - y), Fraction(comb(3, x) * comb(4, y) * 3 ** (4 - y), 8 * 256))
         for x in range(4)
         for y in range(5)
     )  # fmt: skip
@@ -80,7 +80,12 @@ def test_known_chances_fixed_classes_and_finite_populations():
         n=5, population=ConfusionMatrix(**dict(zip(("tp", "fn", "fp", "tn"), cells, strict=True)))
     )
     law = (
-        (t, Fraction(int(np.prod([comb(c, x) for c, x in zip(cells, t, strict=True)])), comb(10, 5)))
+        (
+            t,
+            Fraction(
+                int(np.prod([comb(c, x) for c, x in zip(cells, t, strict=True)])), comb(10, 5)
+            ),
+        )
         for t in twin.tables(5, 4)
     )
     wanted = float(exact(worths, offsets, law))

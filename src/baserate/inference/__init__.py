@@ -24,11 +24,6 @@ if TYPE_CHECKING:
     from baserate.inference.sample_size import sample_size_paired as sample_size_paired
     from baserate.inference.sample_size import sample_size_separate as sample_size_separate
     from baserate.inference.separate import compare_separate as compare_separate
-    from baserate.inference.validation_size import SizeCriterion as SizeCriterion
-    from baserate.inference.validation_size import ValidationSize as ValidationSize
-    from baserate.inference.validation_size import (
-        validation_sample_size as validation_sample_size,
-    )
     from baserate.inference.utility_posterior import (
         probability_a_better_paired as probability_a_better_paired,
     )
@@ -36,6 +31,11 @@ if TYPE_CHECKING:
         probability_a_better_separate as probability_a_better_separate,
     )
     from baserate.inference.utility_posterior import yield_posterior as yield_posterior
+    from baserate.inference.validation_size import SizeCriterion as SizeCriterion
+    from baserate.inference.validation_size import ValidationSize as ValidationSize
+    from baserate.inference.validation_size import (
+        validation_sample_size as validation_sample_size,
+    )
 else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,

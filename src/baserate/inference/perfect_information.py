@@ -100,8 +100,8 @@ class _Split(NamedTuple):
     def of(cls, alpha: Array, benefit: float, cost: float) -> "_Split":
         (tp, fp), (fn, tn) = alpha.tolist()
         u, v = Beta(tp, fp), Beta(fn, tn)
-        sides = (_Side.of(law, benefit, cost) for law in (u, v))
-        return cls(*sides, (Beta(tp + fp, fn + tn), u, v), benefit, cost)
+        flagged, others = (_Side.of(law, benefit, cost) for law in (u, v))
+        return cls(flagged, others, (Beta(tp + fp, fn + tn), u, v), benefit, cost)
 
     def prospects(self) -> Prospects:
         """Add up the four quarters in which F and G are positive or negative."""

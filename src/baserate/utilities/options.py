@@ -136,7 +136,7 @@ class Options:
         gains = gains[np.unique(gains, axis=0, return_index=True)[1]]
         _, first, place = np.unique(gains, axis=1, return_index=True, return_inverse=True)
         order = np.argsort(first)
-        return gains[:, first[order]], np.bincount(np.ravel(place), self.alpha)[order]
+        return gains[:, first[order]], np.bincount(np.ravel(place), self.alpha).astype(float)[order]
 
     def _of_four(self, gains: Floats, alpha: Floats, m: int) -> Answer:
         """Ask for the mean of a maximum of functions of a table; missing cells are impossible."""
