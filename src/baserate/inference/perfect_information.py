@@ -60,7 +60,7 @@ def three_options(alpha: Array, benefit: float, cost: float) -> Prospects:
 
 
 def without_data(benefit: float, cost: float) -> tuple[float, ...]:
-    """Return who is best where one decision is right whatever the truth; no one, if none matters."""
+    """Return who is best where one decision is right whatever the truth, or none matters."""
     if benefit == cost == 0:
         return (1 / 3,) * 3
     return (0.0, 0.0, 1.0) if benefit >= 0 >= cost else (1.0, 0.0, 0.0)
@@ -125,7 +125,7 @@ class _Split(NamedTuple):
         return Prospects(shares, perfect, "quadrature")
 
     def wrong_twice(self, *, less_all: bool) -> tuple[float, float]:
-        """Return, where F < 0 < G, P(all > none) and the mean of max(0, all), or of max(0, -all)."""
+        """Return, where F < 0 < G, P(all > none) and E max(0, all), or E max(0, -all)."""
         size = self.flagged.below * self.others.above
         if size < RARE:
             return 0.0, 0.0

@@ -180,7 +180,7 @@ def _pair(argument: str, value: Any) -> tuple[float, float]:
 
 
 def _cuts(low: float, high: float, width: float, threshold: float | None) -> Array:
-    """Return where panels meet: no wider than the law or than one, and one ends at the threshold."""
+    """Return where panels meet: no wider than the law or than one, one at the threshold."""
     panels = int(np.ceil((high - low) / min(width, 1.0)))
     cuts = np.linspace(low, high, panels + 1)
     if threshold is not None and low < logit(threshold) < high:

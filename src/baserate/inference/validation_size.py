@@ -155,8 +155,8 @@ def validation_sample_size(
     ----------
     Riley, Debray, Collins, Archer, Ensor, van Smeden, Snell (2021), Minimum sample size for
     external validation of a clinical prediction model with a binary outcome, Statistics in Medicine
-    40:4230, doi:10.1002/sim.9025. Newcombe (2006), Statistics in Medicine 25:559, doi:10.1002/sim.2324, for
-    the area.
+    40:4230, doi:10.1002/sim.9025. Newcombe (2006), Statistics in Medicine 25:559,
+    doi:10.1002/sim.2324, for the area.
 
     Examples
     --------

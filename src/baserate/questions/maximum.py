@@ -26,8 +26,8 @@ _MANY = 4_000_000
 _AT_A_TIME = 1 << 16
 # The most values of one count that are listed, and of all that are listed for a thinned sum.
 _WIDEST, _LONGEST = 1_000_000, 20_000_000
-# Probabilities that do not matter, the second relative to the largest one, and the step of a thinned
-# sum in standard deviations.
+# Probabilities that do not matter, the second relative to the largest one, and the step of a
+# thinned sum in standard deviations.
 _NOTHING, _FADED, _STEP = 1e-19, 1e-16, 1 / 3
 # Two thinned sums that differ by more, relative to the spread, are not believed.
 _AGREE = 1e-4
