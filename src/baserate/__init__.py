@@ -60,6 +60,7 @@ _DAILY = {
         "compare_utilities",
         "net_benefit_curve",
         "shift_base_rate",
+        "value_of_information",
     ),
 }
 _HOMES = {name: module for module, names in _DAILY.items() for name in names}

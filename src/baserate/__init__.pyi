@@ -56,5 +56,6 @@ from baserate.utilities import admissible as admissible
 from baserate.utilities import compare_utilities as compare_utilities
 from baserate.utilities import net_benefit_curve as net_benefit_curve
 from baserate.utilities import shift_base_rate as shift_base_rate
+from baserate.utilities import value_of_information as value_of_information
 
 __version__: str

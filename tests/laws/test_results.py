@@ -131,6 +131,8 @@ EXAMPLES = [
     (lambda: U.constant_decisions([0.3, 0.7]), "value"),
     (lambda: br.utilities.AtThreshold(A, 0.2), None),
     (lambda: br.net_benefit_curve(SWEEP), None),
+    (lambda: br.value_of_information(A, threshold=0.2, m=5), None),
+    (lambda: br.inference.validation_sample_size(base_rate=0.1, auc=0.8), "n"),
 ]
 
 

@@ -31,6 +31,11 @@ if TYPE_CHECKING:
         probability_a_better_separate as probability_a_better_separate,
     )
     from baserate.inference.utility_posterior import yield_posterior as yield_posterior
+    from baserate.inference.validation_size import SizeCriterion as SizeCriterion
+    from baserate.inference.validation_size import ValidationSize as ValidationSize
+    from baserate.inference.validation_size import (
+        validation_sample_size as validation_sample_size,
+    )
 else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
@@ -53,5 +58,6 @@ else:
                 "probability_a_better_separate",
                 "yield_posterior",
             ),
+            "validation_size": ("SizeCriterion", "ValidationSize", "validation_sample_size"),
         },
     )

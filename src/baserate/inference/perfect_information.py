@@ -60,7 +60,7 @@ def three_options(alpha: Array, benefit: float, cost: float) -> Prospects:
 
 
 def without_data(benefit: float, cost: float) -> tuple[float, ...]:
-    """Return who is best where one decision is right whatever the truth; no one, if none matters."""
+    """Return who is best where one decision is right whatever the truth, or none matters."""
     if benefit == cost == 0:
         return (1 / 3,) * 3
     return (0.0, 0.0, 1.0) if benefit >= 0 >= cost else (1.0, 0.0, 0.0)
@@ -100,8 +100,8 @@ class _Split(NamedTuple):
     def of(cls, alpha: Array, benefit: float, cost: float) -> "_Split":
         (tp, fp), (fn, tn) = alpha.tolist()
         u, v = Beta(tp, fp), Beta(fn, tn)
-        sides = (_Side.of(law, benefit, cost) for law in (u, v))
-        return cls(*sides, (Beta(tp + fp, fn + tn), u, v), benefit, cost)
+        flagged, others = (_Side.of(law, benefit, cost) for law in (u, v))
+        return cls(flagged, others, (Beta(tp + fp, fn + tn), u, v), benefit, cost)
 
     def prospects(self) -> Prospects:
         """Add up the four quarters in which F and G are positive or negative."""
@@ -125,7 +125,7 @@ class _Split(NamedTuple):
         return Prospects(shares, perfect, "quadrature")
 
     def wrong_twice(self, *, less_all: bool) -> tuple[float, float]:
-        """Return, where F < 0 < G, P(all > none) and the mean of max(0, all), or of max(0, -all)."""
+        """Return, where F < 0 < G, P(all > none) and E max(0, all), or E max(0, -all)."""
         size = self.flagged.below * self.others.above
         if size < RARE:
             return 0.0, 0.0

@@ -5,7 +5,6 @@ its recall R and false positive rate A, which are independent Beta variables. Of
 Binomial(m, π) are positive.
 """
 
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -26,7 +26,8 @@ _MANY = 4_000_000
 _AT_A_TIME = 1 << 16
 # The most values of one count that are listed, and of all that are listed for a thinned sum.
 _WIDEST, _LONGEST = 1_000_000, 20_000_000
-# Probabilities that do not matter, also relative to the largest one, and the step of a thinned sum in standard deviations.
+# Probabilities that do not matter, the second relative to the largest one, and the step of a
+# thinned sum in standard deviations.
 _NOTHING, _FADED, _STEP = 1e-19, 1e-16, 1 / 3
 # Two thinned sums that differ by more, relative to the spread, are not believed.
 _AGREE = 1e-4
@@ -228,14 +229,14 @@ def _block(lines: _Lines, strata: list[_Stratum], thin: int | None) -> float:
     depths = [s.depth for s in strata]
     laid = windows([s.along for s in strata], depths)
     start = laid.start[:, None].astype(float)
-    count, moment = np.zeros((2, len(strata), laid.pmf.shape[1] + 1))
-    np.cumsum(laid.pmf, axis=1, out=count[:, 1:])
+    mass, moment = np.zeros((2, len(strata), laid.pmf.shape[1] + 1))
+    np.cumsum(laid.pmf, axis=1, out=mass[:, 1:])
     np.cumsum(laid.pmf * (start + np.arange(laid.pmf.shape[1])), axis=1, out=moment[:, 1:])
     places = _places([s.places or FixedCount(0) for s in strata], depths, thin)
     positives = np.array([[s.n_positive] for s in strata], dtype=float)
-    mean = _mean_of_best(lines, positives, places.values, _Stretches(start, count, moment))
-    mass = np.array([s.mass for s in strata])
-    return float(mass @ (mean * places.weights).sum(axis=1))
+    mean = _mean_of_best(lines, positives, places.values, _Stretches(start, mass, moment))
+    shares = np.array([s.mass for s in strata])
+    return float(shares @ (mean * places.weights).sum(axis=1))
 
 
 def _places(laws: list[Factor], depths: list[float], thin: int | None) -> Weighted:
@@ -258,13 +259,13 @@ class _Stretches(NamedTuple):
     """What lies before each place of some windows, one a row: probability, and first moment."""
 
     start: Array
-    count: Array
+    mass: Array
     moment: Array
 
     def up_to(self, ends: Any) -> tuple[Array, Array]:
         """Return both before these places, counted from the start of each window."""
         return (
-            np.take_along_axis(self.count, ends, axis=1),
+            np.take_along_axis(self.mass, ends, axis=1),
             np.take_along_axis(self.moment, ends, axis=1),
         )
 
@@ -275,7 +276,7 @@ def _mean_of_best(lines: _Lines, positives: Array, places: Array, along: _Stretc
     Of parallel lines only the highest matters. Which line is best within a stretch is seen in its
     middle, so that rounding where lines cross concerns single values, at which they are equal.
     """
-    slopes, last = lines.slopes(), along.count.shape[1] - 1
+    slopes, last = lines.slopes(), along.mass.shape[1] - 1
     starts, steep = lines.starts(positives, places), np.unique(slopes)
     heights = [
         reduce(np.maximum, (h for h, d in zip(starts, slopes, strict=True) if d == slope))

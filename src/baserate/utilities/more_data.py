@@ -138,28 +138,28 @@ def value_of_information(
 
     Examples
     --------
-    A test set of 100 cases with 10 positives, decided at a threshold of 0.2. Treating those flagged
-    is best for now; with a probability of 1/20 it is not:
+    A test set of 100 cases with 10 positives, decided at a threshold of 0.2. Treating the flagged
+    is best for now, and probably in truth:
 
     >>> from baserate import ConfusionMatrix
     >>> table = ConfusionMatrix(tp=6, fn=4, fp=9, tn=81)
     >>> found = value_of_information(table, threshold=0.2, m=[100, 500])
     >>> found.best, round(found.probability_useful, 3)
-    ('model', 0.957)
+    ('model', 0.973)
 
-    Not choosing perfectly costs 0.33 net true positives per 1,000 patients; 500 more cases would
-    save more than half of that:
+    Deciding now costs 0.17 net true positives per 1,000 patients on average. 100 more cases would
+    hardly save any of it, 500 more almost half:
 
     >>> round(1000 * found.perfect, 3), (1000 * found.sample).round(3).tolist()
-    (0.33, [0.053, 0.202])
+    (0.17, [0.002, 0.075])
 
-    One more case, of whom it is only known whether they have the disease (nobody is flagged), pays
-    where it can tip the balance. Of one seen so far and a uniform prior, with even stakes: the
-    share is Beta(2, 1) + ..., and with probability 1/3 the next case is negative, which leaves both
-    decisions equal. So that it is worth nothing:
+    With no case seen, a uniform prior and even stakes, nothing is better than treating none. A
+    first case is positive with probability 1/2. Then 3/5 are expected to be, and treating all is
+    worth 3/5 - 2/5; otherwise still nothing is: one case is worth 1/10.
 
-    >>> float(value_of_information([[1, 0], [0, 0]], threshold=0.5, m=1).sample)
-    0.0
+    >>> found = value_of_information([[0, 0], [0, 0]], threshold=0.5, m=1)
+    >>> round(found.sample, 12)
+    0.1
     """
     if isinstance(counts, Mapping):
         names, counts = _one_named(counts)

@@ -143,7 +143,7 @@ class NetBenefitCurve(Result):
     def information(
         self, thresholds: Any = None, *, m: Any = None, prior: float = PRIOR
     ) -> ValueOfInformation:
-        """Return at each threshold how probably the probabilities are useful, and what more is worth.
+        """Return how probably deciding by the probabilities is best, and what more data are worth.
 
         That of `value_of_information`, with one entry for each threshold: P(better than treating
         all and none), the expected value of perfect information and, if asked for, that of m
@@ -166,10 +166,13 @@ class NetBenefitCurve(Result):
 
         Examples
         --------
+        At 0.3, 10 of 15 cases above it are positive and none of 5 below; both shares are Beta:
+        P(Beta(10.5, 5.5) > 0.3) P(Beta(0.5, 5.5) < 0.3).
+
         >>> curve = net_benefit_curve([1, 0, 1, 0] * 5, [0.9, 0.2, 0.6, 0.4] * 5)
-        >>> found = curve.information([0.3, 0.5], m=20)
+        >>> found = curve.information([0.3], m=20)
         >>> found.best.tolist(), found.probability_useful.round(3)
-        (['model', 'model'], array([0.919, 1.   ]))
+        (['model'], array([0.946]))
         """
         tau = _thresholds(GRID if thresholds is None else thresholds)
         tables, squares = self.sweep.tables[self.sweep.rules_at(tau)], self.sweep.squared_weights

@@ -3,6 +3,7 @@
 Each is worth a linear function of the shares of cells, whose posterior is a Dirichlet law.
 """
 
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from math import comb, sqrt
@@ -24,7 +25,7 @@ from baserate.questions import Answer, expect_maximum
 Floats = NDArray[np.float64]
 
 TABLES = 1_000_000  # of more than four cells, listed one by one
-NEAR_ALL = 100_000, 2_000  # cases from which on the rest is taken to shrink like 1/(n + m)
+NEAR_ALL = 100_000, 4_000, 2_000  # cases from which on the rest is taken to shrink like 1/(n + m)
 AS_MODEL = [0, 2, 1, 3]  # cells row by row, in the order tp, fn, fp, tn
 
 
@@ -135,32 +136,40 @@ class Options:
         gains = gains[np.unique(gains, axis=0, return_index=True)[1]]
         _, first, place = np.unique(gains, axis=1, return_index=True, return_inverse=True)
         order = np.argsort(first)
-        return gains[:, first[order]], np.bincount(np.ravel(place), self.alpha)[order]
+        return gains[:, first[order]], np.bincount(np.ravel(place), self.alpha).astype(float)[order]
 
     def _of_four(self, gains: Floats, alpha: Floats, m: int) -> Answer:
         """Ask for the mean of a maximum of functions of a table; missing cells are impossible."""
-        missing = 4 - len(alpha)
-        worths = np.pad(gains, ((0, 0), (0, missing)))[:, AS_MODEL]
-        cells = np.pad(alpha, (0, missing))[AS_MODEL]
-        total, offsets = float(alpha.sum()), gains @ alpha
-        model = DirichletMultinomial(n=m, concentration=cells)
         try:
-            found = expect_maximum(worths, model, offsets=offsets)
+            return _asked(gains, alpha, m)
         except UnsupportedError:
-            if m <= min(NEAR_ALL):
+            known = self._known
+            if known is None or known[0] >= m:
                 raise
-            return self._near_all(m)
-        size = total + m
-        return Answer(value=found.value / size, route=found.route, error=found.error / size)
+            return self._beyond(*known, m)
 
-    def _near_all(self, m: int) -> Answer:
-        """Return the value of so many cases that it is nearly that of perfect information."""
+    @cached_property
+    def _known(self) -> tuple[int, Answer] | None:
+        """So many cases that their value is nearly that of perfect information, and that value."""
+        for size in NEAR_ALL:
+            with suppress(UnsupportedError):
+                return size, _asked(*self._merged(), size)
+        return None
+
+    def _beyond(self, fewer: int, known: Answer, m: int) -> Answer:
+        """Return the value of more cases than can be summed: it lies between two that are known."""
         most, total = self.prospects(None, 0).perfect, float(self.alpha.sum())
-        fewer = max(size for size in NEAR_ALL if size < m)
-        base = self.sample(fewer, None, 0)
-        value = most - (most - base.value) * (total + fewer) / (total + m)
-        error = max(most - value, value - base.value + base.error)
+        value = most - (most - known.value) * (total + fewer) / (total + m)
+        error = max(most - value, value - known.value + known.error)
         return Answer(value=value, route="bounds", error=error)
+
+
+def _asked(gains: Floats, alpha: Floats, m: int) -> Answer:
+    missing = 4 - len(alpha)
+    worths = np.pad(gains, ((0, 0), (0, missing)))[:, AS_MODEL]
+    model = DirichletMultinomial(n=m, concentration=np.pad(alpha, (0, missing))[AS_MODEL])
+    found, size = expect_maximum(worths, model, offsets=gains @ alpha), float(alpha.sum()) + m
+    return Answer(value=found.value / size, route=found.route, error=found.error / size)
 
 
 def _utilities(threshold: Any, utility: Any) -> tuple[Floats, tuple[str, ...]]:
