@@ -4,11 +4,13 @@ Coverage: per cent of 95% intervals above the truth and below it, by simulation 
 scores; differences of two areas with correlated scores; partial areas; bands. Size: per cent of
 p-values of at most .05 where the two areas are equal. Speed: MLstatkit and confidenceinterval.
 
-    python benchmarks/bench_auc.py [cover|differences|partial|bands|speed]
+    python benchmarks/bench_auc.py [cover|differences|parts|bands|speed]
 """
 
 import sys
 import time
+from functools import partial
+from itertools import product
 
 import numpy as np
 from scipy.integrate import quad
@@ -18,63 +20,37 @@ from baserate.curves import compare_auc, partial_auc, roc_auc, roc_band
 from baserate.curves.auc import Spread, area_limits
 
 AREAS = (0.5, 0.7, 0.85, 0.95, 0.99)
-RUNS = 4000
+RUNS = 3000
 CUTS = np.array([-1.0, -0.35, 0.35, 1.0])  # of five categories, around the middle of both means
 
 
-def positives(law, u, area):
-    """Return scores of positives at these probabilities, so that the area is as given."""
-    d = norm.ppf(area)
-    match law:
-        case "normal" | "five categories":
-            return norm.ppf(u) + d * np.sqrt(2)
-        case "wide positives":
-            return 3 * norm.ppf(u) + d * np.sqrt(10)
-        case "narrow positives":
-            return norm.ppf(u) / 3 + d * np.sqrt(10) / 3
-        case "exponential":
-            return expon.ppf(u) * area / (1 - area)
-        case "reversed exponential":
-            return -expon.ppf(u)
-        case "some like negatives":
-            share = 2 * (1 - area)
-            return np.where(u < share, u / share, 1 + u)
-        case "some below all":
-            return np.where(u < 1 - area, -1.0, 2.0) + u / 100
-        case "negatives above all":
-            return u / 2
-
-
-def negatives(law, u, area):
-    match law:
-        case "exponential":
-            return expon.ppf(u)
-        case "reversed exponential":
-            return -expon.ppf(u) * area / (1 - area)
-        case "some like negatives" | "some below all":
-            return u
-        case "negatives above all":
-            return np.where(u < area, -2.0, 2.0) + u / 100
-        case _:
-            return norm.ppf(u)
-
-
-LAWS = (
-    "normal",
-    "wide positives",
-    "narrow positives",
-    "exponential",
-    "reversed exponential",
-    "some like negatives",
-    "some below all",
-    "negatives above all",
-    "five categories",
-)
+# ruff: noqa: ARG005  lambdas of one signature
+# Scores of positives and of negatives at probabilities u, of the area a; d is its normal score.
+POSITIVES = {
+    "normal": lambda u, a, d: norm.ppf(u) + d * np.sqrt(2),
+    "wide positives": lambda u, a, d: 3 * norm.ppf(u) + d * np.sqrt(10),
+    "narrow positives": lambda u, a, d: norm.ppf(u) / 3 + d * np.sqrt(10) / 3,
+    "exponential": lambda u, a, d: expon.ppf(u) * a / (1 - a),
+    "reversed exponential": lambda u, a, d: -expon.ppf(u),
+    "some like negatives": lambda u, a, d: np.where(u < 2 - 2 * a, u / (2 - 2 * a), 1 + u),
+    "some below all": lambda u, a, d: np.where(u < 1 - a, -1.0, 2.0) + u / 100,
+    "negatives above all": lambda u, a, d: u / 2,
+    "five categories": lambda u, a, d: norm.ppf(u) + d * np.sqrt(2),
+}
+NEGATIVES = {
+    "exponential": lambda u, a: expon.ppf(u),
+    "reversed exponential": lambda u, a: -expon.ppf(u) * a / (1 - a),
+    "some like negatives": lambda u, a: u,
+    "some below all": lambda u, a: u,
+    "negatives above all": lambda u, a: np.where(u < a, -2.0, 2.0) + u / 100,
+}
+LAWS = tuple(POSITIVES)
 
 
 def samples(law, area, u, v):
     """Return scores of positives and negatives, and the area that they come from."""
-    x, y = positives(law, u, area), negatives(law, v, area)
+    x = POSITIVES[law](u, area, norm.ppf(area))
+    y = NEGATIVES[law](v, area) if law in NEGATIVES else norm.ppf(v)
     if law != "five categories":
         return x, y, area
     shift = norm.ppf(area) * np.sqrt(2)
@@ -119,12 +95,19 @@ def cover():
     print("Per cent of 95% intervals above the truth / below it: the worst of nine laws, each side")
     print(f"{'':>18}" + "".join(f"{area:>22}" for area in AREAS) + "   (ours; DeLong)")
     width = {}
-    for p, n in [*((5, n) for n in (20, 50, 100, 200, 500)), (10, 200), (10, 500), (5, 5000), (250, 500), (50, 5000)]:
+    for p, n in [
+        *((5, n) for n in (20, 50, 100, 200, 500)),
+        (10, 200),
+        (10, 500),
+        (5, 5000),
+        (250, 500),
+        (50, 5000),
+    ]:
         worst = {}
         for area in AREAS:
             for law in LAWS:
                 rng = np.random.default_rng([p, n, int(100 * area)])
-                runs = min(RUNS, 4_000_000 // n)
+                runs = min(RUNS, 2_000_000 // n)
                 u, v = rng.random((runs, p)), rng.random((runs, n - p))
                 x, y, truth = samples(law, area, u, v)
                 found = list(spreads(x, y))
@@ -153,51 +136,61 @@ def correlated(rng, runs, size, rho):
     return norm.cdf(first), norm.cdf(second)
 
 
+METHODS = (None, "normal", "exact")
+
+
 def differences():
     laws = ("normal", "wide positives", "exponential", "some like negatives", "five categories")
     pairs = ((0.5, 0.5), (0.8, 0.8), (0.9, 0.7), (0.95, 0.95), (0.99, 0.95), (0.99, 0.99))
     print("Difference of two areas: above / below (both); worst of five laws, rho 0 and .7")
-    print("then per cent of p <= .05 where areas are equal: same law; the first law beside others")
-    runs = 600
-    for p, n in ((5, 20), (5, 50), (5, 200), (5, 500), (20, 100), (25, 200), (50, 200)):
-        truth = np.arange(n) < p
+    print("then per cent of p <= .05 where areas are equal, default; normal; exact: scores of one")
+    print("law, and of two laws (curves that cross)")
+    for p, n in ((5, 20), (5, 100), (5, 500), (20, 200), (50, 200)):
         for separate in (False, True):
-            above = below = both = same = other = 0.0
-            for a, b in pairs:
-                for k, law in enumerate(laws):
-                    for second in {law, laws[k - 1]} if a == b else {law}:
-                        for rho in (0,) if separate else (0, 0.7):
-                            rng = np.random.default_rng([p, n, int(100 * a), k])
-                            (u, u2), (v, v2) = (
-                                correlated(rng, runs, size, rho) for size in (p, n - p)
-                            )
-                            x, y, one = samples(law, a, u, v)
-                            x2, y2, two = samples(second, b, u2, v2)
-                            ends, rejected = [], 0
-                            for row in range(runs):
-                                found = compare_auc(
-                                    truth,
-                                    np.concatenate([x[row], y[row]]),
-                                    np.concatenate([x2[row], y2[row]]),
-                                    y_true_b=truth if separate else None,
-                                )
-                                ends.append((found.low, found.high))
-                                rejected += found.p_value <= 0.05
-                            up, down, _ = sides(ends, one - two)
-                            above, below = max(above, up), max(below, down)
-                            both = max(both, up + down)
-                            if one == two and law == second:
-                                same = max(same, 100 * rejected / runs)
-                            elif one == two:
-                                other = max(other, 100 * rejected / runs)
+            worst = np.zeros(3)
+            rejected = np.zeros((2, len(METHODS)))
+            for (a, b), (k, law) in product(pairs, enumerate(laws)):
+                for second in dict.fromkeys((law, laws[k - 1])) if a == b else (law,):
+                    for rho in (0,) if separate else (0, 0.7):
+                        rng = np.random.default_rng([p, n, int(100 * a), k])
+                        misses, shares = compared(
+                            (law, a), (second, b), (p, n), rho, rng, separate=separate
+                        )
+                        worst = np.maximum(worst, misses)
+                        if a == b:
+                            crossing = int(law != second)
+                            rejected[crossing] = np.maximum(rejected[crossing], shares)
+            sizes = "   ".join("; ".join(f"{x:4.1f}" for x in row) for row in rejected)
             kind = "separate" if separate else "paired"
+            above, below, both = worst
             print(
-                f"{p:4} of {n:4} {kind:9} {above:4.1f} / {below:4.1f} ({both:4.1f})   p: {same:4.1f}; {other:4.1f} {found.p_value_route}",
+                f"{p:4} of {n:4} {kind:9} {above:4.1f} / {below:4.1f} ({both:4.1f})   p: {sizes}",
                 flush=True,
             )
 
 
-def partial():
+def compared(first, second, sizes, rho, rng, *, separate, runs=400):
+    """Return how often intervals miss, and how often p-values are at most .05, in per cent."""
+    p, n = sizes
+    truth = np.arange(n) < p
+    (u, u2), (v, v2) = (correlated(rng, runs, size, rho) for size in (p, n - p))
+    x, y, one = samples(*first, u, v)
+    x2, y2, two = samples(*second, u2, v2)
+    ends, rejected = [], np.zeros(len(METHODS))
+    for a, b in zip(np.hstack([x, y]), np.hstack([x2, y2]), strict=True):
+        for j, method in enumerate(METHODS[: 2 if separate else 3]):
+            if method and first[1] != second[1]:
+                continue
+            found = compare_auc(truth, a, b, y_true_b=truth if separate else None, method=method)
+            rejected[j] += found.p_value <= 0.05
+            if method is None:
+                ends.append((found.low, found.high))
+    above, below, _ = sides(ends, one - two)
+    # Five categories have another area than what they are made of.
+    return (above, below, above + below), 100 * rejected / runs * (abs(one - two) < 1e-9)
+
+
+def parts():
     print("Partial area: above / below, the worst of three laws; areas .7, .85, .95")
     runs = 1500
     for argument, limit in (("max_fpr", 0.1), ("max_fpr", 0.3), ("min_recall", 0.8)):
@@ -255,7 +248,8 @@ def bands():
                     cut = band.at if ties is None else band.at - 0.5 / ties
                     low, high = rectangle(cut)
                     inside = (
-                        (band.recall_low <= high) & (high <= band.recall_high)
+                        (band.recall_low <= high)
+                        & (high <= band.recall_high)
                         & (band.false_positive_rate_low <= low)
                         & (low <= band.false_positive_rate_high)
                     )
@@ -264,7 +258,11 @@ def bands():
                     else:
                         one += inside[np.searchsorted(-band.at, -0.5)] if ties is None else 0
             total = runs if n < 5000 else 200
-            print(f"{p:4} of {n:5} ties {ties}: {100 * held / total:5.1f}" + ("" if ties else f"  {100 * one / total:5.1f}"), flush=True)
+            print(
+                f"{p:4} of {n:5} ties {ties}: {100 * held / total:5.1f}"
+                + ("" if ties else f"  {100 * one / total:5.1f}"),
+                flush=True,
+            )
 
 
 def rectangle(cut):
@@ -285,10 +283,10 @@ def speed():
         hard = rng.normal(size=n)
         a, b = (hard + rng.normal(size=n) + k * y for k in (1, 0.9))
         ours = {
-            "roc_auc": lambda: roc_auc(y, a),
-            "partial_auc": lambda: partial_auc(y, a, max_fpr=0.1),
-            "compare_auc": lambda: compare_auc(y, a, b),
-            "roc_band": lambda: roc_band(y, a),
+            "roc_auc": partial(roc_auc, y, a),
+            "partial_auc": partial(partial_auc, y, a, max_fpr=0.1),
+            "compare_auc": partial(compare_auc, y, a, b),
+            "roc_band": partial(roc_band, y, a),
         }
         times = {name: min(timed(call) for _ in range(3)) for name, call in ours.items()}
         print(f"{n:9,} " + "  ".join(f"{name} {t:.4f}" for name, t in times.items()), end="  ")
@@ -322,7 +320,7 @@ def peers(y, a, b, n):
 
 
 if __name__ == "__main__":
-    parts = {f.__name__: f for f in (cover, differences, partial, bands, speed)}
-    for part in sys.argv[1:] or parts:
-        parts[part]()
+    known = {f.__name__: f for f in (cover, differences, parts, bands, speed)}
+    for part in sys.argv[1:] or known:
+        known[part]()
         print()

@@ -1,17 +1,18 @@
 """The area under the ROC curve: its interval, and its law under random labels."""
 
 from fractions import Fraction
-from math import comb, isnan, log, sqrt
+from math import comb, isnan, sqrt
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import mannwhitneyu, norm
-from sklearn.metrics import roc_auc_score
+from scipy.stats import beta, mannwhitneyu, norm
 
-from baserate.curves import _mann_whitney, partial_auc, roc_auc, sweep
+from baserate.curves import _mann_whitney, roc_auc, sweep
+from baserate.curves.auc import Kept, area_limits, limit_variance, spread_of
 from baserate.errors import InvalidArgumentError
+from oracles import area_twins
 from oracles import curve_twins as twins
 
 TIED = st.lists(st.integers(0, 3), min_size=2, max_size=9)
@@ -97,65 +98,118 @@ def test_perfect_separation_has_its_own_p_value():
     assert roc_auc(sweep(y, [0] * 27)).p_value == 1.0
 
 
-@given(TIED.filter(lambda scores: len(scores) > 4), st.data())
-def test_interval_is_delongs_on_the_logit_scale(scores, data):
-    truth = data.draw(st.permutations([True, False, *[True, False] * 4][: len(scores)]))
-    found = roc_auc(sweep(truth, scores), confidence_level=0.9)
-    if found.route != "delong":
-        return
-    area = float(twins.area_under_roc(truth, scores))
-    error = sqrt(twins.delong_variance(truth, scores))
-    reach = norm.ppf(0.95) * error / (area * (1 - area))
-    logits = [log(end / (1 - end)) for end in (found.low, area, found.high)]
-    assert logits[1] - logits[0] == pytest.approx(reach, rel=1e-9, abs=1e-12)
-    assert logits[2] - logits[1] == pytest.approx(reach, rel=1e-9, abs=1e-12)
+@given(st.permutations(range(7)), st.integers(1, 6))
+def test_the_law_behind_a_limit_has_the_moments_of_random_weights(ranks, n_positive):
+    truth = [i < n_positive for i in range(7)]
+    pairs = area_twins.won(truth, ranks)
+    spread = spread_of(sweep(truth, ranks))
+    assert spread.area == pytest.approx(float(twins.area_under_roc(truth, ranks)), rel=1e-14)
+    _, free = area_twins.bootstrap_moments(pairs, lost=False)
+    assert spread.variance == pytest.approx(float(free), rel=1e-12, abs=1e-15)
+    mean, variance = area_twins.bootstrap_moments(pairs, lost=True)
+    kept = Kept.beside(spread.fewer, 0.025)
+    assert spread.area * kept.mean == pytest.approx(float(mean), rel=1e-13)
+    found = limit_variance(spread.area, spread.variance, kept)
+    assert found == pytest.approx(float(variance), rel=1e-12, abs=1e-15)
 
 
-def test_interval_covers_as_often_as_it_says(monkeypatch):
-    monkeypatch.setattr(_mann_whitney, "BUDGET", 0)  # its p-value is not asked for
-    rng, hits, runs = np.random.default_rng(7), 0, 2000
-    area = norm.cdf(1 / sqrt(2))  # two normal classes a distance of 1 apart
-    y = np.repeat([True, False], [40, 60])
-    for _ in range(runs):
-        found = roc_auc(sweep(y, rng.normal(size=100) + y))
-        hits += found.low <= area <= found.high
-    assert 0.93 < hits / runs < 0.97
+@pytest.mark.parametrize(("n_positive", "shift"), [(5, 1.5), (15, 0.5), (100, 2.0), (190, 1.0)])
+def test_a_limit_is_the_quantile_of_the_area_with_random_weights(n_positive, shift):
+    y, scores = sample(n_positive, n_positive, 200 - n_positive, shift=shift)
+    found = roc_auc(y, scores)
+    won = (scores[y][:, None] > scores[~y]).astype(float)
+    shape = won.shape
+    if shape[0] <= shape[1]:
+        won = np.vstack([won, np.zeros(shape[1])])
+    else:
+        won = np.hstack([won, np.zeros((shape[0], 1))])
+    rng = np.random.default_rng(0)
+    w, v = (rng.dirichlet(np.ones(n), size=5_000) for n in won.shape)
+    areas = np.einsum("ri,ri->r", w @ won, v)
+    assert np.quantile(areas, 0.025) == pytest.approx(found.low, abs=0.2 * areas.std())
+
+
+@pytest.mark.parametrize("won", range(6))
+def test_all_or_nothing_has_the_limits_of_clopper_and_pearson(won):
+    """Of 5 positives some beat all 100 negatives, the others none."""
+    truth = [1] * 5 + [0] * 100
+    scores = [2] * won + [0] * (5 - won) + [1] * 100
+    found = roc_auc(truth, scores)
+    low = beta.ppf(0.025, won, 6 - won) if won else 0.0
+    high = beta.ppf(0.975, won + 1, 5 - won) if won < 5 else 1.0
+    assert (found.low, found.high) == pytest.approx((low, high), rel=1e-9, abs=1e-12)
+    assert found.route == ("exact" if won in {0, 5} else "conservative")
 
 
 def test_separated_classes_have_an_exact_bound():
     found = roc_auc(sweep([1, 1, 1, 0, 0, 0, 0], [7, 6, 5, 4, 3, 2, 1]))
-    assert (found.route, found.value, found.high) == ("pairs", 1.0, 1.0)
+    assert (found.route, found.value, found.high) == ("exact", 1.0, 1.0)
     assert found.low**3 == pytest.approx(0.025)  # three pairs without a common case, all ordered
     inverse = roc_auc(sweep([1, 1, 1, 0, 0, 0, 0], [1, 2, 3, 4, 5, 6, 7]))
     assert (inverse.low, inverse.value) == (0.0, 0.0)
     assert inverse.high == pytest.approx(1 - found.low)
 
 
-def test_a_bound_for_separated_classes_is_conservative():
-    rng, missed, runs = np.random.default_rng(3), 0, 4000
-    y = np.repeat([True, False], [3, 5])
-    area = 0.97
-    shift = norm.ppf(area) * sqrt(2)
-    for _ in range(runs):
-        found = roc_auc(sweep(y, rng.normal(size=8) + shift * y))
-        missed += found.route == "pairs" and area < found.low
-    assert missed / runs <= 0.025
+def test_no_cliff_beside_separation():
+    """One pair of 5 x 1000 lost moves the lower limit by little."""
+    scores = np.arange(1005.0)
+    apart, almost = np.arange(1005) >= 1000, np.arange(1005) >= 1000
+    almost[[1000, 999]] = almost[[999, 1000]]
+    ends = roc_auc(apart, scores).low, roc_auc(almost, scores).low
+    assert 0 < ends[0] - ends[1] < 0.001
+
+
+def test_equal_scores_bound_what_is_not_seen():
+    """With all tied, either limit leaves a share 0.025^(1/3) of the half that is known."""
+    found = roc_auc([1, 1, 1, 0, 0, 0, 0], [2] * 7)
+    assert (found.value, found.reason) == (0.5, None)
+    assert found.low <= 0.5 * 0.025 ** (1 / 3)
+    assert found.high == pytest.approx(1 - found.low)
+
+
+def test_the_classes_and_the_sign_of_scores_can_change_places():
+    y, scores = sample(3, 7, 30, ties=2)
+    found = roc_auc(y, scores)
+    other = roc_auc(~y, -scores)
+    for name in ("value", "low", "high"):
+        assert getattr(other, name) == pytest.approx(getattr(found, name), rel=1e-12)
+    turned = roc_auc(y, -scores)
+    assert (1 - turned.high, 1 - turned.low) == pytest.approx((found.low, found.high), rel=1e-11)
+
+
+def test_many_cases_have_delongs_interval():
+    y, scores = sample(8, 100_000, 300_000, shift=1.0)
+    s = sweep(y, scores)
+    found = roc_auc(s)
+    spread = spread_of(s)
+    error = sqrt(spread.positive / 99_999 + spread.negative / 299_999)
+    reach = norm.ppf(0.975) * error
+    assert found.value - found.low == pytest.approx(reach, rel=0.01)
+    assert found.high - found.value == pytest.approx(reach, rel=0.01)
 
 
 @pytest.mark.parametrize(
-    ("truth", "scores", "reason"),
-    [
-        ([1, 1, 0], [2, 2, 2], "all scores are equal"),
-        ([1, 0, 0], [2, 1, 3], "one positive does not show how much positives differ"),
-        ([1, 1, 0], [1, 3, 2], "one negative does not show how much negatives differ"),
-    ],
+    ("positive", "negative", "area"), [(5, 15, 0.95), (5, 195, 0.95), (10, 190, 0.85), (5, 45, 0.5)]
 )
-def test_no_interval_without_spread(truth, scores, reason):
-    found = roc_auc(sweep(truth, scores))
-    assert isnan(found.low)
-    assert isnan(found.high)
-    assert found.reason.startswith(reason)
-    assert found.p_value > 0
+@pytest.mark.parametrize("wide", [1.0, 3.0])
+def test_few_cases_do_not_make_it_flatter(positive, negative, area, wide):
+    rng, missed, runs = np.random.default_rng(7), [0, 0], 500
+    mean = norm.ppf(area) * sqrt(1 + wide**2)
+    y = np.repeat([True, False], [positive, negative])
+    for _ in range(runs):
+        scores = rng.normal(size=len(y)) * np.where(y, wide, 1.0) + mean * y
+        low, high = area_limits(spread_of(sweep(y, scores)), 0.025)
+        missed[0] += area < low
+        missed[1] += area > high
+    assert max(missed) / runs < 0.04  # two standard errors above 0.025
+
+
+@pytest.mark.parametrize("truth", [[1, 1, 0], [0, 0, 1]])
+def test_a_single_case_of_a_class_has_an_interval_that_says_little(truth):
+    found = roc_auc(truth, [1, 3, 2])
+    assert (found.value, found.reason) == (0.5, None)
+    assert found.low <= 0.5 * 0.025  # by Markov's inequality one case shows no more
+    assert found.high >= 1 - 0.5 * 0.025
 
 
 @pytest.mark.parametrize(("label", "reason"), [(0, "no positives"), (1, "no negatives")])
@@ -178,7 +232,7 @@ def test_equal_weights_change_nothing_but_the_test():
 
 def test_weighted_interval_covers_the_area_of_the_population():
     """Cases of one half of the positives are drawn twice as often, and weigh half as much."""
-    rng, hits, runs = np.random.default_rng(5), 0, 1000
+    rng, hits, runs = np.random.default_rng(5), 0, 500
     # Positives: half N(0, 1), half N(2, 1); the second half is over-sampled by two.
     area = (0.5 + norm.cdf(2 / sqrt(2))) / 2
     y = np.repeat([True, False], [60, 60])
@@ -191,10 +245,10 @@ def test_weighted_interval_covers_the_area_of_the_population():
     assert hits / runs > 0.93
 
 
-def test_weighted_separation_has_no_bound():
-    found = roc_auc(sweep([1, 1, 0], [3, 2, 1], sample_weight=[1, 2, 1]))
-    assert (found.value, found.route) == (1.0, None)
-    assert found.reason.startswith("the classes are separated")
+def test_weighted_separation_counts_effective_cases():
+    found = roc_auc(sweep([1, 1, 0, 0, 0], [3, 2, 1, 0, 0], sample_weight=[1, 3, 1, 1, 1]))
+    assert (found.value, found.route) == (1.0, "conservative")
+    assert found.low == pytest.approx(0.025 ** (1 / 1.6), rel=1e-9)  # (1 + 3)² / (1 + 9)
 
 
 def test_bad_levels_and_bad_sweeps():
@@ -208,39 +262,4 @@ def test_skill_is_the_share_of_pairs_won_less_that_of_pairs_lost():
     found = roc_auc([0, 1, 0, 1, 1], [1, 2, 3, 3, 4])  # 4 won, 1 lost, 1 tied
     assert found.skill == pytest.approx((4 - 1) / 6)
     assert found.to_dict()["skill"] == found.skill
-
-
-def test_floats():
-    assert float(roc_auc(sweep([1, 0], [2, 1]))) == 1.0
-    assert float(partial_auc(sweep([1, 0], [2, 1]), max_fpr=0.1)) == 1.0
-
-
-@pytest.mark.parametrize("max_fpr", [0.01, 0.1, 1 / 3, 0.5, 0.999])
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("ties", [None, 2])
-def test_partial_area_is_scikit_learns(max_fpr, weighted, ties):
-    y, scores = sample(9, 40, 60, ties=ties)
-    weights = np.random.default_rng(1).random(100) if weighted else None
-    found = partial_auc(sweep(y, scores, sample_weight=weights), max_fpr=max_fpr)
-    expected = roc_auc_score(y, scores, sample_weight=weights, max_fpr=max_fpr)
-    assert found.value == pytest.approx(expected, rel=1e-12)
-
-
-def test_partial_area_up_to_everything_is_the_area():
-    y, scores = sample(9, 40, 60, ties=2)
-    s = sweep(y, scores)
-    found = partial_auc(s, max_fpr=1)
-    assert found.area == pytest.approx(s.roc_auc(), rel=1e-14)
-    assert found.value == pytest.approx(s.roc_auc(), rel=1e-14)
-
-
-@pytest.mark.parametrize("max_fpr", [0, -0.1, 1.1, "a"])
-def test_refused_limits(max_fpr):
-    with pytest.raises(InvalidArgumentError, match="max_fpr must lie in"):
-        partial_auc(sweep([1, 0], [1, 2]), max_fpr=max_fpr)
-
-
-def test_partial_area_of_one_class():
-    found = partial_auc(sweep([1, 1], [1, 2]), max_fpr=0.5)
-    assert isnan(found.value)
-    assert found.reason == "no negatives"
+    assert float(found) == pytest.approx(4.5 / 6)

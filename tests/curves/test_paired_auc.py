@@ -1,88 +1,214 @@
-"""Two areas of the same cases, by the placements of DeLong's paper."""
+"""Two areas: of the same cases, by the placements of DeLong's paper, and of separate ones."""
 
+import json
 from math import isnan, sqrt
+from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.stats import norm
 
-from baserate.curves import compare_auc, roc_auc
-from baserate.errors import InvalidArgumentError, LabelError
+from baserate.curves import _swapped_scores, compare_auc, roc_auc
+from baserate.errors import InvalidArgumentError, LabelError, UnknownNameError
+from oracles import area_twins
 from oracles import curve_twins as twins
 
 SCORES = st.lists(st.integers(0, 4), min_size=12, max_size=12)
 TRUTH = [True] * 5 + [False] * 7
+ASAH = json.loads((Path(__file__).parents[1] / "golden" / "asah.json").read_text("utf-8"))
 
 
-@given(SCORES, SCORES, st.sampled_from([0.8, 0.95]))
-def test_interval_and_p_value_are_delongs(a, b, level):
+@pytest.mark.parametrize("printed", ASAH["paired"], ids=lambda row: f"{row['a']}-{row['b']}")
+def test_proc_prints_this_comparison_of_the_same_patients(printed):
+    y, a, b = (ASAH[name] for name in ("poor_outcome", printed["a"], printed["b"]))
+    found = compare_auc(y, a, b)
+    assert found.p_value_route == "normal"
+    assert found.p_value == pytest.approx(printed["p_value"], rel=1e-11)
+    assert norm.isf(found.p_value / 2) == pytest.approx(abs(printed["z"]), rel=1e-11)
+    assert found.difference == pytest.approx((printed["low"] + printed["high"]) / 2, rel=1e-11)
+    assert found.low < printed["low"] < printed["high"] < found.high
+    assert found.high - found.low < 1.3 * (printed["high"] - printed["low"])
+    for name, value in ((printed["a"], found.value_a), (printed["b"], found.value_b)):
+        assert value == pytest.approx(ASAH["auc"].get(name, value), abs=5e-8)
+
+
+@pytest.mark.parametrize("printed", ASAH["unpaired"], ids=lambda row: f"{row['a']}-{row['b']}")
+def test_proc_prints_this_statistic_as_if_patients_were_separate(printed):
+    y, a, b = (ASAH[name] for name in ("poor_outcome", printed["a"], printed["b"]))
+    found = compare_auc(y, a, b, y_true_b=y)
+    assert norm.isf(found.p_value / 2) == pytest.approx(abs(printed["d"]), rel=1e-11)
+
+
+@given(SCORES, SCORES)
+def test_the_normal_p_value_is_delongs_by_its_definition(a, b):
     variance = twins.delong_variance(TRUTH, a, b)
     assume(variance)
-    found = compare_auc(TRUTH, a, b, confidence_level=level)
-    difference = float(twins.area_under_roc(TRUTH, a) - twins.area_under_roc(TRUTH, b))
-    error = sqrt(variance)
-    reach = norm.ppf((1 + level) / 2) * error
-    assert float(found) == pytest.approx(difference, abs=1e-14)
-    assert found.low == pytest.approx(max(-1, difference - reach), rel=1e-12, abs=1e-14)
-    assert found.high == pytest.approx(min(1, difference + reach), rel=1e-12, abs=1e-14)
-    assert found.p_value == pytest.approx(2 * norm.sf(abs(difference) / error), rel=1e-11)
-    assert (found.auc_a, found.auc_b) == pytest.approx(
-        (roc_auc(TRUTH, a).value, roc_auc(TRUTH, b).value), abs=1e-14
-    )
+    found = compare_auc(TRUTH, a, b, method="normal")
+    areas = [twins.area_under_roc(TRUTH, scores) for scores in (a, b)]
+    assert float(found) == pytest.approx(float(areas[0] - areas[1]), abs=1e-14)
+    assert (found.value_a, found.value_b) == pytest.approx(list(map(float, areas)), abs=1e-14)
+    z = abs(float(areas[0] - areas[1])) / sqrt(variance)
+    assert found.p_value == pytest.approx(2 * norm.sf(z), rel=1e-12)
+
+
+@given(SCORES, SCORES)
+def test_separate_cases_add_their_variances(a, b):
+    variance = twins.delong_variance(TRUTH, a) + twins.delong_variance(TRUTH, b)
+    assume(variance)
+    found = compare_auc(TRUTH, a, b, y_true_b=TRUTH, method="normal")
+    z = abs(found.difference) / sqrt(variance)
+    assert found.p_value == pytest.approx(2 * norm.sf(z), rel=1e-12)
+
+
+@given(
+    st.lists(st.integers(0, 4), min_size=6, max_size=6),
+    st.lists(st.integers(0, 4), min_size=6, max_size=6),
+    st.integers(1, 5),
+)
+@settings(max_examples=40)
+def test_swaps_are_counted_one_by_one(a, b, n_positive):
+    truth = [i < n_positive for i in range(6)]
+    found = compare_auc(truth, a, b, method="exact")
+    assert found.p_value_route == "exact"
+    assert found.p_value == pytest.approx(float(area_twins.swapped_p_value(truth, a, b)), rel=1e-13)
+
+
+def test_swaps_of_exchangeable_scores_are_exact():
+    rng, p_values, runs = np.random.default_rng(2), [], 1000
+    y = np.repeat([True, False], [4, 16])
+    for _ in range(runs):
+        hard = rng.normal(size=20) + y
+        a, b = hard + rng.normal(size=20), hard + rng.normal(size=20)
+        p_values.append(_swapped_scores.two_sided(y, a, b))
+    values = np.array(p_values)
+    for level in (0.05, 0.2, 0.5):
+        assert np.mean(values <= level) <= level + 2.5 * sqrt(level / runs)
+    assert np.mean(values <= 0.2) > 0.15
+
+
+def test_the_interval_of_separate_cases_joins_two_intervals():
+    rng = np.random.default_rng(4)
+    y, z = np.arange(40) < 9, np.arange(70) < 30
+    a, b = rng.normal(size=40) + y, rng.normal(size=70) + z
+    found, one, two = compare_auc(y, a, b, y_true_b=z), roc_auc(y, a), roc_auc(z, b)
+    down = sqrt((one.value - one.low) ** 2 + (two.high - two.value) ** 2)
+    up = sqrt((one.high - one.value) ** 2 + (two.value - two.low) ** 2)
+    assert found.difference == pytest.approx(one.value - two.value, rel=1e-12)
+    assert found.difference - found.low == pytest.approx(down, rel=1e-11)
+    assert found.high - found.difference == pytest.approx(up, rel=1e-11)
+
+
+def test_the_interval_of_many_cases_is_delongs():
+    rng = np.random.default_rng(6)
+    y = np.arange(300_000) < 100_000
+    hard = rng.normal(size=len(y))
+    a, b = (hard + rng.normal(size=len(y)) + shift * y for shift in (1.0, 0.9))
+    found = compare_auc(y, a, b)
+    error = found.difference / norm.isf(found.p_value / 2)
+    assert found.high - found.difference == pytest.approx(1.96 * error, rel=0.01)
+    assert found.difference - found.low == pytest.approx(1.96 * error, rel=0.01)
+
+
+@given(SCORES, SCORES)
+def test_the_conservative_p_value_goes_with_the_interval(a, b):
+    found = compare_auc(TRUTH, a, b)
+    assert -1 <= found.low <= found.difference <= found.high <= 1
+    assert found.p_value_route == "conservative"
+    assert (found.p_value < 0.05) == (found.low > 0 or found.high < 0)
+    turned = compare_auc(TRUTH, b, a)
+    assert (-turned.high, -turned.low) == pytest.approx((found.low, found.high), abs=1e-12)
+    assert turned.p_value == pytest.approx(found.p_value, rel=1e-9)
+
+
+@pytest.mark.parametrize(("first", "second"), [(0.99, 0.9), (0.8, 0.8)])
+@pytest.mark.parametrize("separate", [False, True])
+def test_few_cases_keep_their_word(first, second, separate):
+    rng, missed, rejected, runs = np.random.default_rng(11), [0, 0], 0, 400
+    y = np.repeat([True, False], [5, 45])
+    shifts = [sqrt(2) * norm.ppf(area) for area in (first, second)]
+    for _ in range(runs):
+        hard = np.zeros(50) if separate else rng.normal(size=50)
+        a, b = (
+            0.6 * hard + 0.8 * rng.normal(size=50) + shift * y * (0.8 if separate else 1)
+            for shift in shifts
+        )
+        found = compare_auc(y, a, b, y_true_b=y if separate else None)
+        missed[0] += first - second < found.low
+        missed[1] += first - second > found.high
+        rejected += found.p_value <= 0.05
+    assert max(missed) / runs < 0.04
+    assert rejected / runs < 0.07 or first != second
 
 
 def test_weights_that_are_equal_change_nothing_and_zeros_leave_out():
     rng = np.random.default_rng(0)
-    y, a, b = rng.random(60) < 0.4, rng.normal(size=60), rng.normal(size=60)
-    plain = compare_auc(y[:50], a[:50], b[:50])
+    y, a, b = rng.random(60) < 0.4, rng.normal(size=60), np.round(rng.normal(size=60))
     weights = np.where(np.arange(60) < 50, 0.25, 0.0)
-    weighted = compare_auc(y, a, b, sample_weight=weights)
-    for name in ("difference", "low", "high", "p_value"):
-        assert getattr(weighted, name) == pytest.approx(getattr(plain, name), rel=1e-11)
+    for method in ("normal", "conservative"):
+        plain = compare_auc(y[:50], a[:50], b[:50], method=method)
+        weighted = compare_auc(y, a, b, sample_weight=weights, method=method)
+        for name in ("difference", "low", "high", "p_value"):
+            assert getattr(weighted, name) == pytest.approx(getattr(plain, name), rel=1e-11)
 
 
-def test_interval_covers_as_often_as_it_says():
-    rng, hits, runs = np.random.default_rng(11), 0, 2000
-    y = np.repeat([True, False], [40, 60])
-    truth = norm.cdf(1 / sqrt(2)) - 0.5
-    for _ in range(runs):
-        hard = rng.normal(size=100)  # what both scores have in common
-        a = (hard + rng.normal(size=100)) / sqrt(2) + y
-        b = (hard + rng.normal(size=100)) / sqrt(2)
-        found = compare_auc(y, a, b)
-        hits += found.low <= truth <= found.high
-    assert 0.93 < hits / runs < 0.97
+def test_weights_of_separate_cases_are_those_of_a_repeated_case():
+    rng = np.random.default_rng(1)
+    y, a, b = np.arange(30) < 12, rng.normal(size=30), rng.normal(size=30)
+    times = rng.integers(1, 4, size=30)
+    found = compare_auc(y, a, b, y_true_b=y, sample_weight=np.ones(30), sample_weight_b=times * 0.5)
+    repeated = roc_auc(np.repeat(y, times), np.repeat(b, times))
+    assert found.value_b == pytest.approx(repeated.value, rel=1e-12)
+    assert found.value_a == pytest.approx(roc_auc(y, a).value, rel=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("y", "a", "b", "reason"),
-    [
-        ([1, 1, 0, 0], [1, 2, 3, 4], [2, 4, 6, 8], "every case of a class shows the same"),
-        ([1, 1, 0, 0], [3, 4, 1, 2], [1, 2, 3, 4], "every case of a class shows the same"),
-        ([1, 0, 0], [2, 1, 3], [1, 2, 3], "a single case of a class"),
-    ],
-)
-def test_no_interval_without_spread(y, a, b, reason):
-    found = compare_auc(y, a, b)
-    assert found.reason.startswith(reason)
-    assert isnan(found.low)
+def test_equal_rankings_do_not_differ():
+    rng = np.random.default_rng(5)
+    y, a = np.arange(90) < 30, rng.normal(size=90)
+    found = compare_auc(y, a, np.exp(a))
+    assert (found.difference, found.p_value) == (0.0, 1.0)
+    assert found.low < 0 < found.high
+    assert compare_auc(y, a, a, method="exact").p_value == 1.0
+
+
+def test_a_difference_without_spread_has_no_z():
+    y, a = np.arange(60) < 30, np.arange(60.0)
+    found = compare_auc(y, -a, a)
+    assert (found.difference, found.p_value_route) == (1.0, None)
     assert isnan(found.p_value)
-    assert found.difference == pytest.approx(roc_auc(y, a).value - roc_auc(y, b).value)
+    assert found.p_value_reason.startswith("the cases do not show how much they differ")
+    assert compare_auc(y, -a, a, method="conservative").p_value < 1e-4
+    single = compare_auc([1, 0, 0], [2, 1, 3], [1, 2, 3], method="normal")
+    assert isnan(single.p_value)
 
 
 def test_one_class_has_no_difference():
     found = compare_auc([1, 1], [1, 2], [2, 1], pos_label=1)
     assert isnan(found.difference)
-    assert found.reason == "no negatives"
+    assert (found.reason, found.p_value_reason) == ("no negatives", "no negatives")
     assert found.to_dict()["difference"] is None
     unweighed = compare_auc([1, 1, 0], [1, 2, 3], [2, 1, 3], sample_weight=[0, 0, 1])
     assert unweighed.reason == "no positives"
+    apart = compare_auc([1, 0], [1, 2], [2, 1, 3], y_true_b=[0, 0, 0])
+    assert apart.reason == "no positives"
 
 
-def test_refusals():
+def test_refusals(monkeypatch):
+    y, a, b = [1, 0], [1, 2], [2, 1]
     with pytest.raises(LabelError, match=r"score_b must have as many cases as y_true \(2\), got 1"):
-        compare_auc([1, 0], [1, 2], [1])
+        compare_auc(y, a, [1])
     with pytest.raises(InvalidArgumentError, match="confidence_level must lie in"):
-        compare_auc([1, 0], [1, 2], [2, 1], confidence_level=95)
+        compare_auc(y, a, b, confidence_level=95)
+    with pytest.raises(UnknownNameError, match="method"):
+        compare_auc(y, a, b, method="bootstrap")
+    with pytest.raises(InvalidArgumentError, match="sample_weight_b is for separate cases"):
+        compare_auc(y, a, b, sample_weight_b=[1, 1])
+    with pytest.raises(InvalidArgumentError, match="sample_weight must be given for both"):
+        compare_auc(y, a, b, y_true_b=y, sample_weight_b=[1, 1])
+    for how in ({"y_true_b": y}, {"sample_weight": [1, 1]}):
+        with pytest.raises(InvalidArgumentError, match="method can be exact for unweighted"):
+            compare_auc(y, a, b, method="exact", **how)
+    monkeypatch.setattr(_swapped_scores, "BUDGET", 0)
+    with pytest.raises(InvalidArgumentError, match="method is exact for fewer cases only"):
+        compare_auc(y, a, b, method="exact")

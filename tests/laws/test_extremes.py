@@ -150,11 +150,11 @@ def test_a_gain_curve_without_room_says_so():
     assert "the negatives weigh too little" in found.reason
 
 
-def test_an_area_that_is_one_but_for_rounding_has_no_interval():
+def test_an_area_that_is_one_but_for_rounding_is_bounded_by_its_effective_cases():
     s = weighted([1, 0, 1, 0, 0], [5, 4, 3, 2, 1], [1.0, 1e-100, 1.0, 1.0, 1.0])
     found = roc_auc(s)
-    assert (found.value, found.reason) == (1.0, "the area differs from 1 by rounding only")
-    assert math.isnan(found.low)
+    assert (found.value, found.high, found.reason) == (1.0, 1.0, None)
+    assert found.low == pytest.approx(0.025 ** (1 / 2), rel=1e-9)
 
 
 def test_curves_with_weights_that_are_nothing_beside_others_are_compared():

@@ -97,6 +97,7 @@ EXAMPLES = [
         None,
     ),
     (lambda: br.curves.roc_curve(SWEEP), None),
+    (lambda: br.curves.roc_band(SWEEP), None),
     (lambda: br.curves.precision_recall(SWEEP), None),
     (lambda: br.curves.roc_dominance(SWEEP, SWEEP), None),
     (lambda: br.interval("f1", A), "value"),

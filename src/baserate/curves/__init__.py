@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from baserate.curves.roc import RocCurve as RocCurve
     from baserate.curves.roc import precision_recall as precision_recall
     from baserate.curves.roc import roc_curve as roc_curve
+    from baserate.curves.roc_bands import RocBand as RocBand
+    from baserate.curves.roc_bands import roc_band as roc_band
 else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
@@ -115,6 +117,10 @@ else:
                 "RocCurve",
                 "precision_recall",
                 "roc_curve",
+            ),
+            "roc_bands": (
+                "RocBand",
+                "roc_band",
             ),
         },
     )

@@ -87,7 +87,7 @@ def roc_auc(
     --------
     >>> found = roc_auc([0, 0, 0, 1, 0, 1, 1], [1, 2, 3, 4, 5, 6, 7])
     >>> round(found.value, 4), round(found.low, 3), round(found.high, 3), found.route
-    (0.9167, 0.249, 0.996, 'conservative')
+    (0.9167, 0.262, 1.0, 'conservative')
 
     Two of the C(7, 3) = 35 ways to place three positives do as well:
 
@@ -151,11 +151,12 @@ class Spread(NamedTuple):
         """Variance of the area if the cases of each class have uniform Dirichlet weights.
 
         (n₋ v₊ + n₊ v₋ + v)/((n₊ + 1)(n₋ + 1)), with v = A(1 - A) the variance of single pairs;
-        with ties these vary less.
+        with ties these vary less. At most v, which a part of the curve that holds less than one
+        case would exceed.
         """
         p, q = self.n_positive, self.n_negative
         single = self.area * (1 - self.area)
-        return (q * self.positive + p * self.negative + single) / (p + 1) / (q + 1)
+        return min((q * self.positive + p * self.negative + single) / (p + 1) / (q + 1), single)
 
 
 def spread_of(sweep: Sweep) -> Spread:

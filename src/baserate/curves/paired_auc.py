@@ -1,12 +1,13 @@
 """Two scores: which has the larger area under its ROC curve, on the same or on separate cases."""
 
-from math import nan, sqrt
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from math import isnan, nan, sqrt
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._checks import number_in
+from baserate._checks import number_in, one_of
 from baserate.cases.two_classes import effective_size
 from baserate.curves._swapped_scores import two_sided
 from baserate.curves.auc import Kept, Spread, area_limits, limit_variance
@@ -16,11 +17,13 @@ from baserate.errors import InvalidArgumentError
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
+Sides = tuple[Array, Array]
+Method = Literal["normal", "conservative", "exact"]
 
 FEW = 20  # cases of the rarer class up to which a normal law of the difference is not trusted
 ROUNDING = 1e-24  # a variance of shares of pairs that is no more than rounding
-NO_SPREAD = "every case of a class shows the same difference: no spread is known"
-SINGLE = "a single case of a class does not show how much its cases differ"
+NO_SPREAD = "the cases do not show how much they differ: ask for method conservative"
+USUAL = 0.025  # error to either side of the interval whose reach tells a conservative p-value
 
 
 def compare_auc(
@@ -29,6 +32,7 @@ def compare_auc(
     score_b: Any,
     *,
     y_true_b: Any = None,
+    method: Method | None = None,
     confidence_level: float = 0.95,
     pos_label: Any = None,
     sample_weight: Any = None,
@@ -47,18 +51,20 @@ def compare_auc(
     the worst of five laws of scores, areas from .5 to .99, and correlations 0 and .7
     (``benchmarks/bench_auc.py``): TABLE.
 
-    The p-value, of equal areas, by `p_value_route`:
+    The p-value is that of equal areas, by one of three methods:
 
-    - "normal": DeLong's z, the difference over √(the variance of the mean of v⁺(A) - v⁺(B) over
-      positives, plus that of v⁻(A) - v⁻(B) over negatives), with v⁺ the share of negatives that a
-      positive beats and v⁻ the share of positives that a negative loses to, ties one half.
-    - "exact", where the rarer class has at most 20 cases: P(|difference| >= the one found) over
-      all 2^n ways to swap the two scores of each case, once each is replaced by its rank. It is
-      exact where the two scores are exchangeable, and so have the same curve; areas that agree by
-      curves that cross are rejected more often than stated.
-    - "t": separate cases; and few cases with weights, or with so many of the other class that the
-      exact law would take more than half a second. The same ratio, with Satterthwaite's degrees of
-      freedom from the variance and the number of cases of each class.
+    - "normal", the default with more than 20 cases of each class: DeLong's z, the difference over
+      √(the variance of the mean of v⁺(A) - v⁺(B) over positives, plus that of v⁻(A) - v⁻(B) over
+      negatives), with v⁺ the share of negatives that a positive beats and v⁻ the share of positives
+      that a negative loses to, ties one half. On separate cases each area has its own variance.
+    - "conservative", the default with fewer: the error of z is that of the 95% interval, which is
+      the distance from A - B to its limit on the side of 0, over 1.96. So p < .05 where that
+      interval leaves 0 out, and it holds where the interval does; DeLong's z rejects equal areas in
+      up to NORMAL of samples of five positives, at a level of 5%.
+    - "exact", on the same cases only: P(|difference| >= the one found) over all 2^n ways to swap
+      the two scores of a case. It is exact if the two scores of every case are exchangeable, which
+      takes one scale, such as probabilities, and curves that agree: where areas agree and curves
+      cross, it rejects too often (up to 27% at a level of 5%). Hence it is not a default.
 
     Parameters
     ----------
@@ -68,6 +74,8 @@ def compare_auc(
     y_true_b : array-like of shape (m,), optional
         Labels of the cases of `score_b`, then of shape (m,), where these are others than those of
         `score_a`. Default: the same cases.
+    method : {None, "normal", "conservative", "exact"}
+        That of the p-value; `p_value_route` says which it was.
     confidence_level : float
         In (0, 1).
     pos_label : optional
@@ -79,13 +87,17 @@ def compare_auc(
     Returns
     -------
     ScoreComparison
-        nan where a class is absent; without p-value where nothing shows how much cases differ.
+        nan where a class is absent.
 
     Raises
     ------
     InvalidArgumentError
         The confidence level lies outside (0, 1); `sample_weight_b` without `y_true_b`, or one of
-        two separate samples has weights; or as in `sweep`.
+        two separate samples has weights; method "exact" for separate or weighted cases, or for more
+        than a second's work (some 5,000 cases with five positives, 800 of two even classes); or as
+        in `sweep`.
+    UnknownNameError
+        No such method.
 
     References
     ----------
@@ -99,11 +111,16 @@ def compare_auc(
     >>> a, b = [1, 2, 3, 5, 4, 6, 7, 8], [1, 4, 6, 2, 5, 3, 7, 8]
     >>> found = compare_auc(y, a, b)
     >>> round(found.difference, 4), round(found.low, 3), round(found.high, 3)
-    (0.125, -0.3, 0.5)
-    >>> found.p_value_route, found.p_value * 2**8
-    ('exact', 200.0)
+    (0.125, -0.488, 0.672)
+
+    Half of the 2^8 ways to swap the two scores of each case part the areas as far:
+
+    >>> compare_auc(y, a, b, method="exact").p_value * 2**8
+    128.0
     """
     level = number_in("confidence_level", confidence_level, "(0, 1)", "0.95 is usual")
+    if method is not None:
+        one_of("method", method, Method)
     first, second = _read(
         y_true, y_true_b, (score_a, score_b), pos_label, (sample_weight, sample_weight_b)
     )
@@ -112,36 +129,64 @@ def compare_auc(
             return ScoreComparison(
                 difference=nan, confidence_level=level, reason=absent, p_value_reason=absent
             )
-    paired = y_true_b is None
-    a, b = _Shares.of(first), _Shares.of(second)
-    low, high = _limits(a, b, (1 - level) / 2, paired=paired)
-    p_value, how, why = _p_value(first, second, a, b) if paired else _p_value_of_separate(a, b)
+    contest = _Contest(_Area.of(first), _Area.of(second), paired=y_true_b is None)
+    low, high = contest.limits((1 - level) / 2)
+    how = method or ("conservative" if contest.fewest <= FEW else "normal")
+    p_value = _exact(first, second, contest) if how == "exact" else contest.p_value(how)
     return ScoreComparison(
-        difference=a.spread.area - b.spread.area,
+        difference=contest.difference,
         low=low,
         high=high,
         p_value=p_value,
-        value_a=a.spread.area,
-        value_b=b.spread.area,
+        value_a=contest.a.spread.area,
+        value_b=contest.b.spread.area,
         confidence_level=level,
         route="conservative",
-        p_value_route=how,
-        p_value_reason=why,
+        p_value_route=None if isnan(p_value) else how,
+        p_value_reason=NO_SPREAD if isnan(p_value) else None,
     )
 
 
-class _Sample(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class _Sample:
+    """Cases with a score; class 0 is that of the positives."""
+
     truth: Mask
     scores: NDArray[Any]
-    weights: Array | None
+    weights: Sides | None
+
+    @classmethod
+    def of(cls, truth: Mask, name: str, scores: Any, weights: Any) -> "_Sample":
+        n = len(truth)
+        kept = None if weights is None else read_weights(weights, n)
+        apart = None if kept is None else (kept[truth], kept[~truth])
+        return cls(truth, read_scores(name, scores, n), apart)
 
     @property
     def absent(self) -> str | None:
         """Say which class has no case of any weight."""
-        for side, which in ((self.truth, "positives"), (~self.truth, "negatives")):
-            if not (side if self.weights is None else self.weights[side]).any():
+        sides = (self.truth, ~self.truth) if self.weights is None else self.weights
+        for side, which in zip(sides, ("positives", "negatives"), strict=True):
+            if not side.any():
                 return f"no {which}"
         return None
+
+    def cases(self, k: int) -> float:
+        """Return the effective number of cases of a class."""
+        if self.weights is None:
+            return float(np.count_nonzero(self.truth if k == 0 else ~self.truth))
+        weights = self.weights[k]
+        return effective_size(float(weights.sum()), float(np.dot(weights, weights)))
+
+    def mean(self, k: int, values: Array) -> float:
+        """Return the mean over the cases of a class."""
+        weights = None if self.weights is None else self.weights[k]
+        return float(np.mean(values) if weights is None else np.average(values, weights=weights))
+
+    def variance_of_mean(self, k: int, values: Array) -> float:
+        """Return it without bias; nan if the cases of the class are worth a single one."""
+        size = self.cases(k)
+        return self.mean(k, (values - self.mean(k, values)) ** 2) / (size - 1) if size > 1 else nan
 
 
 def _read(
@@ -156,95 +201,52 @@ def _read(
         lacking = "sample_weight" if weights[0] is None else "sample_weight_b"
         raise InvalidArgumentError.from_rule(lacking, rule, None, remedy)
     truth, label = read_truth(y_true, pos_label)
-    first = _sample(truth, "score_a", scores[0], weights[0])
+    first = _Sample.of(truth, "score_a", scores[0], weights[0])
     if y_true_b is None:
-        return first, _Sample(truth, read_scores("score_b", scores[1], len(truth)), first.weights)
+        return first, replace(first, scores=read_scores("score_b", scores[1], len(truth)))
     truth_b, _ = read_truth(y_true_b, label)
-    return first, _sample(truth_b, "score_b", scores[1], weights[1])
+    return first, _Sample.of(truth_b, "score_b", scores[1], weights[1])
 
 
-def _sample(truth: Mask, name: str, scores: Any, weights: Any) -> _Sample:
-    n = len(truth)
-    kept = None if weights is None else read_weights(weights, n)
-    return _Sample(truth, read_scores(name, scores, n), kept)
+@dataclass(frozen=True, slots=True)
+class _Area:
+    """An area, and how much of its pairs each positive wins, and each negative loses."""
 
-
-class _Shares(NamedTuple):
-    """An area, and the share of pairs that each positive wins, and each negative loses."""
-
+    sample: _Sample
+    sides: Sides
     spread: Spread
-    sides: tuple[Array, Array]
-    weights: tuple[Array, Array] | None
 
     @classmethod
-    def of(cls, sample: _Sample) -> "_Shares":
-        truth, weights = sample.truth, sample.weights
-        shares = shares_won(truth, sample.scores, weights)
-        sides = shares[truth], shares[~truth]
-        apart = None if weights is None else (weights[truth], weights[~truth])
-        means = [_mean(side, None if apart is None else apart[k]) for k, side in enumerate(sides)]
-        varied = (
-            _mean((side - mean) ** 2, None if apart is None else apart[k])
-            for k, (side, mean) in enumerate(zip(sides, means, strict=True))
-        )
-        sizes = (_cases(side, None if apart is None else apart[k]) for k, side in enumerate(sides))
-        return cls(Spread(means[0], *varied, *sizes), sides, apart)
-
-    @property
-    def sizes(self) -> tuple[float, float]:
-        return self.spread.n_positive, self.spread.n_negative
+    def of(cls, sample: _Sample) -> "_Area":
+        sides = shares_won(sample)
+        means = [sample.mean(k, sides[k]) for k in (0, 1)]
+        varied = [sample.mean(k, (sides[k] - means[k]) ** 2) for k in (0, 1)]
+        sizes = [sample.cases(k) for k in (0, 1)]
+        return cls(sample, sides, Spread(means[0], *varied, *sizes))
 
 
-def shares_won(truth: Mask, scores: NDArray[Any], weights: Array | None) -> Array:
-    """Return the share of pairs with the other class in which the positive has the higher score.
+def shares_won(sample: _Sample) -> Sides:
+    """Return of which share of the other class each positive wins, and each negative loses.
 
     One sort of all scores: what each case has below it is a running total, taken where its ties
     begin and where they end.
     """
-    order = np.argsort(scores)
-    ordered, labels = scores[order], truth[order]
+    truth, order = sample.truth, np.argsort(sample.scores)
+    ordered, labels = sample.scores[order], truth[order]
     starts = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
     ends = np.append(starts[1:], len(ordered))
-    sizes = ends - starts
-    shares = np.empty(len(scores))
-    by_order = np.empty(len(scores))
-    for side in (True, False):
-        rivals = labels != side
-        amount = rivals if weights is None else np.where(rivals, weights[order], 0.0)
+    shares = np.empty(len(truth))
+    sides: list[Array] = []
+    for k, (side, rivals) in enumerate(((truth, ~labels), (~truth, labels))):
+        amount: Any = rivals
+        if sample.weights is not None:
+            amount = np.zeros(len(truth))
+            amount[~side] = sample.weights[1 - k]
+            amount = amount[order]
         below = np.concatenate(([0], np.cumsum(amount)))
-        share = (below[starts] + below[ends]) / (2 * below[-1])
-        by_order[~rivals] = np.repeat(share if side else 1 - share, sizes)[~rivals]
-    shares[order] = by_order
-    return shares
-
-
-def _mean(values: Array, weights: Array | None) -> float:
-    return float(np.mean(values) if weights is None else np.average(values, weights=weights))
-
-
-def _cases(values: Array, weights: Array | None) -> float:
-    if weights is None:
-        return float(len(values))
-    return effective_size(float(weights.sum()), float(np.dot(weights, weights)))
-
-
-def _covariance(a: _Shares, b: _Shares) -> float:
-    """Return that of the two areas if the cases of each class have uniform Dirichlet weights."""
-    total = 0.0
-    for k, size in enumerate(a.sizes):
-        weights = None if a.weights is None else a.weights[k]
-        first, second = a.sides[k], b.sides[k]
-        apart = (first - _mean(first, weights)) * (second - _mean(second, weights))
-        total += _mean(apart, weights) / (size + 1)
-    return total
-
-
-def _limits(a: _Shares, b: _Shares, tail: float, *, paired: bool) -> tuple[float, float]:
-    """Join the limits of two areas: as far as both reach, less what they have in common."""
-    common = _covariance(a, b) if paired else 0.0
-    (a_down, a_up), (b_down, b_up) = _reaches(a.spread, tail), _reaches(b.spread, tail)
-    difference = a.spread.area - b.spread.area
-    return difference - _joined(a_down, b_up, common), difference + _joined(a_up, b_down, common)
+        shares[order] = np.repeat((below[starts] + below[ends]) / (2 * below[-1]), ends - starts)
+        sides.append(shares[side] if k == 0 else 1 - shares[side])
+    return sides[0], sides[1]
 
 
 class _Reach(NamedTuple):
@@ -252,6 +254,78 @@ class _Reach(NamedTuple):
 
     distance: float
     variance: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Contest:
+    """Two areas, of the same cases or of separate ones."""
+
+    a: _Area
+    b: _Area
+    paired: bool
+
+    @property
+    def difference(self) -> float:
+        return self.a.spread.area - self.b.spread.area
+
+    @property
+    def fewest(self) -> float:
+        return min(self.a.spread.fewer, self.b.spread.fewer)
+
+    def limits(self, tail: float) -> tuple[float, float]:
+        """Join the limits of two areas: as far as both reach, less what they have in common."""
+        common = _covariance(self.a, self.b) if self.paired else 0.0
+        (a_down, a_up), (b_down, b_up) = (_reaches(s.spread, tail) for s in (self.a, self.b))
+        down, up = _joined(a_down, b_up, common), _joined(a_up, b_down, common)
+        return self.difference - down, self.difference + up
+
+    def p_value(self, method: str) -> float:
+        return self._normal() if method == "normal" else self._conservative()
+
+    def _normal(self) -> float:
+        """Return that of DeLong's z; nan if nothing shows how much cases differ."""
+        from scipy.special import ndtr
+
+        a, b = self.a.sides, self.b.sides
+        parts = [(self.a.sample, a), (self.b.sample, b)]
+        if self.paired:
+            parts = [(self.a.sample, (a[0] - b[0], a[1] - b[1]))]
+        variance = sum(
+            sample.variance_of_mean(k, sides[k]) for sample, sides in parts for k in (0, 1)
+        )
+        if variance <= ROUNDING or isnan(variance):
+            return 1.0 if self.difference**2 <= ROUNDING else nan
+        return 2 * float(ndtr(-abs(self.difference) / sqrt(variance)))
+
+    def _conservative(self) -> float:
+        """Return that of a z whose error is what the 95% interval reaches towards 0."""
+        from scipy.special import ndtr, ndtri
+
+        low, high = self.limits(USUAL)
+        apart = abs(self.difference)
+        reach = self.difference - low if self.difference > 0 else high - self.difference
+        return 2 * float(ndtr(apart * float(ndtri(USUAL)) / reach)) if apart else 1.0
+
+
+def _exact(first: _Sample, second: _Sample, contest: _Contest) -> float:
+    remedy = "leave method out"
+    if not contest.paired or first.weights is not None:
+        rule = "can be exact for unweighted scores of the same cases only"
+        raise InvalidArgumentError.from_rule("method", rule, "exact", remedy)
+    found = two_sided(first.truth, first.scores, second.scores)
+    if found is None:
+        rule, given = "is exact for fewer cases only", f"{len(first.truth):,} cases"
+        raise InvalidArgumentError.from_rule("method", rule, given, remedy)
+    return found
+
+
+def _covariance(a: _Area, b: _Area) -> float:
+    """Return that of the two areas if the cases of each class have uniform Dirichlet weights."""
+    total = 0.0
+    for k in (0, 1):
+        apart = [area.sides[k] - a.sample.mean(k, area.sides[k]) for area in (a, b)]
+        total += a.sample.mean(k, apart[0] * apart[1]) / (a.sample.cases(k) + 1)
+    return total
 
 
 def _reaches(spread: Spread, tail: float) -> tuple[_Reach, _Reach]:
@@ -262,55 +336,8 @@ def _reaches(spread: Spread, tail: float) -> tuple[_Reach, _Reach]:
 
 
 def _joined(first: _Reach, second: _Reach, common: float) -> float:
-    correlation = common / sqrt(first.variance * second.variance)
+    alone = sqrt(first.variance * second.variance)  # 0 for a limit that an area of 0 or 1 is
+    correlation = min(1.0, common / alone) if alone else 0.0
     product = first.distance * second.distance
     squares = first.distance**2 + second.distance**2 - 2 * correlation * product
     return sqrt(max(0.0, squares))
-
-
-Tested = tuple[float, str | None, str | None]
-
-
-def _p_value(first: _Sample, second: _Sample, a: _Shares, b: _Shares) -> Tested:
-    few = a.spread.fewer <= FEW
-    if few and first.weights is None:
-        exact = two_sided(first.truth, first.scores, second.scores)
-        if exact is not None:
-            return exact, "exact", None
-    apart = [one - other for one, other in zip(a.sides, b.sides, strict=True)]
-    parts = [
-        (_variance_of_mean(side, None if a.weights is None else a.weights[k], size), size)
-        for k, (side, size) in enumerate(zip(apart, a.sizes, strict=True))
-    ]
-    return _tested(a.spread.area - b.spread.area, parts, normal=not few)
-
-
-def _p_value_of_separate(a: _Shares, b: _Shares) -> Tested:
-    parts = [
-        (_variance_of_mean(side, None if s.weights is None else s.weights[k], s.sizes[k]), size)
-        for s in (a, b)
-        for k, (side, size) in enumerate(zip(s.sides, s.sizes, strict=True))
-    ]
-    return _tested(a.spread.area - b.spread.area, parts, normal=False)
-
-
-def _variance_of_mean(values: Array, weights: Array | None, size: float) -> float:
-    """Return the unbiased variance of a mean; nan if the cases are worth a single one."""
-    if size <= 1:
-        return nan
-    return _mean((values - _mean(values, weights)) ** 2, weights) / (size - 1)
-
-
-def _tested(difference: float, parts: list[tuple[float, float]], *, normal: bool) -> Tested:
-    from scipy.special import ndtr, stdtr
-
-    if any(size <= 1 for _, size in parts):
-        return nan, None, SINGLE
-    variance = sum(part for part, _ in parts)
-    if variance <= ROUNDING:
-        return nan, None, NO_SPREAD
-    ratio = -abs(difference) / sqrt(variance)
-    if normal:
-        return 2 * float(ndtr(ratio)), "normal", None
-    freedom = variance**2 / sum(part**2 / (size - 1) for part, size in parts)
-    return 2 * float(stdtr(freedom, ratio)), "t", None

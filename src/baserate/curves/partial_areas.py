@@ -1,6 +1,6 @@
 """The area under a part of the ROC curve: few false alarms, or few positives missed."""
 
-from math import exp, expm1, log, log1p, nan
+from math import expm1, log, log1p, nan
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -152,7 +152,9 @@ def _moments(values: Array, mass: Array) -> tuple[float, float]:
     """Return mean and variance, what the mass lacks to 1 being at zero."""
     mean = float(np.dot(mass, values))
     missing = max(0.0, 1 - float(mass.sum()))
-    return mean, float(np.dot(mass, (values - mean) ** 2)) + missing * mean**2
+    with np.errstate(over="ignore"):  # of a strip narrower than 1e-300
+        apart = np.sqrt(mass) * (values - mean)
+        return mean, float(np.dot(apart, apart)) + missing * mean**2
 
 
 def _limits(spread: Spread, width: float, tail: float) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""Bands for a ROC curve: where recall and false positive rate of every cut lie in the population."""
+"""Bands for a ROC curve: where every cut lies in the population that the cases stand for."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -61,9 +61,7 @@ class RocBand(Result):
             rule, remedy = "must be simultaneous to hold the curve", "leave kind out of roc_band"
             raise InvalidArgumentError.from_rule("kind", rule, self.kind, remedy)
         remedy = "pass false positive rates"
-        x = np.atleast_1d(
-            numbers_in("false_positive_rate", false_positive_rate, "[0, 1]", remedy)
-        )
+        x = np.atleast_1d(numbers_in("false_positive_rate", false_positive_rate, "[0, 1]", remedy))
         reached = np.searchsorted(self.false_positive_rate_high, x, side="right")
         passed = np.searchsorted(self.false_positive_rate_low, x, side="left")
         return (
@@ -134,7 +132,7 @@ def roc_band(
     >>> y, s = [0, 0, 0, 1, 0, 1, 1], [1, 2, 3, 4, 5, 6, 7]
     >>> band = roc_band(y, s, kind="pointwise")
     >>> band.at[2], band.recall_low[2].round(3), band.recall_high[2].round(3)  # 2 of 3
-    (np.float64(6.0), np.float64(0.067), np.float64(0.996))
+    (np.float64(6.0), np.float64(0.066), np.float64(0.996))
     >>> roc_band(y, s).recall_low[2].round(3)
     np.float64(0.042)
     """
