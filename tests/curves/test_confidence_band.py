@@ -19,7 +19,7 @@ LEVELS = (0.8, 0.95)
 def sample(seed, n, digits=12):
     rng = np.random.default_rng(seed)
     p = rng.random(n).round(digits)
-    return sweep(rng.random(n) < p, p, pos_label=True)
+    return sweep(rng.random(n) < 0.3 + 0.5 * p, p, pos_label=True)
 
 
 def counts(swept):
@@ -110,7 +110,7 @@ TRUTHS = [(0.1, 0.5, 0.9), (0.02, 0.02, 0.02), (0, 0.3, 1), (0.6, 0.65, 0.7)]
 
 
 @pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("sizes", [(4, 4, 4), (1, 9, 3), (12,), (6, 6)])
+@pytest.mark.parametrize("sizes", [(4, 4, 4), (1, 9, 3)])
 @pytest.mark.parametrize("truth", TRUTHS)
 def test_coverage_by_enumeration(sizes, truth, level):
     at, c = np.arange(len(sizes)), np.array(truth[: len(sizes)])

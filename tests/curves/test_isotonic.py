@@ -53,11 +53,12 @@ def test_curve_is_the_isotonic_regression_of_scikit_learn(digits, weighted):
 
 
 def test_equal_neighbours_are_one_step():
-    # 1 of 3, then 2 of 6, then 3 of 9: floats of the three shares sum to different roundings.
-    y = [1, 0, 0] + [1, 0, 0] * 2 + [1, 0, 0] * 3
-    curve = isotonic_curve(sweep(y, [1] * 3 + [2] * 6 + [3] * 9))
-    assert curve.level.tolist() == [1 / 3]
-    assert (curve.low_score.tolist(), curve.high_score.tolist()) == ([1.0], [3.0])
+    # Three pools of 15/330, 13/286 and 39/858, all 1/22: in floats they differ by rounding.
+    positives, n = [15, 0, 13, 0, 39, 0], [142, 188, 140, 146, 594, 264]
+    y = np.concatenate([np.arange(m) < k for k, m in zip(positives, n, strict=True)])
+    curve = isotonic_curve(sweep(y, np.repeat(np.arange(6), n)))
+    assert curve.level.tolist() == [1 / 22]
+    assert (curve.low_score.tolist(), curve.high_score.tolist()) == ([0.0], [5.0])
 
 
 def test_pools_are_no_rounded_ones():

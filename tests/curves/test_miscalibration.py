@@ -189,6 +189,18 @@ def test_a_crossed_band_gives_no_interval():
     assert miscalibrated_regions(s, band) == ()
 
 
+@pytest.mark.parametrize(("seed", "digits"), [(35, 1), (46, 1), (58, 1), (40, 6), (155, 6)])
+def test_intervals_contain_their_values_where_the_curve_all_but_falls(seed, digits):
+    rng = np.random.default_rng(seed)
+    p = rng.random(200).round(digits)
+    s = sweep(rng.random(200) < 0.8 - 0.4 * p, p)
+    band = calibration_band(s, 0.8)
+    assert not band.crosses
+    for name in MEASURES:
+        own = getattr(calibration_distances(s, band), name)
+        assert own.low <= own.value <= own.high
+
+
 def test_a_level_below_one_half_keeps_to_the_band():
     y, p = sample(3, truth=lambda p: np.clip(p + 0.2, 0, 1))
     s = sweep(y, p)

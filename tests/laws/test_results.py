@@ -28,6 +28,7 @@ MODEL = br.models.Hypergeometric(n_positive=6, n_negative=9, n_predicted=5)
 U = br.UtilityMatrix([[15, -335], [-35, 165]])
 TRUTH, SCORE = [0, 0, 1, 1, 0, 1, 0, 1], [0.1, 0.4, 0.35, 0.8, 0.6, 0.9, 0.2, 0.3]
 SWEEP = br.sweep(TRUTH, SCORE)
+TOO_LOW = br.sweep([1] * 40 + [0] * 60, [0.2] * 100)
 LDA = br.populations.LDA(distance=2.0)
 RAW = br.groups.Estimator.raw()
 
@@ -85,6 +86,15 @@ EXAMPLES = [
     (lambda: br.curves.partial_auc(SWEEP, max_fpr=0.5), "value"),
     (lambda: br.curves.brier_score(SWEEP), "value"),
     (lambda: br.curves.calibration(SWEEP), None),
+    (lambda: br.curves.isotonic_curve(SWEEP), None),
+    (lambda: br.curves.decomposition(SWEEP), "score"),
+    (lambda: br.curves.calibration_band(SWEEP), None),
+    (lambda: br.curves.calibration_bins(SWEEP), None),
+    (lambda: br.curves.calibration_distances(SWEEP, br.curves.calibration_band(SWEEP)), None),
+    (
+        lambda: br.curves.miscalibrated_regions(TOO_LOW, br.curves.calibration_band(TOO_LOW))[0],
+        None,
+    ),
     (lambda: br.curves.roc_curve(SWEEP), None),
     (lambda: br.curves.precision_recall(SWEEP), None),
     (lambda: br.curves.roc_dominance(SWEEP, SWEEP), None),

@@ -21,6 +21,7 @@ Direction = Literal["underestimates", "overestimates"]
 
 # A binomial reaches its mean with a probability above this, if that is above 1: see `_proven`.
 REACHES_MEAN = 1 / 4
+FARTHEST = 32  # a quarter of their length apart, each fourth or fifth is disjoint, ties aside
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +88,9 @@ def calibration_distances(swept: Sweep, band: CalibrationBand) -> CalibrationDis
     between that to the band and that to its farther limit. The lower limits of ICI and ECI are
     raised by what intervals of scores say as a whole: in each, the mean of the curve is bounded by
     its positives, whatever the shape of the curve (Hoeffding), and disjoint intervals add up. So
-    probabilities all slightly too low are found out although no single score is.
+    probabilities all slightly too low are found out although no single score is. Where the
+    isotonic curve leaves the band, which takes cases that all but refute a curve that never falls,
+    intervals are extended to their value.
 
     Parameters
     ----------
@@ -146,7 +149,9 @@ def calibration_distances(swept: Sweep, band: CalibrationBand) -> CalibrationDis
     }
     return CalibrationDistances(
         **{
-            name: Estimate(value=value, low=low, high=high, chance=chance, **shared)
+            name: Estimate(
+                value=value, low=min(low, value), high=max(high, value), chance=chance, **shared
+            )
             for name, value, low, high, chance in zip(
                 names, values, lows, highs, chances, strict=True
             )
@@ -265,11 +270,10 @@ def _proven(swept: Sweep, stated: Array, error: float) -> tuple[float, float]:
     sides, total, size = families(cases), cases[-1], len(stated)
     expected = np.append(0.0, np.cumsum(stated * np.diff(cases)))
     above = _missing(cases, positives, expected, sides[0], error)
-    back, expected = total - cases[::-1], (cases - expected)
+    # The same for negatives, counted from the highest score down.
+    back, rest = total - cases[::-1], cases - expected
     negatives = back - (positives[-1] - positives[::-1])
-    below = _missing(
-        back, negatives, expected[-1] - expected[::-1], mirrored(sides[1], size), error
-    )
+    below = _missing(back, negatives, rest[-1] - rest[::-1], mirrored(sides[1], size), error)
     first, second = ((a + b) / total for a, b in zip(above, below, strict=True))
     return float(first), float(second)
 
@@ -306,7 +310,7 @@ def _disjoint(start: Any, end: Any, worth: Array) -> Array:
     """
     best = worth.max(axis=1)
     for m in {len(start), len(start) - 1}:
-        apart = (q for q in range(2, m) if (start[: m - q] >= end[q:m]).all())
+        apart = (q for q in range(2, min(m, FARTHEST)) if (start[: m - q] >= end[q:m]).all())
         q = next(apart, m)
         for offset in range(q if q < m else 0):
             best = np.maximum(best, worth[:, offset:m:q].sum(axis=1))
