@@ -30,6 +30,11 @@ from baserate.utilities import net_benefit_curve
 NO_PROBABILITIES, WEIGHTED_LIST = "no_probabilities", "weighted_list"
 COMPARED = tuple(f.name for f in fields(ScorePairFact) if f.name not in {"a", "b", "measure"})
 MOST_BINS, FEWEST_BINS, IN_A_BIN = 10, 3, 20
+R_SQUARED = {
+    "brier": "scaled_brier_score",
+    "mcfadden": "mcfadden_r2",
+    "nagelkerke": "nagelkerke_r2",
+}
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 ACTED_AT = (0.05, 0.1, 0.2, 0.3, 0.5)  # probabilities whose net benefit is shown
 MORE = 500  # cases whose worth is shown
@@ -154,6 +159,11 @@ class Judging:
         if are_probabilities(swept):
             yield named("brier_score", curves.brier_score(swept, confidence_level=level))
             yield named("log_loss", curves.log_loss(swept, confidence_level=level))
+            for kind, name in R_SQUARED.items():
+                found = curves.r_squared(swept, kind=kind, confidence_level=level)
+                yield named(name, found)
+            slope = curves.discrimination_slope(swept, confidence_level=level)
+            yield named("discrimination_slope", slope)
 
 
 def measures_of(swept: Sweep, level: float) -> Iterator[EstimateFact]:
