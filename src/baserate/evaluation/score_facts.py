@@ -54,11 +54,14 @@ class Judging:
         How many cases, or which share of them, count as the top of the list.
     acted_at : tuple of float
         Probabilities whose net benefit is shown beside the usual ones, such as the default cut.
+    in_full : bool
+        Whether coefficients of determination are asked for: their intervals take the longest.
     """
 
     level: float
     tops: tuple[Top, ...] = DEFAULT
     acted_at: tuple[float, ...] = ()
+    in_full: bool = True
 
     def of_sweep(self, swept: Sweep, outcomes: tuple[Any, Any]) -> dict[str, Any]:
         """Return the parts of `ThresholdFacts` that need no cut; `outcomes` are the two labels."""
@@ -159,11 +162,11 @@ class Judging:
         if are_probabilities(swept):
             yield named("brier_score", curves.brier_score(swept, confidence_level=level))
             yield named("log_loss", curves.log_loss(swept, confidence_level=level))
-            for kind, name in R_SQUARED.items():
-                found = curves.r_squared(swept, kind=kind, confidence_level=level)
-                yield named(name, found)
             slope = curves.discrimination_slope(swept, confidence_level=level)
             yield named("discrimination_slope", slope)
+            for kind, name in R_SQUARED.items() if self.in_full else ():
+                found = curves.r_squared(swept, kind=kind, confidence_level=level)
+                yield named(name, found)
 
 
 def measures_of(swept: Sweep, level: float) -> Iterator[EstimateFact]:

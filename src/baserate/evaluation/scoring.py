@@ -142,6 +142,7 @@ class Scoring:
             n_resamples=SAMPLES,
             rng=0,
             tops=self.tops,
+            in_full=False,
         )
 
 

@@ -46,6 +46,8 @@ class Cutting:
         How many cases, or which share of them, count as the top of the list.
     acted_at : tuple of float
         The probability at which utilities or costs say to act.
+    in_full : bool
+        Whether measures of scores are asked for that take the longest.
     """
 
     metrics: tuple[Metric, ...]
@@ -58,6 +60,7 @@ class Cutting:
     guess: str | float = "dutch_draw"
     tops: tuple[Top, ...] = DEFAULT
     acted_at: tuple[float, ...] = ()
+    in_full: bool = True
 
     def of_cases(self, cases: BinaryCases, about: Mapping[str, Any]) -> ThresholdFacts:
         """Gather the facts of a score."""
@@ -94,6 +97,7 @@ class Cutting:
         found = Judging(
             level=self.level,
             tops=self.tops,
+            in_full=self.in_full,
             acted_at=(*self.acted_at, *(() if default is None else (default,))),
         ).of_sweep(swept, outcomes(cases))
         absent = {**about.pop("absent", {}), **found.pop("absent", {})}

@@ -21,6 +21,7 @@ NAMES = {
     "roc_auc": "ROC AUC",
     "brier_score": "Brier score",
     "precision_recall_gain_auc": "PRG AUC",
+    "scaled_brier_score": "scaled Brier score",
     "mcfadden_r2": "McFadden R2",
     "cox_snell_r2": "Cox-Snell R2",
     "nagelkerke_r2": "Nagelkerke R2",
@@ -38,7 +39,8 @@ PARTS = {"calibration": "Calibration", "net_benefit": "Net benefit", "thresholds
 PER = 1000
 RANKED = (
     "Chance: what a score that knows nothing has in expectation, with so many cases; for losses, "
-    "what always saying the base rate loses. Skill: 0 is chance, 1 perfect."
+    "what always saying the base rate loses. Skill: 0 is chance, 1 perfect; of the Brier score it "
+    "is the scaled Brier score, of the log loss McFadden's R2."
 )
 CALIBRATED = (
     "O:E above 1: risks too low. Slope below 1: too extreme, above 1: too timid. Errors: distance "
