@@ -84,6 +84,7 @@ EXAMPLES = [
     (lambda: br.curves.precision_recall_gain_auc(SWEEP), "value"),
     (lambda: br.curves.partial_auc(SWEEP, max_fpr=0.5), "value"),
     (lambda: br.curves.brier_score(SWEEP), "value"),
+    (lambda: br.compare_brier(TRUTH, SCORE, SCORE[::-1]), "difference"),
     (lambda: br.curves.calibration(SWEEP), None),
     (lambda: br.curves.roc_curve(SWEEP), None),
     (lambda: br.curves.precision_recall(SWEEP), None),

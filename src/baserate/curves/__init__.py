@@ -14,6 +14,12 @@ if TYPE_CHECKING:
     from baserate.curves.dominance import Dominance as Dominance
     from baserate.curves.dominance import convex_hull as convex_hull
     from baserate.curves.dominance import roc_dominance as roc_dominance
+    from baserate.curves.estimates import Estimate as Estimate
+    from baserate.curves.estimates import ScoreComparison as ScoreComparison
+    from baserate.curves.explained_variation import discrimination_slope as discrimination_slope
+    from baserate.curves.explained_variation import r_squared as r_squared
+    from baserate.curves.loss_comparisons import compare_brier as compare_brier
+    from baserate.curves.loss_comparisons import compare_log_loss as compare_log_loss
     from baserate.curves.paired_auc import AucComparison as AucComparison
     from baserate.curves.paired_auc import compare_auc as compare_auc
     from baserate.curves.populations import LDA as LDA
@@ -25,7 +31,6 @@ if TYPE_CHECKING:
     from baserate.curves.precision_areas import (
         precision_recall_gain_auc as precision_recall_gain_auc,
     )
-    from baserate.curves.probability_scores import ProbabilityScore as ProbabilityScore
     from baserate.curves.probability_scores import brier_score as brier_score
     from baserate.curves.probability_scores import log_loss as log_loss
     from baserate.curves.recalibration import Calibration as Calibration
@@ -41,10 +46,13 @@ else:
             "auc": ("PartialAuc", "RocAuc", "partial_auc", "roc_auc"),
             "cut_points": ("Sweep", "as_sweep", "sweep"),
             "dominance": ("Dominance", "convex_hull", "roc_dominance"),
+            "estimates": ("Estimate", "ScoreComparison"),
+            "explained_variation": ("discrimination_slope", "r_squared"),
+            "loss_comparisons": ("compare_brier", "compare_log_loss"),
             "paired_auc": ("AucComparison", "compare_auc"),
             "populations": ("Empirical", "LDA", "Population", "QDA"),
             "precision_areas": ("PrecisionArea", "average_precision", "precision_recall_gain_auc"),
-            "probability_scores": ("ProbabilityScore", "brier_score", "log_loss"),
+            "probability_scores": ("brier_score", "log_loss"),
             "recalibration": ("Calibration", "calibration"),
             "roc": ("PrecisionRecallCurves", "RocCurve", "precision_recall", "roc_curve"),
         },

@@ -286,7 +286,8 @@ def _probabilities(swept: Sweep) -> Iterator[RankingFact]:
         ("brier_score", curves.brier_score(swept)),
         ("log_loss", curves.log_loss(swept)),
     ):
-        yield RankingFact(name=name, value=score.value, chance=score.chance, reason=score.reason)
+        reason = score.reason or score.chance_reason
+        yield RankingFact(name=name, value=score.value, chance=score.chance, reason=reason)
     found = curves.calibration(swept)
     yield RankingFact(name="calibration_slope", value=found.slope, reason=found.reason)
 
