@@ -23,8 +23,12 @@ from baserate.curves import average_precision as average_precision
 from baserate.curves import brier_score as brier_score
 from baserate.curves import calibration as calibration
 from baserate.curves import compare_auc as compare_auc
+from baserate.curves import compare_brier as compare_brier
+from baserate.curves import compare_log_loss as compare_log_loss
+from baserate.curves import discrimination_slope as discrimination_slope
 from baserate.curves import log_loss as log_loss
 from baserate.curves import populations as populations
+from baserate.curves import r_squared as r_squared
 from baserate.curves import roc_auc as roc_auc
 from baserate.curves import sweep as sweep
 from baserate.estimators import metric_function as metric_function

@@ -1,23 +1,13 @@
 """Limits of the mean of a bounded quantity, against exact fractions and other packages."""
 
-from fractions import Fraction
-from math import prod
-
 import numpy as np
 import pytest
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
 from baserate.curves import bounded_means
-from baserate.curves.bounded_means import mean_limits
-
-
-def exceeds(values, c):
-    """P(Σ D x > c), D uniform on the simplex, distinct x: a divided difference of (x - c)^n."""
-    x, c = [Fraction(v) for v in values], Fraction(c)
-    n = len(x) - 1
-    terms = ((a - c) ** n / prod(a - b for b in x if b != a) for a in x if a > c)
-    return sum(terms, Fraction(0))
+from baserate.curves.bounded_means import difference_limits, few, mean_limits, tail_limits
+from oracles.dirichlet_twins import exceeds
 
 
 @pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
@@ -84,7 +74,7 @@ def test_pooling_hardly_moves_them(shape, monkeypatch):
 def test_pooled_values_keep_three_moments_and_stay_between():
     rng = np.random.default_rng(5)
     values, counts = rng.beta(0.4, 3, 5000), rng.integers(0, 4, 5000)
-    nodes, sizes = bounded_means.pooled(values, counts.astype(float))
+    nodes, sizes = few(values, counts)
     assert len(nodes) <= 4 * bounded_means.CELLS
     assert nodes.min() >= values.min()
     assert nodes.max() <= values.max()
@@ -98,3 +88,39 @@ def test_many_cases_are_nearly_normal():
     reach = stats.norm.ppf(0.975) * values.std() / len(values) ** 0.5
     low, high = mean_limits(values, np.ones(len(values)), (0, 1))
     assert (values.mean() - low, high - values.mean()) == pytest.approx((reach, reach), rel=0.02)
+
+
+def test_small_tails_keep_their_digits():
+    values, tail = np.array([0.2, 0.5, 0.7]), 1e-40
+    low, high = tail_limits(values, np.ones(3), (0.0, 1.0), tail)
+    assert float(exceeds([*values, 1.0], high)) == pytest.approx(tail, rel=1e-6)
+    assert float(1 - exceeds([*values, 0.0], low)) == pytest.approx(tail, rel=1e-6)
+
+
+def test_a_limit_without_a_bound_is_infinite():
+    low, high = mean_limits([1.0, 2.0], [3, 4], (0.0, np.inf))
+    assert low == pytest.approx(mean_limits([1.0, 2.0], [3, 4], (0.0, 9.0))[0])
+    assert high == np.inf
+
+
+def test_limits_of_a_difference_are_newcombes():
+    """Newcombe (1998), Statistics in Medicine 17:873, table II: 56/70 - 48/80, method 10."""
+    shares = (56 / 70, 48 / 80)
+    wilson = [
+        proportion_confint(x, n, alpha=0.05, method="wilson") for x, n in ((56, 70), (48, 80))
+    ]
+    found = difference_limits(shares, (wilson[0], wilson[1]))
+    assert found == pytest.approx((0.0524, 0.3339), abs=5e-5)
+
+
+def test_they_hold_where_students_t_does_not():
+    """One case in thirty loses nearly all: more than half of the samples have not seen one."""
+    n, rng = 15, np.random.default_rng(15)
+    values = np.where(rng.random((400, n)) < 1 / 30, 0.9, 0.01)
+    truth = 0.9 / 30 + 0.01 * 29 / 30
+    limits = np.array([mean_limits(x, np.ones(n), (0, 1)) for x in values])
+    held = ((limits[:, 0] <= truth) & (truth <= limits[:, 1])).mean()
+    reach = stats.t.ppf(0.975, n - 1) * values.std(axis=1, ddof=1) / n**0.5
+    by_t = (np.abs(values.mean(axis=1) - truth) <= reach).mean()
+    assert held >= 0.935
+    assert by_t < 0.9

@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 from sklearn.metrics import brier_score_loss, d2_brier_score, d2_log_loss_score
 from sklearn.metrics import log_loss as peer_log_loss
+from statsmodels.stats.proportion import proportion_confint
 
 from baserate.curves import brier_score, log_loss, sweep
 from baserate.errors import InvalidArgumentError
+from oracles.dirichlet_twins import exceeds
 
 
 def forecast(seed, *, weighted=False, ties=False, n=400):
@@ -53,10 +55,62 @@ def test_certainty_is_rewarded_and_punished_in_full():
 def test_one_class_has_losses_but_no_skill(score):
     found = score(sweep([1, 1], [0.5, 0.5]))
     assert found.value == pytest.approx(0.25 if score is brier_score else log(2))
-    assert found.chance == 0
+    assert isnan(found.chance)
     assert isnan(found.skill)
-    assert found.reason == "no negatives, so the base rate is a perfect forecast"
-    assert score(sweep([0, 0], [0.5, 0.5])).reason.startswith("no positives")
+    assert found.chance_reason == "no negatives, so the base rate is a perfect forecast"
+    assert score(sweep([0, 0], [0.5, 0.5])).chance_reason.startswith("no positives")
+    assert 0 < found.low < found.value <= found.high
+
+
+def test_forecasts_of_certainty_have_the_interval_of_a_share():
+    y, eta = [1] * 30 + [0] * 70, [1.0] * 25 + [0.0] * 75
+    found = brier_score(y, eta)
+    assert (found.low, found.high) == pytest.approx(
+        proportion_confint(5, 100, alpha=0.05, method="beta"), rel=1e-12
+    )
+    assert found.route == "conservative"
+
+
+def test_the_interval_is_the_law_of_one_further_loss():
+    y, eta = [1, 0, 1, 0, 0], [0.75, 0.25, 0.5, 0.125, 0.375]
+    losses = [0.25**2, 0.25**2 + 2**-40, 0.25, 0.125**2, 0.375**2]  # ties parted
+    found = brier_score(y, eta, confidence_level=0.9)
+    assert float(exceeds([*losses, 1], found.high)) == pytest.approx(0.05, rel=1e-6)
+    assert float(exceeds([*losses, 0], found.low)) == pytest.approx(0.95, rel=1e-6)
+
+
+def test_a_log_loss_is_at_most_what_its_scores_could_make():
+    y, eta = [1, 0, 1, 0, 0], [0.7, 0.25, 0.5, 0.1, 0.4]
+    losses = [-log(p if truth else 1 - p) for truth, p in zip(y, eta, strict=True)]
+    found = log_loss(y, eta)
+    assert float(exceeds([*losses, log(10)], found.high)) == pytest.approx(0.025, rel=1e-6)
+    assert float(exceeds([*losses, 0], found.low)) == pytest.approx(0.975, rel=1e-6)
+
+
+def test_scores_of_0_and_1_leave_the_log_loss_without_an_upper_limit():
+    found = log_loss([1, 0, 1], [1.0, 0.2, 0.6])
+    assert 0 < found.low < found.value < found.high == inf
+    wrong = log_loss([1, 0, 1], [0.0, 0.2, 0.6])
+    assert (wrong.low, wrong.high) == (inf, inf)
+
+
+@pytest.mark.parametrize("score", [brier_score, log_loss])
+def test_weights_are_worth_their_effective_number_of_cases(score):
+    y, eta, _ = forecast(3, n=60)
+    plain, doubled = score(y, eta), score(y, eta, sample_weight=np.full(60, 2.0))
+    assert (doubled.low, doubled.high) == pytest.approx((plain.low, plain.high), rel=1e-9)
+    assert (plain.route, doubled.route) == ("conservative", "asymptotic")
+    half = np.repeat([1.0, 1e-12], 30)  # worth 30 cases
+    found, of_half = score(y, eta, sample_weight=half), score(y[:30], eta[:30])
+    if score is brier_score:  # whose bounds do not depend on the other half
+        assert (found.low, found.high) == pytest.approx((of_half.low, of_half.high), rel=1e-6)
+    assert found.value == pytest.approx(of_half.value, rel=1e-9)
+
+
+@pytest.mark.parametrize("level", [0.0, 1.0, 95])
+def test_the_level_is_a_probability(level):
+    with pytest.raises(InvalidArgumentError, match="confidence_level must lie in"):
+        brier_score([1, 0], [0.9, 0.2], confidence_level=level)
 
 
 @pytest.mark.parametrize("score", [brier_score, log_loss])

@@ -86,6 +86,7 @@ EXAMPLES = [
     (lambda: br.curves.top_of_list(SWEEP, k=3), None),
     (lambda: br.curves.partial_auc(SWEEP, max_fpr=0.5), "value"),
     (lambda: br.curves.brier_score(SWEEP), "value"),
+    (lambda: br.compare_brier(TRUTH, SCORE, SCORE[::-1]), "difference"),
     (lambda: br.curves.calibration(SWEEP), None),
     (lambda: br.curves.isotonic_curve(SWEEP), None),
     (lambda: br.curves.decomposition(SWEEP), "score"),

@@ -17,12 +17,16 @@ if TYPE_CHECKING:
     from baserate.curves.dominance import roc_dominance as roc_dominance
     from baserate.curves.estimates import Estimate as Estimate
     from baserate.curves.estimates import ScoreComparison as ScoreComparison
+    from baserate.curves.explained_variation import discrimination_slope as discrimination_slope
+    from baserate.curves.explained_variation import r_squared as r_squared
     from baserate.curves.highest_scores import TopOfList as TopOfList
     from baserate.curves.highest_scores import top_of_list as top_of_list
     from baserate.curves.isotonic import IsotonicCurve as IsotonicCurve
     from baserate.curves.isotonic import ScoreDecomposition as ScoreDecomposition
     from baserate.curves.isotonic import decomposition as decomposition
     from baserate.curves.isotonic import isotonic_curve as isotonic_curve
+    from baserate.curves.loss_comparisons import compare_brier as compare_brier
+    from baserate.curves.loss_comparisons import compare_log_loss as compare_log_loss
     from baserate.curves.miscalibration import CalibrationDistances as CalibrationDistances
     from baserate.curves.miscalibration import MiscalibratedRegion as MiscalibratedRegion
     from baserate.curves.miscalibration import calibration_distances as calibration_distances
@@ -37,7 +41,6 @@ if TYPE_CHECKING:
     from baserate.curves.precision_areas import (
         precision_recall_gain_auc as precision_recall_gain_auc,
     )
-    from baserate.curves.probability_scores import ProbabilityScore as ProbabilityScore
     from baserate.curves.probability_scores import brier_score as brier_score
     from baserate.curves.probability_scores import log_loss as log_loss
     from baserate.curves.recalibration import Calibration as Calibration
@@ -75,6 +78,10 @@ else:
                 "Estimate",
                 "ScoreComparison",
             ),
+            "explained_variation": (
+                "discrimination_slope",
+                "r_squared",
+            ),
             "highest_scores": (
                 "TopOfList",
                 "top_of_list",
@@ -84,6 +91,10 @@ else:
                 "ScoreDecomposition",
                 "decomposition",
                 "isotonic_curve",
+            ),
+            "loss_comparisons": (
+                "compare_brier",
+                "compare_log_loss",
             ),
             "miscalibration": (
                 "CalibrationDistances",
@@ -104,7 +115,6 @@ else:
                 "precision_recall_gain_auc",
             ),
             "probability_scores": (
-                "ProbabilityScore",
                 "brier_score",
                 "log_loss",
             ),

@@ -13,6 +13,7 @@ nonnegative variable, Mathematical Methods of Statistics 14:451. Learned-Miller 
 A new confidence interval for the mean of a bounded random variable, arXiv:1905.06208.
 """
 
+from math import hypot, isfinite
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from baserate._normal_scale import quantiles
 
 Array = NDArray[np.float64]
 
+NEGLIGIBLE = 1e-6  # cases, as of weights: less than any limit could show
 MANY = 512  # distinct values from which on they are pooled
 CELLS = 64  # of equal width, and as many of equal numbers of cases
 
@@ -34,7 +36,7 @@ def mean_limits(
 
     `counts` says how often each value occurs; with weights, multiply them so that they sum to the
     effective number of cases, and call the interval approximate. Every value lies within `bounds`,
-    which are those of the population, not of the sample.
+    which are those of the population, not of the sample; a limit without a bound is infinite.
 
     From 513 distinct values on, neighbours are pooled into pairs of values that have the same
     number, mean, variance and skewness. That moves the limits by less than 1e-9 of their distance
@@ -54,26 +56,48 @@ def mean_limits(
     >>> round(low, 3), round(high, 3)
     (0.175, 0.499)
     """
-    x, n = np.asarray(values, dtype=float), np.asarray(counts, dtype=float)
-    if x.size > MANY:
-        x, n = pooled(x, n)
-    tail = (1 - confidence_level) / 2
-    low, high = (
-        weighted_mean_quantile(np.append(x, end), np.append(n, 1.0), level)
-        for end, level in zip(bounds, (tail, 1 - tail), strict=True)
-    )
-    return low, high
+    return tail_limits(*few(values, counts), bounds, (1 - confidence_level) / 2)
 
 
-def weighted_mean_quantile(values: Array, concentration: Array, level: float) -> float:
-    """Return a quantile of the mean of the values with Dirichlet weights."""
+def tail_limits(
+    values: Array, counts: Array, bounds: tuple[float, float], tail: float
+) -> tuple[float, float]:
+    """Return the limits beyond each of which the mean lies with probability `tail` at most."""
+    low, high = bounds
+    lower = _lower_limit(values, counts, low, tail)
+    return lower, -_lower_limit(-values, counts, -high, tail)
+
+
+def difference_limits(
+    means: tuple[float, float], limits: tuple[tuple[float, float], tuple[float, float]]
+) -> tuple[float, float]:
+    """Return an interval for the first mean less the second, of independent samples.
+
+    It reaches √(a² + b²) down, where the limits reach a below the first mean and b above the second
+    (Zou and Donner 2008, Statistics in Medicine 27:1693, doi:10.1002/sim.3095).
+
+    Examples
+    --------
+    >>> low, high = difference_limits((0.5, 0.3), ((0.2, 0.6), (0.2, 0.7)))
+    >>> round(low, 4), round(high, 4)
+    (-0.3, 0.3414)
+    """
+    (first, second), ((low, high), (least, most)) = means, limits
+    down, up = hypot(first - low, most - second), hypot(high - first, second - least)
+    return first - second - down, first - second + up
+
+
+def _lower_limit(values: Array, counts: Array, bound: float, tail: float) -> float:
+    """Return a quantile of the mean with Dirichlet weights, one further value at the bound."""
     from scipy.special import betaincinv
 
-    values, concentration = _merged(values, concentration)
+    if not isfinite(bound):
+        return bound
+    values, concentration = _merged(np.append(values, bound), np.append(counts, 1.0))
     low, high = float(values[0]), float(values[-1])
     if low == high:
         return low
-    share = float(betaincinv(*_matching_beta(values, concentration), level))
+    share = float(betaincinv(*_matching_beta(values, concentration), tail))
     start = low * (1 - share) + high * share
     if values.size == 2:
         return start
@@ -81,15 +105,14 @@ def weighted_mean_quantile(values: Array, concentration: Array, level: float) ->
     def evaluate(c: Array) -> tuple[Array, Array, Array]:
         return dirichlet_sides(values, concentration, c, density=True)
 
-    found = quantiles(evaluate, np.array([level]), np.array([start]), (low, high))
+    found = quantiles(evaluate, np.array([tail]), np.array([start]), (low, high))
     return float(found[0])
 
 
 def _merged(values: Array, concentration: Array) -> tuple[Array, Array]:
-    """Return the distinct values in ascending order, those of no cases left out."""
-    some = concentration > 0
-    distinct, place = np.unique(values[some], return_inverse=True)
-    return distinct, np.bincount(place, concentration[some])
+    """Return the distinct values in ascending order."""
+    distinct, place = np.unique(values, return_inverse=True)
+    return distinct, np.asarray(np.bincount(place, concentration), dtype=float)
 
 
 def _matching_beta(values: Array, concentration: Array) -> tuple[float, float]:
@@ -102,6 +125,15 @@ def _matching_beta(values: Array, concentration: Array) -> tuple[float, float]:
     return float(mean * size), float(rest * size)
 
 
+def few(values: Any, counts: Any) -> tuple[Array, Array]:
+    """Return the values that occur, pooled if they are many, and how often."""
+    x, n = np.asarray(values, dtype=float), np.asarray(counts, dtype=float)
+    x, n = x[n > 0], n[n > 0]
+    if x.size > MANY:
+        x, n = pooled(x, n)
+    return x[n > NEGLIGIBLE], n[n > NEGLIGIBLE]
+
+
 def pooled(values: Array, counts: Array) -> tuple[Array, Array]:
     """Return few values with counts that stand for many: a Gauss rule of two nodes in each cell.
 
@@ -110,8 +142,6 @@ def pooled(values: Array, counts: Array) -> tuple[Array, Array]:
     """
     order = np.argsort(values)
     x, n = values[order], counts[order]
-    some = n > 0
-    x, n = x[some], n[some]
     heads = _heads(x)
     size = np.add.reduceat(n, heads)
     mean = np.add.reduceat(n * x, heads) / size

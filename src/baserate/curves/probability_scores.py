@@ -1,110 +1,129 @@
 """Scores of probability forecasts, beside the forecast that always says the base rate."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from math import log, log1p, nan
+from math import inf, isfinite, log, log1p, nan
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._checks import numbers_in
-from baserate._result import Result
+from baserate._checks import number_in, numbers_in
+from baserate.cases.two_classes import effective_size
+from baserate.curves.bounded_means import mean_limits
 from baserate.curves.cut_points import Sweep, as_sweep
+from baserate.curves.estimates import Estimate
 
 Array = NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProbabilityScore(Result):
-    """A mean loss of probability forecasts, lower is better; ``float()`` gives it.
-
-    Attributes
-    ----------
-    value : float
-    chance : float
-        The loss of always saying the base rate of these cases.
-    skill : float
-        1 - value / chance: 1 is perfect, 0 is as good as the base rate, negative is worse. nan
-        if `reason` says why.
-    reason : str or None
-    """
-
-    value: float
-    chance: float
-    skill: float
-    reason: str | None = None
-
-    def __float__(self) -> float:
-        return self.value
+Loss = Callable[[Array], tuple[Array, Array]]  # of a positive, and of a negative, at each score
 
 
 def brier_score(
-    y_true: Any, y_score: Any = None, *, pos_label: Any = None, sample_weight: Any = None
-) -> ProbabilityScore:
-    """Return the Brier score and its skill.
+    y_true: Any,
+    y_score: Any = None,
+    *,
+    confidence_level: float = 0.95,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+) -> Estimate:
+    """Return the Brier score, its interval and its skill.
 
     Mean of (probability - outcome)², with outcome 1 for a positive and 0 for a negative. The
-    base-rate forecast has π (1 - π). Other names: mean squared error; its skill is also
-    called scaled Brier score.
+    base-rate forecast has π (1 - π). Other names: mean squared error, quadratic score; its skill
+    is the scaled Brier score, to which `r_squared` adds an interval.
+
+    The interval is Gaffke's, for the mean of a quantity between 0 and 1: the quantiles of the mean
+    under Dirichlet(1, ..., 1) weights, with one further loss of 0 for the lower limit and of 1 for
+    the upper. Where all forecasts are 0 or 1 it is Clopper and Pearson's. `route` is
+    "conservative": it is proved for such forecasts only, but no population is known in which it
+    holds the truth less often than stated. Student's t holds it far less often, since a few large
+    losses that have not been seen yet are what matters (`benchmarks/bench_losses.py`). With weights
+    the cases are worth Kish's effective number, and `route` is "asymptotic".
 
     Parameters
     ----------
     y_true, y_score : array-like of shape (n,)
         Labels and probabilities; or a `Sweep` of them alone. Pooled probabilities lose nothing: the
         score depends on the cases of each class at each distinct probability alone.
+    confidence_level : float
+        In (0, 1).
     pos_label, sample_weight : optional
         As in `sweep`.
 
     Returns
     -------
-    ProbabilityScore
+    Estimate
+        With one class alone, always saying the base rate is perfect: neither chance nor skill.
 
     Raises
     ------
     InvalidArgumentError
-        Scores lie outside [0, 1].
+        Scores lie outside [0, 1], or the confidence level outside (0, 1).
 
     References
     ----------
     Brier (1950), Monthly Weather Review 78:1,
-    doi:10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;2.
+    doi:10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;2. Learned-Miller and Thomas (2019),
+    arXiv:1905.06208, for Gaffke's limits.
 
     Examples
     --------
     >>> found = brier_score([1, 0, 1, 0], [0.9, 0.2, 0.6, 0.4])
     >>> round(found.value, 4), found.chance, round(found.skill, 2)
     (0.0925, 0.25, 0.63)
+
+    Forecasts of 0 and 1, of which 2 of 10 are wrong: the interval of a share.
+
+    >>> found = brier_score([1, 1, 1, 1, 1, 0, 0, 0, 0, 0], [1, 1, 1, 1, 0, 1, 0, 0, 0, 0])
+    >>> found.value, round(found.low, 4), round(found.high, 4)
+    (0.2, 0.0252, 0.5561)
     """
+    level = number_in("confidence_level", confidence_level, "(0, 1)", "0.95 is usual")
     swept = as_sweep(y_true, y_score, pos_label, sample_weight)
-    eta = probabilities(swept)
-    pi, rest = _shares(swept)
-    return _score(swept, (1 - eta) ** 2, eta**2, pi * rest)
+    pi, rest = class_shares(swept)
+    return _estimate(Losses.of(swept, squared_errors, most=1.0), pi * rest, level, swept.absent)
 
 
 def log_loss(
-    y_true: Any, y_score: Any = None, *, pos_label: Any = None, sample_weight: Any = None
-) -> ProbabilityScore:
-    """Return the logarithmic loss and its skill.
+    y_true: Any,
+    y_score: Any = None,
+    *,
+    confidence_level: float = 0.95,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+) -> Estimate:
+    """Return the logarithmic loss, its interval and its skill.
 
     Mean of -log(probability of what happened), natural logarithm. The base-rate forecast has
     -π log π - (1 - π) log(1 - π). A positive at probability 0, or a negative at 1, makes it
-    infinite: nothing is clipped. Other names: cross-entropy, deviance / 2, ignorance (base 2).
+    infinite: nothing is clipped. Other names: cross-entropy, deviance / 2, ignorance (base 2); its
+    skill is McFadden's R², to which `r_squared` adds an interval.
+
+    The loss has no bound, so that no interval could hold in every population. This one supposes
+    that no score will be more extreme than the most extreme one of these cases, right or wrong: the
+    losses then lie between 0 and the largest that these scores could have made, and the interval is
+    that of `brier_score` with these bounds. `route` is "conservative": with populations of scores
+    that are not bounded it still held the truth as often as stated (`benchmarks/bench_losses.py`).
+    If the score 0 or 1 occurs, `high` is infinite. With weights `route` is "asymptotic".
 
     Parameters
     ----------
     y_true, y_score : array-like of shape (n,)
         Labels and probabilities; or a `Sweep` of them alone.
+    confidence_level : float
+        In (0, 1).
     pos_label, sample_weight : optional
         As in `sweep`.
 
     Returns
     -------
-    ProbabilityScore
+    Estimate
+        Value and both limits are infinite if something happened that was said to be impossible.
 
     Raises
     ------
     InvalidArgumentError
-        Scores lie outside [0, 1].
+        Scores lie outside [0, 1], or the confidence level outside (0, 1).
 
     References
     ----------
@@ -117,13 +136,94 @@ def log_loss(
     >>> round(found.value, 4), round(found.chance, 4), round(found.skill, 4)
     (0.3375, 0.6931, 0.513)
     """
+    level = number_in("confidence_level", confidence_level, "(0, 1)", "0.95 is usual")
     swept = as_sweep(y_true, y_score, pos_label, sample_weight)
-    eta = probabilities(swept)
+    return _estimate(Losses.of(swept, surprises), entropy(swept), level, swept.absent)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Losses:
+    """What each case lost, alike cases together, and the most that any case could lose.
+
+    Attributes
+    ----------
+    positive, negative : array of shape (k,)
+        Loss of a case of either class at each distinct score.
+    n_positive, n_negative : array of shape (k,)
+        Cases, or weights.
+    effective : float
+        Effective cases per case, or per unit of weight.
+    most : float
+        The least loss of any case is 0.
+    """
+
+    positive: Array
+    negative: Array
+    n_positive: Array
+    n_negative: Array
+    effective: float
+    most: float
+    is_weighted: bool
+
+    @classmethod
+    def of(cls, swept: Sweep, loss: Loss, most: float | None = None) -> "Losses":
+        """Read a sweep; `most` is the largest loss that its scores could make, unless given."""
+        positive, negative = loss(probabilities(swept))
+        total = swept.n_positive + swept.n_negative
+        squares = swept.squared_weights
+        squared = None if squares is None else float(squares[0][-1] + squares[1][-1])
+        return cls(
+            positive,
+            negative,
+            *swept.by_score,
+            effective=effective_size(total, squared) / total,
+            most=float(max(positive.max(), negative.max())) if most is None else most,
+            is_weighted=swept.is_weighted,
+        )
+
+    @property
+    def mean(self) -> float:
+        """Mean loss; a loss that nobody suffers is 0, be it infinite."""
+        sides = ((self.n_positive, self.positive), (self.n_negative, self.negative))
+        lost = sum(
+            float(np.multiply(cases, each, out=np.zeros(len(each)), where=cases != 0).sum())
+            for cases, each in sides
+        )
+        return lost / float(self.n_positive.sum() + self.n_negative.sum())
+
+    @property
+    def cases(self) -> tuple[Array, Array]:
+        """Losses, and how many effective cases have each."""
+        counts = np.concatenate((self.n_positive, self.n_negative)) * self.effective
+        return np.concatenate((self.positive, self.negative)), counts
+
+    @property
+    def route(self) -> str:
+        """What an interval of these cases is."""
+        return "asymptotic" if self.is_weighted else "conservative"
+
+    def limits(self, level: float) -> tuple[float, float]:
+        """Return an interval for the mean loss in the population."""
+        if not isfinite(self.mean):
+            return inf, inf
+        return mean_limits(*self.cases, (0.0, self.most), level)
+
+
+def squared_errors(eta: Array) -> tuple[Array, Array]:
+    """Return the squared error of a positive and of a negative of these probabilities."""
+    return (1 - eta) ** 2, eta**2
+
+
+def surprises(eta: Array) -> tuple[Array, Array]:
+    """Return the logarithmic loss of a positive and of a negative of these probabilities."""
     with np.errstate(divide="ignore"):
-        losses = -np.log(eta), -np.log1p(-eta)
-    rare, common = sorted(_shares(swept))
-    entropy = -rare * log(rare) - common * log1p(-rare) if rare else 0.0
-    return _score(swept, *losses, entropy)
+        return -np.log(eta), -np.log1p(-eta)
+
+
+def entropy(swept: Sweep) -> float:
+    """Return the logarithmic loss of always saying the base rate."""
+    rare, common = sorted(class_shares(swept))
+    return -rare * log(rare) - common * log1p(-rare) if rare else 0.0
 
 
 def probabilities(swept: Sweep) -> Array:
@@ -132,22 +232,21 @@ def probabilities(swept: Sweep) -> Array:
     return np.asarray(numbers_in("y_score", swept.thresholds[1:], "[0, 1]", remedy))
 
 
-def _shares(swept: Sweep) -> tuple[float, float]:
+def class_shares(swept: Sweep) -> tuple[float, float]:
     """Return the shares of both classes, each as a quotient: one may be far below rounding."""
     total = swept.n_positive + swept.n_negative
     return swept.n_positive / total, swept.n_negative / total
 
 
-def _score(swept: Sweep, of_positive: Array, of_negative: Array, chance: float) -> ProbabilityScore:
-    positive, negative = swept.by_score
-    # A loss that nobody suffers is 0, be it infinite.
-    loss = sum(
-        float(np.multiply(cases, each, out=np.zeros(len(each)), where=cases != 0).sum())
-        for cases, each in ((positive, of_positive), (negative, of_negative))
+def _estimate(losses: Losses, chance: float, level: float, absent: str | None) -> Estimate:
+    low, high = losses.limits(level)
+    return Estimate(
+        value=losses.mean,
+        low=low,
+        high=high,
+        confidence_level=level,
+        chance=nan if absent else chance,
+        perfect=0.0,
+        route=losses.route,
+        chance_reason=f"{absent}, so the base rate is a perfect forecast" if absent else None,
     )
-    value = loss / (swept.n_positive + swept.n_negative)
-    reason = swept.absent
-    skill = nan if reason else 1 - value / chance
-    if reason:
-        reason = f"{reason}, so the base rate is a perfect forecast"
-    return ProbabilityScore(value=value, chance=chance, skill=skill, reason=reason)

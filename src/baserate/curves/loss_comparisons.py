@@ -1,0 +1,298 @@
+"""Two probability forecasts: which loses less, on the same cases or on separate ones."""
+
+from collections.abc import Callable
+from math import inf, isfinite, isnan, nan
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baserate._checks import number_in, numbers_in
+from baserate.cases.two_classes import effective_size
+from baserate.curves._sign_flips import two_sided
+from baserate.curves.bounded_means import difference_limits, few, mean_limits, tail_limits
+from baserate.curves.cut_points import read_scores, read_truth, read_weights, sweep
+from baserate.curves.estimates import ScoreComparison
+from baserate.curves.probability_scores import Loss, Losses, squared_errors, surprises
+from baserate.errors import InvalidArgumentError
+
+Array = NDArray[np.float64]
+Limits = tuple[float, float]
+
+WEIGHTED = "weights have no law under swapped scores: pass the cases without weights"
+INFINITE = "something happened that a score called impossible: a loss is infinite"
+CERTAIN = 32.0  # standard deviations, 1e-224: no tail is left
+
+
+def compare_brier(
+    y_true: Any,
+    score_a: Any,
+    score_b: Any,
+    *,
+    y_true_b: Any = None,
+    confidence_level: float = 0.95,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+    sample_weight_b: Any = None,
+) -> ScoreComparison:
+    """Compare the Brier scores of two forecasts, of the same cases or of separate ones.
+
+    A - B is negative where A is better.
+
+    On the same cases it is the mean of each case's difference. The interval is Gaffke's
+    (`brier_score`) with the largest difference, to either side, that these pairs of scores could
+    have made, right or wrong: it supposes that no pair will be further apart. On separate cases it
+    joins Gaffke's intervals of the two: it reaches √(a² + b²) down, where A's reaches a down and
+    B's reaches b up. `route` is "conservative": unproved, it held the truth at least as often as
+    stated in simulations (`benchmarks/bench_losses.py`); "asymptotic" with weights, where cases are
+    worth Kish's effective number.
+
+    The p-value, on the same cases, is P(|Σ ± d| >= |Σ d|) over all ways to swap the two scores of
+    each case, so that its hypothesis is that the two are exchangeable: its route is "exact" while
+    at most 2^36 sums differ (36 cases with a difference, or far more if many are alike), else
+    "asymptotic", by the saddle point of the same law, within a tenth of itself. It has more power
+    than the interval, which holds for all forecasts of equal score, however different. On separate
+    cases it is 1 less the level at which the interval ends at 0.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+    score_a, score_b : array-like of shape (n,)
+        Probabilities.
+    y_true_b : array-like of shape (m,), optional
+        Labels of the cases of `score_b`, then of shape (m,), where these are others than those of
+        `score_a`. Default: the same cases.
+    confidence_level : float
+        In (0, 1).
+    pos_label : optional
+        As in `sweep`.
+    sample_weight, sample_weight_b : optional
+        As in `sweep`; the latter for separate cases.
+
+    Returns
+    -------
+    ScoreComparison
+
+    Raises
+    ------
+    InvalidArgumentError
+        Scores lie outside [0, 1], the confidence level outside (0, 1), or `sample_weight_b` comes
+        without `y_true_b`.
+
+    References
+    ----------
+    Learned-Miller and Thomas (2019), arXiv:1905.06208, for Gaffke's limits. Zou and Donner (2008),
+    Statistics in Medicine 27:1693, doi:10.1002/sim.3095. Pitman (1937), Supplement to the Journal
+    of the Royal Statistical Society 4:119, doi:10.2307/2984124, for the swaps.
+
+    Examples
+    --------
+    A is nearer to the truth in each of six cases: 2 of the 2^6 ways to swap part them as far.
+
+    >>> y, a, b = [1, 1, 1, 0, 0, 0], [0.9, 0.8, 0.7, 0.3, 0.2, 0.1], [0.6, 0.7, 0.6, 0.5, 0.4, 0.3]
+    >>> found = compare_brier(y, a, b)
+    >>> round(found.difference, 4), found.p_value * 2**6, found.p_value_route
+    (-0.105, 2.0, 'exact')
+    """
+    return _compare(
+        (squared_errors, 1.0),
+        (y_true, y_true_b),
+        (score_a, score_b),
+        confidence_level,
+        pos_label,
+        (sample_weight, sample_weight_b),
+    )
+
+
+def compare_log_loss(
+    y_true: Any,
+    score_a: Any,
+    score_b: Any,
+    *,
+    y_true_b: Any = None,
+    confidence_level: float = 0.95,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+    sample_weight_b: Any = None,
+) -> ScoreComparison:
+    """Compare the logarithmic losses of two forecasts, of the same cases or of separate ones.
+
+    A - B is negative where A is better. Intervals and p-values are those of `compare_brier`. On
+    separate cases each loss lies between 0 and the largest that the scores of its sample could have
+    made (`log_loss`). Scores of 0 and 1 make an interval infinite, unless both forecasts agree.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+    score_a, score_b : array-like of shape (n,)
+        Probabilities.
+    y_true_b : array-like of shape (m,), optional
+        Labels of the cases of `score_b`, where these are others than those of `score_a`.
+    confidence_level : float
+        In (0, 1).
+    pos_label : optional
+        As in `sweep`.
+    sample_weight, sample_weight_b : optional
+        As in `sweep`; the latter for separate cases.
+
+    Returns
+    -------
+    ScoreComparison
+        nan where both losses are infinite; without p-value where one is.
+
+    Raises
+    ------
+    InvalidArgumentError
+        As in `compare_brier`.
+
+    References
+    ----------
+    As for `compare_brier`.
+
+    Examples
+    --------
+    >>> y, a, b = [1, 1, 1, 0, 0, 0], [0.9, 0.8, 0.7, 0.3, 0.2, 0.1], [0.6, 0.7, 0.6, 0.5, 0.4, 0.3]
+    >>> found = compare_log_loss(y, a, b)
+    >>> round(found.value_a, 4), round(found.value_b, 4), found.p_value * 2**6
+    (0.2284, 0.4898, 2.0)
+    """
+    return _compare(
+        (surprises, None),
+        (y_true, y_true_b),
+        (score_a, score_b),
+        confidence_level,
+        pos_label,
+        (sample_weight, sample_weight_b),
+    )
+
+
+def _compare(
+    measure: tuple[Loss, float | None],
+    truths: tuple[Any, Any],
+    scores: tuple[Any, Any],
+    confidence_level: float,
+    pos_label: Any,
+    weights: tuple[Any, Any],
+) -> ScoreComparison:
+    level = number_in("confidence_level", confidence_level, "(0, 1)", "0.95 is usual")
+    if truths[1] is not None:
+        return _separate(measure, truths, scores, level, pos_label, weights)
+    if weights[1] is not None:
+        rule, remedy = "is for separate cases", "pass sample_weight alone, or y_true_b as well"
+        given = type(weights[1]).__name__
+        raise InvalidArgumentError.from_rule("sample_weight_b", rule, given, remedy)
+    return _paired(measure[0], truths[0], scores, level, pos_label, weights[0])
+
+
+def _paired(
+    loss: Loss, y_true: Any, scores: tuple[Any, Any], level: float, pos_label: Any, weight: Any
+) -> ScoreComparison:
+    truth, _ = read_truth(y_true, pos_label)
+    weights = None if weight is None else read_weights(weight, len(truth))
+    each = [
+        loss(_probabilities(name, values, len(truth)))
+        for name, values in zip(("score_a", "score_b"), scores, strict=True)
+    ]
+    lost = [np.where(truth, *sides) for sides in each]
+    value_a, value_b = (float(np.average(x, weights=weights)) for x in lost)
+    about: dict[str, Any] = {"value_a": value_a, "value_b": value_b, "confidence_level": level}
+    if not (isfinite(value_a) and isfinite(value_b)):
+        return _infinite(value_a - value_b, about)
+    apart = _apart(lost[0], lost[1])
+    most = max(float(np.abs(_apart(a, b)).max()) for a, b in zip(*each, strict=True))
+    counts = np.ones(len(truth))
+    if weights is not None:
+        total = float(weights.sum())
+        counts = weights * (effective_size(total, float(np.dot(weights, weights))) / total)
+    low, high = mean_limits(apart, counts, (-most, most), level)
+    p_value, how = (nan, None) if weights is not None else two_sided(apart)
+    return ScoreComparison(
+        difference=float(np.average(apart, weights=weights)),
+        low=low,
+        high=high,
+        p_value=p_value,
+        route="conservative" if weights is None else "asymptotic",
+        p_value_route=how,
+        p_value_reason=None if weights is None else WEIGHTED,
+        **about,
+    )
+
+
+def _probabilities(argument: str, values: Any, size: int) -> Array:
+    remedy = "pass probabilities, calibrated if they are scores of another kind"
+    scores = np.asarray(read_scores(argument, values, size), dtype=float)
+    return np.asarray(numbers_in(argument, scores, "[0, 1]", remedy))
+
+
+def _apart(a: Array, b: Array) -> Array:
+    """Return a - b; equal losses do not differ, be they infinite."""
+    return np.subtract(a, b, out=np.zeros(len(a)), where=a != b)
+
+
+def _infinite(difference: float, about: dict[str, Any]) -> ScoreComparison:
+    """Say that a loss is infinite in the population, since it is in these cases."""
+    both = "both losses are infinite" if isnan(difference) else None
+    return ScoreComparison(
+        difference=difference,
+        low=difference,
+        high=difference,
+        route=None if both else "exact",
+        reason=both,
+        p_value_reason=INFINITE,
+        **about,
+    )
+
+
+def _separate(
+    measure: tuple[Loss, float | None],
+    truths: tuple[Any, Any],
+    scores: tuple[Any, Any],
+    level: float,
+    pos_label: Any,
+    weights: tuple[Any, Any],
+) -> ScoreComparison:
+    loss, most = measure
+    first = sweep(truths[0], scores[0], pos_label=pos_label, sample_weight=weights[0])
+    second = sweep(truths[1], scores[1], pos_label=first.positive, sample_weight=weights[1])
+    a, b = Losses.of(first, loss, most), Losses.of(second, loss, most)
+    about: dict[str, Any] = {"value_a": a.mean, "value_b": b.mean, "confidence_level": level}
+    if not (isfinite(a.mean) and isfinite(b.mean)):
+        return _infinite(a.mean - b.mean, about)
+    pooled = few(*a.cases), few(*b.cases)
+
+    def interval(tail: float) -> Limits:
+        sides = [
+            tail_limits(*sample, (0.0, of.most), tail)
+            for sample, of in zip(pooled, (a, b), strict=True)
+        ]
+        return difference_limits((a.mean, b.mean), (sides[0], sides[1]))
+
+    low, high = interval((1 - level) / 2)
+    route = "asymptotic" if a.is_weighted or b.is_weighted else "conservative"
+    return ScoreComparison(
+        difference=a.mean - b.mean,
+        low=low,
+        high=high,
+        p_value=_level_at_zero(interval, a.mean - b.mean),
+        route=route,
+        p_value_route=route,
+        **about,
+    )
+
+
+def _level_at_zero(interval: Callable[[float], Limits], difference: float) -> float:
+    """Return twice the tail at which the interval ends at 0; 1 if none is so short."""
+    from scipy.optimize import brentq
+    from scipy.special import ndtr
+
+    def beyond(z: float) -> float:
+        low, high = interval(float(ndtr(-z)))
+        return high if difference < 0 else -low
+
+    high = 1.0
+    while beyond(high) < 0 and high < CERTAIN:
+        high *= 2
+    if not beyond(0.0) < 0:
+        return 1.0
+    root: Any = brentq(beyond, 0.0, high, xtol=1e-9) if high < CERTAIN else inf
+    return 2 * float(ndtr(-root))
