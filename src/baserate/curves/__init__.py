@@ -56,46 +56,15 @@ else:
         __name__,
         {
             "auc": ("roc_auc",),
-            "binning": (
-                "CalibrationBins",
-                "calibration_bins",
-            ),
-            "confidence_band": (
-                "CalibrationBand",
-                "calibration_band",
-            ),
-            "cut_points": (
-                "Sweep",
-                "as_sweep",
-                "sweep",
-            ),
-            "dominance": (
-                "Dominance",
-                "convex_hull",
-                "roc_dominance",
-            ),
-            "estimates": (
-                "Estimate",
-                "ScoreComparison",
-            ),
-            "explained_variation": (
-                "discrimination_slope",
-                "r_squared",
-            ),
-            "highest_scores": (
-                "TopOfList",
-                "top_of_list",
-            ),
-            "isotonic": (
-                "IsotonicCurve",
-                "ScoreDecomposition",
-                "decomposition",
-                "isotonic_curve",
-            ),
-            "loss_comparisons": (
-                "compare_brier",
-                "compare_log_loss",
-            ),
+            "binning": ("CalibrationBins", "calibration_bins"),
+            "confidence_band": ("CalibrationBand", "calibration_band"),
+            "cut_points": ("Sweep", "as_sweep", "sweep"),
+            "dominance": ("Dominance", "convex_hull", "roc_dominance"),
+            "estimates": ("Estimate", "ScoreComparison"),
+            "explained_variation": ("discrimination_slope", "r_squared"),
+            "highest_scores": ("TopOfList", "top_of_list"),
+            "isotonic": ("IsotonicCurve", "ScoreDecomposition", "decomposition", "isotonic_curve"),
+            "loss_comparisons": ("compare_brier", "compare_log_loss"),
             "miscalibration": (
                 "CalibrationDistances",
                 "MiscalibratedRegion",
@@ -104,33 +73,11 @@ else:
             ),
             "paired_auc": ("compare_auc",),
             "partial_areas": ("partial_auc",),
-            "populations": (
-                "Empirical",
-                "LDA",
-                "Population",
-                "QDA",
-            ),
-            "precision_areas": (
-                "average_precision",
-                "precision_recall_gain_auc",
-            ),
-            "probability_scores": (
-                "brier_score",
-                "log_loss",
-            ),
-            "recalibration": (
-                "Calibration",
-                "calibration",
-            ),
-            "roc": (
-                "PrecisionRecallCurves",
-                "RocCurve",
-                "precision_recall",
-                "roc_curve",
-            ),
-            "roc_bands": (
-                "RocBand",
-                "roc_band",
-            ),
+            "populations": ("Empirical", "LDA", "Population", "QDA"),
+            "precision_areas": ("average_precision", "precision_recall_gain_auc"),
+            "probability_scores": ("brier_score", "log_loss"),
+            "recalibration": ("Calibration", "calibration"),
+            "roc": ("PrecisionRecallCurves", "RocCurve", "precision_recall", "roc_curve"),
+            "roc_bands": ("RocBand", "roc_band"),
         },
     )

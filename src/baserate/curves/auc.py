@@ -217,7 +217,7 @@ def lower_limit(area: float, variance: float, kept: Kept, tail: float) -> float:
     """
     from scipy.special import betaincinv
 
-    if area <= 0:
+    if area * kept.quantile <= 0:
         return 0.0
     mean, rest = area * kept.mean, (1 - area) + area * kept.lack
     size = mean * rest / limit_variance(area, variance, kept) - 1

@@ -143,18 +143,23 @@ def _spread(sweep: Sweep, width: float, *, turned: bool) -> Spread:
     end = np.interp(width, x[inside - 1 :], y[inside - 1 :]) if inside < len(x) else y[-1]
     x, y = np.append(x[:inside], width), np.append(y[:inside], end)
     free = 1 - (x[1:] + x[:-1]) / (2 * width)  # by each positive; 0 by those below the cut
-    taken = (end - (y[1:] + y[:-1]) / 2) / width  # by each negative; 0 by those below the cut
-    area, varied = _moments(free, np.diff(y))
-    return Spread(area, varied, _moments(taken, np.diff(x))[1], positive, negative)
+    taken = end - (y[1:] + y[:-1]) / 2  # by each negative in the strip, times the width
+    area, within = _moments(free, np.diff(y))
+    left = 1 - float(end)  # positives below the cut, which count as 0
+    among, varied = _moments(taken, np.diff(x) / width)
+    return Spread(
+        area=area,
+        positive=within + left * area**2,
+        negative=(varied + (1 - width) * among**2) / width,
+        n_positive=positive,
+        n_negative=negative,
+    )
 
 
 def _moments(values: Array, mass: Array) -> tuple[float, float]:
-    """Return mean and variance, what the mass lacks to 1 being at zero."""
-    mean = float(np.dot(mass, values))
-    missing = max(0.0, 1 - float(mass.sum()))
-    with np.errstate(over="ignore"):  # of a strip narrower than 1e-300
-        apart = np.sqrt(mass) * (values - mean)
-        return mean, float(np.dot(apart, apart)) + missing * mean**2
+    """Return the sum of the values, and of their squared distances from it."""
+    total = float(np.dot(mass, values))
+    return total, float(np.dot(mass, (values - total) ** 2))
 
 
 def _limits(spread: Spread, width: float, tail: float) -> tuple[float, float]:

@@ -134,7 +134,7 @@ def roc_band(
     >>> band.at[2], band.recall_low[2].round(3), band.recall_high[2].round(3)  # 2 of 3
     (np.float64(6.0), np.float64(0.066), np.float64(0.996))
     >>> roc_band(y, s).recall_low[2].round(3)
-    np.float64(0.042)
+    np.float64(0.04)
     """
     level = number_in("confidence_level", confidence_level, "(0, 1)", "0.95 is usual")
     one_of("kind", kind, Kind)
