@@ -175,7 +175,8 @@ def calibration(
     - Distances from the isotonic calibration curve, the curve and its band: see `Calibration`.
 
     With weights, O:E has Clopper-Pearson's interval at Kish's effective number of cases, and the
-    likelihood ratios are scaled by the ratio of robust to plain variance: all asymptotic.
+    likelihood ratios are scaled by the ratio of robust to plain variance: all asymptotic (of a
+    hundred cases with uneven weights, the 95% interval of the slope holds in about 90% of samples).
 
     Parameters
     ----------
