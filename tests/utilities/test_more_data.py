@@ -72,6 +72,29 @@ def test_two_classifiers_on_the_same_cases():
     assert found.probability_useful == pytest.approx(useful)
 
 
+def test_which_of_two_classifiers_is_exact_where_only_they_compete():
+    """Deciding the same for all is out of the question, and who is better is not."""
+    joint = np.array([[[50, 30], [10, 12]], [[10, 12], [8, 800]]])
+    found = value_of_information(joint, threshold=0.1, m=[1, 3, 500], names=("old", "new"))
+    assert found.route == "integral"
+    assert found.sample_route == ("enumeration",) * 3
+    w = 1 / 9
+    gains = [(0, 0), (1, -w), (-1, w), (0, 0)]  # of the first on the second, by both decisions
+    choices = [[0] * 8, [x for pair in gains for x in pair]]
+    alpha = [int(x) + 1 for x in joint.ravel()]
+    wanted = [float(twin.sample_information(choices, alpha, m)) for m in (1, 3)]
+    assert_allclose(found.sample[:2], wanted, rtol=1e-9)
+    assert wanted[0] > 1e-5
+    rng = np.random.default_rng(3)
+    shares = rng.dirichlet(alpha, 300_000)
+    lead = shares @ choices[1]
+    assert found.probability_best["old"] == pytest.approx((lead > 0).mean(), abs=0.004)
+    assert abs(found.perfect - np.maximum(lead, 0).mean()) < 4 * lead.std() / 300_000**0.5
+    after = (rng.multinomial(500, shares) + alpha) @ choices[1] / (500 + sum(alpha))
+    gain = np.maximum(after, 0)
+    assert abs(found.sample[2] - gain.mean()) < 4 * gain.std() / 300_000**0.5
+
+
 def test_classifiers_that_always_agree_are_as_good_as_one():
     one = np.array([[6, 9], [4, 81]])
     same = np.zeros((2, 2, 2))

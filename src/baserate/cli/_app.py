@@ -20,6 +20,7 @@ from baserate.cli._compare import compare
 from baserate.cli._config import configuration
 from baserate.cli._evaluate import evaluate
 from baserate.cli._no_data import baseline, metrics
+from baserate.cli._sample_size import sample_size
 from baserate.cli._threshold import threshold
 
 NEAR = 0.7  # how alike an option must be to be suggested; at 0.6, unrelated ones are
@@ -34,6 +35,7 @@ COMMANDS = {
     "compare": compare,
     "threshold": threshold,
     "baseline": baseline,
+    "sample-size": sample_size,
     "metrics": metrics,
 }
 

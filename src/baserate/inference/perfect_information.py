@@ -29,6 +29,7 @@ MOST = 1024
 ACCURATE = 1e-12  # of the mass, by the rule
 AGREE = 3e-8, 3e-10  # of two rules for a value and a probability, one with half the nodes
 RARE = 1e-14  # a probability of being wrong twice that is left out
+IDLE = 1e-13  # gain beside the utilities at which an option is left out
 NOTHING = 1e-18  # of the mass of a law
 FAINT = 1e-6  # mass next to which nothing can be told from it
 FAR = 40.0  # logits beyond which a side of a range is a pure power, and below 1e-17
@@ -198,42 +199,58 @@ def linear_options(
 ) -> Prospects:
     """Return the prospects of options worth linear functions of Dirichlet shares, one a row.
 
-    Two that differ at all take one integral for each share: E[θ_c; Z > 0] is the mean of θ_c times
-    P(Z > 0) once one more case is in cell c. For three no such form is known.
+    Two take an integral for each share. For three that may all be best no such form is known.
     """
-    means = worths @ alpha / alpha.sum()
-    best = int(means.argmax())
-    gains = worths - worths[best]
-    rivals = np.flatnonzero((gains > 0).any(axis=1))
-    if not rivals.size:
-        shares = np.eye(len(worths))[best]
-        return Prospects(tuple(shares.tolist()), 0.0, "closed form")
-    if rivals.size == 1 and _others_never_best(worths, rivals[0], best):
-        return _two(gains[rivals[0]], alpha, int(rivals[0]), best, len(worths))
+    best, *rivals = contenders(worths, alpha)
+    shares = [0.0] * len(worths)
+    if len(rivals) < 2:
+        win, gain = _excess(worths[rivals[0]] - worths[best], alpha) if rivals else (0.0, 0.0)
+        shares[best] = 1 - win
+        for rival in rivals:
+            shares[rival] = win
+        return Prospects(tuple(shares), gain, "integral" if rivals else "closed form")
     if rng is None:
         message = (
-            f"What it is worth to know which of {len(worths)} options is best has no exact route "
-            f"with {alpha.size} cells: pass rng to simulate it, or take one classifier at a time."
+            f"What it is worth to know which of {len(rivals) + 1} options is best has no exact "
+            f"route with {alpha.size} cells: pass rng to simulate it, or take one classifier at a "
+            "time."
         )
         raise UnsupportedError(message)
-    return _simulated(gains, alpha, np.random.default_rng(rng), n_draws)
+    return _simulated(worths - worths[best], alpha, np.random.default_rng(rng), n_draws)
 
 
-def _others_never_best(worths: Array, rival: Any, best: int) -> bool:
-    rest = np.delete(worths, [int(rival), best], axis=0)
-    return all((row <= worths[best]).all() for row in rest)
+def contenders(worths: Array, alpha: Array) -> list[int]:
+    """Return the option of the highest mean, and those that might do better by enough to matter.
+
+    What is left out gains less than `IDLE` on the best one, on average and in the sum, however much
+    is known.
+    """
+    best = int((worths @ alpha).argmax())
+    scale = float(np.ptp(worths)) or 1.0
+    gains = [_excess(row - worths[best], alpha)[1] for row in worths]
+    order = np.argsort(gains)
+    idle = np.cumsum(np.array(gains)[order]) <= IDLE * scale
+    return [best, *sorted(int(i) for i in order[~idle] if i != best)]
 
 
-def _two(gain: Array, alpha: Array, rival: int, best: int, n_options: int) -> Prospects:
-    win = float(DirichletLinear(gain, alpha).sf(0.0))
+def _excess(gain: Array, alpha: Array) -> tuple[float, float]:
+    """Return P(Z > 0) and E max(0, Z) of Z = Σ gain θ.
+
+    E[θ_c; Z > 0] is the mean of θ_c times P(Z > 0) once one more case is in cell c.
+    """
+    if not (gain > 0).any():
+        return 0.0, 0.0
+    values, place = np.unique(gain, return_inverse=True)
+    cells = np.bincount(np.ravel(place), alpha)
+    if values[0] >= 0:
+        return 1.0, float(values @ cells / cells.sum())
     parts = [
-        w * a * float(DirichletLinear(gain, alpha + np.eye(alpha.size)[i]).sf(0.0))
-        for i, (w, a) in enumerate(zip(gain.tolist(), alpha.tolist(), strict=True))
+        w * a * float(DirichletLinear(values, cells + one).sf(0.0))
+        for w, a, one in zip(values.tolist(), cells.tolist(), np.eye(cells.size), strict=True)
         if w
     ]
-    shares = [0.0] * n_options
-    shares[rival], shares[best] = win, 1 - win
-    return Prospects(tuple(shares), max(sum(parts) / float(alpha.sum()), 0.0), "integral")
+    win = float(DirichletLinear(values, cells).sf(0.0))
+    return win, max(sum(parts) / float(cells.sum()), 0.0)
 
 
 def _simulated(gains: Array, alpha: Array, rng: np.random.Generator, n_draws: int) -> Prospects:

@@ -119,15 +119,18 @@ def value_of_information(
         Neither or both of threshold and utility; shapes that do not fit; a base rate with other
         than two classes.
     UnsupportedError
-        Several classifiers, or more than two decisions or classes, without `rng`: perfect
-        information is exact for one classifier with two decisions and two classes, and for any two
-        options. The value of m cases is exact up to a million tables of all cells.
+        Three options or more that may all be best, other than those of one classifier with two
+        decisions and two classes, and no `rng`.
 
     Notes
     -----
-    One classifier, two decisions, two classes: `sample` sums O(m²) stretches of tables up to a few
-    thousand cases; every few of them beyond, with an error that is stated; and past some 10⁵ cases
-    `perfect` less what is missing there, which shrinks like 1/(n + m) and is the stated bound.
+    What is exact. One classifier, two decisions, two classes: `perfect` to 1e-12, `sample` by O(m²)
+    stretches of tables up to a few thousand cases; by every few of them beyond, with an error that
+    is stated; past some 10⁵ cases by what is missing of `perfect`, which shrinks like 1/(n + m) and
+    bounds the error. Other shapes, where all but two options are out of the question (they would
+    gain less than 1e-13 however much were known), as two good classifiers on the same cases often
+    are: `perfect` by an integral, `sample` by the cases on which they differ. Else `perfect` is
+    simulated, and `sample` summed over up to a million tables of all cells, or simulated.
 
     References
     ----------

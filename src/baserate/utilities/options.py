@@ -16,15 +16,23 @@ from scipy.special import gammaln
 from baserate._checks import number_in
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, InvalidCountError, UnsupportedError
-from baserate.inference.perfect_information import Prospects, linear_options, three_options
+from baserate.inference.perfect_information import (
+    Prospects,
+    contenders,
+    linear_options,
+    three_options,
+)
 from baserate.inference.stated_base_rate import prospects_at, sample_at
 from baserate.inference.utility_posterior import decision_counts, utility_array, with_prior
 from baserate.models import DirichletMultinomial
+from baserate.models.factors import BetaBinomialCount
 from baserate.questions import Answer, expect_maximum
 
 Floats = NDArray[np.float64]
 
 TABLES = 1_000_000  # of more than four cells, listed one by one
+LONGEST = 100_000_000  # stretches of tables, where one of five cells is peeled off
+NOTHING = 1e-18
 NEAR_ALL = 100_000, 4_000, 2_000  # cases from which on the rest is taken to shrink like 1/(n + m)
 AS_MODEL = [0, 2, 1, 3]  # cells row by row, in the order tp, fn, fp, tn
 
@@ -98,6 +106,13 @@ class Options:
             shares = (by_class / by_class.sum(axis=0) * known).ravel()
         return self.worths @ shares
 
+    @cached_property
+    def contenders(self) -> list[int]:
+        """Options that may be best at all; of one classifier, all of them."""
+        if self.stakes is not None:
+            return list(range(len(self.names)))
+        return contenders(self.worths, self.alpha)
+
     def prospects(self, rng: Any, n_draws: int) -> Prospects:
         """Return who is probably best, and what it is worth to know; in the order of the names."""
         if self.stakes is None:
@@ -118,6 +133,8 @@ class Options:
         gains, alpha = self._merged()
         if len(alpha) <= 4:
             return self._of_four(gains, alpha, m)
+        if len(alpha) == 5 and (found := _peeled(gains, alpha, m)) is not None:
+            return found
         n_tables = comb(m + len(alpha) - 1, m)
         if n_tables <= TABLES:
             return Answer(value=_enumerated(gains, alpha, m), route="enumeration")
@@ -132,8 +149,7 @@ class Options:
 
     def _merged(self) -> tuple[Floats, Floats]:
         """Return what options gain on the one best now, cells that all gain alike taken as one."""
-        gains = self.worths - self.worths[self.means.argmax()]
-        gains = gains[np.unique(gains, axis=0, return_index=True)[1]]
+        gains = (self.worths - self.worths[self.means.argmax()])[self.contenders]
         _, first, place = np.unique(gains, axis=1, return_index=True, return_inverse=True)
         order = np.argsort(first)
         return gains[:, first[order]], np.bincount(np.ravel(place), self.alpha).astype(float)[order]
@@ -206,6 +222,26 @@ def _worths(u: Floats, k: int) -> Floats:
         for j in range(k)
     ]
     return np.array([*everybody, *followed])
+
+
+def _peeled(gains: Floats, alpha: Floats, m: int) -> Answer | None:
+    """Sum over the cases in the fullest of five cells; None where that is too long.
+
+    Of two classifiers on the same cases that is what both decide alike.
+    """
+    cell = int(alpha.argmax())
+    rest, others = float(alpha[cell]), np.delete(alpha, cell)
+    window = BetaBinomialCount(m, rest, float(others.sum())).window()
+    held = window.pmf > NOTHING
+    if held.sum() * (m * others.sum() / alpha.sum()) ** 2 > LONGEST:
+        return None
+    worths, offsets = np.delete(gains, cell, axis=1)[:, AS_MODEL], gains @ alpha
+    total = 0.0
+    for x, share in zip(window.values[held].tolist(), window.pmf[held].tolist(), strict=True):
+        model = DirichletMultinomial(n=m - int(x), concentration=others[AS_MODEL])
+        found = expect_maximum(worths, model, offsets=offsets + gains[:, cell] * x)
+        total += share * found.value
+    return Answer(value=total / (float(alpha.sum()) + m), route="enumeration")
 
 
 def _enumerated(gains: Floats, alpha: Floats, m: int) -> float:

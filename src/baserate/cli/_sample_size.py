@@ -1,0 +1,71 @@
+"""`baserate sample-size`: how many cases it takes to validate a model of probabilities."""
+
+from baserate.cli._options import Confidence, Format, Output
+from baserate.cli._output import chosen_format, deliver
+
+
+def sample_size(
+    *,
+    base_rate: float | None = None,
+    auc: float | None = None,
+    lp_mean: float | None = None,
+    lp_sd: float | None = None,
+    beta_a: float | None = None,
+    beta_b: float | None = None,
+    oe_width: float = 0.2,
+    slope_width: float = 0.2,
+    auc_width: float = 0.1,
+    net_benefit_width: float = 0.2,
+    threshold: float | None = None,
+    confidence_level: Confidence = 0.95,
+    format: Format = None,  # noqa: A002
+    output: Output = None,
+) -> int:
+    """Say how many cases it takes to validate a model of probabilities, before there are any.
+
+    Parameters
+    ----------
+    base_rate
+        Share of positives to be expected.
+    auc
+        Area under the ROC curve to be expected.
+    lp_mean, lp_sd
+        Mean and standard deviation of the log odds of the predicted risks, if they are normal.
+    beta_a, beta_b
+        Parameters of the Beta law of the predicted risks. Without either law, log odds are normal
+        in each class, of the base rate and ROC area.
+    oe_width, slope_width, auc_width, net_benefit_width
+        How wide the intervals may be: observed : expected, calibration slope, ROC area,
+        standardized net benefit at the threshold.
+    threshold
+        Probability from which on cases will be decided positive; for net benefit.
+    """
+    from baserate.inference import validation_sample_size
+    from baserate.report.sample_size import render_sample_size
+
+    form = chosen_format(format, output)
+    found = validation_sample_size(
+        base_rate=base_rate,
+        auc=auc,
+        linear_predictor=_both("--lp-mean and --lp-sd", lp_mean, lp_sd),
+        beta=_both("--beta-a and --beta-b", beta_a, beta_b),
+        oe_width=oe_width,
+        slope_width=slope_width,
+        auc_width=auc_width,
+        net_benefit_width=net_benefit_width,
+        threshold=threshold,
+        confidence_level=confidence_level,
+    )
+    deliver(render_sample_size(found, form), output)
+    return 0
+
+
+def _both(names: str, first: float | None, second: float | None) -> tuple[float, float] | None:
+    from baserate.errors import InvalidArgumentError
+
+    if first is None and second is None:
+        return None
+    if first is None or second is None:
+        rule, given = "must both be given", (first, second)
+        raise InvalidArgumentError.from_rule(names, rule, given, "pass the other one, too")
+    return first, second

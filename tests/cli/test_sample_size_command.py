@@ -1,0 +1,42 @@
+"""`baserate sample-size`: the same numbers as the function, in every format."""
+
+import json
+
+from baserate.inference import validation_sample_size
+
+LAW = ["sample-size", "--base-rate", "0.018", "--auc", "0.8", "--lp-mean", "-5", "--lp-sd", "2.5"]
+
+
+def test_the_document_is_the_function_s(run):
+    code, out, _ = run(*LAW, "--oe-width", "1", "--threshold", "0.08", "--format", "json")
+    found = json.loads(out)
+    wanted = validation_sample_size(
+        base_rate=0.018, auc=0.8, linear_predictor=(-5, 2.5), oe_width=1, threshold=0.08
+    )
+    assert code == 0
+    assert {key: found[key] for key in wanted.to_dict()} == wanted.to_dict()
+    assert found["schema"] == 1
+
+
+def test_the_answer_names_what_binds(run):
+    code, out, _ = run(*LAW, "--oe-width", "1")
+    assert code == 0
+    assert "4,554 cases, 82 of them with the event: the calibration slope asks" in out
+    assert "one of mean 0.052 and ROC area 0.93" in out
+    for form in ("markdown", "html"):
+        assert "4,554" in run(*LAW, "--oe-width", "1", "--format", form)[1]
+
+
+def test_area_and_base_rate_are_a_law(run):
+    code, out, _ = run("sample-size", "--base-rate", "0.1", "--auc", "0.75", "--format", "json")
+    assert code == 0
+    assert json.loads(out)["n"] == validation_sample_size(base_rate=0.1, auc=0.75).n
+
+
+def test_what_is_missing(run):
+    code, _, problem = run("sample-size", "--base-rate", "0.1")
+    assert code == 2
+    assert "pass scores, linear_predictor, beta, or both auc and base_rate" in problem
+    code, _, problem = run("sample-size", "--base-rate", "0.1", "--lp-mean", "-5")
+    assert code == 2
+    assert "--lp-mean and --lp-sd must both be given" in problem
