@@ -26,7 +26,7 @@ NAMES = {
     "cox_snell_r2": "Cox-Snell R2",
     "nagelkerke_r2": "Nagelkerke R2",
     "observed_expected": "observed : expected",
-    "calibration_intercept": "intercept, slope 1",
+    "calibration_intercept": "intercept (slope 1)",
     "calibration_slope": "slope",
     "integrated_calibration_index": "ICI, mean error",
     "e50": "E50, median error",
