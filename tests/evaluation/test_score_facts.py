@@ -128,6 +128,22 @@ def test_weights_have_all_but_best_cuts_and_a_top():
     assert "Top of the list: the highest scores are whole cases" in text
 
 
+def test_infinite_scores_count_for_the_class_that_has_them():
+    score = [np.inf, 2.0, 1.0, 0.5, -1.0, -np.inf]
+    facts = thresholds([1, 1, 0, 1, 0, 0], score, n_resamples=5).facts
+    positive, negative = facts.risks
+    assert (positive.mean, negative.mean) == (np.inf, -np.inf)
+    assert positive.quantiles == (0.5, 0.5, 2.0, np.inf, np.inf)
+    assert negative.quantiles == (-np.inf, -np.inf, -1.0, 1.0, 1.0)
+
+
+def test_a_restated_base_rate_is_not_that_of_the_score():
+    asked = {"score": RISK, "metrics": "f1"}
+    said = "net benefit are those of the base rate of these cases"
+    assert said in " ".join(str(br.evaluate(TRUTH, base_rate=0.01, **asked)).split())
+    assert said not in " ".join(str(br.evaluate(TRUTH, **asked)).split())
+
+
 def test_one_class_still_has_its_calibration():
     """Of ten cases at 0.1, none positive: (1 - 0.1)^10 twice is no evidence."""
     found = br.evaluate([0] * 10, score=[0.1] * 10, positive=1, metrics="accuracy")

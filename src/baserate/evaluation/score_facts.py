@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from itertools import combinations
 from math import nan
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +30,7 @@ from baserate.utilities import net_benefit_curve
 NO_PROBABILITIES, WEIGHTED_LIST = "no_probabilities", "weighted_list"
 COMPARED = tuple(f.name for f in fields(ScorePairFact) if f.name not in {"a", "b", "measure"})
 MOST_BINS, FEWEST_BINS, IN_A_BIN = 10, 3, 20
-R_SQUARED = {
+R_SQUARED: dict[Literal["brier", "mcfadden", "nagelkerke"], str] = {
     "brier": "scaled_brier_score",
     "mcfadden": "mcfadden_r2",
     "nagelkerke": "nagelkerke_r2",
@@ -88,8 +88,8 @@ class Judging:
             if top > n:
                 rule = f"must be at most the number of cases, {n:,}"
                 raise InvalidArgumentError.from_rule("top", rule, top, "ask for fewer")
-            size = {"k": top} if isinstance(top, int) else {"share": top}
-            found = curves.top_of_list(swept, **size, confidence_level=self.level)
+            k, share = (top, None) if isinstance(top, int) else (None, top)
+            found = curves.top_of_list(swept, k=k, share=share, confidence_level=self.level)
             yield TopFact(
                 k=found.n_predicted,
                 share=found.n_predicted / n,
@@ -249,19 +249,20 @@ def outcomes(cases: BinaryCases) -> tuple[Any, Any]:
 
 def _risks(swept: Sweep, names: tuple[Any, Any]) -> Iterator[RiskFact]:
     """Describe the scores of each class, the positive one first."""
-    scores = swept.thresholds[:0:-1].astype(float)
-    for outcome, sizes in zip(names, swept.by_score, strict=True):
-        size = sizes.sum().item()
-        if not size:
+    ascending = swept.thresholds[:0:-1].astype(float)
+    for outcome, of_class in zip(names, swept.by_score, strict=True):
+        found = of_class[::-1] > 0
+        scores, sizes = ascending[found], of_class[::-1][found]
+        if not len(sizes):
             continue
         with np.errstate(invalid="ignore"):  # infinite scores of both signs have no mean
-            mean = float(np.dot(scores, sizes[::-1])) / size
+            mean = float(np.dot(scores, sizes) / sizes.sum())
         yield RiskFact(
             outcome=outcome,
             is_positive=outcome is names[0],
-            n=size,
+            n=sizes.sum().item(),
             mean=mean,
-            quantiles=tuple(_quantiles(scores, sizes[::-1])),
+            quantiles=tuple(_quantiles(scores, sizes)),
         )
 
 

@@ -23,6 +23,7 @@ P_VALUES = {
     "sup": "p: the probability that guessing does as well by that metric, the largest over all "
     "numbers predicted positive.",
 }
+OWN_BASE_RATE = "Ranking, calibration and net benefit are those of the base rate of these cases."
 INTERVALS = {
     "bayes": "Intervals of metrics hold {level} of the posterior: Jeffreys for a share of cases "
     "and for what such a share decides (F1), Dirichlet(counts + 1/2) for all others.",
@@ -350,7 +351,9 @@ def method(facts: EvaluationFacts) -> tuple[str, ...]:
     if any(m.low < m.high and m.value in {m.low, m.high} for m in every):
         intervals += " One that ends at its own value is one-sided."
     of_scores = "" if facts.thresholds is None else scores.method(facts.thresholds)
-    return (*((intervals,) if known else ()), *filter(None, (of_scores,)), *_chance_method(facts))
+    own = OWN_BASE_RATE if of_scores and facts.restated else ""
+    beside = filter(None, (of_scores, own))
+    return (*((intervals,) if known else ()), *beside, *_chance_method(facts))
 
 
 def _chance_method(facts: EvaluationFacts) -> tuple[str, ...]:
