@@ -87,6 +87,22 @@ def test_each_gap_has_its_reason(whole):
         assert words in text
 
 
+@pytest.mark.parametrize(
+    ("p", "said"),
+    [
+        (0.2, "The 95% band of the whole calibration curve nowhere excludes the stated risk."),
+        (0.01, "At which risks they are wrong cannot be told: the 95% band excludes none of them."),
+    ],
+)
+def test_without_sure_regions_it_is_said_what_that_means(score, calibrated, p, said):
+    found = calibrated(20, 15.5, (1.29, 0.81, 1.92, p))
+    assert said in " ".join(lines(score(calibration=found)))
+    regions = calibrated(20, 15.5, (1.29, 0.81, 1.92, p), regions=[("overestimates", 0.1, 0.3)])
+    text = " ".join(lines(score(calibration=regions)))
+    assert said not in text
+    assert "overestimates 0.100 0.300 10 0.010 0.100" in text
+
+
 def test_every_kind_of_interval_says_what_it_promises(whole):
     text = " ".join(lines(whole))
     assert (

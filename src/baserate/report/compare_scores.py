@@ -5,9 +5,8 @@ import math
 from baserate.facts.comparison import ComparisonFacts, ScorePairFact
 from baserate.report import figures, routes, scores
 from baserate.report.sheet import Cell, Grid, Remarks
-from baserate.report.words import reason_of
+from baserate.report.words import SIGNIFICANT, reason_of
 
-SIGNIFICANT = 0.05
 # The measure that a sentence is made of: the first that both scores have.
 SPOKEN_OF = {"brier_score": "Brier score", "roc_auc": "ROC AUC"}
 

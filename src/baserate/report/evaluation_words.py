@@ -9,9 +9,8 @@ from baserate.metrics import CATALOGUE
 from baserate.report import score_words, scores, threshold
 from baserate.report.catalogue import COUNTS, plain_name
 from baserate.report.figures import count, label, level, number, p_stated, percent, quoted, short
-from baserate.report.words import guess, in_words, sentence_case, spoken
+from baserate.report.words import SIGNIFICANT, guess, in_words, sentence_case, spoken
 
-SIGNIFICANT = 0.05
 NAMED = 6  # classifiers that get a sentence each
 FEW = 10  # fewer cases of a class than this are called out
 

@@ -6,9 +6,8 @@ from collections.abc import Iterable
 from baserate.facts import CalibrationFact, EstimateFact, RegionFact, ThresholdFacts
 from baserate.report import figures
 from baserate.report.figures import short
-from baserate.report.words import reason_of, sentence_case
+from baserate.report.words import SIGNIFICANT, reason_of, sentence_case
 
-SIGNIFICANT = 0.05
 ROOM = 0.2  # risks that may be off by more than this share are worth a warning
 NO_PROBABILITY = (
     "The score is no probability, since it runs from {} to {}: only its order and its cuts are "

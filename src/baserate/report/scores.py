@@ -15,7 +15,7 @@ from baserate.facts import (
 )
 from baserate.report import figures, routes
 from baserate.report.sheet import Cell, Grid, Remarks
-from baserate.report.words import reason_of
+from baserate.report.words import SIGNIFICANT, reason_of
 
 NAMES = {
     "roc_auc": "ROC AUC",
@@ -47,7 +47,8 @@ CALIBRATED = (
     "between risk and what the calibration curve has there."
 )
 REGIONS = "By the band that holds the whole calibration curve with {level} confidence."
-NOWHERE = "Nowhere does the {level} band of the whole calibration curve exclude the stated risk."
+NOWHERE = "The {level} band of the whole calibration curve nowhere excludes the stated risk."
+UNPLACED = "At which risks they are wrong cannot be told: the {level} band excludes none of them."
 BINS = "Cases in order of risk, in bins of as many each; intervals of the share observed are {}."
 WORTH = (
     "Net true positives per 1,000 cases, if those with at least that risk are treated; treating "
@@ -160,8 +161,11 @@ def _calibration(facts: ThresholdFacts) -> tuple[Grid, ...]:
 
 
 def _nowhere(found: CalibrationFact) -> tuple[str, ...]:
-    known = not math.isnan(found.band_level) and not found.regions
-    return (NOWHERE.format(level=figures.level(found.band_level)),) if known else ()
+    if math.isnan(found.band_level) or found.regions:
+        return ()
+    oe = found.measure("observed_expected")
+    wrong = oe is not None and oe.p_value < SIGNIFICANT
+    return ((UNPLACED if wrong else NOWHERE).format(level=figures.level(found.band_level)),)
 
 
 def _region(fact: RegionFact) -> tuple[Cell, ...]:

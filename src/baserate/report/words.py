@@ -39,6 +39,7 @@ REASONS = {
     "weighted_not_linear": "Weighted cases: exact chance levels exist only for metrics that are "
     "linear in recall and specificity.",
 }
+SIGNIFICANT = 0.05  # p-values below are evidence
 SMALL = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
 
 
