@@ -9,6 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.stats import norm
+from scipy.stats import t as student
 
 from baserate.curves import _swapped_scores, compare_auc, roc_auc
 from baserate.errors import InvalidArgumentError, LabelError, UnknownNameError
@@ -20,32 +21,36 @@ TRUTH = [True] * 5 + [False] * 7
 ASAH = json.loads((Path(__file__).parents[1] / "golden" / "asah.json").read_text("utf-8"))
 
 
-@pytest.mark.parametrize("printed", ASAH["paired"], ids=lambda row: f"{row['a']}-{row['b']}")
-def test_proc_prints_this_comparison_of_the_same_patients(printed):
-    y, a, b = (ASAH[name] for name in ("poor_outcome", printed["a"], printed["b"]))
-    found = compare_auc(y, a, b)
+@pytest.mark.parametrize("names", ASAH["expected"]["paired"])
+def test_proc_prints_this_comparison_of_the_same_patients(names):
+    printed, (first, second) = ASAH["expected"]["paired"][names], names.split(", ")
+    found = compare_auc(ASAH["poor"], ASAH[first], ASAH[second])
+    low, high = printed["interval"]
     assert found.p_value_route == "normal"
     assert found.p_value == pytest.approx(printed["p_value"], rel=1e-11)
     assert norm.isf(found.p_value / 2) == pytest.approx(abs(printed["z"]), rel=1e-11)
-    assert found.difference == pytest.approx((printed["low"] + printed["high"]) / 2, rel=1e-11)
-    assert found.low < printed["low"] < printed["high"] < found.high
-    assert found.high - found.low < 1.3 * (printed["high"] - printed["low"])
-    for name, value in ((printed["a"], found.value_a), (printed["b"], found.value_b)):
-        assert value == pytest.approx(ASAH["auc"].get(name, value), abs=5e-8)
+    assert found.difference == pytest.approx((low + high) / 2, rel=1e-11)
+    assert found.low < low < high < found.high < found.low + 1.3 * (high - low)
 
 
-@pytest.mark.parametrize("printed", ASAH["unpaired"], ids=lambda row: f"{row['a']}-{row['b']}")
-def test_proc_prints_this_statistic_as_if_patients_were_separate(printed):
-    y, a, b = (ASAH[name] for name in ("poor_outcome", printed["a"], printed["b"]))
-    found = compare_auc(y, a, b, y_true_b=y)
-    assert norm.isf(found.p_value / 2) == pytest.approx(abs(printed["d"]), rel=1e-11)
+def test_the_areas_that_proc_prints():
+    found = compare_auc(ASAH["poor"], ASAH["wfns"], ASAH["s100b"])
+    assert (found.value_a, found.value_b) == pytest.approx((0.8236789, 0.7313686), abs=5e-8)
+
+
+@pytest.mark.parametrize("names", ASAH["expected"]["unpaired"])
+def test_proc_prints_this_p_value_as_if_patients_were_separate(names):
+    printed, (first, second) = ASAH["expected"]["unpaired"][names], names.split(", ")
+    found = compare_auc(ASAH["poor"], ASAH[first], ASAH[second], y_true_b=ASAH["poor"])
+    assert found.p_value_route == "t"
+    assert found.p_value == pytest.approx(printed["p_value"], rel=1e-11)
 
 
 @given(SCORES, SCORES)
 def test_the_normal_p_value_is_delongs_by_its_definition(a, b):
     variance = twins.delong_variance(TRUTH, a, b)
     assume(variance)
-    found = compare_auc(TRUTH, a, b, method="normal")
+    found = compare_auc(TRUTH, a, b, method="delong")
     areas = [twins.area_under_roc(TRUTH, scores) for scores in (a, b)]
     assert float(found) == pytest.approx(float(areas[0] - areas[1]), abs=1e-14)
     assert (found.value_a, found.value_b) == pytest.approx(list(map(float, areas)), abs=1e-14)
@@ -55,11 +60,12 @@ def test_the_normal_p_value_is_delongs_by_its_definition(a, b):
 
 @given(SCORES, SCORES)
 def test_separate_cases_add_their_variances(a, b):
-    variance = twins.delong_variance(TRUTH, a) + twins.delong_variance(TRUTH, b)
-    assume(variance)
-    found = compare_auc(TRUTH, a, b, y_true_b=TRUTH, method="normal")
-    z = abs(found.difference) / sqrt(variance)
-    assert found.p_value == pytest.approx(2 * norm.sf(z), rel=1e-12)
+    parts = [float(twins.delong_variance(TRUTH, scores)) for scores in (a, b)]
+    assume(sum(parts))
+    found = compare_auc(TRUTH, a, b, y_true_b=TRUTH, method="delong")
+    freedom = sum(parts) ** 2 / sum(part**2 / 11 for part in parts)
+    ratio = abs(found.difference) / sqrt(sum(parts))
+    assert found.p_value == pytest.approx(2 * student.sf(ratio, freedom), rel=1e-10)
 
 
 @given(
@@ -146,7 +152,7 @@ def test_weights_that_are_equal_change_nothing_and_zeros_leave_out():
     rng = np.random.default_rng(0)
     y, a, b = rng.random(60) < 0.4, rng.normal(size=60), np.round(rng.normal(size=60))
     weights = np.where(np.arange(60) < 50, 0.25, 0.0)
-    for method in ("normal", "conservative"):
+    for method in ("delong", "conservative"):
         plain = compare_auc(y[:50], a[:50], b[:50], method=method)
         weighted = compare_auc(y, a, b, sample_weight=weights, method=method)
         for name in ("difference", "low", "high", "p_value"):
@@ -179,7 +185,7 @@ def test_a_difference_without_spread_has_no_z():
     assert isnan(found.p_value)
     assert found.p_value_reason.startswith("the cases do not show how much they differ")
     assert compare_auc(y, -a, a, method="conservative").p_value < 1e-4
-    single = compare_auc([1, 0, 0], [2, 1, 3], [1, 2, 3], method="normal")
+    single = compare_auc([1, 0, 0], [2, 1, 3], [1, 2, 3], method="delong")
     assert isnan(single.p_value)
 
 

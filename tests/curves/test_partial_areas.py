@@ -55,18 +55,21 @@ def test_the_area_of_either_side_is_made_of_trapezoids(scores, limit):
     assert found.value == pytest.approx(float(area_twins.partial_area(turned, limit)), abs=1e-14)
 
 
-@pytest.mark.parametrize("printed", ASAH["partial_between"])
-def test_the_areas_that_proc_prints(printed):
-    ((argument, (wide, narrow)),) = (
-        (name, ends) for name, ends in printed.items() if name not in {"score", "area"}
-    )
-    wide, narrow = (
-        partial_auc(
-            ASAH["poor_outcome"], ASAH[printed["score"]], **{argument: end}, standardized=False
-        ).value
+# As pROC prints them (its tests/testthat/print_output), between two limits.
+PRINTED = [
+    ("wfns", "max_fpr", 0.1, 0.01, 0.03305),
+    ("s100b", "max_fpr", 0.1, 0.01, 0.02983),
+    ("s100b", "min_recall", 0.9, 0.99, 0.01376),
+]
+
+
+@pytest.mark.parametrize(("score", "argument", "wide", "narrow", "printed"), PRINTED)
+def test_the_areas_that_proc_prints(score, argument, wide, narrow, printed):
+    areas = [
+        partial_auc(ASAH["poor"], ASAH[score], **{argument: end}, standardized=False).value
         for end in (wide, narrow)
-    )
-    assert wide - narrow == pytest.approx(printed["area"], abs=6e-6)
+    ]
+    assert areas[0] - areas[1] == pytest.approx(printed, abs=6e-6)
 
 
 @pytest.mark.parametrize("whole", [{"max_fpr": 1}, {"min_recall": 0}])

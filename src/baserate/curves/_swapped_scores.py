@@ -16,7 +16,16 @@ BUDGET = 1_000_000_000  # additions at most, a second
 
 
 def two_sided(truth: NDArray[np.bool_], score_a: Any, score_b: Any) -> float | None:
-    """Return P(|difference| >= the one found) over all swaps; None beyond the budget."""
+    """Return P(|difference| >= the one found) over all swaps; None beyond the budget.
+
+    Examples
+    --------
+    A wins the one pair and B loses it; with both cases swapped it is the other way round, and with
+    one swapped both scores tie.
+
+    >>> two_sided(np.array([True, False]), np.array([2, 1]), np.array([1, 2]))
+    0.5
+    """
     turns = np.concatenate(
         [
             _turns(score_a[truth], score_b[truth], score_a[~truth], score_b[~truth]),

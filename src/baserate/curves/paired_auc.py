@@ -1,5 +1,6 @@
 """Two scores: which has the larger area under its ROC curve, on the same or on separate cases."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import isnan, nan, sqrt
 from typing import Any, Literal, NamedTuple
@@ -18,7 +19,7 @@ from baserate.errors import InvalidArgumentError
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Sides = tuple[Array, Array]
-Method = Literal["normal", "conservative", "exact"]
+Method = Literal["delong", "conservative", "exact"]
 
 FEW = 20  # cases of the rarer class up to which a normal law of the difference is not trusted
 ROUNDING = 1e-24  # a variance of shares of pairs that is no more than rounding
@@ -51,12 +52,14 @@ def compare_auc(
     the worst of five laws of scores, areas from .5 to .99, and correlations 0 and .7
     (``benchmarks/bench_auc.py``): TABLE.
 
-    The p-value is that of equal areas, by one of three methods:
+    The p-value is that of equal areas, by one of three methods (`p_value_route`):
 
-    - "normal", the default with more than 20 cases of each class: DeLong's z, the difference over
+    - "delong", the default with more than 20 cases of each class: DeLong's z, the difference over
       √(the variance of the mean of v⁺(A) - v⁺(B) over positives, plus that of v⁻(A) - v⁻(B) over
       negatives), with v⁺ the share of negatives that a positive beats and v⁻ the share of positives
-      that a negative loses to, ties one half. On separate cases each area has its own variance.
+      that a negative loses to, ties one half (`p_value_route` "normal"). On separate cases each
+      area has its own variance, and Student's law has Satterthwaite's degrees of freedom, with one
+      less than the cases of each sample ("t").
     - "conservative", the default with fewer: the error of z is that of the 95% interval, which is
       the distance from A - B to its limit on the side of 0, over 1.96. So p < .05 where that
       interval leaves 0 out, and it holds where the interval does; DeLong's z rejects equal areas in
@@ -74,8 +77,8 @@ def compare_auc(
     y_true_b : array-like of shape (m,), optional
         Labels of the cases of `score_b`, then of shape (m,), where these are others than those of
         `score_a`. Default: the same cases.
-    method : {None, "normal", "conservative", "exact"}
-        That of the p-value; `p_value_route` says which it was.
+    method : {None, "delong", "conservative", "exact"}
+        That of the p-value.
     confidence_level : float
         In (0, 1).
     pos_label : optional
@@ -131,8 +134,10 @@ def compare_auc(
             )
     contest = _Contest(_Area.of(first), _Area.of(second), paired=y_true_b is None)
     low, high = contest.limits((1 - level) / 2)
-    how = method or ("conservative" if contest.fewest <= FEW else "normal")
-    p_value = _exact(first, second, contest) if how == "exact" else contest.p_value(how)
+    chosen = method or ("conservative" if contest.fewest <= FEW else "delong")
+    p_value, how = (
+        (_exact(first, second, contest), "exact") if chosen == "exact" else contest.test(chosen)
+    )
     return ScoreComparison(
         difference=contest.difference,
         low=low,
@@ -183,10 +188,13 @@ class _Sample:
         weights = None if self.weights is None else self.weights[k]
         return float(np.mean(values) if weights is None else np.average(values, weights=weights))
 
-    def variance_of_mean(self, k: int, values: Array) -> float:
-        """Return it without bias; nan if the cases of the class are worth a single one."""
-        size = self.cases(k)
-        return self.mean(k, (values - self.mean(k, values)) ** 2) / (size - 1) if size > 1 else nan
+    def variance(self, sides: Sides) -> float:
+        """Return that of the sum of both means, without bias; nan if a class has a single case."""
+        sizes = [self.cases(k) for k in (0, 1)]
+        if min(sizes) <= 1:
+            return nan
+        apart = [(sides[k] - self.mean(k, sides[k])) ** 2 for k in (0, 1)]
+        return sum(self.mean(k, apart[k]) / (sizes[k] - 1) for k in (0, 1))
 
 
 def _read(
@@ -215,6 +223,10 @@ class _Area:
     sample: _Sample
     sides: Sides
     spread: Spread
+
+    @property
+    def sizes(self) -> tuple[float, float]:
+        return self.spread.n_positive, self.spread.n_negative
 
     @classmethod
     def of(cls, sample: _Sample) -> "_Area":
@@ -279,23 +291,35 @@ class _Contest:
         down, up = _joined(a_down, b_up, common), _joined(a_up, b_down, common)
         return self.difference - down, self.difference + up
 
-    def p_value(self, method: str) -> float:
-        return self._normal() if method == "normal" else self._conservative()
+    def test(self, method: str) -> tuple[float, str]:
+        """Return the p-value of equal areas and its route."""
+        if method == "conservative":
+            return self._conservative(), method
+        return self._paired() if self.paired else self._separate()
 
-    def _normal(self) -> float:
+    def _paired(self) -> tuple[float, str]:
         """Return that of DeLong's z; nan if nothing shows how much cases differ."""
         from scipy.special import ndtr
 
-        a, b = self.a.sides, self.b.sides
-        parts = [(self.a.sample, a), (self.b.sample, b)]
-        if self.paired:
-            parts = [(self.a.sample, (a[0] - b[0], a[1] - b[1]))]
-        variance = sum(
-            sample.variance_of_mean(k, sides[k]) for sample, sides in parts for k in (0, 1)
+        (a, a_lost), (b, b_lost) = self.a.sides, self.b.sides
+        variance = self.a.sample.variance((a - b, a_lost - b_lost))
+        return self._tail(variance, lambda z: float(ndtr(z))), "normal"
+
+    def _separate(self) -> tuple[float, str]:
+        from scipy.special import stdtr
+
+        samples = (self.a, self.b)
+        parts = [area.sample.variance(area.sides) for area in samples]
+        spread = sum(
+            part**2 / (sum(area.sizes) - 1) for part, area in zip(parts, samples, strict=True)
         )
-        if variance <= ROUNDING or isnan(variance):
-            return 1.0 if self.difference**2 <= ROUNDING else nan
-        return 2 * float(ndtr(-abs(self.difference) / sqrt(variance)))
+        freedom = sum(parts) ** 2 / spread if spread else nan
+        return self._tail(sum(parts), lambda t: float(stdtr(freedom, t))), "t"
+
+    def _tail(self, variance: float, law: Callable[[float], float]) -> float:
+        if variance > ROUNDING:
+            return 2 * law(-abs(self.difference) / sqrt(variance))
+        return 1.0 if self.difference**2 <= ROUNDING else nan
 
     def _conservative(self) -> float:
         """Return that of a z whose error is what the 95% interval reaches towards 0."""

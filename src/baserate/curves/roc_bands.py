@@ -163,17 +163,14 @@ def roc_band(
 def _limits(hits: NDArray[Any], level: float, *, simultaneous: bool) -> tuple[Array, Array]:
     """Return the limits of the share of cases at or above each cut."""
     n = int(hits[-1])
-    low, high = hits.astype(np.int64), hits.astype(np.int64) + 1
+    cuts = _grid(n) if simultaneous and n > LONGEST else np.arange(1, n + 1)
     error = (1 - level) / 2
-    if simultaneous and n > LONGEST:
-        cuts = _grid(n)
-        low = np.concatenate(([0], cuts))[np.searchsorted(cuts, low, side="right")]
-        high = np.concatenate((cuts, [n + 1]))[np.searchsorted(cuts, high, side="left")]
-        error /= len(cuts)
-    elif simultaneous:
-        error = single_error(n, level)
-    lows, highs = order_limits(n, error)
-    return np.concatenate(([0.0], lows))[low], np.concatenate((highs, [1.0]))[high - 1]
+    if simultaneous:
+        error = single_error(n, level) if n <= LONGEST else error / len(cuts)
+    low, high = order_limits(n, error, cuts)
+    reached = np.searchsorted(cuts, hits, side="right")
+    next_one = np.searchsorted(cuts, hits + 1, side="left")
+    return np.concatenate(([0.0], low))[reached], np.concatenate((high, [1.0]))[next_one]
 
 
 def _grid(n: int) -> Whole:
@@ -183,12 +180,15 @@ def _grid(n: int) -> Whole:
     return np.union1d(half, n + 1 - half)
 
 
-def order_limits(n: int, error: float) -> tuple[Array, Array]:
-    """Return the quantiles `error` and 1 - `error` of each of n uniform order statistics."""
+def order_limits(n: int, error: float, which: Whole | None = None) -> tuple[Array, Array]:
+    """Return the quantiles `error` and 1 - `error` of n uniform order statistics, or of some.
+
+    Those asked for must lie symmetrically.
+    """
     from scipy.special import betaincinv
 
-    k = np.arange(1, n + 1)
-    low = betaincinv(k, n - k + 1.0, error)
+    k = np.arange(1, n + 1) if which is None else which
+    low = betaincinv(k, n + 1.0 - k, error)
     return low, 1 - low[::-1]
 
 
