@@ -5,6 +5,9 @@ forecast is the true probability, or over-confident (its logit times 2.5). Where
 forecast believes in one of .75. The other forecast, of comparisons, has 0.7 times the logit and
 noise. Classes are drawn, not fixed. Truths by integration, of differences by two million cases.
 
+Whether a limit of Gaffke's passes the truth is asked of the law at the truth, many data sets at
+once; the intervals that join two, and widths, are those of the public functions.
+
     python benchmarks/bench_losses.py [--speed]
 """
 
@@ -17,13 +20,16 @@ from scipy import stats
 from scipy.special import expit, ndtri
 
 from baserate import curves
+from baserate._gamma_sums import upper_tail
+from baserate.curves.bounded_means import difference_limits
 
 SIZES = ((20, 0.25), (50, 0.1), (50, 0.5), (200, 0.025), (200, 0.5), (500, 0.01))
 AREAS = (0.5, 0.8, 0.95, 0.99)
 CONFIDENCE = (1.0, 2.5)
-MANY, SOME, FEW = 300, 100, 60  # data sets: cheap answers, R², separate cases
-RESAMPLES = 300
-LEVEL = 0.95
+CELLS = 30_000  # cases of all data sets of a population together, at least 150 data sets
+JOINED, SHOWN, RESAMPLES = 60, 20, 200
+TAIL = 0.025
+ROUNDING = 1e-9
 
 
 class Population:
@@ -37,6 +43,7 @@ class Population:
         return self.over * (odds + self.believed * x - self.believed**2 / 2)
 
     def draw(self, rng, n):
+        """Return labels and two forecasts of these many cases, or of an array of them."""
         y = rng.random(n) < self.base_rate
         logit = self.logit(rng.normal(size=n) + self.shift * y)
         return y, expit(logit), expit(0.7 * logit + rng.normal(size=n) / 2)
@@ -79,66 +86,160 @@ def truths(population, rng):
         "scaled Brier": 1 - brier / null,
         "paired Brier": float(((a - y) ** 2 - (b - y) ** 2).mean()),
         "paired log": float(logs[np.isfinite(logs)].mean()),
-        "separate Brier": float(((a - y) ** 2 - (b - y) ** 2).mean()),
     }
 
 
-def asked(y, a, b, turn):
-    """Yield every interval that this data set is asked for, by name."""
-    swept = curves.sweep(y, a)
-    yield "Brier", curves.brier_score(swept)
-    yield "log loss", curves.log_loss(swept)
-    yield "slope", curves.discrimination_slope(swept)
-    yield "paired Brier", curves.compare_brier(y, a, b)
-    yield "paired log", curves.compare_log_loss(y, a, b)
-    if turn < SOME:
-        kinds = ("mcfadden", "cox_snell", "nagelkerke", "brier")
-        names = ("McFadden", "Cox-Snell", "Nagelkerke", "scaled Brier")
-        for name, kind in zip(names, kinds, strict=True):
-            yield name, curves.r_squared(swept, kind=kind)
+def beyond(x):
+    """P(Σ D x > 0), row by row, D uniform on the simplex."""
+    chance = (x.max(axis=1) > ROUNDING).astype(float)
+    inside = (x.max(axis=1) > ROUNDING) & (x.min(axis=1) < -ROUNDING)
+    rows = x[inside]
+    falls = rows.mean(axis=1) > 0
+    rows = np.where(falls[:, None], -rows, rows)
+    ones, block = np.ones(x.shape[1]), max(1, 40_000 // x.shape[1])
+    starts = range(0, len(rows), block)
+    tails = [upper_tail(rows[start : start + block], ones)[0] for start in starts]
+    if tails:
+        tail = np.concatenate(tails)
+        chance[inside] = np.where(falls, 1 - tail, tail)
+    return chance
 
 
-def rivals(y, a, rng):
-    """Yield Student's t and the percentile bootstrap of both losses."""
-    n = len(y)
-    for name, loss in (("Brier", squared), ("log loss", surprise)):
-        values = loss(y, np.log(a) - np.log1p(-a))
-        reach = stats.t.ppf((1 + LEVEL) / 2, n - 1) * values.std(ddof=1) / n**0.5
-        yield f"{name}, t", (values.mean() - reach, values.mean() + reach)
-        means = rng.multinomial(n, np.full(n, 1 / n), RESAMPLES) @ values / n
-        yield f"{name}, bootstrap", np.quantile(means, ((1 - LEVEL) / 2, (1 + LEVEL) / 2))
+def missed(values, least, most, truth=0.0):
+    """Return the shares of data sets whose interval lies above the truth, and below it."""
+    size = (len(values), 1)
+    with_least, with_most = (
+        np.concatenate((values, np.broadcast_to(end, size)), axis=1) - truth
+        for end in (least, most)
+    )
+    return 1 - beyond(with_least) < TAIL, beyond(with_most) < TAIL
 
 
-class Tally:
-    def __init__(self):
-        self.missed, self.widths = {}, {}
+def tangent(kind, r, entropy):
+    """Return slope and shift of the loss that a coefficient allows, as a function of H."""
+    if kind in {"McFadden", "scaled Brier"}:
+        return 1 - r, 0 * entropy
+    if kind == "Cox-Snell":
+        return 1.0, np.log1p(-r) / 2 + 0 * entropy
+    m = r + (1 - r) * np.exp(2 * entropy)
+    slope = (1 - r) * np.exp(2 * entropy) / m
+    return slope, np.log(m) / 2 - slope * entropy
 
-    def add(self, name, low, high, truth):
-        slack = 1e-9 * (1 + abs(truth))
-        self.missed.setdefault(name, []).append((low > truth + slack, high < truth - slack))
-        self.widths.setdefault(name, []).append(high - low)
+
+def missed_coefficient(kind, y, losses, most, r):
+    """Return how often r lies below the lower limit of R², and above the upper one."""
+    n, ruled_out = y.shape[1], []
+    for loss in (most, 0 * most):
+        each = []
+        for further in (True, False):
+            share = (y.sum(axis=1, keepdims=True) + further) / (n + 1)
+            if kind == "scaled Brier":
+                null = (1 - share) ** 2, share**2
+            else:
+                null = -np.log(share), -np.log1p(-share)
+            slope, shift = tangent(kind, r, share * null[0] + (1 - share) * null[1])
+            of_case = losses - slope * np.where(y, *null) - shift
+            of_further = loss - slope * (null[0] if further else null[1]) - shift
+            each.append(beyond(np.concatenate((of_case, of_further), axis=1)))
+        ruled_out.append(each)
+    return np.max(ruled_out[0], axis=0) < TAIL, np.min(ruled_out[1], axis=0) > 1 - TAIL
+
+
+class Tally(dict):
+    def add(self, name, low, high, width=None):
+        self[name] = 100 * np.mean(low), 100 * np.mean(high), width
 
 
 def simulate(n, base_rate, area, over, seed):
     rng, tally = np.random.default_rng(seed), Tally()
     population = Population(base_rate, area, over)
     truth = truths(population, rng)
-    turn = 0
-    while turn < MANY:
-        y, a, b = population.draw(rng, n)
-        a, b = (np.clip(p, 1e-15, 1 - 1e-15) for p in (a, b))
-        if not 2 <= y.sum() <= n - 2:
-            continue
-        for name, found in asked(y, a, b, turn):
-            tally.add(name, found.low, found.high, truth[name])
-        if turn < FEW:
-            y2, _, b2 = population.draw(rng, n)
-            found = curves.compare_brier(y, a, b2, y_true_b=y2)
-            tally.add("separate Brier", found.low, found.high, truth["separate Brier"])
-        for name, (low, high) in rivals(y, a, rng):
-            tally.add(name, low, high, truth[name.split(",")[0]])
-        turn += 1
+    y, a, b = population.draw(rng, (max(150, CELLS // n), n))
+    both = (y.sum(axis=1) >= 2) & (y.sum(axis=1) <= n - 2)
+    y, a, b = y[both], *(np.clip(p[both], 1e-15, 1 - 1e-15) for p in (a, b))
+    sides = {
+        "Brier": [((1 - p) ** 2, p**2) for p in (a, b)],
+        "log": [(-np.log(p), -np.log1p(-p)) for p in (a, b)],
+    }
+    lost = {name: [np.where(y, *each) for each in found] for name, found in sides.items()}
+    surprise_most = np.maximum(*sides["log"][0]).max(axis=1, keepdims=True)
+    widths = shown(y, a, b)
+    for name, key, most in (("Brier", "Brier", 1.0), ("log loss", "log", surprise_most)):
+        tally.add(name, *missed(lost[key][0], 0.0, most, truth[name]), widths[name])
+        rivals(tally, name, lost[key][0], truth[name], rng)
+    for name, key in (("paired Brier", "Brier"), ("paired log", "log")):
+        most = np.max([np.abs(p - q).max(axis=1) for p, q in zip(*sides[key], strict=True)], axis=0)
+        apart = lost[key][0] - lost[key][1]
+        low, high = missed(apart, -most[:, None], most[:, None], truth[name])
+        tally.add(name, low, high, widths[name])
+    half = len(y) // 2
+    for kind in ("McFadden", "Cox-Snell", "Nagelkerke", "scaled Brier"):
+        key = "Brier" if kind == "scaled Brier" else "log"
+        most = np.ones((half, 1)) if key == "Brier" else surprise_most[:half]
+        losses = lost[key][0][:half]
+        low, high = missed_coefficient(kind, y[:half], losses, most, truth[kind])
+        tally.add(kind, low, high, widths[kind])
+    joined(tally, truth, y, a, b)
     return tally
+
+
+def shown(y, a, b):
+    """Return median widths of the public functions."""
+    found = {}
+    kinds = {
+        "McFadden": "mcfadden",
+        "Cox-Snell": "cox_snell",
+        "Nagelkerke": "nagelkerke",
+        "scaled Brier": "brier",
+    }
+    for i in range(SHOWN):
+        swept = curves.sweep(y[i], a[i])
+        answers = {
+            "Brier": curves.brier_score(swept),
+            "log loss": curves.log_loss(swept),
+            "paired Brier": curves.compare_brier(y[i], a[i], b[i]),
+            "paired log": curves.compare_log_loss(y[i], a[i], b[i]),
+            **{
+                name: curves.r_squared(swept, kind=kind)
+                for name, kind in kinds.items()
+                if i < SHOWN // 2
+            },
+        }
+        for name, answer in answers.items():
+            found.setdefault(name, []).append(answer.high - answer.low)
+    return {name: float(np.median(widths)) for name, widths in found.items()}
+
+
+def joined(tally, truth, y, a, b):
+    """Ask the public functions for the intervals that join two."""
+    slopes, separate = [], []
+    for i in range(JOINED):
+        found = curves.discrimination_slope(y[i], a[i])
+        slopes.append((found.low, found.high))
+        one, other = curves.brier_score(y[i], a[i]), curves.brier_score(y[-1 - i], b[-1 - i])
+        limits = (one.low, one.high), (other.low, other.high)
+        separate.append(difference_limits((one.value, other.value), limits))
+    for name, key, found in (
+        ("discrimination slope", "slope", slopes),
+        ("separate Brier", "paired Brier", separate),
+    ):
+        low, high = np.array(found).T
+        width = float(np.median(high - low))
+        tally.add(name, low > truth[key] + ROUNDING, high < truth[key] - ROUNDING, width)
+
+
+def rivals(tally, name, values, truth, rng):
+    """Add Student's t and the percentile bootstrap."""
+    n, means = values.shape[1], values.mean(axis=1)
+    reach = stats.t.ppf(1 - TAIL, n - 1) * values.std(axis=1, ddof=1) / n**0.5
+    low, high = means - reach > truth + ROUNDING, means + reach < truth - ROUNDING
+    tally.add(f"{name}, t", low, high, float(np.median(2 * reach)))
+    shares = rng.multinomial(n, np.full(n, 1 / n), RESAMPLES) / n
+    resampled = values[: max(100, len(values) // 4)] @ shares.T
+    low, high = np.quantile(resampled, (TAIL, 1 - TAIL), axis=1)
+    width = float(np.median(high - low))
+    outside = low > truth + ROUNDING, high < truth - ROUNDING
+    tally.add(f"{name}, bootstrap", *outside, width)
 
 
 def coverage():
@@ -148,26 +249,22 @@ def coverage():
         for area in AREAS:
             for over in CONFIDENCE:
                 tally = simulate(n, base_rate, area, over, [k, int(100 * area), int(over)])
-                for name, missed in tally.missed.items():
-                    share = np.mean(missed, axis=0)
-                    width = float(np.median(tally.widths[name]))
-                    of_size.setdefault(name, []).append((*share, width))
-        print(
-            f"\n{n} cases, base rate {base_rate}: worst and mean coverage over 8 populations (%),"
-        )
+                for name, row in tally.items():
+                    of_size.setdefault(name, []).append(row)
+        print(f"\n{n} cases, base rate {base_rate}, 8 populations: worst and mean coverage (%),")
         print("the worst share below and above the interval, mean of median widths")
         for name, rows in of_size.items():
             low, high, width = np.array(rows).T
-            held = 100 * (1 - low - high)
+            held = 100 - low - high
             print(
-                f"  {name:20s} {held.min():6.1f} {held.mean():6.1f}   {100 * low.max():5.1f} "
-                f"{100 * high.max():5.1f}   {width.mean():.4f}",
+                f"  {name:22s} {held.min():6.1f} {held.mean():6.1f}   {low.max():5.1f} "
+                f"{high.max():5.1f}   {width.mean():.4f}",
                 flush=True,
             )
             every.setdefault(name, []).extend(held)
     print("\nall: worst and mean coverage (%)")
     for name, held in every.items():
-        print(f"  {name:20s} {min(held):6.1f} {np.mean(held):6.1f}")
+        print(f"  {name:22s} {min(held):6.1f} {np.mean(held):6.1f}")
 
 
 def speed():
