@@ -16,7 +16,13 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import expit, logit, ndtr, ndtri
 
-from baserate.curves import average_precision, precision_recall_gain_auc, sweep, top_of_list
+from baserate.curves import (
+    average_precision,
+    precision_areas,
+    precision_recall_gain_auc,
+    sweep,
+    top_of_list,
+)
 
 SAMPLES = int(sys.argv[1]) if len(sys.argv) > 1 else 500
 AREAS = (0.5, 0.7, 0.8, 0.9, 0.95, 0.99)
@@ -73,10 +79,8 @@ def true_average_precision(law, pi):
 def true_gain(law, pi):
     """Trapezoids of precision gain over recall gain from recall π on."""
     recall, fpr, _ = rates(law)
-    corners = sorted(set(zip(recall.tolist(), fpr.tolist(), strict=True)) | {(0.0, 0.0)})
-    u, r = np.array([*corners, (1.0, 1.0)]).T
-    u, first = np.unique(u, return_index=True)
-    r = r[first]
+    u, first = np.unique(np.append(recall, [0.0, 1.0]), return_index=True)
+    r = np.append(fpr, [0.0, 1.0])[first]
     fine = np.union1d(u, pi)
     r, u = np.interp(fine, u, r)[fine >= pi], fine[fine >= pi]
     gain = pi / (1 - pi) * (1 / pi - 1 / u)
@@ -166,6 +170,7 @@ def top(n, pi, distance, k, decimals):
 
 if __name__ == "__main__":
     started = time.process_time()
+    precision_areas.BUDGET = 0  # chance levels of the gain area are not asked for
     table("Average precision", average_precision, true_average_precision, SIZES)
     table("Precision-recall-gain area", precision_recall_gain_auc, true_gain, GAIN_SIZES)
     print("\nThe k highest scores: precision, recall")

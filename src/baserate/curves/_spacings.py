@@ -28,6 +28,7 @@ from baserate.curves.cut_points import Sweep
 Array = NDArray[np.float64]
 
 LEAST_SIZE = 0.01  # of the beta law, where the first-order variance exceeds any law's
+STEEPEST = 1e100  # gain whose square is a float; a variance beyond any law's it is anyway
 
 
 class Value(NamedTuple):
@@ -108,6 +109,8 @@ def _quantile(moments: tuple[float, float], bounds: tuple[float, float], level: 
     from scipy.special import betaincinv
 
     least, width = bounds[0], bounds[1] - bounds[0]
+    if not width:
+        return least
     mean, variance = (moments[0] - least) / width, moments[1] / width**2
     if not (variance and 0 < mean < 1):
         return moments[0]
@@ -122,5 +125,6 @@ def _corners(steps: Array) -> Array:
 
 def _variance(gains: Array, shares: Array, squares: Array, part: float) -> float:
     """Return the variance of Σ gain · share under the Dirichlet law of the shares."""
+    gains = np.clip(gains, -STEEPEST, STEEPEST)
     centre = float(gains @ shares)
     return float(squares @ (gains - centre) ** 2) / (1 + part)

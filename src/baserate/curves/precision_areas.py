@@ -133,9 +133,11 @@ def _mean_precision(recall: Array, fpr: Array, base_rate: float) -> Value:
     width, rest = np.diff(recall), 1 - base_rate
     u, r = recall[1:], fpr[1:]
     called = np.where(u > 0, base_rate * u + rest * r, 1.0)
-    precision, slope = base_rate * u / called, base_rate * rest * width / called**2
-    by_recall, by_fpr = _from_here(slope * r), -_from_here(slope * u)
-    return Value(float(precision @ width), precision + by_recall, by_fpr)
+    precision = base_rate * u / called
+    with np.errstate(over="ignore"):  # a base rate of 1e-200: an alarm more changes everything
+        by_fpr = -_from_here(precision * width * rest / called)
+    by_recall = precision + _from_here(base_rate / called * width * (rest * r / called))
+    return Value(float(precision @ width), by_recall, by_fpr)
 
 
 def _from_here(gains: Array) -> Array:

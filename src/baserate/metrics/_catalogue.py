@@ -23,8 +23,6 @@ CATALOGUE: tuple[Metric, ...] = (
     shares.false_negatives,
     shares.false_positives,
     shares.true_negatives,
-    shares.predicted_positives,
-    shares.predicted_negatives,
     shares.accuracy,
     shares.error_rate,
     shares.base_rate,
@@ -63,6 +61,8 @@ CATALOGUE: tuple[Metric, ...] = (
     ratios.lift,
     ratios.error_ratio,
     utilities.marginal_benefit,
+    shares.predicted_positives,
+    shares.predicted_negatives,
 )
 
 # What people read, in the order in which they read it: a report's default.
