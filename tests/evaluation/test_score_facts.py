@@ -8,6 +8,7 @@ from scipy import stats
 
 import baserate as br
 from baserate.evaluation.threshold import thresholds
+from baserate.report.routes import KINDS, kind
 
 RNG = np.random.default_rng(3)
 RISK = np.round(RNG.beta(1.2, 3, 400), 3)
@@ -156,6 +157,16 @@ def test_one_class_still_has_its_calibration():
     assert "No evidence that risks are wrong: 0 observed for 1 expected (O:E 0.000" in text
     assert "ROC AUC" in text
     assert "no positives" in text
+
+
+def test_every_route_found_here_has_its_words():
+    kinds = {known.word for known in KINDS}
+    tops = [e for top in FACTS.top for e in (top.precision, top.recall)]
+    every = [*FACTS.ranking, *FACTS.calibration.measures, *tops, *FACTS.net_benefit]
+    found = {fact.route for fact in every}
+    found |= {fact.p_value_route for fact in every if hasattr(fact, "p_value_route")}
+    assert {kind(route) for route in found - {None}} <= kinds
+    assert len(found) > 4
 
 
 def test_the_document_has_every_part():
