@@ -148,3 +148,16 @@ def test_one_class_has_no_uncertainty(loss):
     found = decomposition(sweep([0, 0], [0.2, 0.3]), loss)
     assert (found.uncertainty, found.discrimination) == (0.0, 0.0)
     assert found.miscalibration == found.score > 0
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_pooling_first_or_not_gives_the_same_curve(seed, monkeypatch):
+    """Of few scores the hull alone is found, of many what SciPy's pooling leaves."""
+    rng = np.random.default_rng(seed)
+    score = np.round(rng.random(60), 1 + seed % 3)
+    truth = np.append(rng.random(58) < score[:58], [True, False])
+    weight = None if seed % 2 else rng.integers(1, 4, 60).astype(float)
+    alone = isotonic_curve(sweep(truth, score, sample_weight=weight))
+    monkeypatch.setattr("baserate.curves.isotonic.FEW", 0)
+    pooled = isotonic_curve(sweep(truth, score, sample_weight=weight))
+    assert pooled.to_dict() == alone.to_dict()

@@ -16,6 +16,8 @@ from baserate.curves.probability_scores import probabilities
 Array = NDArray[np.float64]
 Loss = Literal["brier", "log"]
 
+FEW = 10_000  # distinct scores, a few milliseconds of hull
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class IsotonicCurve(Result):
@@ -194,15 +196,18 @@ def decomposition(swept: Sweep, loss: Loss = "brier") -> ScoreDecomposition:
 def _pools(swept: Sweep) -> tuple[NDArray[np.intp], NDArray[Any], NDArray[Any]]:
     """Return the first distinct score of each pool, the lowest first, its cases and positives.
 
-    SciPy's pooling compares rounded means; the hull of what it leaves settles ties exactly.
+    SciPy's pooling compares rounded means; the hull of what it leaves settles ties exactly. Of few
+    scores the hull alone is found before SciPy's pooling is loaded.
     """
-    from scipy.optimize import isotonic_regression
-
     positive, negative = (side[::-1] for side in swept.by_score)
     size = positive + negative
     kept = np.flatnonzero(size)  # a weight may be nothing beside the others
-    found: Any = isotonic_regression(positive[kept] / size[kept], weights=size[kept])
-    starts = np.append(kept, len(size))[found.blocks]
+    starts = np.append(kept, len(size))
+    if len(kept) > FEW:
+        from scipy.optimize import isotonic_regression
+
+        found: Any = isotonic_regression(positive[kept] / size[kept], weights=size[kept])
+        starts = starts[found.blocks]
     starts[0] = 0
     # From the highest score down, as the ROC curve runs: its upper hull are the pools.
     corners = len(size) - starts[::-1]
