@@ -353,8 +353,13 @@ class _Rule:
 
 
 def _alike(halves: Index, at: Index) -> Iterator[tuple[Index, tuple[int, ...]]]:
-    """Yield which columns share their numbers of nodes, and these."""
-    if at.size:
+    """Yield which columns share their numbers of nodes, and these; a few share the most of any."""
+    if not at.size:
+        return
+    most = halves.max(axis=1)
+    if at.size * np.prod(2 * most + 1) <= BLOCK:
+        yield at, tuple(most.tolist())
+    else:
         kinds, which = np.unique(halves, axis=1, return_inverse=True)
         for i, kind in enumerate(kinds.T.tolist()):
             yield at[np.flatnonzero(which.ravel() == i)], tuple(kind)
