@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betainc, betaincinv, ndtr, ndtri
 
-from baserate.inference.beta import Law, Share, shares_at
+from baserate.inference.beta import Law, Share, below_odds, shares_at
 from baserate.inference.evidence import Evidence, is_dirichlet
 from baserate.inference.roots import Secants, linear_ratio_step
 from baserate.metrics import Metric
@@ -35,6 +35,7 @@ FIRST_LOOK: Array = 0.75 * np.arange(-4.0, 5.0)  # normal scores
 BLOCK = 1 << 14  # nodes at a time: what a cache holds
 TAIL = 1e-15
 FAR = 1e-20  # times the odds of this tail: what holds there holds everywhere
+QUICK = 1e-12  # an accuracy that is reached without continued fractions
 CERTAIN = 1e-11  # weight of nodes without a threshold that may be neglected
 SMOOTH = 7.0  # a count so large leaves no visible kink where a threshold leaves [0, 1]
 KINK = 2.0  # one of a smaller count is left to a rule that looks for it
@@ -269,9 +270,8 @@ class _Rule:
         self.n, self.sign = self._spread(law.n[rows]), self._spread(law.rising[rows])
         to_right = ends.upper == (law.rising[rows] > 0)
         self.to_right = self._spread(to_right)
-        self.sides = tuple(
-            self._spread(part) for part in (np.where(to_right, b, a), np.where(to_right, a, b))
-        )
+        self.sides = np.where(to_right, b, a), np.where(to_right, a, b)
+        self.quick = accuracy >= QUICK
         self.places = [
             self._spread(odds)
             for odds in (FAR * low / (1 - low), (1 - high) / high / FAR, a / b * (1 + spread / 7))
@@ -291,8 +291,11 @@ class _Rule:
     def tail(self, s: Array) -> Array:
         """P(metric <= s), or P(metric > s) of an upper end."""
         threshold = self._thresholds(self.sign * self._spread(s))
-        odds = np.where(self.to_right, threshold, 1 / threshold)
-        return betainc(*self.sides, 1 / (1 + odds)).reshape(self.shape[0], -1) @ self.weights
+        odds = np.where(self.to_right, 1 / threshold, threshold).reshape(s.size, -1)
+        if self.quick:
+            return below_odds(self.sides, odds) @ self.weights
+        a, b = (side[:, None] for side in self.sides)
+        return betainc(a, b, 1 / (1 + 1 / odds)) @ self.weights
 
     def order(self, s: Array) -> Array:
         """Return of how many counts the kinks are where a threshold lacks; inf without any."""
