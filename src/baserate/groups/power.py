@@ -14,8 +14,7 @@ from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError
 from baserate.groups.match import Alternative
 from baserate.groups.null import Condition
-from baserate.groups.rejection import SAME
-from baserate.groups.tables import pmf, tails_of
+from baserate.groups.tables import SAME, pmf, tails_of
 from baserate.groups.trials import Power, Question, Trial, trial
 from baserate.metrics import Metric, get
 from baserate.models import DirichletMultinomial, Multinomial

@@ -14,10 +14,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._windows import DEEP, Array, Window, binomial
+from baserate._windows import DEEP, Array, Urn, Window, Windows, binomial, binomial_span
 from baserate.counts import ConfusionMatrix
 from baserate.groups.null import Drawn
-from baserate.groups.tables import LARGEST, Tables, full
+from baserate.groups.tables import LARGEST, SAME, Graded, Tables, full
 from baserate.metrics import Metric
 from baserate.metrics.ties import tie_width
 from baserate.models import GivenClasses
@@ -25,10 +25,10 @@ from baserate.questions import quantile
 
 Places = NDArray[np.int64]
 
-SAME = 1 + 1e-9  # p-values summed in different orders differ in their last digits
 SMALLEST_LEVEL = 1e-9  # tails below it are not summed without what windows leave out
 FEW = 20_000  # tables that are listed sooner
 _SHORT = 1_000  # 2^1000 fits a double
+NEGLIGIBLE = 1e-10  # share of the level that unlikely tables may hold
 _QUANTILE = 1e-12  # how closely quantiles reach their probability
 
 
@@ -61,18 +61,18 @@ class Rows:
 
     def probabilities(self, recall: Array, alarms: Array) -> Array:
         """Return the probability of being rejected at each pair of rates."""
-        return _each(self._probability, self.totals, recall, alarms)
-
-    def _probability(self, tp: Window, fp: Window) -> float:
-        rows = slice(tp.start, tp.start + len(tp.pmf))
-        below = np.concatenate(([0.0], np.cumsum(fp.pmf)))
-        found = 0.0
+        p, q = self.totals
+        tp, fp = _windows(p, recall.tobytes()), _windows(q, alarms.tobytes())
+        width = fp.pmf.shape[1]
+        below = np.zeros((recall.size, width + 1))
+        np.cumsum(fp.pmf, axis=1, out=below[:, 1:])
+        below, first = below.ravel(), np.arange(recall.size)[:, None] * (width + 1)
+        rows = np.clip(tp.start[:, None] + np.arange(tp.pmf.shape[1]), 0, p)
+        found = np.zeros(recall.size)
         for span in self.spans:
-            start, stop = (
-                np.minimum(np.maximum(end[rows] - fp.start, 0), len(fp.pmf)) for end in span
-            )
-            found += float(tp.pmf @ (below[stop] - below[start]))
-        return found
+            start, stop = (first + np.clip(end[rows] - fp.start[:, None], 0, width) for end in span)
+            found += (tp.pmf * (below[stop] - below[start])).sum(axis=1)
+        return np.minimum(1.0, found)
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,10 @@ class Sifted:
 
     def probabilities(self, recall: Array, alarms: Array) -> Array:
         """Return the probability of being rejected at each pair of rates."""
-        return _each(self._probability, self.totals, recall, alarms)
+        p, q = self.totals
+        pairs = zip(recall.tolist(), alarms.tolist(), strict=True)
+        found = [self._probability(binomial(p, r), binomial(q, f)) for r, f in pairs]
+        return np.minimum(1.0, np.array(found))
 
     def _probability(self, tp: Window, fp: Window) -> float:
         hits, alarms = np.meshgrid(tp.values, fp.values, indexing="ij", sparse=True)
@@ -116,10 +119,7 @@ def rejection(
         tails = tables.tails(metric, tables.weights(model))
         rejected = tails.p_values(alternative) <= level * SAME
         return Listed(rejected.reshape(p + 1, q + 1).astype(float))
-    tail = level / 2 if alternative == "two-sided" else level
-    low, high = _ends(metric, model, group, tail * SAME)
-    low = -inf if alternative == "greater" else low - tie_width(metric, low)
-    high = inf if alternative == "less" else high + tie_width(metric, high)
+    low, high = _kept(metric, model, group, level * SAME, alternative)
     if not has_rows(metric, p):
         return Sifted(metric, totals, low, high)
     rows = _Defined.of(metric, p, q)
@@ -151,44 +151,44 @@ def binomials(n: int, chances: Array) -> Array:
     return np.where((chances > 0.5)[:, None], laws[:, ::-1], laws)
 
 
-def _each(
-    probability: Callable[[Window, Window], float],
-    totals: tuple[int, int],
-    recall: Array,
-    alarms: Array,
-) -> Array:
-    """Return the probability at each pair of rates, from the windows of both counts."""
-    p, q = totals
-    pairs = zip(recall.tolist(), alarms.tolist(), strict=True)
-    found = [probability(_window(p, r), _window(q, f)) for r, f in pairs]
-    return np.minimum(1.0, np.array(found))
+@lru_cache(maxsize=64)  # the metrics of a group are asked at the same rates
+def _windows(n: int, chances: bytes) -> Windows:
+    """Return the laws of successes in n trials with these chances, one in each row."""
+    p = np.frombuffer(chances)
+    low, high = np.array([binomial_span(n, chance) for chance in p.tolist()], dtype=float).T
+    certain = 1e-300  # odds that no draw goes against
+    sure, never = np.maximum(p, certain), np.maximum(1 - p, certain)
+    urn = Urn(np.full((p.size, 1), float(n)), sure[:, None], never[:, None], 0)
+    return urn.windows(low[:, None], high[:, None])
 
 
-# The metrics of a group are asked at the same rates.
-_window = lru_cache(maxsize=256)(binomial)
-
-
-def _ends(metric: Metric, model: Drawn, group: ConfusionMatrix, tail: float) -> tuple[float, float]:
-    """Return the least and the greatest value that a test with so much in either tail keeps."""
+def _kept(
+    metric: Metric, model: Drawn, group: ConfusionMatrix, level: float, alternative: str
+) -> tuple[float, float]:
+    """Return the least and the greatest value that a test of this level does not reject."""
     p, q = int(group.n_positive), int(group.n_negative)
-    tables = _likely(model, p, q)
-    if tables.size > LARGEST:
-        held = GivenClasses(model, n_positive=p)
-        low = quantile(metric, held, tail + 2 * _QUANTILE)
-        return float(low), float(quantile(metric, held, 1 - tail))
-    values, weights = tables.values(metric), tables.weights(model)
-    order = np.argsort(values)[: len(values) - np.count_nonzero(np.isnan(values))]
-    mass = weights[order]
-    below, above = np.cumsum(mass), np.cumsum(mass[::-1])
-    goal = tail * below[-1]
-    first, last = (int(np.searchsorted(side, goal, side="right")) for side in (below, above))
-    return float(values[order[first]]), float(values[order[::-1][last]])
+    tables, weights = _likely(model, p, q, level * NEGLIGIBLE)
+    if tables.size <= LARGEST:
+        low, high = Graded(metric, tables.values(metric), weights).kept(
+            np.array([level]), alternative
+        )
+        return float(low[0]), float(high[0])
+    tail = level / 2 if alternative == "two-sided" else level
+    held = GivenClasses(model, n_positive=p)
+    low, high = -inf, inf
+    if alternative != "greater":
+        low = float(quantile(metric, held, tail + 2 * _QUANTILE))
+    if alternative != "less":
+        high = float(quantile(metric, held, 1 - tail))
+    return low - tie_width(metric, low), high + tie_width(metric, high)
 
 
 @lru_cache(maxsize=1)
-def _likely(model: Drawn, p: int, q: int) -> Tables:
+def _likely(model: Drawn, p: int, q: int, left_out: float) -> tuple[Tables, Array]:
     """Return the tables that are likely; the metrics of a group are asked one after the other."""
-    return Tables.likely(ConfusionMatrix(tp=p, fn=0, fp=0, tn=q), "classes", model)
+    group = ConfusionMatrix(tp=p, fn=0, fp=0, tn=q)
+    tables = Tables.likely(group, "classes", model, left_out)
+    return tables, tables.weights(model) if tables.size <= LARGEST else np.empty(0)
 
 
 @dataclass(frozen=True, slots=True)
