@@ -28,6 +28,7 @@ Sampling = Multinomial | MultivariateHypergeometric
 BUDGET = 20_000_000  # tables that are summed one by one
 LIKELY = 1e-20  # numbers of positives less likely than this are left out
 TOGETHER = 256  # numbers of cases in two lumps that are summed at a time
+RARE = 1e-22  # and tables
 REMEMBERED = 150  # cases whose likely tables are listed once for all metrics of a group
 BOX = 400_000  # tables at a time
 SAME = 1e-11  # relative difference of sums over every few values that agree
@@ -285,7 +286,7 @@ def _by_positives(model: Sampling) -> Iterator[Part]:
         rests = (model.n - some).tolist()
         alarms = windows([model.false_positives(k) for k in rests], [DEPTH] * some.size)
         weights = (pmf[some - start, None] * hits.pmf)[:, :, None] * alarms.pmf[:, None, :]
-        row, i, j = np.nonzero(weights > LIKELY**2)
+        row, i, j = np.nonzero(weights > RARE)
         positives, tp, fp = some[row].astype(float), hits.start[row] + i, alarms.start[row] + j
         cells = (tp, positives - tp, fp, model.n - positives - fp)
         tp, fn, fp, tn = (cell[:, None].astype(float) for cell in cells)

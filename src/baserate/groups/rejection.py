@@ -62,7 +62,7 @@ class Rows:
     def probabilities(self, recall: Array, alarms: Array) -> Array:
         """Return the probability of being rejected at each pair of rates."""
         p, q = self.totals
-        tp, fp = _windows(p, recall.tobytes()), _windows(q, alarms.tobytes())
+        tp, fp = _windows(p, q, recall.tobytes(), alarms.tobytes())
         width = fp.pmf.shape[1]
         below = np.zeros((recall.size, width + 1))
         np.cumsum(fp.pmf, axis=1, out=below[:, 1:])
@@ -122,8 +122,7 @@ def rejection(
     low, high = _kept(metric, model, group, level * SAME, alternative)
     if not has_rows(metric, p):
         return Sifted(metric, totals, low, high)
-    rows = _Defined.of(metric, p, q)
-    return Rows(totals, (rows.where_low(low), rows.where_high(high)))
+    return Rows(totals, _Defined.of(metric, p, q).outside(low, high))
 
 
 def has_rows(metric: Metric, n_positive: int) -> bool:
@@ -152,14 +151,18 @@ def binomials(n: int, chances: Array) -> Array:
 
 
 @lru_cache(maxsize=64)  # the metrics of a group are asked at the same rates
-def _windows(n: int, chances: bytes) -> Windows:
-    """Return the laws of successes in n trials with these chances, one in each row."""
-    p = np.frombuffer(chances)
-    low, high = np.array([binomial_span(n, chance) for chance in p.tolist()], dtype=float).T
+def _windows(p: int, q: int, recall: bytes, alarms: bytes) -> tuple[Windows, Windows]:
+    """Return the laws of both counts, a row for each pair of rates."""
+    rates = np.frombuffer(recall + alarms)
+    half = rates.size // 2
+    size = np.repeat([float(p), float(q)], half)
+    spans = [binomial_span(int(n), rate) for n, rate in zip(size, rates.tolist(), strict=True)]
+    low, high = np.array(spans, dtype=float).T
     certain = 1e-300  # odds that no draw goes against
-    sure, never = np.maximum(p, certain), np.maximum(1 - p, certain)
-    urn = Urn(np.full((p.size, 1), float(n)), sure[:, None], never[:, None], 0)
-    return urn.windows(low[:, None], high[:, None])
+    odds = np.maximum([rates, 1 - rates], certain)
+    urn = Urn(size[:, None], *odds[:, :, None], 0)
+    start, pmf = urn.windows(low[:, None], high[:, None])
+    return Windows(start[:half], pmf[:half]), Windows(start[half:], pmf[half:])
 
 
 def _kept(
@@ -218,30 +221,22 @@ class _Defined:
         """Return the metric at one table of each row."""
         hits, alarms = np.arange(self.n_positive + 1.0), fp.astype(np.float64)
         cells = (hits, self.n_positive - hits, alarms, self.n_negative - alarms)
-        return np.broadcast_to(np.asarray(self.metric.formula(*cells), dtype=float), hits.shape)
+        return np.broadcast_to(np.asarray(self.metric.formula(*cells), dtype=float), fp.shape)
 
-    def where_low(self, bound: float) -> Span:
-        """Return where the metric lies below a number."""
-        if self._falls:
-            return Span(self._first(lambda values: values < bound), self.stop)
-        return Span(self.start, self._first(lambda values: values >= bound))
+    def outside(self, low: float, high: float) -> tuple[Span, Span]:
+        """Return where the metric lies below `low`, and where above `high`."""
+        if self.metric.trend_in_fp == "decreasing":
+            first, last = self._first(lambda x, y: (x < low, y <= high))
+            return Span(first, self.stop), Span(self.start, last)
+        first, last = self._first(lambda x, y: (x >= low, y > high))
+        return Span(self.start, first), Span(last, self.stop)
 
-    def where_high(self, bound: float) -> Span:
-        """Return where the metric lies above a number."""
-        if self._falls:
-            return Span(self.start, self._first(lambda values: values <= bound))
-        return Span(self._first(lambda values: values > bound), self.stop)
-
-    @property
-    def _falls(self) -> bool:
-        return self.metric.trend_in_fp == "decreasing"
-
-    def _first(self, reached: Callable[[Array], NDArray[np.bool_]]) -> Places:
-        """Return the first fp of each row at which a condition holds that then stays; else stop."""
-        low, high = self.start, self.stop
+    def _first(self, reached: Callable[[Array, Array], tuple[Array, Array]]) -> Places:
+        """Return the first fp of each row at which each condition holds, then to stay; or stop."""
+        low, high = (np.array([end, end]) for end in (self.start, self.stop))
         while (low < high).any():
             middle = (low + high) // 2
-            there = reached(self.values(np.minimum(middle, self.n_negative)))
+            there = np.array(reached(*self.values(np.minimum(middle, self.n_negative))))
             open_ = low < high
             low, high = (
                 np.where(open_ & ~there, middle + 1, low),
