@@ -67,10 +67,13 @@ class Rows:
         below = np.zeros((recall.size, width + 1))
         np.cumsum(fp.pmf, axis=1, out=below[:, 1:])
         below, first = below.ravel(), np.arange(recall.size)[:, None] * (width + 1)
-        rows = np.clip(tp.start[:, None] + np.arange(tp.pmf.shape[1]), 0, p)
+        rows = np.minimum(np.maximum(tp.start[:, None] + np.arange(tp.pmf.shape[1]), 0), p)
         found = np.zeros(recall.size)
         for span in self.spans:
-            start, stop = (first + np.clip(end[rows] - fp.start[:, None], 0, width) for end in span)
+            start, stop = (
+                first + np.minimum(np.maximum(end[rows] - fp.start[:, None], 0), width)
+                for end in span
+            )
             found += (tp.pmf * (below[stop] - below[start])).sum(axis=1)
         return np.minimum(1.0, found)
 
