@@ -25,6 +25,7 @@ AROUND = np.array([0.3, 1.0, 3.0])  # times the probability beyond an end: where
 FAINT = 1e-3  # the guide knows no rarer quantiles
 CLOSE_ENOUGH = 0.02  # times the accuracy of a probability, on the normal scale
 MOST_MOVES = 40
+WIDER = 16  # times per move: a ratio of two shares may end at one over a tail squared
 AT_ONCE = 2  # axes to sum over for all tables together; one more is cheaper table by table
 CONSTANT = 64 * np.finfo(float).eps
 
@@ -164,7 +165,7 @@ def _bracket(
     at_left, at_right = Point(left, function(left)), Point(right, function(right))
     width = np.maximum(right - left, least)
     for _ in range(MOST_MOVES):
-        width = 2 * width
+        width = WIDER * width
         left = np.where(at_left.y > 0, _outward(left, -width, bounds[0]), left)
         right = np.where(at_right.y < 0, _outward(right, width, bounds[1]), right)
         stays, remains = np.array_equal(left, at_left.x), np.array_equal(right, at_right.x)
@@ -176,7 +177,7 @@ def _bracket(
 
 
 def _outward(end: Array, step: Array, bound: float) -> Array:
-    return end + step if np.isinf(bound) else bound + (end - bound) / 4
+    return end + step if np.isinf(bound) else bound + (end - bound) / WIDER
 
 
 METRICS = {"difference": "informedness", "ratio": "positive_likelihood_ratio"}

@@ -38,6 +38,7 @@ FAR = 1e-20  # times the odds of this tail: what holds there holds everywhere
 QUICK = 1e-12  # an accuracy that is reached without continued fractions
 CERTAIN = 1e-11  # weight of nodes without a threshold that may be neglected
 SMOOTH = 7.0  # a count so large leaves no visible kink where a threshold leaves [0, 1]
+EMPTY = 1.0  # counts of an empty cell and its half are fewer
 KINK = 2.0  # one of a smaller count is left to a rule that looks for it
 SHRINKS = 0.2  # of the step before: how steps shrink near a root
 ROUNDING = 2e-15  # of values
@@ -84,6 +85,7 @@ class MetricLaw:
         if needs_base and not is_dirichlet(known):
             self.outer.append((base[0], base[1]))
         self.n = np.atleast_1d(np.asarray(known.n, dtype=float))
+        self.least = np.min([part for law in self.outer for part in law], axis=0)
         self._look()
 
     @property
@@ -180,8 +182,9 @@ class MetricLaw:
             halves = tuple(int(np.ceil(half * FINER)) for half in halves)
             share, order = self.tail(ends.take(at), value[at], halves, accuracy)
             off = MARGIN * np.abs(share - ends.beyond[at])
-            # Beside a kink one difference may be small by accident.
-            error[at] = np.where(order >= SMOOTH, off, np.maximum(off, before[at] / 2))
+            # Beside a kink, or where a cell is empty, one difference may be small by accident.
+            plain = (order >= SMOOTH) & (self.least[ends.row[at]] >= EMPTY)
+            error[at] = np.where(plain, off, np.maximum(off, before[at] / 2))
             error[at[order < KINK]] = np.inf
             before[at] = off
             sign = np.where(ends.upper[at], -1.0, 1.0)
