@@ -116,10 +116,14 @@ class Beta:
         return min(1.0, (1 / self.a + 1 / self.b) ** 0.5)
 
     def below(self, odds: Array | float) -> Array:
-        """P(X <= odds/(1 + odds)), computed from its smaller side."""
-        if self.a <= self.b:
-            return betainc(self.a, self.b, odds / (1 + odds))
-        return 1 - betainc(self.b, self.a, 1 / (1 + odds))
+        """P(X <= odds/(1 + odds)), from the side of [0, 1] that is nearer: it keeps its digits."""
+        odds = np.asarray(odds, dtype=float)
+        lower = odds <= 1
+        with np.errstate(divide="ignore"):
+            nearer = 1 / (1 + np.where(lower, 1 / odds, odds))
+        first, second = np.where(lower, self.a, self.b), np.where(lower, self.b, self.a)
+        share = betainc(first, second, nearer)
+        return np.where(lower, share, 1 - share)
 
     def gauss(self, n: int) -> Nodes:
         """Return the Gauss rule of the law."""
@@ -200,7 +204,8 @@ def below_odds(law: Law, odds: Array) -> Array:
     by_polynomial, found = straight[which], np.empty(odds.shape)
     at, others = which[by_polynomial], which[~by_polynomial]
     if at.size:
-        x = (np.log(odds[by_polynomial]) - middle[at, None]) / half[at, None]
+        with np.errstate(divide="ignore"):
+            x = (np.log(odds[by_polynomial]) - middle[at, None]) / half[at, None]
         x, score = np.clip(x, -1.0, 1.0), np.zeros_like(x)
         for coefficient in coefficients[::-1]:
             score *= x
@@ -208,7 +213,8 @@ def below_odds(law: Law, odds: Array) -> Array:
         found[by_polynomial] = ndtr(score)
     if others.size:
         a, b = laws.real[others, None], laws.imag[others, None]
-        found[~by_polynomial] = betainc(a, b, 1 / (1 + 1 / odds[~by_polynomial]))
+        with np.errstate(divide="ignore"):
+            found[~by_polynomial] = betainc(a, b, 1 / (1 + 1 / odds[~by_polynomial]))
     return found
 
 
