@@ -39,10 +39,10 @@ def test_the_limits_leave_the_tails_outside(operation):
 
 @pytest.mark.parametrize("level", [0.999, 0.99999, 0.999999, 0.9999999])
 def test_a_ratio_ends_where_the_last_share_of_its_denominators_begins(level):
-    """P(X/Y > r) = E[2 asin(sqrt(X/r))]/π for Y ~ Beta(1/2, 1/2), which is 2 E[sqrt(X)]/(π sqrt(r)).
+    """P(X/Y > r) = E[2 asin(sqrt(X/r))]/π = 2 E[sqrt(X)]/(π sqrt(r)) for Y ~ Beta(1/2, 1/2).
 
-    The rest is of order X/(6 r). So recall over false positive rate has the mean E[sqrt(X)] =
-    B(2, 5/2)/B(3/2, 5/2) to thank for its end, after one of three positives found and no negative.
+    The rest is smaller by X/(6 r). E[sqrt(X)] is B(2, 5/2)/B(3/2, 5/2) after one of three positives
+    was found.
     """
     root = special.beta(2, 2.5) / special.beta(1.5, 2.5)
     expected = (2 * root / np.pi / ((1 - level) / 2)) ** 2
@@ -79,8 +79,8 @@ def test_odds_of_large_counts_have_the_probabilities_of_their_beta_laws():
     b = np.array([246.0, 800.5, 3.5, 4000.5, 1e5, 9.5, 50.0])
     share = np.array([1e-9, 1e-3, 0.2, 0.5, 0.9, 1 - 1e-6])
     x = stats.beta.ppf(share, a[:, None], b[:, None])
-    found = below_odds((a, b), x / stats.beta.isf(share, b[:, None], a[:, None]))
+    found = below_odds((a, b), x / stats.beta.isf(share, b[:, None], a[:, None]), 1e-12)
     np.testing.assert_allclose(found[:-1], np.broadcast_to(share, (6, 6)), atol=1e-11, rtol=1e-9)
     np.testing.assert_allclose(found[-1], share, atol=1e-6)
-    assert below_odds((a, b), np.zeros((7, 1))).max() <= 1e-15
-    assert below_odds((a, b), np.full((7, 1), np.inf)).min() >= 1 - 1e-15
+    assert below_odds((a, b), np.zeros((7, 1)), 1e-12).max() <= 1e-15
+    assert below_odds((a, b), np.full((7, 1), np.inf), 1e-12).min() >= 1 - 1e-15

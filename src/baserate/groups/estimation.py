@@ -194,8 +194,8 @@ def best_strength(metric: str | Metric, group: Any, reference: Any) -> float:
 
 def true_value(metric: Metric, model: Sampling) -> float:
     """Return the metric of the population: at its shares, or at the mean table for a count."""
-    weights = _table(model.weights) if metric.scale_invariant else model.mean
-    return float(metric(weights))
+    shares = ConfusionMatrix(**dict(zip(CELLS, model.weights, strict=True)))
+    return float(metric(shares if metric.scale_invariant else model.mean))
 
 
 def _errors(metric: Metric, model: Sampling, priors: Array, truth: float) -> tuple[Errors, str]:
@@ -247,33 +247,29 @@ def _one_sum(metric: Metric, model: Sampling, priors: Array) -> Errors:
 
 
 class Part(NamedTuple):
-    """Tables, and their probabilities: an outer product of rows and columns."""
+    """Tables, and their probabilities."""
 
     cells: tuple[Array, Array, Array, Array]
-    rows: Array
-    columns: Array
+    weights: Array
 
 
 def _summed(metric: Metric, priors: Array, truth: float, n: int, parts: Iterable[Part]) -> Errors:
     """Sum errors over tables, for all estimators at a time."""
     total = np.zeros((3, len(priors)))
-    added = priors.T[:, :, None, None]
     scale = np.ones(1) if metric.scale_invariant else n / (n + priors.sum(axis=1))
-    for cells, rows, columns in parts:
-        smoothed = ((c + more) * scale[:, None, None] for c, more in zip(cells, added, strict=True))
-        error = np.broadcast_to(
-            np.asarray(metric.formula(*smoothed)) - truth, (len(priors), rows.size, columns.size)
-        )
+    for cells, weights in parts:
+        pairs = zip(cells, priors.T[:, :, None], strict=True)
+        smoothed = ((cell + more) * scale[:, None] for cell, more in pairs)
+        error = np.asarray(metric.formula(*smoothed)) - truth
+        error = np.broadcast_to(error, (len(priors), weights.size))
         defined = ~np.isnan(error)
         error = np.where(defined, error, 0.0)
-        for i, part in enumerate((defined, error, error * error)):
-            total[i] += ((part @ columns) * rows).sum(axis=-1)
+        total += [part @ weights for part in (defined, error, error * error)]
     return Errors(*total)
 
 
-@lru_cache(maxsize=1)  # the metrics of a group are asked one after the other
-def _few(model: Sampling) -> tuple[Part, ...]:
-    return tuple(_by_positives(model))
+# The metrics of a group are asked one after the other.
+_few = lru_cache(maxsize=1)(lambda model: tuple(_by_positives(model)))
 
 
 def _by_positives(model: Sampling) -> Iterator[Part]:
@@ -283,14 +279,12 @@ def _by_positives(model: Sampling) -> Iterator[Part]:
     size = max(1, BOX // (model.n + 1) ** 2)
     for some in (every[i : i + size] for i in range(0, every.size, size)):
         hits = windows([model.true_positives(k) for k in some.tolist()], [DEPTH] * some.size)
-        rests = (model.n - some).tolist()
-        alarms = windows([model.false_positives(k) for k in rests], [DEPTH] * some.size)
+        alarms = [model.false_positives(model.n - k) for k in some.tolist()]
+        alarms = windows(alarms, [DEPTH] * some.size)
         weights = (pmf[some - start, None] * hits.pmf)[:, :, None] * alarms.pmf[:, None, :]
         row, i, j = np.nonzero(weights > RARE)
-        positives, tp, fp = some[row].astype(float), hits.start[row] + i, alarms.start[row] + j
-        cells = (tp, positives - tp, fp, model.n - positives - fp)
-        tp, fn, fp, tn = (cell[:, None].astype(float) for cell in cells)
-        yield Part((tp, fn, fp, tn), weights[row, i, j], np.ones(1))
+        tp, fp, positives = np.array([hits.start[row] + i, alarms.start[row] + j, some[row]], float)
+        yield Part((tp, positives - tp, fp, model.n - positives - fp), weights[row, i, j])
 
 
 def _two_sums(metric: Metric, model: Sampling, priors: Array, truth: float) -> Errors:
@@ -304,10 +298,8 @@ def _two_sums(metric: Metric, model: Sampling, priors: Array, truth: float) -> E
     rules = totals.rules()
     if rules[0] is not rules[1]:
         one, other = (summed_over(rule, half) for half, rule in enumerate(rules))
-        size = np.sqrt(one.second)
-        scales = np.ones_like(size), size, one.second
-        apart = zip(one, other, scales, strict=True)
-        if all((np.abs(x - y) <= SAME * scale).all() for x, y, scale in apart):
+        scales = np.array([np.ones_like(one.second), np.sqrt(one.second), one.second])
+        if (np.abs(np.subtract(one, other)) <= SAME * scales).all():
             return other
     window = totals.window()
     return summed_over(Weighted(window.values, window.pmf), None)
@@ -331,8 +323,8 @@ def _lumped(metric: Metric, model: Sampling, rule: Weighted, half: int | None) -
         cells |= {min(first): parts, min(second): np.maximum(totals[:, None] - parts, 0.0)}
         if others:
             cells[others[0]] = (model.n - totals)[:, None]
-        tp, fn, fp, tn = (np.broadcast_to(cells[c], given.shape).reshape(-1, 1) for c in CELLS)
-        yield Part((tp, fn, fp, tn), (chances[:, None] * given).ravel(), np.ones(1))
+        tp, fn, fp, tn = (np.broadcast_to(cells[c], given.shape).ravel() for c in CELLS)
+        yield Part((tp, fn, fp, tn), (chances[:, None] * given).ravel())
 
 
 def _step(law: Any) -> int:
@@ -398,10 +390,6 @@ def _spread(form: Array, p: Any) -> float:
 def _share(metric: Metric, p: Any) -> float:
     hits, misses = sides_of(metric, p)
     return float(ratio(hits, hits + misses))
-
-
-def _table(weights: Any) -> ConfusionMatrix:
-    return ConfusionMatrix(**dict(zip(CELLS, weights, strict=True)))
 
 
 def _check(model: Any) -> None:

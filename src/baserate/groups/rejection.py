@@ -24,6 +24,7 @@ from baserate.models import GivenClasses
 from baserate.questions import quantile
 
 Places = NDArray[np.int64]
+Bools = NDArray[np.bool_]
 
 SMALLEST_LEVEL = 1e-9  # tails below it are not summed without what windows leave out
 FEW = 20_000  # tables that are listed sooner
@@ -162,8 +163,8 @@ def _windows(p: int, q: int, recall: bytes, alarms: bytes) -> tuple[Windows, Win
     spans = [binomial_span(int(n), rate) for n, rate in zip(size, rates.tolist(), strict=True)]
     low, high = np.array(spans, dtype=float).T
     certain = 1e-300  # odds that no draw goes against
-    odds = np.maximum([rates, 1 - rates], certain)
-    urn = Urn(size[:, None], *odds[:, :, None], 0)
+    a, b = (np.maximum(side, certain)[:, None] for side in (rates, 1 - rates))
+    urn = Urn(size[:, None], a, b, 0)
     start, pmf = urn.windows(low[:, None], high[:, None])
     return Windows(start[:half], pmf[:half]), Windows(start[half:], pmf[half:])
 
@@ -234,7 +235,7 @@ class _Defined:
         first, last = self._first(lambda x, y: (x >= low, y > high))
         return Span(self.start, first), Span(last, self.stop)
 
-    def _first(self, reached: Callable[[Array, Array], tuple[Array, Array]]) -> Places:
+    def _first(self, reached: Callable[[Array, Array], tuple[Bools, Bools]]) -> Places:
         """Return the first fp of each row at which each condition holds, then to stay; or stop."""
         low, high = (np.array([end, end]) for end in (self.start, self.stop))
         while (low < high).any():

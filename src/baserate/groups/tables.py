@@ -170,11 +170,10 @@ class Tables:
 
     def values(self, metric: Metric) -> Array:
         """Return the metric at every table."""
-        if len(self.blocks) > 1:
-            cells = (self.cells[name] for name in CELLS)
-            return np.broadcast_to(np.asarray(metric.formula(*cells), dtype=float), self.size)
-        grid, shape = self._grid(self.blocks[0])
-        values = np.asarray(metric.formula(*(grid[name] for name in CELLS)), dtype=float)
+        cells, shape = self.cells, (self.size,)
+        if self.held != "none":  # one block: rows and columns say it all
+            cells, shape = self._grid(self.blocks[0])
+        values = np.asarray(metric.formula(*(cells[name] for name in CELLS)), dtype=float)
         return np.broadcast_to(values, shape).ravel()
 
     def ranks(self, metric: Metric) -> Integers:

@@ -26,6 +26,7 @@ FAINT = 1e-3  # a difference from one of which too few digits are left
 STIRLING = 16.0  # from here on four terms of Stirling's series have all digits
 DEGREE = 16  # of normal scores as a polynomial of the logarithm of odds, which is nearly straight
 STRAIGHT = 1e-11  # last coefficients of a polynomial that has at least as many digits
+BY_POLYNOMIAL = 1e-12  # accuracy that it has
 FARTHEST = 8.0  # normal score of either end: 6e-16 lie beyond
 PLACES = -np.cos(np.pi * (np.arange(DEGREE + 1) + 0.5) / (DEGREE + 1))
 TO_CHEBYSHEV = np.linalg.inv(chebyshev.chebvander(PLACES, DEGREE))
@@ -194,14 +195,15 @@ def _quantiles(laws: bytes, scores: bytes) -> Share:
     return x, rest
 
 
-def below_odds(law: Law, odds: Array) -> Array:
-    """P(X <= odds/(1 + odds)) under the law of each row, to 1e-12; many odds of few laws.
+def below_odds(law: Law, odds: Array, accuracy: float) -> Array:
+    """P(X <= odds/(1 + odds)) under the law of each row; many odds of few laws.
 
-    Where both counts are some fifty or more, continued fractions cost many times a polynomial.
+    Where both counts are some fifty or more, and an accuracy of 1e-12 will do, a polynomial costs
+    many times less than continued fractions.
     """
     laws, which = np.unique(law[0] + 1j * law[1], return_inverse=True)
     middle, half, coefficients, straight = _polynomials(laws.tobytes())
-    by_polynomial, found = straight[which], np.empty(odds.shape)
+    by_polynomial, found = straight[which] & (accuracy >= BY_POLYNOMIAL), np.empty(odds.shape)
     at, others = which[by_polynomial], which[~by_polynomial]
     if at.size:
         with np.errstate(divide="ignore"):

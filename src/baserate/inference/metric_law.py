@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betainc, betaincinv, ndtr, ndtri
+from scipy.special import betaincinv, ndtr, ndtri
 
 from baserate.inference.beta import Law, Share, below_odds, shares_at
 from baserate.inference.evidence import Evidence, is_dirichlet
@@ -35,7 +35,6 @@ FIRST_LOOK: Array = 0.75 * np.arange(-4.0, 5.0)  # normal scores
 BLOCK = 1 << 14  # nodes at a time: what a cache holds
 TAIL = 1e-15
 FAR = 1e-20  # times the odds of this tail: what holds there holds everywhere
-QUICK = 1e-12  # an accuracy that is reached without continued fractions
 CERTAIN = 1e-11  # weight of nodes without a threshold that may be neglected
 SMOOTH = 7.0  # a count so large leaves no visible kink where a threshold leaves [0, 1]
 EMPTY = 1.0  # counts of an empty cell and its half are fewer
@@ -84,14 +83,10 @@ class MetricLaw:
         needs_base = metric.depends_on_base_rate or not metric.scale_invariant
         if needs_base and not is_dirichlet(known):
             self.outer.append((base[0], base[1]))
+        self.axes = len(self.outer)  # shares that are summed over
         self.n = np.atleast_1d(np.asarray(known.n, dtype=float))
         self.least = np.min([part for law in self.outer for part in law], axis=0)
         self._look()
-
-    @property
-    def axes(self) -> int:
-        """How many shares are summed over: a base rate of its own is one more."""
-        return len(self.outer)
 
     def value(self, odds: Array, shares: list[Share], n: Array) -> Array:
         """Return the metric at odds of A, at shares c, e (and the base rate)."""
@@ -274,7 +269,7 @@ class _Rule:
         to_right = ends.upper == (law.rising[rows] > 0)
         self.to_right = self._spread(to_right)
         self.sides = np.where(to_right, b, a), np.where(to_right, a, b)
-        self.quick = accuracy >= QUICK
+        self.accuracy = accuracy
         self.places = [
             self._spread(odds)
             for odds in (FAR * low / (1 - low), (1 - high) / high / FAR, a / b * (1 + spread / 7))
@@ -295,10 +290,7 @@ class _Rule:
         """P(metric <= s), or P(metric > s) of an upper end."""
         threshold = self._thresholds(self.sign * self._spread(s))
         odds = np.where(self.to_right, 1 / threshold, threshold).reshape(s.size, -1)
-        if self.quick:
-            return below_odds(self.sides, odds) @ self.weights
-        a, b = (side[:, None] for side in self.sides)
-        return betainc(a, b, 1 / (1 + 1 / odds)) @ self.weights
+        return below_odds(self.sides, odds, self.accuracy) @ self.weights
 
     def order(self, s: Array) -> Array:
         """Return of how many counts the kinks are where a threshold lacks; inf without any."""
@@ -360,12 +352,9 @@ class _Rule:
 
 def _alike(halves: Index, at: Index) -> Iterator[tuple[Index, tuple[int, ...]]]:
     """Yield which columns share their numbers of nodes, and these; a few share the most of any."""
-    if not at.size:
-        return
-    most = halves.max(axis=1)
-    if at.size * np.prod(2 * most + 1) <= BLOCK:
-        yield at, tuple(most.tolist())
-    else:
+    if at.size and at.size * np.prod(2 * halves.max(axis=1) + 1) <= BLOCK:
+        yield at, tuple(halves.max(axis=1).tolist())
+    elif at.size:
         kinds, which = np.unique(halves, axis=1, return_inverse=True)
         for i, kind in enumerate(kinds.T.tolist()):
             yield at[np.flatnonzero(which.ravel() == i)], tuple(kind)
