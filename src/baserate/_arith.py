@@ -15,6 +15,9 @@ import numpy as np
 TIE = 1e-12
 # What some dozens of roundings may add up to, relative to the terms that are summed.
 ROUNDING = 1e-14
+# A difference that is so many times smaller than its terms needs their rounding back; of others it
+# is at most 16 units in the last place.
+CANCELS = 16
 # No traps: a zero denominator gives nan, as it does for floats.
 _CONTEXT = Context(prec=50, traps=[])
 
@@ -30,6 +33,8 @@ def ratio(top: Any, bottom: Any) -> Any:
     array([0.5, nan, nan])
     """
     zero = np.equal(bottom, 0)
+    if not np.any(zero):
+        return np.asarray(top / bottom)
     return np.where(zero, np.nan, top / np.where(zero, 1, bottom))
 
 
@@ -37,8 +42,8 @@ def determinant(tp: Any, fn: Any, fp: Any, tn: Any) -> Any:
     """Return tp tn - fp fn, zero only where it is zero.
 
     A plain difference of two rounded products loses its sign above counts of about 10^8. Both
-    rounding errors are known exactly (Dekker 1971), so they are put back. Complex numbers and
-    other kinds take the plain way.
+    rounding errors are known exactly (Dekker 1971), so they are put back where products nearly
+    cancel. Complex numbers and other kinds take the plain way.
 
     Examples
     --------
@@ -47,9 +52,17 @@ def determinant(tp: Any, fn: Any, fp: Any, tn: Any) -> Any:
     (-1.0, 0.0)
     """
     good, bad = tp * tn, fp * fn
+    found = good - bad
     if np.asarray(good).dtype != np.float64:
-        return good - bad
-    return (good - bad) + (_rounding(tp, tn, good) - _rounding(fp, fn, bad))
+        return found
+    near = np.abs(found) * CANCELS < np.abs(good)
+    if np.ndim(found) == 0:
+        return found + (_rounding(tp, tn, good) - _rounding(fp, fn, bad)) if near else found
+    if near.any():
+        every = (np.broadcast_to(x, found.shape)[near] for x in (tp, fn, fp, tn, good, bad))
+        tp, fn, fp, tn, good, bad = every
+        found[near] += _rounding(tp, tn, good) - _rounding(fp, fn, bad)
+    return found
 
 
 def _rounding(a: Any, b: Any, product: Any) -> Any:

@@ -191,20 +191,6 @@ def binomial(n: int, p: float, q: float | None = None, *, depth: float = DEPTH) 
     return Urn(n, p, q, 0).window(*binomial_span(n, p, q, depth=depth))
 
 
-def beta_binomial(n: int, a: float, b: float, *, depth: float = DEPTH) -> Window:
-    """Return the law of the successes in n trials whose chance is drawn once from Beta(a, b).
-
-    Where a or b is below one the law falls away from an end of its support, or from both; then the
-    recurrence starts at that end.
-
-    Examples
-    --------
-    >>> beta_binomial(4, 1, 2).pmf * 15
-    array([5., 4., 3., 2., 1.])
-    """
-    return Urn(n, a, b, 1).window(*beta_binomial_span(n, a, b, depth=depth))
-
-
 def hypergeometric_support(n_positive: int, n_negative: int, n_predicted: int) -> tuple[int, int]:
     """Return the least and the greatest value that are possible."""
     return max(0, n_predicted - n_negative), min(n_positive, n_predicted)

@@ -62,6 +62,7 @@ def test_metrics_named_twice_are_listed_once(run):
         ([*HERE, "--cutoff", "1"], "baserate: Unknown option: --cutoff. See"),
         ([*HERE, "--cont", "1"], "baserate: Unknown option: --cont. Did you mean --counts? See"),
         ([*HERE, "--confidnce=1"], "Unknown option: --confidnce. Did you mean --confidence? See"),
+        ([*HERE, "--reference", "mode"], "Unknown option: --reference. Did you mean --guess? See"),
         (["evaluate", "d.csv", "e.csv", *HERE[2:]], "baserate: Unexpected argument: e.csv. See"),
         (["evaluate", "", *HERE[2:]], "baserate: The path is empty: pass the path of a file"),
     ],

@@ -35,7 +35,7 @@ def exact(n, a, b):
 @example(60, Fraction(3, 2), Fraction(1, 2))
 def test_window_is_exact(n, a, b):
     pmf = list(map(float, exact(n, float(a), float(b))))
-    window = w.beta_binomial(n, float(a), float(b))
+    window = BetaBinomialCount(n, float(a), float(b)).window()
     end = window.start + len(window.pmf)
     np.testing.assert_allclose(window.pmf, pmf[window.start : end], rtol=1e-13)
     assert sum(pmf[: window.start]) + sum(pmf[end:]) < 1e-18
@@ -44,13 +44,13 @@ def test_window_is_exact(n, a, b):
 @pytest.mark.parametrize(("a", "b"), [(1e-100, 1e-100), (1e-9, 1e-12), (1e-100, 1), (1e-30, 1e30)])
 def test_window_of_extreme_parameters(a, b):
     pmf = list(map(float, exact(20, a, b)))
-    window = w.beta_binomial(20, a, b, depth=w.DEEP)
+    window = BetaBinomialCount(20, a, b).window(depth=w.DEEP)
     np.testing.assert_allclose(window.pmf, pmf[: len(window.pmf)], rtol=1e-13)
     assert max(pmf[len(window.pmf) :], default=0) < 1e-300 or a > 1e-50
 
 
 def test_a_window_with_two_peaks():
-    window = w.beta_binomial(1000, 0.25, 0.5)
+    window = BetaBinomialCount(1000, 0.25, 0.5).window()
     assert len(window.pmf) == 1001
     lowest = int(np.argmin(window.pmf))
     assert 0 < lowest < 1000
@@ -73,7 +73,8 @@ LONG = [
 
 @pytest.mark.parametrize(("n", "a", "b"), LONG)
 def test_long_windows_have_the_mean_and_the_variance(n, a, b):
-    count, window = BetaBinomialCount(n, a, b), w.beta_binomial(n, a, b)
+    count = BetaBinomialCount(n, a, b)
+    window = count.window()
     mean = n * a / (a + b)
     assert window.pmf @ window.values == pytest.approx(mean, rel=1e-12)
     assert window.pmf @ (window.values - mean) ** 2 == pytest.approx(count.variance, rel=1e-11)
@@ -88,7 +89,7 @@ def test_windows_leave_out_no_more_than_they_say(n, depth):
     cut = 0
     for a in SHAPES:
         for b in SHAPES:
-            whole = w.beta_binomial(n, a, b, depth=1e9).pmf
+            whole = BetaBinomialCount(n, a, b).window(depth=1e9).pmf
             low, high = w.beta_binomial_span(n, a, b, depth=depth)
             assert len(whole) == n + 1
             assert whole[:low].sum() + whole[high + 1 :].sum() <= 2 * exp(-depth), (a, b)
@@ -191,7 +192,7 @@ def test_a_huge_concentration_is_a_binomial(n, a, b):
     assume(a / (a + b) * n > Fraction(1, 10))
     share = float(a / (a + b))
     scale = 1e18
-    window = w.beta_binomial(n, scale * float(a), scale * float(b), depth=w.DEEP)
+    window = BetaBinomialCount(n, scale * float(a), scale * float(b)).window(depth=w.DEEP)
     other = w.binomial(n, share, float(b / (a + b)), depth=w.DEEP)
     inside = window.pmf[other.start - window.start :][: len(other.pmf)]
     np.testing.assert_allclose(inside, other.pmf, rtol=1e-11, atol=1e-290)

@@ -36,6 +36,8 @@ def test_with_chance_the_answer_is_the_verdict_the_skill_and_what_is_found(make,
         ((12, 10, 10, 12), 0.214, "cannot tell (p = 0.21)"),
         ((10, 30, 30, 10), 0.99999, "no (p = 1.00)"),
         ((0, 40, 0, 40), 1.0, "no (p = 1.00)"),
+        ((7, 3, 0, 0), 1.0, "cannot tell, for the cases are of one class"),
+        ((0, 0, 7, 3), 1.0, "cannot tell, for the cases are of one class"),
     ],
 )
 def test_the_verdict_follows_p_and_the_side_of_chance(make, fact, table, p, verdict):

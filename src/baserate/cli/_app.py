@@ -24,6 +24,7 @@ from baserate.cli._sample_size import sample_size
 from baserate.cli._threshold import threshold
 
 NEAR = 0.7  # how alike an option must be to be suggested; at 0.6, unrelated ones are
+ELSEWHERE = {"--reference": "--guess"}  # options of another command, and what they are called here
 SETTINGS = (
     "Options may also stand in a file, the nearest of baserate.toml and of [tool.baserate] in "
     "pyproject.toml, in this folder or one around it: spelled as here without the dashes, at the "
@@ -74,6 +75,7 @@ def _complaint(error: CycloptsError) -> str:
         given = (error.token.keyword or error.token.value).split("=", 1)[0]
         known = [name for option in error.argument_collection for name in option.names]
         near = get_close_matches(given, known, n=1, cutoff=NEAR)
+        near = [ELSEWHERE[given]] if ELSEWHERE.get(given) in known else near
         return f"Unknown option: {given}.{f' Did you mean {near[0]}?' if near else ''}"
     if isinstance(error, MissingArgumentError) and error.argument is not None:
         return _absent(error.argument.name, valued=error.keyword is None)

@@ -15,9 +15,10 @@ from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import DataError, UnknownNameError, UnsupportedError
 from baserate.facts import AuditedGroup, AuditFacts, Finding, GapFact, LeftOut, SmoothingFact
 from baserate.facts.audit import Adjustment, Verdict
-from baserate.groups import MatchTest, adjust, family_adjust, group_difference, smooth
+from baserate.groups import Gap, MatchTest, adjust, family_adjust, group_difference, smooth
 from baserate.groups.match import match_of, no_test
 from baserate.groups.null import Null
+from baserate.groups.pair_intervals import pair_ends
 from baserate.groups.power import smallest_of
 from baserate.groups.smoothing import Smoothed
 from baserate.groups.smoothing_checks import Checks
@@ -97,7 +98,7 @@ class Auditing:
                 for one, own in zip(compared, ends, strict=True)
             ),
             group_names=counted.group_names,
-            gaps=tuple(self._gap(metric, counted) for metric in self.metrics),
+            gaps=tuple(self._gaps(counted)),
             **known,
         )
 
@@ -265,21 +266,30 @@ class Auditing:
             return "unresolved"
         return "too_small" if unseen > self.gap + slack(self.gap, self.gap) else "consistent"
 
-    def _gap(self, metric: Metric, counted: Counted) -> GapFact:
-        """Return the largest difference between two groups."""
-        found = group_difference(metric, counted.groups, confidence_level=self.level)
-        low, high = _ends(found)
-        return GapFact(
-            name=metric.name,
-            difference=found.value,
-            low=low,
-            high=high,
-            largest=_named(counted, found.largest),
-            smallest=_named(counted, found.smallest),
-            undefined=tuple(
-                LeftOut(_named(counted, k) or {}, why) for k, why in found.undefined.items()
-            ),
-        )
+    def _gaps(self, counted: Counted) -> Iterator[GapFact]:
+        """Yield the largest difference between two groups of every metric."""
+        every = [group_difference(m, counted.groups) for m in self.metrics]
+        for found, (low, high) in zip(every, self._ends(every), strict=True):
+            yield GapFact(
+                name=found.metric,
+                difference=found.value,
+                low=low,
+                high=high,
+                largest=_named(counted, found.largest),
+                smallest=_named(counted, found.smallest),
+                undefined=tuple(
+                    LeftOut(_named(counted, k) or {}, why) for k, why in found.undefined.items()
+                ),
+            )
+
+    def _ends(self, gaps: Sequence[Gap]) -> list[Ends]:
+        """Return the intervals of gaps; nan where a metric has none."""
+        try:
+            return [ends[:2] for ends in pair_ends([gap.asked for gap in gaps], self.level)]
+        except UnsupportedError:
+            if len(gaps) == 1:
+                return [(nan, nan)]
+            return [ends for gap in gaps for ends in self._ends([gap])]
 
 
 def _named(counted: Counted, key: Any) -> dict[str, Any] | None:
@@ -327,14 +337,6 @@ def _expected(metric: Metric, test: MatchTest) -> float:
         return nan if test.group.n_positive and test.group.n_negative else test.reference_value
     rates = {"recall": recall, "specificity": specificity, "base_rate": test.group.base_rate}
     return float(metric.at_rates(**rates, n=n))
-
-
-def _ends(gap: Any) -> Ends:
-    """Return the interval of a gap; nan where its metric has none."""
-    try:
-        return gap.low, gap.high
-    except UnsupportedError:
-        return nan, nan
 
 
 def _several(counted: Counted) -> Mapping[Key, ConfusionMatrix]:

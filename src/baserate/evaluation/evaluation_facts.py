@@ -94,7 +94,7 @@ class Evaluating:
             )
         whole = Source(table, counted.squared, weighted)
         several = are_classifiers(counted)
-        groups = self._groups(counted, weighted=weighted, several=several)
+        of_whole, groups = self._tables(counted, whole, several=several)
         return EvaluationFacts(
             positive=counted.positive,
             labels=counted.labels,
@@ -109,29 +109,40 @@ class Evaluating:
             p_reversed=nan if several else _fisher(_turned(whole)).p_value,
             p_value_method=self.p_value,
             interval=self.interval,
-            metrics=() if several else self.facts([whole])[0],
+            metrics=of_whole,
             groups=groups,
             group_names=counted.group_names,
             **_effective(counted),
             **about,
         )
 
-    def _groups(self, counted: Counted, *, weighted: bool, several: bool) -> tuple[GroupFact, ...]:
-        """Gather the facts of every group; several classifiers have no whole to be short for."""
-        sources = [
-            Source(table, counted.group_squared.get(key), weighted)
-            for key, table in counted.groups.items()
-        ]
-        left_out = () if several else self.of_whole
-        facts = self.facts(sources, [m for m in self.metrics if m.name not in left_out])
-        return tuple(
+    def _tables(
+        self, counted: Counted, whole: Source, *, several: bool
+    ) -> tuple[tuple[MetricFact, ...], tuple[GroupFact, ...]]:
+        """Gather the facts of all cases and of every group, metric by metric of all tables at once.
+
+        Several classifiers have no whole, and so none to be short for.
+        """
+        squared = counted.group_squared
+        parts = [Source(t, squared.get(k), whole.weighted) for k, t in counted.groups.items()]
+        sources = parts if several else [whole, *parts]
+        shared = [m for m in self.metrics if several or m.name not in self.of_whole]
+        facts = self.facts(sources, shared)
+        groups = tuple(
             GroupFact(
                 group=dict(zip(counted.group_names, key, strict=True)),
                 table=source.table,
                 metrics=of_group,
             )
-            for key, source, of_group in zip(counted.groups, sources, facts, strict=True)
+            for key, source, of_group in zip(
+                counted.groups, parts, facts if several else facts[1:], strict=True
+            )
         )
+        if several:
+            return (), groups
+        [rest] = self.facts([whole], [m for m in self.metrics if m not in shared])
+        known = {fact.name: fact for fact in (*facts[0], *rest)}
+        return tuple(known[metric.name] for metric in self.metrics), groups
 
     def facts(
         self, sources: Sequence[Source], metrics: Sequence[Metric] | None = None

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from math import comb, isnan, nan
+from math import isnan, nan
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from baserate._arith import ratio
 from baserate._result import Result
-from baserate._windows import Window
+from baserate._windows import DEPTH, Weighted
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.groups.null import sides, sides_of
@@ -19,6 +19,7 @@ from baserate.groups.pseudo_cases import Estimator, shares_of
 from baserate.inference.linearity import cell_weights
 from baserate.metrics import Metric, get
 from baserate.models import Multinomial, MultivariateHypergeometric
+from baserate.models.factors import windows
 from baserate.models.model import summed
 
 Array = NDArray[np.float64]
@@ -27,7 +28,10 @@ Sampling = Multinomial | MultivariateHypergeometric
 BUDGET = 20_000_000  # tables that are summed one by one
 LIKELY = 1e-20  # numbers of positives less likely than this are left out
 TOGETHER = 256  # numbers of cases in two lumps that are summed at a time
-REMEMBERED = 60  # cases whose tables are listed once for all groups of that size
+RARE = 1e-22  # and tables
+REMEMBERED = 150  # cases whose likely tables are listed once for all metrics of a group
+BOX = 400_000  # tables at a time
+SAME = 1e-11  # relative difference of sums over every few values that agree
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,8 +194,8 @@ def best_strength(metric: str | Metric, group: Any, reference: Any) -> float:
 
 def true_value(metric: Metric, model: Sampling) -> float:
     """Return the metric of the population: at its shares, or at the mean table for a count."""
-    weights = _table(model.weights) if metric.scale_invariant else model.mean
-    return float(metric(weights))
+    shares = ConfusionMatrix(**dict(zip(CELLS, model.weights, strict=True)))
+    return float(metric(shares if metric.scale_invariant else model.mean))
 
 
 def _errors(metric: Metric, model: Sampling, priors: Array, truth: float) -> tuple[Errors, str]:
@@ -201,16 +205,14 @@ def _errors(metric: Metric, model: Sampling, priors: Array, truth: float) -> tup
     if metric.proportion is not None:
         return _one_sum(metric, model, priors), "one sum"
     if metric.lumps is not None:
-        return _summed(metric, priors, truth, model.n, _lumped(metric, model)), "two sums"
+        return _two_sums(metric, model, priors, truth), "two sums"
     if model.n_tables > BUDGET:
         raise UnsupportedError(
             f"The risk of {metric.name} is a sum over {model.n_tables:,} tables, and at most "
             f"{BUDGET:,} are summed: with so many cases ask for a linear metric or a proportion, "
             "or take fewer cases."
         )
-    parts: Iterable[Part] = _by_positives(model)
-    if isinstance(model, Multinomial) and model.n <= REMEMBERED:
-        parts = [_listed(model)]
+    parts = _few(model) if model.n <= REMEMBERED else _by_positives(model)
     return _summed(metric, priors, truth, model.n, parts), "enumeration"
 
 
@@ -245,78 +247,93 @@ def _one_sum(metric: Metric, model: Sampling, priors: Array) -> Errors:
 
 
 class Part(NamedTuple):
-    """Tables, and their probabilities: an outer product of rows and columns."""
+    """Tables, and their probabilities."""
 
     cells: tuple[Array, Array, Array, Array]
-    rows: Array
-    columns: Array
+    weights: Array
 
 
 def _summed(metric: Metric, priors: Array, truth: float, n: int, parts: Iterable[Part]) -> Errors:
     """Sum errors over tables, for all estimators at a time."""
     total = np.zeros((3, len(priors)))
-    added = priors.T[:, :, None, None]
     scale = np.ones(1) if metric.scale_invariant else n / (n + priors.sum(axis=1))
-    for cells, rows, columns in parts:
-        smoothed = ((c + more) * scale[:, None, None] for c, more in zip(cells, added, strict=True))
-        error = np.broadcast_to(
-            np.asarray(metric.formula(*smoothed)) - truth, (len(priors), rows.size, columns.size)
-        )
+    for cells, weights in parts:
+        pairs = zip(cells, priors.T[:, :, None], strict=True)
+        smoothed = ((cell + more) * scale[:, None] for cell, more in pairs)
+        error = np.asarray(metric.formula(*smoothed)) - truth
+        error = np.broadcast_to(error, (len(priors), weights.size))
         defined = ~np.isnan(error)
         error = np.where(defined, error, 0.0)
-        for i, part in enumerate((defined, error, error * error)):
-            total[i] += ((part @ columns) * rows).sum(axis=-1)
+        total += [part @ weights for part in (defined, error, error * error)]
     return Errors(*total)
 
 
-def _listed(model: Multinomial) -> Part:
-    """Return all tables at once, their probabilities n! Π p^c / c! by powers of the shares."""
-    counts, ways = _every(model.n)
-    shares = np.array(model.weights) / sum(model.weights)
-    powers = shares[:, None] ** np.arange(model.n + 1)
-    weights = ways * powers[np.arange(4)[:, None], counts].prod(axis=0)
-    tp, fn, fp, tn = counts.astype(float)[:, :, None]
-    return Part((tp, fn, fp, tn), weights, np.ones(1))
-
-
-@lru_cache(maxsize=REMEMBERED + 1)
-def _every(n: int) -> tuple[NDArray[np.uint8], Array]:
-    """Return all tables of n cases, and in how many orders the cases can come of each."""
-    tp, fn, fp = (axis.ravel() for axis in np.indices((n + 1,) * 3, dtype=np.uint8))
-    inside = tp.astype(int) + fn + fp <= n
-    tp, fn, fp = tp[inside], fn[inside], fp[inside]
-    counts = np.array([tp, fn, fp, n - tp - fn - fp])
-    choose = np.array([[comb(a, b) for b in range(n + 1)] for a in range(n + 1)], dtype=float)
-    ways = choose[n, tp] * choose[n - tp, fn] * choose[counts[2] + counts[3], fp]
-    return counts, ways
+# The metrics of a group are asked one after the other.
+_few = lru_cache(maxsize=1)(lambda model: tuple(_by_positives(model)))
 
 
 def _by_positives(model: Sampling) -> Iterator[Part]:
-    """Yield all tables, by their number of positives: true positives in rows."""
-    for positives, weight in _likely(model.positives().window()):
-        negatives = model.n - positives
-        tp = model.true_positives(positives).window()
-        fp = model.false_positives(negatives).window()
-        hits, alarms = tp.values[:, None], fp.values[None, :]
-        cells = (hits, positives - hits, alarms, negatives - alarms)
-        yield Part(cells, weight * tp.pmf, fp.pmf)
+    """Yield all tables that are likely, those of some numbers of positives at a time."""
+    start, pmf = model.positives().window()
+    every = start + np.flatnonzero(pmf > LIKELY)
+    size = max(1, BOX // (model.n + 1) ** 2)
+    for some in (every[i : i + size] for i in range(0, every.size, size)):
+        hits = windows([model.true_positives(k) for k in some.tolist()], [DEPTH] * some.size)
+        alarms = [model.false_positives(model.n - k) for k in some.tolist()]
+        alarms = windows(alarms, [DEPTH] * some.size)
+        weights = (pmf[some - start, None] * hits.pmf)[:, :, None] * alarms.pmf[:, None, :]
+        row, i, j = np.nonzero(weights > RARE)
+        tp, fp, positives = np.array([hits.start[row] + i, alarms.start[row] + j, some[row]], float)
+        yield Part((tp, positives - tp, fp, model.n - positives - fp), weights[row, i, j])
 
 
-def _lumped(metric: Metric, model: Sampling) -> Iterator[Part]:
-    """Yield a table for every split of the two lumps, each lump in one of its cells."""
+def _two_sums(metric: Metric, model: Sampling, priors: Array, truth: float) -> Errors:
+    """Sum over two lumps: over every few of their counts where two such rules agree."""
+    assert metric.lumps is not None
+    totals = model.total(frozenset(metric.lumps[0] + metric.lumps[1]))
+
+    def summed_over(rule: Weighted, half: int | None) -> Errors:
+        return _summed(metric, priors, truth, model.n, _lumped(metric, model, rule, half))
+
+    rules = totals.rules()
+    if rules[0] is not rules[1]:
+        one, other = (summed_over(rule, half) for half, rule in enumerate(rules))
+        scales = np.array([np.ones_like(one.second), np.sqrt(one.second), one.second])
+        if (np.abs(np.subtract(one, other)) <= SAME * scales).all():
+            return other
+    window = totals.window()
+    return summed_over(Weighted(window.values, window.pmf), None)
+
+
+def _lumped(metric: Metric, model: Sampling, rule: Weighted, half: int | None) -> Iterator[Part]:
+    """Yield a table for every split of these totals of two lumps, each lump in one of its cells."""
     assert metric.lumps is not None
     first, second = (frozenset(lump) for lump in metric.lumps)
     others = [cell for cell in CELLS if cell not in first | second]
-    every = np.array(list(_likely(model.total(first | second).window())))
-    for some in range(0, len(every), TOGETHER):
-        totals, chances = every[some : some + TOGETHER].T
+    likely = rule.weights > LIKELY
+    every = rule.values[likely], rule.weights[likely]
+    for some in range(0, every[0].size, TOGETHER):
+        totals, chances = (part[some : some + TOGETHER] for part in every)
         parts, given = _splits(model, first, second, totals)
+        step = 0 if half is None else _step(model.part(first, first | second, int(totals[0])))
+        if half is not None and step:
+            parts, given = parts[half * step :: 2 * step], given[:, half * step :: 2 * step]
+            given = given / given.sum(axis=1, keepdims=True)
         cells = dict.fromkeys(CELLS, np.zeros((1, 1)))
         cells |= {min(first): parts, min(second): np.maximum(totals[:, None] - parts, 0.0)}
         if others:
             cells[others[0]] = (model.n - totals)[:, None]
-        tp, fn, fp, tn = (np.broadcast_to(cells[c], given.shape).reshape(-1, 1) for c in CELLS)
-        yield Part((tp, fn, fp, tn), (chances[:, None] * given).ravel(), np.ones(1))
+        tp, fn, fp, tn = (np.broadcast_to(cells[c], given.shape).ravel() for c in CELLS)
+        yield Part((tp, fn, fp, tn), (chances[:, None] * given).ravel())
+
+
+def _step(law: Any) -> int:
+    """Return a third of the standard deviation of a law that fades at both ends; else 0.
+
+    A sum over every other such value errs by less than a rounding.
+    """
+    (low, high), (least, most) = law.span(), law.support
+    return int(law.variance**0.5 / 3) if least < low and high < most else 0
 
 
 def _splits(
@@ -343,12 +360,6 @@ def _splits(
     logs[(parts < least) | (parts > most)] = -np.inf
     laws = np.exp(logs - logs.max(axis=1, keepdims=True))
     return parts, laws / laws.sum(axis=1, keepdims=True)
-
-
-def _likely(window: Window) -> Iterator[tuple[int, float]]:
-    for value, weight in enumerate(window.pmf.tolist(), window.start):
-        if weight > LIKELY:
-            yield value, weight
 
 
 def _correction(model: Sampling, drawn: Any, population: Any) -> Any:
@@ -379,10 +390,6 @@ def _spread(form: Array, p: Any) -> float:
 def _share(metric: Metric, p: Any) -> float:
     hits, misses = sides_of(metric, p)
     return float(ratio(hits, hits + misses))
-
-
-def _table(weights: Any) -> ConfusionMatrix:
-    return ConfusionMatrix(**dict(zip(CELLS, weights, strict=True)))
 
 
 def _check(model: Any) -> None:

@@ -12,7 +12,7 @@ from baserate._checks import one_of
 from baserate._result import Result
 from baserate._windows import Array
 from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.groups.match import MatchTest
+from baserate.groups.match import MatchTest, p_value
 from baserate.groups.multiplicity import (
     Adjustment,
     adjust,
@@ -22,8 +22,10 @@ from baserate.groups.multiplicity import (
     smallest,
 )
 from baserate.groups.null import sides
-from baserate.groups.tables import HALVES, SHORT, Tables
+from baserate.groups.tables import HALVES, SAME, SHORT, Graded, Tables
 from baserate.models.model import ALL
+
+NEGLIGIBLE = 1e-10  # share of the smallest p-value that unlikely tables may hold
 
 FamilyAdjustment = Literal["min-p", "benjamini-hochberg"]
 
@@ -68,8 +70,8 @@ def family_adjust(
         The group of each test, in the same order: any hashable label.
     method : {"min-p", "benjamini-hochberg"}
         "min-p": within a family the exact law of the smallest p-value (`min_p`), or Holm where it
-        would take more than 1,373,701 tables (tables that together are less likely than 1e-18 are
-        left out); across families Holm on the smallest of each. The
+        would take more than 1,373,701 tables (tables that together hold less than 1e-10 of the
+        smallest p-value are left out); across families Holm on the smallest of each. The
         chance of rejecting any test of any family whose hypothesis is true is at most α, however
         groups depend on one another, as far as the single tests keep their level. What is
         controlled are the families' hypotheses: rejecting "recall" says that the group differs from
@@ -171,13 +173,33 @@ def _within(tests: Sequence[MatchTest], held: str) -> tuple[Array, str]:
     except UnsupportedError:
         return _once(p, keys, "holm"), "holm"
     if held != "none" and tables.size > SHORT:
-        tables = Tables.likely(group, held, model)
+        return np.maximum(p, _among_likely(tests, p, keys, held)), "min-p"
     weights, at = tables.weights(model), tables.index(group)
     metrics = [test.measured for test in tests]
     lowest, observed = smallest(metrics, tables, weights, at, tests[0].alternative)
     law = law_of(lowest, weights)
     # A test of one count has a law of its own, and so perhaps a larger p-value than `observed`.
     return np.maximum(p, [adjusted(*law, q) for q in observed]), "min-p"
+
+
+def _among_likely(tests: Sequence[MatchTest], p: Array, keys: Sequence[Any], held: str) -> Array:
+    """Return the chance of a smallest p-value of at most each observed one, over likely tables."""
+    model, side = tests[0].model, tests[0].alternative
+    assert model is not None
+    tables = Tables.likely(tests[0].group, held, model, float(p.min()) * NEGLIGIBLE)
+    weights, graded, observed = tables.weights(model), dict[Any, Graded](), dict[Any, float]()
+    for test, key in zip(tests, keys, strict=True):
+        if key not in graded:
+            metric = test.measured
+            graded[key] = Graded(metric, tables.values(metric), weights)
+            observed[key] = p_value(*graded[key].tails(test.value), side)
+    levels, which = np.unique([observed[key] for key in keys], return_inverse=True)
+    first = np.full(tables.size, levels.size, dtype=np.uint8)
+    for one in graded.values():
+        np.minimum(first, one.steps(*one.kept(levels * SAME, side)), out=first)
+    mass = np.bincount(first, weights, levels.size + 1)
+    reached = np.where(levels * SAME >= 1, 1.0, np.cumsum(mass)[:-1] / mass.sum())
+    return reached[which]
 
 
 def _once(p: Array, keys: Sequence[Any], method: Adjustment) -> Array:

@@ -13,10 +13,11 @@ from baserate._checks import one_of
 from baserate._result import HIDDEN, Result
 from baserate.counts import CELLS, ConfusionMatrix, single_table
 from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.groups.pair_intervals import PairInterval, pair_interval
+from baserate.groups.pair_intervals import Asked, PairInterval, pair_interval
 from baserate.groups.pairs import Operation, difference, ratio
 from baserate.metrics import Metric, get
 
+NOBODY = ConfusionMatrix(tp=0, fn=0, fp=0, tn=0)
 Compared = Literal["between_groups", "to_overall"]
 
 
@@ -100,7 +101,7 @@ class Gap(Result):
                 "A gap to the overall value has no interval, for the group is part of the whole: "
                 'use method="between_groups", or pair_interval of the group and the rest.'
             )
-        pair = (difference if self.operation == "difference" else ratio)(self.definition)
+        pair, *order = self.asked
         if isnan(self.value):
             return PairInterval(
                 metric=pair.name,
@@ -110,9 +111,15 @@ class Gap(Result):
                 confidence_level=self.confidence_level,
                 route="undefined",
             )
-        top, bottom = self.tables[self.largest], self.tables[self.smallest]
-        order = (top, bottom) if self.operation == "difference" else (bottom, top)
         return pair_interval(pair, *order, confidence_level=self.confidence_level)
+
+    @property
+    def asked(self) -> Asked:
+        """The metric of two tables, and the tables of the groups named."""
+        top, bottom = (self.tables.get(group, NOBODY) for group in (self.largest, self.smallest))
+        if self.operation == "difference":
+            return difference(self.definition), top, bottom
+        return ratio(self.definition), bottom, top
 
 
 def group_difference(

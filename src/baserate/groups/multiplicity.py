@@ -14,13 +14,10 @@ from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError
 from baserate.groups.match import Alternative, no_law
 from baserate.groups.null import Law, Null, in_words
-from baserate.groups.tables import Held, Tables
+from baserate.groups.tables import SAME, Held, Tables
 from baserate.metrics import Metric, get
 
 Adjustment = Literal["holm", "benjamini-hochberg"]
-
-# p-values summed in different orders differ in their last digits; so much apart they are the same.
-_SAME = 1e-9
 
 
 def adjust(p_values: Any, method: Adjustment = "holm") -> Array:
@@ -117,7 +114,7 @@ class MinP(Result):
         alpha = number_in("alpha", alpha, "[0, 1]", "0.05 is usual")
         if not len(self._reached):
             return nan
-        within = int(np.searchsorted(self._reached, alpha * (1 + _SAME), side="right"))
+        within = int(np.searchsorted(self._reached, alpha * SAME, side="right"))
         return float(self._attained[within]) if within < len(self._attained) else inf
 
 
@@ -250,7 +247,7 @@ def law_of(lowest: Array, weights: Array) -> tuple[Array, Array]:
     """Return the attainable smallest p-values, ascending, and the probability of at most each."""
     order = np.argsort(lowest)
     ordered, total = lowest[order], np.cumsum(weights[order])
-    last = np.append(ordered[1:] > ordered[:-1] * (1 + _SAME), True)
+    last = np.append(ordered[1:] > ordered[:-1] * SAME, True)
     return ordered[last], np.minimum(total[last] / total[-1], 1.0)
 
 
@@ -258,7 +255,7 @@ def reached(attained: Array, total: Array, p: float) -> float:
     """Return the probability of a smallest p-value of at most p."""
     if isnan(p) or not len(attained):
         return nan
-    at = int(np.searchsorted(attained, p * (1 + _SAME), side="right"))
+    at = int(np.searchsorted(attained, p * SAME, side="right"))
     return float(total[at - 1]) if at else 0.0
 
 

@@ -1,5 +1,6 @@
 """What two tables leave open about the difference or the ratio of a metric between them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import exp, inf, isnan, nan
 from typing import Any
@@ -14,7 +15,7 @@ from baserate.groups.null import sides_of
 from baserate.groups.pairs import PairMetric, get_pair
 from baserate.inference.credible_limits import two_shares
 from baserate.inference.evidence import evidence
-from baserate.inference.separate import ONE_INTEGRAL, compare_separate
+from baserate.inference.separate import ONE_INTEGRAL, separate
 from baserate.metrics import Metric
 
 HALF = 0.5  # cases added to each cell, as `interval` adds them
@@ -101,21 +102,15 @@ def pair_interval(
     >>> round(found.low, 2), round(found.value, 2), round(found.high, 2)
     (1.87, 2.07, 2.29)
     """
-    pair = get_pair(pair)
+    asked = [(get_pair(pair), first, second)]
     level = number_in("confidence_level", confidence_level, "(0, 1)", "0.95 is usual")
     for name, table in (("first", first), ("second", second)):
         evidence(single_table(name, table))  # refuses too many cases
-    value = float(pair(first, second))
-    if isnan(value):
-        ends = (nan, nan, "undefined", 0.0)
-    elif pair.operation == "difference":
-        ends = _difference(pair.metric, first, second, level, rng)
-    else:
-        ends = _ratio(pair.metric, first, second, level, rng)
+    [ends] = pair_ends(asked, level, rng)
     low, high, route, error = ends
     return PairInterval(
-        metric=pair.name,
-        value=value,
+        metric=asked[0][0].name,
+        value=float(asked[0][0](first, second)),
         low=low,
         high=high,
         confidence_level=level,
@@ -125,13 +120,51 @@ def pair_interval(
 
 
 Ends = tuple[float, float, str, float]
+Asked = tuple[PairMetric, ConfusionMatrix, ConfusionMatrix]
+
+
+def pair_ends(asked: Sequence[Asked], level: float, rng: Any = None) -> list[Ends]:
+    """Return both ends, the route and the error of each; those of proportions in one pass."""
+    found: dict[int, Ends] = {}
+    for operation in ("difference", "ratio"):
+        shares = [
+            i
+            for i, (pair, first, second) in enumerate(asked)
+            if pair.operation == operation
+            and pair.metric.proportion is not None
+            and not isnan(pair(first, second))
+        ]
+        if shares:
+            laws = [_share_laws(*asked[i]) for i in shares]
+            both = two_shares(operation, *np.transpose(laws, (1, 2, 0)), confidence_level=level)
+            ends = zip(both.low.tolist(), both.high.tolist(), strict=True)
+            found |= {
+                i: (*pair, "exact", ONE_INTEGRAL) for i, pair in zip(shares, ends, strict=True)
+            }
+    return [found.get(i) or _ends(*one, level, rng) for i, one in enumerate(asked)]
+
+
+def _share_laws(pair: PairMetric, first: ConfusionMatrix, second: ConfusionMatrix) -> Any:
+    """Return the Beta laws of both tables."""
+    counts = (sides_of(pair.metric, table) for table in (first, second))
+    return [(hits + HALF, misses + HALF) for hits, misses in counts]
+
+
+def _ends(
+    pair: PairMetric, first: ConfusionMatrix, second: ConfusionMatrix, level: float, rng: Any
+) -> Ends:
+    if isnan(pair(first, second)):
+        return nan, nan, "undefined", 0.0
+    if pair.operation == "difference":
+        return _difference(pair.metric, first, second, level, rng)
+    return _ratio(pair.metric, first, second, level, rng)
 
 
 def _difference(
     metric: Metric, first: ConfusionMatrix, second: ConfusionMatrix, level: float, rng: Any
 ) -> Ends:
-    found = compare_separate(metric, first, second, confidence_level=level, rng=rng)
-    return float(found.low), float(found.high), found.route, float(found.error)
+    found = separate(metric, first, second, level, rng)
+    return found.low, found.high, found.route, found.error
 
 
 def _ratio(
@@ -142,11 +175,6 @@ def _ratio(
             f"ratio({metric.name}) has no interval: {metric.name} can be negative, and a ratio "
             f"then jumps from one end of the line to the other: use difference({metric.name})."
         )
-    if metric.proportion is not None:
-        counts = (sides_of(metric, table) for table in (first, second))
-        laws = ((hits + HALF, misses + HALF) for hits, misses in counts)
-        found = two_shares("ratio", *laws, confidence_level=level)
-        return float(found.low[0]), float(found.high[0]), "exact", ONE_INTEGRAL
     low, high, route, error = _difference(_logarithm(metric), first, second, level, rng)
     return exp(low), exp(high), route, error
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtri
 
 from baserate._checks import number_in, whole_number
 from baserate._result import Result
@@ -14,8 +15,7 @@ from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError
 from baserate.groups.match import Alternative
 from baserate.groups.null import Condition
-from baserate.groups.rejection import SAME
-from baserate.groups.tables import pmf, tails_of
+from baserate.groups.tables import SAME, pmf, tails_of
 from baserate.groups.trials import Power, Question, Trial, trial
 from baserate.metrics import Metric, get
 from baserate.models import DirichletMultinomial, Multinomial
@@ -279,16 +279,19 @@ def _first_seen(tried: Trial, power: Power, target: float) -> tuple[float, float
     """
     ends = np.array(tried.ends)
     steps = np.linspace(0.0, ends, _GRID + 1)
-    excess = power(steps.ravel()).reshape(steps.shape) - target
+
+    def excess_at(shifts: Array) -> Array:
+        """Return by how much the power exceeds the target, as normal scores: nearly straight."""
+        return ndtri(np.clip(power(shifts), 1e-300, 1 - 1e-16)) - ndtri(target)
+
+    excess = excess_at(steps.ravel()).reshape(steps.shape)
     places = [_last_unseen(way >= 0) for way in excess.T]
     shifts = np.array([nan if at is None else 0.0 for at in places])
     crossed = [way for way, at in enumerate(places) if at is not None and at >= 0]
     if crossed:
         low = (np.array([at for at in places if at is not None and at >= 0]), crossed)
         high = (low[0] + 1, crossed)
-        shifts[crossed] = crossing(
-            lambda x: power(x) - target, steps[low], steps[high], excess[low], excess[high]
-        )
+        shifts[crossed] = crossing(excess_at, steps[low], steps[high], excess[low], excess[high])
     gaps, far = tried.gaps(shifts), tried.gaps(ends)
     below, above = (gaps[(gaps * sign >= 0) & (far * sign > 0)] * sign for sign in (-1, 1))
     return (

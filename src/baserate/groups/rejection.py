@@ -14,21 +14,22 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._windows import DEEP, Array, Window, binomial
+from baserate._windows import DEEP, Array, Urn, Window, Windows, binomial, binomial_span
 from baserate.counts import ConfusionMatrix
 from baserate.groups.null import Drawn
-from baserate.groups.tables import LARGEST, Tables, full
+from baserate.groups.tables import LARGEST, SAME, Graded, Tables, full
 from baserate.metrics import Metric
 from baserate.metrics.ties import tie_width
 from baserate.models import GivenClasses
 from baserate.questions import quantile
 
 Places = NDArray[np.int64]
+Bools = NDArray[np.bool_]
 
-SAME = 1 + 1e-9  # p-values summed in different orders differ in their last digits
 SMALLEST_LEVEL = 1e-9  # tails below it are not summed without what windows leave out
 FEW = 20_000  # tables that are listed sooner
 _SHORT = 1_000  # 2^1000 fits a double
+NEGLIGIBLE = 1e-10  # share of the level that unlikely tables may hold
 _QUANTILE = 1e-12  # how closely quantiles reach their probability
 
 
@@ -61,18 +62,21 @@ class Rows:
 
     def probabilities(self, recall: Array, alarms: Array) -> Array:
         """Return the probability of being rejected at each pair of rates."""
-        return _each(self._probability, self.totals, recall, alarms)
-
-    def _probability(self, tp: Window, fp: Window) -> float:
-        rows = slice(tp.start, tp.start + len(tp.pmf))
-        below = np.concatenate(([0.0], np.cumsum(fp.pmf)))
-        found = 0.0
+        p, q = self.totals
+        tp, fp = _windows(p, q, recall.tobytes(), alarms.tobytes())
+        width = fp.pmf.shape[1]
+        below = np.zeros((recall.size, width + 1))
+        np.cumsum(fp.pmf, axis=1, out=below[:, 1:])
+        below, first = below.ravel(), np.arange(recall.size)[:, None] * (width + 1)
+        rows = np.minimum(np.maximum(tp.start[:, None] + np.arange(tp.pmf.shape[1]), 0), p)
+        found = np.zeros(recall.size)
         for span in self.spans:
             start, stop = (
-                np.minimum(np.maximum(end[rows] - fp.start, 0), len(fp.pmf)) for end in span
+                first + np.minimum(np.maximum(end[rows] - fp.start[:, None], 0), width)
+                for end in span
             )
-            found += float(tp.pmf @ (below[stop] - below[start]))
-        return found
+            found += (tp.pmf * (below[stop] - below[start])).sum(axis=1)
+        return np.minimum(1.0, found)
 
 
 @dataclass(frozen=True)
@@ -86,7 +90,10 @@ class Sifted:
 
     def probabilities(self, recall: Array, alarms: Array) -> Array:
         """Return the probability of being rejected at each pair of rates."""
-        return _each(self._probability, self.totals, recall, alarms)
+        p, q = self.totals
+        pairs = zip(recall.tolist(), alarms.tolist(), strict=True)
+        found = [self._probability(binomial(p, r), binomial(q, f)) for r, f in pairs]
+        return np.minimum(1.0, np.array(found))
 
     def _probability(self, tp: Window, fp: Window) -> float:
         hits, alarms = np.meshgrid(tp.values, fp.values, indexing="ij", sparse=True)
@@ -116,14 +123,10 @@ def rejection(
         tails = tables.tails(metric, tables.weights(model))
         rejected = tails.p_values(alternative) <= level * SAME
         return Listed(rejected.reshape(p + 1, q + 1).astype(float))
-    tail = level / 2 if alternative == "two-sided" else level
-    low, high = _ends(metric, model, group, tail * SAME)
-    low = -inf if alternative == "greater" else low - tie_width(metric, low)
-    high = inf if alternative == "less" else high + tie_width(metric, high)
+    low, high = _kept(metric, model, group, level * SAME, alternative)
     if not has_rows(metric, p):
         return Sifted(metric, totals, low, high)
-    rows = _Defined.of(metric, p, q)
-    return Rows(totals, (rows.where_low(low), rows.where_high(high)))
+    return Rows(totals, _Defined.of(metric, p, q).outside(low, high))
 
 
 def has_rows(metric: Metric, n_positive: int) -> bool:
@@ -151,44 +154,48 @@ def binomials(n: int, chances: Array) -> Array:
     return np.where((chances > 0.5)[:, None], laws[:, ::-1], laws)
 
 
-def _each(
-    probability: Callable[[Window, Window], float],
-    totals: tuple[int, int],
-    recall: Array,
-    alarms: Array,
-) -> Array:
-    """Return the probability at each pair of rates, from the windows of both counts."""
-    p, q = totals
-    pairs = zip(recall.tolist(), alarms.tolist(), strict=True)
-    found = [probability(_window(p, r), _window(q, f)) for r, f in pairs]
-    return np.minimum(1.0, np.array(found))
+@lru_cache(maxsize=64)  # the metrics of a group are asked at the same rates
+def _windows(p: int, q: int, recall: bytes, alarms: bytes) -> tuple[Windows, Windows]:
+    """Return the laws of both counts, a row for each pair of rates."""
+    rates = np.frombuffer(recall + alarms)
+    half = rates.size // 2
+    size = np.repeat([float(p), float(q)], half)
+    spans = [binomial_span(int(n), rate) for n, rate in zip(size, rates.tolist(), strict=True)]
+    low, high = np.array(spans, dtype=float).T
+    certain = 1e-300  # odds that no draw goes against
+    a, b = (np.maximum(side, certain)[:, None] for side in (rates, 1 - rates))
+    urn = Urn(size[:, None], a, b, 0)
+    start, pmf = urn.windows(low[:, None], high[:, None])
+    return Windows(start[:half], pmf[:half]), Windows(start[half:], pmf[half:])
 
 
-# The metrics of a group are asked at the same rates.
-_window = lru_cache(maxsize=256)(binomial)
-
-
-def _ends(metric: Metric, model: Drawn, group: ConfusionMatrix, tail: float) -> tuple[float, float]:
-    """Return the least and the greatest value that a test with so much in either tail keeps."""
+def _kept(
+    metric: Metric, model: Drawn, group: ConfusionMatrix, level: float, alternative: str
+) -> tuple[float, float]:
+    """Return the least and the greatest value that a test of this level does not reject."""
     p, q = int(group.n_positive), int(group.n_negative)
-    tables = _likely(model, p, q)
-    if tables.size > LARGEST:
-        held = GivenClasses(model, n_positive=p)
-        low = quantile(metric, held, tail + 2 * _QUANTILE)
-        return float(low), float(quantile(metric, held, 1 - tail))
-    values, weights = tables.values(metric), tables.weights(model)
-    order = np.argsort(values)[: len(values) - np.count_nonzero(np.isnan(values))]
-    mass = weights[order]
-    below, above = np.cumsum(mass), np.cumsum(mass[::-1])
-    goal = tail * below[-1]
-    first, last = (int(np.searchsorted(side, goal, side="right")) for side in (below, above))
-    return float(values[order[first]]), float(values[order[::-1][last]])
+    tables, weights = _likely(model, p, q, level * NEGLIGIBLE)
+    if tables.size <= LARGEST:
+        low, high = Graded(metric, tables.values(metric), weights).kept(
+            np.array([level]), alternative
+        )
+        return float(low[0]), float(high[0])
+    tail = level / 2 if alternative == "two-sided" else level
+    held = GivenClasses(model, n_positive=p)
+    low, high = -inf, inf
+    if alternative != "greater":
+        low = float(quantile(metric, held, tail + 2 * _QUANTILE))
+    if alternative != "less":
+        high = float(quantile(metric, held, 1 - tail))
+    return low - tie_width(metric, low), high + tie_width(metric, high)
 
 
 @lru_cache(maxsize=1)
-def _likely(model: Drawn, p: int, q: int) -> Tables:
+def _likely(model: Drawn, p: int, q: int, left_out: float) -> tuple[Tables, Array]:
     """Return the tables that are likely; the metrics of a group are asked one after the other."""
-    return Tables.likely(ConfusionMatrix(tp=p, fn=0, fp=0, tn=q), "classes", model)
+    group = ConfusionMatrix(tp=p, fn=0, fp=0, tn=q)
+    tables = Tables.likely(group, "classes", model, left_out)
+    return tables, tables.weights(model) if tables.size <= LARGEST else np.empty(0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,30 +225,22 @@ class _Defined:
         """Return the metric at one table of each row."""
         hits, alarms = np.arange(self.n_positive + 1.0), fp.astype(np.float64)
         cells = (hits, self.n_positive - hits, alarms, self.n_negative - alarms)
-        return np.broadcast_to(np.asarray(self.metric.formula(*cells), dtype=float), hits.shape)
+        return np.broadcast_to(np.asarray(self.metric.formula(*cells), dtype=float), fp.shape)
 
-    def where_low(self, bound: float) -> Span:
-        """Return where the metric lies below a number."""
-        if self._falls:
-            return Span(self._first(lambda values: values < bound), self.stop)
-        return Span(self.start, self._first(lambda values: values >= bound))
+    def outside(self, low: float, high: float) -> tuple[Span, Span]:
+        """Return where the metric lies below `low`, and where above `high`."""
+        if self.metric.trend_in_fp == "decreasing":
+            first, last = self._first(lambda x, y: (x < low, y <= high))
+            return Span(first, self.stop), Span(self.start, last)
+        first, last = self._first(lambda x, y: (x >= low, y > high))
+        return Span(self.start, first), Span(last, self.stop)
 
-    def where_high(self, bound: float) -> Span:
-        """Return where the metric lies above a number."""
-        if self._falls:
-            return Span(self.start, self._first(lambda values: values <= bound))
-        return Span(self._first(lambda values: values > bound), self.stop)
-
-    @property
-    def _falls(self) -> bool:
-        return self.metric.trend_in_fp == "decreasing"
-
-    def _first(self, reached: Callable[[Array], NDArray[np.bool_]]) -> Places:
-        """Return the first fp of each row at which a condition holds that then stays; else stop."""
-        low, high = self.start, self.stop
+    def _first(self, reached: Callable[[Array, Array], tuple[Bools, Bools]]) -> Places:
+        """Return the first fp of each row at which each condition holds, then to stay; or stop."""
+        low, high = (np.array([end, end]) for end in (self.start, self.stop))
         while (low < high).any():
             middle = (low + high) // 2
-            there = reached(self.values(np.minimum(middle, self.n_negative)))
+            there = np.array(reached(*self.values(np.minimum(middle, self.n_negative))))
             open_ = low < high
             low, high = (
                 np.where(open_ & ~there, middle + 1, low),

@@ -22,8 +22,8 @@ from baserate.groups.null import (
     sides,
     whole_of,
 )
-from baserate.groups.rejection import SAME, rejection
-from baserate.groups.tables import Tables, pmf, tails_of
+from baserate.groups.rejection import rejection
+from baserate.groups.tables import SAME, Tables, pmf, tails_of
 from baserate.metrics import Metric
 from baserate.models import Multinomial
 from baserate.models.model import ALL, NEGATIVE, POSITIVE, summed

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from baserate.inference.dirichlet_linear import DirichletLinear
-from baserate.inference.distribution import distribution_within
+from baserate.inference.distribution import EFFORTS, MARGIN, distribution, distribution_within
 from baserate.inference.evidence import Evidence, is_dirichlet, refuse_beyond
 from baserate.inference.linearity import cell_weights
 from baserate.inference.metric_law import MetricLaw
@@ -25,7 +25,9 @@ AROUND = np.array([0.3, 1.0, 3.0])  # times the probability beyond an end: where
 FAINT = 1e-3  # the guide knows no rarer quantiles
 CLOSE_ENOUGH = 0.02  # times the accuracy of a probability, on the normal scale
 MOST_MOVES = 40
+WIDER = 16  # times per move: a ratio of two shares may end at one over a tail squared
 AT_ONCE = 2  # axes to sum over for all tables together; one more is cheaper table by table
+FINEST = EFFORTS[-1] * 4 // 3  # nodes of the rule that tells the error at the ends
 CONSTANT = 64 * np.finfo(float).eps
 
 
@@ -103,8 +105,11 @@ def _one_by_one(metric: Metric, known: Evidence, levels: Array, accuracy: float)
     near = np.clip(np.concatenate([tail * AROUND, 1 - tail * AROUND]), FAINT, 1 - FAINT)
     cdf, error = distribution_within(posterior, plan, accuracy, looks=near)
     close = CLOSE_ENOUGH * accuracy
-    low, high = quantiles(cdf, posterior.guide, levels, metric.bounds, close).tolist()
-    return Limits(low, high, "gauss", _as_length(cdf, np.array([low, high]), error + close))
+    ends = quantiles(cdf, posterior.guide, levels, metric.bounds, close)
+    # Far out a rule may be further off than where it was looked at.
+    off = MARGIN * float(np.abs(distribution(posterior, plan, FINEST)(ends) - cdf(ends)).max())
+    low, high = ends.tolist()
+    return Limits(low, high, "gauss", _as_length(cdf, ends, max(error, off) + close))
 
 
 def _as_length(cdf: Callable[[Array], Array], ends: Array, error: float) -> float:
@@ -164,7 +169,7 @@ def _bracket(
     at_left, at_right = Point(left, function(left)), Point(right, function(right))
     width = np.maximum(right - left, least)
     for _ in range(MOST_MOVES):
-        width = 2 * width
+        width = WIDER * width
         left = np.where(at_left.y > 0, _outward(left, -width, bounds[0]), left)
         right = np.where(at_right.y < 0, _outward(right, width, bounds[1]), right)
         stays, remains = np.array_equal(left, at_left.x), np.array_equal(right, at_right.x)
@@ -176,7 +181,7 @@ def _bracket(
 
 
 def _outward(end: Array, step: Array, bound: float) -> Array:
-    return end + step if np.isinf(bound) else bound + (end - bound) / 4
+    return end + step if np.isinf(bound) else bound + (end - bound) / WIDER
 
 
 METRICS = {"difference": "informedness", "ratio": "positive_likelihood_ratio"}

@@ -20,9 +20,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betainc, betaincinv, ndtr, ndtri
+from scipy.special import betaincinv, ndtr, ndtri
 
-from baserate.inference.beta import Law, Share, shares_at
+from baserate.inference.beta import Law, Share, below_odds, shares_at
 from baserate.inference.evidence import Evidence, is_dirichlet
 from baserate.inference.roots import Secants, linear_ratio_step
 from baserate.metrics import Metric
@@ -37,6 +37,7 @@ TAIL = 1e-15
 FAR = 1e-20  # times the odds of this tail: what holds there holds everywhere
 CERTAIN = 1e-11  # weight of nodes without a threshold that may be neglected
 SMOOTH = 7.0  # a count so large leaves no visible kink where a threshold leaves [0, 1]
+EMPTY = 1.0  # counts of an empty cell and its half are fewer
 KINK = 2.0  # one of a smaller count is left to a rule that looks for it
 SHRINKS = 0.2  # of the step before: how steps shrink near a root
 ROUNDING = 2e-15  # of values
@@ -82,13 +83,10 @@ class MetricLaw:
         needs_base = metric.depends_on_base_rate or not metric.scale_invariant
         if needs_base and not is_dirichlet(known):
             self.outer.append((base[0], base[1]))
+        self.axes = len(self.outer)  # shares that are summed over
         self.n = np.atleast_1d(np.asarray(known.n, dtype=float))
+        self.least = np.min([part for law in self.outer for part in law], axis=0)
         self._look()
-
-    @property
-    def axes(self) -> int:
-        """How many shares are summed over: a base rate of its own is one more."""
-        return len(self.outer)
 
     def value(self, odds: Array, shares: list[Share], n: Array) -> Array:
         """Return the metric at odds of A, at shares c, e (and the base rate)."""
@@ -179,8 +177,9 @@ class MetricLaw:
             halves = tuple(int(np.ceil(half * FINER)) for half in halves)
             share, order = self.tail(ends.take(at), value[at], halves, accuracy)
             off = MARGIN * np.abs(share - ends.beyond[at])
-            # Beside a kink one difference may be small by accident.
-            error[at] = np.where(order >= SMOOTH, off, np.maximum(off, before[at] / 2))
+            # Beside a kink, or where a cell is empty, one difference may be small by accident.
+            plain = (order >= SMOOTH) & (self.least[ends.row[at]] >= EMPTY)
+            error[at] = np.where(plain, off, np.maximum(off, before[at] / 2))
             error[at[order < KINK]] = np.inf
             before[at] = off
             sign = np.where(ends.upper[at], -1.0, 1.0)
@@ -269,9 +268,8 @@ class _Rule:
         self.n, self.sign = self._spread(law.n[rows]), self._spread(law.rising[rows])
         to_right = ends.upper == (law.rising[rows] > 0)
         self.to_right = self._spread(to_right)
-        self.sides = tuple(
-            self._spread(part) for part in (np.where(to_right, b, a), np.where(to_right, a, b))
-        )
+        self.sides = np.where(to_right, b, a), np.where(to_right, a, b)
+        self.accuracy = accuracy
         self.places = [
             self._spread(odds)
             for odds in (FAR * low / (1 - low), (1 - high) / high / FAR, a / b * (1 + spread / 7))
@@ -291,8 +289,8 @@ class _Rule:
     def tail(self, s: Array) -> Array:
         """P(metric <= s), or P(metric > s) of an upper end."""
         threshold = self._thresholds(self.sign * self._spread(s))
-        odds = np.where(self.to_right, threshold, 1 / threshold)
-        return betainc(*self.sides, 1 / (1 + odds)).reshape(self.shape[0], -1) @ self.weights
+        odds = np.where(self.to_right, 1 / threshold, threshold).reshape(s.size, -1)
+        return below_odds(self.sides, odds, self.accuracy) @ self.weights
 
     def order(self, s: Array) -> Array:
         """Return of how many counts the kinks are where a threshold lacks; inf without any."""
@@ -353,8 +351,10 @@ class _Rule:
 
 
 def _alike(halves: Index, at: Index) -> Iterator[tuple[Index, tuple[int, ...]]]:
-    """Yield which columns share their numbers of nodes, and these."""
-    if at.size:
+    """Yield which columns share their numbers of nodes, and these; a few share the most of any."""
+    if at.size and at.size * np.prod(2 * halves.max(axis=1) + 1) <= BLOCK:
+        yield at, tuple(halves.max(axis=1).tolist())
+    elif at.size:
         kinds, which = np.unique(halves, axis=1, return_inverse=True)
         for i, kind in enumerate(kinds.T.tolist()):
             yield at[np.flatnonzero(which.ravel() == i)], tuple(kind)

@@ -96,19 +96,25 @@ def compare_separate(
     values = float(metric(a)), float(metric(b))
     if any(map(isnan, values)):
         return comparison(metric, values, level, UNDEFINED)
+    return comparison(metric, values, level, separate(metric, a, b, level, rng))
+
+
+def separate(
+    metric: Metric, a: ConfusionMatrix, b: ConfusionMatrix, level: float, rng: Any
+) -> Found:
+    """Return interval and probabilities of the difference at two tables that both have a value."""
     laws = [_exact_law(metric, table) for table in (a, b)]
     if laws[0] is not None and laws[1] is not None:
-        return comparison(metric, values, level, _from_laws(laws[0], laws[1], level))
+        return _from_laws(laws[0], laws[1], level)
     tables = [_tabulated(metric, tuple(float(cell) for cell in table)) for table in (a, b)]
     if tables[0] is not None and tables[1] is not None:
-        return comparison(metric, values, level, _from_tables(tables[0], tables[1], level))
+        return _from_tables(tables[0], tables[1], level)
     sides = evidence(a), evidence(b)
 
     def draw(points: Array) -> tuple[Array, Array]:
         return cells_at(sides[0], points[:, :3]), cells_at(sides[1], points[:, 3:])
 
-    found = simulated_difference(metric, 6, draw, level, rng)
-    return comparison(metric, values, level, found)
+    return simulated_difference(metric, 6, draw, level, rng)
 
 
 def _exact_law(metric: Metric, table: ConfusionMatrix) -> DirichletLinear | None:

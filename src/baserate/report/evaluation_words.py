@@ -123,8 +123,8 @@ def _in_short(facts: EvaluationFacts, group: GroupFact) -> str:
         return "no metric has a chance level to compare with"
     verdict = ""
     if facts.p_value_method == "fisher" and not math.isnan(headline.p_value):
-        better = _verdict_word(group.table, headline.p_value)
-        verdict = f"better than guessing: {better} ({p_stated(headline.p_value)}); "
+        _, said = _verdict_words(group.table, headline.p_value)
+        verdict = f"better than guessing: {said}; "
     beaten = ", which is better" if headline.skill < 0 else ""
     scores = f"{guess(facts.guess)} scores {_figure(headline, headline.chance)}{beaten}"
     return f"{verdict}{_value(facts, headline)}; {scores}"
@@ -138,16 +138,19 @@ def _verdict(facts: EvaluationFacts) -> tuple[str, ...]:
     sentences = () if headline is None else (_against_guess(facts, headline, loses=loses),)
     if math.isnan(p):
         return sentences
-    verdict = _verdict_word(facts.classes, p)
+    verdict, said = _verdict_words(facts.classes, p)
     but = f", but not by {spoken(headline.name)}" if headline and loses and verdict == "yes" else ""
     what = "guessing with as many alarms" if worth else "guessing"
-    return (f"Better than {what}: {verdict} ({p_stated(p)}){but}.", *sentences)
+    return (f"Better than {what}: {said}{but}.", *sentences)
 
 
-def _verdict_word(t: ConfusionMatrix, p: float) -> str:
-    if p < SIGNIFICANT:
-        return "yes"
-    return "cannot tell" if t.tp * t.tn > t.fp * t.fn else "no"
+def _verdict_words(t: ConfusionMatrix, p: float) -> tuple[str, str]:
+    """Return yes, no or cannot tell, and the same with what it rests on."""
+    if not (t.n_positive and t.n_negative):
+        return "cannot tell", "cannot tell, for the cases are of one class"
+    better = "cannot tell" if t.tp * t.tn > t.fp * t.fn else "no"
+    better = "yes" if p < SIGNIFICANT else better
+    return better, f"{better} ({p_stated(p)})"
 
 
 def _first_of(metrics: tuple[MetricFact, ...]) -> MetricFact | None:
