@@ -28,8 +28,7 @@ WORDS = np.where(Y == 1, "well", "ill")
 
 
 # Checks that scikit-learn leaves out by itself, for reasons that are no fault of an estimator.
-LEFT_OUT = {"check_array_api_input", "check_methods_sample_order_invariance",
-            "check_methods_subset_invariance", "check_fit_idempotent"}  # fmt: skip
+LEFT_OUT = {"check_array_api_input", "check_pipeline_consistency"}
 
 
 @pytest.mark.parametrize(

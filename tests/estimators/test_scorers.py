@@ -215,14 +215,15 @@ def test_a_matrix_without_names_takes_the_classes_in_their_order():
 
 def test_every_search_takes_them():
     scorer, grid = br.scorer("f1", guess="dutch_draw"), {"logisticregression__C": [0.01, 1.0]}
-    for search in (GridSearchCV, HalvingGridSearchCV):
-        found = search(MODEL, grid, scoring=scorer, cv=3).fit(X, Y)
-        assert 0 < found.best_score_ < 1
+    halving = HalvingGridSearchCV(MODEL, grid, scoring=scorer, cv=3, min_resources=200)
+    for search in (GridSearchCV(MODEL, grid, scoring=scorer, cv=3), halving):
+        assert 0 < search.fit(X, Y).best_score_ < 1
     with pytest.warns(UndefinedMetricWarning, match="counts as 0"):
         tuned = TunedThresholdClassifierCV(MODEL, scoring=br.scorer("mcc"), cv=3).fit(X, Y)
     assert 0.05 < tuned.best_threshold_ < 0.95
     assert permutation_test_score(MODEL, X, Y, scoring=scorer, n_permutations=4, cv=3)[0] > 0.5
-    assert np.isfinite(learning_curve(MODEL, X, Y, scoring=scorer, cv=3)[2]).all()
+    curve = learning_curve(MODEL, X, Y, scoring=scorer, cv=3, shuffle=True, random_state=0)
+    assert np.isfinite(curve[2]).all()
     fitted = clone(MODEL).fit(X, Y)
     importance = permutation_importance(fitted, X, Y, scoring=scorer, n_repeats=2, random_state=0)
     assert importance.importances_mean.max() > 0.01
