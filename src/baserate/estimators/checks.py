@@ -3,7 +3,10 @@
 from typing import Any
 
 import numpy as np
-from sklearn.utils import get_tags
+from sklearn.utils import (
+    _safe_indexing,  # pyright: ignore[reportPrivateUsage]
+    get_tags,
+)
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import column_or_1d
 
@@ -67,3 +70,8 @@ def positive_of(classes: Any, pos_label: Any) -> Any:
         message = f"pos_label must be one of {classes.tolist()}, got {pos_label!r}."
         raise ValueError(message)
     return classes[classes.tolist().index(pos_label)]
+
+
+def rows_of(X: Any, rows: Any) -> Any:  # noqa: N803
+    """Return some cases, whatever holds them: an array, a frame, a list, a sparse matrix."""
+    return _safe_indexing(X, rows)

@@ -72,19 +72,21 @@ def scorer(
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from sklearn.linear_model import LogisticRegression
-    >>> from sklearn.model_selection import cross_val_score
-    >>> x = np.arange(40.0)[:, None]
-    >>> y = (x[:, 0] % 8 > 2) & (x[:, 0] > 12)
-    >>> scores = cross_val_score(LogisticRegression(), x, y, cv=4, scoring=scorer("mcc"))
-    >>> scores.shape
-    (4,)
+    Flagging everything has an F1 of 0.77 here, and no skill:
+
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.dummy import DummyClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> everything = DummyClassifier(strategy="constant", constant=1).fit(X, y)
+    >>> round(scorer("f1")(everything, X, y), 2)
+    0.77
+    >>> scorer("f1", guess="dutch_draw")(everything, X, y)
+    0.0
     """
     if (metric is None) == (utility is None):
         rule, remedy = "must be given, or a utility instead", "pass one of metric and utility"
         raise InvalidArgumentError.from_rule("metric", rule, metric, remedy)
-    if utility is None:
+    if metric is not None:
         function: Any = metric_function(
             metric, guess=guess, threshold=threshold, base_rate=base_rate, groups=groups,
             undefined="worst" if undefined in {"warn", "nan"} else undefined,

@@ -5,16 +5,20 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.model_selection import check_cv
-from sklearn.utils import (
-    _safe_indexing,  # pyright: ignore[reportPrivateUsage]
-    indexable,
-)
+from sklearn.utils import indexable
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
 from baserate.errors import InvalidArgumentError
-from baserate.estimators.checks import fit_tags, one_output, positive_of, scores_of, take_over_names
+from baserate.estimators.checks import (
+    fit_tags,
+    one_output,
+    positive_of,
+    rows_of,
+    scores_of,
+    take_over_names,
+)
 from baserate.tuning import cross_validated_threshold
 
 
@@ -107,16 +111,16 @@ class ThresholdClassifierCV(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
 
         Further arguments are routed to the estimator's ``fit`` and to the splitter.
         """
-        labels = one_output(y, binary=True)
-        X, labels = indexable(X, labels)  # noqa: N806
+        indexed: Any = indexable(X, one_output(y, binary=True))
+        X, labels = indexed  # noqa: N806
         routed = process_routing(self, "fit", **params)
         classes = np.unique(labels)
         positive = positive_of(classes, self.pos_label)
         given = routed.estimator.fit
         folds = _folds(labels) if self.cv is None else self.cv
-        splitter = check_cv(folds, labels, classifier=True)
+        splitter: Any = check_cv(folds, labels, classifier=True)
         splits = splitter.split(X, labels, **routed.splitter.split)
-        held = Parallel(n_jobs=self.n_jobs)(
+        held: Any = Parallel(n_jobs=self.n_jobs)(
             delayed(_held_out)(self.estimator, X, labels, split, given, positive)
             for split in splits
         )
@@ -128,7 +132,8 @@ class ThresholdClassifierCV(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             nested=self.nested,
             undefined="drop" if self.guess is None else "zero",
         )
-        self.estimator_ = clone(self.estimator).fit(X, labels, **given)
+        fresh: Any = clone(self.estimator)
+        self.estimator_ = fresh.fit(X, labels, **given)
         take_over_names(self)
         self.positive_, self.cv_results_ = positive, found
         self.best_threshold_, self.best_score_ = found.threshold, found.value
@@ -189,14 +194,15 @@ def _held_out(
     """Return truth and scores of one fold's held-out cases, by a model that never saw them."""
     train, test = split
     own = {name: _part(value, train, len(y)) for name, value in given.items()}
-    fitted = clone(estimator).fit(_safe_indexing(X, train), _safe_indexing(y, train), **own)
+    fresh: Any = clone(estimator)
+    fitted = fresh.fit(rows_of(X, train), rows_of(y, train), **own)
     if len(fitted.classes_) < 2:
         message = "folds must each leave both classes to train on: use fewer folds, or stratify."
         raise InvalidArgumentError(message)
-    return _safe_indexing(y, test) == positive, scores_of(fitted, _safe_indexing(X, test), positive)
+    return rows_of(y, test) == positive, scores_of(fitted, rows_of(X, test), positive)
 
 
 def _part(value: Any, rows: Any, n: int) -> Any:
     """Return those rows of metadata that holds one value per case, else the value itself."""
     per_case = hasattr(value, "__len__") and not isinstance(value, str) and len(value) == n
-    return _safe_indexing(value, rows) if per_case else value
+    return rows_of(value, rows) if per_case else value

@@ -65,7 +65,7 @@ class UtilityClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     >>> plain = LogisticRegression().fit(x, y)
     >>> wary = UtilityClassifier(plain, [[0, -9], [-1, 0]]).fit(x, y)
     >>> int(plain.predict(x).sum()), int(wary.predict(x).sum())
-    (10, 11)
+    (10, 12)
     """
 
     def __init__(
