@@ -31,7 +31,11 @@ from baserate.curves import populations as populations
 from baserate.curves import r_squared as r_squared
 from baserate.curves import roc_auc as roc_auc
 from baserate.curves import sweep as sweep
+from baserate.estimators import RandomGuessClassifier as RandomGuessClassifier
+from baserate.estimators import ThresholdClassifierCV as ThresholdClassifierCV
+from baserate.estimators import UtilityClassifier as UtilityClassifier
 from baserate.estimators import metric_function as metric_function
+from baserate.estimators import scorer as scorer
 from baserate.evaluation import audit as audit
 from baserate.evaluation import compare as compare
 from baserate.evaluation import evaluate as evaluate

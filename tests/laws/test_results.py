@@ -6,6 +6,7 @@ import math
 from dataclasses import FrozenInstanceError, fields, is_dataclass
 from typing import get_args, get_type_hints
 
+import numpy as np
 import pytest
 
 import baserate as br
@@ -17,7 +18,8 @@ NAMESPACES = ("baselines", "curves", "estimators", "groups", "inference", "quest
 
 # Returned by public functions and no answers: values with facts, models, laws, functions.
 VALUES = {
-    "ConfusionMatrix", "Metric", "PairMetric", "MetricFunction", "UtilityMatrix", "BoundedLaw",
+    "ConfusionMatrix", "Metric", "PairMetric", "MetricFunction", "MetricScorer", "UtilityMatrix",
+    "BoundedLaw",
 }  # fmt: skip
 
 A = br.ConfusionMatrix(tp=18, fn=12, fp=12, tn=58)
@@ -104,6 +106,8 @@ EXAMPLES = [
     (lambda: br.interval("f1", A), "value"),
     (lambda: br.inference.compare_separate("recall", A, B), "difference"),
     (lambda: br.inference.mcnemar_test(3, 5), "p_value"),
+    (lambda: br.inference.compare_folds([1, 3], [1, 2], n_train=9, n_test=3), "difference"),
+    (lambda: br.estimators.HeldOut(*np.zeros((5, 2))), None),
     (lambda: br.inference.probability_best_separate([A, B], U), None),
     (match, "p_value"),
     (lambda: br.min_p(["recall", "f1"], A, B), None),

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from math import isnan, nan
 from typing import Any
 
@@ -248,7 +249,13 @@ def _chance(
     if guess == "dutch_draw":
         whole = class_totals(*totals)
         return float(dutch_draw(metric, **sizes)) if whole is None else best_guess(metric, *whole)
-    return float(random_guess(metric, **sizes, strategy=guess))
+    return _random_guess(metric, *totals, guess)
+
+
+@lru_cache(maxsize=4096)
+def _random_guess(metric: Metric, n_positive: float, n_negative: float, guess: Any) -> float:
+    """Return what guessing scores; searches ask for the same class totals again and again."""
+    return float(random_guess(metric, n_positive=n_positive, n_negative=n_negative, strategy=guess))
 
 
 def _by_as_many_alarms(

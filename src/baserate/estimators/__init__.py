@@ -1,5 +1,31 @@
 """What scikit-learn calls: metric functions, scorers and estimators."""
 
-from baserate.estimators.scorers import MetricFunction, metric_function
+from baserate._lazy import lazy_names
 
-__all__ = ["MetricFunction", "metric_function"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from baserate.estimators.metric_functions import MetricFunction as MetricFunction
+    from baserate.estimators.metric_functions import metric_function as metric_function
+    from baserate.estimators.random_guess_classifier import (
+        RandomGuessClassifier as RandomGuessClassifier,
+    )
+    from baserate.estimators.scorers import MetricScorer as MetricScorer
+    from baserate.estimators.scorers import scorer as scorer
+    from baserate.estimators.threshold_classifier import (
+        ThresholdClassifierCV as ThresholdClassifierCV,
+    )
+    from baserate.estimators.unseen_cases import HeldOut as HeldOut
+    from baserate.estimators.unseen_cases import held_out as held_out
+    from baserate.estimators.utility_classifier import UtilityClassifier as UtilityClassifier
+else:
+    __getattr__, __dir__, __all__ = lazy_names(
+        __name__,
+        {
+            "unseen_cases": ("HeldOut", "held_out"),
+            "metric_functions": ("MetricFunction", "metric_function"),
+            "random_guess_classifier": ("RandomGuessClassifier",),
+            "scorers": ("MetricScorer", "scorer"),
+            "threshold_classifier": ("ThresholdClassifierCV",),
+            "utility_classifier": ("UtilityClassifier",),
+        },
+    )

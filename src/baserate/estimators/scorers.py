@@ -1,133 +1,221 @@
-"""Metrics in the shape that scikit-learn expects: functions of two arrays of labels."""
+"""Scorers for scikit-learn's searches: any metric, its skill, over groups, and mean utility."""
 
-import warnings
-from dataclasses import dataclass, field
-from math import isfinite, isnan, nan
+from dataclasses import dataclass
 from typing import Any
 
-from baserate.cases import confusion_matrix
-from baserate.counts import ConfusionMatrix
+import numpy as np
+from sklearn.metrics import make_scorer
+
 from baserate.errors import InvalidArgumentError
-from baserate.metrics import Metric, get
+from baserate.estimators.metric_functions import metric_function
+from baserate.metrics import Metric
+from baserate.utilities import UtilityMatrix
 
-FAR = 1e100  # stands in for an infinite bound: means and squares of a few stay finite
-POLICIES = ("worst", "nan", "raise")
+SCORES = ("predict_proba", "decision_function")
+_Scorer: Any = type(make_scorer(len))
 
 
-def metric_function(metric: str | Metric, *, undefined: str | float = "worst") -> "MetricFunction":
-    """Return ``f(y_true, y_pred, *, pos_label=None, sample_weight=None)`` for any metric.
+def scorer(
+    metric: str | Metric | None = None,
+    *,
+    guess: str | float | None = None,
+    threshold: float | None = None,
+    utility: UtilityMatrix | Any = None,
+    base_rate: float | None = None,
+    groups: str | None = None,
+    pos_label: Any = None,
+    undefined: str | float = "warn",
+) -> "MetricScorer":
+    """Return a scorer ``s(estimator, X, y)`` for scikit-learn's searches and cross-validation.
 
-    The function returns a float and can be handed to ``sklearn.metrics.make_scorer``. It pickles,
-    for parallel searches, unless the metric is made of a lambda.
+    Metrics of which less is better are returned as negatives, as scikit-learn's ``neg_`` scorers
+    are, so that a search for the greatest score is right.
 
     Parameters
     ----------
-    metric : str or Metric
-    undefined : {"worst", "nan", "raise"} or float
-        What the function returns where the metric is undefined. Searches take the greatest score,
-        and NumPy takes nan for the greatest; so by default it is a number that none prefers, and
-        scikit-learn's ``UndefinedMetricWarning`` says so: the chance value where that is one
-        number (0 for the Matthews correlation, kappa and informedness), else the worse bound of
-        the metric (the lower one, or the upper one where lower is better; for metrics with
-        neither direction the lower one), 1e100 or -1e100 if there is no bound. "nan" gives nan,
-        "raise" an error, a number itself; these three do not warn.
+    metric : str or Metric, optional
+        Any metric of tables; left out with a utility.
+    guess : str or float, optional
+        Score the skill beyond this guess (see `baserate.skill`). With a utility: beyond the best
+        constant decision, whatever the guess is called.
+    threshold : float, optional
+        Cut the estimator's probabilities (or decision function) here, instead of asking for its
+        predictions: positive if score >= threshold. Needed by metrics of a decision at a threshold,
+        such as net benefit.
+    utility : UtilityMatrix, optional
+        Score the mean utility per case of the predicted decisions. Its classes and decisions are
+        matched by name; without names they are the estimator's ``classes_``, in order. Metadata
+        ``amounts`` (shape (n,)) multiplies the utilities of each case; ``utilities`` (shape (n,
+        n_decisions, n_classes)) replaces them.
+    base_rate : float, optional
+        Restate the metric at this base rate.
+    groups : {"worst", "gap"}, optional
+        Score the worst group, or the (negative) gap between groups; needs the metadata ``groups``.
+    pos_label : label, optional
+        The positive label. Default: True, or 1 of {0, 1} or {-1, 1}.
+    undefined : {"warn", "nan", "worst", "raise"} or float
+        What a score is where the metric is undefined, as in a fold without positives: nan, with an
+        ``UndefinedMetricWarning`` that says why ("warn"), or as in `metric_function`. Threshold
+        searches (``TunedThresholdClassifierCV``) take nan for the best; for them it is "worst",
+        unless a number or "raise" is given.
+
+    Returns
+    -------
+    MetricScorer
+        With ``enable_metadata_routing=True`` it requests what it needs (``groups``); ask for more,
+        such as ``sample_weight``, ``amounts`` or ``utilities``, by its ``set_score_request``.
 
     Raises
     ------
     InvalidArgumentError
-        `undefined` is none of these; or, when the function is called with "raise", the metric is
-        undefined.
+        Neither or both of metric and utility are given, or options of the one beside the other.
 
     Examples
     --------
-    >>> mcc = metric_function("mcc")
-    >>> round(mcc([1, 1, 1, -1], [1, -1, 1, 1]), 4)
-    -0.3333
-    >>> metric_function("precision", undefined=1)([1, 0], [0, 0])
-    1.0
+    Flagging everything has an F1 of 0.77 here, and no skill:
+
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.dummy import DummyClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> everything = DummyClassifier(strategy="constant", constant=1).fit(X, y)
+    >>> round(scorer("f1")(everything, X, y), 2)
+    0.77
+    >>> scorer("f1", guess="dutch_draw")(everything, X, y)
+    0.0
     """
-    chosen = get(metric)
-    if undefined not in POLICIES:
-        undefined = _number(undefined)
-    return MetricFunction(chosen, undefined)
+    if (metric is None) == (utility is None):
+        rule, remedy = "must be given, or a utility instead", "pass one of metric and utility"
+        raise InvalidArgumentError.from_rule("metric", rule, metric, remedy)
+    if metric is not None:
+        function: Any = metric_function(
+            metric, guess=guess, threshold=threshold, base_rate=base_rate, groups=groups,
+            undefined="worst" if undefined in {"warn", "nan"} else undefined,
+        )  # fmt: skip
+        sign = 1 if function.greater_is_better else -1
+    else:
+        options = {"threshold": threshold, "base_rate": base_rate, "groups": groups}
+        _refuse(options | {"pos_label": pos_label})
+        function, sign = UtilityFunction(_matrix(utility), skilled=guess is not None), 1
+    return MetricScorer(
+        function,
+        sign,
+        {} if pos_label is None else {"pos_label": pos_label},
+        "predict" if threshold is None else SCORES,
+        undefined,
+    )
 
 
-@dataclass(frozen=True, repr=False)
-class MetricFunction:
-    """A metric as a function of true and predicted labels; made by `metric_function`.
+class MetricScorer(_Scorer):
+    """A scorer of any metric; made by `scorer`.
+
+    A subclass of what ``make_scorer`` returns, so that scorers of several metrics share one
+    prediction and threshold searches can take it apart.
+    """
+
+    def __init__(
+        self, function: Any, sign: int, kwargs: Any, response_method: Any, undefined: Any
+    ) -> None:
+        super().__init__(function, sign, kwargs, response_method)
+        self._undefined = undefined
+        if getattr(function, "groups", None) is not None:
+            self._request_groups()
+
+    def _request_groups(self) -> None:
+        from sklearn import config_context
+
+        with config_context(enable_metadata_routing=True):
+            self.set_score_request(groups=True)
+
+    def _score(self, method_caller: Any, estimator: Any, *args: Any, **kwargs: Any) -> float:
+        if isinstance(self._score_func, UtilityFunction):
+            kwargs["classes"] = getattr(estimator, "classes_", None)
+        elif self._undefined in {"warn", "nan"}:
+            kwargs["undefined"] = self._undefined
+        return float(super()._score(method_caller, estimator, *args, **kwargs))
+
+    def __repr__(self) -> str:
+        return f"scorer({self._score_func!r})"
+
+
+@dataclass(frozen=True)
+class UtilityFunction:
+    """The mean utility per case of decisions, as a function of true classes and decisions.
 
     Attributes
     ----------
-    metric : Metric
-    undefined : {"worst", "nan", "raise"} or float
+    utility : UtilityMatrix
+    skilled : bool
+        Whether it is rescaled between the best constant decision (0) and perfection (1).
     """
 
-    metric: Metric
-    undefined: str | float = "worst"
-    __name__: str = field(init=False, compare=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "__name__", self.metric.name)
-        object.__setattr__(self, "__qualname__", self.metric.name)
-        meaning = f"{self.metric.meaning}\n\n{self.metric.definition}"
-        object.__setattr__(self, "__doc__", meaning)
+    utility: UtilityMatrix
+    skilled: bool = False
 
     def __call__(
-        self, y_true: Any, y_pred: Any, *, pos_label: Any = None, sample_weight: Any = None
+        self,
+        y_true: Any,
+        y_pred: Any,
+        *,
+        sample_weight: Any = None,
+        amounts: Any = None,
+        utilities: Any = None,
+        classes: Any = None,
     ) -> float:
-        """Count the labels and return the metric."""
-        table = confusion_matrix(y_true, y_pred, pos_label=pos_label, sample_weight=sample_weight)
-        value = float(self.metric(table))
-        return self._stand_in(table) if isnan(value) else value
-
-    def __repr__(self) -> str:
-        return f"metric_function({self.metric.name!r}, undefined={self.undefined!r})"
-
-    def _stand_in(self, table: ConfusionMatrix) -> float:
-        """Return what an undefined value counts as."""
-        reason = self.metric.undefined_reason(table) or "its formula has no value there"
-        if self.undefined == "raise":
-            rule, remedy = "must be defined", "pass undefined='worst', 'nan' or a number"
-            raise InvalidArgumentError(f"{self.metric.name} {rule}, got {reason}: {remedy}.")
-        if self.undefined != "worst":
-            return float(self.undefined)
-        from sklearn.exceptions import UndefinedMetricWarning
-
-        value = worst(self.metric)
-        warnings.warn(
-            f"{self.metric.name} is undefined ({reason}) and counts as {value:g}: pass "
-            "undefined='nan', 'raise' or a number to metric_function to choose.",
-            UndefinedMetricWarning,
-            stacklevel=3,
+        """Return the mean utility; `classes` name the columns of a matrix without names."""
+        named = named_matrix(self.utility, np.unique(y_true) if classes is None else classes)
+        u = _of_cases(named, len(np.asarray(y_true)), amounts, utilities)
+        reached = u.yield_from_labels(y_true, y_pred, sample_weight=sample_weight)
+        if not self.skilled:
+            return reached
+        truth = list(u.class_names)
+        constant = max(
+            u.yield_from_labels(y_true, [d] * len(np.asarray(y_true)), sample_weight=sample_weight)
+            for d in u.decision_names
         )
-        return value
+        perfect = _perfect(u, y_true, truth, sample_weight)
+        return (reached - constant) / (perfect - constant) if perfect > constant else float("nan")
 
 
-def worst(metric: Metric) -> float:
-    """Return a finite number that no search for the best prefers to a value of the metric.
-
-    The chance value where it is one number, else the worse bound, or 1e100 where that is infinite.
-
-    Examples
-    --------
-    >>> worst(get("mcc")), worst(get("precision")), worst(get("negative_likelihood_ratio"))
-    (0.0, 0.0, 1e+100)
-    """
-    if metric.chance is not None and isfinite(metric.chance):
-        return float(metric.chance)
-    low, high = metric.bounds
-    if metric.direction == "lower":
-        return float(high) if isfinite(high) else FAR
-    return float(low) if isfinite(low) else -FAR
+def named_matrix(utility: UtilityMatrix, classes: Any) -> UtilityMatrix:
+    """Return the matrix with names: its own, or the classes of an estimator in their order."""
+    names = tuple(np.asarray(classes).tolist())
+    if utility.classes is None and utility.n_classes != len(names):
+        rule = f"must have one column per class ({len(names)})"
+        remedy = "name its classes, or give it as many columns"
+        raise InvalidArgumentError.from_rule("utility", rule, utility.n_classes, remedy)
+    square = utility.n_decisions == utility.n_classes
+    columns = names if utility.classes is None else utility.classes
+    rows = utility.decisions
+    if rows is None and square:
+        rows = columns
+    return UtilityMatrix(utility.matrix, rows, columns, utility.positive)
 
 
-def _number(undefined: Any) -> float:
-    try:
-        number = float(undefined)
-    except (TypeError, ValueError):
-        number = nan
-    if not isfinite(number):
-        rule = f"must be {', '.join(map(repr, POLICIES))}, or a finite number"
-        remedy = "'worst' lets no search prefer an undefined score"
-        raise InvalidArgumentError.from_rule("undefined", rule, undefined, remedy)
-    return number
+def _of_cases(u: UtilityMatrix, n: int, amounts: Any, utilities: Any) -> UtilityMatrix:
+    """Return the matrix of each case, where cases have stakes of their own."""
+    if amounts is None and utilities is None:
+        return u
+    matrix = u.matrix if utilities is None else np.asarray(utilities, dtype=float)
+    matrix = np.broadcast_to(matrix, (n, *matrix.shape[-2:]))
+    if amounts is not None:
+        matrix = matrix * np.asarray(amounts, dtype=float)[:, None, None]
+    return UtilityMatrix(matrix, u.decisions, u.classes, u.positive)
+
+
+def _perfect(u: UtilityMatrix, y_true: Any, names: list[Any], sample_weight: Any) -> float:
+    """Return the mean utility of the best decision for every case."""
+    best = u.matrix.max(axis=-2)
+    place = np.array([names.index(label) for label in np.asarray(y_true).tolist()])
+    each = best[place] if best.ndim == 1 else best[np.arange(len(place)), place]
+    return float(np.average(each, weights=sample_weight))
+
+
+def _matrix(utility: Any) -> UtilityMatrix:
+    return utility if isinstance(utility, UtilityMatrix) else UtilityMatrix(utility)
+
+
+def _refuse(options: dict[str, Any]) -> None:
+    for name, value in options.items():
+        if value is not None:
+            rule, remedy = "has no meaning beside a utility", "leave it out"
+            raise InvalidArgumentError.from_rule(name, rule, value, remedy)

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     )
     from baserate.inference.comparison import Comparison as Comparison
     from baserate.inference.dirichlet_linear import DirichletLinear as DirichletLinear
+    from baserate.inference.folds import FoldComparison as FoldComparison
+    from baserate.inference.folds import compare_folds as compare_folds
     from baserate.inference.intervals import Interval as Interval
     from baserate.inference.intervals import interval as interval
     from baserate.inference.paired import McNemar as McNemar
@@ -43,6 +45,7 @@ else:
             "best_of_several": ("Best", "probability_best_paired", "probability_best_separate"),
             "comparison": ("Comparison",),
             "dirichlet_linear": ("DirichletLinear",),
+            "folds": ("FoldComparison", "compare_folds"),
             "intervals": ("Interval", "interval"),
             "paired": (
                 "McNemar",

@@ -3,11 +3,12 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from math import inf, isnan, nan
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._checks import one_of
 from baserate._result import Result
 from baserate.baselines import chosen_guess, skill
 from baserate.cases.scores import EXACT
@@ -16,7 +17,15 @@ from baserate.curves import Sweep, sweep
 from baserate.errors import BaserateError, InvalidArgumentError, UnsupportedError
 from baserate.metrics import Metric, get
 from baserate.tuning.optimal import as_number, lowest_end
-from baserate.tuning.targets import Values, check_target, maximisers, runs
+from baserate.tuning.targets import (
+    Constraint,
+    Values,
+    all_hold,
+    check_target,
+    constraints_of,
+    maximisers,
+    runs,
+)
 
 QUANTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
@@ -60,7 +69,7 @@ class CrossValidatedThreshold(Result):
     curve: Values
     n_dropped: int
     optimism: float
-    guess: str | float
+    guess: str | float | None
 
     def __float__(self) -> float:
         return self.threshold
@@ -70,9 +79,11 @@ def cross_validated_threshold(
     metric: str | Metric,
     folds: Iterable[tuple[Any, Any]],
     *,
-    guess: str | float = "dutch_draw",
+    guess: str | float | None = "dutch_draw",
     thresholds: Any = None,
+    constraint: Any = None,
     nested: bool = False,
+    undefined: str = "drop",
     pos_label: Any = None,
 ) -> CrossValidatedThreshold:
     """Choose the threshold with the best mean skill over folds.
@@ -82,13 +93,21 @@ def cross_validated_threshold(
     metric : Metric or str
     folds : iterable of (y_true, y_score)
         Held-out cases of each fold, or bootstrap samples.
-    guess : {"dutch_draw", "uniform", "proportional", "mode"} or float
+    guess : {"dutch_draw", "uniform", "proportional", "mode"}, float or None
         The guess that skill refers to. With a tuned threshold the honest zero is the best constant
-        guess, the default: a useless score reaches a mean skill above 0 against the others.
+        guess, the default: a useless score reaches a mean skill above 0 against the others. None
+        averages the metric itself.
     thresholds : array, optional
         Candidates; default every distinct score of any fold.
+    constraint : str or sequence of str, optional
+        Such as "recall >= 0.9", which the cases of all folds together must meet. Nested, those of
+        the other folds: the fold that is judged may miss it.
     nested : bool
         Judge each fold at the threshold chosen on the other folds.
+    undefined : {"drop", "zero"}
+        What becomes of a candidate at which the metric is undefined in some fold: it does not
+        compete; or its skill there is 0 if it calls all or nothing of that fold positive, since
+        then it guesses.
     pos_label : label, optional
 
     Returns
@@ -100,7 +119,8 @@ def cross_validated_threshold(
     InvalidArgumentError
         Fewer than two folds, a fold that lacks a class, or a metric without a best cut point.
     UnsupportedError
-        A fold has no chance level, or at every candidate some fold is undefined.
+        A fold has no chance level, at every candidate some fold is undefined, or none meets the
+        constraints.
 
     References
     ----------
@@ -113,19 +133,24 @@ def cross_validated_threshold(
     >>> found.threshold, round(found.value, 4), found.plateau
     (0.6, 0.5, (0.5, 0.6))
     """
-    metric, guess = get(metric), chosen_guess(guess)
-    check_target(metric, constrained=False)
+    metric, limits = get(metric), constraints_of(constraint)
+    guess = None if guess is None else chosen_guess(guess)
+    check_target(metric, constrained=bool(limits))
     swept = [_fold(i, fold, pos_label) for i, fold in enumerate(folds)]
     if len(swept) < 2:
         rule = "must hold at least two folds"
         raise InvalidArgumentError.from_rule("folds", rule, len(swept), "pass (y_true, y_score)s")
     candidates = _candidates(swept, thresholds)
     skills = np.array([_skills(metric, s, candidates, guess, i) for i, s in enumerate(swept)])
+    if one_of("undefined", undefined, ("drop", "zero")) == "zero":
+        skills = np.array([_filled(k, s, candidates) for k, s in zip(skills, swept, strict=True)])
     curve = skills.mean(axis=0)  # nan as soon as one fold is undefined
-    first, last = _best(metric, curve)
+    sign = -1 if guess is None and metric.direction == "lower" else 1
+    usable = _usable(swept, candidates, limits)
+    first, last = _best(metric, sign * curve, usable.all_folds)
     at = (first + last) // 2
     held = skills[:, at]
-    values = _nested(metric, skills) if nested else held
+    values = _nested(metric, sign * skills, usable) * sign if nested else held
     low = candidates[last + 1] if last + 1 < len(candidates) else lowest_end(candidates)
     return CrossValidatedThreshold(
         metric=metric.name,
@@ -137,7 +162,7 @@ def cross_validated_threshold(
         thresholds=candidates,
         curve=curve,
         n_dropped=int(np.isnan(curve).sum()),
-        optimism=float(held.mean() - values.mean()) if nested else nan,
+        optimism=sign * float(held.mean() - values.mean()) if nested else nan,
         guess=guess,
     )
 
@@ -177,24 +202,75 @@ def _given(asked: Any) -> NDArray[Any]:
 
 
 def _skills(
-    metric: Metric, swept: Sweep, candidates: NDArray[Any], guess: str | float, i: int
+    metric: Metric, swept: Sweep, candidates: NDArray[Any], guess: str | float | None, i: int
 ) -> Values:
-    """Return the skill of one fold at every candidate."""
+    """Return the skill of one fold at every candidate; the metric itself without a guess."""
     positive, negative = swept.n_positive, swept.n_negative
     if not (positive and negative):
         lacking = "negatives" if positive else "positives"
         message = f"folds must each hold both classes, and fold {i + 1} has no {lacking}"
         raise InvalidArgumentError(f"{message}: stratify the folds.")
+    values = np.asarray(metric(swept.tables), dtype=float)[swept.rules_at(candidates)]
+    if guess is None:
+        return values
     any_table = ConfusionMatrix(tp=positive, fn=0, fp=0, tn=negative)
     known = skill(metric, any_table, guess=guess)
     if isnan(known.value):
         raise UnsupportedError(f"Fold {i + 1} has no skill: {known.reason}.")
-    values = np.asarray(metric(swept.tables), dtype=float)[swept.rules_at(candidates)]
     return (values - known.chance) / (known.perfect - known.chance)
 
 
-def _best(metric: Metric, curve: Values) -> tuple[int, int]:
-    places = maximisers(np.where(np.isnan(curve), -inf, curve))
+def _filled(skills: Values, swept: Sweep, candidates: NDArray[Any]) -> Values:
+    """Put 0 where nothing is defined and a candidate calls all or nothing of the fold positive."""
+    rules = swept.rules_at(candidates)
+    constant = (rules == 0) | (rules == len(swept.thresholds) - 1)
+    return np.where(np.isnan(skills) & constant, 0.0, skills)
+
+
+class _Usable(NamedTuple):
+    """Which candidates meet the constraints, by cases of all folds, or of all folds but one."""
+
+    limits: tuple[Constraint, ...]
+    true_positives: Values
+    false_positives: Values
+    totals: Values
+
+    @property
+    def all_folds(self) -> Any:
+        """By all cases."""
+        return self._hold(slice(None))
+
+    def without(self, fold: int) -> Any:
+        """By the cases of the other folds."""
+        return self._hold(np.arange(len(self.totals)) != fold)
+
+    def _hold(self, folds: Any) -> Any:
+        if not self.limits:
+            return True
+        tp, fp = self.true_positives[folds].sum(axis=0), self.false_positives[folds].sum(axis=0)
+        positive, negative = self.totals[folds].sum(axis=0)
+        return all_hold(
+            self.limits, ConfusionMatrix(tp=tp, fn=positive - tp, fp=fp, tn=negative - fp)
+        )
+
+
+def _usable(
+    swept: list[Sweep], candidates: NDArray[Any], limits: tuple[Constraint, ...]
+) -> _Usable:
+    places = [s.rules_at(candidates) for s in swept] if limits else []
+    tp = [s.true_positives[at] for s, at in zip(swept, places, strict=False)]
+    fp = [s.false_positives[at] for s, at in zip(swept, places, strict=False)]
+    totals = [(s.n_positive, s.n_negative) for s in swept]
+    return _Usable(limits, np.array(tp), np.array(fp), np.array(totals))
+
+
+def _best(metric: Metric, curve: Values, usable: Any) -> tuple[int, int]:
+    defined = ~np.isnan(curve)
+    places = maximisers(np.where(defined & usable, curve, -inf))
+    if not places.size and defined.any():
+        raise UnsupportedError(
+            "At no threshold do the folds together meet the constraints: relax one of them."
+        )
     if not places.size:
         raise UnsupportedError(
             f"At every threshold {metric.name} is undefined in some fold: use fewer folds."
@@ -202,11 +278,11 @@ def _best(metric: Metric, curve: Values) -> tuple[int, int]:
     return runs(places)[0]
 
 
-def _nested(metric: Metric, skills: Values) -> Values:
+def _nested(metric: Metric, skills: Values, usable: _Usable) -> Values:
     """Judge each fold where the others are best, among the candidates that all folds define."""
-    judged, unusable = [], np.isnan(skills.mean(axis=0))
-    for k in range(len(skills)):
-        others = np.delete(skills, k, axis=0).mean(axis=0)
-        first, last = _best(metric, np.where(unusable, np.nan, others))
-        judged.append(skills[k, (first + last) // 2])
+    total = skills.sum(axis=0)  # nan where some fold is
+    judged = []
+    for k, own in enumerate(skills):
+        first, last = _best(metric, (total - own) / (len(skills) - 1), usable.without(k))
+        judged.append(own[(first + last) // 2])
     return np.array(judged)

@@ -1,0 +1,77 @@
+"""What the estimators ask of their data and take over from the estimator that they wrap."""
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils import (
+    _safe_indexing,  # pyright: ignore[reportPrivateUsage]
+    get_tags,
+)
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.validation import column_or_1d
+
+
+def one_output(y: Any, *, binary: bool = False) -> Any:
+    """Return the labels as a flat array; refuse several outputs, numbers and, if so, classes."""
+    if y is None:
+        message = "requires y to be passed, but the target y is None"
+        raise ValueError(message)
+    if not np.asarray(y).size:
+        message = (
+            "y must hold labels, got no cases (0 sample(s)): pass at least one case per class."
+        )
+        raise ValueError(message)
+    kind = type_of_target(y, input_name="y", raise_unknown=True)
+    check_classification_targets(y)
+    if kind.startswith("multilabel") or kind.endswith("multioutput"):
+        message = f"y must hold one label per case, got {kind}: fit one classifier per output."
+        raise ValueError(message)
+    if binary and kind != "binary":
+        message = (
+            f"Only binary classification is supported. The type of the target is {kind}: "
+            "name the positive class by labels such as y == 'ill'."
+        )
+        raise ValueError(message)
+    return column_or_1d(y, warn=True)
+
+
+def take_over_names(fitted: Any) -> None:
+    """Copy what the wrapped estimator knows of its features."""
+    for name in ("n_features_in_", "feature_names_in_"):
+        if hasattr(fitted.estimator_, name):
+            setattr(fitted, name, getattr(fitted.estimator_, name))
+
+
+def fit_tags(tags: Any, estimator: Any, *, multi_class: bool = True) -> Any:
+    """Return the tags of a classifier that takes what the wrapped one takes."""
+    inner = get_tags(estimator)
+    tags.input_tags.sparse = inner.input_tags.sparse
+    tags.input_tags.allow_nan = inner.input_tags.allow_nan
+    tags.input_tags.pairwise = inner.input_tags.pairwise
+    own = inner.classifier_tags
+    tags.classifier_tags.multi_class = multi_class and (own is None or own.multi_class)
+    return tags
+
+
+def scores_of(estimator: Any, X: Any, positive: Any) -> Any:  # noqa: N803
+    """Return one score per case, higher for the positive class."""
+    side = 1 if estimator.classes_[1] == positive else 0
+    if hasattr(estimator, "predict_proba"):
+        return estimator.predict_proba(X)[:, side]
+    scores = np.asarray(estimator.decision_function(X))
+    return scores if side else -scores
+
+
+def positive_of(classes: Any, pos_label: Any) -> Any:
+    """Return the positive label: the one asked for, or the last class."""
+    if pos_label is None:
+        return classes[-1]
+    if pos_label not in classes.tolist():
+        message = f"pos_label must be one of {classes.tolist()}, got {pos_label!r}."
+        raise ValueError(message)
+    return classes[classes.tolist().index(pos_label)]
+
+
+def rows_of(X: Any, rows: Any) -> Any:  # noqa: N803
+    """Return some cases, whatever holds them: an array, a frame, a list, a sparse matrix."""
+    return _safe_indexing(X, rows)

@@ -1,0 +1,263 @@
+"""Metrics in the shape that scikit-learn expects: functions of two arrays of labels."""
+
+import warnings
+from dataclasses import dataclass, field
+from math import isfinite, isnan, nan
+from typing import Any
+
+import numpy as np
+
+from baserate._checks import one_of
+from baserate.baselines import chosen_guess, skill
+from baserate.cases import confusion_matrix, read_arrays
+from baserate.cases.scores import cutting_point, reaches
+from baserate.counts import ConfusionMatrix
+from baserate.errors import InvalidArgumentError
+from baserate.metrics import Metric, get
+
+FAR = 1e100  # stands in for an infinite bound: means and squares of a few stay finite
+POLICIES = ("worst", "nan", "warn", "raise")
+OVER_GROUPS = ("worst", "gap")
+
+
+def metric_function(
+    metric: str | Metric,
+    *,
+    guess: str | float | None = None,
+    threshold: float | None = None,
+    base_rate: float | None = None,
+    groups: str | None = None,
+    undefined: str | float = "worst",
+) -> "MetricFunction":
+    """Return ``f(y_true, y_pred, *, pos_label=None, sample_weight=None)`` for any metric.
+
+    The function returns a float and can be handed to ``sklearn.metrics.make_scorer`` (or see
+    `scorer`). It pickles, for parallel searches, unless the metric is made of a lambda.
+
+    Parameters
+    ----------
+    metric : str or Metric
+    guess : str or float, optional
+        Return the skill beyond this guess (see `baserate.skill`), for which higher is better.
+    threshold : float, optional
+        ``y_pred`` then holds scores, positive from here on.
+    base_rate : float in (0, 1), optional
+        Restate the metric there.
+    groups : {"worst", "gap"}, optional
+        The function then takes ``groups=`` as well, one label per case, and returns the worst
+        group's value, or the largest difference between two groups. Groups where the metric is
+        undefined have no value to compare and are left out, with a warning that names them.
+    undefined : {"worst", "nan", "warn", "raise"} or float
+        What the function returns where the metric is undefined. Searches take the greatest score,
+        and NumPy takes nan for the greatest; so by default it is a number that none prefers, and
+        scikit-learn's ``UndefinedMetricWarning`` says so: the chance value where that is one
+        number (0 for the Matthews correlation, kappa and informedness), else the worse bound of
+        the metric (the lower one, or the upper one where lower is better; for metrics with
+        neither direction the lower one), 1e100 or -1e100 if there is no bound; for skill 0, the
+        guess; for a gap its worst, the width of the bounds. "warn" gives nan with the same
+        warning, "nan" without, "raise" an error, a number itself.
+
+    Raises
+    ------
+    InvalidArgumentError
+        An argument is none of these; or, when the function is called with "raise", the metric is
+        undefined.
+
+    Examples
+    --------
+    >>> mcc = metric_function("mcc")
+    >>> round(mcc([1, 1, 1, -1], [1, -1, 1, 1]), 4)
+    -0.3333
+    >>> metric_function("precision", undefined=1)([1, 0], [0, 0])
+    1.0
+
+    How far the recall of two groups differs:
+
+    >>> gap = metric_function("recall", groups="gap")
+    >>> gap([1, 1, 1, 1], [1, 1, 1, 0], groups=["a", "a", "b", "b"])
+    0.5
+    """
+    chosen = get(metric)
+    return MetricFunction(
+        chosen if base_rate is None else chosen.at_base_rate(base_rate),
+        _policy(undefined),
+        guess=None if guess is None else chosen_guess(guess, of_table=True),
+        threshold=None if threshold is None else cutting_point(threshold),
+        groups=None if groups is None else one_of("groups", groups, OVER_GROUPS),
+    )
+
+
+@dataclass(frozen=True, repr=False)
+class MetricFunction:
+    """A metric as a function of true and predicted labels; made by `metric_function`.
+
+    Attributes
+    ----------
+    metric : Metric
+    undefined : {"worst", "nan", "warn", "raise"} or float
+    guess : str, float or None
+    threshold : float or None
+    groups : {"worst", "gap", None}
+    """
+
+    metric: Metric
+    undefined: str | float = "worst"
+    guess: str | float | None = None
+    threshold: float | None = None
+    groups: str | None = None
+    __name__: str = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "__name__", self.metric.name)
+        object.__setattr__(self, "__qualname__", self.metric.name)
+        meaning = f"{self.metric.meaning}\n\n{self.metric.definition}"
+        object.__setattr__(self, "__doc__", meaning)
+
+    @property
+    def greater_is_better(self) -> bool:
+        """Whether more is better: of skill always, of a gap never, else as the metric says."""
+        if self.groups == "gap":
+            return False
+        return self.guess is not None or self.metric.direction != "lower"
+
+    def __call__(
+        self,
+        y_true: Any,
+        y_pred: Any,
+        *,
+        pos_label: Any = None,
+        sample_weight: Any = None,
+        groups: Any = None,
+        undefined: str | float | None = None,
+    ) -> float:
+        """Count the labels and return the metric; `undefined` overrules the function's own."""
+        policy = self.undefined if undefined is None else _policy(undefined)
+        if self.groups is not None:
+            return self._over_groups(y_true, y_pred, pos_label, sample_weight, groups, policy)
+        _refuse_groups(groups)
+        if self.threshold is not None:
+            y_true, y_pred, pos_label = self._cut(y_true, y_pred, pos_label)
+        table = confusion_matrix(y_true, y_pred, pos_label=pos_label, sample_weight=sample_weight)
+        value, reason = self._of(table)
+        return value if reason is None else self._stand_in(reason, policy)
+
+    def __repr__(self) -> str:
+        names = ("guess", "threshold", "groups", "undefined")
+        options = "".join(
+            f", {name}={value!r}" for name in names if (value := getattr(self, name)) is not None
+        )
+        return f"metric_function({self.metric.name!r}{options})"
+
+    def _cut(self, y_true: Any, y_score: Any, pos_label: Any) -> tuple[Any, Any, Any]:
+        """Return truth and decisions as booleans."""
+        assert self.threshold is not None
+        scores = {"y_score": y_score}
+        cases = read_arrays(y_true, scores=scores).binary(pos_label, argument="pos_label")
+        return cases.truth, reaches(cases.scores["y_score"], self.threshold), True
+
+    def _of(self, table: ConfusionMatrix) -> tuple[float, str | None]:
+        """Return the value, or nan and why there is none."""
+        if self.guess is not None:
+            found = skill(self.metric, table, guess=self.guess)
+            return found.value, found.reason
+        value = float(self.metric(table))
+        if not isnan(value):
+            return value, None
+        return value, self.metric.undefined_reason(table) or "its formula has no value there"
+
+    def _over_groups(
+        self,
+        y_true: Any,
+        y_pred: Any,
+        pos_label: Any,
+        sample_weight: Any,
+        groups: Any,
+        policy: str | float,
+    ) -> float:
+        """Return the worst of the groups, or the gap between the best and the worst."""
+        if groups is None:
+            rule, remedy = "must hold one label per case", "pass groups= (metadata routing does)"
+            raise InvalidArgumentError.from_rule("groups", rule, None, remedy)
+        if self.threshold is not None:
+            y_true, y_pred, pos_label = self._cut(y_true, y_pred, pos_label)
+        cases = read_arrays(
+            y_true, {"y_pred": y_pred}, groups={"groups": groups}, sample_weight=sample_weight
+        ).binary(pos_label, argument="pos_label")
+        tables = cases.counted().groups.items()
+        found = {key[0]: self._of(table) for key, table in tables}
+        values = [value for value, reason in found.values() if reason is None]
+        if len(values) < len(found):
+            gone = ", ".join(f"{k!r} ({why})" for k, (_, why) in found.items() if why)
+            if len(values) < (2 if self.groups == "gap" else 1):
+                return self._stand_in(f"too few groups have a value: {gone}", policy)
+            _warn(f"{self.metric.name} leaves out groups where it is undefined: {gone}.")
+        if self.groups == "gap":
+            return max(values) - min(values)
+        return min(values) if self.greater_is_better else max(values)
+
+    def _stand_in(self, reason: str, policy: str | float) -> float:
+        """Return what an undefined value counts as."""
+        if policy == "raise":
+            rule, remedy = "must be defined", "pass undefined='worst', 'nan' or a number"
+            raise InvalidArgumentError(f"{self.metric.name} {rule}, got {reason}: {remedy}.")
+        if policy not in POLICIES:
+            return float(policy)
+        if policy == "nan":
+            return nan
+        value = nan if policy == "warn" else self._worst()
+        _warn(
+            f"{self.metric.name} is undefined ({reason}) and counts as {value:g}: pass "
+            "undefined='worst', 'nan', 'raise' or a number to choose."
+        )
+        return value
+
+    def _worst(self) -> float:
+        if self.groups == "gap":
+            width = float(np.ptp(self.metric.bounds)) if self.guess is None else FAR
+            return width if isfinite(width) else FAR
+        return worst(self.metric) if self.guess is None else 0.0
+
+
+def _refuse_groups(groups: Any) -> None:
+    if groups is not None:
+        rule, remedy = "is for functions over groups", "make it with groups='worst' or 'gap'"
+        raise InvalidArgumentError.from_rule("groups", rule, type(groups).__name__, remedy)
+
+
+def _warn(message: str) -> None:
+    """Warn once for each place that calls the function."""
+    from sklearn.exceptions import UndefinedMetricWarning
+
+    warnings.warn(message, UndefinedMetricWarning, stacklevel=4)
+
+
+def worst(metric: Metric) -> float:
+    """Return a finite number that no search for the best prefers to a value of the metric.
+
+    The chance value where it is one number, else the worse bound, or 1e100 where that is infinite.
+
+    Examples
+    --------
+    >>> worst(get("mcc")), worst(get("precision")), worst(get("negative_likelihood_ratio"))
+    (0.0, 0.0, 1e+100)
+    """
+    if metric.chance is not None and isfinite(metric.chance):
+        return float(metric.chance)
+    low, high = metric.bounds
+    if metric.direction == "lower":
+        return float(high) if isfinite(high) else FAR
+    return float(low) if isfinite(low) else -FAR
+
+
+def _policy(undefined: Any) -> str | float:
+    if undefined in POLICIES:
+        return undefined
+    try:
+        number = float(undefined)
+    except (TypeError, ValueError):
+        number = nan
+    if not isfinite(number):
+        rule = f"must be {', '.join(map(repr, POLICIES))}, or a finite number"
+        remedy = "'worst' lets no search prefer an undefined score"
+        raise InvalidArgumentError.from_rule("undefined", rule, undefined, remedy)
+    return number

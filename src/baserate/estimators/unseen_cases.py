@@ -1,0 +1,103 @@
+"""What the models of a cross-validation said of cases they had not seen."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baserate._checks import same_length
+from baserate._result import json_ready
+from baserate.errors import InvalidArgumentError
+from baserate.estimators.checks import positive_of, rows_of, scores_of
+
+NEEDED = ("estimator", "indices")
+
+
+class HeldOut(NamedTuple):
+    """Held-out cases in the order of the folds, each as often as it was held out.
+
+    Attributes
+    ----------
+    y_true, y_pred : array of shape (n,)
+    score : array of shape (n,) or None
+        Higher for the positive class; None for classifiers without scores.
+    fold : array of shape (n,)
+        0, 1, ...: which model judged the case.
+    rows : array of shape (n,)
+        Where the case stands in the data.
+    """
+
+    y_true: NDArray[Any]
+    y_pred: NDArray[Any]
+    score: NDArray[np.float64] | None
+    fold: NDArray[np.int64]
+    rows: NDArray[np.int64]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the arrays as lists, by name."""
+        return json_ready(self._asdict())
+
+
+def held_out(results: Mapping[str, Any], X: Any, y: Any, *, pos_label: Any = None) -> HeldOut:  # noqa: N803
+    """Ask the models of ``cross_validate`` about the cases each had not seen.
+
+    What it returns goes to `baserate.evaluate`, `baserate.thresholds`, `baserate.compare` and the
+    displays: together the held-out cases of all folds are one test set of the whole size.
+
+    Parameters
+    ----------
+    results : dict
+        Of ``cross_validate(..., return_estimator=True, return_indices=True)``.
+    X, y
+        The same data.
+    pos_label : label, optional
+        Which class the scores are of. Default: the second of ``classes_``.
+
+    Returns
+    -------
+    HeldOut
+
+    Raises
+    ------
+    InvalidArgumentError
+        The results hold no estimators or no indices.
+
+    Examples
+    --------
+    >>> import baserate as br
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.model_selection import cross_validate
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> tree = DecisionTreeClassifier(max_depth=2, random_state=0)
+    >>> kept = {"return_estimator": True, "return_indices": True}
+    >>> found = held_out(cross_validate(tree, X, y, cv=5, **kept), X, y)
+    >>> len(found.y_true), sorted(set(found.fold.tolist()))
+    (569, [0, 1, 2, 3, 4])
+    >>> br.confusion_matrix(found.y_true, found.y_pred).n_positive
+    357
+    """
+    for name in NEEDED:
+        if name not in results:
+            rule = f"must hold {name!r}"
+            remedy = f"call cross_validate with return_{name}=True"
+            raise InvalidArgumentError.from_rule("results", rule, sorted(results), remedy)
+    labels = np.asarray(y)
+    tests = [np.asarray(test) for test in results["indices"]["test"]]
+    models = results["estimator"]
+    same_length("results['estimator']", len(models), "results['indices']['test']", len(tests))
+    predicted, scores = [], []
+    for model, test in zip(models, tests, strict=True):
+        cases = rows_of(X, test)
+        predicted.append(np.asarray(model.predict(cases)))
+        if hasattr(model, "predict_proba") or hasattr(model, "decision_function"):
+            scores.append(scores_of(model, cases, positive_of(model.classes_, pos_label)))
+    rows = np.concatenate(tests)
+    return HeldOut(
+        y_true=labels[rows],
+        y_pred=np.concatenate(predicted),
+        score=np.concatenate(scores) if len(scores) == len(models) else None,
+        fold=np.repeat(np.arange(len(tests)), [len(test) for test in tests]),
+        rows=rows,
+    )
