@@ -104,7 +104,7 @@ def roc_auc(
     """
     level = number_in("confidence_level", confidence_level, "(0, 1)", "0.95 is usual")
     swept = as_sweep(y_true, y_score, pos_label, sample_weight)
-    known = {"confidence_level": level, "chance": 0.5, "perfect": 1.0}
+    known: dict[str, Any] = {"confidence_level": level, "chance": 0.5, "perfect": 1.0}
     if absent := swept.absent:
         return Estimate(value=nan, reason=absent, p_value_reason=absent, **known)
     separated = not swept.is_weighted and _separated(swept)
@@ -173,11 +173,11 @@ def spread_of(sweep: Sweep) -> Spread:
     area = sweep.roc_auc()
     won = 1 - (fp[1:] + fp[:-1]) / (2 * fp[-1])  # by a positive of each score
     lost = (tp[1:] + tp[:-1]) / (2 * tp[-1])  # by a negative of each score
-    varied = (
+    positive, negative = (
         float(np.dot(np.diff(cases), (share - area) ** 2) / cases[-1])
         for share, cases in ((won, tp), (lost, fp))
     )
-    return Spread(area, *varied, *effective_sizes(sweep))
+    return Spread(area, positive, negative, *effective_sizes(sweep))
 
 
 def effective_sizes(sweep: Sweep) -> tuple[float, float]:

@@ -88,7 +88,8 @@ def partial_auc(
     width = _width(max_fpr, min_recall)
     swept = as_sweep(y_true, y_score, pos_label, sample_weight)
     scale = _Scale.of(width, standardized=standardized)
-    known = {"confidence_level": level, "chance": scale.at(width / 2), "perfect": scale.at(1.0)}
+    known: dict[str, Any] = {"confidence_level": level}
+    known |= {"chance": scale.at(width / 2), "perfect": scale.at(1.0)}
     if absent := swept.absent:
         return Estimate(value=nan, reason=absent, p_value_reason=absent, **known)
     spread = _spread(swept, width, turned=max_fpr is None)
