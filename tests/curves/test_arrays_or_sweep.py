@@ -17,6 +17,8 @@ MEASURES = {
     "precision_recall_gain_auc": curves.precision_recall_gain_auc,
     "brier_score": curves.brier_score,
     "log_loss": curves.log_loss,
+    "r_squared": curves.r_squared,
+    "discrimination_slope": curves.discrimination_slope,
     "calibration": curves.calibration,
     "roc_curve": curves.roc_curve,
     "precision_recall": curves.precision_recall,

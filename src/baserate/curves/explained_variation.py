@@ -221,7 +221,8 @@ class Measure:
 
 def _nagelkerke_line(w: float, entropy: float) -> tuple[float, float]:
     """Return the tangent of L = log(r + (1 - r) exp(2 H))/2."""
-    log_m = float(np.logaddexp(0.0, log(expm1(2 * entropy)) - w))
+    certain = not entropy  # by weights that leave next to nothing of a class
+    log_m = 0.0 if certain else float(np.logaddexp(0.0, log(expm1(2 * entropy)) - w))
     slope = exp(2 * entropy - w - log_m)
     return slope, log_m / 2 - slope * entropy
 
@@ -286,7 +287,7 @@ class _Further:
             losses=np.concatenate([x for x, _ in sides]),
             null_losses=np.append(np.concatenate(repeated), null[0] if positive else null[1]),
             counts=np.append(np.concatenate([counts for _, counts in sides]), 1.0),
-            null=(sizes[0] * null[0] + sizes[1] * null[1]) / total,
+            null=sum(n * of for n, of in zip(sizes, null, strict=True) if n) / total,
         )
 
     def coefficient(self, loss: float, chance: float) -> float:
