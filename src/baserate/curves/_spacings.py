@@ -17,6 +17,7 @@ Gaffke (2005), Mathematical Methods of Statistics 14:451. Rubin (1981), doi:10.1
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -63,9 +64,10 @@ def limits(
 ) -> tuple[float, float]:
     """Return the interval of an area that lies within `bounds`; the sweep has both classes."""
     tail = (1 - confidence_level) / 2
+    classes = _both(swept)
+    placed = partial(_placed, classes, area, swept.base_rate)
     low, high = (
-        _quantile(_placed(swept, area, up=up), bounds, level)
-        for up, level in ((False, tail), (True, 1 - tail))
+        _quantile(placed(up=up), bounds, level) for up, level in ((False, tail), (True, 1 - tail))
     )
     return low, high
 
@@ -93,12 +95,14 @@ def _steps(reached: NDArray[Any], squares: Array | None, ends: NDArray[np.intp])
     return _Steps(shares, 1 / (size + 1), np.diff(square, prepend=0) * scale**2)
 
 
-def _placed(swept: Sweep, area: Area, *, up: bool) -> tuple[float, float]:
+def _placed(
+    classes: tuple[_Steps, _Steps], area: Area, base_rate: float, *, up: bool
+) -> tuple[float, float]:
     """Return mean and variance of the area with every part of either class at one end."""
-    positive, negative = _both(swept)
+    positive, negative = classes
     recall, positive_squares = positive.padded(top=up)
     fpr, negative_squares = negative.padded(top=not up)
-    found = area(_corners(recall), _corners(fpr), swept.base_rate)
+    found = area(_corners(recall), _corners(fpr), base_rate)
     variance = _variance(found.by_recall, recall, positive_squares, positive.part)
     variance += _variance(found.by_fpr, fpr, negative_squares, negative.part)
     return found.value, variance

@@ -42,7 +42,7 @@ def average_precision(
     scores: each end places what lies between neighbouring scores at its worst, and is a quantile of
     the beta law with the first-order mean and variance of the Bayesian bootstrap of these cases and
     one more positive below (above) all others, and one more negative above (below) them (`route`
-    "spacings"). With few positives it is wide: at 95% it held the truth in 97% of samples or more
+    "spacings"). With few positives it is wide: at 95% it held the truth in 98% of samples or more
     of 5 positives among 20 to 500 (benchmarks/README.md). The value then flatters, as chance does,
     and may lie near the upper end.
 
