@@ -74,7 +74,7 @@ def show(
 
 def studies(n_studies: int) -> None:
     """Simulate validations of the sizes found; print how wide intervals are, how often right."""
-    z = norm.ppf(0.975)
+    z = float(norm.ppf(0.975))
     print("law of log odds   measure      n   width asked   mean width   holds the truth, %")
     for mean, sd in ((-1.5, 1.2), (-3.0, 1.0), (0.0, 2.0)):
         found = validation_sample_size(linear_predictor=(mean, sd), oe_width=0.3, slope_width=0.3)
@@ -106,7 +106,7 @@ def interval(name: str, lp: Any, p: Any, y: Any, z: float) -> tuple[float, float
 
 def slope(lp: Any, y: Any) -> tuple[float, float]:
     """Fit intercept and slope by Newton's steps."""
-    x, beta = np.column_stack([np.ones_like(lp), lp]), np.array([0.0, 1.0])
+    x, beta, information = np.column_stack([np.ones_like(lp), lp]), np.array([0.0, 1.0]), np.eye(2)
     for _ in range(8):
         p = expit(x @ beta)
         information = (x * (p * (1 - p))[:, None]).T @ x

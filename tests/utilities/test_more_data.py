@@ -72,6 +72,18 @@ def test_two_classifiers_on_the_same_cases():
     assert found.probability_useful == pytest.approx(useful)
 
 
+def test_most_cases_may_be_ones_on_which_classifiers_differ():
+    joint = 25 * np.array([[[80, 40], [100, 900]], [[50, 450], [8, 200]]])
+    found = value_of_information(joint, threshold=0.1, m=[1, 2])
+    assert (found.route, found.sample_route) == ("integral", ("enumeration",) * 2)
+    w = 1 / 9
+    choices = [[0] * 8, [0, 0, 1, -w, -1, w, 0, 0]]
+    alpha = [int(x) + 1 for x in joint.ravel()]
+    wanted = [float(twin.sample_information(choices, alpha, m)) for m in (1, 2)]
+    assert_allclose(found.sample, wanted, rtol=1e-8)
+    assert wanted[0] > 1e-7
+
+
 def test_which_of_two_classifiers_is_exact_where_only_they_compete():
     """Deciding the same for all is out of the question, and who is better is not."""
     joint = np.array([[[50, 30], [10, 12]], [[10, 12], [8, 800]]])

@@ -20,8 +20,8 @@ from baserate.models.factors import Factor, FixedCount, windows
 from baserate.questions.law import BUDGET, model_of
 from baserate.questions.question import Answer, sample
 
-# Stretches that are added up before a thinned sum is tried.
-_MANY = 4_000_000
+# Stretches that are added up unless told to add up more, and the nodes of a thinned sum.
+_MANY, _NODES = 4_000_000, 500
 # Values of one count that are laid out at a time.
 _AT_A_TIME = 1 << 16
 # The most values of one count that are listed, and of all that are listed for a thinned sum.
@@ -100,12 +100,11 @@ def expect_maximum(
     first = lines.first_everywhere()
     if method in {None, "closed form"} and first is not None:
         return Answer(value=float(lines.at(*lines.model.mean)[first]), route="closed form")
-    places = lines.n_places()
-    found = None
-    if method == "quadrature" or (method is None and places > _MANY):
-        found = _thinned(lines)
-    if found is None and method in {None, "threshold"} and places <= BUDGET:
+    found, most = None, BUDGET if method == "threshold" else _MANY
+    if method in {None, "threshold"} and lines.n_places() <= most:
         found = Answer(value=_summed(lines, lines.strata()), route="threshold")
+    elif method in {None, "quadrature"}:
+        found = _thinned(lines)
     if found is None:
         raise _refusal(lines, method)
     return found
@@ -337,6 +336,8 @@ def _thinned(lines: _Lines) -> Answer | None:
     if _length(positives) > _WIDEST:
         return None
     rules = [_rule(positives, which) for which in range(2)]
+    if len(rules[0].values) > _NODES:
+        return None
     middle = lines.given(int(rules[0].values[len(rules[0].values) // 2]), 1.0, DEPTH)
     wide = _length(middle.along) + (0 if middle.places is None else _length(middle.places))
     if wide > _WIDEST or len(rules[0].values) * wide > _LONGEST:
@@ -362,5 +363,5 @@ def _refusal(lines: _Lines, method: str | None) -> UnsupportedError:
     remedy = "use method='simulation' with rng=, or fewer cases"
     if method is not None:
         return UnsupportedError(f"{subject} has no route {method!r} here: {remedy}.")
-    size = f"{lines.n_places():,.0f} stretches of tables to sum, and at most {BUDGET:,} are"
+    size = f"{lines.n_places():,.0f} stretches of tables to sum, and at most {_MANY:,} are"
     return UnsupportedError(f"{subject} has {size}: {remedy}.")

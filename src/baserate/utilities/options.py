@@ -33,7 +33,7 @@ Floats = NDArray[np.float64]
 TABLES = 1_000_000  # of more than four cells, listed one by one
 LONGEST = 100_000_000  # stretches of tables, where one of five cells is peeled off
 NOTHING = 1e-18
-NEAR_ALL = 100_000, 4_000, 2_000  # cases from which on the rest is taken to shrink like 1/(n + m)
+NEAR_ALL = 100_000, 2_000, 1_000  # cases from which on the rest is taken to shrink like 1/(n + m)
 AS_MODEL = [0, 2, 1, 3]  # cells row by row, in the order tp, fn, fp, tn
 
 
