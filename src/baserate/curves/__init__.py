@@ -33,10 +33,10 @@ if TYPE_CHECKING:
     from baserate.curves.miscalibration import miscalibrated_regions as miscalibrated_regions
     from baserate.curves.paired_auc import compare_auc as compare_auc
     from baserate.curves.partial_areas import partial_auc as partial_auc
-    from baserate.curves.populations import Empirical as Empirical
     from baserate.curves.populations import LDA as LDA
-    from baserate.curves.populations import Population as Population
     from baserate.curves.populations import QDA as QDA
+    from baserate.curves.populations import Empirical as Empirical
+    from baserate.curves.populations import Population as Population
     from baserate.curves.precision_areas import average_precision as average_precision
     from baserate.curves.precision_areas import (
         precision_recall_gain_auc as precision_recall_gain_auc,
