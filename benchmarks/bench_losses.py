@@ -27,7 +27,7 @@ SIZES = ((20, 0.25), (50, 0.1), (50, 0.5), (200, 0.025), (200, 0.5), (500, 0.01)
 AREAS = (0.5, 0.8, 0.95, 0.99)
 CONFIDENCE = (1.0, 2.5)
 CELLS = 30_000  # cases of all data sets of a population together, at least 150 data sets
-JOINED, SHOWN, RESAMPLES = 60, 20, 200
+JOINED, SHOWN, RESAMPLES = 150, 20, 200
 TAIL = 0.025
 ROUNDING = 1e-9
 
