@@ -7,8 +7,9 @@ import pytest
 from scipy.stats import binom
 from statsmodels.stats.proportion import proportion_confint
 
+from baserate._beta_limits import lower_limit
 from baserate.curves import calibration_band, sweep
-from baserate.curves._score_intervals import Family, family, lower_limit, may_exceed
+from baserate.curves._score_intervals import Family, family, may_exceed
 from baserate.curves.confidence_band import cumulated, families, limits
 from baserate.errors import InvalidArgumentError
 from oracles import calibration_twins as twins
@@ -89,9 +90,9 @@ def test_family_is_of_the_order_of_n():
 
 def test_lower_limit_leaves_the_error_above_itself():
     k, m, error = 7, 40, 1e-7
-    found = float(lower_limit(k, m, error))
+    found = float(lower_limit(k, m - k, error))
     assert binom.sf(k - 1, m, found) == pytest.approx(error, rel=1e-9)
-    ends = lower_limit(np.array([0, 40]), 40, error)
+    ends = lower_limit(np.array([0, 40]), np.array([40, 0]), error)
     np.testing.assert_allclose(ends, [0, error ** (1 / 40)], rtol=1e-12)
 
 
@@ -99,7 +100,7 @@ def test_nothing_that_could_win_is_passed_over():
     m = np.repeat(np.arange(1, 60), 60)
     k = np.minimum(np.tile(np.arange(60), 59), m)
     for error in (0.2, 1e-3, 1e-8):
-        limit = lower_limit(k, m, error)
+        limit = lower_limit(k, m - k, error)
         for level in (0.0, 1e-9, 0.03, 0.4, 0.97):
             passed = ~may_exceed(k, m, error, np.full(len(m), level))
             assert (limit[passed] <= level).all()

@@ -73,7 +73,7 @@ def test_limits_are_quantiles_of_the_bootstrap_of_two_more_cases(n, p, ties):
     )
     assert found.low == pytest.approx(low, rel=1e-5)
     assert found.high == pytest.approx(high, rel=1e-5)
-    assert found.route == "spacings"
+    assert found.route == "conservative"
 
 
 def test_gain_limits_are_quantiles_of_the_bootstrap_of_two_more_cases():

@@ -86,7 +86,7 @@ def test_a_share_of_cases_has_the_limits_of_clopper_and_pearson():
     for name, hits, of in (("precision", 7, 10), ("recall", 7, 11)):
         low, high = proportion_confint(hits, of, alpha=0.1, method="beta")
         assert (found[name].low, found[name].high) == pytest.approx((low, high), rel=1e-12)
-        assert found[name].route == "clopper-pearson"
+        assert found[name].route == "exact"
     alone = top_of_list(truth, scores, k=1)["precision"]
     assert (alone.value, alone.high) == (1.0, 1.0)
     assert alone.low == pytest.approx(0.025, rel=1e-12)

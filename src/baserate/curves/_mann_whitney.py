@@ -16,7 +16,7 @@ BUDGET = 1_000_000_000  # additions at most, half a second
 
 
 def upper_tail(positive: Counts, negative: Counts) -> tuple[float, str]:
-    """Return P(U >= u) under random labels, and how it was found: "exact" or "normal".
+    """Return P(U >= u) under random labels, and how it was found: "exact" or "asymptotic".
 
     u counts pairs in which the positive has the higher score, ties one half. Cases of either class
     are given for each distinct score, the highest first.
@@ -27,7 +27,7 @@ def upper_tail(positive: Counts, negative: Counts) -> tuple[float, str]:
         return _single(sizes, p, twice_u), "exact"
     if (p + q) * (min(p, q) + 1) * (2 * p * q + 1) <= BUDGET:
         return _exact(sizes, p, q, twice_u), "exact"
-    return _normal(sizes, p, q, twice_u), "normal"
+    return _normal(sizes, p, q, twice_u), "asymptotic"
 
 
 def _twice_u(positive: Counts, negative: Counts) -> int:

@@ -95,17 +95,6 @@ def mirrored(found: Family, size: int) -> Family:
     return found._replace(start=size - found.end, end=size - found.start)
 
 
-def lower_limit(positives: Any, n: Any, error: Any) -> Array:
-    """Return the Clopper-Pearson lower limit of the share, which is too high with this error.
-
-    The p at which Binomial(n, p) reaches the positives or more with probability `error`.
-    """
-    from scipy.special import betaincinv
-
-    found = betaincinv(np.maximum(positives, 1), n - positives + 1, error)
-    return np.where(np.asarray(positives) > 0, found, 0.0)
-
-
 def may_exceed(positives: Any, n: Any, error: Any, level: Any) -> NDArray[np.bool_]:
     """Return False only where the lower limit is certain not to exceed the level; cheap.
 

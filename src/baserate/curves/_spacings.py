@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate.cases.two_classes import effective_size
+from baserate._beta_limits import matching_beta
 from baserate.curves.cut_points import Sweep
 
 Array = NDArray[np.float64]
@@ -78,18 +78,21 @@ def _both(swept: Sweep) -> tuple[_Steps, _Steps]:
     ends = np.flatnonzero(has_positive | np.append(has_positive[1:], True)) + 1
     squares = swept.squared_weights or (None, None)
     positive, negative = (
-        _steps(reached, square, ends)
-        for reached, square in zip(
-            (swept.true_positives, swept.false_positives), squares, strict=True
+        _steps(reached, square, size, ends)
+        for reached, square, size in zip(
+            (swept.true_positives, swept.false_positives),
+            squares,
+            swept.effective_sizes,
+            strict=True,
         )
     )
     return positive, negative
 
 
-def _steps(reached: NDArray[Any], squares: Array | None, ends: NDArray[np.intp]) -> _Steps:
-    total = float(reached[-1])
-    size = effective_size(total, None if squares is None else float(squares[-1]))
-    scale = size / (size + 1) / total
+def _steps(
+    reached: NDArray[Any], squares: Array | None, size: float, ends: NDArray[np.intp]
+) -> _Steps:
+    scale = size / (size + 1) / float(reached[-1])
     shares = np.diff(reached[ends], prepend=0) * scale
     square = reached[ends] if squares is None else squares[ends]
     return _Steps(shares, 1 / (size + 1), np.diff(square, prepend=0) * scale**2)
@@ -118,8 +121,8 @@ def _quantile(moments: tuple[float, float], bounds: tuple[float, float], level: 
     mean, variance = (moments[0] - least) / width, moments[1] / width**2
     if not (variance and 0 < mean < 1):
         return moments[0]
-    size = max(mean * (1 - mean) / variance - 1, LEAST_SIZE)
-    return least + width * float(betaincinv(mean * size, (1 - mean) * size, level))
+    law = matching_beta(mean, 1 - mean, variance, LEAST_SIZE)
+    return least + width * float(betaincinv(*law, level))
 
 
 def _corners(steps: Array) -> Array:

@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from baserate._beta_limits import matching_beta
 from baserate._checks import number_in
-from baserate.cases.two_classes import effective_size
 from baserate.curves._mann_whitney import upper_tail
 from baserate.curves.cut_points import WEIGHTED, Sweep, as_sweep
 from baserate.curves.estimates import Estimate
@@ -59,8 +59,8 @@ def roc_auc(
     The p-value is P(U >= u) over all ways to place the labels on the scores found, ties included:
     exact while n · min(n_positive, n_negative) · 2 n_positive n_negative is at most about 1e9 (125
     cases of each class, or 8 positives among 2,600 cases), and for a single positive or negative
-    (`p_value_route` "exact"); else "normal", with corrections for ties and continuity, which is
-    rough far out in the tail if one class has only a handful of cases.
+    (`p_value_route` "exact"); else "asymptotic", by a normal law corrected for ties and continuity,
+    which is rough far out in the tail if one class has only a handful of cases.
 
     With weights, a class is worth Kish's effective number of cases, the interval is approximate,
     and the p-value has no meaning.
@@ -177,14 +177,7 @@ def spread_of(sweep: Sweep) -> Spread:
         float(np.dot(np.diff(cases), (share - area) ** 2) / cases[-1])
         for share, cases in ((won, tp), (lost, fp))
     )
-    return Spread(area, positive, negative, *effective_sizes(sweep))
-
-
-def effective_sizes(sweep: Sweep) -> tuple[float, float]:
-    """Return Kish's effective number of positives and of negatives."""
-    squares = sweep.squared_weights
-    positive, negative = (None, None) if squares is None else (float(s[-1]) for s in squares)
-    return effective_size(sweep.n_positive, positive), effective_size(sweep.n_negative, negative)
+    return Spread(area, positive, negative, *sweep.effective_sizes)
 
 
 class Kept(NamedTuple):
@@ -228,8 +221,8 @@ def lower_limit(area: float, variance: float, kept: Kept, tail: float) -> float:
     if area * kept.quantile <= 0:
         return 0.0
     mean, rest = area * kept.mean, (1 - area) + area * kept.lack
-    size = mean * rest / limit_variance(area, variance, kept) - 1
-    return min(float(betaincinv(mean * size, rest * size, tail)), area * kept.quantile)
+    law = matching_beta(mean, rest, limit_variance(area, variance, kept))
+    return min(float(betaincinv(*law, tail)), area * kept.quantile)
 
 
 def limit_variance(area: float, variance: float, kept: Kept) -> float:

@@ -7,9 +7,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._beta_limits import clopper_pearson
 from baserate._checks import number_in, one_of, whole_number
 from baserate._result import Result
-from baserate.curves._score_intervals import lower_limit
 from baserate.curves.confidence_band import WEIGHTED
 from baserate.curves.cut_points import Sweep
 from baserate.curves.probability_scores import probabilities
@@ -118,8 +118,7 @@ def calibration_bins(
     mean, share = np.add.reduceat(cases * scores, first) / n, positives / n
     low = high = np.full(len(n), nan)
     if not swept.is_weighted:
-        tail = (1 - level) / 2
-        low, high = lower_limit(positives, n, tail), 1 - lower_limit(n - positives, n, tail)
+        low, high = clopper_pearson(positives, n - positives, level)
     return CalibrationBins(
         kind=kind,
         low_score=scores[first],

@@ -13,16 +13,18 @@ nonnegative variable, Mathematical Methods of Statistics 14:451. Learned-Miller 
 A new confidence interval for the mean of a bounded random variable, arXiv:1905.06208.
 """
 
-from math import hypot, isfinite
+from math import isfinite, sqrt
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._beta_limits import matching_beta
 from baserate._gamma_sums import dirichlet_sides
 from baserate._normal_scale import quantiles
 
 Array = NDArray[np.float64]
+Limits = tuple[float, float]
 
 NEGLIGIBLE = 1e-6  # cases, as of weights: less than any limit could show
 MANY = 512  # distinct values from which on they are pooled
@@ -69,12 +71,13 @@ def tail_limits(
 
 
 def difference_limits(
-    means: tuple[float, float], limits: tuple[tuple[float, float], tuple[float, float]]
-) -> tuple[float, float]:
-    """Return an interval for the first mean less the second, of independent samples.
+    means: Limits, limits: tuple[Limits, Limits], correlations: Limits = (0.0, 0.0)
+) -> Limits:
+    """Return an interval for the first mean less the second, of independent samples or not.
 
-    It reaches √(a² + b²) down, where the limits reach a below the first mean and b above the second
-    (Zou and Donner 2008, Statistics in Medicine 27:1693, doi:10.1002/sim.3095).
+    It reaches √(a² + b² - 2 ρ a b) down, where the limits reach a below the first mean and b above
+    the second, and ρ is their correlation there; likewise up, with a correlation of its own (Zou
+    and Donner 2008, Statistics in Medicine 27:1693, doi:10.1002/sim.3095).
 
     Examples
     --------
@@ -83,7 +86,12 @@ def difference_limits(
     (-0.3, 0.3414)
     """
     (first, second), ((low, high), (least, most)) = means, limits
-    down, up = hypot(first - low, most - second), hypot(high - first, second - least)
+    down, up = (
+        sqrt(max(0.0, a * a + b * b - 2 * correlation * a * b))
+        for a, b, correlation in zip(
+            (first - low, high - first), (most - second, second - least), correlations, strict=True
+        )
+    )
     return first - second - down, first - second + up
 
 
@@ -121,8 +129,7 @@ def _matching_beta(values: Array, concentration: Array) -> tuple[float, float]:
     total, share = concentration.sum(), (values - low) / width
     mean, rest = share @ concentration / total, (1 - share) @ concentration / total
     variance = (share - mean) ** 2 @ concentration / total / (total + 1)
-    size = mean * rest / variance - 1
-    return float(mean * size), float(rest * size)
+    return matching_beta(mean, rest, variance)
 
 
 def few(values: Any, counts: Any) -> tuple[Array, Array]:

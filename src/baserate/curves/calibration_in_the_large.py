@@ -12,7 +12,7 @@ its standard error is asymptotic and says nothing without positives.
 from math import nan
 from typing import Any
 
-from baserate.cases.two_classes import effective_size
+from baserate._beta_limits import clopper_pearson
 from baserate.curves.cut_points import Sweep
 from baserate.curves.estimates import Estimate
 from baserate.curves.poisson_binomial import PoissonBinomial
@@ -27,8 +27,6 @@ def observed_expected(swept: Sweep, confidence_level: float) -> Estimate:
     positive, negative = swept.by_score
     size = (positive + negative).astype(float)
     total, expected = float(size.sum()), float(size @ risks)
-    squares = swept.squared_weights
-    n = effective_size(total, squares and float(squares[0][-1] + squares[1][-1]))
     about: dict[str, Any] = {"confidence_level": confidence_level, "perfect": 1.0}
     if swept.is_weighted:
         about |= {"p_value_reason": WEIGHTED}
@@ -39,20 +37,13 @@ def observed_expected(swept: Sweep, confidence_level: float) -> Estimate:
         reason = "every score is 0, so that no positive is expected: pass probabilities above 0"
         return Estimate(value=nan, reason=reason, **about)
     share, scale = swept.base_rate, total / expected
-    low, high = _clopper_pearson(n * share, n * (swept.n_negative / total), confidence_level)
+    low, high = clopper_pearson(
+        swept.effective_n * share, swept.effective_n * (swept.n_negative / total), confidence_level
+    )
     return Estimate(
         value=swept.n_positive / expected,
-        low=low * scale,
-        high=high * scale,
+        low=float(low) * scale,
+        high=float(high) * scale,
         route="asymptotic" if swept.is_weighted else "exact",
         **about,
     )
-
-
-def _clopper_pearson(positives: float, negatives: float, level: float) -> tuple[float, float]:
-    """Return the shares at which either binomial tail has (1 - level) / 2."""
-    from scipy.special import betainccinv, betaincinv
-
-    tail = (1 - level) / 2
-    low = float(betaincinv(positives, negatives + 1, tail)) if positives else 0.0
-    return low, float(betainccinv(positives + 1, negatives, tail)) if negatives else 1.0

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._beta_limits import lower_limit
 from baserate._checks import number_in
 from baserate._result import Result
-from baserate.curves._score_intervals import Family, family, lower_limit, may_exceed, mirrored
+from baserate.curves._score_intervals import Family, family, may_exceed, mirrored
 from baserate.curves.cut_points import Sweep
 
 Array = NDArray[np.float64]
@@ -193,7 +194,7 @@ def _lower(
         so_far = level[np.searchsorted(at, end - 1, side="right") - 1]
         may = np.flatnonzero(may_exceed(found, n, own, so_far))
         if len(may):
-            raised = lower_limit(found[may], n[may], own[may])
+            raised = lower_limit(found[may], (n - found)[may], own[may])
             at, level = _rising(np.append(at, end[may] - 1), np.append(level, raised))
     return np.repeat(level, np.diff(at, append=len(cases) - 1))
 

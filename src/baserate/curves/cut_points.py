@@ -16,6 +16,7 @@ from baserate.cases.cases import SQUARES
 from baserate.cases.columns import column
 from baserate.cases.encoder import Encoder
 from baserate.cases.scores import EXACT, score_array
+from baserate.cases.two_classes import effective_size
 from baserate.cases.values import distinct
 from baserate.cases.weights import Weights
 from baserate.counts import ConfusionMatrix, unchecked
@@ -68,6 +69,21 @@ class Sweep(Result):
     def is_weighted(self) -> bool:
         """Whether cases came with weights, even if these are all whole numbers."""
         return self.squared_weights is not None
+
+    @property
+    def effective_sizes(self) -> tuple[float, float]:
+        """Kish's effective number of positives and of negatives: the cases, without weights."""
+        positive, negative = self.squared_weights or (None, None)
+        return (
+            effective_size(self.n_positive, None if positive is None else float(positive[-1])),
+            effective_size(self.n_negative, None if negative is None else float(negative[-1])),
+        )
+
+    @property
+    def effective_n(self) -> float:
+        """Kish's effective number of cases: the cases, without weights."""
+        squares, total = self.squared_weights, self.n_positive + self.n_negative
+        return effective_size(total, squares and float(squares[0][-1] + squares[1][-1]))
 
     @property
     def base_rate(self) -> float:

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from baserate._checks import number_in, one_of
 from baserate._gamma_sums import dirichlet_sides
-from baserate.cases.two_classes import effective_size
 from baserate.curves.bounded_means import difference_limits, few, mean_limits
 from baserate.curves.cut_points import as_sweep
 from baserate.curves.estimates import Estimate
@@ -185,11 +184,9 @@ def discrimination_slope(
     eta = probabilities(swept)
     if absent := swept.absent:
         return Estimate(value=nan, confidence_level=level, reason=absent, chance_reason=absent)
-    squares = swept.squared_weights or (None, None)
     means, limits = [], []
-    for cases, squared in zip(swept.by_score, squares, strict=True):
+    for cases, effective in zip(swept.by_score, swept.effective_sizes, strict=True):
         total = float(cases.sum())
-        effective = effective_size(total, None if squared is None else float(squared[-1]))
         means.append(float(np.dot(cases, eta)) / total)
         limits.append(mean_limits(eta, cases * (effective / total), (0.0, 1.0), level))
     low, high = difference_limits((means[0], means[1]), (limits[0], limits[1]))

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._beta_limits import clopper_pearson
 from baserate._checks import number_in, whole_number
 from baserate._result import Result
 from baserate.counts import ConfusionMatrix
@@ -236,7 +237,7 @@ def _estimate(
     if metric.proportion is None:
         return replace(estimate, reason=NO_INTERVAL)
     low, high = _limits(metric, *found, level)
-    return replace(estimate, low=low, high=high, route="clopper-pearson")
+    return replace(estimate, low=low, high=high, route="exact")
 
 
 def _moved(table: ConfusionMatrix, tp: Any) -> ConfusionMatrix:
@@ -257,14 +258,10 @@ def _limits(
     metric: Metric, tables: ConfusionMatrix, law: Array, level: float
 ) -> tuple[float, float]:
     """Return the limits of Clopper and Pearson at the expected cells of a share of cases."""
-    from scipy.special import betaincinv
-
     assert metric.proportion is not None
     hits, rest = (
         float(sum(np.asarray(getattr(tables, cell), float) for cell in cells) @ law)
         for cells in metric.proportion
     )
-    tail = (1 - level) / 2
-    low = float(betaincinv(hits, rest + 1, tail)) if hits else 0.0
-    high = float(betaincinv(hits + 1, rest, 1 - tail)) if rest else 1.0
-    return low, high
+    low, high = clopper_pearson(hits, rest, level)
+    return float(low), float(high)

@@ -11,7 +11,7 @@ from baserate._checks import one_of
 from baserate._result import Result
 from baserate.curves.cut_points import Sweep
 from baserate.curves.dominance import upper_hull
-from baserate.curves.probability_scores import probabilities
+from baserate.curves.probability_scores import Losses, squared_errors, surprises
 
 Array = NDArray[np.float64]
 Loss = Literal["brier", "log"]
@@ -175,11 +175,11 @@ def decomposition(swept: Sweep, loss: Loss = "brier") -> ScoreDecomposition:
     (0.4, 0.15, 0.0)
     """
     one_of("loss", loss, Loss)
-    eta = probabilities(swept)
+    of_case = squared_errors if loss == "brier" else surprises
+    score = Losses.of(swept, of_case).mean
     _, n, positives = _pools(swept)
     uncertainty = _pooled_loss(n.sum(keepdims=True), positives.sum(keepdims=True), loss)
     best = _pooled_loss(n, positives, loss)
-    score = _mean_loss(swept, eta, loss)
     reason = None
     if score == inf:
         reason = "a positive has probability 0, or a negative probability 1"
@@ -227,14 +227,3 @@ def _pooled_loss(n: Any, positives: Any, loss: Loss) -> float:
         return float((positives * (negatives / n)).sum() / n.sum())
     entropy = xlogy(positives, positives / n) + xlogy(negatives, negatives / n)
     return float(-entropy.sum() / n.sum())
-
-
-def _mean_loss(swept: Sweep, eta: Array, loss: Loss) -> float:
-    from scipy.special import xlog1py, xlogy
-
-    positive, negative = (side.astype(float) for side in swept.by_score)
-    if loss == "brier":
-        losses = positive * (1 - eta) ** 2 + negative * eta**2
-    else:
-        losses = -xlogy(positive, eta) - xlog1py(negative, -eta)
-    return float(losses.sum() / (positive.sum() + negative.sum()))

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from baserate._checks import number_in, numbers_in
 from baserate.cases.two_classes import effective_size
-from baserate.curves._sign_flips import two_sided
+from baserate.curves._random_signs import two_sided
 from baserate.curves.bounded_means import difference_limits, few, mean_limits, tail_limits
 from baserate.curves.cut_points import read_scores, read_truth, read_weights, sweep
 from baserate.curves.estimates import ScoreComparison

@@ -7,8 +7,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._beta_limits import lower_limit
 from baserate._result import Result
-from baserate.curves._score_intervals import Family, lower_limit, may_exceed, mirrored
+from baserate.curves._score_intervals import Family, may_exceed, mirrored
 from baserate.curves.confidence_band import CalibrationBand, cumulated, families
 from baserate.curves.cut_points import Sweep
 from baserate.curves.estimates import Estimate
@@ -298,7 +299,8 @@ def _missing(
         may = may_exceed(found, n, own, level)
         if may.any():
             short = np.zeros(len(n))
-            short[may] = np.maximum(lower_limit(found[may], n[may], own[may]) - level[may], 0)
+            proven = lower_limit(found[may], (n - found)[may], own[may])
+            short[may] = np.maximum(proven - level[may], 0)
             best = np.maximum(best, _disjoint(start, end, np.stack((n * short, n * short**2))))
     return float(best[0]), float(best[1])
 

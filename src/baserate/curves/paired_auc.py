@@ -3,15 +3,16 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import isnan, nan, sqrt
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from baserate._checks import number_in, one_of
 from baserate.cases.two_classes import effective_size
-from baserate.curves._swapped_scores import two_sided
+from baserate.curves._random_signs import tails_of_steps
 from baserate.curves.auc import Kept, Spread, area_limits, limit_variance
+from baserate.curves.bounded_means import difference_limits
 from baserate.curves.cut_points import read_scores, read_truth, read_weights
 from baserate.curves.estimates import ScoreComparison
 from baserate.errors import InvalidArgumentError
@@ -19,6 +20,7 @@ from baserate.errors import InvalidArgumentError
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Sides = tuple[Array, Array]
+Limits = tuple[float, float]
 Method = Literal["delong", "conservative", "exact"]
 
 FEW = 20  # cases of the rarer class up to which a normal law of the difference is not trusted
@@ -58,9 +60,9 @@ def compare_auc(
     - "delong", the default with more than 20 cases of each class: DeLong's z, the difference over
       √(the variance of the mean of v⁺(A) - v⁺(B) over positives, plus that of v⁻(A) - v⁻(B) over
       negatives), with v⁺ the share of negatives that a positive beats and v⁻ the share of positives
-      that a negative loses to, ties one half (`p_value_route` "normal"). On separate cases each
+      that a negative loses to, ties one half (`p_value_route` "asymptotic"). On separate cases each
       area has its own variance, and Student's law has Satterthwaite's degrees of freedom, with one
-      less than the cases of each sample ("t").
+      less than the cases of each sample.
     - "conservative", the default with fewer: the error of z is that of the 95% interval, which is
       the distance from A - B to its limit on the side of 0, over 1.96. So p < .05 where that
       interval leaves 0 out, and it holds where the interval does. DeLong's z, at a level of 5%,
@@ -263,13 +265,6 @@ def shares_won(sample: _Sample) -> Sides:
     return sides[0], sides[1]
 
 
-class _Reach(NamedTuple):
-    """How far a limit lies from the area, and the variance that it comes from."""
-
-    distance: float
-    variance: float
-
-
 @dataclass(frozen=True, slots=True)
 class _Contest:
     """Two areas, of the same cases or of separate ones."""
@@ -288,26 +283,28 @@ class _Contest:
 
     def limits(self, tail: float) -> tuple[float, float]:
         """Join the limits of two areas: as far as both reach, less what they have in common."""
+        tails = [_tails_of(area.spread, tail) for area in (self.a, self.b)]
+        (limits_a, (down_a, up_a)), (limits_b, (down_b, up_b)) = tails
         common = _covariance(self.a, self.b) if self.paired else 0.0
-        (a_down, a_up), (b_down, b_up) = (_reaches(s.spread, tail) for s in (self.a, self.b))
-        down, up = _joined(a_down, b_up, common), _joined(a_up, b_down, common)
-        return self.difference - down, self.difference + up
+        shared = _correlation(common, down_a * up_b), _correlation(common, up_a * down_b)
+        areas = self.a.spread.area, self.b.spread.area
+        return difference_limits(areas, (limits_a, limits_b), shared)
 
     def test(self, method: str) -> tuple[float, str]:
         """Return the p-value of equal areas and its route."""
         if method == "conservative":
             return self._conservative(), method
-        return self._paired() if self.paired else self._separate()
+        return (self._paired() if self.paired else self._separate()), "asymptotic"
 
-    def _paired(self) -> tuple[float, str]:
+    def _paired(self) -> float:
         """Return that of DeLong's z; nan if nothing shows how much cases differ."""
         from scipy.special import ndtr
 
         (a, a_lost), (b, b_lost) = self.a.sides, self.b.sides
         variance = self.a.sample.variance((a - b, a_lost - b_lost))
-        return self._tail(variance, lambda z: float(ndtr(z))), "normal"
+        return self._tail(variance, lambda z: float(ndtr(z)))
 
-    def _separate(self) -> tuple[float, str]:
+    def _separate(self) -> float:
         from scipy.special import stdtr
 
         samples = (self.a, self.b)
@@ -316,7 +313,7 @@ class _Contest:
             part**2 / (sum(area.sizes) - 1) for part, area in zip(parts, samples, strict=True)
         )
         freedom = sum(parts) ** 2 / spread if spread else nan
-        return self._tail(sum(parts), lambda t: float(stdtr(freedom, t))), "t"
+        return self._tail(sum(parts), lambda t: float(stdtr(freedom, t)))
 
     def _tail(self, variance: float, law: Callable[[float], float]) -> float:
         if variance > ROUNDING:
@@ -338,11 +335,30 @@ def _exact(first: _Sample, second: _Sample, contest: _Contest) -> float:
     if not contest.paired or first.weights is not None:
         rule = "can be exact for unweighted scores of the same cases only"
         raise InvalidArgumentError.from_rule("method", rule, "exact", remedy)
-    found = two_sided(first.truth, first.scores, second.scores)
+    found = tails_of_steps(swapped(first.truth, first.scores, second.scores))
     if found is None:
         rule, given = "is exact for fewer cases only", f"{len(first.truth):,} cases"
         raise InvalidArgumentError.from_rule("method", rule, given, remedy)
     return found
+
+
+def swapped(truth: Mask, score_a: Any, score_b: Any) -> NDArray[np.int64]:
+    """Return what each case adds to the difference of areas, or takes away if its scores swap.
+
+    The difference is linear in the swaps: each case adds to it, in units of a quarter of a pair,
+    how many more pairs its score A would win than its score B, among the scores A and B of the
+    other class; for negatives the other way round.
+    """
+    sides = []
+    for own, sign in ((truth, 1), (~truth, -1)):
+        others = np.sort(np.concatenate((score_a[~own], score_b[~own])))
+        won = [
+            np.searchsorted(others, scores[own], "left")
+            + np.searchsorted(others, scores[own], "right")
+            for scores in (score_a, score_b)
+        ]
+        sides.append(sign * (won[0] - won[1]))
+    return np.concatenate(sides)
 
 
 def _covariance(a: _Area, b: _Area) -> float:
@@ -354,16 +370,13 @@ def _covariance(a: _Area, b: _Area) -> float:
     return total
 
 
-def _reaches(spread: Spread, tail: float) -> tuple[_Reach, _Reach]:
-    low, high = area_limits(spread, tail)
+def _tails_of(spread: Spread, tail: float) -> tuple[Limits, Limits]:
+    """Return both limits of an area, and the variances that they come from."""
     kept = Kept.beside(spread.fewer, tail)
     down, up = (limit_variance(x, spread.variance, kept) for x in (spread.area, 1 - spread.area))
-    return _Reach(spread.area - low, down), _Reach(high - spread.area, up)
+    return area_limits(spread, tail), (down, up)
 
 
-def _joined(first: _Reach, second: _Reach, common: float) -> float:
-    alone = sqrt(first.variance * second.variance)  # 0 for a limit that an area of 0 or 1 is
-    correlation = min(1.0, common / alone) if alone else 0.0
-    product = first.distance * second.distance
-    squares = first.distance**2 + second.distance**2 - 2 * correlation * product
-    return sqrt(max(0.0, squares))
+def _correlation(common: float, product: float) -> float:
+    """Return the correlation of two areas; 0 for a limit that an area of 0 or 1 is."""
+    return min(1.0, common / sqrt(product)) if product else 0.0

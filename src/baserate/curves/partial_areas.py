@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._checks import number_in
-from baserate.curves.auc import Kept, Spread, effective_sizes, lower_limit
+from baserate.curves.auc import Kept, Spread, lower_limit
 from baserate.curves.cut_points import Sweep, as_sweep
 from baserate.curves.estimates import Estimate
 from baserate.curves.roc import roc_curve
@@ -137,7 +137,7 @@ def _spread(sweep: Sweep, width: float, *, turned: bool) -> Spread:
     of the scores is turned.
     """
     x, y, _ = roc_curve(sweep)
-    positive, negative = effective_sizes(sweep)
+    positive, negative = sweep.effective_sizes
     if turned:
         x, y, positive, negative = 1 - y[::-1], 1 - x[::-1], negative, positive
     inside = int(np.searchsorted(x, width, side="right"))

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from baserate._checks import number_in
 from baserate._windows import hypergeometric
-from baserate.cases.two_classes import effective_size
 from baserate.curves._spacings import Area, Value, limits
 from baserate.curves.cut_points import WEIGHTED, Sweep, as_sweep
 from baserate.curves.estimates import Estimate
@@ -42,9 +41,9 @@ def average_precision(
     scores: each end places what lies between neighbouring scores at its worst, and is a quantile of
     the beta law with the first-order mean and variance of the Bayesian bootstrap of these cases and
     one more positive below (above) all others, and one more negative above (below) them (`route`
-    "spacings"). With few positives it is wide: at 95% it held the truth in 98% of samples or more
-    of 5 positives among 20 to 500 (benchmarks/README.md). The value then flatters, as chance does,
-    and may lie near the upper end.
+    "conservative"). With few positives it is wide: at 95% it held the truth in 98% of samples or
+    more of 5 positives among 20 to 500 (benchmarks/README.md). The value then flatters, as chance
+    does, and may lie near the upper end.
 
     Chance is the expectation over all ways to place P positives on the n scores found. With
     distinct scores it is (P - 1)/(n - 1) + (n - P)/(n (n - 1)) · H_n, where H_n = 1 + 1/2 + ... +
@@ -124,7 +123,7 @@ def _within(
         high=max(high, value),
         confidence_level=level,
         perfect=1.0,
-        route="spacings",
+        route="conservative",
     )
 
 
@@ -237,8 +236,7 @@ def precision_recall_gain_auc(
 def _gain_within(swept: Sweep, value: float, level: float) -> Estimate:
     """Return the area with its interval, or why it has none."""
     pi = swept.base_rate
-    squares = None if swept.squared_weights is None else float(swept.squared_weights[0][-1])
-    first = effective_size(swept.n_positive, squares) * pi
+    first = swept.effective_sizes[0] * pi
     if first < FIRST:
         few = f"P²/n = {first:.3g} of the positives lie above its first recall"
         reason = f"no interval: {few}, fewer than {FIRST}"

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._checks import number_in, numbers_in
-from baserate.cases.two_classes import effective_size
 from baserate.curves.bounded_means import mean_limits
 from baserate.curves.cut_points import Sweep, as_sweep
 from baserate.curves.estimates import Estimate
@@ -170,13 +169,11 @@ class Losses:
         """Read a sweep; `most` is the largest loss that its scores could make, unless given."""
         positive, negative = loss(probabilities(swept))
         total = swept.n_positive + swept.n_negative
-        squares = swept.squared_weights
-        squared = None if squares is None else float(squares[0][-1] + squares[1][-1])
         return cls(
             positive,
             negative,
             *swept.by_score,
-            effective=effective_size(total, squared) / total,
+            effective=swept.effective_n / total,
             most=float(max(positive.max(), negative.max())) if most is None else most,
             is_weighted=swept.is_weighted,
         )

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from scipy.special import betaincinv
 
 from baserate._arith import plain
+from baserate._beta_limits import matching_beta
 from baserate._checks import number_in, numbers_in
 from baserate._normal_scale import quantiles
 
@@ -95,8 +96,7 @@ class BoundedLaw(ABC):
         """Return the parameters with this mean and variance between the same ends."""
         low, high = self.knots[[0, -1]]
         share, rest = (self.mean - low) / (high - low), (high - self.mean) / (high - low)
-        size = share * rest * (high - low) ** 2 / self.variance - 1
-        return share * size, rest * size
+        return matching_beta(share, rest, self.variance / (high - low) ** 2)
 
     def _from_share(self, share: Array) -> Array:
         low, high = self.knots[[0, -1]]

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from scipy.special import betainccinv, betaincinv, ndtri
 
 from baserate._arith import plain
+from baserate._beta_limits import clopper_pearson
 from baserate._checks import number_in, one_of, whole_number
 from baserate._result import Result
 from baserate.counts import CELLS, ConfusionMatrix, as_float
@@ -262,13 +263,6 @@ def jeffreys(x: Array, y: Array, confidence_level: float) -> tuple[Array, Array]
     """Return the central quantiles of Beta(x + 1/2, y + 1/2), also at x = 0 and y = 0."""
     tail = (1 - confidence_level) / 2
     return betaincinv(x + 0.5, y + 0.5, tail), betainccinv(x + 0.5, y + 0.5, tail)
-
-
-def clopper_pearson(x: Array, y: Array, confidence_level: float) -> tuple[Array, Array]:
-    """Return the ends at which either binomial tail has (1 - confidence_level) / 2."""
-    tail = (1 - confidence_level) / 2
-    low = np.where(x > 0, betaincinv(np.maximum(x, 1), y + 1, tail), 0.0)
-    return low, np.where(y > 0, betainccinv(x + 1, np.maximum(y, 1), tail), 1.0)
 
 
 def wilson(x: Array, y: Array, confidence_level: float) -> tuple[Array, Array]:

@@ -1,4 +1,4 @@
-"""What an interval or a p-value is, told from the route by which it was computed."""
+"""What an interval or a p-value of a score is: the words that their `route` can be."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -19,19 +19,7 @@ KINDS = (
     Kind("posterior", "they hold that much of the posterior"),
     Kind("band", "it holds the whole curve at least that often, however few the cases"),
     Kind("asymptotic", "right for many cases, an approximation for few"),
-    Kind("simulated", "drawn by the bootstrap, an approximation for few cases"),
 )
-EXACT, CONSERVATIVE, POSTERIOR, BAND, ASYMPTOTIC, SIMULATED = (kind.word for kind in KINDS)
-# Route of an interval or p-value -> what it is. A route that is its own word needs no line.
-ROUTES = {
-    "pairs": EXACT,
-    "clopper-pearson": EXACT,
-    "spacings": CONSERVATIVE,
-    "delong": ASYMPTOTIC,
-    "t": ASYMPTOTIC,
-    "normal": ASYMPTOTIC,
-    "bootstrap": SIMULATED,
-}
 
 
 def kind(route: str | None) -> str:
@@ -39,10 +27,10 @@ def kind(route: str | None) -> str:
 
     Examples
     --------
-    >>> kind("pairs"), kind("delong"), kind("exact"), kind(None)
-    ('exact', 'asymptotic', 'exact', '')
+    >>> kind("conservative"), kind(None)
+    ('conservative', '')
     """
-    return "" if route is None else ROUTES.get(route, route.replace("_", " "))
+    return "" if route is None else route.replace("_", " ")
 
 
 def promises(routes: Iterable[str | None], level: str) -> str:
@@ -50,7 +38,7 @@ def promises(routes: Iterable[str | None], level: str) -> str:
 
     Examples
     --------
-    >>> promises(["clopper-pearson", None], "95%")
+    >>> promises(["exact", None], "95%")
     'Intervals of 95%. Exact: they hold the truth at least that often, however few the cases.'
     """
     found = {kind(route) for route in routes}

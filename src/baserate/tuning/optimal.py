@@ -8,7 +8,6 @@ import numpy as np
 
 from baserate._checks import one_of
 from baserate._result import Result
-from baserate.cases.two_classes import effective_size
 from baserate.counts import ConfusionMatrix
 from baserate.curves import Sweep, as_sweep, convex_hull
 from baserate.curves.logistic_recalibration import level_shift
@@ -262,7 +261,7 @@ def _reached(steps: Values) -> Values:
 
 def _check_calibration(swept: Sweep, eta: Values, positive: Values, cases: Values) -> None:
     """Compare outcomes with probabilities, over all cases and in ten bins of equal size."""
-    rank, effective = np.cumsum(cases) - cases, _effective(swept)
+    rank, effective = np.cumsum(cases) - cases, swept.effective_n / cases.sum()
     bins = np.minimum((rank * BINS // cases.sum()).astype(int), BINS - 1)
     parts = [bins == place for place in range(BINS)]
     overall = _surprise(eta, positive, cases) * effective
@@ -273,13 +272,6 @@ def _check_calibration(swept: Sweep, eta: Values, positive: Values, cases: Value
             f"by {(2 * max(overall, worst)) ** 0.5:.1f} standard errors), and the plug-in "
             f'threshold would inherit that: calibrate them first, or use method="search".'
         )
-
-
-def _effective(swept: Sweep) -> float:
-    """Return cases per unit of weight (Kish); 1 for whole cases."""
-    total, squares = float(swept.n_positive + swept.n_negative), swept.squared_weights
-    squared = None if squares is None else sum(float(of_class[-1]) for of_class in squares)
-    return effective_size(total, squared) / total
 
 
 def _surprise(eta: Values, positive: Values, cases: Values) -> float:

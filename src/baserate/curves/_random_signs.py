@@ -9,10 +9,12 @@ from numpy.typing import NDArray
 from baserate.curves.bounded_means import few
 
 Array = NDArray[np.float64]
+Whole = NDArray[np.int64]
 
 MOST_BITS = 36  # of the number of different sums; both halves are enumerated
 TIE = 1e-12  # of the sum of all sizes: sums that differ by less are equal
 STEPS = 60
+BUDGET = 1_000_000_000  # additions at most, a second
 
 
 def two_sided(differences: Array) -> tuple[float, str]:
@@ -37,6 +39,35 @@ def two_sided(differences: Array) -> tuple[float, str]:
     if float(np.log2(copies + 1.0).sum()) <= MOST_BITS:
         return _enumerated(distinct, copies, observed - TIE * total), "exact"
     return _saddle_point(*few(distinct, copies), observed), "asymptotic"
+
+
+def tails_of_steps(steps: Whole) -> float | None:
+    """Return the same for whole numbers, always exact; None beyond the budget.
+
+    Examples
+    --------
+    >>> tails_of_steps(np.array([1, 2, 0, 4]))
+    0.25
+    """
+    sizes = np.abs(steps[steps != 0])
+    if not len(sizes):
+        return 1.0
+    unit = int(np.gcd.reduce(sizes))
+    if len(sizes) * (int(sizes.sum()) // unit) > BUDGET:
+        return None
+    return _counted(sizes // unit, abs(int(steps.sum())) // unit)
+
+
+def _counted(sizes: Whole, found: int) -> float:
+    """Return P(|Σ ± sizes| >= found), the sum being twice that of the chosen ones, less all."""
+    law = np.zeros(int(sizes.sum()) + 1)
+    law[0], reached = 1.0, 0
+    for size in np.sort(sizes).tolist():
+        law[: reached + 1] *= 0.5
+        law[size : reached + size + 1] += law[: reached + 1].copy()
+        reached += size
+    upper = float(law[(reached + found + 1) // 2 :].sum())
+    return min(1.0, 2 * upper) if found else 1.0
 
 
 def _alike(sizes: Array, tie: float) -> tuple[Array, NDArray[np.intp]]:
