@@ -150,6 +150,17 @@ def test_one_class_still_has_a_ratio_and_a_test():
     assert sure.p_value == 0
 
 
+def test_scores_next_to_zero_have_no_ratio_that_a_float_holds():
+    found = calibration([0, 1, 0], [5e-324, 1e-310, 1e-309])
+    ratio = found.observed_expected
+    assert all(isnan(one) for one in (ratio.value, ratio.low, ratio.high))
+    assert ratio.reason.startswith("every score is 0, or next to it")
+    assert ratio.p_value == pytest.approx(2 * found.expected, rel=1e-5)
+    assert found.ici.low > 0  # no overflow on the way
+    tiny = calibration([0, 1, 0], [1e-300] * 3).observed_expected
+    assert float(tiny) == pytest.approx(1 / 3e-300)
+
+
 def test_scores_that_are_certain_are_counted():
     found = calibration([1, 1, 0, 0, 0], [1.0, 0.5, 0.5, 0.0, 0.0])
     assert float(found.observed_expected) == 1

@@ -1,7 +1,7 @@
 """Calibration: do as many cases turn out positive as the probabilities say."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from math import exp, isfinite, nan, sqrt
 from typing import Any, ClassVar, Literal
@@ -63,7 +63,7 @@ class Calibration(Result):
     observed_expected : Estimate
         observed / expected; 1 is right, above 1 risks are underestimated. Its p-value is that of
         the exact test of calibration in the large. Other names: O:E ratio, O/E, inverse of the E:O
-        ratio.
+        ratio; mean calibration.
     intercept : Estimate
         a of logit P(positive) = a + logit(score); 0 is right, above 0 risks are underestimated.
         Other names: calibration intercept, calibration-in-the-large, weak calibration with the
@@ -92,7 +92,11 @@ class Calibration(Result):
 
     @property
     def ici(self) -> Estimate:
-        """Mean of |curve - score|. Other names: integrated calibration index, ICI, Eavg."""
+        """Mean of |curve - score|. Other names: integrated calibration index, ICI, Eavg.
+
+        The curve of all four distances is the isotonic one; ICI, E50 and E90 are often taken from a
+        loess curve, ECI from splines or loess: printed values may differ.
+        """
         return self._distances.ici
 
     @property
@@ -121,7 +125,8 @@ class Calibration(Result):
     def curve(self) -> IsotonicCurve:
         """Return the calibration curve that fits best among all that never fall.
 
-        Other names: CORP reliability curve, isotonic regression, calibration plot.
+        Other names: CORP reliability curve, isotonic regression, calibration plot, moderate
+        calibration.
         """
         return isotonic_curve(self._sweep)
 
@@ -293,17 +298,19 @@ class _Fit:
         return self._estimate(of.at_slope_1, level, curvature, inflation, perfect=0.0)
 
     def slope(self) -> tuple[Estimate, tuple[float, float]] | None:
-        """Return the slope, and of the joint fit the intercept and the p-value."""
-        # Around their mean, logits that differ little keep their digits however steep the slope.
+        """Return the slope, and of the joint fit the intercept and the p-value.
+
+        Around their mean, logits that differ little keep their digits however steep the slope.
+        """
         size = self.positive + self.negative
         centre = float(size @ self.x / size.sum())
-        fit = replace(self, x=self.x - centre)
-        steepest = max(1.0, 1 / sqrt(size @ fit.x**2 / size.sum()))
+        x = self.x - centre
+        steepest = max(1.0, 1 / sqrt(size @ x**2 / size.sum()))
         while True:
-            of = likelihood(fit.x, fit.positive, fit.negative, steepest)
-            found = fit._profiled(of, *of.best) if of.best else None
+            of = likelihood(x, self.positive, self.negative, steepest)
+            found = self._profiled(of, *of.best, centre) if of.best else None
             reach = max(abs(found.low), abs(found.high)) if found else STEEPER * steepest
-            if len(of.x) == len(fit.x) or reach <= STEEP * steepest:
+            if len(of.x) == len(x) or reach <= STEEP * steepest:
                 break
             steepest = reach
         if found is None or of.best is None:
@@ -314,11 +321,15 @@ class _Fit:
         p_value = nan if self.squares is not None else exp(-fallen)
         return found, (level - slope * centre, p_value)
 
-    def _profiled(self, of: Likelihood, level: float, slope: float) -> Estimate | None:
+    def _profiled(
+        self, of: Likelihood, level: float, slope: float, centre: float
+    ) -> Estimate | None:
         [[a, b], [_, c]] = of.information(level, slope).tolist()
         # Of the slope's equation, once what the level takes up is left out.
         direction = np.array([-b / a if a > 0 else 0.0, 1.0])
         curvature = c + direction[0] * b
+        # Where logits are not taken from their mean.
+        level, direction[0] = level - slope * centre, direction[0] - centre
         inflation = self._inflation(level, slope, direction, curvature)
         return self._estimate(of.profile, slope, curvature, inflation, perfect=1.0)
 
