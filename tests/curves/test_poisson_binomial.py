@@ -97,7 +97,7 @@ def test_power_sums_run_until_nothing_is_left():
         exact = [a * (1 - p) + b * p for a, b in zip([*exact, 0], [0, *exact], strict=True)][:12]
     window = law_of(risks).pmf()
     assert window.start == 0
-    np.testing.assert_allclose(window.pmf[:12], exact, rtol=0, atol=1e-15)
+    np.testing.assert_allclose(window.pmf[:12], exact, rtol=0, atol=1e-14)
 
 
 def test_tilting_multiplies_odds():

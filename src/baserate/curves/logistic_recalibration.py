@@ -21,7 +21,7 @@ Array = NDArray[np.float64]
 
 FLAT = 1e-12  # what is left of the gradient at the top, relative to its greatest size
 STEEPEST = 1e12
-LAST = 1e-7  # a step of Newton's rule beside the whole way: the square of it is left
+LAST = 1e-6  # a step of Newton's rule beside the whole way: the square of it is left
 MANY = 10_000  # logits, from which on they are pooled
 # The nearest singularity of log(1 + exp(a + b x)) is π / b away: with 12 nodes on stretches of
 # 1 / (2 b) the interpolation errs by (8 π)^-12, below rounding.

@@ -151,7 +151,8 @@ def compare_calibration(
     target = number_in("power", power, "(0, 1)", "0.8 is usual")
     if target <= level:
         rule = f"must exceed alpha = {level:g}, which true risks reach as well"
-        raise InvalidArgumentError.from_rule("power", rule, power, "0.8 is usual")
+        remedy = "pass a larger power, or a smaller alpha"
+        raise InvalidArgumentError.from_rule("power", rule, power, remedy)
     one_of("method", method, Adjustment)
     columns = groups if isinstance(groups, Mapping) else {"groups": groups}
     cases = read_arrays(
