@@ -88,7 +88,7 @@ def row(n, case, level, rng):
         swept, truth = draw(n, case, rng)
         stated = swept.thresholds[:0:-1]
         weights, c = np.add(*swept.by_score)[::-1], truth(stated)
-        band = calibration_band(swept, level)
+        band = calibration_band(swept, confidence_level=level)
         low, high = band.at(stated)
         inside.append(holds(low, high, c))
         widths.append(np.average(high - low, weights=weights))
@@ -142,7 +142,7 @@ def timing(n=10**6):
         "isotonic curve": lambda: isotonic_curve(swept),
         "band": lambda: calibration_band(swept),
         "decomposition, Brier": lambda: decomposition(swept),
-        "decomposition, log": lambda: decomposition(swept, "log"),
+        "decomposition, log": lambda: decomposition(swept, loss="log"),
         "ICI, E50, E90, ECI": lambda: calibration_distances(swept, band),
         "regions": lambda: miscalibrated_regions(swept, band),
         "bins": lambda: calibration_bins(swept),

@@ -46,7 +46,8 @@ def matching_beta(mean: Any, rest: Any, variance: Any, least: float = 0.0) -> tu
 
     Examples
     --------
-    >>> matching_beta(0.25, 0.75, 0.0375)
+    >>> a, b = matching_beta(0.25, 0.75, 0.0375)
+    >>> round(float(a), 9), round(float(b), 9)
     (1.0, 3.0)
     """
     size = np.maximum(mean * rest / variance - 1, least)

@@ -120,7 +120,7 @@ def test_coverage_by_enumeration(sizes, truth, level):
     for found in product(*(range(m + 1) for m in sizes)):
         y = np.concatenate([np.arange(m) < k for k, m in zip(found, sizes, strict=True)])
         swept = sweep(y, np.repeat(at, sizes), pos_label=True)
-        low, high = calibration_band(swept, level).at(at)
+        low, high = calibration_band(swept, confidence_level=level).at(at)
         if ((low <= c) & (c <= high)).all():
             covered += np.prod([law[k] for law, k in zip(laws, found, strict=True)])
     assert covered >= level
@@ -151,7 +151,10 @@ def test_limits_between_scores_are_those_of_the_neighbours():
 
 def test_a_higher_level_is_wider_and_only_the_order_of_scores_counts():
     swept = sample(5, 400)
-    narrow, wide = (calibration_band(swept, level).at(swept.thresholds[:0:-1]) for level in LEVELS)
+    narrow, wide = (
+        calibration_band(swept, confidence_level=level).at(swept.thresholds[:0:-1])
+        for level in LEVELS
+    )
     assert (wide[0] <= narrow[0]).all()
     assert (wide[1] >= narrow[1]).all()
     order = np.arange(400)
@@ -176,7 +179,7 @@ def test_weights_have_no_band_and_levels_have_bounds():
     assert np.isnan(weighted.at([0.1, 0.3])).all()
     assert (len(weighted.scores), weighted.route, weighted.crosses) == (0, None, False)
     with pytest.raises(InvalidArgumentError, match="confidence_level must lie in"):
-        calibration_band(sweep([0, 1], [0.1, 0.2]), 95)
+        calibration_band(sweep([0, 1], [0.1, 0.2]), confidence_level=95)
 
 
 @pytest.mark.parametrize("scores", [[-np.inf, 0.0, np.inf], [2**53, 2**53 + 1, 2**60]])

@@ -91,7 +91,7 @@ def test_one_class_and_one_score():
 def test_decomposition_adds_up_to_the_score(seed, loss, peer, weighted):
     y, p, w = sample(seed, n=200, digits=3, weighted=weighted)
     p = np.clip(p, 0.001, 0.999)
-    found = decomposition(sweep(y, p, sample_weight=w), loss)
+    found = decomposition(sweep(y, p, sample_weight=w), loss=loss)
     parts = found.miscalibration - found.discrimination + found.uncertainty
     assert parts == pytest.approx(found.score, abs=1e-13, rel=0)
     iso = IsotonicRegression().fit(p, y, sample_weight=w).predict(p)
@@ -126,14 +126,14 @@ def test_recalibrated_probabilities_have_no_miscalibration():
 
 
 def test_infinite_log_loss_says_why():
-    found = decomposition(sweep([1, 0, 0, 1], [0.0, 0.3, 0.4, 1.0]), "log")
+    found = decomposition(sweep([1, 0, 0, 1], [0.0, 0.3, 0.4, 1.0]), loss="log")
     assert found.score == found.miscalibration == math.inf
     assert found.reason.startswith("a positive has probability 0, or a negative probability 1:")
     assert math.isfinite(found.discrimination)
     assert found.to_dict()["score"] is None
-    one_class = decomposition(sweep([0, 0], [0.2, 0.3], pos_label=1), "log")
+    one_class = decomposition(sweep([0, 0], [0.2, 0.3], pos_label=1), loss="log")
     assert str(one_class.uncertainty) == "0.0"
-    sure = decomposition(sweep([0, 0, 1, 1], [0.0, 0.3, 0.4, 1.0]), "log")
+    sure = decomposition(sweep([0, 0, 1, 1], [0.0, 0.3, 0.4, 1.0]), loss="log")
     assert sure.reason is None
     assert sure.score == pytest.approx(-(math.log(0.7) + math.log(0.4)) / 4, rel=1e-14)
 
@@ -142,12 +142,12 @@ def test_decomposition_refuses_what_is_no_probability():
     with pytest.raises(InvalidArgumentError, match="y_score must lie in"):
         decomposition(sweep([0, 1], [1, 2]))
     with pytest.raises(UnknownNameError, match="Choose one of brier, log"):
-        decomposition(sweep([0, 1], [0.1, 0.2]), "hinge")
+        decomposition(sweep([0, 1], [0.1, 0.2]), loss="hinge")
 
 
 @pytest.mark.parametrize("loss", ["brier", "log"])
 def test_one_class_has_no_uncertainty(loss):
-    found = decomposition(sweep([0, 0], [0.2, 0.3]), loss)
+    found = decomposition(sweep([0, 0], [0.2, 0.3]), loss=loss)
     assert (found.uncertainty, found.discrimination) == (0.0, 0.0)
     assert found.miscalibration == found.score > 0
 

@@ -50,7 +50,7 @@ def test_values_and_chance_are_means_over_cases(digits):
 def test_intervals_are_nearest_and_farthest_points_of_the_band(seed):
     y, p = sample(seed, digits=1 + seed % 3, truth=lambda p: np.clip(p + 0.15, 0, 1))
     s = sweep(y, p)
-    band = calibration_band(s, 0.8)
+    band = calibration_band(s, confidence_level=0.8)
     found = calibration_distances(s, band)
     low, high = band.at(p)
     nearest = measured(
@@ -100,7 +100,7 @@ def test_lower_limits_hold_for_any_outcomes_by_enumeration(stated, truth, level)
     for found in product(range(4), repeat=3):
         y = np.concatenate([np.arange(3) < k for k in found])
         s = sweep(y, scores, pos_label=True)
-        band = calibration_band(s, level)
+        band = calibration_band(s, confidence_level=level)
         low = 0.0 if band.crosses else calibration_distances(s, band).ici.low
         held += (low <= distance + 1e-12) * np.prod(
             [law[k] for law, k in zip(laws, found, strict=True)]
@@ -194,7 +194,7 @@ def test_intervals_contain_their_values_where_the_curve_all_but_falls(seed, digi
     rng = np.random.default_rng(seed)
     p = rng.random(200).round(digits)
     s = sweep(rng.random(200) < 0.8 - 0.4 * p, p)
-    band = calibration_band(s, 0.8)
+    band = calibration_band(s, confidence_level=0.8)
     assert not band.crosses
     for name in MEASURES:
         own = getattr(calibration_distances(s, band), name)
@@ -204,7 +204,7 @@ def test_intervals_contain_their_values_where_the_curve_all_but_falls(seed, digi
 def test_a_level_below_one_half_keeps_to_the_band():
     y, p = sample(3, truth=lambda p: np.clip(p + 0.2, 0, 1))
     s = sweep(y, p)
-    band = calibration_band(s, 0.3)
+    band = calibration_band(s, confidence_level=0.3)
     low, high = band.at(p)
     least = np.maximum(np.maximum(low - p, p - high), 0).mean()
     assert calibration_distances(s, band).ici.low == pytest.approx(least, rel=1e-12)

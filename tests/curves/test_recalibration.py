@@ -343,7 +343,7 @@ def test_the_record_answers_what_the_functions_of_a_sweep_do(weighted):
     y, eta, weights = forecast(6, weighted=weighted)
     swept = sweep(y, eta, sample_weight=weights)
     found = calibration(swept, confidence_level=0.8)
-    band = curves.calibration_band(swept, 0.8)
+    band = curves.calibration_band(swept, confidence_level=0.8)
     distances = curves.calibration_distances(swept, band)
     for name in ("ici", "e50", "e90", "eci"):
         one, other = getattr(found, name), getattr(distances, name)
@@ -352,8 +352,8 @@ def test_the_record_answers_what_the_functions_of_a_sweep_do(weighted):
     assert found.band().to_dict() == band.to_dict()
     assert found.band(0.95).confidence_level == 0.95
     assert found.regions() == curves.miscalibrated_regions(swept, band)
-    width = curves.calibration_bins(swept, 7, "width", 0.9)
+    width = curves.calibration_bins(swept, n_bins=7, kind="width", confidence_level=0.9)
     assert found.bins(7, "width", 0.9).to_dict() == width.to_dict()
     assert found.ece == curves.calibration_bins(swept).ece == found.to_dict()["ece"]
     for loss in ("brier", "log"):
-        assert found.decomposition(loss) == curves.decomposition(swept, loss)
+        assert found.decomposition(loss) == curves.decomposition(swept, loss=loss)

@@ -11,7 +11,7 @@ from baserate._beta_limits import clopper_pearson
 from baserate._checks import number_in, one_of, whole_number
 from baserate._result import Result
 from baserate.curves.confidence_band import WEIGHTED
-from baserate.curves.cut_points import Sweep
+from baserate.curves.cut_points import as_sweep
 from baserate.curves.probability_scores import probabilities
 
 Array = NDArray[np.float64]
@@ -59,7 +59,14 @@ class CalibrationBins(Result):
 
 
 def calibration_bins(
-    swept: Sweep, n_bins: int = 10, kind: Kind = "mass", confidence_level: float = 0.95
+    y_true: Any,
+    y_score: Any = None,
+    *,
+    n_bins: int = 10,
+    kind: Kind = "mass",
+    confidence_level: float = 0.95,
+    pos_label: Any = None,
+    sample_weight: Any = None,
 ) -> CalibrationBins:
     """Return cases and positives in bins of probabilities, exact intervals and the ECE.
 
@@ -74,14 +81,16 @@ def calibration_bins(
 
     Parameters
     ----------
-    swept : Sweep
-        Of probabilities. With weights there are no intervals.
+    y_true, y_score : array-like of shape (n,)
+        Labels and probabilities; or a `Sweep` of them alone.
     n_bins : int
         At least 1.
     kind : {"mass", "width"}
     confidence_level : float
         In (0, 1), of each interval by itself: some one of ten 95% intervals may miss in 40% of all
         samples.
+    pos_label, sample_weight : optional
+        As in `sweep`; with weights there are no intervals.
 
     Returns
     -------
@@ -99,9 +108,8 @@ def calibration_bins(
 
     Examples
     --------
-    >>> from baserate.curves import sweep
-    >>> s = sweep([0, 0, 0, 1, 0, 1, 1, 1], [0.1, 0.1, 0.2, 0.3, 0.6, 0.7, 0.7, 0.8])
-    >>> found = calibration_bins(s, n_bins=2)
+    >>> y, p = [0, 0, 0, 1, 0, 1, 1, 1], [0.1, 0.1, 0.2, 0.3, 0.6, 0.7, 0.7, 0.8]
+    >>> found = calibration_bins(y, p, n_bins=2)
     >>> found.n, found.share, found.mean_score.round(3)
     (array([4, 4]), array([0.25, 0.75]), array([0.175, 0.7  ]))
     >>> round(found.ece, 4), found.low.round(4), found.high.round(4)
@@ -110,6 +118,7 @@ def calibration_bins(
     number = whole_number("n_bins", n_bins, minimum=1)
     level = number_in("confidence_level", confidence_level, "(0, 1)", "0.95 is usual")
     one_of("kind", kind, Kind)
+    swept = as_sweep(y_true, y_score, pos_label, sample_weight)
     scores = probabilities(swept)[::-1]
     positive, negative = (side[::-1] for side in swept.by_score)
     cases = positive + negative

@@ -12,7 +12,7 @@ from baserate._beta_limits import lower_limit
 from baserate._checks import number_in
 from baserate._result import Result
 from baserate.curves._score_intervals import Family, family, may_exceed, mirrored
-from baserate.curves.cut_points import Sweep
+from baserate.curves.cut_points import Sweep, as_sweep
 
 Array = NDArray[np.float64]
 
@@ -73,7 +73,14 @@ class CalibrationBand(Result):
         return (low.item(), high.item()) if at.ndim == 0 else (low, high)
 
 
-def calibration_band(swept: Sweep, confidence_level: float = 0.95) -> CalibrationBand:
+def calibration_band(
+    y_true: Any,
+    y_score: Any = None,
+    *,
+    confidence_level: float = 0.95,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+) -> CalibrationBand:
     """Return a band that holds the calibration curve at every score at once.
 
     The curve c is the probability of a positive given the score. Assumed is only that it never
@@ -99,11 +106,13 @@ def calibration_band(swept: Sweep, confidence_level: float = 0.95) -> Calibratio
 
     Parameters
     ----------
-    swept : Sweep
-        Scores of any kind, without weights.
+    y_true, y_score : array-like of shape (n,)
+        Labels and scores of any kind; or a `Sweep` alone.
     confidence_level : float
         In (0, 1); 0.8 and 0.95 are usually drawn together. A band of a higher level holds those of
         lower ones.
+    pos_label, sample_weight : optional
+        As in `sweep`; with weights there is no band.
 
     Returns
     -------
@@ -125,14 +134,14 @@ def calibration_band(swept: Sweep, confidence_level: float = 0.95) -> Calibratio
     --------
     One score, 10 positives among 100: Clopper and Pearson's interval.
 
-    >>> from baserate.curves import sweep
-    >>> band = calibration_band(sweep([1] * 10 + [0] * 90, [0.1] * 100))
+    >>> band = calibration_band([1] * 10 + [0] * 90, [0.1] * 100)
     >>> [round(limit, 4) for limit in band.at(0.1)]
     [0.049, 0.1762]
     >>> band.at(0.05)[0], band.at(0.2)[1]
     (0.0, 1.0)
     """
     level = number_in("confidence_level", confidence_level, "(0, 1)", "0.95 is usual")
+    swept = as_sweep(y_true, y_score, pos_label, sample_weight)
     if swept.is_weighted:
         none = np.empty(0)
         return CalibrationBand(

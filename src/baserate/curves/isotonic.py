@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from baserate._checks import one_of
 from baserate._result import Result
-from baserate.curves.cut_points import Sweep
+from baserate.curves.cut_points import Sweep, as_sweep
 from baserate.curves.dominance import upper_hull
 from baserate.curves.probability_scores import Losses, squared_errors, surprises
 
@@ -83,7 +83,13 @@ class ScoreDecomposition(Result):
         return self.score
 
 
-def isotonic_curve(swept: Sweep) -> IsotonicCurve:
+def isotonic_curve(
+    y_true: Any,
+    y_score: Any = None,
+    *,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+) -> IsotonicCurve:
     """Return the calibration curve that fits best among all that never fall.
 
     It minimises the Brier score, and with it every proper loss, among all functions of the score
@@ -95,12 +101,19 @@ def isotonic_curve(swept: Sweep) -> IsotonicCurve:
 
     Parameters
     ----------
-    swept : Sweep
-        Scores of any kind, with or without weights.
+    y_true, y_score : array-like of shape (n,)
+        Labels and scores of any kind; or a `Sweep` alone.
+    pos_label, sample_weight : optional
+        As in `sweep`.
 
     Returns
     -------
     IsotonicCurve
+
+    Raises
+    ------
+    InvalidArgumentError
+        More data stand beside a sweep.
 
     References
     ----------
@@ -112,13 +125,13 @@ def isotonic_curve(swept: Sweep) -> IsotonicCurve:
     --------
     The outcome at 0.3 is above that at 0.6, so these two are pooled:
 
-    >>> from baserate.curves import sweep
-    >>> curve = isotonic_curve(sweep([0, 1, 0, 1], [0.1, 0.3, 0.6, 0.9]))
+    >>> curve = isotonic_curve([0, 1, 0, 1], [0.1, 0.3, 0.6, 0.9])
     >>> curve.level, curve.low_score, curve.high_score
     (array([0. , 0.5, 1. ]), array([0.1, 0.3, 0.9]), array([0.1, 0.6, 0.9]))
     >>> curve.at(0.2)
     0.25
     """
+    swept = as_sweep(y_true, y_score, pos_label, sample_weight)
     first, n, positives = _pools(swept)
     scores = swept.thresholds[:0:-1]
     last = np.append(first[1:], len(scores)) - 1
@@ -137,7 +150,14 @@ def fitted(swept: Sweep) -> Array:
     return np.repeat(positives / n, np.diff(np.append(first, len(swept.thresholds) - 1)))
 
 
-def decomposition(swept: Sweep, loss: Loss = "brier") -> ScoreDecomposition:
+def decomposition(
+    y_true: Any,
+    y_score: Any = None,
+    *,
+    loss: Loss = "brier",
+    pos_label: Any = None,
+    sample_weight: Any = None,
+) -> ScoreDecomposition:
     """Split a mean loss into miscalibration, discrimination and uncertainty.
 
     With S the mean loss: miscalibration = S(probabilities) - S(isotonic curve), discrimination =
@@ -147,10 +167,12 @@ def decomposition(swept: Sweep, loss: Loss = "brier") -> ScoreDecomposition:
 
     Parameters
     ----------
-    swept : Sweep
-        Of probabilities, with or without weights.
+    y_true, y_score : array-like of shape (n,)
+        Labels and probabilities; or a `Sweep` of them alone.
     loss : {"brier", "log"}
         (probability - outcome)², or -log(probability of what happened), natural logarithm.
+    pos_label, sample_weight : optional
+        As in `sweep`.
 
     Returns
     -------
@@ -169,12 +191,12 @@ def decomposition(swept: Sweep, loss: Loss = "brier") -> ScoreDecomposition:
     --------
     The isotonic curve is 1/2 throughout, as the base rate is: with these scores nothing is known.
 
-    >>> from baserate.curves import sweep
-    >>> found = decomposition(sweep([1, 0, 1, 0], [0.2, 0.4, 0.6, 0.8]))
+    >>> found = decomposition([1, 0, 1, 0], [0.2, 0.4, 0.6, 0.8])
     >>> round(found.score, 3), round(found.miscalibration, 3), found.discrimination
     (0.4, 0.15, 0.0)
     """
     one_of("loss", loss, Loss)
+    swept = as_sweep(y_true, y_score, pos_label, sample_weight)
     of_case = squared_errors if loss == "brier" else surprises
     score = Losses.of(swept, of_case).mean
     _, n, positives = _pools(swept)

@@ -132,7 +132,7 @@ class Calibration(Result):
 
     def band(self, confidence_level: float | None = None) -> CalibrationBand:
         """Return a band that holds the whole calibration curve at once, however few the cases."""
-        return calibration_band(self._sweep, self._level(confidence_level))
+        return calibration_band(self._sweep, confidence_level=self._level(confidence_level))
 
     def regions(self, confidence_level: float | None = None) -> tuple[MiscalibratedRegion, ...]:
         """Return where scores are too low or too high, as far as the band proves it."""
@@ -145,11 +145,12 @@ class Calibration(Result):
         confidence_level: float | None = None,
     ) -> CalibrationBins:
         """Return cases and positives in bins of scores, each with its exact interval."""
-        return calibration_bins(self._sweep, n_bins, kind, self._level(confidence_level))
+        level = self._level(confidence_level)
+        return calibration_bins(self._sweep, n_bins=n_bins, kind=kind, confidence_level=level)
 
     def decomposition(self, loss: Literal["brier", "log"] = "brier") -> ScoreDecomposition:
         """Return a mean loss as miscalibration - discrimination + uncertainty."""
-        return decomposition(self._sweep, loss)
+        return decomposition(self._sweep, loss=loss)
 
     @cached_property
     def _distances(self) -> CalibrationDistances:
