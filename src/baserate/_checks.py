@@ -21,6 +21,11 @@ def number_in(argument: str, value: Any, interval: Interval, remedy: str) -> flo
     return number
 
 
+def confidence(confidence_level: Any) -> float:
+    """Return the confidence level as a float if it lies in (0, 1)."""
+    return number_in("confidence_level", confidence_level, "(0, 1)", "0.95 is usual")
+
+
 def numbers_in(argument: str, value: Any, interval: Interval, remedy: str) -> Any:
     """Return `value` as a float or a float array whose every element lies in `interval`."""
     if np.ndim(value) == 0:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from baserate._beta_limits import matching_beta
-from baserate._checks import number_in
+from baserate._checks import confidence
 from baserate.curves._mann_whitney import upper_tail
 from baserate.curves.cut_points import WEIGHTED, Sweep, as_sweep
 from baserate.curves.estimates import Estimate
@@ -102,7 +102,7 @@ def roc_auc(
     >>> found.p_value_route, round(found.p_value * 35, 9)
     ('exact', 2.0)
     """
-    level = number_in("confidence_level", confidence_level, "(0, 1)", "0.95 is usual")
+    level = confidence(confidence_level)
     swept = as_sweep(y_true, y_score, pos_label, sample_weight)
     known: dict[str, Any] = {"confidence_level": level, "chance": 0.5, "perfect": 1.0}
     if absent := swept.absent:

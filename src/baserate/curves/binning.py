@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._beta_limits import clopper_pearson
-from baserate._checks import number_in, one_of, whole_number
+from baserate._checks import confidence, one_of, whole_number
 from baserate._result import Result
 from baserate.curves.confidence_band import WEIGHTED
 from baserate.curves.cut_points import as_sweep
@@ -116,7 +116,7 @@ def calibration_bins(
     (0.0625, array([0.0063, 0.1941]), array([0.8059, 0.9937]))
     """
     number = whole_number("n_bins", n_bins, minimum=1)
-    level = number_in("confidence_level", confidence_level, "(0, 1)", "0.95 is usual")
+    level = confidence(confidence_level)
     one_of("kind", kind, Kind)
     swept = as_sweep(y_true, y_score, pos_label, sample_weight)
     scores = probabilities(swept)[::-1]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._beta_limits import lower_limit
-from baserate._checks import number_in
+from baserate._checks import confidence
 from baserate._result import Result
 from baserate.curves._score_intervals import Family, family, may_exceed, mirrored
 from baserate.curves.cut_points import Sweep, as_sweep
@@ -140,7 +140,7 @@ def calibration_band(
     >>> band.at(0.05)[0], band.at(0.2)[1]
     (0.0, 1.0)
     """
-    level = number_in("confidence_level", confidence_level, "(0, 1)", "0.95 is usual")
+    level = confidence(confidence_level)
     swept = as_sweep(y_true, y_score, pos_label, sample_weight)
     if swept.is_weighted:
         none = np.empty(0)

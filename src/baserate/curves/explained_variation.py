@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._checks import number_in, one_of
+from baserate._checks import confidence, one_of
 from baserate._gamma_sums import dirichlet_sides
 from baserate.curves.bounded_means import difference_limits, few, mean_limits
 from baserate.curves.cut_points import as_sweep
@@ -108,7 +108,7 @@ def r_squared(
     0.509
     """
     one_of("kind", kind, Kind)
-    level = number_in("confidence_level", confidence_level, "(0, 1)", "0.95 is usual")
+    level = confidence(confidence_level)
     swept = as_sweep(y_true, y_score, pos_label, sample_weight)
     measure = KINDS[kind]
     losses = Losses.of(swept, measure.loss, measure.most)
@@ -179,7 +179,7 @@ def discrimination_slope(
     >>> round(found.value, 4), found.chance, found.perfect
     (0.45, 0.0, 1.0)
     """
-    level = number_in("confidence_level", confidence_level, "(0, 1)", "0.95 is usual")
+    level = confidence(confidence_level)
     swept = as_sweep(y_true, y_score, pos_label, sample_weight)
     eta = probabilities(swept)
     if absent := swept.absent:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._beta_limits import clopper_pearson
-from baserate._checks import number_in, whole_number
+from baserate._checks import confidence, number_in, whole_number
 from baserate._result import Result
 from baserate.counts import ConfusionMatrix
 from baserate.curves.cut_points import Sweep, as_sweep
@@ -147,7 +147,7 @@ def top_of_list(
     >>> found.value, found.chance, round(found.low, 4), round(found.high, 4)
     (0.7, 0.35, 0.3475, 0.9333)
     """
-    level = number_in("confidence_level", confidence_level, "(0, 1)", "pass for example 0.95")
+    level = confidence(confidence_level)
     swept = _whole(as_sweep(y_true, y_score, pos_label))
     reached = swept.true_positives + swept.false_positives
     n = int(reached[-1])

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._checks import number_in, numbers_in
+from baserate._checks import confidence, numbers_in
 from baserate.cases.two_classes import effective_size
 from baserate.curves._random_signs import two_sided
 from baserate.curves.bounded_means import difference_limits, few, mean_limits, tail_limits
@@ -174,7 +174,7 @@ def _compare(
     pos_label: Any,
     weights: tuple[Any, Any],
 ) -> ScoreComparison:
-    level = number_in("confidence_level", confidence_level, "(0, 1)", "0.95 is usual")
+    level = confidence(confidence_level)
     if truths[1] is not None:
         return _separate(measure, truths, scores, level, pos_label, weights)
     if weights[1] is not None:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._checks import number_in, one_of
+from baserate._checks import confidence, one_of
 from baserate.cases.two_classes import effective_size
 from baserate.curves._random_signs import tails_of_steps
 from baserate.curves.auc import Kept, Spread, area_limits, limit_variance
@@ -125,7 +125,7 @@ def compare_auc(
     >>> compare_auc(y, a, b, method="exact").p_value * 2**8
     128.0
     """
-    level = number_in("confidence_level", confidence_level, "(0, 1)", "0.95 is usual")
+    level = confidence(confidence_level)
     if method is not None:
         one_of("method", method, Method)
     first, second = _read(
@@ -379,4 +379,4 @@ def _tails_of(spread: Spread, tail: float) -> tuple[Limits, Limits]:
 
 def _correlation(common: float, product: float) -> float:
     """Return the correlation of two areas; 0 for a limit that an area of 0 or 1 is."""
-    return min(1.0, common / sqrt(product)) if product else 0.0
+    return max(-1.0, min(1.0, common / sqrt(product))) if product else 0.0

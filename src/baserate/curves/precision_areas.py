@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._checks import number_in
+from baserate._checks import confidence
 from baserate._windows import hypergeometric
 from baserate.curves._spacings import Area, Value, limits
 from baserate.curves.cut_points import WEIGHTED, Sweep, as_sweep
@@ -85,7 +85,7 @@ def average_precision(
     >>> round(found.low, 2), round(found.high, 2)
     (0.2, 0.99)
     """
-    level = number_in("confidence_level", confidence_level, "(0, 1)", "pass for example 0.95")
+    level = confidence(confidence_level)
     swept = as_sweep(y_true, y_score, pos_label, sample_weight)
     if swept.absent == "no positives":
         return _nothing(level, swept.absent, swept.absent)
@@ -213,7 +213,7 @@ def precision_recall_gain_auc(
     >>> found.value, round(found.chance, 4), found.reason
     (0.25, 0.0, 'no interval: P²/n = 1 of the positives lie above its first recall, fewer than 50')
     """
-    level = number_in("confidence_level", confidence_level, "(0, 1)", "pass for example 0.95")
+    level = confidence(confidence_level)
     swept = as_sweep(y_true, y_score, pos_label, sample_weight)
     if absent := swept.absent:
         return _nothing(level, absent, absent)

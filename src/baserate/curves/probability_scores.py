@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._checks import number_in, numbers_in
+from baserate._checks import confidence, numbers_in
 from baserate.curves.bounded_means import mean_limits
 from baserate.curves.cut_points import Sweep, as_sweep
 from baserate.curves.estimates import Estimate
@@ -77,7 +77,7 @@ def brier_score(
     >>> found.value, round(found.low, 4), round(found.high, 4)
     (0.2, 0.0252, 0.5561)
     """
-    level = number_in("confidence_level", confidence_level, "(0, 1)", "0.95 is usual")
+    level = confidence(confidence_level)
     swept = as_sweep(y_true, y_score, pos_label, sample_weight)
     pi, rest = class_shares(swept)
     return _estimate(Losses.of(swept, squared_errors, most=1.0), pi * rest, level, swept.absent)
@@ -135,7 +135,7 @@ def log_loss(
     >>> round(found.value, 4), round(found.chance, 4), round(found.skill, 4)
     (0.3375, 0.6931, 0.513)
     """
-    level = number_in("confidence_level", confidence_level, "(0, 1)", "0.95 is usual")
+    level = confidence(confidence_level)
     swept = as_sweep(y_true, y_score, pos_label, sample_weight)
     return _estimate(Losses.of(swept, surprises), entropy(swept), level, swept.absent)
 

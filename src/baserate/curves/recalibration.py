@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._checks import number_in
+from baserate._checks import confidence
 from baserate._result import Result
 from baserate.curves.binning import CalibrationBins, calibration_bins
 from baserate.curves.calibration_in_the_large import observed_expected
@@ -225,7 +225,7 @@ def calibration(
     >>> round(abs(float(found.intercept)), 6), round(abs(found.joint_intercept), 6)
     (0.0, 0.0)
     """
-    level = number_in("confidence_level", confidence_level, "(0, 1)", "0.95 is usual")
+    level = confidence(confidence_level)
     swept = as_sweep(y_true, y_score, pos_label, sample_weight)
     risks = probabilities(swept)
     positive, negative = (side.astype(float) for side in swept.by_score)

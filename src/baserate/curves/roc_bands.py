@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._checks import number_in, numbers_in, one_of
+from baserate._checks import confidence, numbers_in, one_of
 from baserate._result import Result
 from baserate.curves.cut_points import as_sweep, need_both_classes
 from baserate.errors import InvalidArgumentError
@@ -136,7 +136,7 @@ def roc_band(
     >>> roc_band(y, s).recall_low[2].round(3)
     np.float64(0.04)
     """
-    level = number_in("confidence_level", confidence_level, "(0, 1)", "0.95 is usual")
+    level = confidence(confidence_level)
     one_of("kind", kind, Kind)
     swept = need_both_classes("y_true", as_sweep(y_true, y_score, pos_label))
     if swept.is_weighted:

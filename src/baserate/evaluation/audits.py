@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any, Literal
 
-from baserate._checks import number_in, one_of
+from baserate._checks import confidence, number_in, one_of
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.evaluation.audit_facts import Auditing
 from baserate.evaluation.metric_choice import chosen_metrics, stake_of, with_stake
@@ -228,5 +228,5 @@ def asked(
         gap=number_in("gap", gap, "(0, inf)", "pass the smallest gap that matters"),
         condition=one_of("condition", condition, Condition),
         adjust=one_of("adjust", adjust, Adjust),
-        level=number_in("confidence_level", confidence_level, "(0, 1)", "pass for example 0.95"),
+        level=confidence(confidence_level),
     )

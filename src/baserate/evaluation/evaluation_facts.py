@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import isnan, nan
 from typing import Any, Literal, NamedTuple, Self
 
-from baserate._checks import number_in, one_of
+from baserate._checks import confidence, one_of
 from baserate.baselines import beats_chance, chosen_guess, skill
 from baserate.cases import Counted
 from baserate.cases.two_classes import effective_sizes
@@ -67,7 +67,6 @@ class Evaluating:
         p_value: str = "fisher", interval: str = "bayes",
     ) -> Self:  # fmt: skip
         """Check the arguments that every evaluation shares."""
-        remedy = "pass for example 0.95"
         chosen = chosen_metrics(metrics, base_rate)
         of_groups = {m.name for m in chosen_metrics(metrics, base_rate, headlines=KEY_RATES)}
         return cls(
@@ -75,7 +74,7 @@ class Evaluating:
             of_whole=frozenset(m.name for m in chosen if m.name not in of_groups),
             guess=chosen_guess(guess, of_table=True),
             base_rate=base_rate,
-            level=number_in("confidence_level", level, "(0, 1)", remedy),
+            level=confidence(level),
             p_value=one_of("p_value", p_value, PValue),
             interval=one_of("interval", interval, IntervalOfShares),
         )

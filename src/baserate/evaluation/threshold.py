@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from baserate._checks import number_in, whole_number
+from baserate._checks import confidence, whole_number
 from baserate.baselines import chosen_guess
 from baserate.cases import BinaryCases
 from baserate.cases.scores import cutting_point
@@ -147,7 +147,7 @@ def thresholds(
         unasked=frozenset(m.name for m in chosen if metrics is None),
         constraint=constraints_of(constraint),
         default=None if default is None else cutting_point(default, argument="default"),
-        level=number_in("confidence_level", confidence_level, "(0, 1)", "pass for example 0.95"),
+        level=confidence(confidence_level),
         n_resamples=whole_number("n_resamples", n_resamples, minimum=1),
         rng=rng,
         guess=chosen_guess("dutch_draw" if guess is None else guess),

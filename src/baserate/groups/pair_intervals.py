@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from baserate._checks import number_in
+from baserate._checks import confidence
 from baserate._result import Result
 from baserate.counts import ConfusionMatrix, single_table
 from baserate.errors import UnsupportedError
@@ -103,7 +103,7 @@ def pair_interval(
     (1.87, 2.07, 2.29)
     """
     asked = [(get_pair(pair), first, second)]
-    level = number_in("confidence_level", confidence_level, "(0, 1)", "0.95 is usual")
+    level = confidence(confidence_level)
     for name, table in (("first", first), ("second", second)):
         evidence(single_table(name, table))  # refuses too many cases
     [ends] = pair_ends(asked, level, rng)

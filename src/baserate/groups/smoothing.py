@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._checks import number_in
+from baserate._checks import confidence, number_in
 from baserate._result import Result, record
 from baserate.counts import ConfusionMatrix, single_table
 from baserate.errors import InvalidArgumentError
@@ -110,7 +110,7 @@ class Smoothed(Result):
             A cell is empty in both the group and the reference, and matters for the metric.
         """
         metric = get(metric)
-        level = number_in("confidence_level", confidence_level, "(0, 1)", "0.95 is usual")
+        level = confidence(confidence_level)
         value = self.value(metric)
         law = Dirichlet(self.posterior, float(self.group.n))
         found = Limits(nan, nan, "undefined") if isnan(value) else law.limits(metric, level)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betainc, betainccinv, betaincinv
 
-from baserate._checks import number_in
+from baserate._checks import confidence
 from baserate._result import Result, json_ready, record
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import UnsupportedError
@@ -241,7 +241,7 @@ def coverage(metric: Metric, model: Multinomial, prior: Shares, confidence_level
     distribution function at the truth is enough. Samples that leave the metric undefined even after
     smoothing are left out.
     """
-    level = number_in("confidence_level", confidence_level, "(0, 1)", "0.95 is usual")
+    level = confidence(confidence_level)
     tail, truth = (1 - level) / 2, true_value(metric, model)
     if isnan(truth):
         return nan

@@ -9,7 +9,7 @@ from scipy.special import betaincinv
 
 from baserate._arith import plain
 from baserate._beta_limits import matching_beta
-from baserate._checks import number_in, numbers_in
+from baserate._checks import confidence, numbers_in
 from baserate._normal_scale import quantiles
 
 Array = NDArray[np.float64]
@@ -78,7 +78,7 @@ class BoundedLaw(ABC):
 
     def interval(self, confidence_level: float = 0.95) -> tuple[float, float]:
         """Return both quantiles of the equal-tailed interval."""
-        level = number_in("confidence_level", confidence_level, "(0, 1)", "0.95 is usual")
+        level = confidence(confidence_level)
         low, high = self.quantile(np.array([(1 - level) / 2, (1 + level) / 2]))
         return float(low), float(high)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from baserate._checks import number_in, same_length, whole_number
+from baserate._checks import confidence, same_length, whole_number
 from baserate._result import Result
 from baserate.errors import InvalidArgumentError
 
@@ -101,7 +101,7 @@ def compare_folds(
     >>> round(found.difference, 3), round(found.statistic, 4), round(found.p_value, 4)
     (0.1, 1.6036, 0.2071)
     """
-    level = number_in("confidence_level", confidence_level, "(0, 1)", "0.95 is usual")
+    level = confidence(confidence_level)
     train, test = (
         whole_number(name, n, minimum=1) for name, n in (("n_train", n_train), ("n_test", n_test))
     )

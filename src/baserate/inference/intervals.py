@@ -9,7 +9,7 @@ from scipy.special import betainccinv, betaincinv, ndtri
 
 from baserate._arith import plain
 from baserate._beta_limits import clopper_pearson
-from baserate._checks import number_in, one_of, whole_number
+from baserate._checks import confidence, number_in, one_of, whole_number
 from baserate._result import Result
 from baserate.counts import CELLS, ConfusionMatrix, as_float
 from baserate.errors import InvalidArgumentError, UnsupportedError
@@ -180,7 +180,7 @@ def interval(
     """
     metric = get(metric)
     chosen: Any = one_of("method", method, Method)
-    level = number_in("confidence_level", confidence_level, "(0, 1)", "0.95 is usual")
+    level = confidence(confidence_level)
     within = _tolerance(tolerance)
     _check_table(table, chosen)
     _check_squares(table, squared_weights, chosen)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betainc
 
-from baserate._checks import number_in, whole_number
+from baserate._checks import confidence, whole_number
 from baserate._result import Result
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidCountError
@@ -123,7 +123,7 @@ def compare_paired(
         rule, remedy = "must have shape (2, 2, 2)", "use paired_counts(y_true, a, b)"
         raise InvalidCountError.from_rule("joint", rule, counts.shape, remedy)
     refuse_beyond(float(counts.sum()))
-    level = number_in("confidence_level", confidence_level, "(0, 1)", "0.95 is usual")
+    level = confidence(confidence_level)
     alpha = with_prior(counts, prior)
     tables = [_table(counts.sum(axis=other)) for other in (1, 0)]
     values = float(metric(tables[0])), float(metric(tables[1]))

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from baserate._checks import number_in
+from baserate._checks import confidence
 from baserate.counts import CELLS, ConfusionMatrix, single_table
 from baserate.inference.bounded_law import BoundedLaw
 from baserate.inference.comparison import UNDEFINED, Comparison, Found, comparison
@@ -92,7 +92,7 @@ def compare_separate(
     metric = get(metric)
     for name, table in (("a", a), ("b", b)):
         evidence(single_table(name, table))  # refuses too many cases
-    level = number_in("confidence_level", confidence_level, "(0, 1)", "0.95 is usual")
+    level = confidence(confidence_level)
     values = float(metric(a)), float(metric(b))
     if any(map(isnan, values)):
         return comparison(metric, values, level, UNDEFINED)

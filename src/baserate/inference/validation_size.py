@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 from math import asinh, ceil, exp, sqrt
-from typing import Any, ClassVar
+from typing import Any
 
 from scipy.special import ndtri
 
-from baserate._checks import number_in
+from baserate._checks import confidence, number_in
 from baserate._result import Result
 from baserate.errors import InvalidArgumentError
 from baserate.inference.risk_law import RiskLaw, risk_law
@@ -71,7 +71,6 @@ class ValidationSize(Result):
     law_base_rate: float | None
     law_auc: float | None
     confidence_level: float
-    names: ClassVar[tuple[str, ...]] = ("oe", "slope", "auc", "net_benefit")
 
     def __float__(self) -> float:
         return float(self.n)
@@ -171,7 +170,7 @@ def validation_sample_size(
     >>> found.n, round(found.events), found.binding
     (4554, 82, 'slope')
     """
-    z = float(ndtri((1 + _share("confidence_level", confidence_level)) / 2))
+    z = float(ndtri((1 + confidence(confidence_level)) / 2))
     widths = {
         "oe": oe_width,
         "slope": slope_width,

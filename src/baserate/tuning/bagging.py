@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._checks import number_in, whole_number
+from baserate._checks import confidence, whole_number
 from baserate._result import Result
 from baserate.curves import Sweep, as_sweep
 from baserate.curves.cut_points import need_both_classes
@@ -133,7 +133,7 @@ def threshold_spreads(
 ) -> tuple[ThresholdSpread, ...]:
     """Return `threshold_spread` of several metrics, on the same bootstrap samples."""
     chosen, limits = tuple(map(get, metrics)), constraints_of(constraint)
-    level = number_in("confidence_level", confidence_level, "(0, 1)", "pass for example 0.95")
+    level = confidence(confidence_level)
     for metric in chosen:
         check_target(metric, constrained=bool(limits))
     found = [_Found.of(metric) for metric in chosen]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import plain
-from baserate._checks import number_in, numbers_in
+from baserate._checks import confidence, number_in, numbers_in
 from baserate._result import HIDDEN, Result, json_ready
 from baserate.counts import CELLS, ConfusionMatrix, as_float
 from baserate.curves import Sweep, as_sweep, convex_hull
@@ -132,7 +132,7 @@ class NetBenefitCurve(Result):
             Weighted cases at a stated base rate.
         """
         tau = _thresholds(GRID if thresholds is None else thresholds)
-        level = number_in("confidence_level", confidence_level, "(0, 1)", "pass for example 0.95")
+        level = confidence(confidence_level)
         rules = self.sweep.rules_at(tau)
         ends = [
             self._ends(t, int(rule), level) for t, rule in zip(tau.tolist(), rules, strict=True)
