@@ -66,6 +66,20 @@ def one_of(argument: str, value: Any, choices: Any) -> str:
     return str(value)
 
 
+def name_or_number(argument: str, value: Any, names: tuple[str, ...], remedy: str) -> Any:
+    """Return `value` if it is one of the names, else as a finite float."""
+    if value in names:
+        return value
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not math.isfinite(number):
+        rule = f"must be one of {', '.join(map(repr, names))}, or a finite number"
+        raise InvalidArgumentError.from_rule(argument, rule, value, remedy)
+    return number
+
+
 def _inside(number: Any, interval: Interval) -> Any:
     low, high = (float(end) for end in interval[1:-1].split(","))
     above = number >= low if interval[0] == "[" else number > low

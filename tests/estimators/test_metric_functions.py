@@ -95,7 +95,7 @@ def test_what_undefined_scores_become_can_be_chosen():
             metric_function("precision", undefined="raise")(y, p)
     for wrong in ("zero", None, np.nan, np.inf):
         with pytest.raises(
-            InvalidArgumentError, match="undefined must be 'worst', 'nan', 'warn', 'raise'"
+            InvalidArgumentError, match="undefined must be one of 'worst', 'nan', 'warn', 'raise'"
         ):
             metric_function("precision", undefined=wrong)
 

@@ -10,28 +10,30 @@ from sklearn.utils import (
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import column_or_1d
 
+from baserate.errors import LabelError
+
 
 def one_output(y: Any, *, binary: bool = False) -> Any:
     """Return the labels as a flat array; refuse several outputs, numbers and, if so, classes."""
     if y is None:
         message = "requires y to be passed, but the target y is None"
-        raise ValueError(message)
+        raise LabelError(message)
     if not np.asarray(y).size:
         message = (
             "y must hold labels, got no cases (0 sample(s)): pass at least one case per class."
         )
-        raise ValueError(message)
+        raise LabelError(message)
     kind = type_of_target(y, input_name="y", raise_unknown=True)
     check_classification_targets(y)
     if kind.startswith("multilabel") or kind.endswith("multioutput"):
         message = f"y must hold one label per case, got {kind}: fit one classifier per output."
-        raise ValueError(message)
+        raise LabelError(message)
     if binary and kind != "binary":
         message = (
             f"Only binary classification is supported. The type of the target is {kind}: "
             "name the positive class by labels such as y == 'ill'."
         )
-        raise ValueError(message)
+        raise LabelError(message)
     return column_or_1d(y, warn=True)
 
 
@@ -67,8 +69,8 @@ def positive_of(classes: Any, pos_label: Any) -> Any:
     if pos_label is None:
         return classes[-1]
     if pos_label not in classes.tolist():
-        message = f"pos_label must be one of {classes.tolist()}, got {pos_label!r}."
-        raise ValueError(message)
+        rule, remedy = f"must be one of {classes.tolist()}", "the default is the last of these"
+        raise LabelError.from_rule("pos_label", rule, pos_label, remedy)
     return classes[classes.tolist().index(pos_label)]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from baserate._checks import one_of
+from baserate._checks import name_or_number, one_of
 from baserate.baselines import chosen_guess, skill
 from baserate.cases import confusion_matrix, read_arrays
 from baserate.cases.scores import cutting_point, reaches
@@ -250,14 +250,5 @@ def worst(metric: Metric) -> float:
 
 
 def _policy(undefined: Any) -> str | float:
-    if undefined in POLICIES:
-        return undefined
-    try:
-        number = float(undefined)
-    except (TypeError, ValueError):
-        number = nan
-    if not isfinite(number):
-        rule = f"must be {', '.join(map(repr, POLICIES))}, or a finite number"
-        remedy = "'worst' lets no search prefer an undefined score"
-        raise InvalidArgumentError.from_rule("undefined", rule, undefined, remedy)
-    return number
+    remedy = "'worst' lets no search prefer an undefined score"
+    return name_or_number("undefined", undefined, POLICIES, remedy)

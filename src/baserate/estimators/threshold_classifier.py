@@ -10,7 +10,7 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, proces
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
-from baserate.errors import InvalidArgumentError
+from baserate.errors import InvalidArgumentError, LabelError
 from baserate.estimators.checks import (
     fit_tags,
     one_output,
@@ -179,7 +179,7 @@ def _folds(labels: Any) -> int:
             f"y must hold two cases of each class to be cut by cross-validation, got "
             f"{len(sizes)} class(es) and {len(labels)} sample(s): collect more."
         )
-        raise ValueError(message)
+        raise LabelError(message)
     return min(5, *sizes)
 
 

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator
 from itertools import chain, combinations
-from math import fsum, isfinite, nan
+from math import fsum
 from typing import Any
 
 import numpy as np
 
+from baserate._checks import name_or_number
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.questions.law import BUDGET, Law
 
@@ -68,17 +69,9 @@ def mass_listed(law: Law) -> float:
 
 def policy_of(undefined: Any) -> float | None:
     """Check the policy; return the number that stands in for nan, or None if none does."""
-    if undefined in _POLICIES:
-        return None
-    try:
-        number = float(undefined)
-    except (TypeError, ValueError):
-        number = nan
-    if not isfinite(number):
-        rule = f"must be one of {', '.join(map(repr, _POLICIES))}, or a finite number"
-        remedy = "'omit' conditions on being defined, 'propagate' gives nan"
-        raise InvalidArgumentError.from_rule("undefined", rule, undefined, remedy)
-    return number
+    remedy = "'omit' conditions on being defined, 'propagate' gives nan"
+    found = name_or_number("undefined", undefined, _POLICIES, remedy)
+    return None if isinstance(found, str) else found
 
 
 def stopped(law: Law, undefined: Any, mass: float) -> bool:
