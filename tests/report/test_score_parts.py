@@ -45,7 +45,7 @@ def whole(score, measured, calibrated):
     return score(
         ranking=ranking,
         calibration=calibrated(
-            20, 15.5, (1.29, 0.81, 1.92, 0.2), (0.9, 0.6, 1.2), bins=bins,
+            20, 15.5, (1.29, 0.81, 1.92, 0.2), (0.9, 0.6, 1.2, 0.5), bins=bins,
             bins_route="clopper-pearson", band_reason="no band of weights",
         ),
         net_benefit=benefits,
@@ -65,7 +65,7 @@ def test_each_line_holds_its_numbers(whole):
     for line in (
         "ROC AUC 0.800 0.700 to 0.900 asymptotic 0.500 0.600 < 0.001",
         "Brier score 0.120 0.100 to 0.150 exact 0.160 0.250 –",
-        "observed : expected 1.290 0.810 to 1.920 – 0.20",
+        "observed : expected (O:E) 1.290 0.810 to 1.920 – 0.20",
         "0.010 to 0.200 50 0.100 0.080 0.022 to 0.192",
         "0.1 123.4 50.0 to 200.0 111.1 0.97 0.4 0.2",
         "0.5 -20.0 – -600.0 – – –",
@@ -118,7 +118,8 @@ def test_text_fits_80_columns_and_pages_hold_the_same(whole):
     text = sheet_as_text(sheet_of(whole), width=80)
     assert max(map(len, text.splitlines())) <= 80
     page = render_thresholds(whole, "html")
-    for title in ("Ranking and losses", "Calibration", "Net benefit per 1,000 cases",
-                  "Risks by outcome", "Top of the list"):  # fmt: skip
+    for title in ("Ranking (ROC area) and losses", "Calibration",
+                  "Net benefit per 1,000 cases (decision curve)", "Risks by outcome",
+                  "Top of the list"):  # fmt: skip
         assert f"<h2>{title}</h2>" in page
         assert f"## {title}" in render_thresholds(whole, "markdown")

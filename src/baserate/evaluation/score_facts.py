@@ -18,6 +18,7 @@ from baserate.facts import (
     BinFact,
     CalibrationFact,
     EstimateFact,
+    GroupCalibrationFact,
     NetBenefitFact,
     RegionFact,
     RiskFact,
@@ -154,6 +155,31 @@ class Judging:
             bins=tuple(_bins(bins)),
             bins_route=bins.route,
         )
+
+    def of_groups(self, cases: BinaryCases) -> Iterator[GroupCalibrationFact]:
+        """Yield whether the probabilities of each group are right on the whole."""
+        if cases.grouping is None:
+            return
+        from baserate.groups import compare_calibration  # only groups need it
+
+        [score] = cases.scores.values()
+        found = compare_calibration(
+            cases.truth, score, cases.grouping.codes, alpha=1 - self.level, pos_label=True,
+            sample_weight=cases.weight,
+        )  # fmt: skip
+        for one in found.groups:
+            key = cases.grouping.keys[one.group]
+            yield GroupCalibrationFact(
+                group=dict(zip(cases.grouping.names, key, strict=True)),
+                n=one.n,
+                observed=one.observed,
+                expected=one.expected,
+                observed_expected=named("observed_expected", one.observed_expected),
+                adjusted_p_value=one.adjusted_p_value,
+                below=one.below,
+                above=one.above,
+                reason=one.reason,
+            )
 
     def _ranking(self, swept: Sweep) -> Iterator[EstimateFact]:
         level = self.level

@@ -10,6 +10,11 @@ from baserate.report.words import SIGNIFICANT, reason_of
 # The measure that a sentence is made of: the first that both scores have.
 SPOKEN_OF = {"brier_score": "Brier score", "roc_auc": "ROC AUC"}
 
+DISCORD = (
+    "Where the interval holds 0 beside p < 0.05, or leaves it out beside a larger p, both are "
+    "right: the interval is made to hold with few cases too, and p is about no difference at all."
+)
+
 
 def answer(facts: ComparisonFacts) -> tuple[str, ...]:
     """Say whose probabilities are better, or which of two scores ranks better."""
@@ -62,6 +67,7 @@ def _score_pairs(facts: ComparisonFacts) -> Grid:
     """Return how far each two scores differ on the same cases."""
     kinds = {routes.kind(pair.p_value_route) for pair in facts.score_pairs if pair.p_value_route}
     told = f" p, two-sided, is {' or '.join(sorted(kinds))}." if kinds else ""
+    told += f" {DISCORD}" if any(map(_differ, facts.score_pairs)) else ""
     return Grid(
         title="Scores compared on the same cases",
         headings=("first", "second", "measure", "first less second", "interval", "kind", "p"),
@@ -69,6 +75,11 @@ def _score_pairs(facts: ComparisonFacts) -> Grid:
         labels=3,
         note=f"Of the ROC AUC more is better, of the losses less.{told}",
     )
+
+
+def _differ(pair: ScorePairFact) -> bool:
+    """Whether the interval and the test of a difference say different things."""
+    return (pair.low <= 0 <= pair.high) == (pair.p_value < SIGNIFICANT)
 
 
 def _score_pair(pair: ScorePairFact) -> tuple[Cell, ...]:
