@@ -196,9 +196,12 @@ class Judging:
 
 
 def measures_of(swept: Sweep, level: float) -> Iterator[EstimateFact]:
-    """Yield the area under the ROC curve, and the losses of a score that is a probability."""
+    """Yield the area under the ROC curve, and losses and calibration of a probability."""
     yield named("roc_auc", curves.roc_auc(swept, confidence_level=level))
     if are_probabilities(swept):
+        found = curves.calibration(swept, confidence_level=level)
+        yield named("observed_expected", found.observed_expected)
+        yield named("calibration_slope", found.slope)
         yield named("brier_score", curves.brier_score(swept, confidence_level=level))
         yield named("log_loss", curves.log_loss(swept, confidence_level=level))
 

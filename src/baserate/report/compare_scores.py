@@ -7,12 +7,16 @@ from baserate.report import figures, routes, scores
 from baserate.report.sheet import Cell, Grid, Remarks
 from baserate.report.words import SIGNIFICANT, reason_of
 
+CALIBRATED = (
+    "O:E: positives observed over expected; above 1, risks are too low. Slope below 1: too "
+    "extreme, above 1: too timid. Skill: 0 is chance, 1 perfect."
+)
 # The measure that a sentence is made of: the first that both scores have.
 SPOKEN_OF = {"brier_score": "Brier score", "roc_auc": "ROC AUC"}
 
 DISCORD = (
-    "Where the interval holds 0 beside p < 0.05, or leaves it out beside a larger p, both are "
-    "right: the interval is made to hold with few cases too, and p is about no difference at all."
+    "An interval may hold 0 beside p < 0.05, or the reverse. It is made to hold whatever the "
+    "difference, with few cases too; p takes for granted that there is none."
 )
 
 
@@ -60,6 +64,7 @@ def _scores(facts: ComparisonFacts) -> Grid:
             for fact in score.measures
         ),
         labels=2,
+        note=CALIBRATED if any(len(score.measures) > 1 for score in facts.scores) else "",
     )
 
 

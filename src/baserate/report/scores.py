@@ -27,9 +27,7 @@ NAMES = {
     "mcfadden_r2": "McFadden R2",
     "cox_snell_r2": "Cox-Snell R2",
     "nagelkerke_r2": "Nagelkerke R2",
-    "observed_expected": "observed : expected (O:E)",
-    "calibration_intercept": "intercept (slope 1)",
-    "calibration_slope": "slope",
+    "observed_expected": "O:E ratio",
     "integrated_calibration_index": "ICI (mean error)",
     "e50": "E50 (median error)",
     "e90": "E90 (90% have less)",
@@ -51,9 +49,10 @@ GLOSSES = {
     "discrimination_slope": "Discrimination slope: mean score of positives less that of negatives.",
 }
 CALIBRATED = (
-    "O:E above 1: risks too low. Slope below 1: too extreme, above 1: too timid. Errors: distance "
-    "between risk and calibration curve, above 0 by chance even where risks are right. ECI: 100 "
-    "times the mean squared error."
+    "O:E: positives observed over expected; above 1, risks are too low. Intercept: the same on "
+    "the scale of log odds, above 0. Slope below 1: too extreme, above 1: too timid. Errors: "
+    "distance between risk and calibration curve, above 0 by chance even where risks are right. "
+    "ECI: 100 times the mean squared error."
 )
 REGIONS = (
     "By the band that holds the whole calibration curve (share of positives at each risk, rising) "
@@ -63,10 +62,12 @@ NOWHERE = "The {level} band of the whole calibration curve nowhere excludes the 
 UNPLACED = "At which risks they are wrong cannot be told: the {level} band excludes none of them."
 BINS = "Cases in order of risk, in bins of about as many each."
 OF_BINS = "Intervals of the share observed are {}, each by itself."
-BY_GROUP = (
-    "p: exact, adjusted for the number of groups (Holm). Intervals are {}, of each group by "
-    "itself. Unseen: errors of O:E between these are missed in more than one of five samples."
+OF_GROUPS = "Intervals are {}, of each group by itself."
+GROUPS_TESTED = (
+    "p: exact, adjusted for the number of groups (Holm). Unseen: errors of O:E between these are "
+    "missed in more than one of five samples."
 )
+GROUPS_UNTESTED = "No p: weights have no exact law."
 OTHER_GROUPS = "{} with a larger p left out: in the JSON."
 WORTH = (
     "Net true positives per 1,000 cases, if those with at least that risk are treated; treating "
@@ -209,7 +210,10 @@ def _own_p(group: GroupCalibrationFact) -> float:
 
 def _kind_of_groups(found: CalibrationFact) -> tuple[str, ...]:
     kinds = (routes.kind(group.observed_expected.route) for group in found.groups)
-    return (BY_GROUP.format(" or ".join(dict.fromkeys(filter(None, kinds))) or "lacking"),)
+    known = " or ".join(dict.fromkeys(filter(None, kinds)))
+    tested = any(not math.isnan(group.adjusted_p_value) for group in found.groups)
+    told = (OF_GROUPS.format(known),) if known else ()
+    return (*told, GROUPS_TESTED if tested else GROUPS_UNTESTED)
 
 
 def _left_out(size: int) -> tuple[str, ...]:
