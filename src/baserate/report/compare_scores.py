@@ -3,7 +3,7 @@
 import math
 
 from baserate.facts.comparison import ComparisonFacts, ScorePairFact
-from baserate.report import figures, routes, scores
+from baserate.report import figures, routes, score_rows
 from baserate.report.sheet import Cell, Grid, Remarks
 from baserate.report.words import SIGNIFICANT, reason_of
 
@@ -59,7 +59,7 @@ def _scores(facts: ComparisonFacts) -> Grid:
         title="Scores by themselves",
         headings=("score", "measure", "value", "interval", "kind", "skill"),
         rows=tuple(
-            (figures.label(score.name), *scores.row(fact, fact.skill)[:-1])
+            (figures.label(score.name), *score_rows.row(fact, fact.skill)[:-1])
             for score in facts.scores
             for fact in score.measures
         ),
@@ -91,7 +91,7 @@ def _score_pair(pair: ScorePairFact) -> tuple[Cell, ...]:
     known = not math.isnan(pair.low + pair.high)
     return (
         *(Cell(figures.label(name)) for name in (pair.a, pair.b)),
-        Cell(scores.measure(pair.measure)),
+        Cell(score_rows.measure(pair.measure)),
         Cell(figures.number(pair.difference), exact=(pair.difference,)),
         Cell(figures.interval(pair.low, pair.high), exact=(pair.low, pair.high)),
         Cell(routes.kind(pair.route) if known else figures.NOTHING),
@@ -103,11 +103,11 @@ def _lacking(facts: ComparisonFacts) -> Remarks:
     """Say why a score or a difference of scores lacks an interval or a p-value."""
     pairs: list[tuple[str, str]] = []
     for score in facts.scores:
-        found = scores.lacking(score.measures)
+        found = score_rows.lacking(score.measures)
         pairs += [(f"{of}, {figures.label(score.name)}", why) for of, why in found]
     for pair in facts.score_pairs:
         for why in dict.fromkeys((pair.reason, pair.p_value_reason)):
             if why:
                 both = f"{figures.label(pair.a)} and {figures.label(pair.b)}"
-                pairs.append((f"{scores.measure(pair.measure)}, {both}", reason_of(why)))
+                pairs.append((f"{score_rows.measure(pair.measure)}, {both}", reason_of(why)))
     return Remarks(title="What is lacking, and why", pairs=tuple(dict.fromkeys(pairs)))
