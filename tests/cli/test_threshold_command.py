@@ -330,7 +330,7 @@ def test_evaluate_shows_ranking_and_best_cuts_of_a_score(run, scores):
     assert found["cut_by"] is None
     assert len(found["thresholds"]["thresholds"]) == 5
     text = run("evaluate", *columns(scores[0]))[1]
-    assert "Ranking and losses" in text
+    assert "Ranking (ROC area) and losses" in text
     assert "Best cuts" in text
 
 

@@ -349,8 +349,8 @@ def test_reports_of_scores_say_what_they_leave_out():
     weighted = br.evaluate(y, score=s, weight=[1.0, 2, 1, 1, 1, 1], metrics="recall")
     assert "these have weights" in " ".join(str(weighted).split())
     assert weighted.to_dict()["thresholds"]["absent"]["thresholds"] == "cases_weighted"
-    plain = " ".join(str(br.evaluate(y, score=s, metrics="recall")).split())
-    assert "intercept (slope 1), slope: a probability is 0 or 1" in plain
+    plain = br.evaluate(y, score=s, metrics="recall").render("markdown")
+    assert "calibration intercept, calibration slope: a probability is 0 or 1" in plain
     assert "No best cut" not in plain
     turned = str(br.evaluate(y * 9, score=[1 - x for x in s] * 9, metrics="f1"))
     assert "reversed" in turned

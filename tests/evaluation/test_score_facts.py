@@ -177,3 +177,27 @@ def test_the_document_has_every_part():
     assert document["calibration"]["measures"][0]["route"] == "exact"
     page = br.thresholds(TRUTH, RISK, n_resamples=5).render("html")
     assert "Risks are underestimated" in page
+
+
+def test_calibration_of_groups_is_that_of_each_group_by_itself():
+    rng = np.random.default_rng(3)
+    score = rng.beta(2, 5, 400)
+    ward = rng.choice(["a", "b"], 400)
+    truth = rng.random(400) < np.where(ward == "b", np.minimum(1, 1.6 * score), score)
+    found = br.evaluate(truth.astype(int), score=score, groups={"ward": ward})
+    first, second = found.facts.thresholds.calibration.groups
+    assert (dict(first.group), dict(second.group)) == ({"ward": "a"}, {"ward": "b"})
+    for one, name in ((first, "a"), (second, "b")):
+        own = ward == name
+        alone = br.calibration(truth[own], score[own]).observed_expected
+        assert one.n == own.sum()
+        assert one.observed_expected.value == pytest.approx(truth[own].sum() / score[own].sum())
+        assert one.observed_expected.p_value == pytest.approx(alone.p_value)
+        assert one.adjusted_p_value >= alone.p_value
+    assert 'For ward "b" risks are underestimated' in " ".join(str(found).split())
+    assert found.facts.thresholds.groups == ()  # no cuts of their own in this report
+    cut = br.thresholds(truth.astype(int), score, groups={"ward": ward}, n_resamples=5)
+    shown, same = (
+        f.to_dict()["calibration"]["groups"] for f in (cut.facts, found.facts.thresholds)
+    )
+    assert shown == same

@@ -67,8 +67,8 @@ def estimate(name, value=NAN, low=NAN, high=NAN, p=NAN, **more):
     return EstimateFact(name=name, value=value, low=low, high=high, p_value=p, **more)
 
 
-def calibration(observed, expected, oe, slope=(NAN, NAN, NAN), regions=(), **more):
-    """Made-up calibration: O:E as (value, low, high, p), slope as (value, low, high)."""
+def calibration(observed, expected, oe, slope=(NAN, NAN, NAN, NAN), regions=(), **more):
+    """Made-up calibration: O:E as (value, low, high, p), slope likewise."""
     measures = (estimate("observed_expected", *oe), estimate("calibration_slope", *slope))
     found = tuple(
         RegionFact(direction=way, low=low, high=high, n=10, at_least=0.01, at=low)

@@ -126,7 +126,7 @@ def test_separate_test_sets_and_dominance():
                    discordant=None)  # fmt: skip
     found = facts(paired=False, pairs=(pair,))
     assert "with these 100 cases each." in answer(found)
-    assert "new is no worse than old whatever the stakes." in answer(found)
+    assert "new is no worse than old whatever the stakes" in answer(found)
     text = render_comparison(found, "markdown")
     assert "in separate test sets" in text
     assert "one classifier alone" not in text

@@ -4,7 +4,14 @@ import math
 
 import pytest
 
-from baserate.facts import BinFact, CutFact, NetBenefitFact, RiskFact, TopFact
+from baserate.facts import (
+    BinFact,
+    CutFact,
+    GroupCalibrationFact,
+    NetBenefitFact,
+    RiskFact,
+    TopFact,
+)
 from baserate.report.text import sheet_as_text
 from baserate.report.threshold import render_thresholds, sheet_of
 
@@ -44,7 +51,7 @@ def whole(score, measured, calibrated):
     return score(
         ranking=ranking,
         calibration=calibrated(
-            20, 15.5, (1.29, 0.81, 1.92, 0.2), (0.9, 0.6, 1.2), bins=bins,
+            20, 15.5, (1.29, 0.81, 1.92, 0.2), (0.9, 0.6, 1.2, 0.5), bins=bins,
             bins_route="exact", band_reason="no band of weights",
         ),
         net_benefit=benefits,
@@ -64,7 +71,7 @@ def test_each_line_holds_its_numbers(whole):
     for line in (
         "ROC AUC 0.800 0.700 to 0.900 asymptotic 0.500 0.600 < 0.001",
         "Brier score 0.120 0.100 to 0.150 exact 0.160 0.250 –",
-        "observed : expected 1.290 0.810 to 1.920 – 0.20",
+        "O:E ratio 1.290 0.810 to 1.920 – 0.20",
         "0.010 to 0.200 50 0.100 0.080 0.022 to 0.192",
         "0.1 123.4 50.0 to 200.0 111.1 0.97 0.4 0.2",
         "0.5 -20.0 – -600.0 – – –",
@@ -116,7 +123,38 @@ def test_text_fits_80_columns_and_pages_hold_the_same(whole):
     text = sheet_as_text(sheet_of(whole), width=80)
     assert max(map(len, text.splitlines())) <= 80
     page = render_thresholds(whole, "html")
-    for title in ("Ranking and losses", "Calibration", "Net benefit per 1,000 cases",
-                  "Risks by outcome", "Top of the list"):  # fmt: skip
+    for title in ("Ranking (ROC area) and losses", "Calibration",
+                  "Net benefit per 1,000 cases (decision curve)", "Risks by outcome",
+                  "Top of the list"):  # fmt: skip
         assert f"<h2>{title}</h2>" in page
         assert f"## {title}" in render_thresholds(whole, "markdown")
+
+
+def test_groups_have_a_line_each_and_many_only_those_that_matter(score, measured, calibrated):
+    def group(i, p):
+        oe = measured("observed_expected", 1.25, 0.8, 1.9, p / 20, route="exact")
+        return GroupCalibrationFact(
+            group={"ward": f"w{i}"}, n=40, observed=10, expected=8.0, observed_expected=oe,
+            adjusted_p_value=p, below=0.4, above=1.7,
+        )  # fmt: skip
+
+    def table(groups):
+        found = calibrated(20, 15.5, (1.29, 0.81, 1.92, 0.2), groups=tuple(groups))
+        return " ".join(lines(score(calibration=found)))
+
+    few = table(group(i, 0.02 * (i + 1)) for i in range(3))
+    assert "w0 40 10 8.0 1.250 0.800 to 1.900 0.020 0.40 to 1.70" in few
+    assert "Intervals are exact, of each group by itself." in few
+    assert "left out" not in few
+    many = table(group(i, 0.9 - 0.04 * i) for i in range(20))
+    assert "w8 40" in many
+    assert "w7 40" not in many
+    assert "8 groups with a larger p left out: in the JSON." in many
+
+
+def test_bins_without_intervals_claim_no_kind(score, calibrated):
+    bins = (BinFact(low=0.0, high=0.2, n=5.5, n_positive=1.5, mean=0.1, observed=0.27),)
+    found = calibrated(2, 1.5, (1.3, 0.8, 1.9, NAN), bins=bins, band_reason="weights")
+    text = " ".join(lines(score(calibration=found)))
+    assert "Intervals of the share observed" not in text
+    assert "intervals by risk: weights" in text

@@ -4,7 +4,8 @@ import math
 
 import pytest
 
-from baserate.report.score_words import answer, believed
+from baserate.facts import GroupCalibrationFact
+from baserate.report.score_words import answer, believed, ranked
 
 NAN = math.nan
 FITS = (1.02, 0.93, 1.12, 0.68)
@@ -46,25 +47,35 @@ def test_the_direction_is_that_of_the_exact_test(score, calibrated, oe, said):
 
 
 def test_few_cases_say_what_they_leave_room_for(score, calibrated):
-    """1/0.5 - 1 = 100% too high; 1 - 1/1.6 = 37.5% too low."""
-    found = calibrated(8, 8.4, (0.95, 0.5, 1.6, 0.9))
-    assert believed(score(n=40, calibration=found))[1] == (
-        "These 40 cases leave room for risks 100% too high or 38% too low."
-    )
-    none = calibrated(0, 0.4, (0.0, 0.0, 7.5, 1.0))
-    assert believed(score(n=4, calibration=none))[1] == (
-        "These 4 cases leave room for risks far too high or 87% too low."
-    )
+    """1/0.5 - 1 = 100% too high, 1/0.1 = 10 times too high; 1 - 1/1.6 = 37.5% too low."""
+    for low, said in ((0.5, "100% too high"), (0.1, "10 times too high"), (0.0, "far too high")):
+        found = calibrated(8, 8.4, (0.95, low, 1.6, 0.9))
+        assert believed(score(calibration=found))[1] == (
+            f"The interval leaves room for risks {said} or 38% too low."
+        )
 
 
 @pytest.mark.parametrize(
     ("slope", "said"),
     [
-        ((0.62, 0.45, 0.8), "too extreme, the high ones too high and the low ones too low (cal"),
-        ((1.7, 1.2, 2.2), "too timid, the high ones too low and the low ones too high (calibra"),
+        (
+            (0.62, 0.45, 0.8, 0.001),
+            "too extreme, the high ones too high and the low ones too low (cal",
+        ),
+        (
+            (1.7, 1.2, 2.2, 0.001),
+            "too timid, the high ones too low and the low ones too high (calibra",
+        ),
+        (
+            (-1.03, -1.35, -0.7, 1e-9),
+            (
+                "the wrong way round, with fewer positives where they are high (calibration slope "
+                "-1.03, -1.35 to -0.70; p < 0.001)."
+            ),
+        ),
     ],
 )
-def test_a_slope_is_told_where_its_interval_excludes_one(score, calibrated, slope, said):
+def test_a_slope_is_told_where_its_test_excludes_one(score, calibrated, slope, said):
     wrong = (434, 353, (1.23, 1.15, 1.31, 1e-6))
     both = believed(score(calibration=calibrated(*wrong, slope)))
     assert both[1].startswith(f"They are also {said}")
@@ -72,8 +83,58 @@ def test_a_slope_is_told_where_its_interval_excludes_one(score, calibrated, slop
     assert alone[0].startswith(f"Risks are {said}")
     assert alone[1].startswith("On the whole they fit: 434 observed for 425 expected (O:E")
     assert "No evidence" not in " ".join(alone)
-    fits = believed(score(calibration=calibrated(434, 425, FITS, (0.97, 0.8, 1.15))))
+    fits = believed(score(calibration=calibrated(434, 425, FITS, (0.97, 0.8, 1.15, 0.7))))
     assert "slope" not in " ".join(fits)
+
+
+@pytest.mark.parametrize(
+    ("p_large", "p_slope", "said"),
+    [
+        (0.024, 0.3, "Risks are underestimated"),
+        (0.026, 0.3, "No clear evidence that risks are wrong: "),
+        (0.3, 0.026, "No clear evidence that risks are wrong: "),
+        (0.3, 0.024, "Risks are too extreme"),
+        (0.049, 0.024, "Risks are underestimated"),  # by Holm's second step
+        (0.051, 0.3, "No evidence that risks are wrong: "),
+        (NAN, 0.049, "Risks are too extreme"),  # one test alone
+    ],
+)
+def test_two_tests_share_one_error_rate(score, calibrated, p_large, p_slope, said):
+    oe, slope = (1.1, 0.99, 1.2, p_large), (0.9, 0.8, 1.01, p_slope)
+    found = believed(score(calibration=calibrated(434, 395, oe, slope)))
+    assert found[0].startswith(said)
+    assert any("Holm" in sentence for sentence in found) == ("clear" in said)
+
+
+def test_interval_and_test_that_differ_are_explained(score, calibrated):
+    wrong = believed(score(calibration=calibrated(434, 395, (1.1, 0.99, 1.2, 0.01))))
+    assert wrong[1].startswith("The interval holds 1 all the same")
+    clear = believed(score(calibration=calibrated(434, 395, (1.1, 1.01, 1.2, 0.01))))
+    assert len(clear) == 1
+
+
+def test_groups_are_told_by_adjusted_p(score, calibrated, measured):
+    def group(name, value, low, high, p):
+        oe = measured("observed_expected", value, low, high, p / 3)
+        return GroupCalibrationFact(
+            group={"ward": name}, n=50, observed=20, expected=10.0, observed_expected=oe,
+            adjusted_p_value=p,
+        )  # fmt: skip
+
+    groups = (
+        group("a", 1.0, 0.9, 1.1, 1.0), group("b", 0.7, 0.6, 0.85, 0.01),
+        group("c", 1.5, 1.2, 1.8, 0.0004), group("d", 1.3, 1.01, 1.6, 0.07),
+    )  # fmt: skip
+    said = believed(score(calibration=calibrated(434, 425, FITS, groups=groups)))
+    assert said[0].startswith("No evidence that risks are wrong on the whole: 434")
+    assert said[1:] == (
+        'For ward "c" risks are underestimated (O:E 1.50, 1.20 to 1.80; adjusted p < 0.001).',
+        'For ward "b" risks are overestimated (O:E 0.70, 0.60 to 0.85; adjusted p = 0.010).',
+    )
+    many = tuple(group(str(i), 1.5, 1.2, 1.8, 0.001 * (i + 1)) for i in range(5))
+    said = believed(score(calibration=calibrated(434, 425, FITS, groups=many)))
+    assert said[-1] == "Two more groups are in the table."
+    assert len(said) == 5
 
 
 def test_places_are_told_all_at_once(score, calibrated):
@@ -89,6 +150,35 @@ def test_places_are_told_all_at_once(score, calibrated):
         (
             "The score underestimates between 0.10 and 0.35 and at 0.50 and overestimates between "
             "0.80 and 0.96 (95% band)."
+        ),
+    )
+
+
+def test_many_places_are_told_as_one(score, calibrated):
+    regions = [("underestimates", low, low + 0.01) for low in (0.1, 0.2, 0.5)]
+    regions += [("overestimates", 0.9, 1.0)]
+    said = believed(score(calibration=calibrated(434, 425, FITS, regions=regions)))
+    assert said[1] == (
+        "The score underestimates in three stretches between 0.10 and 0.51 and overestimates "
+        "between 0.90 and 1 (95% band)."
+    )
+
+
+def test_one_score_for_all_is_said_first(score, calibrated):
+    found = calibrated(434, 425, FITS)
+    said = believed(score(calibration=found, n_cut_points=1, score_range=(0.3, 0.3)))
+    assert said[0] == "Every case has the same score, 0.30, so it tells no case from another."
+
+
+def test_an_area_whose_interval_holds_chance_beside_a_small_p_is_explained(score, measured):
+    auc = measured("roc_auc", 0.98, 0.47, 0.997, 0.0004)
+    for said in (answer(score(ranking=(auc,))), ranked(score(ranking=(auc,)))):
+        assert said[-1].startswith("The test says that it ranks better than chance; how much")
+    sure = measured("roc_auc", 0.98, 0.57, 0.997, 0.0004)
+    assert ranked(score(ranking=(sure,))) == (
+        (
+            "Over all cuts, the ROC area is 0.98 (95% interval 0.57 to 0.997; p < 0.001); "
+            "chance is 0.5."
         ),
     )
 

@@ -18,6 +18,7 @@ from baserate.facts import (
     BinFact,
     CalibrationFact,
     EstimateFact,
+    GroupCalibrationFact,
     NetBenefitFact,
     RegionFact,
     RiskFact,
@@ -155,6 +156,31 @@ class Judging:
             bins_route=bins.route,
         )
 
+    def of_groups(self, cases: BinaryCases) -> Iterator[GroupCalibrationFact]:
+        """Yield whether the probabilities of each group are right on the whole."""
+        if cases.grouping is None:
+            return
+        from baserate.groups import compare_calibration  # only groups need it
+
+        [score] = cases.scores.values()
+        found = compare_calibration(
+            cases.truth, score, cases.grouping.codes, alpha=1 - self.level, pos_label=True,
+            sample_weight=cases.weight,
+        )  # fmt: skip
+        for one in found.groups:
+            key = cases.grouping.keys[one.group]
+            yield GroupCalibrationFact(
+                group=dict(zip(cases.grouping.names, key, strict=True)),
+                n=one.n,
+                observed=one.observed,
+                expected=one.expected,
+                observed_expected=named("observed_expected", one.observed_expected),
+                adjusted_p_value=one.adjusted_p_value,
+                below=one.below,
+                above=one.above,
+                reason=one.reason,
+            )
+
     def _ranking(self, swept: Sweep) -> Iterator[EstimateFact]:
         level = self.level
         yield named("roc_auc", curves.roc_auc(swept, confidence_level=level))
@@ -170,9 +196,12 @@ class Judging:
 
 
 def measures_of(swept: Sweep, level: float) -> Iterator[EstimateFact]:
-    """Yield the area under the ROC curve, and the losses of a score that is a probability."""
+    """Yield the area under the ROC curve, and losses and calibration of a probability."""
     yield named("roc_auc", curves.roc_auc(swept, confidence_level=level))
     if are_probabilities(swept):
+        found = curves.calibration(swept, confidence_level=level)
+        yield named("observed_expected", found.observed_expected)
+        yield named("calibration_slope", found.slope)
         yield named("brier_score", curves.brier_score(swept, confidence_level=level))
         yield named("log_loss", curves.log_loss(swept, confidence_level=level))
 

@@ -95,7 +95,6 @@ class Scoring:
         """Return the threshold as a number, and the facts of the score."""
         if not self.looks:
             return self.threshold, {}
-        cases = replace(cases, grouping=None)  # groups have tables, and no cuts of their own
         names = {key: about[key] for key in ("target", "score", "source") if key in about}
         names |= {"fold": self.fold} if "source" in about else {"score": "y_score"}
         at: tuple[float, ...] = ()
@@ -143,6 +142,7 @@ class Scoring:
             rng=0,
             tops=self.tops,
             in_full=False,
+            own_cuts=False,  # groups have tables
         )
 
 

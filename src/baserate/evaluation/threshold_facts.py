@@ -48,6 +48,8 @@ class Cutting:
         The probability at which utilities or costs say to act.
     in_full : bool
         Whether measures of scores are asked for that take the longest.
+    own_cuts : bool
+        Whether groups get best cuts of their own.
     """
 
     metrics: tuple[Metric, ...]
@@ -61,6 +63,7 @@ class Cutting:
     tops: tuple[Top, ...] = DEFAULT
     acted_at: tuple[float, ...] = ()
     in_full: bool = True
+    own_cuts: bool = True
 
     def of_cases(self, cases: BinaryCases, about: Mapping[str, Any]) -> ThresholdFacts:
         """Gather the facts of a score."""
@@ -81,8 +84,8 @@ class Cutting:
             constraint=tuple(map(str, self.constraint)),
             folds=0 if cases.fold is None else len(cases.fold.keys),
             guess=None if cases.fold is None else str(self.guess),
-            groups=tuple(self._of_groups(cases, cuts, default)),
-            group_names=cases.group_names,
+            groups=tuple(self._of_groups(cases, cuts, default)) if self.own_cuts else (),
+            group_names=cases.group_names if self.own_cuts else (),
             **about,
         )
 
@@ -94,12 +97,16 @@ class Cutting:
 
     def _facts(self, cases: BinaryCases, swept: Sweep, **about: Any) -> ThresholdFacts:
         default = self._default(swept)
-        found = Judging(
+        judging = Judging(
             level=self.level,
             tops=self.tops,
             in_full=self.in_full,
             acted_at=(*self.acted_at, *(() if default is None else (default,))),
-        ).of_sweep(swept, outcomes(cases))
+        )
+        found = judging.of_sweep(swept, outcomes(cases))
+        if "calibration" in found:
+            by_group = tuple(judging.of_groups(cases))
+            found["calibration"] = replace(found["calibration"], groups=by_group)
         absent = {**about.pop("absent", {}), **found.pop("absent", {})}
         return ThresholdFacts(
             positive=cases.positive,

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from baserate.facts.scores import BinFact as BinFact
     from baserate.facts.scores import CalibrationFact as CalibrationFact
     from baserate.facts.scores import EstimateFact as EstimateFact
+    from baserate.facts.scores import GroupCalibrationFact as GroupCalibrationFact
     from baserate.facts.scores import NetBenefitFact as NetBenefitFact
     from baserate.facts.scores import RegionFact as RegionFact
     from baserate.facts.scores import RiskFact as RiskFact
@@ -48,6 +49,7 @@ else:
                 "BinFact",
                 "CalibrationFact",
                 "EstimateFact",
+                "GroupCalibrationFact",
                 "NetBenefitFact",
                 "RegionFact",
                 "RiskFact",

@@ -1,6 +1,7 @@
 """Facts of scores: how well they rank, whether risks can be believed, what they bring."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -93,6 +94,36 @@ class BinFact(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GroupCalibrationFact(Result):
+    """Whether the probabilities of one group are right on the whole.
+
+    Attributes
+    ----------
+    group : mapping of column to label
+    n, observed, expected : float
+        Cases, positives, and the sum of all probabilities.
+    observed_expected : EstimateFact
+        Ratio of the two, its interval (of this group by itself) and its own p-value.
+    adjusted_p_value : float
+        That p-value, adjusted for the number of groups by Holm's rule.
+    below, above : float
+        Ratios below and above 1 that would be seen in four of five such samples; errors between
+        them mostly go unseen. nan if `reason` says why.
+    reason : str or None
+    """
+
+    group: Mapping[str, Any]
+    n: float
+    observed: float
+    expected: float
+    observed_expected: EstimateFact
+    adjusted_p_value: float = math.nan
+    below: float = math.nan
+    above: float = math.nan
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CalibrationFact(Result):
     """Whether probabilities can be believed.
 
@@ -113,6 +144,8 @@ class CalibrationFact(Result):
         Bins of equally many cases.
     bins_route : str or None
         How the intervals of the bins were computed.
+    groups : tuple of GroupCalibrationFact
+        Whether the probabilities of each group are right on the whole, if there are groups.
     """
 
     observed: float
@@ -123,6 +156,7 @@ class CalibrationFact(Result):
     band_reason: str | None = None
     bins: tuple[BinFact, ...] = ()
     bins_route: str | None = None
+    groups: tuple[GroupCalibrationFact, ...] = ()
 
     def measure(self, name: str) -> EstimateFact | None:
         """Return the measure of this name, if it is known."""

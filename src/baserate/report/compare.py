@@ -25,7 +25,7 @@ READING = (
 )
 TAU = (
     "The threshold tau stands for all stakes: deciding positive pays where its probability exceeds "
-    "tau, and tau : 1 - tau is cost of a false alarm : benefit of a true positive."
+    "tau. The cost of a false alarm is to the benefit of a true positive as tau to 1 - tau."
 )
 SAME = (
     "Tested on the same cases, so only those that one classifier alone gets right tell them apart. "

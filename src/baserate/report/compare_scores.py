@@ -3,12 +3,21 @@
 import math
 
 from baserate.facts.comparison import ComparisonFacts, ScorePairFact
-from baserate.report import figures, routes, scores
+from baserate.report import figures, routes, score_rows
 from baserate.report.sheet import Cell, Grid, Remarks
 from baserate.report.words import SIGNIFICANT, reason_of
 
+CALIBRATED = (
+    "O:E: positives observed over expected; above 1, risks are too low. Slope below 1: too "
+    "extreme, above 1: too timid. Skill: 0 is chance, 1 perfect."
+)
 # The measure that a sentence is made of: the first that both scores have.
 SPOKEN_OF = {"brier_score": "Brier score", "roc_auc": "ROC AUC"}
+
+DISCORD = (
+    "An interval may hold 0 beside p < 0.05, or the reverse. It is made to hold whatever the "
+    "difference, with few cases too; p takes for granted that there is none."
+)
 
 
 def answer(facts: ComparisonFacts) -> tuple[str, ...]:
@@ -50,11 +59,12 @@ def _scores(facts: ComparisonFacts) -> Grid:
         title="Scores by themselves",
         headings=("score", "measure", "value", "interval", "kind", "skill"),
         rows=tuple(
-            (figures.label(score.name), *scores.row(fact, fact.skill)[:-1])
+            (figures.label(score.name), *score_rows.row(fact, fact.skill)[:-1])
             for score in facts.scores
             for fact in score.measures
         ),
         labels=2,
+        note=CALIBRATED if any(len(score.measures) > 1 for score in facts.scores) else "",
     )
 
 
@@ -62,6 +72,7 @@ def _score_pairs(facts: ComparisonFacts) -> Grid:
     """Return how far each two scores differ on the same cases."""
     kinds = {routes.kind(pair.p_value_route) for pair in facts.score_pairs if pair.p_value_route}
     told = f" p, two-sided, is {' or '.join(sorted(kinds))}." if kinds else ""
+    told += f" {DISCORD}" if any(map(_differ, facts.score_pairs)) else ""
     return Grid(
         title="Scores compared on the same cases",
         headings=("first", "second", "measure", "first less second", "interval", "kind", "p"),
@@ -71,11 +82,16 @@ def _score_pairs(facts: ComparisonFacts) -> Grid:
     )
 
 
+def _differ(pair: ScorePairFact) -> bool:
+    """Whether the interval and the test of a difference say different things."""
+    return (pair.low <= 0 <= pair.high) == (pair.p_value < SIGNIFICANT)
+
+
 def _score_pair(pair: ScorePairFact) -> tuple[Cell, ...]:
     known = not math.isnan(pair.low + pair.high)
     return (
         *(Cell(figures.label(name)) for name in (pair.a, pair.b)),
-        Cell(scores.measure(pair.measure)),
+        Cell(score_rows.measure(pair.measure)),
         Cell(figures.number(pair.difference), exact=(pair.difference,)),
         Cell(figures.interval(pair.low, pair.high), exact=(pair.low, pair.high)),
         Cell(routes.kind(pair.route) if known else figures.NOTHING),
@@ -87,11 +103,11 @@ def _lacking(facts: ComparisonFacts) -> Remarks:
     """Say why a score or a difference of scores lacks an interval or a p-value."""
     pairs: list[tuple[str, str]] = []
     for score in facts.scores:
-        found = scores.lacking(score.measures)
+        found = score_rows.lacking(score.measures)
         pairs += [(f"{of}, {figures.label(score.name)}", why) for of, why in found]
     for pair in facts.score_pairs:
         for why in dict.fromkeys((pair.reason, pair.p_value_reason)):
             if why:
                 both = f"{figures.label(pair.a)} and {figures.label(pair.b)}"
-                pairs.append((f"{scores.measure(pair.measure)}, {both}", reason_of(why)))
+                pairs.append((f"{score_rows.measure(pair.measure)}, {both}", reason_of(why)))
     return Remarks(title="What is lacking, and why", pairs=tuple(dict.fromkeys(pairs)))

@@ -275,7 +275,7 @@ def _turning(facts: ComparisonFacts) -> tuple[str, ...]:
         return ()
     [pair] = facts.pairs
     if math.isnan(pair.tau_star):
-        return _dominance(pair)
+        return _dominance(pair, facts)
     above, below = (pair.a, pair.b) if pair.a_thresholds[1] == 1 else (pair.b, pair.a)
     star, here = figures.number(pair.tau_star), figures.number(facts.stakes.tau)
     text = (
@@ -285,14 +285,17 @@ def _turning(facts: ComparisonFacts) -> tuple[str, ...]:
     return (text,)
 
 
-def _dominance(pair: PairFact) -> tuple[str, ...]:
+def _dominance(pair: PairFact, facts: ComparisonFacts) -> tuple[str, ...]:
+    here = ", as they are cut here" if facts.curves else ""
     for better, worse, ends in (
         (pair.a, pair.b, pair.a_thresholds),
         (pair.b, pair.a, pair.b_thresholds),
     ):
         if not math.isnan(ends[0]):
-            return (f"{_label(better)} is no worse than {_label(worse)} whatever the stakes.",)
-    return (f"{_label(pair.a)} and {_label(pair.b)} are worth the same whatever the stakes.",)
+            return (
+                f"{_label(better)} is no worse than {_label(worse)} whatever the stakes{here}.",
+            )
+    return (f"{_label(pair.a)} and {_label(pair.b)} are worth the same whatever the stakes{here}.",)
 
 
 def _ratio(tau: float) -> str:
@@ -332,7 +335,7 @@ def _crossing(facts: ComparisonFacts) -> tuple[str, ...]:
     [curve] = facts.curves
     a, b = _label(curve.a), _label(curve.b)
     if curve.relation == "crossing":
-        return (f"The ROC curves of {a} and {b} cross: which is better depends on the cut.",)
+        return (f"The ROC curves of {a} and {b} cross: with other cuts, either may be better.",)
     return (f"ROC curve above the other: {relation(curve)}.",)
 
 

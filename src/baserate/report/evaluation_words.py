@@ -40,7 +40,7 @@ def answer(facts: EvaluationFacts) -> tuple[str, ...]:
     verdict = (*_worth(facts), *_verdict(facts), *_reversed(facts))
     plain = () if verdict else _plain_score(facts)
     found = (*_found(facts), *plain, *_flattered(facts), *_other_cut(facts), *_few(facts))
-    return (*_believed(facts), *verdict, *found)
+    return (*_believed(facts), *verdict, *_ranked(facts), *found)
 
 
 def of_own(metrics: tuple[MetricFact, ...]) -> tuple[MetricFact, ...]:
@@ -244,11 +244,16 @@ def _believed(facts: EvaluationFacts) -> tuple[str, ...]:
     return () if facts.thresholds is None else score_words.believed(facts.thresholds)
 
 
+def _ranked(facts: EvaluationFacts) -> tuple[str, ...]:
+    """Say how the score ranks, which one cut may hide."""
+    return () if facts.thresholds is None else score_words.ranked(facts.thresholds)
+
+
 def _other_cut(facts: EvaluationFacts) -> tuple[str, ...]:
     """Say whether to keep the cut that no metric chose."""
     found = facts.thresholds
-    if found is None or facts.cut_by is not None:
-        return ()
+    if found is None or facts.cut_by is not None or facts.p_reversed < SIGNIFICANT:
+        return ()  # no cut mends a score that is turned round
     return (*threshold.kept(found), *threshold.moved(found))
 
 

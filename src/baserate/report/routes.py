@@ -16,7 +16,7 @@ class Kind(NamedTuple):
 KINDS = (
     Kind("exact", "they hold the truth at least that often, however few the cases"),
     Kind("conservative", "they held it that often in simulations, with few cases too; no proof"),
-    Kind("posterior", "they hold that much of the posterior"),
+    Kind("posterior", "given these data, the truth is inside with that probability"),
     Kind("band", "it holds the whole curve at least that often, however few the cases"),
     Kind("asymptotic", "right for many cases, an approximation for few"),
 )

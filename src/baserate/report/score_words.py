@@ -1,14 +1,22 @@
 """The answer about a score in words: whether its probabilities can be believed, how it ranks."""
 
 import math
-from collections.abc import Iterable
 
-from baserate.facts import CalibrationFact, EstimateFact, RegionFact, ThresholdFacts
+from baserate.facts import (
+    CalibrationFact,
+    EstimateFact,
+    GroupCalibrationFact,
+    RegionFact,
+    ThresholdFacts,
+)
 from baserate.report import figures
 from baserate.report.figures import short
-from baserate.report.words import SIGNIFICANT, reason_of, sentence_case
+from baserate.report.words import SIGNIFICANT, in_words, reason_of, sentence_case
 
 ROOM = 0.2  # risks that may be off by more than this share are worth a warning
+TIMES = 1.0  # shares beyond are said as a factor
+PLACES = 2  # stretches that a sentence names one by one
+NAMED = 3  # groups that a sentence names
 NO_PROBABILITY = (
     "The score is no probability, since it runs from {} to {}: only its order and its cuts are "
     "judged."
@@ -20,9 +28,22 @@ REVERSED = (
 WAYS = {"under": "underestimated", "over": "overestimated"}
 TELLS = ("underestimates", "overestimates")
 SHAPES = {
+    "reversed": "the wrong way round, with fewer positives where they are high",
     "extreme": "too extreme, the high ones too high and the low ones too low",
     "timid": "too timid, the high ones too low and the low ones too high",
 }
+ONE_RISK = "Every case has the same score, {}, so it tells no case from another."
+HOLDS_ONE = (
+    "The interval holds 1 all the same: it allows for any true risks, the test for the stated ones."
+)
+LEAVES_OUT_ONE = "The interval leaves out 1 and the test does not reject it: a borderline case."
+BORDERLINE = (
+    "Of two tests (O:E and slope), the smaller p must be below 0.025 to count (Holm's rule)."
+)
+HOLDS_CHANCE = (
+    "The test says that it ranks better than chance; how much better is open, as the interval "
+    "holds 0.5."
+)
 
 
 def answer(facts: ThresholdFacts) -> tuple[str, ...]:
@@ -38,17 +59,62 @@ def believed(facts: ThresholdFacts) -> tuple[str, ...]:
         if why == "no_probabilities":
             return (NO_PROBABILITY.format(*map(figures.short, facts.score_range)),)
         return (f"Whether risks can be believed is not known: {reason_of(why)}.",) if why else ()
+    return (*_on_the_whole(found, facts), *_in_groups(found))
+
+
+def _on_the_whole(found: CalibrationFact, facts: ThresholdFacts) -> tuple[str, ...]:
+    one = (ONE_RISK.format(risk(facts.score_range[0])),) if facts.n_cut_points == 1 else ()
     whole, shape, places = _whole(found), _shape(found), _places(found)
     if whole:
-        sentences = (f"Risks are {WAYS[whole]}: {_large(found)}.", *_shaped(found, shape))
+        large = f"Risks are {WAYS[whole]}: {_large(found)}."
+        sentences = (large, *_discord(found), *_shaped(found, shape))
     elif shape:
         said = f"Risks are {SHAPES[shape]} ({_slope(found)})."
-        sentences = (said, f"On the whole they fit: {_large(found)}.")
+        sentences = (said, f"On the whole they fit: {_large(found)}.", *_discord(found))
     elif places:
         sentences = (f"Risks fit on the whole, not everywhere: {_large(found)}.",)
     else:
-        return (f"No evidence that risks are wrong: {_large(found)}.", *_room(found, facts))
-    return (*sentences, *places)
+        evidence = "clear evidence" if _is_borderline(found) else "evidence"
+        where = " on the whole" if _wrong_groups(found) else ""
+        fits = f"No {evidence} that risks are wrong{where}: {_large(found)}."
+        borderline = (BORDERLINE,) if _is_borderline(found) else _discord(found)
+        sentences = (fits, *borderline, *_room(found))
+    return (*one, *sentences, *places)
+
+
+def _wrong(found: CalibrationFact) -> set[str]:
+    """Tell which of two tests are evidence, by Holm's rule: both are right in 95% of cases.
+
+    The first is that of calibration in the large (of the intercept, where weights leave no exact
+    one), the second that of the slope.
+    """
+    tests = {"observed_expected": _p_in_the_large(found), "calibration_slope": math.nan}
+    slope = found.measure("calibration_slope")
+    if slope is not None:
+        tests["calibration_slope"] = slope.p_value
+    known = sorted((p, name) for name, p in tests.items() if not math.isnan(p))
+    wrong: set[str] = set()
+    oe = _oe(found)
+    if oe is not None and math.isnan(tests["observed_expected"]) and (oe.low > 1 or oe.high < 1):
+        wrong.add("observed_expected")  # without a test the interval tells
+    for place, (p, name) in enumerate(known):
+        if not p * (len(known) - place) < SIGNIFICANT:
+            break
+        wrong.add(name)
+    return wrong
+
+
+def _p_in_the_large(found: CalibrationFact) -> float:
+    for name in ("observed_expected", "calibration_intercept"):
+        fact = found.measure(name)
+        if fact is not None and not math.isnan(fact.p_value):
+            return fact.p_value
+    return math.nan
+
+
+def is_wrong(found: CalibrationFact) -> bool:
+    """Whether there is evidence that risks are wrong: of O:E or of the slope."""
+    return bool(_wrong(found))
 
 
 def _oe(found: CalibrationFact) -> EstimateFact | None:
@@ -56,23 +122,37 @@ def _oe(found: CalibrationFact) -> EstimateFact | None:
 
 
 def _whole(found: CalibrationFact) -> str:
-    """Tell by the test of calibration in the large, or by the interval where there is no test."""
+    """Tell which way risks are wrong on the whole, if they are."""
     fact = _oe(found)
-    if fact is None or math.isnan(fact.value):
+    if fact is None or math.isnan(fact.value) or "observed_expected" not in _wrong(found):
         return ""
-    if not math.isnan(fact.p_value):
-        wrong = fact.p_value < SIGNIFICANT
-    else:
-        wrong = fact.low > 1 or fact.high < 1
-    return ("under" if fact.value > 1 else "over") if wrong else ""
+    return "under" if fact.value > 1 else "over"
 
 
 def _shape(found: CalibrationFact) -> str:
-    """Tell by the interval of the slope."""
+    """Tell in which way risks are spread too far or too little, if they are."""
     fact = found.measure("calibration_slope")
-    if fact is None:
+    if fact is None or "calibration_slope" not in _wrong(found):
         return ""
-    return "extreme" if fact.high < 1 else "timid" if fact.low > 1 else ""
+    return "reversed" if fact.high < 0 else "extreme" if fact.value < 1 else "timid"
+
+
+def _discord(found: CalibrationFact) -> tuple[str, ...]:
+    """Say why interval and test of the O:E ratio differ, where they do."""
+    fact = _oe(found)
+    if fact is None or math.isnan(fact.low + fact.high):
+        return ()
+    holds, wrong = fact.low <= 1 <= fact.high, bool(_whole(found))
+    if holds == wrong:
+        return (HOLDS_ONE if wrong else LEAVES_OUT_ONE,)
+    return ()
+
+
+def _is_borderline(found: CalibrationFact) -> bool:
+    """Whether one of the tests alone would be evidence, and both together are not."""
+    slope = found.measure("calibration_slope")
+    alone = (_p_in_the_large(found), math.nan if slope is None else slope.p_value)
+    return not _wrong(found) and any(p < SIGNIFICANT for p in alone)
 
 
 def _shaped(found: CalibrationFact, shape: str) -> tuple[str, ...]:
@@ -113,45 +193,118 @@ def ratio(value: float) -> str:
 
     Examples
     --------
-    >>> [ratio(x) for x in (1.2288, 0.65, 1.0, 1.004, 0.997, 0.0123, 12.0)]
-    ['1.23', '0.65', '1.00', '1.004', '0.997', '0.012', '12.00']
+    >>> [ratio(x) for x in (1.2288, 0.65, 1.0, 1.0001, 1.004, 0.997, 0.0123, -1.03)]
+    ['1.23', '0.65', '1.00', '1.00', '1.004', '0.997', '0.012', '-1.03']
     """
     written = f"{value:.2f}"
-    return written if 0.1 <= value < 10 and (written != "1.00" or value == 1) else short(value)
+    if written == "1.00" and short(value) == "1.000":
+        return written
+    return written if 0.1 <= abs(value) < 10 and (written != "1.00" or value == 1) else short(value)
 
 
-def _room(found: CalibrationFact, facts: ThresholdFacts) -> tuple[str, ...]:
+def _room(found: CalibrationFact) -> tuple[str, ...]:
     """Say which errors so few cases cannot exclude."""
     fact = _oe(found)
     if fact is None or math.isnan(fact.low + fact.high):
         return ()
     high = 1 / fact.low - 1 if fact.low else math.inf  # how far stated risks may be too high
     low = 1 - 1 / fact.high
-    if max(high, low) <= ROOM:
+    if max(high, low) <= ROOM or low <= 0 or high <= 0:
         return ()
-    too_high = f"{figures.percent(high)} too high" if math.isfinite(high) else "far too high"
-    sizes = f"{figures.count(facts.n)} cases"
-    return (f"These {sizes} leave room for risks {too_high} or {figures.percent(low)} too low.",)
+    below = figures.percent(low)
+    return (f"The interval leaves room for risks {_too_high(high)} or {below} too low.",)
+
+
+def _too_high(share: float) -> str:
+    if math.isinf(share):
+        return "far too high"
+    return (
+        f"{1 + share:.2g} times too high" if share > TIMES else f"{figures.percent(share)} too high"
+    )
 
 
 def _places(found: CalibrationFact) -> tuple[str, ...]:
-    """Say where risks are wrong, for sure and all at once."""
+    """Say where risks are wrong, all at once."""
     of_way = {way: [r for r in found.regions if r.direction == way] for way in TELLS}
     told = " and ".join(f"{way} {_spans(regions)}" for way, regions in of_way.items() if regions)
     return (f"The score {told} ({figures.level(found.band_level)} band).",) if told else ()
 
 
-def _spans(regions: Iterable[RegionFact]) -> str:
+def _spans(regions: list[RegionFact]) -> str:
+    if len(regions) > PLACES:
+        low, high = risk(min(r.low for r in regions)), risk(max(r.high for r in regions))
+        return f"in {in_words(len(regions)).lower()} stretches between {low} and {high}"
     return " and ".join(
         f"at {low}" if low == high else f"between {low} and {high}"
-        for low, high in ((short(r.low), short(r.high)) for r in regions)
+        for low, high in ((risk(r.low), risk(r.high)) for r in regions)
     )
+
+
+def risk(value: float) -> str:
+    """Write a probability for a sentence; 0 and 1 only where it is exactly that.
+
+    Examples
+    --------
+    >>> risk(0.0), risk(1.0), risk(0.3456), risk(0.0421)
+    ('0', '1', '0.35', '0.042')
+    """
+    return f"{value:.0f}" if value in {0, 1} else short(value)
+
+
+def _in_groups(found: CalibrationFact) -> tuple[str, ...]:
+    """Name the groups whose risks are wrong, the surest first."""
+    wrong = _wrong_groups(found)
+    sentences = tuple(map(_in_group, wrong[:NAMED]))
+    more = len(wrong) - NAMED
+    groups = "group is" if more == 1 else "groups are"
+    return (*sentences, *((f"{in_words(more)} more {groups} in the table.",) if more > 0 else ()))
+
+
+def _wrong_groups(found: CalibrationFact) -> list[GroupCalibrationFact]:
+    wrong = [group for group in found.groups if group.adjusted_p_value < SIGNIFICANT]
+    return sorted(wrong, key=lambda group: group.adjusted_p_value)
+
+
+def _in_group(group: GroupCalibrationFact) -> str:
+    where = " and ".join(f"{name} {figures.quoted(value)}" for name, value in group.group.items())
+    oe = group.observed_expected
+    way = WAYS["under" if oe.value > 1 else "over"]
+    stated = f"O:E {ratio(oe.value)}, {ratio(oe.low)} to {ratio(oe.high)}"
+    p = figures.p_stated(group.adjusted_p_value)
+    return f"For {where} risks are {way} ({stated}; adjusted {p})."
+
+
+def ranked(facts: ThresholdFacts) -> tuple[str, ...]:
+    """Say in one sentence how well the score ranks, for a report that answers another question."""
+    auc = _auc(facts)
+    if auc is None:
+        return ()
+    beside = [] if math.isnan(auc.p_value) else [figures.p_stated(auc.p_value)]
+    if not math.isnan(auc.low + auc.high):
+        level = figures.level(facts.confidence_level)
+        beside.insert(0, f"{level} interval {short(auc.low)} to {short(auc.high)}")
+    told = f" ({'; '.join(beside)})" if beside else ""
+    return (
+        f"Over all cuts, the ROC area is {short(auc.value)}{told}; chance is 0.5.",
+        *_ranks_in_discord(auc),
+    )
+
+
+def _auc(facts: ThresholdFacts) -> EstimateFact | None:
+    auc = next((fact for fact in facts.ranking if fact.name == "roc_auc"), None)
+    return None if auc is None or math.isnan(auc.value) else auc
+
+
+def _ranks_in_discord(auc: EstimateFact) -> tuple[str, ...]:
+    """Say why the interval may hold what the test excludes."""
+    differ = auc.value > 0.5 >= auc.low and auc.p_value < SIGNIFICANT
+    return (HOLDS_CHANCE,) if differ else ()
 
 
 def ranks(facts: ThresholdFacts) -> tuple[str, ...]:
     """Say whether the score ranks better than chance."""
-    auc = next((fact for fact in facts.ranking if fact.name == "roc_auc"), None)
-    if auc is None or math.isnan(auc.value):
+    auc = _auc(facts)
+    if auc is None:
         return ()
     interval = ""
     if not math.isnan(auc.low + auc.high):
@@ -167,5 +320,6 @@ def ranks(facts: ThresholdFacts) -> tuple[str, ...]:
     return (
         f"Ranks better than chance: {better} ({figures.p_stated(auc.p_value)}).",
         f"{sentence_case(scored)}.",
+        *_ranks_in_discord(auc),
         *((REVERSED.format(short(1 - auc.value)),) if turned else ()),
     )

@@ -1,12 +1,13 @@
 """The parts of a report about a score: rank, calibration, net benefit, risks, top of the list."""
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from baserate.facts import (
     BinFact,
     CalibrationFact,
     EstimateFact,
+    GroupCalibrationFact,
     NetBenefitFact,
     RegionFact,
     RiskFact,
@@ -14,51 +15,56 @@ from baserate.facts import (
     TopFact,
 )
 from baserate.report import figures, routes
+from baserate.report.score_rows import lacking, row, tests
+from baserate.report.score_words import is_wrong
 from baserate.report.sheet import Cell, Grid, Remarks
-from baserate.report.words import SIGNIFICANT, reason_of
+from baserate.report.words import reason_of
 
-NAMES = {
-    "roc_auc": "ROC AUC",
-    "brier_score": "Brier score",
-    "precision_recall_gain_auc": "PRG AUC",
-    "scaled_brier_score": "scaled Brier score",
-    "mcfadden_r2": "McFadden R2",
-    "cox_snell_r2": "Cox-Snell R2",
-    "nagelkerke_r2": "Nagelkerke R2",
-    "observed_expected": "observed : expected",
-    "calibration_intercept": "intercept (slope 1)",
-    "calibration_slope": "slope",
-    "integrated_calibration_index": "ICI, mean error",
-    "e50": "E50, median error",
-    "e90": "E90, 90% have less",
-    "estimated_calibration_index": "ECI",
-    "expected_calibration_error": "ECE",
-}
 PARTS = {"calibration": "Calibration", "net_benefit": "Net benefit", "thresholds": "Best cuts",
          "top": "Top of the list"}  # fmt: skip
 PER = 1000
 RANKED = (
-    "Chance: what a score that knows nothing has in expectation, with so many cases; for losses, "
-    "what always saying the base rate loses. Skill: 0 is chance, 1 perfect; of the Brier score it "
-    "is the scaled Brier score, of the log loss McFadden's R2."
+    "Chance: what a score that knows nothing has on average; for losses, what always saying the "
+    "base rate loses. Skill: 0 is chance, 1 perfect."
 )
+# What is added to the note, for those measures that are shown.
+GLOSSES = {
+    "roc_auc": "ROC AUC: how often a positive scores above a negative.",
+    "brier_score": "Brier score: mean squared error; its skill is the scaled Brier score.",
+    "log_loss": "Log loss: its skill is McFadden's R2.",
+    "discrimination_slope": "Discrimination slope: mean score of positives less that of negatives.",
+}
 CALIBRATED = (
-    "O:E above 1: risks too low. Slope below 1: too extreme, above 1: too timid. Errors: distance "
-    "between risk and what the calibration curve has there."
+    "O:E: positives observed over expected; above 1, risks are too low. Intercept: the same on "
+    "the scale of log odds, above 0. Slope below 1: too extreme, above 1: too timid. Errors: "
+    "distance between risk and calibration curve, above 0 by chance even where risks are right. "
+    "ECI: 100 times the mean squared error."
 )
-REGIONS = "By the band that holds the whole calibration curve with {level} confidence."
+REGIONS = (
+    "By the band that holds the whole calibration curve (share of positives at each risk, rising) "
+    "with {level} confidence."
+)
 NOWHERE = "The {level} band of the whole calibration curve nowhere excludes the stated risk."
 UNPLACED = "At which risks they are wrong cannot be told: the {level} band excludes none of them."
-BINS = "Cases in order of risk, in bins of as many each; intervals of the share observed are {}."
+BINS = "Cases in order of risk, in bins of about as many each."
+OF_BINS = "Intervals of the share observed are {}, each by itself."
+OF_GROUPS = "Intervals are {}, of each group by itself."
+GROUPS_TESTED = (
+    "p: exact, adjusted for the number of groups (Holm). Unseen: errors of O:E between these are "
+    "missed in more than one of five samples."
+)
+GROUPS_UNTESTED = "No p: weights have no exact law."
+OTHER_GROUPS = "{} with a larger p left out: in the JSON."
 WORTH = (
     "Net true positives per 1,000 cases, if those with at least that risk are treated; treating "
-    "no one has 0. P(useful): posterior probability that this beats treating all and none. "
-    "Knowing all: what it would be worth, in the same unit, to know all rates exactly before "
-    "choosing; beside it, what as many more cases would be worth."
+    "no one has 0. P(useful): probability, given these data, that this beats treating all and "
+    "none. Knowing all: what it would be worth, in the same unit, to know all rates exactly "
+    "before choosing. Beside it: what as many more cases would be worth."
 )
 ENOUGH = "No more cases are needed to choose between treating all, none, and by the score."
 RISKS = "5%: one in twenty of the class has at most that score."
 TOP = "Of the highest scores: how many are positive (precision), and of all positives (recall)."
+SHOWN = 12  # groups in a table
 TIED = "Ties straddle the cut: {tied} cases score {at} (values are expected over their order)."
 
 
@@ -85,11 +91,6 @@ def method(facts: ThresholdFacts) -> str:
     return routes.promises(known, figures.level(facts.confidence_level))
 
 
-def measure(name: str) -> str:
-    """Name a measure of scores."""
-    return NAMES.get(name, name.replace("_", " "))
-
-
 def _estimates(facts: ThresholdFacts) -> Iterator[EstimateFact]:
     yield from facts.ranking
     if facts.calibration is not None:
@@ -100,35 +101,16 @@ def _estimates(facts: ThresholdFacts) -> Iterator[EstimateFact]:
 
 def _ranking(facts: ThresholdFacts) -> Grid:
     return Grid(
-        title="Ranking and losses",
+        title="Ranking (ROC area) and losses",
         headings=("measure", "value", "interval", "kind", "chance", "skill", "p"),
         rows=tuple(row(fact, fact.chance, fact.skill) for fact in facts.ranking),
         labels=1,
-        note=" ".join((RANKED, *_tests(facts.ranking))),
+        note=" ".join((RANKED, *_glosses(facts.ranking), *tests(facts.ranking))),
     )
 
 
-def row(fact: EstimateFact, *beside: float) -> tuple[Cell, ...]:
-    """Write an estimate: value, interval and what it is, what stands beside it, p."""
-    known = not math.isnan(fact.low + fact.high)
-    return (
-        Cell(measure(fact.name)),
-        Cell(figures.number(fact.value), exact=(fact.value,)),
-        Cell(figures.interval(fact.low, fact.high), exact=(fact.low, fact.high)),
-        Cell(routes.kind(fact.route) if known else figures.NOTHING),
-        *(Cell(figures.or_nothing(value), exact=(value,)) for value in beside),
-        Cell(figures.p_value(fact.p_value), exact=(fact.p_value,)),
-    )
-
-
-def _tests(estimates: tuple[EstimateFact, ...]) -> tuple[str, ...]:
-    """Say which p-values are exact and which are not."""
-    of_kind: dict[str, list[str]] = {}
-    for fact in estimates:
-        if not math.isnan(fact.p_value):
-            of_kind.setdefault(routes.kind(fact.p_value_route), []).append(measure(fact.name))
-    said = "; ".join(f"{word} for {' and '.join(names)}" for word, names in of_kind.items())
-    return (f"p is {said}.",) if said else ()
+def _glosses(estimates: tuple[EstimateFact, ...]) -> Iterator[str]:
+    return (GLOSSES[fact.name] for fact in estimates if fact.name in GLOSSES)
 
 
 def _calibration(facts: ThresholdFacts) -> tuple[Grid, ...]:
@@ -141,10 +123,10 @@ def _calibration(facts: ThresholdFacts) -> tuple[Grid, ...]:
             headings=("measure", "value", "interval", "kind", "ideal", "p"),
             rows=tuple(row(fact, fact.perfect) for fact in found.measures),
             labels=1,
-            note=" ".join((CALIBRATED, *_tests(found.measures), *_nowhere(found))),
+            note=" ".join((CALIBRATED, *tests(found.measures), *_nowhere(found))),
         ),
         Grid(
-            title="Where risks are wrong for sure",
+            title="Where the band excludes the stated risks",
             headings=("the score", "from", "to", "cases", "by at least", "there"),
             rows=tuple(map(_region, found.regions)),
             labels=1,
@@ -155,16 +137,68 @@ def _calibration(facts: ThresholdFacts) -> tuple[Grid, ...]:
             headings=("risk", "cases", "mean risk", "observed", "interval"),
             rows=tuple(map(_bin, found.bins)),
             labels=1,
-            note=BINS.format(routes.kind(found.bins_route)),
+            note=" ".join((BINS, *_kind_of_bins(found))),
         ),
+        _calibration_by_group(found),
+    )
+
+
+def _kind_of_bins(found: CalibrationFact) -> tuple[str, ...]:
+    return (OF_BINS.format(routes.kind(found.bins_route)),) if found.bins_route else ()
+
+
+def _calibration_by_group(found: CalibrationFact) -> Grid:
+    """Return the groups, those with the smallest p-values if there are many."""
+    names = tuple(map(figures.label, found.groups[0].group)) if found.groups else ()
+    surest = sorted(found.groups, key=lambda g: (math.isnan(g.adjusted_p_value), _own_p(g)))[:SHOWN]
+    shown = [group for group in found.groups if group in surest]
+    left_out = len(found.groups) - len(shown)
+    return Grid(
+        title="Calibration by group",
+        headings=(*names, "cases", "observed", "expected", "O:E", "interval", "p", "unseen"),
+        rows=tuple(map(_of_group, shown)),
+        labels=len(names),
+        note=" ".join((*_kind_of_groups(found), *_left_out(left_out))),
+    )
+
+
+def _own_p(group: GroupCalibrationFact) -> float:
+    return group.observed_expected.p_value
+
+
+def _kind_of_groups(found: CalibrationFact) -> tuple[str, ...]:
+    kinds = (routes.kind(group.observed_expected.route) for group in found.groups)
+    known = " or ".join(dict.fromkeys(filter(None, kinds)))
+    tested = any(not math.isnan(group.adjusted_p_value) for group in found.groups)
+    told = (OF_GROUPS.format(known),) if known else ()
+    return (*told, GROUPS_TESTED if tested else GROUPS_UNTESTED)
+
+
+def _left_out(size: int) -> tuple[str, ...]:
+    groups = "group" if size == 1 else "groups"
+    return (OTHER_GROUPS.format(f"{figures.count(size)} {groups}"),) if size else ()
+
+
+def _of_group(group: GroupCalibrationFact) -> tuple[Cell, ...]:
+    oe = group.observed_expected
+    ends = (group.below, group.above)
+    lower, upper = (figures.NOTHING if math.isnan(end) else f"{end:.2f}" for end in ends)
+    return (
+        *(Cell(figures.label(value)) for value in group.group.values()),
+        Cell(figures.count(group.n), exact=(group.n,)),
+        Cell(figures.count(group.observed), exact=(group.observed,)),
+        Cell(f"{group.expected:,.1f}", exact=(group.expected,)),
+        Cell(figures.number(oe.value), exact=(oe.value,)),
+        Cell(figures.interval(oe.low, oe.high), exact=(oe.low, oe.high)),
+        Cell(figures.p_value(group.adjusted_p_value), exact=(group.adjusted_p_value,)),
+        Cell(figures.NOTHING if lower == upper else f"{lower} to {upper}", exact=ends),
     )
 
 
 def _nowhere(found: CalibrationFact) -> tuple[str, ...]:
     if math.isnan(found.band_level) or found.regions:
         return ()
-    oe = found.measure("observed_expected")
-    wrong = oe is not None and oe.p_value < SIGNIFICANT
+    wrong = is_wrong(found)
     return ((UNPLACED if wrong else NOWHERE).format(level=figures.level(found.band_level)),)
 
 
@@ -192,7 +226,7 @@ def _net_benefit(facts: ThresholdFacts) -> Grid:
     if not facts.net_benefit:
         return Grid(headings=(), rows=(), labels=0)
     return Grid(
-        title="Net benefit per 1,000 cases",
+        title="Net benefit per 1,000 cases (decision curve)",
         headings=("treat at\nrisk", "net\nbenefit", "interval", "treat\nall", "P(useful)",
                   "knowing\nall", f"{facts.net_benefit[0].more_cases:,} more\ncases"),
         rows=tuple(map(_benefit, facts.net_benefit)),
@@ -309,24 +343,13 @@ def _of_top(fact: TopFact) -> tuple[Cell, ...]:
 
 
 def _reasons(facts: ThresholdFacts) -> tuple[tuple[str, str], ...]:
-    found = lacking(_estimates(facts))
     known = facts.calibration
+    beside: dict[str, str] = {}
     if known is not None and known.band_reason:
-        found = (*found, ("calibration band", reason_of(known.band_reason)))
-    return found
-
-
-def lacking(estimates: Iterable[EstimateFact]) -> tuple[tuple[str, str], ...]:
-    """Say what estimates lack and why, those that lack it for one reason together."""
-    found: dict[str, list[str]] = {}
-    for fact in estimates:
-        name = measure(fact.name)
-        what = name if math.isnan(fact.value) else f"interval of {name}"
-        beside = ((f"chance of {name}", fact.chance_reason), (f"p of {name}", fact.p_value_reason))
-        for of, why in ((what, fact.reason), *((o, w) for o, w in beside if w != fact.reason)):
-            if why:
-                found.setdefault(why, []).append(of)
-    return tuple((", ".join(of), reason_of(why)) for why, of in found.items())
+        beside["calibration band"] = known.band_reason
+        if not known.bins_route:
+            beside["intervals by risk"] = known.band_reason
+    return lacking(_estimates(facts), beside)
 
 
 def _absent(facts: ThresholdFacts) -> Iterator[tuple[str, str]]:

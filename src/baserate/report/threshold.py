@@ -89,7 +89,13 @@ def keeps_default(facts: ThresholdFacts) -> bool:
         return False
     if facts.folds:
         return cut.default_skill >= cut.corrected
-    return _gain(cut, cut.default) <= 0
+    return _is_same(cut, facts.default) or _gain(cut, cut.default) <= 0
+
+
+def _is_same(cut: CutFact, default: float) -> bool:
+    """Whether a cut makes the same table as the default one."""
+    low, high = cut.step
+    return low < default <= high
 
 
 def kept(facts: ThresholdFacts) -> tuple[str, ...]:
@@ -98,6 +104,9 @@ def kept(facts: ThresholdFacts) -> tuple[str, ...]:
     if cut is None or default is None or not keeps_default(facts):
         return ()
     keep = f"Keep {exact(default)}"
+    if _is_same(cut, default):
+        there = figures.short(cut.value)
+        return (f"{keep}: no other cut of these cases has a better {_named(cut)} than {there}.",)
     if facts.folds:
         there, anew = figures.told_apart(cut.default_skill, cut.corrected)
         by = f"mean skill by {_named(cut)}"
@@ -112,7 +121,16 @@ def kept(facts: ThresholdFacts) -> tuple[str, ...]:
 def moved(facts: ThresholdFacts) -> tuple[str, ...]:
     """Say what another cut than the default is expected to gain, if it is."""
     cut, default = _headline(facts), facts.default
-    if cut is None or default is None or not _gain(cut, cut.default) > 0 or facts.folds:
+    if cut is None or default is None or facts.folds or keeps_default(facts):
+        return ()
+    if _calls_everything(cut, facts):
+        said = f"{sentence_case(_named(cut))} is best with every case called positive"
+        return (f"{said}: the score adds nothing to it.",)
+    if math.isnan(cut.default) and not math.isnan(cut.corrected):
+        expected = f"{_named(cut)} {figures.short(cut.corrected)} on new cases"
+        undefined = f"at {exact(default)} it is undefined"
+        return (f"A cut of {_where(cut)} is expected to have {expected}; {undefined}.",)
+    if not _gain(cut, cut.default) > 0:
         return ()
     there, anew = figures.told_apart(cut.default, cut.corrected)
     expected = f"{_named(cut)} {anew} on new cases, against {there} at {exact(default)}"
@@ -243,12 +261,17 @@ def _spread(cut: CutFact) -> str:
     """Write the interval of best cuts; a cut at nan calls nothing positive."""
     if math.isnan(cut.low) and math.isnan(cut.high):
         return figures.NOTHING
-    low, high = ("nothing" if math.isnan(end) else f"{end:.4g}" for end in (cut.low, cut.high))
+    ends = (cut.low, cut.high)
+    low, high = ("nothing" if math.isnan(end) or end == math.inf else f"{end:.4g}" for end in ends)
     return f"{low} to {high}"
 
 
 def _calls_nothing(cut: CutFact) -> bool:
     return cut.table is not None and not cut.table.n_predicted
+
+
+def _calls_everything(cut: CutFact, facts: ThresholdFacts) -> bool:
+    return cut.table is not None and cut.table.n_predicted == facts.n
 
 
 def _score(cut: CutFact) -> str:

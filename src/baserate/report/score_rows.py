@@ -1,0 +1,70 @@
+"""A line for each measure of scores: its name, its value, its interval and what that is."""
+
+import math
+from collections.abc import Iterable, Mapping
+
+from baserate.facts import EstimateFact
+from baserate.report import figures, routes
+from baserate.report.sheet import Cell
+from baserate.report.words import reason_of
+
+NAMES = {
+    "roc_auc": "ROC AUC",
+    "brier_score": "Brier score",
+    "precision_recall_gain_auc": "PRG AUC",
+    "scaled_brier_score": "scaled Brier score",
+    "mcfadden_r2": "McFadden R2",
+    "cox_snell_r2": "Cox-Snell R2",
+    "nagelkerke_r2": "Nagelkerke R2",
+    "observed_expected": "O:E ratio",
+    "integrated_calibration_index": "ICI (mean error)",
+    "e50": "E50 (median error)",
+    "e90": "E90 (90% have less)",
+    "estimated_calibration_index": "ECI",
+    "expected_calibration_error": "ECE",
+}
+
+
+def measure(name: str) -> str:
+    """Name a measure of scores."""
+    return NAMES.get(name, name.replace("_", " "))
+
+
+def row(fact: EstimateFact, *beside: float) -> tuple[Cell, ...]:
+    """Write an estimate: value, interval and what it is, what stands beside it, p."""
+    known = not math.isnan(fact.low + fact.high)
+    return (
+        Cell(measure(fact.name)),
+        Cell(figures.number(fact.value), exact=(fact.value,)),
+        Cell(figures.interval(fact.low, fact.high), exact=(fact.low, fact.high)),
+        Cell(routes.kind(fact.route) if known else figures.NOTHING),
+        *(Cell(figures.or_nothing(value), exact=(value,)) for value in beside),
+        Cell(figures.p_value(fact.p_value), exact=(fact.p_value,)),
+    )
+
+
+def tests(estimates: tuple[EstimateFact, ...]) -> tuple[str, ...]:
+    """Say which p-values are exact and which are not."""
+    of_kind: dict[str, list[str]] = {}
+    for fact in estimates:
+        if not math.isnan(fact.p_value):
+            of_kind.setdefault(routes.kind(fact.p_value_route), []).append(measure(fact.name))
+    said = "; ".join(f"{word} for {' and '.join(names)}" for word, names in of_kind.items())
+    return (f"p is {said}.",) if said else ()
+
+
+def lacking(
+    estimates: Iterable[EstimateFact], beside: Mapping[str, str] | None = None
+) -> tuple[tuple[str, str], ...]:
+    """Say what estimates lack and why, those that lack it for one reason together."""
+    found: dict[str, list[str]] = {}
+    for fact in estimates:
+        name = measure(fact.name)
+        what = name if math.isnan(fact.value) else f"interval of {name}"
+        more = ((f"chance of {name}", fact.chance_reason), (f"p of {name}", fact.p_value_reason))
+        for of, why in ((what, fact.reason), *((o, w) for o, w in more if w != fact.reason)):
+            if why:
+                found.setdefault(why, []).append(of)
+    for of, why in (beside or {}).items():
+        found.setdefault(why, []).append(of)
+    return tuple((", ".join(of), reason_of(why)) for why, of in found.items())
