@@ -218,3 +218,10 @@ def test_refusals(monkeypatch):
     monkeypatch.setattr(_swapped_scores, "BUDGET", 0)
     with pytest.raises(InvalidArgumentError, match="method is exact for fewer cases only"):
         compare_auc(y, a, b, method="exact")
+
+
+def test_areas_that_fall_as_the_other_rises_keep_their_difference_within_1():
+    """The correlation is at least -1: both reaches together never pass 1."""
+    for level in (0.5, 0.8, 0.95, 0.999):
+        found = compare_auc([0, 1, 1], [0, 0, 3], [2, 3, 1], confidence_level=level)
+        assert -1 <= found.low <= found.difference <= found.high <= 1

@@ -25,6 +25,8 @@ from baserate._normal_scale import quantiles
 Array = NDArray[np.float64]
 
 NEGLIGIBLE = 1e-6  # cases, as of weights: less than any limit could show
+NOTHING = 1e-30  # of the distance between the ends: nothing lies as close to one of them
+BESIDE = 1e-15  # of the largest distance from a bound: what is nearer lies on it
 MANY = 512  # distinct values from which on they are pooled
 CELLS = 64  # of equal width, and as many of equal numbers of cases
 
@@ -93,7 +95,9 @@ def _lower_limit(values: Array, counts: Array, bound: float, tail: float) -> flo
 
     if not isfinite(bound):
         return bound
-    values, concentration = _merged(np.append(values, bound), np.append(counts, 1.0))
+    beside = values - bound <= BESIDE * (values.max() - bound)
+    values = np.append(np.where(beside, bound, values), bound)
+    values, concentration = _merged(values, np.append(counts, 1.0))
     low, high = float(values[0]), float(values[-1])
     if low == high:
         return low
@@ -103,7 +107,10 @@ def _lower_limit(values: Array, counts: Array, bound: float, tail: float) -> flo
         return start
 
     def evaluate(c: Array) -> tuple[Array, Array, Array]:
-        return dirichlet_sides(values, concentration, c, density=True)
+        if min(c[0] - low, high - c[0]) > NOTHING * (high - low):
+            return dirichlet_sides(values, concentration, c, density=True)
+        above = (c - low < high - c).astype(float)
+        return 1 - above, above, np.zeros(1)
 
     found = quantiles(evaluate, np.array([tail]), np.array([start]), (low, high))
     return float(found[0])

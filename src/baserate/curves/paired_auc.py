@@ -363,7 +363,7 @@ def _reaches(spread: Spread, tail: float) -> tuple[_Reach, _Reach]:
 
 def _joined(first: _Reach, second: _Reach, common: float) -> float:
     alone = sqrt(first.variance * second.variance)  # 0 for a limit that an area of 0 or 1 is
-    correlation = min(1.0, common / alone) if alone else 0.0
+    correlation = max(-1.0, min(1.0, common / alone)) if alone else 0.0
     product = first.distance * second.distance
     squares = first.distance**2 + second.distance**2 - 2 * correlation * product
     return sqrt(max(0.0, squares))
