@@ -132,7 +132,7 @@ def test_they_hold_where_students_t_does_not():
         ([1.0, 1e-8, 0.0], [0.01, 1.0, 1e4]),  # a first guess of 1e-160
         ([1e-300, 1e-12, 1e-20], [1e4, 0.01, 5.0]),
         ([0.25, 1e-20], [0.174, 1.636]),  # next to the bound, for all that floats can show
-        ([1.0, 0.25], [1.176, 0.294]),  # a first guess at the end itself
+        ([1 - 2**-52, 0.25], [20 / 17, 5 / 17]),  # a first guess at the end itself
     ],
 )
 def test_limits_beside_an_end_are_found_without_a_warning(values, counts):

@@ -26,6 +26,9 @@ def two_sided(truth: NDArray[np.bool_], score_a: Any, score_b: Any) -> float | N
     >>> two_sided(np.array([True, False]), np.array([2, 1]), np.array([1, 2]))
     0.5
     """
+    kinds = {score_a.dtype.kind, score_b.dtype.kind}
+    if np.result_type(score_a, score_b).kind == "f" and kinds != {"f"}:
+        score_a, score_b = score_a.astype(object), score_b.astype(object)  # floats merge integers
     turns = np.concatenate(
         [
             _turns(score_a[truth], score_b[truth], score_a[~truth], score_b[~truth]),

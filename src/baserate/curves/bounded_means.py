@@ -67,7 +67,7 @@ def tail_limits(
     """Return the limits beyond each of which the mean lies with probability `tail` at most."""
     low, high = bounds
     lower = _lower_limit(values, counts, low, tail)
-    return lower, -_lower_limit(-values, counts, -high, tail)
+    return lower + 0.0, 0.0 - _lower_limit(-values, counts, -high, tail)  # no -0.0
 
 
 def difference_limits(
