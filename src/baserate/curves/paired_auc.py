@@ -233,7 +233,7 @@ class _Area:
     @classmethod
     def of(cls, sample: _Sample) -> "_Area":
         sides = shares_won(sample)
-        means = [sample.mean(k, sides[k]) for k in (0, 1)]
+        means = [min(1.0, sample.mean(k, sides[k])) for k in (0, 1)]
         varied = [sample.mean(k, (sides[k] - means[k]) ** 2) for k in (0, 1)]
         sizes = [sample.cases(k) for k in (0, 1)]
         return cls(sample, sides, Spread(means[0], *varied, *sizes))
