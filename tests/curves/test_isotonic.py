@@ -128,9 +128,11 @@ def test_recalibrated_probabilities_have_no_miscalibration():
 def test_infinite_log_loss_says_why():
     found = decomposition(sweep([1, 0, 0, 1], [0.0, 0.3, 0.4, 1.0]), "log")
     assert found.score == found.miscalibration == math.inf
-    assert found.reason == "a positive has probability 0, or a negative probability 1"
+    assert found.reason.startswith("a positive has probability 0, or a negative probability 1:")
     assert math.isfinite(found.discrimination)
     assert found.to_dict()["score"] is None
+    one_class = decomposition(sweep([0, 0], [0.2, 0.3], pos_label=1), "log")
+    assert str(one_class.uncertainty) == "0.0"
     sure = decomposition(sweep([0, 0, 1, 1], [0.0, 0.3, 0.4, 1.0]), "log")
     assert sure.reason is None
     assert sure.score == pytest.approx(-(math.log(0.7) + math.log(0.4)) / 4, rel=1e-14)

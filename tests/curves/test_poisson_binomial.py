@@ -89,6 +89,17 @@ def test_pooled_power_sums_agree_with_products(risks, monkeypatch):
     assert pooled.lower == pytest.approx(law.tails(k).lower, rel=1e-12)
 
 
+def test_power_sums_run_until_nothing_is_left():
+    """Thousands of tiny risks and a few larger ones, so that the last terms of the series count."""
+    risks = np.append(np.linspace(1e-9, 2e-9, 2_500), np.linspace(0.049, 0.05, 24))
+    exact = [1.0]
+    for p in risks.tolist():  # counts from 12 on have next to no probability
+        exact = [a * (1 - p) + b * p for a, b in zip([*exact, 0], [0, *exact], strict=True)][:12]
+    window = law_of(risks).pmf()
+    assert window.start == 0
+    np.testing.assert_allclose(window.pmf[:12], exact, rtol=0, atol=1e-14)
+
+
 def test_tilting_multiplies_odds():
     law = law_of([0.2, 0.5, 0.9])
     tilted = law.tilted(log(3)).risks

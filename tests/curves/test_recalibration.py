@@ -150,6 +150,17 @@ def test_one_class_still_has_a_ratio_and_a_test():
     assert sure.p_value == 0
 
 
+def test_scores_next_to_zero_have_no_ratio_that_a_float_holds():
+    found = calibration([0, 1, 0], [5e-324, 1e-310, 1e-309])
+    ratio = found.observed_expected
+    assert all(isnan(one) for one in (ratio.value, ratio.low, ratio.high))
+    assert ratio.reason.startswith("every score is 0, or next to it")
+    assert ratio.p_value == pytest.approx(2 * found.expected, rel=1e-5)
+    assert found.ici.low > 0  # no overflow on the way
+    tiny = calibration([0, 1, 0], [1e-300] * 3).observed_expected
+    assert float(tiny) == pytest.approx(1 / 3e-300)
+
+
 def test_scores_that_are_certain_are_counted():
     found = calibration([1, 1, 0, 0, 0], [1.0, 0.5, 0.5, 0.0, 0.0])
     assert float(found.observed_expected) == 1
@@ -220,6 +231,30 @@ def test_saturated_probabilities_have_a_slope_at_the_top_of_the_likelihood(truth
         assert one.low < one.value < one.high
 
 
+@pytest.mark.parametrize("spread", [0.1, 1e-6])
+def test_scores_that_hardly_differ_have_the_slope_of_their_differences(spread):
+    rng = np.random.default_rng(0)
+    eta = 0.2 + spread * rng.random(300)
+    y = rng.random(300) < 0.3
+    found = calibration(y, eta).slope
+    x = np.log(eta / (1 - eta))
+    truth, z, family = y.astype(float), (x - x.mean()) / x.std(), sm.families.Binomial()
+    both = sm.GLM(truth, sm.add_constant(z), family=family).fit(tol=1e-12)
+    assert float(found) * x.std() == pytest.approx(both.params[1], rel=1e-6)
+    for end in (found.low, found.high):
+        there = sm.GLM(truth, np.ones(300), offset=end * x.std() * z, family=family).fit(tol=1e-12)
+        assert both.llf - there.llf == pytest.approx(chi2.ppf(0.95, 1) / 2, rel=1e-6)
+
+
+@pytest.mark.parametrize("noise", [1e-12, 1e-15])
+def test_scores_that_differ_by_rounding_have_no_slope(noise):
+    rng = np.random.default_rng(0)
+    found = calibration(rng.random(300) < 0.3, 0.2 + noise * rng.random(300))
+    assert isnan(found.slope.value)
+    assert found.slope.reason.startswith("every score is the same up to rounding")
+    assert found.intercept.low < float(found.intercept) < found.intercept.high
+
+
 @pytest.mark.parametrize("true_slope", [0.5, 1.0, 3.0, 9.0])
 def test_pooled_logits_give_the_same_fit(true_slope, monkeypatch):
     rng = np.random.default_rng(4)
@@ -234,6 +269,23 @@ def test_pooled_logits_give_the_same_fit(true_slope, monkeypatch):
         assert (a.value, a.low, a.high) == pytest.approx((b.value, b.low, b.high), rel=1e-9)
         assert a.p_value == pytest.approx(b.p_value, rel=1e-6)
     assert one.joint_p_value == pytest.approx(other.joint_p_value, rel=1e-6)
+
+
+@pytest.mark.parametrize("kind", ["nearly equal", "nearly apart"])
+def test_many_scores_have_a_slope_far_from_one(kind):
+    rng = np.random.default_rng(1)
+    eta = rng.random(40_000)
+    y = eta > 0.5
+    y[np.argmax(eta)] = False
+    if kind == "nearly equal":
+        eta, y = 0.2 + 1e-8 * eta, rng.random(len(eta)) < 0.2
+    found = calibration(y, eta).slope
+    x = np.log(eta / (1 - eta))
+    z, family = (x - x.mean()) / x.std(), sm.families.Binomial()
+    both = sm.GLM(y * 1.0, sm.add_constant(z), family=family).fit(maxiter=200, tol=1e-13)
+    assert float(found) * x.std() == pytest.approx(both.params[1], rel=1e-6)
+    # So many cases have nearly a quadratic likelihood.
+    assert (found.high - found.low) * x.std() == pytest.approx(2 * 1.96 * both.bse[1], rel=0.01)
 
 
 def test_pooling_keeps_sums_of_smooth_functions():

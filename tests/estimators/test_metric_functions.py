@@ -3,6 +3,7 @@
 import copy
 import re
 import warnings
+from inspect import signature
 
 import numpy as np
 import pytest
@@ -130,9 +131,10 @@ def test_searches_do_not_choose_what_is_undefined(rare):
     assert np.isfinite(search.cv_results_["mean_test_score"]).all()
     plain = LogisticRegression(C=1e-6).fit(x, y)
     assert not plain.predict(x).any()  # undefined: nothing is called positive
-    path = LogisticRegressionCV(
-        Cs=[1e-6, 100.0], cv=3, scoring=scorer, l1_ratios=(0,), use_legacy_attributes=False
-    )
+    newest = {"l1_ratios": (0,), "use_legacy_attributes": False}
+    known = signature(LogisticRegressionCV).parameters
+    options = newest if "use_legacy_attributes" in known else {}
+    path = LogisticRegressionCV(Cs=[1e-6, 100.0], cv=3, scoring=scorer, **options)
     path.fit(x, y)
     chosen = scorer(path, x, y)
     assert chosen >= scorer(LogisticRegression(C=100.0).fit(x, y), x, y) - 1e-9

@@ -71,14 +71,19 @@ def test_what_could_be_seen_is_seen_with_that_power(power):
     assert group.below < 1 < group.above
     few = found.groups[1]
     assert isnan(few.below)
-    assert few.reason == "no O:E ratio below or above 1, however far, would be seen"
+    assert few.reason.startswith("no O:E ratio below or above 1, however far, would be seen: coll")
 
 
 def test_rare_positives_can_be_too_many_but_not_too_few():
     [group] = compare_calibration([1, *[0] * 19], [0.05] * 20, ["a"] * 20).groups
     assert isnan(group.below)
     assert group.above > 1
-    assert group.reason == "no O:E ratio below 1, however far, would be seen"
+    assert group.reason.startswith("no O:E ratio below 1, however far, would be seen: collect")
+
+
+def test_power_exceeds_the_level():
+    with pytest.raises(InvalidArgumentError, match=r"power must exceed alpha = 0.9, .*, got 0.3"):
+        compare_calibration([0, 1] * 5, [0.4] * 10, ["a"] * 10, alpha=0.9, power=0.3)
 
 
 def test_groups_of_several_columns_are_combinations():

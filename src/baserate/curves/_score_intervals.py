@@ -119,7 +119,7 @@ def may_exceed(positives: Any, n: Any, error: Any, level: Any) -> NDArray[np.boo
     least = ndtri(error) ** 2 / (2 * n) * (1 - 1e-9)
     may = (share > level) & ((share - level) ** 2 >= least * level * (1 - level))
     a, b = share[may], np.broadcast_to(level, share.shape)[may]
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", over="ignore"):
         divergence = xlogy(a, a / b) + xlogy(1 - a, (1 - a) / (1 - b))
     may[may] = divergence >= np.broadcast_to(least, share.shape)[may]
     return may

@@ -9,7 +9,7 @@ number of positives varies more. The Poisson law is wider without need; the loga
 its standard error is asymptotic and says nothing without positives.
 """
 
-from math import nan
+from math import inf, nan
 from typing import Any
 
 from baserate.cases.two_classes import effective_size
@@ -35,10 +35,11 @@ def observed_expected(swept: Sweep, confidence_level: float) -> Estimate:
     else:
         tails = PoissonBinomial(risks, size).tails(int(swept.n_positive))
         about |= {"p_value": tails.p_value, "p_value_route": "exact"}
-    if not expected:
-        reason = "every score is 0, so that no positive is expected: pass probabilities above 0"
+    share, scale = swept.base_rate, total / expected if expected else inf
+    if scale == inf:
+        reason = "every score is 0{}, so that no positive is expected: pass probabilities above 0"
+        reason = reason.format(", or next to it" if expected else "")
         return Estimate(value=nan, reason=reason, **about)
-    share, scale = swept.base_rate, total / expected
     low, high = _clopper_pearson(n * share, n * (swept.n_negative / total), confidence_level)
     return Estimate(
         value=swept.n_positive / expected,

@@ -220,5 +220,6 @@ def _refuted(scores: NDArray[Any], low: Array, high: Array) -> str | None:
         return None
     return (
         f"no curve that never falls fits: at score {scores[worst]:.6g}, lower scores ask for at "
-        f"least {low[worst]:.3g}, higher ones for at most {high[worst]:.3g}"
+        f"least {low[worst]:.3g}, higher ones for at most {high[worst]:.3g}: check that high "
+        "scores stand for positives, or look at the groups of cases one by one"
     )

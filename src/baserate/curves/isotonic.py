@@ -182,7 +182,10 @@ def decomposition(swept: Sweep, loss: Loss = "brier") -> ScoreDecomposition:
     score = _mean_loss(swept, eta, loss)
     reason = None
     if score == inf:
-        reason = "a positive has probability 0, or a negative probability 1"
+        reason = (
+            "a positive has probability 0, or a negative probability 1: pass the scores as they "
+            "were before rounding, or read the Brier score"
+        )
     return ScoreDecomposition(
         loss=loss,
         score=score,
@@ -226,7 +229,7 @@ def _pooled_loss(n: Any, positives: Any, loss: Loss) -> float:
     if loss == "brier":
         return float((positives * (negatives / n)).sum() / n.sum())
     entropy = xlogy(positives, positives / n) + xlogy(negatives, negatives / n)
-    return float(-entropy.sum() / n.sum())
+    return float(-entropy.sum() / n.sum()) + 0.0  # not -0.0
 
 
 def _mean_loss(swept: Sweep, eta: Array, loss: Loss) -> float:

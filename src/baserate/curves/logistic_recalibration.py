@@ -21,6 +21,7 @@ Array = NDArray[np.float64]
 
 FLAT = 1e-12  # what is left of the gradient at the top, relative to its greatest size
 STEEPEST = 1e12
+LAST = 1e-6  # a step of Newton's rule beside the whole way: the square of it is left
 MANY = 10_000  # logits, from which on they are pooled
 # The nearest singularity of log(1 + exp(a + b x)) is π / b away: with 12 nodes on stretches of
 # 1 / (2 b) the interpolation errs by (8 π)^-12, below rounding.
@@ -177,17 +178,20 @@ def falls_by(
     """
     highest = of(top)[0]
     away = sqrt(2 * amount / curvature) if curvature > 0 else 1.0
-    return Range(*(_fallen(of, top + side * away, highest - amount) for side in (-1, 1)))
+    return Range(*(_fallen(of, top, side * away, highest - amount) for side in (-1, 1)))
 
 
-def _fallen(of: Callable[[float], tuple[float, float]], at: float, wanted: float) -> float:
+def _fallen(
+    of: Callable[[float], tuple[float, float]], top: float, away: float, wanted: float
+) -> float:
+    at = top + away
     for _ in range(100):
         value, slope = of(at)
         step = (wanted - value) / slope if slope else nan
         if not isfinite(step):
             return nan
         at += step
-        if abs(step) <= 1e-11 * max(1.0, abs(at)):
+        if abs(step) <= LAST * abs(at - top):
             return at
     return nan
 

@@ -109,7 +109,7 @@ class PoissonBinomial:
         return _transformed(self)
 
     def tails(self, k: int) -> Tails:
-        """Return P(K <= k) and P(K >= k); the smaller one to a relative error near 1e-13.
+        """Return P(K <= k) and P(K >= k); the smaller one to a relative error below 1e-12.
 
         Below 1e-307 a tail may be 0.
         """

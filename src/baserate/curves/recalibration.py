@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import isfinite, nan
+from math import exp, isfinite, nan, sqrt
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -34,19 +34,21 @@ from baserate.curves.probability_scores import probabilities
 Array = NDArray[np.float64]
 
 STEEP = 2.0  # slopes beyond are fitted to logits pooled more finely
+STEEPER = 16.0  # so much, where pooled logits have no slope
 CERTAIN = (
     "a probability is 0 or 1, so its logit is infinite: pass the scores as they were before "
     "rounding, or clip them to [1e-6, 1 - 1e-6] and say so"
 )
 ONE_CLASS = "{}, so no finite {} fits best: collect cases of both classes, or read the O:E ratio"
-SAME = "every score is the same, so no slope can be fitted: read the intercept"
+SAME = "every score is the same{}, so no slope can be fitted: read the intercept"
+ROUNDING = 1e-9  # logits closer together than this, beside their size, have lost their digits
 APART = (
     "the scores separate the classes, so no finite slope fits best: collect more cases, or read "
     "the intercept and the O:E ratio"
 )
 EXTREME = (
-    "the scores, or the weights, are too extreme for the best {} to be found: clip the scores to "
-    "[1e-6, 1 - 1e-6] and say so"
+    "the scores, or the weights, range too widely for the best {} to be found: round the scores, "
+    "clip them to [1e-6, 1 - 1e-6], and say so"
 )
 
 
@@ -61,7 +63,7 @@ class Calibration(Result):
     observed_expected : Estimate
         observed / expected; 1 is right, above 1 risks are underestimated. Its p-value is that of
         the exact test of calibration in the large. Other names: O:E ratio, O/E, inverse of the E:O
-        ratio.
+        ratio; mean calibration.
     intercept : Estimate
         a of logit P(positive) = a + logit(score); 0 is right, above 0 risks are underestimated.
         Other names: calibration intercept, calibration-in-the-large, weak calibration with the
@@ -90,7 +92,11 @@ class Calibration(Result):
 
     @property
     def ici(self) -> Estimate:
-        """Mean of |curve - score|. Other names: integrated calibration index, ICI, Eavg."""
+        """Mean of |curve - score|. Other names: integrated calibration index, ICI, Eavg.
+
+        The curve of all four distances is the isotonic one; ICI, E50 and E90 are often taken from a
+        loess curve, ECI from splines or loess: printed values may differ.
+        """
         return self._distances.ici
 
     @property
@@ -119,7 +125,8 @@ class Calibration(Result):
     def curve(self) -> IsotonicCurve:
         """Return the calibration curve that fits best among all that never fall.
 
-        Other names: CORP reliability curve, isotonic regression, calibration plot.
+        Other names: CORP reliability curve, isotonic regression, calibration plot, moderate
+        calibration.
         """
         return isotonic_curve(self._sweep)
 
@@ -261,8 +268,9 @@ def _recalibrated(
         squares = (swept.squared_weights[0] * unit**2, swept.squared_weights[1] * unit**2)
     fit = _Fit(x, positive * unit, negative * unit, squares, level)
     intercept = fit.intercept() or missing("intercept", EXTREME)
-    if len(x) == 1:
-        return intercept, missing("slope", SAME), nothing
+    if np.ptp(x) <= ROUNDING * max(1.0, np.abs(x).max()):
+        spread = "" if len(x) == 1 else " up to rounding"
+        return intercept, missing("slope", SAME.format(spread)), nothing
     if _no_overlap(positive, negative):
         return intercept, missing("slope", APART), nothing
     found = fit.slope()
@@ -290,27 +298,38 @@ class _Fit:
         return self._estimate(of.at_slope_1, level, curvature, inflation, perfect=0.0)
 
     def slope(self) -> tuple[Estimate, tuple[float, float]] | None:
-        """Return the slope, and of the joint fit the intercept and the p-value."""
-        steepest = 1.0
+        """Return the slope, and of the joint fit the intercept and the p-value.
+
+        Around their mean, logits that differ little keep their digits however steep the slope.
+        """
+        size = self.positive + self.negative
+        centre = float(size @ self.x / size.sum())
+        x = self.x - centre
+        steepest = max(1.0, 1 / sqrt(size @ x**2 / size.sum()))
         while True:
-            of = likelihood(self.x, self.positive, self.negative, steepest)
-            if of.best is None:
-                return None
-            found = self._profiled(of, *of.best)
-            reach = max(abs(found.low), abs(found.high)) if found else abs(of.best[1])
-            if len(of.x) == len(self.x) or not reach > STEEP * steepest:
+            of = likelihood(x, self.positive, self.negative, steepest)
+            found = self._profiled(of, *of.best, centre) if of.best else None
+            reach = max(abs(found.low), abs(found.high)) if found else STEEPER * steepest
+            if len(of.x) == len(x) or reach <= STEEP * steepest:
                 break
             steepest = reach
-        if found is None:
+        if found is None or of.best is None:
             return None
-        p_value = nan if self.squares is not None else _joint(of, *of.best)
-        return found, (of.best[0], p_value)
+        level, slope = of.best
+        fallen = max(0.0, of.value(level, slope) - of.value(centre, 1.0))
+        # A chi-square of two degrees of freedom.
+        p_value = nan if self.squares is not None else exp(-fallen)
+        return found, (level - slope * centre, p_value)
 
-    def _profiled(self, of: Likelihood, level: float, slope: float) -> Estimate | None:
+    def _profiled(
+        self, of: Likelihood, level: float, slope: float, centre: float
+    ) -> Estimate | None:
         [[a, b], [_, c]] = of.information(level, slope).tolist()
         # Of the slope's equation, once what the level takes up is left out.
         direction = np.array([-b / a if a > 0 else 0.0, 1.0])
         curvature = c + direction[0] * b
+        # Where logits are not taken from their mean.
+        level, direction[0] = level - slope * centre, direction[0] - centre
         inflation = self._inflation(level, slope, direction, curvature)
         return self._estimate(of.profile, slope, curvature, inflation, perfect=1.0)
 
@@ -355,11 +374,6 @@ class _Fit:
             route="asymptotic",
             p_value_route="asymptotic",
         )
-
-
-def _joint(of: Likelihood, level: float, slope: float) -> float:
-    """Return the p-value of level 0 and slope 1 at once: a chi-square of two degrees of freedom."""
-    return float(np.exp(-max(0.0, of.value(level, slope) - of.value(0.0, 1.0))))
 
 
 def _no_overlap(positive: Array, negative: Array) -> bool:

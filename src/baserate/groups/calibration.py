@@ -16,6 +16,7 @@ from baserate.curves.cut_points import Sweep, sweep
 from baserate.curves.estimates import Estimate
 from baserate.curves.poisson_binomial import PoissonBinomial
 from baserate.curves.probability_scores import probabilities
+from baserate.errors import InvalidArgumentError
 from baserate.groups.multiplicity import Adjustment, adjust
 
 WEIGHTED = "weights have no exact power: pass the cases without weights"
@@ -110,7 +111,7 @@ def compare_calibration(
     alpha : float in (0, 1)
         Level of the tests; intervals are pointwise, of confidence 1 - alpha.
     power : float in (0, 1)
-        Of what is called seen.
+        Of what is called seen; above alpha.
     method : {"holm", "benjamini-hochberg"}
         As in `adjust`.
     pos_label, sample_weight : optional
@@ -123,7 +124,7 @@ def compare_calibration(
     Raises
     ------
     InvalidArgumentError
-        Scores lie outside [0, 1].
+        Scores lie outside [0, 1], or power does not exceed alpha.
     LabelError, MissingValueError
         As in `sweep`; groups may not be missing either.
 
@@ -148,6 +149,10 @@ def compare_calibration(
     """
     level = number_in("alpha", alpha, "(0, 1)", "0.05 is usual")
     target = number_in("power", power, "(0, 1)", "0.8 is usual")
+    if target <= level:
+        rule = f"must exceed alpha = {level:g}, which true risks reach as well"
+        remedy = "pass a larger power, or a smaller alpha"
+        raise InvalidArgumentError.from_rule("power", rule, power, remedy)
     one_of("method", method, Adjustment)
     columns = groups if isinstance(groups, Mapping) else {"groups": groups}
     cases = read_arrays(
@@ -216,8 +221,10 @@ def _seen(law: PoissonBinomial, alpha: float, power: float) -> tuple[float, floa
     below = _ratio(law, excess, -1.0) if last >= law.support[0] else nan
     above = _ratio(law, excess, 1.0) if first <= law.support[1] else nan
     sides = [name for name, end in (("below", below), ("above", above)) if np.isnan(end)]
-    reason = f"no O:E ratio {' or '.join(sides)} 1, however far, would be seen" if sides else None
-    return below, above, reason
+    if not sides:
+        return below, above, None
+    unseen = f"no O:E ratio {' or '.join(sides)} 1, however far, would be seen"
+    return below, above, f"{unseen}: collect more cases of this group, or join it to another"
 
 
 def _ratio(law: PoissonBinomial, excess: Any, side: float) -> float:

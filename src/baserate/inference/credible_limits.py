@@ -80,7 +80,7 @@ def credible_batch(
     undefined = np.zeros(known.n.size)
     error = np.where(needed, error, 0.0).max(axis=1)
     for i in np.flatnonzero((np.isnan(ends) & needed).any(axis=1)).tolist():
-        one = _one_by_one(metric, known.row(i), levels, accuracy)
+        one = _one_by_one(metric, known.row(i), levels, accuracy, needed[i])
         ends[i], route[i], error[i], undefined[i] = (one.low, one.high), *one[2:]
     return Limits(ends[:, 0], ends[:, 1], route, error, undefined)
 
@@ -93,7 +93,9 @@ def _rows(known: Evidence) -> Any:
     return tuple(tuple(np.atleast_1d(part) for part in law) for law in known.laws)
 
 
-def _one_by_one(metric: Metric, known: Evidence, levels: Array, accuracy: float) -> Limits:
+def _one_by_one(
+    metric: Metric, known: Evidence, levels: Array, accuracy: float, needed: Any
+) -> Limits:
     """Return the limits of a law that needs care: with kinks, or of a metric of unknown trend."""
     posterior = Posterior(metric, known)
     values, _ = posterior.guide
@@ -107,17 +109,19 @@ def _one_by_one(metric: Metric, known: Evidence, levels: Array, accuracy: float)
     close = CLOSE_ENOUGH * accuracy
     ends = quantiles(cdf, posterior.guide, levels, metric.bounds, close)
     # Far out a rule may be further off than where it was looked at.
-    off = MARGIN * float(np.abs(distribution(posterior, plan, FINEST)(ends) - cdf(ends)).max())
+    off = MARGIN * np.abs(distribution(posterior, plan, FINEST)(ends) - cdf(ends))
     low, high = ends.tolist()
-    return Limits(low, high, "gauss", _as_length(cdf, ends, max(error, off) + close))
+    length = _as_length(cdf, ends, np.maximum(error, off) + close)
+    return Limits(low, high, "gauss", float(np.max(np.where(needed, length, 0.0))))
 
 
-def _as_length(cdf: Callable[[Array], Array], ends: Array, error: float) -> float:
-    """Return how far an error of the probability can move either end; inf beyond all digits."""
+def _as_length(cdf: Callable[[Array], Array], ends: Array, error: Array) -> Array:
+    """Return how far errors of the probability can move both ends; inf beyond all digits."""
     step = (ends[1] - ends[0]) / 1000
     # Inwards, where the law surely has some probability.
     slopes = np.abs(cdf(ends + np.array([step, -step])) - cdf(ends)) / step
-    return float(np.max(error / slopes)) if slopes.all() else np.inf
+    with np.errstate(divide="ignore"):
+        return error / slopes
 
 
 def quantiles(

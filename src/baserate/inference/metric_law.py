@@ -172,14 +172,15 @@ class MetricLaw:
         ]
         value, slope = (np.concatenate(column) for column in zip(*found, strict=True))
         error, at = np.full(value.size, np.inf), np.flatnonzero(np.isfinite(value))
-        before = error.copy()
+        before = np.ones(value.size)
         for _ in range(REFINEMENTS if at.size else 0):
             halves = tuple(int(np.ceil(half * FINER)) for half in halves)
             share, order = self.tail(ends.take(at), value[at], halves, accuracy)
             off = MARGIN * np.abs(share - ends.beyond[at])
             # Beside a kink, or where a cell is empty, one difference may be small by accident.
-            plain = (order >= SMOOTH) & (self.least[ends.row[at]] >= EMPTY)
-            error[at] = np.where(plain, off, np.maximum(off, before[at] / 2))
+            empty = self.least[ends.row[at]] < EMPTY
+            kept = np.where(order < SMOOTH, 1 / 2, np.where(empty, 1 / 4, 0.0))
+            error[at] = np.maximum(off, kept * before[at])
             error[at[order < KINK]] = np.inf
             before[at] = off
             sign = np.where(ends.upper[at], -1.0, 1.0)
