@@ -263,3 +263,10 @@ def test_skill_is_the_share_of_pairs_won_less_that_of_pairs_lost():
     assert found.skill == pytest.approx((4 - 1) / 6)
     assert found.to_dict()["skill"] == found.skill
     assert float(found) == pytest.approx(4.5 / 6)
+
+
+def test_no_rounding_of_weights_lifts_an_area_above_1():
+    y, scores = [1, 1, 0, 0, 0, 0, 0, 0], [9, 8, 1, 2, 6, 5, 4, 3]
+    weights = [2.0, 3.7, 3.7, 0.5, 2.0, 2.0, 0.5, 3.7]
+    found = roc_auc(y, scores, sample_weight=weights)
+    assert found.value == found.high == 1.0

@@ -124,3 +124,23 @@ def test_they_hold_where_students_t_does_not():
     by_t = (np.abs(values.mean(axis=1) - truth) <= reach).mean()
     assert held >= 0.935
     assert by_t < 0.9
+
+
+@pytest.mark.parametrize(
+    ("values", "counts"),
+    [
+        ([1.0, 1e-8, 0.0], [0.01, 1.0, 1e4]),  # a first guess of 1e-160
+        ([1e-300, 1e-12, 1e-20], [1e4, 0.01, 5.0]),
+        ([0.25, 1e-20], [0.174, 1.636]),  # next to the bound, for all that floats can show
+        ([1 - 2**-52, 0.25], [20 / 17, 5 / 17]),  # a first guess at the end itself
+    ],
+)
+def test_limits_beside_an_end_are_found_without_a_warning(values, counts):
+    mean = np.average(values, weights=counts)
+    last = mean, mean
+    for level in (0.5, 0.95, 0.999999):
+        low, high = mean_limits(values, counts, (0.0, 1.0), level)
+        assert 0 <= low <= mean <= high <= 1
+        assert low <= last[0] + 1e-12
+        assert high >= last[1] - 1e-12
+        last = low, high

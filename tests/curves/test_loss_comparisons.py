@@ -135,3 +135,10 @@ def test_bad_arguments_are_refused():
         compare_brier(Y, A, B + 1)
     with pytest.raises(InvalidArgumentError, match="confidence_level"):
         compare_log_loss(Y, A, B, confidence_level=2)
+
+
+def test_the_difference_lies_within_its_limits_to_the_last_digit():
+    found = compare_brier(
+        [0], [0.9889579538527395], [0.1900091759856831], pos_label=1, sample_weight=[1e70]
+    )
+    assert found.low <= found.difference <= found.high

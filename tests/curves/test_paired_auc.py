@@ -219,3 +219,18 @@ def test_refusals(monkeypatch):
     monkeypatch.setattr(_random_signs, "BUDGET", 0)
     with pytest.raises(InvalidArgumentError, match="method is exact for fewer cases only"):
         compare_auc(y, a, b, method="exact")
+
+
+def test_areas_that_fall_as_the_other_rises_keep_their_difference_within_1():
+    """The correlation is at least -1: both reaches together never pass 1."""
+    for level in (0.5, 0.8, 0.95, 0.999):
+        found = compare_auc([0, 1, 1], [0, 0, 3], [2, 3, 1], confidence_level=level)
+        assert -1 <= found.low <= found.difference <= found.high <= 1
+
+
+@pytest.mark.parametrize("others", [np.array([1, 2, 1, 2]), np.array([0.5, 1.5, 0.5, 1.5])])
+def test_swaps_do_not_merge_integers_that_floats_would(others):
+    """Both rank perfectly, so that no swap parts the areas less than they are: not at all."""
+    large = np.array([2**63, 2**63 + 1, 2**63, 2**63 + 1], dtype=np.uint64)
+    found = compare_auc([0, 1, 0, 1], large, others, method="exact")
+    assert (found.difference, found.p_value) == (0.0, 1.0)

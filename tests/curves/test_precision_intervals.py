@@ -172,3 +172,14 @@ def test_one_tie_of_all_is_the_base_rate():
     found = average_precision([1] * 30 + [0] * 70, [5] * 100)
     assert found.value == pytest.approx(0.3, rel=1e-14)
     assert found.low < 0.3 < found.high
+
+
+def test_a_limit_that_does_not_vary_is_a_number_at_every_unit_of_weight():
+    """One negative of next to no weight: the worst case is the least area, and known to be."""
+    y, scores, weights = np.ones(120, int), np.arange(120) % 5, np.ones(120)
+    y[50], weights[50] = 0, 0.001
+    usual = precision_recall_gain_auc(y, scores, sample_weight=weights)
+    for unit in (1e60, 1e-60, 1e-70):
+        found = precision_recall_gain_auc(y, scores, sample_weight=weights * unit)
+        assert found.low == pytest.approx(usual.low, rel=1e-9)
+        assert found.low <= found.value <= found.high

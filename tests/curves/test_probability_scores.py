@@ -8,7 +8,7 @@ from sklearn.metrics import brier_score_loss, d2_brier_score, d2_log_loss_score
 from sklearn.metrics import log_loss as peer_log_loss
 from statsmodels.stats.proportion import proportion_confint
 
-from baserate.curves import brier_score, log_loss, sweep
+from baserate.curves import brier_score, compare_brier, log_loss, sweep
 from baserate.errors import InvalidArgumentError
 from oracles.dirichlet_twins import exceeds
 
@@ -120,3 +120,9 @@ def test_scores_must_be_probabilities(score, bad):
         score(sweep([1, 0], [bad, 0.5]))
     with pytest.raises(InvalidArgumentError, match="y_score must be given beside labels"):
         score([0.5])
+
+
+def test_nothing_is_written_as_minus_zero():
+    assert str(brier_score([0, 1], [0.5, 0.5]).skill) == "0.0"
+    alike = compare_brier([0, 1], [0.0, 1.0], [0.0, 1.0])
+    assert (str(alike.low), str(alike.high)) == ("0.0", "0.0")

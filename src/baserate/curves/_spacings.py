@@ -29,6 +29,7 @@ from baserate.curves.cut_points import Sweep
 Array = NDArray[np.float64]
 
 LEAST_SIZE = 0.01  # of the beta law, where the first-order variance exceeds any law's
+CERTAIN = 1e15  # both parameters of a beta law whose quantiles are its mean, and nan to SciPy
 STEEPEST = 1e100  # gain whose square is a float; a variance beyond any law's it is anyway
 
 
@@ -122,6 +123,8 @@ def _quantile(moments: tuple[float, float], bounds: tuple[float, float], level: 
     if not (variance and 0 < mean < 1):
         return moments[0]
     law = matching_beta(mean, 1 - mean, variance, LEAST_SIZE)
+    if min(law) > CERTAIN:
+        return moments[0]
     return least + width * float(betaincinv(*law, level))
 
 

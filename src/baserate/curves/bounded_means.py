@@ -27,6 +27,8 @@ Array = NDArray[np.float64]
 Limits = tuple[float, float]
 
 NEGLIGIBLE = 1e-6  # cases, as of weights: less than any limit could show
+NOTHING = 1e-30  # of the distance between the ends: nothing lies as close to one of them
+BESIDE = 1e-15  # of the largest distance from a bound: what is nearer lies on it
 MANY = 512  # distinct values from which on they are pooled
 CELLS = 64  # of equal width, and as many of equal numbers of cases
 
@@ -67,7 +69,7 @@ def tail_limits(
     """Return the limits beyond each of which the mean lies with probability `tail` at most."""
     low, high = bounds
     lower = _lower_limit(values, counts, low, tail)
-    return lower, -_lower_limit(-values, counts, -high, tail)
+    return lower + 0.0, 0.0 - _lower_limit(-values, counts, -high, tail)  # no -0.0
 
 
 def difference_limits(
@@ -101,7 +103,9 @@ def _lower_limit(values: Array, counts: Array, bound: float, tail: float) -> flo
 
     if not isfinite(bound):
         return bound
-    values, concentration = _merged(np.append(values, bound), np.append(counts, 1.0))
+    beside = values - bound <= BESIDE * (values.max() - bound)
+    values = np.append(np.where(beside, bound, values), bound)
+    values, concentration = _merged(values, np.append(counts, 1.0))
     low, high = float(values[0]), float(values[-1])
     if low == high:
         return low
@@ -111,7 +115,10 @@ def _lower_limit(values: Array, counts: Array, bound: float, tail: float) -> flo
         return start
 
     def evaluate(c: Array) -> tuple[Array, Array, Array]:
-        return dirichlet_sides(values, concentration, c, density=True)
+        if min(c[0] - low, high - c[0]) > NOTHING * (high - low):
+            return dirichlet_sides(values, concentration, c, density=True)
+        above = (c - low < high - c).astype(float)
+        return 1 - above, above, np.zeros(1)
 
     found = quantiles(evaluate, np.array([tail]), np.array([start]), (low, high))
     return float(found[0])

@@ -129,7 +129,7 @@ class Sweep(Result):
             return nan
         tp = self.true_positives
         twice = np.dot(np.diff(self.false_positives), tp[1:] + tp[:-1])
-        return float(ratio(twice.item(), 2 * self.n_positive * self.n_negative))
+        return min(1.0, float(ratio(twice.item(), 2 * self.n_positive * self.n_negative)))
 
 
 def tables_above(tp: NDArray[Any], fp: NDArray[Any]) -> ConfusionMatrix:

@@ -49,7 +49,7 @@ class Estimate(Result):
     def skill(self) -> float:
         """(value - chance) / (perfect - chance): 0 as chance, 1 perfect; nan if these are equal."""
         room = self.perfect - self.chance
-        return (self.value - self.chance) / room if room else nan
+        return (self.value - self.chance) / room + 0.0 if room else nan  # no -0.0
 
     def __float__(self) -> float:
         return self.value

@@ -206,10 +206,11 @@ def _paired(
         counts = weights * (effective_size(total, float(np.dot(weights, weights))) / total)
     low, high = mean_limits(apart, counts, (-most, most), level)
     p_value, how = (nan, None) if weights is not None else two_sided(apart)
+    difference = float(np.average(apart, weights=weights))
     return ScoreComparison(
-        difference=float(np.average(apart, weights=weights)),
-        low=low,
-        high=high,
+        difference=difference,
+        low=min(low, difference),  # sums are rounded in other orders
+        high=max(high, difference),
         p_value=p_value,
         route="conservative" if weights is None else "asymptotic",
         p_value_route=how,

@@ -235,7 +235,7 @@ class _Area:
     @classmethod
     def of(cls, sample: _Sample) -> "_Area":
         sides = shares_won(sample)
-        means = [sample.mean(k, sides[k]) for k in (0, 1)]
+        means = [min(1.0, sample.mean(k, sides[k])) for k in (0, 1)]
         varied = [sample.mean(k, (sides[k] - means[k]) ** 2) for k in (0, 1)]
         sizes = [sample.cases(k) for k in (0, 1)]
         return cls(sample, sides, Spread(means[0], *varied, *sizes))
@@ -349,6 +349,9 @@ def swapped(truth: Mask, score_a: Any, score_b: Any) -> NDArray[np.int64]:
     how many more pairs its score A would win than its score B, among the scores A and B of the
     other class; for negatives the other way round.
     """
+    kinds = {score_a.dtype.kind, score_b.dtype.kind}
+    if np.result_type(score_a, score_b).kind == "f" and kinds != {"f"}:
+        score_a, score_b = score_a.astype(object), score_b.astype(object)  # floats merge integers
     sides = []
     for own, sign in ((truth, 1), (~truth, -1)):
         others = np.sort(np.concatenate((score_a[~own], score_b[~own])))

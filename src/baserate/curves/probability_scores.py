@@ -203,7 +203,8 @@ class Losses:
         """Return an interval for the mean loss in the population."""
         if not isfinite(self.mean):
             return inf, inf
-        return mean_limits(*self.cases, (0.0, self.most), level)
+        low, high = mean_limits(*self.cases, (0.0, self.most), level)
+        return min(low, self.mean), max(high, self.mean)  # sums are rounded in other orders
 
 
 def squared_errors(eta: Array) -> tuple[Array, Array]:
