@@ -23,8 +23,8 @@ def roc_auc(
     """Return the area under the ROC curve, its interval, and how far chance would get.
 
     AUC = (Σ over positive-negative pairs of [s⁺ > s⁻] + [s⁺ = s⁻]/2) / (n_positive n_negative).
-    Other names: c-statistic, concordance, Mann-Whitney U / (n_positive n_negative). Chance is 1/2,
-    and the skill 2 AUC - 1 is also called Gini coefficient or Somers' D.
+    Other names: AUROC, ROC AUC, c-statistic, concordance, Mann-Whitney U / (n_positive n_negative).
+    Chance is 1/2, and the skill 2 AUC - 1 is also called Gini coefficient or Somers' D.
 
     The interval is that of Clopper and Pearson, carried over to pairs. Give the cases of each class
     random weights that are uniform on all that sum to one (a Bayesian bootstrap), and let a further

@@ -221,7 +221,9 @@ def net_benefit_curve(
 
     At threshold tau, cases with a probability of at least tau are decided positive. That is the
     best rule for utilities with this tau if probabilities are calibrated. Every threshold is looked
-    up in one sort of the scores.
+    up in one sort of the scores. Divided by the base rate it is the standardised net benefit; the
+    base rate less the net benefit is the expected cost, where a missed positive costs 1 and a false
+    alarm tau/(1 - tau).
 
     Parameters
     ----------
