@@ -3,6 +3,7 @@
 import math
 from typing import Any
 
+from baserate.cases.scores import THRESHOLD
 from baserate.counts import ConfusionMatrix
 from baserate.facts import EvaluationFacts, GroupFact, MetricFact
 from baserate.metrics import CATALOGUE
@@ -250,9 +251,14 @@ def _ranked(facts: EvaluationFacts) -> tuple[str, ...]:
 
 
 def _other_cut(facts: EvaluationFacts) -> tuple[str, ...]:
-    """Say whether to keep the cut that no metric chose."""
+    """Say whether to keep the default cut, which nobody chose.
+
+    Who names a cut decides at that risk: for what is at stake there, not for a metric.
+    """
     found = facts.thresholds
-    if found is None or facts.cut_by is not None or facts.p_reversed < SIGNIFICANT:
+    if found is None or facts.cut_by is not None or found.default != THRESHOLD:
+        return ()
+    if facts.p_reversed < SIGNIFICANT:
         return ()  # no cut mends a score that is turned round
     return (*threshold.kept(found), *threshold.moved(found))
 
