@@ -205,6 +205,17 @@ def test_a_cut_that_is_expected_to_do_worse_than_the_default_is_not_preferred():
     assert "Keep 0.4: Matthews correlation is" in evaluated
 
 
+def test_another_cut_is_advised_in_place_of_the_default_only():
+    """Who names a cut decides for what is at stake there."""
+    rng = np.random.default_rng(1)
+    truth = np.arange(900) % 9 == 0
+    score = 1 / (1 + np.exp(-rng.normal(2 * truth - 3, 1)))
+    plain = str(br.evaluate(truth, score=score, metrics="mcc"))
+    named = str(br.evaluate(truth, score=score, metrics="mcc", threshold=0.6))
+    assert "A better cut is" in plain
+    assert "A better cut is" not in named
+
+
 def test_folds_do_not_prefer_a_cut_to_a_better_default():
     rng = np.random.default_rng(10)
     truth, score, fold = np.arange(60) % 3 == 0, rng.random(60), np.arange(60) // 3 % 4

@@ -251,16 +251,15 @@ def _ranked(facts: EvaluationFacts) -> tuple[str, ...]:
 
 
 def _other_cut(facts: EvaluationFacts) -> tuple[str, ...]:
-    """Say whether to keep the default cut, which nobody chose.
+    """Say whether to keep the cut that no metric chose.
 
-    Who names a cut decides at that risk: for what is at stake there, not for a metric.
+    Another one is advised in place of the default only: who names a cut decides at that risk, for
+    what is at stake there and not for a metric.
     """
     found = facts.thresholds
-    if found is None or facts.cut_by is not None or found.default != THRESHOLD:
-        return ()
-    if facts.p_reversed < SIGNIFICANT:
+    if found is None or facts.cut_by is not None or facts.p_reversed < SIGNIFICANT:
         return ()  # no cut mends a score that is turned round
-    return (*threshold.kept(found), *threshold.moved(found))
+    return (*threshold.kept(found), *(threshold.moved(found) if found.default == THRESHOLD else ()))
 
 
 def _few(facts: EvaluationFacts) -> tuple[str, ...]:
