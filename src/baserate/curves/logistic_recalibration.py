@@ -21,6 +21,7 @@ Array = NDArray[np.float64]
 
 FLAT = 1e-12  # what is left of the gradient at the top, relative to its greatest size
 STEEPEST = 1e12
+WIDEST = 3000  # halvings of a bracket as wide as floats go
 LAST = 1e-6  # a step of Newton's rule beside the whole way: the square of it is left
 MANY = 10_000  # logits, from which on they are pooled
 # The nearest singularity of log(1 + exp(a + b x)) is π / b away: with 12 nodes on stretches of
@@ -164,7 +165,7 @@ def level_shift(logits: Array, size: Array, positives: float) -> float:
         return low
     if excess(high) <= 0:
         return high
-    root: Any = brentq(excess, low, high, xtol=1e-13)
+    root: Any = brentq(excess, low, high, xtol=1e-13, maxiter=WIDEST)
     return float(root)
 
 
