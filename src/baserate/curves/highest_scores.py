@@ -144,7 +144,7 @@ def top_of_list(
 
     >>> top = top_of_list([1] * 7 + [0] * 13, list(range(20, 0, -1)), k=10)
     >>> found = top["precision"]
-    >>> found.value, found.chance, round(found.low, 4), round(found.high, 4)
+    >>> found.value, round(found.chance, 4), round(found.low, 4), round(found.high, 4)
     (0.7, 0.35, 0.3475, 0.9333)
     """
     level = confidence(confidence_level)
