@@ -6,6 +6,7 @@ from os import PathLike
 from typing import Any, Literal
 
 from baserate._checks import confidence, number_in, one_of
+from baserate._files import Origin, origins
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.evaluation.audit_facts import Auditing
 from baserate.evaluation.metric_choice import chosen_metrics, stake_of, with_stake
@@ -15,7 +16,6 @@ from baserate.facts import AuditFacts, Finding
 from baserate.groups.null import Condition
 from baserate.metrics import Metric
 from baserate.report.audit import render_audit
-from baserate.report.files import Origin, origins
 
 # The rates that fairness is stated in, and two scores of both classes at once.
 DEFAULT = (

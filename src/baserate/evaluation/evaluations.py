@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any
 
+from baserate._figures import label
+from baserate._files import Origin, origins
 from baserate.counts import ConfusionMatrix
 from baserate.errors import UnsupportedError
 from baserate.evaluation.evaluation_facts import Evaluating
@@ -15,8 +17,6 @@ from baserate.evaluation.sources import CountsFile, count
 from baserate.facts import EvaluationFacts, GroupFact, MetricFact
 from baserate.metrics import Metric, get
 from baserate.report.evaluation import EVERYONE, render
-from baserate.report.figures import label
-from baserate.report.files import Origin, origins
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -2,15 +2,14 @@
 
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping
-from importlib import import_module
 from os import PathLike
 from typing import Any
 
+from baserate._files import Origin, format_of, refuse_origin, write_text
+from baserate._frames import frame_of
 from baserate._result import Result
-from baserate.errors import InvalidArgumentError, MissingDependencyError
-from baserate.report.files import Origin, format_of, refuse_origin, write_text
+from baserate.errors import MissingDependencyError
 
-LIBRARIES = ("pandas", "polars", "pyarrow")
 PARTS = ("classifiers", "cuts", "metrics", "groups")
 
 
@@ -47,20 +46,7 @@ class Reported(Result):
         MissingDependencyError
             The library is not installed, or none of the three is.
         """
-        import narwhals.stable.v2 as nw
-
-        chosen: Any = _installed() if backend is None else backend
-        rows = list(self._rows())
-        columns = {key: [row[key] for row in rows] for key in (rows[0] if rows else ())}
-        try:
-            return nw.from_dict(columns, backend=chosen).to_native()
-        except ImportError:
-            remedy = f"install {chosen}, or leave backend out"
-            raise MissingDependencyError(f"backend needs {chosen}: {remedy}.") from None
-        except (TypeError, ValueError):
-            rule = "must be a library that narwhals makes frames of"
-            remedy = f"pass one of {', '.join(LIBRARIES)}"
-            raise InvalidArgumentError.from_rule("backend", rule, backend, remedy) from None
+        return frame_of(list(self._rows()), backend)
 
     def to_html(self, path: str | PathLike[str] | None = None) -> str | None:
         """Return the report as one offline page, or write it to `path`; see `write`."""
@@ -95,17 +81,6 @@ class Reported(Result):
             return self.render("html")
         except MissingDependencyError:
             return None
-
-
-def _installed() -> str:
-    """Return the first library of data frames that is there."""
-    for name in LIBRARIES:
-        try:
-            import_module(name)
-        except ImportError:
-            continue
-        return name
-    raise MissingDependencyError.from_extra("pandas, polars or pyarrow", "A data frame", "arrow")
 
 
 def apart(column: str, names: Iterable[str]) -> str:

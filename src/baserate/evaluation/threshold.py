@@ -5,6 +5,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from baserate._checks import confidence, whole_number
+from baserate._figures import label
+from baserate._files import Origin, origins
 from baserate.baselines import chosen_guess
 from baserate.cases import BinaryCases
 from baserate.cases.scores import cutting_point
@@ -18,8 +20,6 @@ from baserate.evaluation.threshold_facts import Cutting
 from baserate.facts import CutFact, ThresholdFacts
 from baserate.metrics import Metric
 from baserate.report.evaluation import EVERYONE
-from baserate.report.figures import label
-from baserate.report.files import Origin, origins
 from baserate.report.threshold import render_thresholds
 from baserate.tuning.targets import constraints_of
 

@@ -4,8 +4,8 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 
+from baserate import _figures as figures
 from baserate.facts import AuditedGroup, AuditFacts, Finding, GapFact
-from baserate.report import figures
 from baserate.report.audit_words import (
     answer,
     label_of,
