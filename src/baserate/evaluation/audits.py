@@ -176,7 +176,7 @@ def audit(
         raise UnsupportedError(
             "Weighted cases cannot be audited, since the exact tests count cases: leave out weight."
         )
-    counted, about = count(
+    counted, about, _ = count(
         data, y_pred, target=target, prediction=prediction, score=score, threshold=threshold,
         groups=groups, weight=None, positive=positive, missing=missing,
         many_groups=many_groups, progress=progress,

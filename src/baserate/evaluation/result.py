@@ -3,14 +3,21 @@
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from baserate._checks import one_of
 from baserate._files import Origin, format_of, refuse_origin, write_text
 from baserate._frames import frame_of
 from baserate._result import Result
-from baserate.errors import MissingDependencyError
+from baserate.cases import BinaryCases
+from baserate.errors import InvalidArgumentError, MissingDependencyError
+
+if TYPE_CHECKING:
+    from baserate.curves import Sweep
+    from baserate.displays.display import Display
 
 PARTS = ("classifiers", "cuts", "metrics", "groups")
+EVERYONE = "all cases"
 
 
 class Reported(Result):
@@ -19,6 +26,7 @@ class Reported(Result):
     __slots__ = ()
     facts: Any
     origins: tuple[Origin, ...]
+    cases: BinaryCases | None = None
 
     @abstractmethod
     def render(self, format: str = "table", *, color: bool = False) -> str:  # noqa: A002 - the command line's word
@@ -27,6 +35,53 @@ class Reported(Result):
     @abstractmethod
     def _rows(self) -> Iterable[Mapping[str, Any]]:
         """Yield the rows of `to_frame`."""
+
+    @property
+    def sweeps(self) -> "Mapping[str, Sweep]":
+        """Every cut point of the scores: of all cases, then of each group; empty without scores.
+
+        Computed from the cases whenever it is asked for.
+        """
+        if self.cases is None:
+            return {}
+        from baserate.curves.cut_points import sweeps_by_group, sweeps_of  # for pictures only
+
+        [whole] = sweeps_of(self.cases).values()
+        return {EVERYONE: whole} | sweeps_by_group(self.cases)
+
+    def displays(self) -> "Mapping[str, Display]":
+        """Return the pictures of this result by name, in the order of its page."""
+        return {}
+
+    def plot(self, kind: str | None = None, ax: Any = None, **options: Any) -> "Display":
+        """Draw a picture by matplotlib.
+
+        Parameters
+        ----------
+        kind : str, optional
+            Which of `displays`; default the first, which answers the question.
+        ax : matplotlib axes, optional
+        **options
+            As of the display's ``plot``.
+
+        Returns
+        -------
+        Display
+            With ``ax_`` and ``figure_``.
+
+        Raises
+        ------
+        InvalidArgumentError
+            There is no such picture.
+        MissingDependencyError
+            matplotlib is not installed.
+        """
+        found = self.displays()
+        if not found:
+            rule, remedy = "has nothing to draw", "read the report"
+            raise InvalidArgumentError.from_rule("plot", rule, type(self).__name__, remedy)
+        chosen = next(iter(found)) if kind is None else one_of("kind", kind, found)
+        return found[chosen].plot(ax, **options)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the versioned JSON document as plain values."""
