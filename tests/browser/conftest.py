@@ -62,11 +62,16 @@ def open_page(browser, tmp_path):
 
 @pytest.fixture
 def violations(open_page):
-    """Return what axe-core finds on the page of an HTML text: `violations(text, dark=True)`."""
+    """Return what axe-core finds on the page of an HTML text: `violations(text, dark=True)`.
+
+    `before` is a line of JavaScript to run first, `rules` names those to apply in place of all.
+    """
     from browser.visit import axe_violations
 
-    def found(text, **options):
-        return axe_violations(open_page(text, bypass_csp=True, **options).page)
+    def found(text, before="0", rules=None, **options):
+        page = open_page(text, bypass_csp=True, **options).page
+        page.evaluate(before)
+        return axe_violations(page, rules)
 
     return found
 

@@ -44,9 +44,10 @@ class Visit:
             self.heard.append(f"request: {request.url[:200]}")
 
 
-def axe_violations(page):
+def axe_violations(page, rules=None):
     """Return what axe-core finds on a page, a line each; the page is open with `bypass_csp`."""
-    found = AXE.run(page).response["violations"]
+    options = None if rules is None else {"runOnly": {"type": "rule", "values": rules}}
+    found = AXE.run(page, options=options).response["violations"]
     return [
         f"{rule['id']} ({rule['impact']}): {node['html'][:120]} {node.get('failureSummary', '')}"
         for rule in found
