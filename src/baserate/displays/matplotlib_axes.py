@@ -25,11 +25,13 @@ from baserate.errors import MissingDependencyError
 STYLES = {"solid": "-", "dashed": (0, (5, 3)), "dotted": ":", "dashdot": "-."}
 SHAPES = {"circle": "o", "square": "s", "diamond": "D", "triangle": "^"}
 WIDTH = 6.4  # inches
+LONGEST = 40  # letters in a line of a tick
+AROUND = 1.3  # inches above and below a plot made of rows
 SCALE = 0.75  # points to a pixel
 
 
-def new_axes(*, square: bool) -> Any:
-    """Return axes of a figure of their own.
+def new_axes(*, square: bool, height: float | None = None) -> Any:
+    """Return axes of a figure of their own, of so many pixels' height if it is given.
 
     Raises
     ------
@@ -40,8 +42,11 @@ def new_axes(*, square: bool) -> Any:
         from matplotlib import pyplot as plt
     except ModuleNotFoundError as error:
         raise MissingDependencyError.from_extra("matplotlib", "plot()", "plot") from error
-    height = WIDTH if square else 0.72 * WIDTH
-    _, ax = plt.subplots(figsize=(WIDTH, height), layout="constrained")
+    if height is not None:
+        size = 1.2 * WIDTH, SCALE * height / 72 + AROUND
+    else:
+        size = WIDTH, WIDTH if square else 0.72 * WIDTH
+    _, ax = plt.subplots(figsize=size, layout="constrained")
     return ax
 
 
@@ -69,14 +74,23 @@ def draw(
         ax.set_box_aspect(1)
     if picture.top is not None and not crowded:
         _set_top(ax, picture.top)
+    if picture.right is not None and not crowded:
+        _set_right(ax, picture.right)
     if picture.title and not ax.get_title(loc="left"):
         ax.set_title(_verbatim(picture.title), loc="left", fontsize="medium", wrap=True)
     if not crowded:
         ax.grid(visible=True, color="#e3e8ee", linewidth=0.8, zorder=0)
         ax.set_axisbelow(True)
         ax.spines[["top", "right"]].set_visible(False)
-    if ax.get_legend_handles_labels()[0]:
-        ax.legend(loc="best", fontsize="small", frameon=True)
+    if picture.height is not None:
+        ax.tick_params(axis="y", labelsize="small")
+    if handles := ax.get_legend_handles_labels()[0]:
+        below: dict[str, Any] = {
+            "loc": "upper left", "bbox_to_anchor": (0, 0), "borderaxespad": 5, "frameon": False,
+            "ncols": min(3, len(handles)),
+        }  # fmt: skip
+        inside: dict[str, Any] = {"loc": "best", "frameon": True}
+        ax.legend(fontsize="small", **(inside if picture.height is None else below))
     return artists
 
 
@@ -91,7 +105,7 @@ def _set_axis(ax: Any, side: str, axis: Axis, *, crowded: bool) -> None:
         getattr(ax, f"set_{side}scale")("log")
     ticks = axis.marked()
     set_ticks = getattr(ax, f"set_{side}ticks")
-    set_ticks([at for at, _ in ticks], [_verbatim(text) for _, text in ticks])
+    set_ticks([at for at, _ in ticks], [_lines(text) for _, text in ticks])
     if axis.scale == "log":
         set_ticks([], minor=True)
     getattr(ax, f"set_{side}lim")(*ends)
@@ -106,9 +120,25 @@ def _set_top(ax: Any, axis: Axis) -> None:
     top.set_xlabel(_verbatim(axis.label))
 
 
+def _set_right(ax: Any, axis: Axis) -> None:
+    right = ax.secondary_yaxis("right")
+    ticks = axis.marked()
+    right.set_yticks([at for at, _ in ticks], [_lines(text) for _, text in ticks])
+    right.tick_params(length=0, labelsize="small")
+    right.spines["right"].set_visible(False)
+    right.set_ylabel(_verbatim(axis.label))
+
+
 def _verbatim(text: str) -> str:
     """Keep matplotlib from reading mathematics, and names that begin with _ in the legend."""
     return plain(text).replace("$", r"\$")
+
+
+def _lines(text: str) -> str:
+    """Return the lines of a tick, none so long that it takes all the room."""
+    lines = (plain(line) for line in text.split("\n"))
+    short = (line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…" for line in lines)
+    return "\n".join(map(_verbatim, short))
 
 
 def _named(mark: Mark) -> dict[str, Any]:
