@@ -7,7 +7,7 @@ from baserate import _figures as figures
 from baserate.facts import CutFact, GroupCutsFact, ThresholdFacts
 from baserate.report import score_words, scores
 from baserate.report.catalogue import plain_name
-from baserate.report.sheet import Grid, Remarks, Sheet, render_sheet
+from baserate.report.sheet import Grid, Part, Remarks, Sheet, render_sheet
 from baserate.report.words import guess, sentence_case, spoken
 
 COLUMNS = ("metric", "cut at", "spread", "value")
@@ -29,9 +29,10 @@ def render_thresholds(
     format: str = "table",  # noqa: A002 - the command line's word
     *,
     color: bool = False,
+    pictures: tuple[Part, ...] = (),
 ) -> str:
-    """Return thresholds as text, JSON, Markdown or one HTML page."""
-    return render_sheet(sheet_of(facts), format, color=color)
+    """Return thresholds as text, JSON, Markdown or one HTML page, which shows pictures first."""
+    return render_sheet(sheet_of(facts, pictures), format, color=color)
 
 
 def answer(facts: ThresholdFacts) -> tuple[str, ...]:
@@ -52,13 +53,13 @@ def parts(facts: ThresholdFacts) -> tuple[Grid | Remarks, ...]:
     )
 
 
-def sheet_of(facts: ThresholdFacts) -> Sheet:
+def sheet_of(facts: ThresholdFacts, pictures: tuple[Part, ...] = ()) -> Sheet:
     """Arrange the facts."""
     return Sheet(
         title=f"Thresholds of {figures.label(facts.source) if facts.source else 'data in memory'}",
         answer=answer(facts),
         about=_about(facts),
-        parts=(*parts(facts), *scores.parts(facts)),
+        parts=(*pictures, *parts(facts), *scores.parts(facts)),
         method=(RULE, *filter(None, (_method(facts), scores.method(facts)))),
         document=facts.to_dict(),
     )
