@@ -11,6 +11,7 @@ from baserate._frames import frame_of
 from baserate._result import Result
 from baserate.cases import BinaryCases
 from baserate.errors import InvalidArgumentError, MissingDependencyError
+from baserate.report.documents import framed
 
 if TYPE_CHECKING:
     from baserate.curves import Sweep
@@ -132,8 +133,9 @@ class Reported(Result):
             return self.render("markdown")
 
     def _repr_html_(self) -> str | None:
+        """Return the page in a frame of its own, so that its style stays off the notebook."""
         try:
-            return self.render("html")
+            return framed(self.render("html"))
         except MissingDependencyError:
             return None
 

@@ -158,17 +158,20 @@ class Figure:
 
     Attributes
     ----------
-    title : str
-        Heading of the caption, what the picture shows.
     svg : str
         One `<svg>` element whose texts are escaped: a page takes it as it is.
+    title : str
+        Heading of the caption; empty for a picture that has its title in it.
     note : str
-        One or two sentences below that say how to read it.
+        One or two sentences that say how to read it.
+    style : str
+        The rules of its colours; a page has them once, however many pictures share them.
     """
 
-    title: str
     svg: str = field(repr=False)
+    title: str = ""
     note: str = ""
+    style: str = field(default="", repr=False)
 
     @property
     def filled(self) -> bool:
@@ -221,6 +224,12 @@ class Sheet:
     def blocks(self) -> tuple[tuple[Part, ...], ...]:
         """All other parts that hold anything: neighbouring figures together, others alone."""
         return self._blocks[bool(self.opening) :]
+
+    @property
+    def styles(self) -> tuple[str, ...]:
+        """The rules of colours of all pictures, each once."""
+        figures = (part for part in self.parts if isinstance(part, Figure) and part.filled)
+        return tuple(dict.fromkeys(figure.style for figure in figures if figure.style))
 
     @property
     def _blocks(self) -> tuple[tuple[Any, ...], ...]:
