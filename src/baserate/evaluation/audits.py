@@ -8,6 +8,7 @@ from typing import Any, Literal
 from baserate._checks import confidence, number_in, one_of
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.evaluation.audit_facts import Auditing
+from baserate.evaluation.audit_scores import Calibrating
 from baserate.evaluation.metric_choice import chosen_metrics, stake_of, with_stake
 from baserate.evaluation.result import Reported, apart
 from baserate.evaluation.sources import called, count, from_counts
@@ -55,8 +56,9 @@ class Audit(Reported):
     ) -> str:
         """Return the report as "table" (text), "json", "markdown" or "html".
 
-        Text leaves out the p-values, intervals and smoothed values of every group and metric unless
-        `details` are asked for; the other formats hold them all.
+        Text and Markdown leave out the p-values, intervals and smoothed values of every group and
+        metric unless `details` are asked for; a page folds them. Of very many groups or metrics all
+        but JSON show those that matter, and say how many they leave out.
         """
         return render_audit(self.facts, format, color=color, details=details)
 
@@ -180,6 +182,10 @@ def audit(
         data, y_pred, target=target, prediction=prediction, score=score, threshold=threshold,
         groups=groups, weight=None, positive=positive, missing=missing,
         many_groups=many_groups, progress=progress,
+        scoring=Calibrating(
+            threshold=threshold, alpha=auditing.alpha,
+            looks=score is not None and prediction is None and y_pred is None,
+        ),
     )  # fmt: skip
     auditing = with_stake(auditing, stake, counted, about.get("target"))
     return Audit(auditing.of_counted(counted, about), origins(data, utility))

@@ -80,18 +80,22 @@ class Cell(str):
     wrong : bool
         Whether the shade is that of errors.
     bar : Bar or None
+    verdict : str
+        What was found out, in a word that the page has a colour and a pattern for.
     """
 
-    __slots__ = ("bar", "exact", "note", "page", "share", "wrong")
+    __slots__ = ("bar", "exact", "note", "page", "share", "verdict", "wrong")
 
     def __new__(
         cls, text: str, *, exact: tuple[float, ...] = (), page: str = "", note: str = "",
         share: float = math.nan, wrong: bool = False, bar: Bar | None = None,
+        verdict: str = "",
     ) -> Self:  # fmt: skip
         """Attach what a page shows to a text; without a number, nothing is exact."""
         cell = super().__new__(cls, text)
         cell.exact = () if any(map(math.isnan, exact)) else exact
         cell.page, cell.note, cell.share, cell.wrong, cell.bar = page, note, share, wrong, bar
+        cell.verdict = verdict
         return cell
 
 
@@ -117,6 +121,10 @@ class Grid:
         Whether the last column holds sentences, set flush left and folded.
     detail : bool
         Whether a terminal shows it only when asked for details, and a page folded.
+    legend : tuple of Cell
+        What the verdicts of cells look like on a page, and what they mean.
+    picture : str
+        One `<svg>` element above the table, on a page; see `Figure`.
     """
 
     headings: tuple[str, ...]
@@ -128,6 +136,8 @@ class Grid:
     mark: str = ""
     sentence: bool = False
     detail: bool = False
+    legend: tuple[Cell, ...] = ()
+    picture: str = field(default="", repr=False)
 
     @property
     def filled(self) -> bool:
