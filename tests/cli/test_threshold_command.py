@@ -10,8 +10,8 @@ import pytest
 from sklearn import metrics as sk
 
 import baserate as br
+from baserate._figures import number, short
 from baserate.errors import InvalidArgumentError
-from baserate.report.figures import number, short
 from baserate.tuning import cross_validated_threshold
 
 

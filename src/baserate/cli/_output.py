@@ -4,10 +4,10 @@ import os
 from pathlib import Path
 from typing import Any
 
+from baserate._files import format_of, origins, refuse_origin, write_text
 from baserate.cli._config import nearest
 from baserate.cli._terminal import hush, is_terminal, silence, standard
 from baserate.errors import DataError
-from baserate.report.files import format_of, origins, refuse_origin, write_text
 
 
 def chosen_format(asked: str | None, output: Path | None, *inputs: Any) -> str:

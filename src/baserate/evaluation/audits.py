@@ -6,6 +6,8 @@ from os import PathLike
 from typing import Any, Literal
 
 from baserate._checks import confidence, number_in, one_of
+from baserate._files import Origin, origins
+from baserate.cases import BinaryCases
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.evaluation.audit_facts import Auditing
 from baserate.evaluation.audit_scores import Calibrating
@@ -16,7 +18,6 @@ from baserate.facts import AuditFacts, Finding
 from baserate.groups.null import Condition
 from baserate.metrics import Metric
 from baserate.report.audit import render_audit
-from baserate.report.files import Origin, origins
 
 # The rates that fairness is stated in, and two scores of both classes at once.
 DEFAULT = (
@@ -42,10 +43,13 @@ class Audit(Reported):
         Everything, as plain frozen records.
     origins : tuple of Origin
         The files that it was made from, which no report overwrites.
+    cases : BinaryCases or None
+        The cases, if scores of them are known.
     """
 
     facts: AuditFacts
     origins: tuple[Origin, ...] = field(default=(), repr=False, compare=False)
+    cases: BinaryCases | None = field(default=None, repr=False, compare=False)
 
     def render(
         self,
@@ -178,7 +182,7 @@ def audit(
         raise UnsupportedError(
             "Weighted cases cannot be audited, since the exact tests count cases: leave out weight."
         )
-    counted, about = count(
+    counted, about, scored = count(
         data, y_pred, target=target, prediction=prediction, score=score, threshold=threshold,
         groups=groups, weight=None, positive=positive, missing=missing,
         many_groups=many_groups, progress=progress,
@@ -188,7 +192,7 @@ def audit(
         ),
     )  # fmt: skip
     auditing = with_stake(auditing, stake, counted, about.get("target"))
-    return Audit(auditing.of_counted(counted, about), origins(data, utility))
+    return Audit(auditing.of_counted(counted, about), origins(data, utility), scored)
 
 
 def audit_counts(

@@ -5,6 +5,9 @@ from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any
 
+from baserate._figures import label
+from baserate._files import Origin, origins
+from baserate.cases import BinaryCases
 from baserate.counts import ConfusionMatrix
 from baserate.errors import UnsupportedError
 from baserate.evaluation.evaluation_facts import Evaluating
@@ -15,8 +18,6 @@ from baserate.evaluation.sources import CountsFile, count
 from baserate.facts import EvaluationFacts, GroupFact, MetricFact
 from baserate.metrics import Metric, get
 from baserate.report.evaluation import EVERYONE, render
-from baserate.report.figures import label
-from baserate.report.files import Origin, origins
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -29,10 +30,13 @@ class Evaluation(Reported):
         Everything, as plain frozen records.
     origins : tuple of Origin
         The files that it was made from, which no report overwrites.
+    cases : BinaryCases or None
+        The cases, if scores of them are known: what pictures of scores are drawn from.
     """
 
     facts: EvaluationFacts
     origins: tuple[Origin, ...] = field(default=(), repr=False, compare=False)
+    cases: BinaryCases | None = field(default=None, repr=False, compare=False)
 
     def value(self, metric: str | Metric) -> float:
         """Return any metric at the table of all cases, restated as the report is."""
@@ -190,13 +194,13 @@ def evaluate(
         threshold, fold, top, asked, cuts=cuts, weighted=weight is not None, utility=utility
     )
     made_from = origins(data, utility)
-    counted, about = count(
+    counted, about, scored = count(
         data, y_pred, target=target, prediction=prediction, score=score,
         threshold=scoring.threshold, groups=groups, weight=weight, positive=positive,
         missing=missing, many_groups=many_groups, progress=progress, scoring=scoring,
     )  # fmt: skip
     asked = with_stake(asked, stake, counted, about.get("target"))
-    return Evaluation(asked.of_counted(counted, about), made_from)
+    return Evaluation(asked.of_counted(counted, about), made_from, scored)
 
 
 def evaluate_counts(path: str | PathLike[str], **options: Any) -> Evaluation:

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from baserate._checks import confidence, whole_number
+from baserate._figures import label
+from baserate._files import Origin, origins
 from baserate.baselines import chosen_guess
 from baserate.cases import BinaryCases
 from baserate.cases.scores import cutting_point
@@ -18,8 +20,6 @@ from baserate.evaluation.threshold_facts import Cutting
 from baserate.facts import CutFact, ThresholdFacts
 from baserate.metrics import Metric
 from baserate.report.evaluation import EVERYONE
-from baserate.report.figures import label
-from baserate.report.files import Origin, origins
 from baserate.report.threshold import render_thresholds
 from baserate.tuning.targets import constraints_of
 
@@ -36,10 +36,13 @@ class Thresholds(Reported):
         Everything, as plain frozen records.
     origins : tuple of Origin
         The files that it was made from, which no report overwrites.
+    cases : BinaryCases or None
+        The scored cases: what pictures are drawn from.
     """
 
     facts: ThresholdFacts
     origins: tuple[Origin, ...] = field(default=(), repr=False, compare=False)
+    cases: BinaryCases | None = field(default=None, repr=False, compare=False)
 
     def render(self, format: str = "table", *, color: bool = False) -> str:  # noqa: A002 - the command line's word
         """Return the report as "table" (text), "json", "markdown" or "html"."""
@@ -157,7 +160,7 @@ def thresholds(
     asked = replace(asked, acted_at=at)
     *usual, last = with_stake(asked, stake, cases, about.get("target")).metrics
     asked = asked if stake is None else replace(asked, metrics=(last, *usual))
-    return Thresholds(asked.of_cases(cases, about), origins(data, utility))
+    return Thresholds(asked.of_cases(cases, about), origins(data, utility), cases)
 
 
 def _check_folds(fold: Any, guess: Any, groups: Any) -> None:

@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
+from baserate import _figures as figures
 from baserate.facts import AuditFacts, CalibrationFact, GapFact
-from baserate.report import figures, scores
+from baserate.report import scores
 from baserate.report.audit_details import details_of, forests, held, smoothing
 from baserate.report.audit_matrix import matrix_of
 from baserate.report.audit_shown import left_out, shown_of

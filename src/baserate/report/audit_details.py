@@ -4,8 +4,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from baserate import _figures as figures
 from baserate.facts import AuditedGroup, AuditFacts, Finding
-from baserate.report import figures
 from baserate.report.audit_shown import FOUND, strongest
 from baserate.report.audit_words import brief, label_of, on_smoothing, reference_of, verdict
 from baserate.report.sheet import Figure, Grid, Remarks

@@ -2,8 +2,8 @@
 
 import math
 
+from baserate import _figures as figures
 from baserate.facts import AuditFacts, Finding
-from baserate.report import figures
 from baserate.report.audit_words import label_of, reference_of
 from baserate.report.catalogue import plain_name, short_name
 from baserate.report.sheet import Cell, Grid

@@ -4,8 +4,8 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from baserate import _figures as figures
 from baserate.facts import AuditedGroup, AuditFacts, Finding
-from baserate.report import figures
 
 MOST_GROUPS = 24
 MOST_METRICS = 12

@@ -4,8 +4,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from baserate import _figures as figures
 from baserate.facts import AuditedGroup, AuditFacts, Finding, SmoothingFact
-from baserate.report import figures
 from baserate.report.words import in_words, reason_of, sentence_case, spoken
 
 NAMED = 6  # findings named in the answer; the table holds the others

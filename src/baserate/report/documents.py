@@ -4,9 +4,9 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 
+from baserate import _figures as figures
+from baserate._files import provenance
 from baserate.errors import MissingDependencyError
-from baserate.report import figures
-from baserate.report.files import provenance
 from baserate.report.sheet import Cell, Grid, Remarks, Sheet
 
 ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}

@@ -5,10 +5,11 @@ from collections.abc import Callable
 from textwrap import wrap
 from typing import NamedTuple
 
+from baserate import _figures as figures
 from baserate.facts import EvaluationFacts, GroupFact, MetricFact
 from baserate.metrics import HEADLINES
 from baserate.report import evaluation_words as words
-from baserate.report import figures, scores, threshold
+from baserate.report import scores, threshold
 from baserate.report.catalogue import COUNTS, declared, name_at, plain_name
 from baserate.report.sheet import Bar, Cell, Grid, Remarks, Sheet, render_sheet
 from baserate.report.words import reason_of, sentence_case, spoken

@@ -3,13 +3,13 @@
 import math
 from typing import Any
 
+from baserate._figures import count, label, level, number, p_stated, percent, quoted, short
 from baserate.cases.scores import THRESHOLD
 from baserate.counts import ConfusionMatrix
 from baserate.facts import EvaluationFacts, GroupFact, MetricFact
 from baserate.metrics import CATALOGUE
 from baserate.report import score_words, scores, threshold
 from baserate.report.catalogue import COUNTS, plain_name
-from baserate.report.figures import count, label, level, number, p_stated, percent, quoted, short
 from baserate.report.words import SIGNIFICANT, guess, in_words, sentence_case, spoken
 
 NAMED = 6  # classifiers that get a sentence each

@@ -2,6 +2,8 @@
 
 import math
 
+from baserate import _figures as figures
+from baserate._figures import short
 from baserate.facts import (
     CalibrationFact,
     EstimateFact,
@@ -9,8 +11,6 @@ from baserate.facts import (
     RegionFact,
     ThresholdFacts,
 )
-from baserate.report import figures
-from baserate.report.figures import short
 from baserate.report.words import SIGNIFICANT, in_words, reason_of, sentence_case
 
 ROOM = 0.2  # risks that may be off by more than this share are worth a warning

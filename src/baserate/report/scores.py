@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 
+from baserate import _figures as figures
 from baserate.facts import (
     BinFact,
     CalibrationFact,
@@ -14,7 +15,7 @@ from baserate.facts import (
     ThresholdFacts,
     TopFact,
 )
-from baserate.report import figures, routes
+from baserate.report import routes
 from baserate.report.score_rows import lacking, row, tests
 from baserate.report.score_words import is_wrong
 from baserate.report.sheet import Cell, Grid, Remarks

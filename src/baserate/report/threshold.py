@@ -3,8 +3,9 @@
 import math
 from decimal import ROUND_FLOOR, Context, Decimal
 
+from baserate import _figures as figures
 from baserate.facts import CutFact, GroupCutsFact, ThresholdFacts
-from baserate.report import figures, score_words, scores
+from baserate.report import score_words, scores
 from baserate.report.catalogue import plain_name
 from baserate.report.sheet import Grid, Remarks, Sheet, render_sheet
 from baserate.report.words import guess, sentence_case, spoken

@@ -1,7 +1,7 @@
 """Words that reports share: names of metrics and guesses as spoken, reasons, small numbers."""
 
+from baserate._figures import count
 from baserate.report.catalogue import plain_name
-from baserate.report.figures import count
 
 GUESSES = {
     "dutch_draw": "the best guess",

@@ -1,0 +1,16 @@
+"""Displays: pictures of classifiers, with intervals and chance, by matplotlib or as SVG."""
+
+from baserate._lazy import lazy_names
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from baserate.displays.picture import Picture as Picture
+    from baserate.displays.roc import RocDisplay as RocDisplay
+else:
+    __getattr__, __dir__, __all__ = lazy_names(
+        __name__,
+        {
+            "picture": ("Picture",),
+            "roc": ("RocDisplay",),
+        },
+    )
