@@ -10,7 +10,7 @@ from baserate.facts import EvaluationFacts, GroupFact, MetricFact
 from baserate.metrics import CATALOGUE
 from baserate.report import score_words, scores, threshold
 from baserate.report.catalogue import COUNTS, plain_name
-from baserate.report.words import SIGNIFICANT, guess, in_words, sentence_case, spoken
+from baserate.report.words import SIGNIFICANT, guess, guess_heading, in_words, sentence_case, spoken
 
 NAMED = 6  # classifiers that get a sentence each
 FEW = 10  # fewer cases of a class than this are called out
@@ -23,6 +23,9 @@ P_VALUES = {
     "sup": "p: the probability that guessing does as well by that metric, the largest over all "
     "numbers predicted positive.",
 }
+AS_MANY = "guessing with as many alarms"
+BEST = "the best that guessing can score on average, with any number of alarms (Dutch Draw)"
+SKILL = "Skill refers to it: 0 is that guess, 1 perfection, below 0 worse than the guess."
 OWN_BASE_RATE = "Ranking, calibration and net benefit are those of the base rate of these cases."
 INTERVALS = {
     "bayes": "Intervals of metrics hold {level} of the posterior: Jeffreys for a share of cases "
@@ -58,6 +61,31 @@ def is_weighted(facts: EvaluationFacts) -> bool:
 def knows_chance(metrics: tuple[MetricFact, ...]) -> bool:
     """Whether some metric has a chance level, a skill or a p-value."""
     return any(not math.isnan(x) for m in metrics for x in (m.chance, m.skill, m.p_value))
+
+
+def knows_luck(facts: EvaluationFacts) -> bool:
+    """Whether luck is a yardstick besides the guess."""
+    known = any(not math.isnan(m.same_alarms) for m in facts.metrics)
+    return known and facts.guess != "same_alarms"
+
+
+def yardsticks(facts: EvaluationFacts) -> str:
+    """Say in one line which of the two columns is which, and what refers to it."""
+    if not any(not math.isnan(m.chance) for m in facts.metrics):
+        return ""
+    where = f" at a base rate of {facts.base_rate:g}" if facts.restated else ""
+    tested = facts.p_value_method == "fisher" and not math.isnan(facts.p_value)
+    p = "; p refers to it" if tested else ""
+    luck = f"By luck: what {AS_MANY} scores on average{where}{p}."
+    if not knows_luck(facts):
+        return f"{luck} {SKILL}" if facts.guess == "same_alarms" else _of_guess(facts, where)
+    return f"{luck} {_of_guess(facts, where)}"
+
+
+def _of_guess(facts: EvaluationFacts, where: str) -> str:
+    name = sentence_case(guess_heading(facts.guess))
+    told = BEST if facts.guess == "dutch_draw" else f"what {guess(facts.guess)} scores on average"
+    return f"{name}: {told}{where}. {SKILL}"
 
 
 def positive_label(facts: EvaluationFacts) -> str:
@@ -369,7 +397,7 @@ def method(facts: EvaluationFacts) -> tuple[str, ...]:
 
 
 def _chance_method(facts: EvaluationFacts) -> tuple[str, ...]:
-    scored = any(not math.isnan(m.chance) for m in facts.typical)
+    scored = facts.table is None and any(not math.isnan(m.chance) for m in facts.typical)
     tested = any(not math.isnan(m.p_value) for m in facts.typical)
     where = f" at a base rate of {facts.base_rate:g}" if facts.restated else ""
     chance = (

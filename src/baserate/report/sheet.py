@@ -22,12 +22,12 @@ FORMATS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bar:
-    """A value, its interval and one marked number as a picture: places in percent of a scale.
+    """A value, its interval and marked numbers as a picture: places in percent of a scale.
 
     Attributes
     ----------
     value : float
-    low, high, mark, zero : float or None
+    low, high, mark, second, zero : float or None
         None where unknown, or for a scale that does not cross zero.
     words : str
         The same in words.
@@ -37,13 +37,14 @@ class Bar:
     low: float | None
     high: float | None
     mark: float | None
+    second: float | None = None
     zero: float | None
     words: str
 
     @classmethod
     def of(
         cls, value: float, low: float, high: float, mark: float, *,
-        bounds: tuple[float, float] | None, words: str,
+        bounds: tuple[float, float] | None, words: str, second: float = math.nan,
     ) -> Self | None:  # fmt: skip
         """Return the bar between two bounds; None without a value or without finite bounds."""
         if math.isnan(value) or bounds is None or not all(map(math.isfinite, bounds)):
@@ -53,6 +54,7 @@ class Bar:
             low=_place(low, *bounds),
             high=_place(high, *bounds),
             mark=_place(mark, *bounds),
+            second=_place(second, *bounds),
             zero=_place(0.0, *bounds) if bounds[0] < 0 < bounds[1] else None,
             words=words,
         )
@@ -115,8 +117,8 @@ class Grid:
         One line that says how to read the table.
     bars : tuple of Bar or None
         One picture per row, which the HTML page shows as a last column; empty for none.
-    mark : str
-        What the marked number of these pictures is.
+    mark, second : str
+        What the marked numbers of these pictures are.
     sentence : bool
         Whether the last column holds sentences, set flush left and folded.
     detail : bool
@@ -134,6 +136,7 @@ class Grid:
     note: str = ""
     bars: tuple[Bar | None, ...] = ()
     mark: str = ""
+    second: str = ""
     sentence: bool = False
     detail: bool = False
     legend: tuple[Cell, ...] = ()

@@ -10,6 +10,14 @@ GUESSES = {
     "proportional": "guessing at the base rate",
     "mode": "always guessing the commoner label",
 }
+# The same above a column of a table.
+HEADINGS = {
+    "dutch_draw": "best guess",
+    "same_alarms": "by luck",
+    "uniform": "coin",
+    "proportional": "base rate",
+    "mode": "commoner",
+}
 # Names that are not their canonical name with spaces in it.
 SPOKEN = {
     "f1": "F1",
@@ -73,6 +81,17 @@ def guess(name: str) -> str:
         return f"guessing positive with probability {float(name):g}"
     except ValueError:
         return GUESSES.get(name, name)
+
+
+def guess_heading(name: str) -> str:
+    """Name the guess above a column.
+
+    Examples
+    --------
+    >>> guess_heading("dutch_draw"), guess_heading("0.3")
+    ('best guess', 'guess')
+    """
+    return HEADINGS.get(name, "guess")
 
 
 def in_words(size: int) -> str:
