@@ -90,9 +90,14 @@ class StripDisplay(Display):
     def _regions(self) -> list[Mark]:
         return [
             Region.box(
-                (span.low, span.high), (0, 1), key="best", name=self._name(span),
-                color=self._color(span), opacity=0.55, hatch=self._is_constant(span),
-            )  # fmt: skip
+                (span.low, span.high),
+                (0, 1),
+                key="best",
+                name=self._name(span),
+                color=self._color(span),
+                opacity=0.55,
+                hatch=self._is_constant(span),
+            )
             for span in self.spans
         ]
 
@@ -101,9 +106,14 @@ class StripDisplay(Display):
         room = 440.0
         return [
             Text(
-                key="name", x=(span.low + span.high) / 2, y=0.5, text=self._name(span),
-                anchor="middle", color="ink", bold=True,
-            )  # fmt: skip
+                key="name",
+                x=(span.low + span.high) / 2,
+                y=0.5,
+                text=self._name(span),
+                anchor="middle",
+                color="ink",
+                bold=True,
+            )
             for span in self.spans
             if text_width(self._name(span)) < room * (span.high - span.low) - 8
             and not self._is_constant(span)

@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from os import PathLike
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from baserate._checks import confidence, number_in, one_of
 from baserate._files import Origin, origins
@@ -12,12 +12,17 @@ from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.evaluation.audit_facts import Auditing
 from baserate.evaluation.audit_scores import Calibrating
 from baserate.evaluation.metric_choice import chosen_metrics, stake_of, with_stake
-from baserate.evaluation.result import Reported, apart
+from baserate.evaluation.result import Reported, apart, pictured
 from baserate.evaluation.sources import called, count, from_counts
 from baserate.facts import AuditFacts, Finding
 from baserate.groups.null import Condition
 from baserate.metrics import Metric
 from baserate.report.audit import render_audit
+from baserate.report.audit_shown import shown_of, strongest
+from baserate.report.words import spoken
+
+if TYPE_CHECKING:
+    from baserate.displays.audit_forest import AuditForestDisplay
 
 # The rates that fairness is stated in, and two scores of both classes at once.
 DEFAULT = (
@@ -64,7 +69,23 @@ class Audit(Reported):
         metric unless `details` are asked for; a page folds them. Of very many groups or metrics all
         but JSON show those that matter, and say how many they leave out.
         """
-        return render_audit(self.facts, format, color=color, details=details)
+        pictures, style = pictured(self.displays()) if format == "html" else ({}, "")
+        return render_audit(
+            self.facts, format, color=color, details=details, pictures=pictures, style=style
+        )
+
+    def displays(self) -> "dict[str, AuditForestDisplay]":
+        """Return a forest of the groups for every metric, those that tell most first.
+
+        Of very many groups and metrics those that matter, as on the page.
+        """
+        from baserate.displays.audit_forest import AuditForestDisplay  # for pictures only
+
+        shown = shown_of(self.facts)
+        return {
+            name: AuditForestDisplay(shown.groups, metric=name, name=spoken(name))
+            for name in strongest(shown)
+        }
 
     def _rows(self) -> Iterator[dict[str, Any]]:
         """Yield one row per group and metric."""

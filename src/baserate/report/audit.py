@@ -33,12 +33,14 @@ def render_audit(
     color: bool = False,
     details: bool = False,
     pictures: Mapping[str, str] | None = None,
+    style: str = "",
 ) -> str:
     """Return an audit as text, JSON, Markdown or one HTML page.
 
-    Text and Markdown hold details if asked for. A page shows `pictures`, a forest by metric as SVG.
+    Text and Markdown hold details if asked for. A page shows `pictures`, a forest by metric as SVG,
+    with the rules of `style` for their colours.
     """
-    sheet = _sheet(facts, pictures or {})
+    sheet = replace(_sheet(facts, pictures or {}), style=style)
     if format == "markdown" and not details:
         short = tuple(p for p in sheet.parts if isinstance(p, Figure) or not p.detail)
         sheet = replace(sheet, parts=short, method=(MORE, *sheet.method))

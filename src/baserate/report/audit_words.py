@@ -104,7 +104,7 @@ def _misjudged(facts: AuditFacts) -> tuple[str, ...]:
         return ()
     named = [
         f"{label_of(one.group)} (too {'low' if one.observed > one.expected else 'high'}, O:E "
-        f"{figures.short(one.observed_expected.value)})"
+        f"{one.observed_expected.value:.2f})"
         for one in wrong[:NAMED]
     ]
     more = f" and {len(wrong) - NAMED} more" if wrong[NAMED:] else ""

@@ -204,6 +204,8 @@ class Sheet:
     method : tuple of str
     more : str
         Where to find what a terminal leaves out.
+    style : str
+        Rules of CSS that give the pictures on a page their colours.
     document : object
         The same facts as plain JSON values.
     """
@@ -214,6 +216,7 @@ class Sheet:
     about: tuple[tuple[str, str], ...] = ()
     method: tuple[str, ...] = ()
     more: str = ""
+    style: str = field(default="", repr=False)
     document: Any = field(repr=False, default=None)
 
     @property
