@@ -31,7 +31,9 @@ Key = tuple[Any, ...]
 Ends = tuple[float, float]
 LISTED = 8
 POWER = 0.8  # of which a gap is said to have been visible
-ABOUT = ("source", "target", "prediction", "score", "threshold")
+ABOUT = (
+    "source", "target", "prediction", "score", "threshold", "calibration", "calibration_reason",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
