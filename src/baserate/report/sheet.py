@@ -6,9 +6,12 @@ Every report is one: what its facts say is written once, and each format lays it
 import math
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from baserate._checks import one_of
+
+if TYPE_CHECKING:
+    from baserate.report.explorer import Explorer  # which, at work, needs words that need sheets
 
 # Format -> (module, function); modules load when asked for, since some need optional packages.
 FORMATS = {
@@ -163,6 +166,8 @@ class Sheet:
         Where to find what a terminal leaves out.
     document : object
         The same facts as plain JSON values.
+    explorer : Explorer or None
+        What one moves the cut with: an HTML page has it, the other formats hold no such thing.
     """
 
     title: str
@@ -172,6 +177,7 @@ class Sheet:
     method: tuple[str, ...] = ()
     more: str = ""
     document: Any = field(repr=False, default=None)
+    explorer: "Explorer | None" = field(repr=False, default=None)
 
     @property
     def shown(self) -> tuple[Grid | Remarks, ...]:
