@@ -1,7 +1,7 @@
 """The explorer: a part of a page in which one moves the cut and sees what becomes of the cases.
 
 Python counts and writes the counts down, thinned where there are more cuts than a page can hold.
-From there the page's own script does the arithmetic, offline: `templates/explorer.js`.
+From there the page's own script does the arithmetic, offline: `templates/explorer*.js`.
 """
 
 import base64
@@ -31,6 +31,9 @@ METRICS = (
     "accuracy", "recall", "specificity", "precision", "negative_predictive_value", "f1",
     "balanced_accuracy", "informedness", "matthews_correlation", "cohen_kappa",
 )  # fmt: skip
+# Perfect at any cut without errors of one kind: the best cut by them is no choice.
+ONE_SIDED = frozenset({"recall", "specificity", "precision", "negative_predictive_value"})
+SCRIPTS = ("explorer_numbers.js", "explorer_words.js", "explorer_pictures.js", "explorer.js")
 SHOWN_GUESSES = ("same_alarms", "dutch_draw")
 MOST_CUTS = 512  # of one curve: a redraw takes a millisecond, and the ROC curve looks the same
 CUTS_IN_ALL = 12_800  # about 150 kB
@@ -406,6 +409,7 @@ def _facts(metric: Metric) -> dict[str, Any]:
         "definition": metric.definition,
         "dependsOnBaseRate": metric.depends_on_base_rate,
         "linear": metric.linear_in_rates,
+        "hasBestCut": metric.name not in ONE_SIDED,
         "undefined": _reasons(metric),
         "undefinedRestated": _reasons(restated),
     }
@@ -443,6 +447,10 @@ def _commands(given: Any, classifiers: set[str]) -> dict[str, tuple[str, ...]]:
 
 @cache
 def _script() -> str:
-    """Read the script; a browser counts an end of line as one sign, and so must its digest."""
-    path = files("baserate.report").joinpath("templates", "explorer.js")
-    return path.read_text(encoding="utf-8").replace("\r\n", "\n")
+    """Join the parts in a scope of their own, with one sign for each end of a line.
+
+    That is how a browser reads a page, and so how the digest must be taken.
+    """
+    folder = files("baserate.report").joinpath("templates")
+    parts = (folder.joinpath(name).read_text(encoding="utf-8") for name in SCRIPTS)
+    return "\n".join(('"use strict";', "(() => {", *parts, "})();")).replace("\r\n", "\n")
