@@ -210,6 +210,9 @@ class Picture:
         Another way to read the x axis, with ticks at values of x.
     square : bool
         Whether both axes have the same length.
+    aspect : float or None
+        Height of the axes over their width where neither a square nor whatever looks well will do,
+        such as for a unit that is as long on both axes of unequal reach.
     """
 
     title: str
@@ -219,10 +222,16 @@ class Picture:
     marks: tuple[Mark, ...] = field(repr=False)
     top: Axis | None = None
     square: bool = False
+    aspect: float | None = None
 
     def of(self, key: str) -> tuple[Any, ...]:
         """Return the marks with this key."""
         return tuple(mark for mark in self.marks if mark.key == key)
+
+    @property
+    def proportion(self) -> float | None:
+        """Height of the axes over their width; None for whatever looks well."""
+        return 1.0 if self.square else self.aspect
 
     @property
     def legend(self) -> tuple[Mark, ...]:
