@@ -98,7 +98,7 @@ class Display(ABC):
             rule = f"must be one of {', '.join(sorted(known))}"
             raise InvalidArgumentError.from_rule("styles", rule, unknown, "name one of these")
         chosen = {key.removesuffix("_kwargs"): how for key, how in given.items() if how}
-        self.ax_ = new_axes(square=picture.square, height=picture.height) if ax is None else ax
+        self.ax_ = new_axes(picture) if ax is None else ax
         self.figure_ = self.ax_.figure
         self.artists_ = draw(picture, self.ax_, chosen)
         return self
