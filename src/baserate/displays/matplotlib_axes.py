@@ -1,6 +1,6 @@
 """Pictures on matplotlib axes: plain artists, and none of matplotlib's settings touched."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import singledispatch
 from typing import Any
 
@@ -46,7 +46,7 @@ def new_axes(*, square: bool) -> Any:
 
 
 def draw(
-    picture: Picture, ax: Any, styles: Mapping[str, Mapping[str, Any]]
+    picture: Picture, ax: Any, styles: Mapping[str, Mapping[str, Any] | Sequence[Mapping[str, Any]]]
 ) -> dict[str, list[Any]]:
     """Draw a picture on axes; return its artists by the key of their mark.
 
@@ -55,14 +55,15 @@ def draw(
     picture : Picture
     ax : matplotlib.axes.Axes
         What is drawn on it already stays; the ends of its axes then hold both.
-    styles : mapping of key to mapping
+    styles : mapping of key to mapping, or to one mapping for each mark
         Keywords of matplotlib for the marks with this key, in place of ours.
     """
     crowded = ax.has_data()
     artists: dict[str, list[Any]] = {}
     for order, mark in enumerate(picture.marks):
-        own = {"zorder": 2 + order / 1000} | dict(styles.get(mark.key, {}))
-        artists.setdefault(mark.key, []).append(_drawn(mark, ax, own))
+        drawn, how = artists.setdefault(mark.key, []), styles.get(mark.key, {})
+        how = how if isinstance(how, Mapping) else how[len(drawn)]
+        drawn.append(_drawn(mark, ax, {"zorder": 2 + order / 1000, **how}))
     _set_axis(ax, "x", picture.x, crowded=crowded)
     _set_axis(ax, "y", picture.y, crowded=crowded)
     if picture.square:
