@@ -60,10 +60,12 @@ def draw(
     """
     crowded = ax.has_data()
     artists: dict[str, list[Any]] = {}
+    legend = picture.legend
     for order, mark in enumerate(picture.marks):
         drawn, how = artists.setdefault(mark.key, []), styles.get(mark.key, {})
         how = how if isinstance(how, Mapping) else how[len(drawn)]
-        drawn.append(_drawn(mark, ax, {"zorder": 2 + order / 1000, **how}))
+        once = mark if any(mark is entry for entry in legend) else mark.named("")
+        drawn.append(_drawn(once, ax, {"zorder": 2 + order / 1000, **how}))
     _set_axis(ax, "x", picture.x, crowded=crowded)
     _set_axis(ax, "y", picture.y, crowded=crowded)
     if picture.square:
