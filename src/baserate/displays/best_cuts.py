@@ -1,6 +1,6 @@
 """Best cuts as hollow points: where a metric is largest, in cases or in a population."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -28,20 +28,18 @@ def metrics_of(metrics: Metrics) -> tuple[Metric, ...]:
 
 
 def best_cuts(
-    metrics: Sequence[Metric], curves: Mapping[str, Any], base_rate: Any, place: Place
+    metrics: Sequence[Metric], curves: Iterable[tuple[Any, Any]], place: Place
 ) -> Iterator[Points]:
     """Yield the best cuts of each metric on each curve, a shape for each metric.
 
     Parameters
     ----------
     metrics : sequence of Metric
-    curves : mapping of name to Sweep or Population
-        Others have no best cuts.
-    base_rate : float, sequence of float or None
-        Populations have a point for each.
+    curves : pairs of Sweep or Population, and base rate
+        None for that of the cases; several for a point for each. Others have no best cuts.
     place : callable
     """
-    for k, one in enumerate(curves.values()):
+    for k, (one, base_rate) in enumerate(curves):
         for shape, metric in enumerate(metrics):
             if isinstance(one, Sweep) and not one.absent:
                 found = _of_cases(metric, one, base_rate)

@@ -148,7 +148,9 @@ class RocDisplay(ScoreDisplay):
                 *self._bands(),
                 Line(key="chance", name="chance", x=[0, 1], y=[0, 1], color="grey", style="dashed"),
                 *self._curves(told),
-                *best_cuts(self.metrics, self.sweeps, self.base_rate, _roc_point),
+                *best_cuts(
+                    self.metrics, ((one, self.base_rate) for one in self.sweeps.values()), _point
+                ),
             ]),
             square=True,
         )  # fmt: skip
@@ -250,7 +252,7 @@ def _(one: Sweep, confidence_level: float) -> str:
     return f"area {short(found.value)} ({short(found.low)} to {short(found.high)})"
 
 
-def _roc_point(recall: Floats, false_positive_rate: Floats, _: Any) -> tuple[Floats, Floats]:
+def _point(recall: Floats, false_positive_rate: Floats, _: Any) -> tuple[Floats, Floats]:
     return false_positive_rate, recall
 
 
