@@ -1,6 +1,6 @@
 """Pictures on matplotlib axes: plain artists, and none of matplotlib's settings touched."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import singledispatch
 from typing import Any
@@ -68,7 +68,7 @@ def new_axes(picture: Picture) -> Any:
 
 
 def draw(
-    picture: Picture, ax: Any, styles: Mapping[str, Mapping[str, Any]]
+    picture: Picture, ax: Any, styles: Mapping[str, Mapping[str, Any] | Sequence[Mapping[str, Any]]]
 ) -> dict[str, list[Any]]:
     """Draw a picture on axes; return its artists by the key of their mark.
 
@@ -78,20 +78,23 @@ def draw(
     ax : matplotlib.axes.Axes
         What is drawn on it already stays; the ends of its axes then hold both, and the series
         get the colours that follow those of the displays before.
-    styles : mapping of key to mapping
+    styles : mapping of key to mapping, or to one mapping for each mark
         Keywords of matplotlib for the marks with this key, in place of ours.
     """
     crowded = ax.has_data()
     taken, named = _series_on(ax), set(ax.get_legend_handles_labels()[1])
     artists: dict[str, list[Any]] = {}
+    legend = picture.legend
     for order, given in enumerate(picture.marks):
-        mark = _within_reach(_continued(given, taken), picture)
+        drawn, how = artists.setdefault(given.key, []), styles.get(given.key, {})
+        how = how if isinstance(how, Mapping) else how[len(drawn)]
+        mark = given if any(given is entry for entry in legend) else given.named("")
+        mark = _within_reach(_continued(mark, taken), picture)
         if _named(mark, ax).get("label") in named and _series(mark) is None:
             mark = mark.named("")  # one entry for the references of several displays
-        own = {"zorder": 2 + order / 1000} | dict(styles.get(mark.key, {}))
-        artist = _drawn(mark, ax, own)
+        artist = _drawn(mark, ax, {"zorder": 2 + order / 1000, **how})
         setattr(artist, SERIES, _series(mark))
-        artists.setdefault(mark.key, []).append(artist)
+        drawn.append(artist)
     _set_axis(ax, "x", picture.x, crowded=crowded)
     _set_axis(ax, "y", picture.y, crowded=crowded)
     if picture.proportion:
