@@ -206,7 +206,7 @@ def _axes(frame: _Frame) -> str:
     if x.label:
         name = _shortened(plain(x.label), frame.width - 8, FONT)
         parts.append(_words(middle, frame.bottom + 2 * FONT * LINE + 2, name, "middle"))
-    beside = 16 + FONT * LINE if y.label else 12
+    beside = 12 + FONT * LINE if y.label else 8
     for at, text in y.marked():
         parts.append(_lines(frame.left - 6, frame.y(at), text, frame.left - beside, "end"))
     for at, text in frame.picture.right.marked() if frame.picture.right else ():
