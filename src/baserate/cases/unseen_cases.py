@@ -75,7 +75,7 @@ def held_out(results: Mapping[str, Any], X: Any, y: Any, *, pos_label: Any = Non
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> tree = DecisionTreeClassifier(max_depth=2, random_state=0)
     >>> kept = {"return_estimator": True, "return_indices": True}
-    >>> found = held_out(cross_validate(tree, X, y, cv=5, **kept), X, y)
+    >>> found = br.held_out(cross_validate(tree, X, y, cv=5, **kept), X, y)
     >>> len(found.y_true), sorted(set(found.fold.tolist()))
     (569, [0, 1, 2, 3, 4])
     >>> br.evaluate(found).table
