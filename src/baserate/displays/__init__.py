@@ -4,6 +4,7 @@ from baserate._lazy import lazy_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from baserate.displays.decision_curve import DecisionCurveDisplay as DecisionCurveDisplay
     from baserate.displays.display import Display as Display
     from baserate.displays.display import ScoreDisplay as ScoreDisplay
     from baserate.displays.display import TableDisplay as TableDisplay
@@ -14,6 +15,7 @@ else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
         {
+            "decision_curve": ("DecisionCurveDisplay",),
             "display": ("Display", "ScoreDisplay", "TableDisplay"),
             "picture": ("Picture",),
             "precision_recall": ("PrecisionRecallDisplay",),
