@@ -59,7 +59,7 @@ class CalibrationDisplay(ScoreDisplay):
       intervals (`baserate.calibration`).
 
     Both axes have the same scale, from 0 to 1. Where no risk exceeds 1/2, it ends at the next of
-    0.5, 0.3, 0.2, 0.1, 0.05, ... that holds all of them; what lies higher is cut off.
+    0.5, 0.4, 0.3, 0.2, 0.15, 0.1, 0.08, ... that holds all of them; what lies higher is cut off.
 
     The title says what is proven: that the risks are too low or too high on the whole (the interval
     of O:E excludes 1), else in some region, else too extreme or too timid (that of the slope
@@ -179,7 +179,7 @@ class CalibrationDisplay(ScoreDisplay):
                 x, low, high = outline(band)
                 yield Band(
                     key="band", x=x, low=low, high=high, color=series_color(k),
-                    opacity=0.1 if several else 0.16,
+                    opacity=0.1 if several else 0.12 if at == self.confidence_level else 0.22,
                     name="" if several else f"band of the whole curve, {level(at)}",
                 )  # fmt: skip
 
@@ -217,6 +217,8 @@ class CalibrationDisplay(ScoreDisplay):
         told += [stated("intercept", found.intercept)] if alone else []
         told += [stated("slope", found.slope)]
         lead = name if alone or self._same_cases else f"{name} ({cases_of(self.sweeps[name])})"
+        missing = found.slope.reason or found.intercept.reason
+        told += [f"no slope: {missing.split(',')[0]}"] if missing else []
         return f"{lead or 'isotonic curve'}: {', '.join(filter(None, told))}"
 
     @property

@@ -17,6 +17,7 @@ FEWEST, MOST = 10, 60  # bins
 MARGIN = 0.02  # of the scores' range, beyond either end
 SMALL = 0.5  # probabilities that do not exceed this are drawn on a scale of their own
 MOST_ROWS = 6  # series in a strip
+ROUND = (1, 1.5, 2, 3, 4, 5, 6, 8, 10)
 
 
 def scores_of(swept: Sweep) -> Array:
@@ -46,9 +47,9 @@ def score_ends(sweeps: Any) -> tuple[float, float]:
 
 
 def rounded_up(value: float) -> float:
-    """Return the least of 1, 2, 3, 5, 10, ... times a power of ten that is no smaller."""
+    """Return the least of 1, 1.5, 2, 3, 4, 5, 6, 8 times a power of ten that is no smaller."""
     power = 10.0 ** floor(log10(value))
-    return next(step * power for step in (1, 2, 3, 5, 10) if step * power >= value * (1 - 1e-12))
+    return next(step * power for step in ROUND if step * power >= value * (1 - 1e-12))
 
 
 def score_axis(sweeps: Any, label: str = "Score") -> Axis:
@@ -63,8 +64,8 @@ def bin_edges(sweeps: Any, n_bins: int | None = None) -> Array:
     """Return the edges of bins of the same width, as many as Rice's rule gives."""
     sweeps = list(sweeps)
     if n_bins is None:
-        least = min(one.effective_n for one in sweeps)
-        n_bins = int(np.clip(np.ceil(2 * least ** (1 / 3)), FEWEST, MOST))
+        mean = np.mean([one.effective_n for one in sweeps])
+        n_bins = int(np.clip(np.ceil(2 * mean ** (1 / 3)), FEWEST, MOST))
     return np.linspace(*score_ends(sweeps), n_bins + 1)
 
 
@@ -158,4 +159,4 @@ def titled(what: str, sweeps: Mapping[str, Sweep]) -> str:
             [one.n_positive for one in every],
         )
     )
-    return f"{what}: {len(every)} times {n} cases, {positive} {positive_name(every[0])}"
+    return f"{what}: {len(every)} samples of {n} cases, {positive} {positive_name(every[0])}"

@@ -24,6 +24,7 @@ from baserate.displays.score_axis import (
 )
 
 Array = NDArray[np.float64]
+ROW = 0.14  # height of a row over the width of the axes
 Kind = Literal["share", "count"]
 
 
@@ -32,8 +33,8 @@ class ScoreDistributionDisplay(ScoreDisplay):
 
     Where the two sides lie over each other no threshold separates the classes. Of several
     classifiers or groups each has a row, and all rows the same scale. Probabilities that all stay
-    below 1/2 are drawn from 0 to the next of 0.5, 0.3, 0.2, 0.1, 0.05, ...; other scores from the
-    least to the largest finite one. Infinite scores stand in the outermost bins.
+    below 1/2 are drawn from 0 to the next of 0.5, 0.4, 0.3, 0.2, 0.15, 0.1, 0.08, ...; other scores
+    from the least to the largest finite one. Infinite scores stand in the outermost bins.
 
     Parameters
     ----------
@@ -42,8 +43,8 @@ class ScoreDistributionDisplay(ScoreDisplay):
         Whether a bar is a share of its class, so that both sides sum to 1 whatever the base rate,
         or a number of cases (with weights, their sum).
     n_bins : int, optional
-        At least 1. Default: 2 n^(1/3) of the effective number of cases, from 10 to 60 (Rice's
-        rule).
+        At least 1. Default: 2 n^(1/3) of the effective number of cases (of several, their mean),
+        from 10 to 60 (Rice's rule).
     threshold : float, optional
         A cut, drawn as a rule, with what it finds and what it flags wrongly.
     confidence_level : float
@@ -94,6 +95,7 @@ class ScoreDistributionDisplay(ScoreDisplay):
             x=score_axis(self.sweeps.values()),
             y=self._rows_axis() if several else self._heights_axis(reach),
             marks=tuple(marks),
+            aspect=max(0.4, ROW * len(self.sweeps)) if several else None,
         )
 
     @cached_property

@@ -32,6 +32,7 @@ Floats = NDArray[np.float64]
 
 FONT = 12.0
 TITLE = 13.5
+BOLD = 1.1  # width of bold letters beside others
 LINE = 1.35  # height of a line of text over the size of its letters
 LETTER = 0.54  # mean width of a letter over its size, in the fonts of systems
 WIDE = 1.0  # of signs that fill a square, such as Chinese ones
@@ -142,7 +143,7 @@ class _Frame:
         widest = max((text_width(text) for _, text in picture.y.marked()), default=0.0)
         left = min(widest, 0.4 * width) + 14 + (FONT * LINE if picture.y.label else 0)
         right = width - 14.0
-        title = folded(picture.title, width - 16, TITLE) if picture.title else []
+        title = folded(picture.title, width - 16, BOLD * TITLE) if picture.title else []
         top = 10 + len(title) * TITLE * LINE + (2.4 * FONT * LINE if picture.top else 4)
         below = 12 + FONT * LINE * (2 if picture.x.label else 1)
         entries, tall = _legend_places(picture, left, right)

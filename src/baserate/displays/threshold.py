@@ -69,8 +69,8 @@ class ThresholdDisplay(ScoreDisplay):
       score on average (exact, hypergeometric; at up to 160 cuts), also called by luck; the other
       guesses do not depend on the cut and are level.
     - Hollow marker: the best cut, on the same cases, of metrics that have one
-      (`baserate.optimal_threshold`); its bar holds the best cuts of bootstrap samples if `rng` is
-      given (`baserate.tuning.threshold_spread`).
+      (`baserate.optimal_threshold`); the thick line at the bottom holds the best cuts of
+      bootstrap samples, if `rng` is given (`baserate.tuning.threshold_spread`).
     - Band: the interval of the metric at each of 32 cuts by itself (`baserate.interval`,
       "bayes"), joined by straight lines; where there is one curve.
     - Hatched: thresholds at which the metric is undefined.
@@ -235,10 +235,16 @@ class ThresholdDisplay(ScoreDisplay):
         at, y = one.steps(x)
         yield Line(
             key="curve", x=at, y=y, color=series_color(k), style=series_style(k),
-            name=one.name if not alone or one.name else told_name(one.metric),
+            name=one.name or told_name(one.metric) if alone else self._name(one),
         )  # fmt: skip
         if one.best is not None:
-            yield self._best(k, x)
+            yield from self._best(k, x)
+
+    def _name(self, one: Series) -> str:
+        if one.best is None:
+            return one.name
+        at, value = float(one.swept.thresholds[one.best]), float(one.values[one.best])
+        return f"{one.name}: {short(value)} at {number(at)}"
 
     def _chance(self, k: int, x: Axis) -> Line:
         one, alone = self._series[k], len(self._series) == 1
@@ -256,20 +262,22 @@ class ThresholdDisplay(ScoreDisplay):
     def _guess_told(self) -> str:
         return GUESSES.get(str(self.guess), f"guessing with probability {self.guess}")
 
-    def _best(self, k: int, x: Axis) -> Points:
+    def _best(self, k: int, x: Axis) -> Iterator[Mark]:
         one, spread = self._series[k], self._spreads[k]
         assert one.best is not None
         at, value = float(one.swept.thresholds[one.best]), float(one.values[one.best])
-        reach: dict[str, Any] = {}
-        told = f"best cut {number(at)}: {short(value)}"
-        if spread:
-            reach = {"x_low": places([spread[0]], x), "x_high": places([spread[1]], x)}
-            ends = " to ".join(map(number, spread))
-            told += f", {level(self.confidence_level)} of resamples {ends}"
-        return Points(
+        told = f"best cut {number(at)}: {short(value)}" if len(self._series) == 1 else "best cut"
+        yield Points(
             key="best", x=places([at], x), y=np.array([value]), hollow=True, shape="diamond",
-            color=series_color(k), name=told, **reach,
+            color=series_color(k), name=told,
         )  # fmt: skip
+        if spread:
+            low, high = self._ends()
+            name = f"best cuts of {level(self.confidence_level)} of resamples"
+            yield Line(
+                key="spread", x=places(spread, x), y=np.full(2, low + 0.02 * k * (high - low)),
+                color=series_color(k), width=5.0, name=name,
+            )  # fmt: skip
 
     def _belt(self, x: Axis) -> Iterator[Band]:
         if self._band is not None:
