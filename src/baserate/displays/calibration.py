@@ -18,6 +18,7 @@ from baserate.curves import (
     MiscalibratedRegion,
     Sweep,
     calibration,
+    miscalibrated_regions,
 )
 from baserate.curves.probability_scores import probabilities
 from baserate.displays.display import ScoreDisplay
@@ -138,7 +139,10 @@ class CalibrationDisplay(ScoreDisplay):
 
     @cached_property
     def _regions(self) -> dict[str, tuple[MiscalibratedRegion, ...]]:
-        return {name: one.regions() for name, one in self._found.items()}
+        return {
+            name: miscalibrated_regions(self.sweeps[name], bands[self.confidence_level])
+            for name, bands in self._bands.items()
+        }
 
     @cached_property
     def _bins(self) -> dict[str, CalibrationBins]:
@@ -245,7 +249,8 @@ class CalibrationDisplay(ScoreDisplay):
             words += [
                 stated(what, one) or f"no {what}: {one.reason}" for what, one in estimates.items()
             ]
-            words += [regions_told(self._regions[name], len(self._regions[name]))]
+            regions = self._regions.get(name, ())
+            words += [regions_told(regions, len(regions))]
             words += [band.reason or "" for band in list(self._bands.get(name, {}).values())[:1]]
             yield lead + "; ".join(filter(None, words)) + "."
 

@@ -71,9 +71,14 @@ def bin_edges(sweeps: Any, n_bins: int | None = None) -> Array:
 
 def binned(swept: Sweep, edges: Array) -> tuple[Array, Array]:
     """Return positives and negatives in each bin; scores beyond stand in the outermost ones."""
-    scores = np.clip(scores_of(swept), edges[0], edges[-1])
-    positive, negative = (np.histogram(scores, edges, weights=n)[0] for n in swept.by_score)
-    return positive.astype(float), negative.astype(float)
+    ascending = scores_of(swept)[::-1]
+    below = np.searchsorted(ascending, edges)
+    below[0], below[-1] = 0, len(ascending)
+    positive, negative = (
+        np.maximum(-np.diff(side[len(ascending) - below].astype(float)), 0.0)
+        for side in (swept.true_positives, swept.false_positives)
+    )
+    return positive, negative
 
 
 def strip(sweeps: Mapping[str, Sweep], low: float, high: float) -> list[Mark]:
