@@ -1,7 +1,10 @@
 """Figures: a page shows them where they belong, other formats leave them out."""
 
+from html.parser import HTMLParser
+
 import pytest
 
+from baserate.report.documents import framed
 from baserate.report.sheet import Figure, Grid, Remarks, Sheet, render_sheet
 
 TABLE = Grid(title="Counts", headings=("", "n"), rows=(("all", "3"),), labels=1)
@@ -56,3 +59,24 @@ def test_a_picture_that_was_not_drawn_leaves_no_trace():
 def test_text_has_no_pictures(written):
     with_pictures = render_sheet(sheet(figure("A"), TABLE, figure("B"), REASONS), written)
     assert with_pictures == render_sheet(sheet(TABLE, REASONS), written)
+
+
+def test_the_rules_of_colours_stand_once_for_all_pictures_that_share_them():
+    pair = [Figure(svg=f"<svg><g>{i}</g></svg>", style="svg.own{--ink:red}") for i in range(2)]
+    page = render_sheet(sheet(*pair, TABLE), "html")
+    assert page.count("svg.own{--ink:red}") == 1
+    assert "svg.own{--ink:red}" not in render_sheet(sheet(TABLE), "html")
+
+
+def test_a_notebook_gets_a_frame_that_leaves_its_own_style_alone():
+    """What the frame holds is the page, and none of it stands in the notebook's document."""
+    page = render_sheet(sheet(TABLE), "html")
+    outer = HTMLParser()
+    found = []
+    outer.handle_starttag = lambda tag, attributes: found.append((tag, dict(attributes)))
+    outer.feed(framed(page))
+    [(tag, attributes)] = found
+    assert tag == "iframe"
+    assert attributes["srcdoc"] == page
+    assert attributes["sandbox"] == "allow-scripts"  # not allow-same-origin
+    assert attributes["title"]

@@ -5,7 +5,11 @@ from baserate._lazy import lazy_names
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from baserate.displays.calibration import CalibrationDisplay as CalibrationDisplay
+    from baserate.displays.display import Display as Display
+    from baserate.displays.display import ScoreDisplay as ScoreDisplay
+    from baserate.displays.display import TableDisplay as TableDisplay
     from baserate.displays.picture import Picture as Picture
+    from baserate.displays.precision_recall import PrecisionRecallDisplay as PrecisionRecallDisplay
     from baserate.displays.roc import RocDisplay as RocDisplay
     from baserate.displays.score_distribution import (
         ScoreDistributionDisplay as ScoreDistributionDisplay,
@@ -16,7 +20,9 @@ else:
         __name__,
         {
             "calibration": ("CalibrationDisplay",),
+            "display": ("Display", "ScoreDisplay", "TableDisplay"),
             "picture": ("Picture",),
+            "precision_recall": ("PrecisionRecallDisplay",),
             "roc": ("RocDisplay",),
             "score_distribution": ("ScoreDistributionDisplay",),
             "threshold": ("ThresholdDisplay",),

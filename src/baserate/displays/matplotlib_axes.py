@@ -1,6 +1,6 @@
 """Pictures on matplotlib axes: plain artists, and none of matplotlib's settings touched."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import singledispatch
 from typing import Any
@@ -30,6 +30,7 @@ from baserate.errors import MissingDependencyError
 STYLES = {"solid": "-", "dashed": (0, (5, 3)), "dotted": ":", "dashdot": "-."}
 SHAPES = {"circle": "o", "square": "s", "diamond": "D", "triangle": "^"}
 WIDTH = 6.4  # inches
+LONGEST = 40  # letters in a line of a tick
 SCALE = 0.75  # points to a pixel
 BELOW = 36.0  # points from the axes to a legend below them: ticks and a label
 AROUND = 0.75  # inches: ticks, a label and margins
@@ -56,18 +57,21 @@ def new_axes(picture: Picture) -> Any:
         from matplotlib import pyplot as plt
     except ModuleNotFoundError as error:
         raise MissingDependencyError.from_extra("matplotlib", "plot()", "plot") from error
-    width = PLOT[0] * WIDTH * 72
+    wide = WIDTH if picture.height is None else 1.2 * WIDTH
+    width = PLOT[0] * wide * 72
     rows = sum(len(_name_lines(mark.name, width)) for mark in picture.legend)
     rows += len(folded(picture.title, width)) if picture.title else 0
     inner = PLOT[1] * WIDTH * (picture.proportion or 0.62)
-    size = (WIDTH, inner + AROUND + ROW * rows)
+    if picture.height is not None:
+        inner = SCALE * picture.height / 72
+    size = (wide, inner + AROUND + ROW * rows)
     _, ax = plt.subplots(figsize=size, layout="constrained")
     _OURS.add(ax)
     return ax
 
 
 def draw(
-    picture: Picture, ax: Any, styles: Mapping[str, Mapping[str, Any]]
+    picture: Picture, ax: Any, styles: Mapping[str, Mapping[str, Any] | Sequence[Mapping[str, Any]]]
 ) -> dict[str, list[Any]]:
     """Draw a picture on axes; return its artists by the key of their mark.
 
@@ -77,7 +81,7 @@ def draw(
     ax : matplotlib.axes.Axes
         What is drawn on it already stays; the ends of its axes then hold both, and the series
         get the colours that follow those of the displays before.
-    styles : mapping of key to mapping
+    styles : mapping of key to mapping, or to one mapping for each mark
         Keywords of matplotlib for the marks with this key, in place of ours.
     """
     crowded = ax.has_data()
@@ -85,27 +89,32 @@ def draw(
     told = {id(mark) for mark in picture.legend}
     artists: dict[str, list[Any]] = {}
     for order, given in enumerate(picture.marks):
+        drawn, how = artists.setdefault(given.key, []), styles.get(given.key, {})
+        how = how if isinstance(how, Mapping) else how[len(drawn)]
         mark = _within_reach(_continued(given, taken), picture)
         again = _named(mark, ax).get("label") in named and _series(mark) is None
         if again or id(given) not in told:  # one entry for the references of several displays
             mark = mark.named("")
-        own = {"zorder": 2 + order / 1000} | dict(styles.get(mark.key, {}))
-        artist = _drawn(mark, ax, own)
+        artist = _drawn(mark, ax, {"zorder": 2 + order / 1000, **how})
         setattr(artist, SERIES, _series(mark))
         setattr(artist, ENTRY, len(named) + order)
-        artists.setdefault(mark.key, []).append(artist)
+        drawn.append(artist)
     _set_axis(ax, "x", picture.x, crowded=crowded)
     _set_axis(ax, "y", picture.y, crowded=crowded)
     if picture.proportion:
         ax.set_box_aspect(picture.proportion)
     if picture.top is not None and not crowded:
         _set_top(ax, picture.top)
+    if picture.right is not None and not crowded:
+        _set_right(ax, picture.right)
     if picture.title and not ax.get_title(loc="left"):
         ax.set_title(_title(picture.title, ax), loc="left", fontsize="medium")
     if not crowded:
         ax.grid(visible=True, color="#e3e8ee", linewidth=0.8, zorder=0)
         ax.set_axisbelow(True)
         ax.spines[["top", "right"]].set_visible(False)
+    if picture.height is not None:
+        ax.tick_params(axis="y", labelsize="small")
     _set_legend(ax)
     return artists
 
@@ -200,7 +209,7 @@ def _set_axis(ax: Any, side: str, axis: Axis, *, crowded: bool) -> None:
         getattr(ax, f"set_{side}scale")("log")
     ticks = axis.marked()
     set_ticks = getattr(ax, f"set_{side}ticks")
-    set_ticks([at for at, _ in ticks], [_verbatim(text) for _, text in ticks])
+    set_ticks([at for at, _ in ticks], [_lines(text) for _, text in ticks])
     if axis.scale == "log":
         set_ticks([], minor=True)
     getattr(ax, f"set_{side}lim")(*ends)
@@ -215,9 +224,25 @@ def _set_top(ax: Any, axis: Axis) -> None:
     top.set_xlabel(_verbatim(axis.label))
 
 
+def _set_right(ax: Any, axis: Axis) -> None:
+    right = ax.secondary_yaxis("right")
+    ticks = axis.marked()
+    right.set_yticks([at for at, _ in ticks], [_lines(text) for _, text in ticks])
+    right.tick_params(length=0, labelsize="small")
+    right.spines["right"].set_visible(False)
+    right.set_ylabel(_verbatim(axis.label))
+
+
 def _verbatim(text: str) -> str:
     """Keep matplotlib from reading mathematics, and names that begin with _ in the legend."""
     return plain(text).replace("$", r"\$")
+
+
+def _lines(text: str) -> str:
+    """Return the lines of a tick, none so long that it takes all the room."""
+    lines = (plain(line) for line in text.split("\n"))
+    short = (line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…" for line in lines)
+    return "\n".join(map(_verbatim, short))
 
 
 def _named(mark: Mark, ax: Any) -> dict[str, Any]:

@@ -62,7 +62,8 @@ class Axis:
         Ends; `high` may be the smaller one.
     scale : {"linear", "log"}
     ticks : tuple of (float, str), optional
-        Places and what is written there. Default: about five round numbers.
+        Places and what is written there, lines parted by line breaks, of which all but the first
+        are fainter. Default: about five round numbers.
     """
 
     label: str
@@ -209,6 +210,11 @@ class Picture:
         The first lies lowest.
     top : Axis or None
         Another way to read the x axis, with ticks at values of x.
+    right : Axis or None
+        What is written at the right of places on the y axis.
+    height : float or None
+        Of the plot itself, in pixels, for pictures made of rows; a line of text is 16 high. The
+        legend then lies below.
     square : bool
         Whether both axes have the same length.
     aspect : float or None
@@ -222,6 +228,8 @@ class Picture:
     y: Axis
     marks: tuple[Mark, ...] = field(repr=False)
     top: Axis | None = None
+    right: Axis | None = None
+    height: float | None = None
     square: bool = False
     aspect: float | None = None
 

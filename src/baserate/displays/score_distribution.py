@@ -24,7 +24,7 @@ from baserate.displays.score_axis import (
 )
 
 Array = NDArray[np.float64]
-ROW = 0.14  # height of a row over the width of the axes
+ROW, TALL = 52.0, 160.0  # pixels: of a row, and of all of them at least
 Kind = Literal["share", "count"]
 
 
@@ -95,7 +95,7 @@ class ScoreDistributionDisplay(ScoreDisplay):
             x=score_axis(self.sweeps.values()),
             y=self._rows_axis() if several else self._heights_axis(reach),
             marks=tuple(marks),
-            aspect=max(0.4, ROW * len(self.sweeps)) if several else None,
+            height=max(TALL, ROW * len(self.sweeps)) if several else None,
         )
 
     @cached_property

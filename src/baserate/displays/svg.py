@@ -140,16 +140,20 @@ class _Frame:
 
     @classmethod
     def around(cls, picture: Picture, width: float, height: float | None) -> "_Frame":
-        widest = max((text_width(text) for _, text in picture.y.marked()), default=0.0)
-        left = min(widest, 0.4 * width) + 14 + (FONT * LINE if picture.y.label else 0)
+        share = 0.34 if picture.right else 0.4
+        left = min(_widest(picture.y), share * width) + 14
+        left += FONT * LINE if picture.y.label else 0
         right = width - 14.0
+        if picture.right:
+            right -= min(_widest(picture.right), share * width)
         title = folded(picture.title, width - 16, BOLD * TITLE) if picture.title else []
         top = 10 + len(title) * TITLE * LINE + (2.4 * FONT * LINE if picture.top else 4)
         below = 12 + FONT * LINE * (2 if picture.x.label else 1)
-        entries, tall = _legend_places(picture, left, right)
+        ends = (8.0, width - 8) if picture.height else (left, right)
+        entries, tall = _legend_places(picture, *ends)
         if height is None:
             inner = (picture.proportion or 0.62) * (right - left)
-            height = top + min(inner, TALLEST) + below + tall + 8
+            height = top + (picture.height or min(inner, TALLEST)) + below + tall + 8
         bottom = height - below - tall - 8
         if picture.proportion:
             right = min(right, left + max(40.0, bottom - top) / picture.proportion)
@@ -163,6 +167,11 @@ class _Frame:
 
     def y(self, values: Any) -> Floats:
         return self.bottom - (self.bottom - self.top) * self.picture.y.place(values)
+
+
+def _widest(axis: Axis) -> float:
+    lines = (line for _, text in axis.marked() for line in text.split("\n"))
+    return max((text_width(plain(line)) for line in lines), default=0.0)
 
 
 def _legend_places(
@@ -198,9 +207,12 @@ def _axes(frame: _Frame) -> str:
     if x.label:
         name = _shortened(plain(x.label), frame.width - 8, FONT)
         parts.append(_words(middle, frame.bottom + 2 * FONT * LINE + 2, name, "middle"))
+    beside = 12 + FONT * LINE if y.label else 8
     for at, text in y.marked():
-        short = _shortened(plain(text), frame.left - 12, FONT)
-        parts.append(_words(frame.left - 6, float(frame.y(at)) + 0.35 * FONT, short, "end"))
+        parts.append(_lines(frame.left - 6, frame.y(at), text, frame.left - beside, "end"))
+    for at, text in frame.picture.right.marked() if frame.picture.right else ():
+        room = frame.width - frame.right - 8
+        parts.append(_lines(frame.right + 6, frame.y(at), text, room, "start"))
     if y.label:
         name = _shortened(plain(y.label), frame.bottom - frame.top + 40, FONT)
         at = f"{_n(FONT)} {_n((frame.top + frame.bottom) / 2)}"
@@ -212,6 +224,16 @@ def _axes(frame: _Frame) -> str:
         parts += [_words(at, frame.top - 5, text, "middle") for at, text in _spread(frame, top)]
         parts.append(_words(middle, frame.top - 5 - FONT * LINE, plain(top.label), "middle"))
     return "".join(parts)
+
+
+def _lines(x: float, y: Any, text: str, room: float, anchor: str) -> str:
+    """Write lines around a height, all but the first fainter."""
+    lines = [_shortened(plain(line), room, FONT) for line in text.split("\n")]
+    first = float(y) + 0.35 * FONT - (len(lines) - 1) * FONT * LINE / 2
+    return "".join(
+        _words(x, first + i * FONT * LINE, line, anchor, kind="faint" if i else "")
+        for i, line in enumerate(lines)
+    )
 
 
 def _grid(frame: _Frame) -> str:

@@ -1,9 +1,9 @@
 """One call that says whether a classifier is any good, and what it returns."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from baserate._figures import label
 from baserate._files import Origin, origins
@@ -12,12 +12,16 @@ from baserate.counts import ConfusionMatrix
 from baserate.errors import UnsupportedError
 from baserate.evaluation.evaluation_facts import Evaluating
 from baserate.evaluation.metric_choice import stake_of, with_stake
+from baserate.evaluation.pictures import essentials, on_page
 from baserate.evaluation.result import Reported, apart
 from baserate.evaluation.scoring import Scoring
 from baserate.evaluation.sources import CountsFile, count
 from baserate.facts import EvaluationFacts, GroupFact, MetricFact
 from baserate.metrics import Metric, get
 from baserate.report.evaluation import EVERYONE, render
+
+if TYPE_CHECKING:
+    from baserate.displays.display import Display
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -71,7 +75,19 @@ class Evaluation(Reported):
         Text leaves out definitions, and metrics beyond the headlines if there are many, unless
         `details` are asked for; the other formats hold them all.
         """
-        return render(self.facts, format, color=color, details=details)
+        pictures = on_page(self.displays, format)
+        return render(self.facts, format, color=color, details=details, pictures=pictures)
+
+    def displays(self) -> "Mapping[str, Display]":
+        """Return what clinical guidance asks to be drawn of scores: the four essentials.
+
+        ROC curve, calibration, decision curve and scores by outcome, of all cases together.
+
+        References
+        ----------
+        Van Calster et al. (2025), Lancet Digital Health 7:100916, doi:10.1016/j.landig.2025.100916.
+        """
+        return essentials(self.cases, self.facts.confidence_level)
 
     def _rows(self) -> Iterator[dict[str, Any]]:
         """Yield a row per group and metric; "all cases" is the group of all cases together.

@@ -11,6 +11,7 @@ from baserate._frames import frame_of
 from baserate._result import Result
 from baserate.cases import BinaryCases
 from baserate.errors import InvalidArgumentError, MissingDependencyError
+from baserate.report.documents import framed
 
 if TYPE_CHECKING:
     from baserate.curves import Sweep
@@ -132,10 +133,23 @@ class Reported(Result):
             return self.render("markdown")
 
     def _repr_html_(self) -> str | None:
+        """Return the page in a frame of its own, so that its style stays off the notebook."""
         try:
-            return self.render("html")
+            return framed(self.render("html"))
         except MissingDependencyError:
             return None
+
+
+def pictured(
+    displays: "Mapping[str, Display]", *, width: float = 480
+) -> tuple[dict[str, str], str]:
+    """Return each display as an `<svg>` element, and the rules that give all their colours."""
+    if not displays:
+        return {}, ""
+    from baserate.displays.svg import style_sheet  # for pictures only
+
+    drawn = {name: display.to_svg(width=width, alone=False) for name, display in displays.items()}
+    return {name: svg for name, svg in drawn.items() if svg}, style_sheet()
 
 
 def apart(column: str, names: Iterable[str]) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from baserate._checks import confidence, whole_number
 from baserate._figures import label
@@ -13,6 +13,7 @@ from baserate.cases.scores import cutting_point
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.list_tops import tops_of
 from baserate.evaluation.metric_choice import chosen_metrics, stake_of, with_stake
+from baserate.evaluation.pictures import essentials, on_page
 from baserate.evaluation.result import Reported, apart
 from baserate.evaluation.sources import names_of, no_target, read_cases, refuse_given
 from baserate.evaluation.stakes import acted_at, stakes_of
@@ -22,6 +23,9 @@ from baserate.metrics import Metric
 from baserate.report.evaluation import EVERYONE
 from baserate.report.threshold import render_thresholds
 from baserate.tuning.targets import constraints_of
+
+if TYPE_CHECKING:
+    from baserate.displays.display import Display
 
 DEFAULT = ("matthews_correlation", "f1", "cohen_kappa", "balanced_accuracy", "accuracy")
 
@@ -46,7 +50,12 @@ class Thresholds(Reported):
 
     def render(self, format: str = "table", *, color: bool = False) -> str:  # noqa: A002 - the command line's word
         """Return the report as "table" (text), "json", "markdown" or "html"."""
-        return render_thresholds(self.facts, format, color=color)
+        pictures = on_page(self.displays, format)
+        return render_thresholds(self.facts, format, color=color, pictures=pictures)
+
+    def displays(self) -> "Mapping[str, Display]":
+        """Return the metrics at every cut, above the scores; then the four of `evaluate`."""
+        return essentials(self.cases, self.facts.confidence_level)
 
     def _rows(self) -> Iterator[dict[str, Any]]:
         """Yield one row per metric, of all cases and then of each group."""

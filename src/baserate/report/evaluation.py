@@ -11,7 +11,7 @@ from baserate.metrics import HEADLINES
 from baserate.report import evaluation_words as words
 from baserate.report import scores, threshold
 from baserate.report.catalogue import COUNTS, declared, name_at, plain_name
-from baserate.report.sheet import Bar, Cell, Grid, Remarks, Sheet, render_sheet
+from baserate.report.sheet import Bar, Cell, Grid, Part, Remarks, Sheet, render_sheet
 from baserate.report.words import guess, guess_heading, reason_of, sentence_case, spoken
 
 KEY_RATES = ("accuracy", "recall", "precision", "f1")  # of groups, side by side
@@ -43,6 +43,7 @@ def render(
     *,
     color: bool = False,
     details: bool = False,
+    pictures: tuple[Part, ...] = (),
 ) -> str:
     """Return an evaluation as text, JSON, Markdown or one HTML page.
 
@@ -55,6 +56,8 @@ def render(
         Whether to add colour codes of a terminal to a "table"; other formats have none.
     details : bool
         Whether a "table" holds the definitions of all metrics, and those beyond the headlines.
+    pictures : tuple of Part
+        What a page shows below the answer.
 
     Examples
     --------
@@ -67,10 +70,10 @@ def render(
     >>> print(render(facts, "markdown").splitlines()[2])
     Of the 40 positives, 88% are found (recall); of the 45 alarms, 78% are right (precision).
     """
-    return render_sheet(sheet_of(facts), format, color=color, details=details)
+    return render_sheet(sheet_of(facts, pictures), format, color=color, details=details)
 
 
-def sheet_of(facts: EvaluationFacts) -> Sheet:
+def sheet_of(facts: EvaluationFacts, pictures: tuple[Part, ...] = ()) -> Sheet:
     """Arrange the facts."""
     source = figures.label(facts.source) if facts.source else "data in memory"
     rows = _rows(facts, facts.metrics)
@@ -82,6 +85,7 @@ def sheet_of(facts: EvaluationFacts) -> Sheet:
         answer=words.answer(facts),
         about=(*words.about(facts), ("Data", source)),
         parts=(
+            *pictures,
             _counts(facts),
             _metrics(facts, "Metrics", key),
             _metrics(facts, "Other metrics", others, detail=True),

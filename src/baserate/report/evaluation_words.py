@@ -23,6 +23,10 @@ P_VALUES = {
     "sup": "p: the probability that guessing does as well by that metric, the largest over all "
     "numbers predicted positive.",
 }
+OF_LABELS = (
+    "That is about the predicted labels; what is said of risks is about the probabilities, "
+    "whatever the cut."
+)
 AS_MANY = "guessing with as many alarms"
 BEST = "the best that guessing can score on average, with any number of alarms (Dutch Draw)"
 SKILL = "Skill refers to it: 0 is that guess, 1 perfection, below 0 worse than the guess."
@@ -44,7 +48,9 @@ def answer(facts: EvaluationFacts) -> tuple[str, ...]:
     verdict = (*_worth(facts), *_verdict(facts), *_reversed(facts))
     plain = () if verdict else _plain_score(facts)
     found = (*_found(facts), *plain, *_flattered(facts), *_other_cut(facts), *_few(facts))
-    return (*_believed(facts), *verdict, *_ranked(facts), *found)
+    if not (facts.table.n_positive and facts.table.n_negative):  # before anything else
+        return (*verdict, *_believed(facts), *_ranked(facts), *found)
+    return (*_believed(facts), *verdict, *_of_labels(facts), *_ranked(facts), *found)
 
 
 def of_own(metrics: tuple[MetricFact, ...]) -> tuple[MetricFact, ...]:
@@ -271,6 +277,15 @@ def _flattered(facts: EvaluationFacts) -> tuple[str, ...]:
 def _believed(facts: EvaluationFacts) -> tuple[str, ...]:
     """Say first whether the probabilities that were cut can be believed."""
     return () if facts.thresholds is None else score_words.believed(facts.thresholds)
+
+
+def _of_labels(facts: EvaluationFacts) -> tuple[str, ...]:
+    """Tell the verdict, which is about labels, from that about risks, where the two may clash."""
+    found = facts.thresholds
+    if found is None or found.calibration is None or facts.p_value < SIGNIFICANT:
+        return ()
+    wrong = score_words.is_wrong(found.calibration) and not math.isnan(facts.p_value)
+    return (OF_LABELS,) if wrong else ()
 
 
 def _ranked(facts: EvaluationFacts) -> tuple[str, ...]:

@@ -295,6 +295,14 @@ def _auc(facts: ThresholdFacts) -> EstimateFact | None:
     return None if auc is None or math.isnan(auc.value) else auc
 
 
+def ranks_surely(facts: ThresholdFacts) -> bool:
+    """Whether the score surely ranks better than chance: by the test, else by the interval."""
+    auc = _auc(facts)
+    if auc is None or not auc.value > 0.5:
+        return False
+    return auc.low > 0.5 if math.isnan(auc.p_value) else auc.p_value < SIGNIFICANT
+
+
 def _ranks_in_discord(auc: EstimateFact) -> tuple[str, ...]:
     """Say why the interval may hold what the test excludes."""
     differ = auc.value > 0.5 >= auc.low and auc.p_value < SIGNIFICANT
