@@ -32,6 +32,7 @@ Floats = NDArray[np.float64]
 
 FONT = 12.0
 TITLE = 13.5
+BOLD = 1.1  # width of bold letters beside others
 LINE = 1.35  # height of a line of text over the size of its letters
 LETTER = 0.54  # mean width of a letter over its size, in the fonts of systems
 WIDE = 1.0  # of signs that fill a square, such as Chinese ones
@@ -145,7 +146,7 @@ class _Frame:
         right = width - 14.0
         if picture.right:
             right -= min(_widest(picture.right), share * width)
-        title = folded(picture.title, width - 16, TITLE) if picture.title else []
+        title = folded(picture.title, width - 16, BOLD * TITLE) if picture.title else []
         top = 10 + len(title) * TITLE * LINE + (2.4 * FONT * LINE if picture.top else 4)
         below = 12 + FONT * LINE * (2 if picture.x.label else 1)
         ends = (8.0, width - 8) if picture.height else (left, right)
