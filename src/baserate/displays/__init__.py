@@ -7,6 +7,8 @@ if TYPE_CHECKING:
     from baserate.displays.display import Display as Display
     from baserate.displays.display import ScoreDisplay as ScoreDisplay
     from baserate.displays.display import TableDisplay as TableDisplay
+    from baserate.displays.forest import ForestRow as ForestRow
+    from baserate.displays.group_forest import GroupForestDisplay as GroupForestDisplay
     from baserate.displays.picture import Picture as Picture
     from baserate.displays.precision_recall import PrecisionRecallDisplay as PrecisionRecallDisplay
     from baserate.displays.roc import RocDisplay as RocDisplay
@@ -15,6 +17,8 @@ else:
         __name__,
         {
             "display": ("Display", "ScoreDisplay", "TableDisplay"),
+            "forest": ("ForestRow",),
+            "group_forest": ("GroupForestDisplay",),
             "picture": ("Picture",),
             "precision_recall": ("PrecisionRecallDisplay",),
             "roc": ("RocDisplay",),
