@@ -4,6 +4,7 @@ from baserate._lazy import lazy_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from baserate.displays.confusion import ConfusionDisplay as ConfusionDisplay
     from baserate.displays.display import Display as Display
     from baserate.displays.display import ScoreDisplay as ScoreDisplay
     from baserate.displays.display import TableDisplay as TableDisplay
@@ -17,6 +18,7 @@ else:
         __name__,
         {
             "display": ("Display", "ScoreDisplay", "TableDisplay"),
+            "confusion": ("ConfusionDisplay",),
             "forest": ("ForestRow",),
             "group_forest": ("GroupForestDisplay",),
             "picture": ("Picture",),

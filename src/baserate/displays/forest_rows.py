@@ -9,7 +9,7 @@ import numpy as np
 
 from baserate._arith import slack
 from baserate._checks import number_in
-from baserate._figures import label, p_stated, short
+from baserate._figures import label, p_stated, short, spoken
 from baserate.baselines import skill
 from baserate.counts import CELLS, ConfusionMatrix, single_table
 from baserate.displays.forest import Bounds, ForestRow
@@ -200,7 +200,7 @@ def _metric_row(table: ConfusionMatrix, metric: Metric, confidence_level: float)
     except UnsupportedError:
         luck = nan
     return ForestRow(
-        name=metric.name,
+        name=spoken(metric.name),
         value=float(metric(table)),
         low=nan if ends is None else float(ends.low),
         high=nan if ends is None else float(ends.high),

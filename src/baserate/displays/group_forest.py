@@ -239,15 +239,12 @@ class GroupForestDisplay(TableDisplay):
         return f"{self.layout.title or self._found()}{more}"
 
     def _found(self) -> str:
-        if not self.layout.named.rows:
-            cases = _cases(list(self.tables.values()))
-            return (
-                f"Metrics beside what luck gives{cases}" if self.tables else self.layout.named.value
-            )
+        named, cases = self.layout.named, _cases(list(self.tables.values()))
+        if not named.rows:
+            return f"Metrics beside what luck gives{cases}" if self.tables else named.value
         differ, all_ = sum(row.differs for row in self.rows), len(self.rows)
         who = f"{differ or 'none'} of {all_} groups differ{'s' * (differ <= 1)}"
-        cases = _cases(list(self.tables.values()))
-        return f"{self.layout.named.value}: {who} from {self.layout.named.reference}{cases}"
+        return f"{named.value}: {who} from {named.reference}{cases}"
 
     def _rows(self) -> list[dict[str, Any]]:
         return [asdict(row) for row in self.shown]
