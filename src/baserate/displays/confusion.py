@@ -125,8 +125,8 @@ class ConfusionDisplay(TableDisplay):
         return Picture(
             title=self._told(),
             description=self._described(),
-            x=Axis(label="", low=-0.5, high=1.5, ticks=columns),
-            y=Axis(label="truth", low=lowest, high=0, ticks=ticks),
+            x=Axis(label="", low=-0.5, high=1.5, ticks=columns, grid=False),
+            y=Axis(label="truth", low=lowest, high=0, ticks=ticks, grid=False),
             marks=tuple(self._marks(rows)),
             height=ROW * lowest,
         )

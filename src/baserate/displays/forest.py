@@ -197,7 +197,7 @@ def _smoothed(rows: Sequence[ForestRow]) -> Iterator[Mark]:
             shape="diamond",
             hollow=True,
             size=3.5,
-            color="C6",
+            color="ink",
             name="smoothed",
         )
 

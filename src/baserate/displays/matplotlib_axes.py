@@ -106,7 +106,9 @@ def draw(
     if picture.title and not ax.get_title(loc="left"):
         ax.set_title(_title(picture.title, ax), loc="left", fontsize="medium")
     if not crowded:
-        ax.grid(visible=True, color="#e3e8ee", linewidth=0.8, zorder=0)
+        for side in ("x", "y"):
+            if getattr(picture, side).grid:
+                ax.grid(visible=True, axis=side, color="#e3e8ee", linewidth=0.8, zorder=0)
         ax.set_axisbelow(True)
         ax.spines[["top", "right"]].set_visible(False)
     if picture.height is not None:
@@ -277,9 +279,9 @@ def _(mark: Band, ax: Any, own: dict[str, Any]) -> Any:
 
 @_drawn.register
 def _(mark: Region, ax: Any, own: dict[str, Any]) -> Any:
-    how: dict[str, Any] = {"facecolor": _color(mark), "alpha": mark.opacity, "linewidth": 0}
+    how: dict[str, Any] = {"facecolor": (_color(mark), mark.opacity), "linewidth": 0}
     if mark.hatch:
-        how |= {"hatch": "///", "edgecolor": _color(mark)}
+        how |= {"hatch": "///", "edgecolor": (_color(mark), 0.6)}
     [filled] = ax.fill(mark.x, mark.y, **(_named(mark, ax) | how | own))
     return filled
 

@@ -237,11 +237,11 @@ def _lines(x: float, y: Any, text: str, room: float, anchor: str) -> str:
 def _grid(frame: _Frame) -> str:
     across = (
         f"M{_n(frame.left)} {_n(frame.y(at))}H{_n(frame.right)}"
-        for at, _ in frame.picture.y.marked()
+        for at, _ in (frame.picture.y.marked() if frame.picture.y.grid else ())
     )
     up = (
         f"M{_n(frame.x(at))} {_n(frame.top)}V{_n(frame.bottom)}"
-        for at, _ in frame.picture.x.marked()
+        for at, _ in (frame.picture.x.marked() if frame.picture.x.grid else ())
     )
     box = f"M{_n(frame.left)} {_n(frame.top)}V{_n(frame.bottom)}H{_n(frame.right)}"
     return f'<path class="grid" d="{"".join((*across, *up))}"/><path class="frame" d="{box}"/>'
