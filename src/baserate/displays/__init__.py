@@ -4,6 +4,7 @@ from baserate._lazy import lazy_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from baserate.displays.chance import ChanceDisplay as ChanceDisplay
     from baserate.displays.confusion import ConfusionDisplay as ConfusionDisplay
     from baserate.displays.display import Display as Display
     from baserate.displays.display import ScoreDisplay as ScoreDisplay
@@ -18,6 +19,7 @@ else:
         __name__,
         {
             "display": ("Display", "ScoreDisplay", "TableDisplay"),
+            "chance": ("ChanceDisplay",),
             "confusion": ("ConfusionDisplay",),
             "forest": ("ForestRow",),
             "group_forest": ("GroupForestDisplay",),

@@ -106,11 +106,7 @@ def draw(
     if picture.title and not ax.get_title(loc="left"):
         ax.set_title(_title(picture.title, ax), loc="left", fontsize="medium")
     if not crowded:
-        for side in ("x", "y"):
-            if getattr(picture, side).grid:
-                ax.grid(visible=True, axis=side, color="#e3e8ee", linewidth=0.8, zorder=0)
-        ax.set_axisbelow(True)
-        ax.spines[["top", "right"]].set_visible(False)
+        _set_ground(ax, picture)
     if picture.height is not None:
         ax.tick_params(axis="y", labelsize="small")
     _set_legend(ax)
@@ -211,6 +207,14 @@ def _set_axis(ax: Any, side: str, axis: Axis, *, crowded: bool) -> None:
     getattr(ax, f"set_{side}lim")(*ends)
     if not getattr(ax, f"get_{side}label")():
         getattr(ax, f"set_{side}label")(_verbatim(axis.label))
+
+
+def _set_ground(ax: Any, picture: Picture) -> None:
+    for side, axis in (("x", picture.x), ("y", picture.y)):
+        if axis.grid:
+            ax.grid(visible=True, axis=side, color="#e3e8ee", linewidth=0.8, zorder=0)
+    ax.set_axisbelow(True)
+    ax.spines[["top", "right"]].set_visible(False)
 
 
 def _set_top(ax: Any, axis: Axis) -> None:
