@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from baserate.displays.picture import Picture as Picture
     from baserate.displays.precision_recall import PrecisionRecallDisplay as PrecisionRecallDisplay
     from baserate.displays.roc import RocDisplay as RocDisplay
+    from baserate.displays.utility_map import UtilityMapDisplay as UtilityMapDisplay
 else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
@@ -18,5 +19,6 @@ else:
             "picture": ("Picture",),
             "precision_recall": ("PrecisionRecallDisplay",),
             "roc": ("RocDisplay",),
+            "utility_map": ("UtilityMapDisplay",),
         },
     )

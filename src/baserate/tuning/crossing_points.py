@@ -17,12 +17,8 @@ _EQUAL = 1e-13  # differences of values of size one that rounding alone makes
 def crossing_points(gap: Gap, at: Array, gaps: Array) -> list[Ends]:
     """Return the ends of each crossing, equal but where the curves coincide for a stretch.
 
-    Parameters
-    ----------
-    gap : callable
-        The difference, at an array of places.
-    at, gaps : arrays
-        Rising places and the difference there; nan where it is unknown.
+    `gap` gives the difference at an array of places; `at` are rising places and `gaps` the
+    differences there, nan where unknown.
 
     Examples
     --------
