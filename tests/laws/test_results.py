@@ -129,6 +129,7 @@ EXAMPLES = [
     (lambda: br.cross_validated_threshold("f1", [(TRUTH, SCORE)] * 2), "threshold"),
     (lambda: br.tuning.threshold_spread("f1", SWEEP, rng=1, n_resamples=5), None),
     (lambda: br.bayes_threshold("f1", LDA, base_rate=0.3), None),
+    (lambda: br.tuning.base_rate_curves("f1", {"a": A, "b": B}, n=9), None),
     (lambda: br.tuning.stationary_ratios("f1", LDA, base_rate=0.3), None),
     (lambda: br.is_robust("mcc", LDA), None),
     (lambda: br.compare_utilities(A, B, U), None),
