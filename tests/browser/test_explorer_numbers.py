@@ -101,7 +101,9 @@ def test_every_number_of_every_setting_is_that_of_python(open_page, sweeps, sett
     for setting, numbers in zip(settings, found, strict=True):
         sweep = list(sweeps.values())[setting["curve"]]
         table = table_at(sweep, thresholds[setting["curve"]][setting["cut"]])
-        assert numbers["table"] == pytest.approx(dict(zip(("tp", "fn", "fp", "tn"), table, strict=True)))
+        assert numbers["table"] == pytest.approx(
+            dict(zip(("tp", "fn", "fp", "tn"), table, strict=True))
+        )
         for name in NAMES:
             metric, shown = metric_of(name, setting), numbers["metrics"][name]
             value = float(metric(table))

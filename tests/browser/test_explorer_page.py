@@ -196,7 +196,12 @@ def test_a_link_restores_the_setting(page, open_page, html, tmp_path):
 
 @pytest.mark.parametrize(
     "fragment",
-    ["cut=nan&base_rate=7&tau=-1&curve=99&guess=none&people=3", "curve=__proto__", "cut=%3Cb%3E", ""],
+    [
+        "cut=nan&base_rate=7&tau=-1&curve=99&guess=none&people=3",
+        "curve=__proto__",
+        "cut=%3Cb%3E",
+        "",
+    ],
 )
 def test_a_broken_link_leaves_what_it_cannot_say(page, fragment):
     before = setting(page)
@@ -207,7 +212,10 @@ def test_a_broken_link_leaves_what_it_cannot_say(page, fragment):
 
 def test_the_command_prints_the_same_numbers(open_page, tmp_path):
     truth, score = scored(4, 400, 0.3)
-    lines = [f"{int(y)},{s!r},{'ab'[i % 2]}" for i, (y, s) in enumerate(zip(truth, score.tolist(), strict=True))]
+    lines = [
+        f"{int(y)},{s!r},{'ab'[i % 2]}"
+        for i, (y, s) in enumerate(zip(truth, score.tolist(), strict=True))
+    ]
     path = tmp_path / "it's <mine>.csv"
     path.write_text("\n".join(["y,p,g", *lines]), encoding="utf-8")
     words = ["baserate", "evaluate", str(path), "--target", "y", "--score", "p", "--positive", "1"]
@@ -223,7 +231,9 @@ def test_the_command_prints_the_same_numbers(open_page, tmp_path):
     )  # fmt: skip
     document = json.loads(ran.stdout)
     assert document["table"] == shown["table"]
-    found = {m["name"].partition(".at_base_rate")[0].partition("(")[0]: m for m in document["metrics"]}
+    found = {
+        m["name"].partition(".at_base_rate")[0].partition("(")[0]: m for m in document["metrics"]
+    }
     assert len(found) == 11
     for name, metric in shown["metrics"].items():
         assert found[name]["value"] == pytest.approx(metric["value"], abs=1e-9)
@@ -278,7 +288,9 @@ def test_without_javascript_it_says_what_is_missing(browser, html, tmp_path):
 
 
 def test_another_script_than_its_own_does_not_run(open_page, html):
-    visit = open_page(html.replace("</section>", "<script>document.title = 'mine'</script></section>"))
+    visit = open_page(
+        html.replace("</section>", "<script>document.title = 'mine'</script></section>")
+    )
     assert visit.page.title() == "Scores – baserate"
     assert [line.startswith("console: ") for line in visit.heard] == [True]
     visit.heard.clear()

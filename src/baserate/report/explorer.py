@@ -397,7 +397,7 @@ def _rounded(x: float) -> float | None:
 
 def _are_probabilities(sweep: Sweep) -> bool:
     scores = sweep.thresholds[1:]
-    return len(scores) > 0 and 0 <= scores[-1] and scores[0] <= 1
+    return len(scores) > 0 and scores[-1] >= 0 and scores[0] <= 1
 
 
 def _facts(metric: Metric) -> dict[str, Any]:
@@ -417,7 +417,12 @@ def _facts(metric: Metric) -> dict[str, Any]:
 
 def _net_benefit() -> dict[str, Any]:
     facts = _facts(get("net_benefit(threshold=0.5)"))
-    return {**facts, "name": "net_benefit", "label": "Net benefit", "definition": "tp/n - fp/n odds"}
+    return {
+        **facts,
+        "name": "net_benefit",
+        "label": "Net benefit",
+        "definition": "tp/n - fp/n odds",
+    }
 
 
 def _reasons(metric: Metric) -> list[list[str]]:
