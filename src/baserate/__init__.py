@@ -21,7 +21,7 @@ _DAILY = {
         "sample_labels",
         "skill",
     ),
-    "cases": ("confusion_matrix",),
+    "cases": ("confusion_matrix", "held_out"),
     "counts": ("ConfusionMatrix",),
     "curves": (
         "average_precision",
@@ -77,6 +77,7 @@ _HOMES = {name: module for module, names in _DAILY.items() for name in names}
 _NAMESPACES = {
     "baselines": "baselines",
     "curves": "curves",
+    "displays": "displays",
     "errors": "errors",
     "estimators": "estimators",
     "groups": "groups",

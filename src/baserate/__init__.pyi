@@ -1,5 +1,6 @@
 from baserate import baselines as baselines
 from baserate import curves as curves
+from baserate import displays as displays
 from baserate import errors as errors
 from baserate import estimators as estimators
 from baserate import groups as groups
@@ -18,6 +19,7 @@ from baserate.baselines import random_guess_multiclass as random_guess_multiclas
 from baserate.baselines import sample_labels as sample_labels
 from baserate.baselines import skill as skill
 from baserate.cases import confusion_matrix as confusion_matrix
+from baserate.cases import held_out as held_out
 from baserate.counts import ConfusionMatrix as ConfusionMatrix
 from baserate.curves import average_precision as average_precision
 from baserate.curves import brier_score as brier_score

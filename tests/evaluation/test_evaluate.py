@@ -136,7 +136,7 @@ def test_frames_of_facts():
         assert isinstance(frame, kind)
         assert frame.shape[0] == 2 * 7
     assert "recall" in str(table)
-    assert table._repr_html_().lower().startswith("<!doctype html>")
+    assert table._repr_html_().startswith("<iframe ")
 
 
 def test_writes_a_page(tmp_path):
@@ -301,7 +301,7 @@ def test_the_answer_is_about_what_decisions_are_worth():
         "Better than guessing by utility per case: no. Utility per case is 3.500"
     )
     assert "the best guess scores 65.00, which is better" in text
-    assert "utility([[15, -335], [-35, 165]]) 3.500" in text  # in the table, though not all are
+    assert re.search(r"utility\(\[\[15, -335\],.* 3\.500 +-30\.63", text)
     cost = br.metrics.define(
         "cost", lambda tp, fn, fp, tn: (3 * fn + fp) / (tp + fn + fp + tn), direction="lower"
     )

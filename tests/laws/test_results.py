@@ -11,6 +11,7 @@ import pytest
 
 import baserate as br
 from baserate._result import Result
+from baserate.cases import HeldOut
 from baserate.errors import UnsupportedError
 
 NAMESPACES = ("baselines", "curves", "estimators", "groups", "inference", "questions", "tuning",
@@ -70,6 +71,7 @@ EXAMPLES = [
     (lambda: br.expect("f1", MODEL), "value"),
     (lambda: br.pmf("f1", MODEL), None),
     (lambda: br.questions.tails("f1", MODEL, 0.5), None),
+    (lambda: br.questions.metric_quantiles("f1", A, [5, 9]), None),
     (lambda: br.audit(TABLES, metrics="recall"), None),
     (lambda: br.evaluate(A, metrics="recall"), None),
     (lambda: br.compare(TABLES, metrics="recall"), None),
@@ -107,7 +109,7 @@ EXAMPLES = [
     (lambda: br.inference.compare_separate("recall", A, B), "difference"),
     (lambda: br.inference.mcnemar_test(3, 5), "p_value"),
     (lambda: br.inference.compare_folds([1, 3], [1, 2], n_train=9, n_test=3), "difference"),
-    (lambda: br.estimators.HeldOut(*np.zeros((5, 2))), None),
+    (lambda: HeldOut(*np.zeros((5, 2))), None),
     (lambda: br.inference.probability_best_separate([A, B], U), None),
     (match, "p_value"),
     (lambda: br.min_p(["recall", "f1"], A, B), None),

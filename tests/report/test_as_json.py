@@ -21,7 +21,7 @@ def test_the_document_is_the_facts(odd):
 def test_nan_is_null_and_undefined_has_its_reason(odd):
     metrics = {m["name"]: m for m in json.loads(render(odd, "json"))["metrics"]}
     reason = "nothing predicted positive (tp + fp = 0)"
-    nothing = dict.fromkeys(("value", "low", "high", "chance", "skill", "p_value"))
+    nothing = dict.fromkeys(("value", "low", "high", "same_alarms", "chance", "skill", "p_value"))
     assert metrics["precision"] == {
         "name": "precision",
         **nothing,

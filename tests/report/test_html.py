@@ -139,7 +139,8 @@ def test_a_bar_shows_value_interval_and_chance_between_the_bounds(make, fact):
     assert float(rects["value"]["x"]) + 0.8 == pytest.approx(75)
     assert float(rects["mark"]["x"]) + 0.6 == pytest.approx(50)
     assert (
-        'aria-label="0.500, interval 0.200 to 0.600, chance 0.000, on a scale from -1 to 1"' in text
+        'aria-label="0.500, interval 0.200 to 0.600, the best guess 0.000, on a scale from -1 to 1"'
+        in text
     )
 
 

@@ -44,9 +44,9 @@ def test_all_metrics_are_listed_with_chance_if_known(make, catalogue):
     assert plain[0] == others[0] == ["metric", "value", "interval"]
     known = catalogue(chance=True)
     rows = tables(render(make(metrics=known), "markdown"))[1]
-    assert rows[0] == ["metric", "value", "interval", "chance", "skill"]
+    assert rows[0] == ["metric", "value", "interval", "best guess", "skill"]
     rows = tables(render(make(metrics=known, p_value_method="sup"), "markdown"))[1]
-    assert rows[0] == ["metric", "value", "interval", "chance", "skill", "p"]
+    assert rows[0] == ["metric", "value", "interval", "best guess", "skill", "p"]
     recall = next(row for row in rows if row[0] == "recall")
     assert recall == ["recall", "0.250", "0.240 to 0.262", "0.083", "0.200", "&lt; 0.001"]
 

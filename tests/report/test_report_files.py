@@ -7,11 +7,11 @@ import sys
 
 import pytest
 
+from baserate._files import write_text
 from baserate.errors import InvalidArgumentError, MissingDependencyError, UnknownNameError
 from baserate.evaluation import Evaluation
 from baserate.report import sheet
 from baserate.report.evaluation import render
-from baserate.report.files import write_text
 
 
 def write(facts, path, **how):

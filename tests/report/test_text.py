@@ -48,10 +48,12 @@ def test_metrics_that_were_asked_for_are_all_shown_in_their_order(make, fact):
 def test_chance_columns_appear_only_with_chance(make, catalogue):
     assert "skill" not in render_text(make())
     text = render_text(make(metrics=catalogue(chance=True)))
-    assert re.search(r"metric +value +interval +chance +skill\n", text)  # one p, in the answer
+    assert re.search(
+        r" best\nmetric +value +interval +guess +skill\n", text
+    )  # one p, in the answer
     assert text.count("p < 0.001") == 1
     text = render_text(make(metrics=catalogue(chance=True), p_value_method="sup"))
-    assert re.search(r"metric +value +interval +chance +skill +p\n", text)
+    assert re.search(r" best\nmetric +value +interval +guess +skill +p\n", text)
     assert re.search(r"\nrecall +0\.250 +0\.240 to 0\.262 +0\.083 +0\.200 +< 0\.001\n", text)
 
 

@@ -4,13 +4,16 @@ from baserate.cases.arrays import confusion_matrix, count_labels, read_arrays
 from baserate.cases.cases import Cases
 from baserate.cases.labels import Labels
 from baserate.cases.two_classes import BinaryCases, Counted
+from baserate.cases.unseen_cases import HeldOut, held_out
 
 __all__ = [
     "BinaryCases",
     "Cases",
     "Counted",
+    "HeldOut",
     "Labels",
     "confusion_matrix",
     "count_labels",
+    "held_out",
     "read_arrays",
 ]

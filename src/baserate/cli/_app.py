@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 
 import baserate
+from baserate._files import commanded
 from baserate.errors import InvalidArgumentError, MissingDependencyError
-from baserate.report.files import commanded
 
 try:
     from cyclopts import App, CycloptsError

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from math import isfinite, nan
 from typing import Literal
 
+from baserate import _figures as figures
 from baserate.cli._terminal import say
 from baserate.errors import DataError, InvalidArgumentError
 from baserate.evaluation import Evaluation
 from baserate.evaluation.metric_choice import split_names
 from baserate.facts import EvaluationFacts, MetricFact
 from baserate.metrics import Metric, get
-from baserate.report import figures
 
 Option = Literal["--fail-under", "--fail-over"]
 # METRIC=VALUE, then @low, @high, @groups and @group=LABEL; a metric may hold = in its brackets.

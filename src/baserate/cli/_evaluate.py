@@ -11,6 +11,8 @@ from baserate.cli._options import (
     MetricsOrAll,
     Missing,
     Output,
+    PictureName,
+    Plot,
     Positive,
     Prediction,
     Several,
@@ -19,7 +21,7 @@ from baserate.cli._options import (
     refuse_with_counts,
     require_columns,
 )
-from baserate.cli._output import chosen_format, deliver, in_color
+from baserate.cli._output import check_plot, chosen_format, deliver, draw, in_color
 from baserate.cli._watch import reading
 
 
@@ -47,6 +49,8 @@ def evaluate(
     many_groups: ManyGroups = False,
     format: Format = None,  # noqa: A002
     output: Output = None,
+    plot: Plot = None,
+    picture: PictureName = None,
     details: Annotated[bool, Switch] = False,
     fail_under: Annotated[list[str] | None, Several] = None,
     fail_over: Annotated[list[str] | None, Several] = None,
@@ -103,6 +107,7 @@ def evaluate(
 
     demanded = contracts(fail_under, fail_over)
     form = chosen_format(format, output, file, utility)
+    check_plot(plot, picture, output, file, utility)
     options: dict[str, Any] = {
         "metrics": with_metrics("all" if details and metrics is None else metrics, demanded),
         "utility": utility,
@@ -127,6 +132,7 @@ def evaluate(
             missing=missing, many_groups=many_groups, progress=reading, **options,
         )  # fmt: skip
     code = judge(result, demanded)
+    draw(result, plot, picture)
     deliver(result.render(form, color=in_color(output), details=details), output)
     return code
 

@@ -63,6 +63,14 @@ Format = Annotated[
     shown("table, json, markdown or html; default: the suffix of the output, else table."),
 ]
 Output = Annotated[Path | None, shown("File to write instead of standard output.")]
+Plot = Annotated[
+    Path | None,
+    shown("Picture to write besides: .svg, or with matplotlib .png or .pdf."),
+]
+PictureName = Annotated[
+    str | None,
+    shown("Which picture --plot draws, such as roc; default the one that answers the question."),
+]
 Switch = Parameter(**SWITCH)
 
 

@@ -1,13 +1,20 @@
-"""Where a report goes: standard output, or a file that appears whole or not at all."""
+"""Where a report and its picture go: standard output, or files that appear whole or not at all."""
 
 import os
+from importlib.util import find_spec
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+from baserate._checks import one_of
+from baserate._files import format_of, origins, refuse_origin, write_bytes, write_text
 from baserate.cli._config import nearest
 from baserate.cli._terminal import hush, is_terminal, silence, standard
-from baserate.errors import DataError
-from baserate.report.files import format_of, origins, refuse_origin, write_text
+from baserate.errors import DataError, InvalidArgumentError, MissingDependencyError
+
+# Suffix -> the package that draws it, besides our own.
+PICTURES = {".svg": "", ".png": "matplotlib", ".pdf": "matplotlib"}
+WIDTH = 6.4  # inches
 
 
 def chosen_format(asked: str | None, output: Path | None, *inputs: Any) -> str:
@@ -21,6 +28,62 @@ def chosen_format(asked: str | None, output: Path | None, *inputs: Any) -> str:
     else:
         refuse_origin(output, made_from, "--output")
     return asked or ("table" if output is None else format_of(output))
+
+
+def check_plot(path: Path | None, picture: str | None, output: Path | None, *inputs: Any) -> None:
+    """Refuse a picture that could not be written, before anything is read."""
+    if path is None:
+        if picture is not None:
+            rule, remedy = "has no meaning without --plot", "name a file (--plot)"
+            raise InvalidArgumentError.from_rule("--picture", rule, picture, remedy)
+        return
+    suffix = path.suffix.lower()
+    if suffix not in PICTURES:
+        rule, remedy = f"must end in {', '.join(PICTURES)}", "choose such a name"
+        raise InvalidArgumentError.from_rule("--plot", rule, str(path), remedy)
+    if PICTURES[suffix] and not find_spec(PICTURES[suffix]):
+        purpose = f"--plot of {suffix} files (an .svg needs nothing)"
+        raise MissingDependencyError.from_extra(PICTURES[suffix], purpose, "plot")
+    refuse_origin(path, origins(*inputs, nearest(Path.cwd())[0]), "--plot")
+    if output is not None and os.path.realpath(output) == os.path.realpath(path):
+        rule, remedy = "must not be the file of the report (--output)", "name another file"
+        raise InvalidArgumentError.from_rule("--plot", rule, str(path), remedy)
+
+
+def draw(result: Any, path: Path | None, picture: str | None) -> None:
+    """Write a picture of a result: the one of that name, else the first.
+
+    Raises
+    ------
+    BaserateError
+        There is none of this name, or none at all, or the file cannot be written.
+    """
+    if path is None:
+        return
+    known = result.displays()
+    if not known:
+        rule = "has nothing to draw"
+        raise InvalidArgumentError.from_rule("--plot", rule, str(path), "leave it out")
+    chosen = next(iter(known)) if picture is None else one_of("--picture", picture, known)
+    drawn = _drawn(known[chosen], path.suffix.lower())
+    try:
+        write_bytes(path, drawn)
+    except OSError as error:
+        reason = f"Cannot write {str(path)!r} ({error.strerror})"
+        raise DataError(f"{reason}: pass another --plot.") from None
+
+
+def _drawn(display: Any, suffix: str) -> bytes:
+    if suffix == ".svg":
+        return (str(display.to_svg()) + "\n").encode()
+    from matplotlib.figure import Figure  # no window, whatever the settings
+
+    square = display.picture.square
+    figure = Figure(figsize=(WIDTH, WIDTH if square else 0.72 * WIDTH), layout="constrained")
+    display.plot(figure.subplots())
+    held = BytesIO()
+    figure.savefig(held, format=suffix[1:], dpi=200)
+    return held.getvalue()
 
 
 def in_color(output: Path | None) -> bool:

@@ -11,11 +11,13 @@ from baserate.cli._options import (
     Metrics,
     Missing,
     Output,
+    PictureName,
+    Plot,
     Positive,
     Several,
     Target,
 )
-from baserate.cli._output import chosen_format, deliver, in_color
+from baserate.cli._output import check_plot, chosen_format, deliver, draw, in_color
 from baserate.cli._watch import reading
 from baserate.errors import InvalidArgumentError
 
@@ -42,6 +44,8 @@ def threshold(
     many_groups: ManyGroups = False,
     format: Format = None,  # noqa: A002
     output: Output = None,
+    plot: Plot = None,
+    picture: PictureName = None,
 ) -> int:
     """Say where to cut a score for each metric, how sure that is, and what the default costs.
 
@@ -80,6 +84,7 @@ def threshold(
     from baserate.evaluation import thresholds
 
     form = chosen_format(format, output, file, utility)
+    check_plot(plot, picture, output, file, utility)
     for option, column in (("--target", target), ("--score", score)):
         if column is None:
             remedy = "name the column"
@@ -91,5 +96,6 @@ def threshold(
         n_resamples=resamples, rng=seed, missing=missing,
         many_groups=many_groups, progress=reading,
     )  # fmt: skip
+    draw(found, plot, picture)
     deliver(found.render(form, color=in_color(output)), output)
     return 0

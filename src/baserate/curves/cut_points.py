@@ -1,6 +1,6 @@
 """Every cut point of real scores: the confusion matrix at each distinct one, from one sort."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf, nan
 from typing import Any
@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from baserate._arith import ratio
 from baserate._checks import same_length
+from baserate._figures import label
 from baserate._result import Result
+from baserate.cases import BinaryCases
 from baserate.cases.binary import choose_positive
 from baserate.cases.cases import SQUARES
 from baserate.cases.columns import column
@@ -197,6 +199,22 @@ def sweep(y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: An
         counts = weights > 0
         scores, positive, weights = scores[counts], positive[counts], weights[counts]
     return _swept(*sum_weights(scores, positive, weights), label)
+
+
+def sweeps_of(cases: BinaryCases) -> dict[str, Sweep]:
+    """Return the sweep of every score by its name."""
+    return {name: _of_cases(cases, score) for name, score in cases.scores.items()}
+
+
+def sweeps_by_group(cases: BinaryCases) -> dict[str, Sweep]:
+    """Return the sweep of one score in every group, by the group's labels."""
+    [name] = cases.scores
+    parts = ((key, cases.within(k)) for k, key in enumerate(cases.groups))
+    return {", ".join(map(label, key)): _of_cases(part, part.scores[name]) for key, part in parts}
+
+
+def _of_cases(cases: BinaryCases, score: NDArray[Any]) -> Sweep:
+    return replace(sweep(cases.truth, score, sample_weight=cases.weight), positive=cases.positive)
 
 
 def as_sweep(

@@ -14,14 +14,11 @@ if TYPE_CHECKING:
     from baserate.estimators.threshold_classifier import (
         ThresholdClassifierCV as ThresholdClassifierCV,
     )
-    from baserate.estimators.unseen_cases import HeldOut as HeldOut
-    from baserate.estimators.unseen_cases import held_out as held_out
     from baserate.estimators.utility_classifier import UtilityClassifier as UtilityClassifier
 else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
         {
-            "unseen_cases": ("HeldOut", "held_out"),
             "metric_functions": ("MetricFunction", "metric_function"),
             "random_guess_classifier": ("RandomGuessClassifier",),
             "scorers": ("MetricScorer", "scorer"),

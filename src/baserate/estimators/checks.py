@@ -3,10 +3,7 @@
 from typing import Any
 
 import numpy as np
-from sklearn.utils import (
-    _safe_indexing,  # pyright: ignore[reportPrivateUsage]
-    get_tags,
-)
+from sklearn.utils import get_tags
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import column_or_1d
 
@@ -53,27 +50,3 @@ def fit_tags(tags: Any, estimator: Any, *, multi_class: bool = True) -> Any:
     own = inner.classifier_tags
     tags.classifier_tags.multi_class = multi_class and (own is None or own.multi_class)
     return tags
-
-
-def scores_of(estimator: Any, X: Any, positive: Any) -> Any:  # noqa: N803
-    """Return one score per case, higher for the positive class."""
-    side = 1 if estimator.classes_[1] == positive else 0
-    if hasattr(estimator, "predict_proba"):
-        return estimator.predict_proba(X)[:, side]
-    scores = np.asarray(estimator.decision_function(X))
-    return scores if side else -scores
-
-
-def positive_of(classes: Any, pos_label: Any) -> Any:
-    """Return the positive label: the one asked for, or the last class."""
-    if pos_label is None:
-        return classes[-1]
-    if pos_label not in classes.tolist():
-        rule, remedy = f"must be one of {classes.tolist()}", "the default is the last of these"
-        raise LabelError.from_rule("pos_label", rule, pos_label, remedy)
-    return classes[classes.tolist().index(pos_label)]
-
-
-def rows_of(X: Any, rows: Any) -> Any:  # noqa: N803
-    """Return some cases, whatever holds them: an array, a frame, a list, a sparse matrix."""
-    return _safe_indexing(X, rows)

@@ -16,7 +16,8 @@ from sklearn.utils.validation import (
 from baserate._checks import number_in
 from baserate.baselines import chosen_guess, dutch_draw
 from baserate.baselines.guessing import guessing_rate
-from baserate.estimators.checks import one_output, positive_of
+from baserate.cases.unseen_cases import positive_of
+from baserate.estimators.checks import one_output
 
 
 class RandomGuessClassifier(ClassifierMixin, BaseEstimator):

@@ -10,13 +10,11 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, proces
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
+from baserate.cases.unseen_cases import positive_of, rows_of, scores_of
 from baserate.errors import InvalidArgumentError, LabelError
 from baserate.estimators.checks import (
     fit_tags,
     one_output,
-    positive_of,
-    rows_of,
-    scores_of,
     take_over_names,
 )
 from baserate.tuning import cross_validated_threshold

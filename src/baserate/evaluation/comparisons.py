@@ -7,6 +7,7 @@ from os import PathLike
 from typing import Any
 
 from baserate._checks import number_in
+from baserate._files import Origin, origins
 from baserate.baselines import chosen_guess
 from baserate.errors import LabelError, UnsupportedError
 from baserate.evaluation.comparison_facts import Comparing
@@ -19,7 +20,6 @@ from baserate.facts import MetricFact
 from baserate.facts.comparison import ComparisonFacts
 from baserate.metrics import Metric
 from baserate.report.compare import render_comparison
-from baserate.report.files import Origin, origins
 from baserate.utilities.metric_rankings import USUAL
 
 NO_SUCH_LABEL = "positive must be a label that occurs"

@@ -1,12 +1,13 @@
 """The facts of an evaluation: what is asked of tables of counts, metric by metric."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isnan, nan
 from typing import Any, Literal, NamedTuple, Self
 
 from baserate._checks import confidence, one_of
 from baserate.baselines import beats_chance, chosen_guess, skill
+from baserate.baselines.guessing import SAME_ALARMS
 from baserate.cases import Counted
 from baserate.cases.two_classes import effective_sizes
 from baserate.counts import CELLS, ConfusionMatrix
@@ -141,7 +142,14 @@ class Evaluating:
             return (), groups
         [rest] = self.facts([whole], [m for m in self.metrics if m not in shared])
         known = {fact.name: fact for fact in (*facts[0], *rest)}
-        return tuple(known[metric.name] for metric in self.metrics), groups
+        return tuple(self._beside_luck(m, known[m.name], whole) for m in self.metrics), groups
+
+    def _beside_luck(self, metric: Metric, fact: MetricFact, source: Source) -> MetricFact:
+        """Add what guessing with as many alarms scores, which only the table of all cases shows."""
+        if self.guess == SAME_ALARMS:
+            return replace(fact, same_alarms=fact.chance)
+        found = self._chance_and_skill(metric, source, SAME_ALARMS)
+        return replace(fact, same_alarms=found.get("chance", nan))
 
     def facts(
         self, sources: Sequence[Source], metrics: Sequence[Metric] | None = None
@@ -165,7 +173,7 @@ class Evaluating:
                 direction=metric.direction,
                 value=metric(source.table),
                 **ends,
-                **self._chance_and_skill(metric, source),
+                **self._chance_and_skill(metric, source, self.guess),
                 **self._p_value(metric, source, tested)._asdict(),
                 undefined_reason=metric.undefined_reason(source.table),
                 definition=metric.definition,
@@ -193,14 +201,16 @@ class Evaluating:
         ends = zip(found.low.tolist(), found.high.tolist(), strict=True)
         return [{"low": low, "high": high} for low, high in ends]
 
-    def _chance_and_skill(self, metric: Metric, source: Source) -> dict[str, Any]:
-        """Compare with the guess, or say why there is no comparison."""
+    def _chance_and_skill(
+        self, metric: Metric, source: Source, guess: str | float
+    ) -> dict[str, Any]:
+        """Compare with a guess, or say why there is no comparison."""
         directed = metric.direction != "neither"
         own_base_rate = self.base_rate is None  # a restated chance does not depend on the weights
         if source.weighted and directed and own_base_rate and not metric.linear_in_rates:
             return {"chance_reason": WEIGHTED_NOT_LINEAR}
         try:
-            found = skill(metric, source.table, guess=self.guess)
+            found = skill(metric, source.table, guess=guess)
         except UnsupportedError as error:
             return {"chance_reason": str(error)}
         return {"chance": found.chance, "skill": found.value, "chance_reason": found.reason}

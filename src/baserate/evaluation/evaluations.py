@@ -1,22 +1,27 @@
 """One call that says whether a classifier is any good, and what it returns."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from baserate._figures import label
+from baserate._files import Origin, origins
+from baserate.cases import BinaryCases
 from baserate.counts import ConfusionMatrix
 from baserate.errors import UnsupportedError
 from baserate.evaluation.evaluation_facts import Evaluating
 from baserate.evaluation.metric_choice import stake_of, with_stake
+from baserate.evaluation.pictures import essentials, on_page
 from baserate.evaluation.result import Reported, apart
 from baserate.evaluation.scoring import Scoring
 from baserate.evaluation.sources import CountsFile, count
 from baserate.facts import EvaluationFacts, GroupFact, MetricFact
 from baserate.metrics import Metric, get
 from baserate.report.evaluation import EVERYONE, render
-from baserate.report.figures import label
-from baserate.report.files import Origin, origins
+
+if TYPE_CHECKING:
+    from baserate.displays.display import Display
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -29,10 +34,13 @@ class Evaluation(Reported):
         Everything, as plain frozen records.
     origins : tuple of Origin
         The files that it was made from, which no report overwrites.
+    cases : BinaryCases or None
+        The cases, if scores of them are known: what pictures of scores are drawn from.
     """
 
     facts: EvaluationFacts
     origins: tuple[Origin, ...] = field(default=(), repr=False, compare=False)
+    cases: BinaryCases | None = field(default=None, repr=False, compare=False)
 
     def value(self, metric: str | Metric) -> float:
         """Return any metric at the table of all cases, restated as the report is."""
@@ -67,7 +75,19 @@ class Evaluation(Reported):
         Text leaves out definitions, and metrics beyond the headlines if there are many, unless
         `details` are asked for; the other formats hold them all.
         """
-        return render(self.facts, format, color=color, details=details)
+        pictures = on_page(self.displays, format)
+        return render(self.facts, format, color=color, details=details, pictures=pictures)
+
+    def displays(self) -> "Mapping[str, Display]":
+        """Return what clinical guidance asks to be drawn of scores: the four essentials.
+
+        ROC curve, calibration, decision curve and scores by outcome, of all cases together.
+
+        References
+        ----------
+        Van Calster et al. (2025), Lancet Digital Health 7:100916, doi:10.1016/j.landig.2025.100916.
+        """
+        return essentials(self.cases, self.facts.confidence_level)
 
     def _rows(self) -> Iterator[dict[str, Any]]:
         """Yield a row per group and metric; "all cases" is the group of all cases together.
@@ -190,13 +210,13 @@ def evaluate(
         threshold, fold, top, asked, cuts=cuts, weighted=weight is not None, utility=utility
     )
     made_from = origins(data, utility)
-    counted, about = count(
+    counted, about, scored = count(
         data, y_pred, target=target, prediction=prediction, score=score,
         threshold=scoring.threshold, groups=groups, weight=weight, positive=positive,
         missing=missing, many_groups=many_groups, progress=progress, scoring=scoring,
     )  # fmt: skip
     asked = with_stake(asked, stake, counted, about.get("target"))
-    return Evaluation(asked.of_counted(counted, about), made_from)
+    return Evaluation(asked.of_counted(counted, about), made_from, scored)
 
 
 def evaluate_counts(path: str | PathLike[str], **options: Any) -> Evaluation:

@@ -2,16 +2,23 @@
 
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping
-from importlib import import_module
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from baserate._checks import one_of
+from baserate._files import Origin, format_of, refuse_origin, write_text
+from baserate._frames import frame_of
 from baserate._result import Result
+from baserate.cases import BinaryCases
 from baserate.errors import InvalidArgumentError, MissingDependencyError
-from baserate.report.files import Origin, format_of, refuse_origin, write_text
+from baserate.report.documents import framed
 
-LIBRARIES = ("pandas", "polars", "pyarrow")
+if TYPE_CHECKING:
+    from baserate.curves import Sweep
+    from baserate.displays.display import Display
+
 PARTS = ("classifiers", "cuts", "metrics", "groups")
+EVERYONE = "all cases"
 
 
 class Reported(Result):
@@ -20,6 +27,7 @@ class Reported(Result):
     __slots__ = ()
     facts: Any
     origins: tuple[Origin, ...]
+    cases: BinaryCases | None = None
 
     @abstractmethod
     def render(self, format: str = "table", *, color: bool = False) -> str:  # noqa: A002 - the command line's word
@@ -28,6 +36,53 @@ class Reported(Result):
     @abstractmethod
     def _rows(self) -> Iterable[Mapping[str, Any]]:
         """Yield the rows of `to_frame`."""
+
+    @property
+    def sweeps(self) -> "Mapping[str, Sweep]":
+        """Every cut point of the scores: of all cases, then of each group; empty without scores.
+
+        Computed from the cases whenever it is asked for.
+        """
+        if self.cases is None:
+            return {}
+        from baserate.curves.cut_points import sweeps_by_group, sweeps_of  # for pictures only
+
+        [whole] = sweeps_of(self.cases).values()
+        return {EVERYONE: whole} | sweeps_by_group(self.cases)
+
+    def displays(self) -> "Mapping[str, Display]":
+        """Return the pictures of this result by name, in the order of its page."""
+        return {}
+
+    def plot(self, kind: str | None = None, ax: Any = None, **options: Any) -> "Display":
+        """Draw a picture by matplotlib.
+
+        Parameters
+        ----------
+        kind : str, optional
+            Which of `displays`; default the first, which answers the question.
+        ax : matplotlib axes, optional
+        **options
+            As of the display's ``plot``.
+
+        Returns
+        -------
+        Display
+            With ``ax_`` and ``figure_``.
+
+        Raises
+        ------
+        InvalidArgumentError
+            There is no such picture.
+        MissingDependencyError
+            matplotlib is not installed.
+        """
+        found = self.displays()
+        if not found:
+            rule, remedy = "has nothing to draw", "read the report"
+            raise InvalidArgumentError.from_rule("plot", rule, type(self).__name__, remedy)
+        chosen = next(iter(found)) if kind is None else one_of("kind", kind, found)
+        return found[chosen].plot(ax, **options)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the versioned JSON document as plain values."""
@@ -47,20 +102,7 @@ class Reported(Result):
         MissingDependencyError
             The library is not installed, or none of the three is.
         """
-        import narwhals.stable.v2 as nw
-
-        chosen: Any = _installed() if backend is None else backend
-        rows = list(self._rows())
-        columns = {key: [row[key] for row in rows] for key in (rows[0] if rows else ())}
-        try:
-            return nw.from_dict(columns, backend=chosen).to_native()
-        except ImportError:
-            remedy = f"install {chosen}, or leave backend out"
-            raise MissingDependencyError(f"backend needs {chosen}: {remedy}.") from None
-        except (TypeError, ValueError):
-            rule = "must be a library that narwhals makes frames of"
-            remedy = f"pass one of {', '.join(LIBRARIES)}"
-            raise InvalidArgumentError.from_rule("backend", rule, backend, remedy) from None
+        return frame_of(list(self._rows()), backend)
 
     def to_html(self, path: str | PathLike[str] | None = None) -> str | None:
         """Return the report as one offline page, or write it to `path`; see `write`."""
@@ -91,21 +133,23 @@ class Reported(Result):
             return self.render("markdown")
 
     def _repr_html_(self) -> str | None:
+        """Return the page in a frame of its own, so that its style stays off the notebook."""
         try:
-            return self.render("html")
+            return framed(self.render("html"))
         except MissingDependencyError:
             return None
 
 
-def _installed() -> str:
-    """Return the first library of data frames that is there."""
-    for name in LIBRARIES:
-        try:
-            import_module(name)
-        except ImportError:
-            continue
-        return name
-    raise MissingDependencyError.from_extra("pandas, polars or pyarrow", "A data frame", "arrow")
+def pictured(
+    displays: "Mapping[str, Display]", *, width: float = 480
+) -> tuple[dict[str, str], str]:
+    """Return each display as an `<svg>` element, and the rules that give all their colours."""
+    if not displays:
+        return {}, ""
+    from baserate.displays.svg import style_sheet  # for pictures only
+
+    drawn = {name: display.to_svg(width=width, alone=False) for name, display in displays.items()}
+    return {name: svg for name, svg in drawn.items() if svg}, style_sheet()
 
 
 def apart(column: str, names: Iterable[str]) -> str:

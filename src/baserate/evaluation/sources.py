@@ -10,6 +10,7 @@ from baserate.counts import ConfusionMatrix
 from baserate.errors import DataError, InvalidArgumentError, LabelError, MissingValueError
 
 if TYPE_CHECKING:
+    from baserate.evaluation.audit_scores import Calibrating
     from baserate.evaluation.scoring import Scoring
 
 ROW = "name"  # the column that names the tables of a mapping
@@ -36,10 +37,12 @@ def count(
     missing: str,
     many_groups: bool,
     progress: Any,
-    scoring: "Scoring | None" = None,
+    scoring: "Scoring | Calibrating | None" = None,
     **columns: Any,
-) -> tuple[Counted, dict[str, Any]]:
+) -> tuple[Counted, dict[str, Any], BinaryCases | None]:
     """Count one classifier, whatever holds it, and say what to call it.
+
+    The cases themselves are the last part, if scores of them are known.
 
     Parameters
     ----------
@@ -53,7 +56,7 @@ def count(
         unread = {"target": target, **asked, "missing": None if missing == "error" else missing}
         unread["many_groups"] = many_groups or None
         refuse_given("has no meaning for tables that were counted elsewhere", unread)
-        return counted_elsewhere(data, positive)
+        return *counted_elsewhere(data, positive), None
     how = {"hold": 0} if scoring is None else {"hold": scoring.hold, "fold": scoring.fold}
     cases, about = _read_classifier(
         data, y_pred, target=target, positive=positive, progress=progress, **asked, **how
@@ -75,7 +78,8 @@ def count(
             "one class cannot show whether a classifier is any good: collect the other class, or "
             "pass positive (--positive) to see what is defined", every=every,
         )  # fmt: skip
-    return counted, {**about, **section}
+    scored = cases if cases.scores else None
+    return counted, {**about, **section}, scored
 
 
 def _read_classifier(

@@ -2,15 +2,18 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from baserate._checks import confidence, whole_number
+from baserate._figures import label
+from baserate._files import Origin, origins
 from baserate.baselines import chosen_guess
 from baserate.cases import BinaryCases
 from baserate.cases.scores import cutting_point
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.list_tops import tops_of
 from baserate.evaluation.metric_choice import chosen_metrics, stake_of, with_stake
+from baserate.evaluation.pictures import essentials, on_page
 from baserate.evaluation.result import Reported, apart
 from baserate.evaluation.sources import names_of, no_target, read_cases, refuse_given
 from baserate.evaluation.stakes import acted_at, stakes_of
@@ -18,10 +21,11 @@ from baserate.evaluation.threshold_facts import Cutting
 from baserate.facts import CutFact, ThresholdFacts
 from baserate.metrics import Metric
 from baserate.report.evaluation import EVERYONE
-from baserate.report.figures import label
-from baserate.report.files import Origin, origins
 from baserate.report.threshold import render_thresholds
 from baserate.tuning.targets import constraints_of
+
+if TYPE_CHECKING:
+    from baserate.displays.display import Display
 
 DEFAULT = ("matthews_correlation", "f1", "cohen_kappa", "balanced_accuracy", "accuracy")
 
@@ -36,14 +40,22 @@ class Thresholds(Reported):
         Everything, as plain frozen records.
     origins : tuple of Origin
         The files that it was made from, which no report overwrites.
+    cases : BinaryCases or None
+        The scored cases: what pictures are drawn from.
     """
 
     facts: ThresholdFacts
     origins: tuple[Origin, ...] = field(default=(), repr=False, compare=False)
+    cases: BinaryCases | None = field(default=None, repr=False, compare=False)
 
     def render(self, format: str = "table", *, color: bool = False) -> str:  # noqa: A002 - the command line's word
         """Return the report as "table" (text), "json", "markdown" or "html"."""
-        return render_thresholds(self.facts, format, color=color)
+        pictures = on_page(self.displays, format)
+        return render_thresholds(self.facts, format, color=color, pictures=pictures)
+
+    def displays(self) -> "Mapping[str, Display]":
+        """Return the metrics at every cut, above the scores; then the four of `evaluate`."""
+        return essentials(self.cases, self.facts.confidence_level)
 
     def _rows(self) -> Iterator[dict[str, Any]]:
         """Yield one row per metric, of all cases and then of each group."""
@@ -157,7 +169,7 @@ def thresholds(
     asked = replace(asked, acted_at=at)
     *usual, last = with_stake(asked, stake, cases, about.get("target")).metrics
     asked = asked if stake is None else replace(asked, metrics=(last, *usual))
-    return Thresholds(asked.of_cases(cases, about), origins(data, utility))
+    return Thresholds(asked.of_cases(cases, about), origins(data, utility), cases)
 
 
 def _check_folds(fold: Any, guess: Any, groups: Any) -> None:

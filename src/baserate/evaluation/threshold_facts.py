@@ -9,7 +9,8 @@ import numpy as np
 
 from baserate.cases import BinaryCases
 from baserate.cases.scores import THRESHOLD
-from baserate.curves import Sweep, sweep
+from baserate.curves import Sweep
+from baserate.curves.cut_points import sweeps_of
 from baserate.errors import InvalidArgumentError, LabelError, UnsupportedError
 from baserate.evaluation.list_tops import DEFAULT, Top
 from baserate.evaluation.score_facts import Judging, are_probabilities, outcomes
@@ -286,7 +287,8 @@ def _around(spread: ThresholdSpread | None) -> dict[str, Any]:
 
 
 def _swept(cases: BinaryCases) -> Sweep:
-    return sweep(cases.truth, _score(cases), sample_weight=cases.weight)
+    [swept] = sweeps_of(cases).values()
+    return swept
 
 
 def _score(cases: BinaryCases) -> Any:

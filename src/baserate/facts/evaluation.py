@@ -21,6 +21,9 @@ class MetricFact(Result):
     direction : {"higher", "lower", "neither"}
     value, low, high : float
         The metric and its credible interval.
+    same_alarms : float
+        What guessing with as many alarms scores in expectation: what the p-value refers to. Of all
+        cases together only.
     chance : float
         What the guess scores in expectation.
     skill : float
@@ -43,6 +46,7 @@ class MetricFact(Result):
     value: float
     low: float = math.nan
     high: float = math.nan
+    same_alarms: float = math.nan
     chance: float = math.nan
     skill: float = math.nan
     p_value: float = math.nan

@@ -5,12 +5,12 @@ which. Unless told otherwise it conditions on the metric being defined.
 
 Of the rooms, `moments` answers `expect` and `variance`, by `closed_forms` (where `affine` lives)
 where there are some; `probabilities` answers `cdf`, `sf`, `tails` and `probability_defined`;
-`quantiles` answers `quantile` and `pmf`; `maximum` asks for the mean of the best of several linear
-functions. All of them ask the `law`, which lists tables, as a
-`question` does: along the first route that applies, or of draws (`sample`). Two routes have rooms
-of their own: `lumps` (two sums of cells decide the value) and `thresholds` (one fp parts each row
-of tables, found in `crossings`). `ties` says what equals a number, `undefined` where a metric has
-no value.
+`quantiles` answers `quantile` and `pmf`, and `quantile_fan` many quantiles at many sample sizes;
+`maximum` asks for the mean of the best of several linear functions. All of them ask the `law`,
+which lists tables, as a `question` does: along the first route that applies, or of draws
+(`sample`). Two routes have rooms of their own: `lumps` (two sums of cells decide the value) and
+`thresholds` (one fp parts each row of tables, found in `crossings`). `ties` says what equals a
+number, `undefined` where a metric has no value.
 """
 
 from baserate._lazy import lazy_names
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from baserate.questions.probabilities import probability_defined as probability_defined
     from baserate.questions.probabilities import sf as sf
     from baserate.questions.probabilities import tails as tails
+    from baserate.questions.quantile_fan import MetricQuantiles as MetricQuantiles
+    from baserate.questions.quantile_fan import metric_quantiles as metric_quantiles
     from baserate.questions.quantiles import Atoms as Atoms
     from baserate.questions.quantiles import pmf as pmf
     from baserate.questions.quantiles import quantile as quantile
@@ -39,6 +41,7 @@ else:
             "maximum": ("expect_maximum",),
             "moments": ("expect", "variance"),
             "probabilities": ("Tails", "cdf", "probability_defined", "sf", "tails"),
+            "quantile_fan": ("MetricQuantiles", "metric_quantiles"),
             "quantiles": ("Atoms", "pmf", "quantile"),
             "question": ("Answer", "sample"),
         },

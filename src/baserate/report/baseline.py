@@ -1,7 +1,7 @@
 """Baselines in words: what guessing scores by every metric."""
 
+from baserate import _figures as figures
 from baserate.facts import BaselineFact, BaselineFacts
-from baserate.report import figures
 from baserate.report.sheet import Grid, Sheet, render_sheet
 from baserate.report.words import guess
 

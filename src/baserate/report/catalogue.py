@@ -6,11 +6,11 @@ from dataclasses import dataclass, fields
 from inspect import getdoc, signature
 from typing import Any
 
+from baserate._figures import number
 from baserate._result import json_ready
 from baserate.errors import BaserateError
 from baserate.facts import MetricFact
 from baserate.metrics import CATALOGUE, FAMILIES, Metric, get
-from baserate.report.figures import number
 from baserate.report.sheet import Grid, Remarks, Sheet, render_sheet
 
 COUNTS = frozenset({"true_positives", "false_negatives", "false_positives", "true_negatives"})

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable
 
+from baserate import _figures as figures
 from baserate.facts.comparison import (
     ClassifierFact,
     ComparisonFacts,
@@ -10,7 +11,7 @@ from baserate.facts.comparison import (
     PairFact,
     WorthFact,
 )
-from baserate.report import compare_scores, figures
+from baserate.report import compare_scores
 from baserate.report import compare_words as words
 from baserate.report.catalogue import plain_name
 from baserate.report.compare_words import choice

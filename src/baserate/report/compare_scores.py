@@ -2,8 +2,9 @@
 
 import math
 
+from baserate import _figures as figures
 from baserate.facts.comparison import ComparisonFacts, ScorePairFact
-from baserate.report import figures, routes, score_rows
+from baserate.report import routes, score_rows
 from baserate.report.sheet import Cell, Grid, Remarks
 from baserate.report.words import SIGNIFICANT, reason_of
 

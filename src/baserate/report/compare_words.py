@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable
 
+from baserate import _figures as figures
 from baserate.facts.comparison import (
     ClassifierFact,
     ComparisonFacts,
@@ -12,7 +13,7 @@ from baserate.facts.comparison import (
     SpanFact,
     WorthFact,
 )
-from baserate.report import compare_scores, figures
+from baserate.report import compare_scores
 from baserate.report.words import sentence_case, spoken
 
 NAMED = 6  # things that one sentence names at most

@@ -4,9 +4,9 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 
+from baserate import _figures as figures
+from baserate._files import provenance
 from baserate.errors import MissingDependencyError
-from baserate.report import figures
-from baserate.report.files import provenance
 from baserate.report.sheet import Cell, Grid, Remarks, Sheet
 
 ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
@@ -39,6 +39,26 @@ def sheet_as_html(sheet: Sheet) -> str:
     environment.filters["exact"] = figures.exact
     environment.filters["cell"] = lambda text: text if isinstance(text, Cell) else Cell(text)
     return environment.get_template("sheet.html").render(sheet=sheet, made=provenance())
+
+
+def framed(page: str, *, height: str = "40rem") -> str:
+    """Return a page in a frame, for notebooks.
+
+    A page sets the style of its body, so that pasted into a notebook it would restyle the notebook;
+    and it brings a policy along that a notebook has not. In a frame without rights of the notebook
+    (sandboxed, but for the page's own script) both hold for the report alone. It has a height of
+    its own and can be pulled longer, since a frame cannot ask what it holds.
+
+    Examples
+    --------
+    >>> print(framed('<p class="a">R & D</p>', height="9rem")[:72])
+    <iframe title="Report of baserate" sandbox="allow-scripts" srcdoc="<p cl
+    """
+    text = page.replace("&", "&amp;").replace('"', "&quot;")
+    style = f"width: 100%; height: {height}; border: 0; resize: vertical; overflow: auto"
+    title = "Report of baserate"
+    rights = "allow-scripts"
+    return f'<iframe title="{title}" sandbox="{rights}" srcdoc="{text}" style="{style}"></iframe>'
 
 
 def sheet_as_markdown(sheet: Sheet) -> str:

@@ -1,17 +1,18 @@
 """An evaluation in words: is it better than guessing, by which metrics, in which groups."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from textwrap import wrap
 from typing import NamedTuple
 
+from baserate import _figures as figures
 from baserate.facts import EvaluationFacts, GroupFact, MetricFact
 from baserate.metrics import HEADLINES
 from baserate.report import evaluation_words as words
-from baserate.report import figures, scores, threshold
+from baserate.report import scores, threshold
 from baserate.report.catalogue import COUNTS, declared, name_at, plain_name
-from baserate.report.sheet import Bar, Cell, Grid, Remarks, Sheet, render_sheet
-from baserate.report.words import reason_of, sentence_case, spoken
+from baserate.report.sheet import Bar, Cell, Grid, Part, Remarks, Sheet, render_sheet
+from baserate.report.words import guess, guess_heading, reason_of, sentence_case, spoken
 
 KEY_RATES = ("accuracy", "recall", "precision", "f1")  # of groups, side by side
 WHOLE_CATALOGUE = 30  # fewer metrics than this were picked by hand: all of them are key
@@ -42,6 +43,7 @@ def render(
     *,
     color: bool = False,
     details: bool = False,
+    pictures: tuple[Part, ...] = (),
 ) -> str:
     """Return an evaluation as text, JSON, Markdown or one HTML page.
 
@@ -54,6 +56,8 @@ def render(
         Whether to add colour codes of a terminal to a "table"; other formats have none.
     details : bool
         Whether a "table" holds the definitions of all metrics, and those beyond the headlines.
+    pictures : tuple of Part
+        What a page shows below the answer.
 
     Examples
     --------
@@ -66,10 +70,10 @@ def render(
     >>> print(render(facts, "markdown").splitlines()[2])
     Of the 40 positives, 88% are found (recall); of the 45 alarms, 78% are right (precision).
     """
-    return render_sheet(sheet_of(facts), format, color=color, details=details)
+    return render_sheet(sheet_of(facts, pictures), format, color=color, details=details)
 
 
-def sheet_of(facts: EvaluationFacts) -> Sheet:
+def sheet_of(facts: EvaluationFacts, pictures: tuple[Part, ...] = ()) -> Sheet:
     """Arrange the facts."""
     source = figures.label(facts.source) if facts.source else "data in memory"
     rows = _rows(facts, facts.metrics)
@@ -81,6 +85,7 @@ def sheet_of(facts: EvaluationFacts) -> Sheet:
         answer=words.answer(facts),
         about=(*words.about(facts), ("Data", source)),
         parts=(
+            *pictures,
             _counts(facts),
             _metrics(facts, "Metrics", key),
             _metrics(facts, "Other metrics", others, detail=True),
@@ -159,36 +164,58 @@ def _count(n: float) -> Cell:
 
 def _metrics(facts: EvaluationFacts, title: str, rows: Rows, *, detail: bool = False) -> Grid:
     """Return a table of metrics, with chance only if it is known."""
-    headings = ("metric", "value", "interval", "chance", "skill", "p")
-    chance = words.knows_chance(facts.metrics)
-    by_metric = facts.p_value_method != "fisher"  # that one is said once, in the answer
-    width = 3 + 2 * chance + (chance and by_metric)
-    bars = tuple(map(_bar, rows))
+    headings = dict(_columns(facts))
+    bars = tuple(_bar(row, facts.guess) for row in rows)
     return Grid(
         title=title,
-        headings=headings[:width],
-        rows=tuple(_metric(row)[:width] for row in rows) if facts.table else (),
+        headings=tuple(headings.values()),
+        rows=tuple(_metric(row, headings) for row in rows) if facts.table else (),
         labels=1,
+        note="" if detail else words.yardsticks(facts),
         bars=bars if any(bars) else (),
-        mark="chance" if chance else "",
+        mark=headings.get("chance", "").replace("\n", " "),
+        second=headings.get("same_alarms", "").replace("\n", " "),
         detail=detail,
     )
 
 
-def _metric(row: Row) -> tuple[Cell, ...]:
+def _columns(facts: EvaluationFacts) -> Iterator[tuple[str, str]]:
+    """Yield the fields of a metric that the table shows, each with its heading."""
+    yield from (("name", "metric"), ("value", "value"), ("interval", "interval"))
+    if not words.knows_chance(facts.metrics):
+        return
+    if words.knows_luck(facts):
+        yield ("same_alarms", "by\nluck")
+    yield ("chance", guess_heading(facts.guess).replace(" ", "\n"))
+    yield ("skill", "skill")
+    if facts.p_value_method != "fisher":  # that one is said once, in the answer
+        yield ("p_value", "p")
+
+
+def _metric(row: Row, columns: Iterable[str]) -> tuple[Cell, ...]:
+    fact = row.fact
+    cells = {
+        "name": _named(row.name),
+        **_measured(row),
+        "same_alarms": Cell(figures.or_nothing(fact.same_alarms), exact=(fact.same_alarms,)),
+        "chance": Cell(figures.or_nothing(fact.chance), exact=(fact.chance,)),
+        "skill": Cell(figures.or_nothing(fact.skill), exact=(fact.skill,)),
+        "p_value": Cell(figures.p_value(fact.p_value), exact=(fact.p_value,)),
+    }
+    return tuple(cells[column] for column in columns)
+
+
+def _measured(row: Row) -> dict[str, Cell]:
+    """Write the value and the interval of a metric."""
     fact, write = row.fact, _write(row)
     known = not math.isnan(fact.low + fact.high)
-    return (
-        _named(row.name),
-        Cell(write(fact.value), exact=(fact.value,)),
-        Cell(
+    return {
+        "value": Cell(write(fact.value), exact=(fact.value,)),
+        "interval": Cell(
             f"{write(fact.low)} to {write(fact.high)}" if known else figures.NOTHING,
             exact=(fact.low, fact.high),
         ),
-        Cell(figures.or_nothing(fact.chance), exact=(fact.chance,)),
-        Cell(figures.or_nothing(fact.skill), exact=(fact.skill,)),
-        Cell(figures.p_value(fact.p_value), exact=(fact.p_value,)),
-    )
+    }
 
 
 def _write(row: Row) -> Callable[[float], str]:
@@ -199,7 +226,7 @@ def _named(name: str) -> Cell:
     return Cell(name, page=sentence_case(spoken(name)))
 
 
-def _bar(row: Row) -> Bar | None:
+def _bar(row: Row, compared: str) -> Bar | None:
     fact, bounds = row.fact, declared(row.fact).bounds
     if bounds is None:
         return None
@@ -207,11 +234,13 @@ def _bar(row: Row) -> Bar | None:
     parts = (
         figures.number(fact.value),
         "" if interval == figures.NOTHING else f"interval {interval}",
-        "" if math.isnan(fact.chance) else f"chance {figures.number(fact.chance)}",
+        "" if math.isnan(fact.same_alarms) else f"by luck {figures.number(fact.same_alarms)}",
+        "" if math.isnan(fact.chance) else f"{guess(compared)} {figures.number(fact.chance)}",
         f"on a scale from {bounds[0]:.3g} to {bounds[1]:.3g}",
     )
     text = ", ".join(filter(None, parts))
-    return Bar.of(fact.value, fact.low, fact.high, fact.chance, bounds=bounds, words=text)
+    ends = (fact.low, fact.high, fact.chance)
+    return Bar.of(fact.value, *ends, second=fact.same_alarms, bounds=bounds, words=text)
 
 
 def _group_columns(facts: EvaluationFacts) -> tuple[str, ...]:
@@ -245,18 +274,22 @@ def _group(facts: EvaluationFacts, group: GroupFact, columns: tuple[str, ...]) -
     rows = {row.name: row for row in _rows(facts, group.metrics)}
     t = group.table
     size, share = _count(t.n), Cell(figures.number(t.base_rate), exact=(t.base_rate,))
-    return (size, share, *(_rate(rows[name]) if name in rows else "" for name in columns))
+    return (
+        size,
+        share,
+        *(_rate(rows[name], facts.guess) if name in rows else "" for name in columns),
+    )
 
 
-def _rate(row: Row) -> Cell:
+def _rate(row: Row, compared: str) -> Cell:
     """Write a rate above its interval, short enough for four rates to share a line."""
     fact, known = row.fact, not math.isnan(row.fact.low + row.fact.high)
     exact = (fact.value, fact.low, fact.high) if known else (fact.value,)
     if plain_name(row.name) in COUNTS:
-        value, interval = _metric(row)[1:3]
+        value, interval = _measured(row).values()
         return Cell(f"{value}\n{interval}", exact=exact)
     span = f"{figures.short(fact.low)}{figures.NOTHING}{figures.short(fact.high)}" if known else ""
-    return Cell(f"{figures.short(fact.value)}\n{span}", exact=exact, bar=_bar(row))
+    return Cell(f"{figures.short(fact.value)}\n{span}", exact=exact, bar=_bar(row, compared))
 
 
 def _score(facts: EvaluationFacts) -> tuple[Grid | Remarks, ...]:

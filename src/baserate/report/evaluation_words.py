@@ -3,14 +3,14 @@
 import math
 from typing import Any
 
+from baserate._figures import count, label, level, number, p_stated, percent, quoted, short
 from baserate.cases.scores import THRESHOLD
 from baserate.counts import ConfusionMatrix
 from baserate.facts import EvaluationFacts, GroupFact, MetricFact
 from baserate.metrics import CATALOGUE
 from baserate.report import score_words, scores, threshold
 from baserate.report.catalogue import COUNTS, plain_name
-from baserate.report.figures import count, label, level, number, p_stated, percent, quoted, short
-from baserate.report.words import SIGNIFICANT, guess, in_words, sentence_case, spoken
+from baserate.report.words import SIGNIFICANT, guess, guess_heading, in_words, sentence_case, spoken
 
 NAMED = 6  # classifiers that get a sentence each
 FEW = 10  # fewer cases of a class than this are called out
@@ -23,6 +23,13 @@ P_VALUES = {
     "sup": "p: the probability that guessing does as well by that metric, the largest over all "
     "numbers predicted positive.",
 }
+OF_LABELS = (
+    "That is about the predicted labels; what is said of risks is about the probabilities, "
+    "whatever the cut."
+)
+AS_MANY = "guessing with as many alarms"
+BEST = "the best that guessing can score on average, with any number of alarms (Dutch Draw)"
+SKILL = "Skill refers to it: 0 is that guess, 1 perfection, below 0 worse than the guess."
 OWN_BASE_RATE = "Ranking, calibration and net benefit are those of the base rate of these cases."
 INTERVALS = {
     "bayes": "Intervals of metrics hold {level} of the posterior: Jeffreys for a share of cases "
@@ -41,7 +48,9 @@ def answer(facts: EvaluationFacts) -> tuple[str, ...]:
     verdict = (*_worth(facts), *_verdict(facts), *_reversed(facts))
     plain = () if verdict else _plain_score(facts)
     found = (*_found(facts), *plain, *_flattered(facts), *_other_cut(facts), *_few(facts))
-    return (*_believed(facts), *verdict, *_ranked(facts), *found)
+    if not (facts.table.n_positive and facts.table.n_negative):  # before anything else
+        return (*verdict, *_believed(facts), *_ranked(facts), *found)
+    return (*_believed(facts), *verdict, *_of_labels(facts), *_ranked(facts), *found)
 
 
 def of_own(metrics: tuple[MetricFact, ...]) -> tuple[MetricFact, ...]:
@@ -58,6 +67,31 @@ def is_weighted(facts: EvaluationFacts) -> bool:
 def knows_chance(metrics: tuple[MetricFact, ...]) -> bool:
     """Whether some metric has a chance level, a skill or a p-value."""
     return any(not math.isnan(x) for m in metrics for x in (m.chance, m.skill, m.p_value))
+
+
+def knows_luck(facts: EvaluationFacts) -> bool:
+    """Whether luck is a yardstick besides the guess."""
+    known = any(not math.isnan(m.same_alarms) for m in facts.metrics)
+    return known and facts.guess != "same_alarms"
+
+
+def yardsticks(facts: EvaluationFacts) -> str:
+    """Say in one line which of the two columns is which, and what refers to it."""
+    if not any(not math.isnan(m.chance) for m in facts.metrics):
+        return ""
+    where = f" at a base rate of {facts.base_rate:g}" if facts.restated else ""
+    tested = facts.p_value_method == "fisher" and not math.isnan(facts.p_value)
+    p = "; p refers to it" if tested else ""
+    luck = f"By luck: what {AS_MANY} scores on average{where}{p}."
+    if not knows_luck(facts):
+        return f"{luck} {SKILL}" if facts.guess == "same_alarms" else _of_guess(facts, where)
+    return f"{luck} {_of_guess(facts, where)}"
+
+
+def _of_guess(facts: EvaluationFacts, where: str) -> str:
+    name = sentence_case(guess_heading(facts.guess))
+    told = BEST if facts.guess == "dutch_draw" else f"what {guess(facts.guess)} scores on average"
+    return f"{name}: {told}{where}. {SKILL}"
 
 
 def positive_label(facts: EvaluationFacts) -> str:
@@ -245,6 +279,15 @@ def _believed(facts: EvaluationFacts) -> tuple[str, ...]:
     return () if facts.thresholds is None else score_words.believed(facts.thresholds)
 
 
+def _of_labels(facts: EvaluationFacts) -> tuple[str, ...]:
+    """Tell the verdict, which is about labels, from that about risks, where the two may clash."""
+    found = facts.thresholds
+    if found is None or found.calibration is None or facts.p_value < SIGNIFICANT:
+        return ()
+    wrong = score_words.is_wrong(found.calibration) and not math.isnan(facts.p_value)
+    return (OF_LABELS,) if wrong else ()
+
+
 def _ranked(facts: EvaluationFacts) -> tuple[str, ...]:
     """Say how the score ranks, which one cut may hide."""
     return () if facts.thresholds is None else score_words.ranked(facts.thresholds)
@@ -369,7 +412,7 @@ def method(facts: EvaluationFacts) -> tuple[str, ...]:
 
 
 def _chance_method(facts: EvaluationFacts) -> tuple[str, ...]:
-    scored = any(not math.isnan(m.chance) for m in facts.typical)
+    scored = facts.table is None and any(not math.isnan(m.chance) for m in facts.typical)
     tested = any(not math.isnan(m.p_value) for m in facts.typical)
     where = f" at a base rate of {facts.base_rate:g}" if facts.restated else ""
     chance = (

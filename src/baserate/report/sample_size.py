@@ -2,8 +2,8 @@
 
 from math import ceil
 
+from baserate import _figures as figures
 from baserate.inference import ValidationSize
-from baserate.report import figures
 from baserate.report.sheet import Grid, Sheet, render_sheet
 
 HEADINGS = ("measure", "cases", "events", "anticipated", "interval", "width asked")

@@ -3,8 +3,9 @@
 import math
 from collections.abc import Iterable, Mapping
 
+from baserate import _figures as figures
 from baserate.facts import EstimateFact
-from baserate.report import figures, routes
+from baserate.report import routes
 from baserate.report.sheet import Cell
 from baserate.report.words import reason_of
 

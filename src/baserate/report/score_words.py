@@ -2,6 +2,8 @@
 
 import math
 
+from baserate import _figures as figures
+from baserate._figures import short
 from baserate.facts import (
     CalibrationFact,
     EstimateFact,
@@ -9,8 +11,6 @@ from baserate.facts import (
     RegionFact,
     ThresholdFacts,
 )
-from baserate.report import figures
-from baserate.report.figures import short
 from baserate.report.words import SIGNIFICANT, in_words, reason_of, sentence_case
 
 ROOM = 0.2  # risks that may be off by more than this share are worth a warning
@@ -293,6 +293,14 @@ def ranked(facts: ThresholdFacts) -> tuple[str, ...]:
 def _auc(facts: ThresholdFacts) -> EstimateFact | None:
     auc = next((fact for fact in facts.ranking if fact.name == "roc_auc"), None)
     return None if auc is None or math.isnan(auc.value) else auc
+
+
+def ranks_surely(facts: ThresholdFacts) -> bool:
+    """Whether the score surely ranks better than chance: by the test, else by the interval."""
+    auc = _auc(facts)
+    if auc is None or not auc.value > 0.5:
+        return False
+    return auc.low > 0.5 if math.isnan(auc.p_value) else auc.p_value < SIGNIFICANT
 
 
 def _ranks_in_discord(auc: EstimateFact) -> tuple[str, ...]:

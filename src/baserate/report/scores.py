@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 
+from baserate import _figures as figures
 from baserate.facts import (
     BinFact,
     CalibrationFact,
@@ -14,7 +15,7 @@ from baserate.facts import (
     ThresholdFacts,
     TopFact,
 )
-from baserate.report import figures, routes
+from baserate.report import routes
 from baserate.report.score_rows import lacking, row, tests
 from baserate.report.score_words import is_wrong
 from baserate.report.sheet import Cell, Grid, Remarks
@@ -139,7 +140,7 @@ def _calibration(facts: ThresholdFacts) -> tuple[Grid, ...]:
             labels=1,
             note=" ".join((BINS, *_kind_of_bins(found))),
         ),
-        _calibration_by_group(found),
+        calibration_by_group(found),
     )
 
 
@@ -147,7 +148,7 @@ def _kind_of_bins(found: CalibrationFact) -> tuple[str, ...]:
     return (OF_BINS.format(routes.kind(found.bins_route)),) if found.bins_route else ()
 
 
-def _calibration_by_group(found: CalibrationFact) -> Grid:
+def calibration_by_group(found: CalibrationFact) -> Grid:
     """Return the groups, those with the smallest p-values if there are many."""
     names = tuple(map(figures.label, found.groups[0].group)) if found.groups else ()
     surest = sorted(found.groups, key=lambda g: (math.isnan(g.adjusted_p_value), _own_p(g)))[:SHOWN]

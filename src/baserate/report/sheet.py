@@ -6,6 +6,7 @@ Every report is one: what its facts say is written once, and each format lays it
 import math
 from dataclasses import dataclass, field
 from importlib import import_module
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, Self
 
 from baserate._checks import one_of
@@ -24,12 +25,12 @@ FORMATS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bar:
-    """A value, its interval and one marked number as a picture: places in percent of a scale.
+    """A value, its interval and marked numbers as a picture: places in percent of a scale.
 
     Attributes
     ----------
     value : float
-    low, high, mark, zero : float or None
+    low, high, mark, second, zero : float or None
         None where unknown, or for a scale that does not cross zero.
     words : str
         The same in words.
@@ -39,13 +40,14 @@ class Bar:
     low: float | None
     high: float | None
     mark: float | None
+    second: float | None = None
     zero: float | None
     words: str
 
     @classmethod
     def of(
         cls, value: float, low: float, high: float, mark: float, *,
-        bounds: tuple[float, float] | None, words: str,
+        bounds: tuple[float, float] | None, words: str, second: float = math.nan,
     ) -> Self | None:  # fmt: skip
         """Return the bar between two bounds; None without a value or without finite bounds."""
         if math.isnan(value) or bounds is None or not all(map(math.isfinite, bounds)):
@@ -55,6 +57,7 @@ class Bar:
             low=_place(low, *bounds),
             high=_place(high, *bounds),
             mark=_place(mark, *bounds),
+            second=_place(second, *bounds),
             zero=_place(0.0, *bounds) if bounds[0] < 0 < bounds[1] else None,
             words=words,
         )
@@ -82,18 +85,22 @@ class Cell(str):
     wrong : bool
         Whether the shade is that of errors.
     bar : Bar or None
+    verdict : str
+        What was found out, in a word that the page has a colour and a pattern for.
     """
 
-    __slots__ = ("bar", "exact", "note", "page", "share", "wrong")
+    __slots__ = ("bar", "exact", "note", "page", "share", "verdict", "wrong")
 
     def __new__(
         cls, text: str, *, exact: tuple[float, ...] = (), page: str = "", note: str = "",
         share: float = math.nan, wrong: bool = False, bar: Bar | None = None,
+        verdict: str = "",
     ) -> Self:  # fmt: skip
         """Attach what a page shows to a text; without a number, nothing is exact."""
         cell = super().__new__(cls, text)
         cell.exact = () if any(map(math.isnan, exact)) else exact
         cell.page, cell.note, cell.share, cell.wrong, cell.bar = page, note, share, wrong, bar
+        cell.verdict = verdict
         return cell
 
 
@@ -113,12 +120,16 @@ class Grid:
         One line that says how to read the table.
     bars : tuple of Bar or None
         One picture per row, which the HTML page shows as a last column; empty for none.
-    mark : str
-        What the marked number of these pictures is.
+    mark, second : str
+        What the marked numbers of these pictures are.
     sentence : bool
         Whether the last column holds sentences, set flush left and folded.
     detail : bool
         Whether a terminal shows it only when asked for details, and a page folded.
+    legend : tuple of Cell
+        What the verdicts of cells look like on a page, and what they mean.
+    picture : str
+        One `<svg>` element above the table, on a page; see `Figure`.
     """
 
     headings: tuple[str, ...]
@@ -128,8 +139,11 @@ class Grid:
     note: str = ""
     bars: tuple[Bar | None, ...] = ()
     mark: str = ""
+    second: str = ""
     sentence: bool = False
     detail: bool = False
+    legend: tuple[Cell, ...] = ()
+    picture: str = field(default="", repr=False)
 
     @property
     def filled(self) -> bool:
@@ -152,18 +166,52 @@ class Remarks:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """A picture, which only a page shows; text and Markdown tell the same in tables.
+
+    Attributes
+    ----------
+    svg : str
+        One `<svg>` element whose texts are escaped: a page takes it as it is.
+    title : str
+        Heading of the caption; empty for a picture that has its title in it.
+    note : str
+        One or two sentences that say how to read it.
+    style : str
+        The rules of its colours; a page has them once, however many pictures share them.
+    """
+
+    svg: str = field(repr=False)
+    title: str = ""
+    note: str = ""
+    style: str = field(default="", repr=False)
+
+    @property
+    def filled(self) -> bool:
+        """Whether there is anything to show."""
+        return bool(self.svg)
+
+
+Part = Grid | Remarks | Figure
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Sheet:
-    """A title, the answer, what the data are, tables and remarks, and lines of method.
+    """A title, the answer, what the data are, pictures, tables, remarks, and lines of method.
 
     Attributes
     ----------
     title : str
     answer : tuple of str
     about : tuple of (str, str)
-    parts : tuple of Grid or Remarks
+    parts : tuple of Grid, Remarks or Figure
+        Neighbouring figures stand side by side on a page; those that come first stand right below
+        the answer.
     method : tuple of str
     more : str
         Where to find what a terminal leaves out.
+    style : str
+        Rules of CSS that give the pictures on a page their colours.
     document : object
         The same facts as plain JSON values.
     explorer : Explorer or None
@@ -172,17 +220,47 @@ class Sheet:
 
     title: str
     answer: tuple[str, ...]
-    parts: tuple[Grid | Remarks, ...]
+    parts: tuple[Part, ...]
     about: tuple[tuple[str, str], ...] = ()
     method: tuple[str, ...] = ()
     more: str = ""
+    style: str = field(default="", repr=False)
     document: Any = field(repr=False, default=None)
     explorer: "Explorer | None" = field(repr=False, default=None)
 
     @property
     def shown(self) -> tuple[Grid | Remarks, ...]:
-        """The parts that hold anything."""
-        return tuple(part for part in self.parts if part.filled)
+        """The parts that hold anything in words or numbers."""
+        return tuple(p for p in self.parts if not isinstance(p, Figure) and p.filled)
+
+    @property
+    def opening(self) -> tuple[Figure, ...]:
+        """The pictures that stand right below the answer."""
+        first = self._blocks[:1]
+        return first[0] if first and _is_figures(first[0]) else ()
+
+    @property
+    def blocks(self) -> tuple[tuple[Part, ...], ...]:
+        """All other parts that hold anything: neighbouring figures together, others alone."""
+        return self._blocks[bool(self.opening) :]
+
+    @property
+    def styles(self) -> tuple[str, ...]:
+        """The rules of colours of all pictures, each once."""
+        figures = (part for part in self.parts if isinstance(part, Figure) and part.filled)
+        rules = (self.style, *(figure.style for figure in figures))
+        return tuple(dict.fromkeys(filter(None, rules)))
+
+    @property
+    def _blocks(self) -> tuple[tuple[Any, ...], ...]:
+        filled = enumerate(part for part in self.parts if part.filled)
+        # Every part that is no figure is a block of its own.
+        found = groupby(filled, key=lambda at: -1 if isinstance(at[1], Figure) else at[0])
+        return tuple(tuple(part for _, part in block) for _, block in found)
+
+
+def _is_figures(block: tuple[Part, ...]) -> bool:
+    return isinstance(block[0], Figure)
 
 
 def render_sheet(

@@ -3,10 +3,11 @@
 import math
 from decimal import ROUND_FLOOR, Context, Decimal
 
+from baserate import _figures as figures
 from baserate.facts import CutFact, GroupCutsFact, ThresholdFacts
-from baserate.report import figures, score_words, scores
+from baserate.report import score_words, scores
 from baserate.report.catalogue import plain_name
-from baserate.report.sheet import Grid, Remarks, Sheet, render_sheet
+from baserate.report.sheet import Grid, Part, Remarks, Sheet, render_sheet
 from baserate.report.words import guess, sentence_case, spoken
 
 COLUMNS = ("metric", "cut at", "spread", "value")
@@ -19,6 +20,7 @@ FOLDED = (
     "skill of each fold at the cut that the other folds choose."
 )
 NONE = "nothing called positive"
+UNTOLD = "these cases cannot tell which of the two is better on new ones"
 RULE = "A case is called positive if its score is at least the cut."
 
 
@@ -27,9 +29,10 @@ def render_thresholds(
     format: str = "table",  # noqa: A002 - the command line's word
     *,
     color: bool = False,
+    pictures: tuple[Part, ...] = (),
 ) -> str:
-    """Return thresholds as text, JSON, Markdown or one HTML page."""
-    return render_sheet(sheet_of(facts), format, color=color)
+    """Return thresholds as text, JSON, Markdown or one HTML page, which shows pictures first."""
+    return render_sheet(sheet_of(facts, pictures), format, color=color)
 
 
 def answer(facts: ThresholdFacts) -> tuple[str, ...]:
@@ -50,13 +53,13 @@ def parts(facts: ThresholdFacts) -> tuple[Grid | Remarks, ...]:
     )
 
 
-def sheet_of(facts: ThresholdFacts) -> Sheet:
+def sheet_of(facts: ThresholdFacts, pictures: tuple[Part, ...] = ()) -> Sheet:
     """Arrange the facts."""
     return Sheet(
         title=f"Thresholds of {figures.label(facts.source) if facts.source else 'data in memory'}",
         answer=answer(facts),
         about=_about(facts),
-        parts=(*parts(facts), *scores.parts(facts)),
+        parts=(*pictures, *parts(facts), *scores.parts(facts)),
         method=(RULE, *filter(None, (_method(facts), scores.method(facts)))),
         document=facts.to_dict(),
     )
@@ -75,7 +78,19 @@ def _costs(facts: ThresholdFacts) -> tuple[str, ...]:
     if default is None or math.isnan(cut.default) or facts.constraint:
         return (f"{said}.",)
     there = figures.short(cut.default)
-    return (f"{said}; the default cut of {exact(default)} gives {there}.",)
+    untold = "" if facts.folds or is_surely_better(cut, facts) else f", and {UNTOLD}"
+    return (f"{said}; the default cut of {exact(default)} gives {there}{untold}.",)
+
+
+def is_surely_better(cut: CutFact, facts: ThresholdFacts) -> bool:
+    """Whether the data vouch for another cut than the default one.
+
+    The score surely ranks better than chance, and the best cuts of resampled cases lie on one side
+    of the default.
+    """
+    if facts.default is None or not score_words.ranks_surely(facts):
+        return False
+    return facts.default < cut.low or facts.default > cut.high
 
 
 def keeps_default(facts: ThresholdFacts) -> bool:
@@ -119,18 +134,19 @@ def kept(facts: ThresholdFacts) -> tuple[str, ...]:
 
 
 def moved(facts: ThresholdFacts) -> tuple[str, ...]:
-    """Say what another cut than the default is expected to gain, if it is."""
+    """Say what another cut than the default is expected to gain, if the data vouch for it."""
     cut, default = _headline(facts), facts.default
     if cut is None or default is None or facts.folds or keeps_default(facts):
         return ()
     if _calls_everything(cut, facts):
         said = f"{sentence_case(_named(cut))} is best with every case called positive"
         return (f"{said}: the score adds nothing to it.",)
-    if math.isnan(cut.default) and not math.isnan(cut.corrected):
+    ranks = score_words.ranks_surely(facts)
+    if math.isnan(cut.default) and ranks and not math.isnan(cut.corrected):
         expected = f"{_named(cut)} {figures.short(cut.corrected)} on new cases"
         undefined = f"at {exact(default)} it is undefined"
         return (f"A cut of {_where(cut)} is expected to have {expected}; {undefined}.",)
-    if not _gain(cut, cut.default) > 0:
+    if not (_gain(cut, cut.default) > 0 and is_surely_better(cut, facts)):
         return ()
     there, anew = figures.told_apart(cut.default, cut.corrected)
     expected = f"{_named(cut)} {anew} on new cases, against {there} at {exact(default)}"

@@ -1,7 +1,9 @@
 """Words that reports share: names of metrics and guesses as spoken, reasons, small numbers."""
 
-from baserate.report.catalogue import plain_name
-from baserate.report.figures import count
+from baserate._figures import (
+    count,
+    spoken,  # noqa: F401 - beside the other words
+)
 
 GUESSES = {
     "dutch_draw": "the best guess",
@@ -10,20 +12,13 @@ GUESSES = {
     "proportional": "guessing at the base rate",
     "mode": "always guessing the commoner label",
 }
-# Names that are not their canonical name with spaces in it.
-SPOKEN = {
-    "f1": "F1",
-    "f05": "F0.5",
-    "f2": "F2",
-    "negative_f1": "F1 of the negatives",
-    "f1_harmonic": "harmonic F1",
-    "jaccard": "Jaccard index",
-    "fowlkes_mallows": "Fowlkes-Mallows index",
-    "matthews_correlation": "Matthews correlation",
-    "cohen_kappa": "Cohen's kappa",
-    "yule_q": "Yule's Q",
-    "yule_y": "Yule's Y",
-    "gilbert_skill_score": "Gilbert skill score",
+# The same above a column of a table.
+HEADINGS = {
+    "dutch_draw": "best guess",
+    "same_alarms": "by luck",
+    "uniform": "coin",
+    "proportional": "base rate",
+    "mode": "commoner",
 }
 # Why something is missing, where the facts hold a code and no message.
 REASONS = {
@@ -43,20 +38,6 @@ SIGNIFICANT = 0.05  # p-values below are evidence
 SMALL = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
 
 
-def spoken(name: str) -> str:
-    """Write a metric's name as in a sentence.
-
-    Examples
-    --------
-    >>> spoken("f1.at_base_rate(0.5)"), spoken("matthews_correlation"), spoken("balanced_accuracy")
-    ('F1', 'Matthews correlation', 'balanced accuracy')
-    """
-    name = plain_name(name)
-    if name.startswith("utility("):
-        return "utility per case"
-    return SPOKEN.get(name, name.replace("_", " "))
-
-
 def reason_of(found: str) -> str:
     """Write out why something is missing."""
     return REASONS.get(found, found)
@@ -73,6 +54,17 @@ def guess(name: str) -> str:
         return f"guessing positive with probability {float(name):g}"
     except ValueError:
         return GUESSES.get(name, name)
+
+
+def guess_heading(name: str) -> str:
+    """Name the guess above a column.
+
+    Examples
+    --------
+    >>> guess_heading("dutch_draw"), guess_heading("0.3")
+    ('best guess', 'guess')
+    """
+    return HEADINGS.get(name, "guess")
 
 
 def in_words(size: int) -> str:

@@ -9,8 +9,8 @@ from sklearn.model_selection import StratifiedKFold, cross_val_predict, cross_va
 from sklearn.svm import LinearSVC
 
 import baserate as br
+from baserate.cases import held_out
 from baserate.errors import InvalidArgumentError
-from baserate.estimators import held_out
 
 X, Y = load_breast_cancer(return_X_y=True)
 X = (X[:, :4] - X[:, :4].mean(axis=0)) / X[:, :4].std(axis=0)

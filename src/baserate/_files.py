@@ -74,7 +74,12 @@ def refuse_origin(target: Any, made_from: Iterable[Origin], argument: str) -> No
 
 
 def write_text(path: str | PathLike[str], text: str) -> None:
-    """Write text beside the target, then put it in the target's place in one step.
+    """Write text as `write_bytes` does, in UTF-8 with plain line ends."""
+    write_bytes(path, text.encode("utf-8"))
+
+
+def write_bytes(path: str | PathLike[str], data: bytes) -> None:
+    """Write beside the target, then put it in the target's place in one step.
 
     A link is followed. What is not a plain file (a pipe, a device) is written to as it is.
 
@@ -85,13 +90,13 @@ def write_text(path: str | PathLike[str], text: str) -> None:
     """
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file():
-        target.write_text(text, encoding="utf-8", newline="\n")
+        target.write_bytes(data)
         return
     from uuid import uuid4  # slow to load, and few reports go into a file
 
     beside = target.with_name(f".{target.name[:64]}.{uuid4().hex}")
     try:
-        beside.write_text(text, encoding="utf-8", newline="\n")
+        beside.write_bytes(data)
         beside.replace(target)
     finally:
         beside.unlink(missing_ok=True)

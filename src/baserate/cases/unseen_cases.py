@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 
 from baserate._checks import same_length
 from baserate._result import json_ready
-from baserate.errors import InvalidArgumentError
-from baserate.estimators.checks import positive_of, rows_of, scores_of
+from baserate.errors import InvalidArgumentError, LabelError
 
 NEEDED = ("estimator", "indices")
 
@@ -101,3 +100,29 @@ def held_out(results: Mapping[str, Any], X: Any, y: Any, *, pos_label: Any = Non
         fold=np.repeat(np.arange(len(tests)), [len(test) for test in tests]),
         rows=rows,
     )
+
+
+def scores_of(estimator: Any, X: Any, positive: Any) -> Any:  # noqa: N803
+    """Return one score per case, higher for the positive class."""
+    side = 1 if estimator.classes_[1] == positive else 0
+    if hasattr(estimator, "predict_proba"):
+        return estimator.predict_proba(X)[:, side]
+    scores = np.asarray(estimator.decision_function(X))
+    return scores if side else -scores
+
+
+def positive_of(classes: Any, pos_label: Any) -> Any:
+    """Return the positive label: the one asked for, or the last class."""
+    if pos_label is None:
+        return classes[-1]
+    if pos_label not in classes.tolist():
+        rule, remedy = f"must be one of {classes.tolist()}", "the default is the last of these"
+        raise LabelError.from_rule("pos_label", rule, pos_label, remedy)
+    return classes[classes.tolist().index(pos_label)]
+
+
+def rows_of(X: Any, rows: Any) -> Any:  # noqa: N803
+    """Return some cases, whatever holds them: an array, a frame, a list, a sparse matrix."""
+    from sklearn.utils import _safe_indexing  # pyright: ignore[reportPrivateUsage]
+
+    return _safe_indexing(X, rows)

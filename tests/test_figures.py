@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from baserate.report import figures
+from baserate import _figures as figures
 
 
 @pytest.mark.parametrize(

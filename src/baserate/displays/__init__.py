@@ -1,0 +1,20 @@
+"""Displays: pictures of classifiers, with intervals and chance, by matplotlib or as SVG."""
+
+from baserate._lazy import lazy_names
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from baserate.displays.display import Display as Display
+    from baserate.displays.display import ScoreDisplay as ScoreDisplay
+    from baserate.displays.display import TableDisplay as TableDisplay
+    from baserate.displays.picture import Picture as Picture
+    from baserate.displays.roc import RocDisplay as RocDisplay
+else:
+    __getattr__, __dir__, __all__ = lazy_names(
+        __name__,
+        {
+            "display": ("Display", "ScoreDisplay", "TableDisplay"),
+            "picture": ("Picture",),
+            "roc": ("RocDisplay",),
+        },
+    )

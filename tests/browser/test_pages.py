@@ -1,0 +1,55 @@
+"""Every report, opened: silent, offline, accessible, as wide as the window, and fit to print."""
+
+from itertools import pairwise
+
+import pytest
+
+from browser.reports import PAGES, page
+from browser.visit import PHONE
+
+EVERY = pytest.mark.parametrize("name", PAGES)
+UNFOLD = "document.querySelectorAll('details').forEach(part => part.open = true)"
+OUTLINE = "[...document.querySelectorAll('h1,h2,h3,h4,h5,h6')].map(part => Number(part.tagName[1]))"
+# Boxes that scroll by themselves, and whether the keyboard reaches them.
+BOXES = """[...document.querySelectorAll('*')]
+    .filter(part => part.scrollWidth > part.clientWidth && part.clientWidth > 1
+        && ['auto', 'scroll'].includes(getComputedStyle(part).overflowX))
+    .map(part => part.tabIndex)"""
+SHOWN = "[...document.querySelectorAll('details tr')].map(row => row.checkVisibility())"
+
+
+@EVERY
+def test_axe_finds_nothing_even_in_what_is_folded(violations, name):
+    assert violations(page(name), width=PHONE, before=UNFOLD) == []
+
+
+@EVERY
+def test_colours_contrast_in_the_dark(violations, name):
+    assert violations(page(name), dark=True, before=UNFOLD, rules=["color-contrast"]) == []
+
+
+@EVERY
+def test_a_phone_scrolls_boxes_and_never_the_page(open_page, name):
+    """Opened with its policy in force: the fixture fails for whatever breaks it."""
+    visit = open_page(page(name), width=PHONE)
+    assert visit.overhang == 0
+    visit.page.evaluate(UNFOLD)
+    assert visit.overhang == 0
+    assert set(visit.page.evaluate(BOXES)) <= {0}
+
+
+@EVERY
+def test_headings_are_in_order_below_one_title(open_page, name):
+    levels = open_page(page(name)).page.evaluate(OUTLINE)
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(deeper <= level + 1 for level, deeper in pairwise(levels))
+
+
+@EVERY
+def test_paper_shows_what_a_screen_folds(open_page, name):
+    opened = open_page(page(name)).page
+    assert not any(opened.evaluate(SHOWN))
+    assert opened.pdf(format="A4").startswith(b"%PDF-")
+    opened.emulate_media(media="print")
+    assert all(opened.evaluate(SHOWN))
