@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import baserate as br
-from baserate.report.documents import sheet_as_html
-from baserate.report.explorer import explorer_of, framed
+from baserate.report.documents import framed, sheet_as_html
+from baserate.report.explorer import evaluate_words, explorer_of
 from baserate.report.sheet import Sheet
 from browser.visit import PHONE
 
@@ -218,7 +218,7 @@ def test_the_command_prints_the_same_numbers(open_page, tmp_path):
     ]
     path = tmp_path / "it's <mine>.csv"
     path.write_text("\n".join(["y,p,g", *lines]), encoding="utf-8")
-    words = ["baserate", "evaluate", str(path), "--target", "y", "--score", "p", "--positive", "1"]
+    words = evaluate_words(str(path), target="y", score="p", positive=1)
     page = open_page(html_of({"all cases": br.sweep(truth, score)}, command=words)).page
     page.evaluate(f"{EXPLORER}.show({{cut: 37, baseRate: 0.04, tau: 0.15}})")
     command = out(page, "command").input_value()
@@ -297,7 +297,7 @@ def test_another_script_than_its_own_does_not_run(open_page, html):
 
 
 def test_a_notebook_holds_several_and_each_is_by_itself(open_page, html):
-    notebook = f"<!DOCTYPE html><title>n</title>{framed(html, title='a')}{framed(html, title='b')}"
+    notebook = f"<!DOCTYPE html><title>n</title>{framed(html)}{framed(html)}"
     page = open_page(notebook).page
     first, second = page.frames[1:]
     first.locator("[data-control='cut']").press("End")

@@ -6,7 +6,6 @@ From there the page's own script does the arithmetic, offline: `templates/explor
 
 import base64
 import hashlib
-import html
 import json
 import math
 import shlex
@@ -19,12 +18,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate import _figures as figures
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.curves import Sweep, calibration_bins
 from baserate.curves.dominance import upper_hull
 from baserate.errors import InvalidArgumentError
 from baserate.metrics import Metric, get
-from baserate.report import figures
 from baserate.report.words import GUESSES, reason_of, sentence_case, spoken
 
 METRICS = (
@@ -196,23 +195,30 @@ def explorer_of(
     )
 
 
-def framed(page: str, *, title: str, height: int = 900) -> str:
-    """Return a whole page in a frame of its own, as notebooks show it.
-
-    A notebook is one document with many results. In a frame (srcdoc) each page keeps its styles,
-    its Content-Security-Policy and its script to itself, and its sandbox allows nothing but that
-    script: not even what the notebook itself could read.
+def evaluate_words(
+    path: str,
+    *,
+    target: str,
+    score: str,
+    positive: Any,
+    groups: Iterable[str] = (),
+    weight: str | None = None,
+    drop_missing: bool = False,
+) -> tuple[str, ...]:
+    """Return the words of a command for `explorer_of`.
 
     Examples
     --------
-    >>> framed("<p>1 < 2</p>", title="a report")[:41]
-    '<iframe title="a report" sandbox="allow-s'
+    >>> evaluate_words("cases.csv", target="y", score="p", positive=1, groups=["sex"])[2:]
+    ('cases.csv', '--target=y', '--score=p', '--positive=1', '--group=sex')
     """
-    style = f"width: 100%; height: {height}px; border: 0; resize: vertical"
+    named = {"target": target, "score": score, "positive": positive, "weight": weight}
     return (
-        f'<iframe title="{html.escape(title)}" sandbox="allow-scripts" style="{style}" '
-        f'srcdoc="{html.escape(page)}"></iframe>'
-    )
+        "baserate", "evaluate", path,
+        *(f"--{name}={value}" for name, value in named.items() if value is not None),
+        *(f"--group={name}" for name in groups),
+        *(("--missing=drop",) if drop_missing else ()),
+    )  # fmt: skip
 
 
 def brief(name: str) -> str:
