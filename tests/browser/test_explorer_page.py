@@ -17,6 +17,8 @@ from browser.visit import PHONE
 EXPLORER = "document.querySelector('[data-explorer]').explorer"
 ODD = '<script>alert(1)</script>"onmouseover=alert(2)\u202ecba\u2028 </script><!--'
 RUNS = 60
+CONTROLS = """group cut cutText baseRate baseRateText tau tauText bestBy best guess people pin reset
+print copyCommand copyLink"""
 
 
 def scored(seed, n, share, decimals=16):
@@ -63,7 +65,7 @@ def test_labels_are_text_whatever_they_hold(page):
     assert names[1].startswith('<script>alert(1)</script>"onmouseover=alert(2)\\u202ecba\\u2028')
     assert len(names[2]) < 100
     control(page, "group").select_option(index=1)
-    assert "no request" not in page.content()  # the page is alive; the fixture hears dialogs
+    assert "alert(1)" in out(page, "setting").inner_text()
 
 
 def test_the_answer_is_the_matrix_in_words(page):
@@ -103,8 +105,7 @@ def test_every_control_is_reached_by_tab_and_shows_it(page):
             break
         assert outline == "solid"
         seen.append(name)
-    assert {"group", "cut", "cutText", "baseRate", "baseRateText", "tau", "tauText", "best", "pin",
-            "guess", "people", "copyCommand", "copyLink", "print", "reset"} <= set(seen)  # fmt: skip
+    assert set(CONTROLS.split()) <= set(seen)
 
 
 def test_a_typed_threshold_is_that_rule(page):

@@ -305,14 +305,14 @@ def short_thresholds(sweep: Sweep, kept: NDArray[np.intp]) -> NDArray[Any]:
     >>> from baserate import sweep
     >>> s = sweep([0, 1, 1], [0.12345678, 0.12341234, 0.9])
     >>> short_thresholds(s, np.arange(4)).tolist()
-    [inf, 0.9, 0.12345, 0.1234]
+    [inf, 0.9, 0.12345, 0.123]
     """
     scores = sweep.thresholds[kept]
     if scores.dtype == object:
         return scores
     below = np.append(sweep.thresholds, -np.inf)[kept + 1].astype(float)
     out, left = scores.astype(float), np.isfinite(scores)
-    with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"):  # what overflows is no candidate
         for digits in range(_first_digits(out[left]), DECIMALS + 1):
             scale = 10.0**digits
             whole = np.rint(out * scale)
@@ -324,8 +324,8 @@ def short_thresholds(sweep: Sweep, kept: NDArray[np.intp]) -> NDArray[Any]:
 
 def _first_digits(scores: NDArray[Any]) -> int:
     """Return how many decimals make about a thousand steps of the range of scores."""
-    span = float(np.ptp(scores)) if len(scores) else 0.0
-    return min(DECIMALS, max(0, 3 - math.ceil(math.log10(span)))) if span else 3
+    span = float(scores.max() - scores.min()) if len(scores) else 0.0
+    return min(DECIMALS, max(0, 3 - math.ceil(math.log10(span)))) if 0 < span < math.inf else 3
 
 
 def _counts(sweep: Sweep, kept: NDArray[np.intp]) -> dict[str, Any]:
@@ -354,8 +354,8 @@ def _above(sweep: Sweep) -> Any:
         return str(highest + 1)
     if math.isinf(highest):
         return _number(0.0) if highest < 0 else None
-    above = math.floor(highest) + 1.0
-    return _number(above if above > highest else math.nextafter(highest, math.inf))
+    above = max(math.floor(highest) + 1.0, math.nextafter(highest, math.inf))
+    return None if math.isinf(above) else _number(above)
 
 
 def _number(x: Any) -> Any:
@@ -376,15 +376,17 @@ def _histogram(sweep: Sweep) -> dict[str, Any] | None:
     if not finite.any():
         return None
     ends = (0.0, 1.0) if _are_probabilities(sweep) else (scores[finite].min(), scores[finite].max())
-    inside = np.clip(scores, *ends)  # infinite scores stand at the ends
-    sides = {"positive": sweep.by_score[0], "negative": sweep.by_score[1]}
-    low, high = ends if ends[0] < ends[1] else (ends[0] - 0.5, ends[1] + 0.5)
-    bars = {
-        name: np.histogram(inside, bins=BARS, range=(low, high), weights=side)[0]
-        for name, side in sides.items()
+    if math.isinf(float(ends[1]) - float(ends[0])):
+        return None
+    spare = 0.0 if ends[0] < ends[1] else max(0.5, 1e-3 * abs(float(ends[0])))
+    low, high = float(ends[0]) - spare, float(ends[1]) + spare
+    inside = np.clip(scores, low, high)  # infinite scores stand at the ends
+    bars = np.minimum((BARS * ((inside - low) / (high - low))).astype(np.intp), BARS - 1)
+    written = {
+        name: [_number(x) for x in np.bincount(bars, side, BARS).tolist()]
+        for name, side in zip(("positive", "negative"), sweep.by_score, strict=True)
     }
-    written = {name: [_number(float(x)) for x in side] for name, side in bars.items()}
-    return {"low": float(low), "high": float(high), **written}
+    return {"low": low, "high": high, **written}
 
 
 def _calibration(sweep: Sweep) -> dict[str, Any] | None:
@@ -452,7 +454,9 @@ def _named(sweeps: Mapping[str, Any]) -> Iterator[tuple[Names, Sweep]]:
 
 
 def _commands(given: Any, classifiers: set[str]) -> dict[str, tuple[str, ...]]:
-    by_name = given if isinstance(given, Mapping) else dict.fromkeys(classifiers, given)
+    by_name: Mapping[str, Any] = (
+        given if isinstance(given, Mapping) else dict.fromkeys(classifiers, given)
+    )
     return {name: tuple(words) for name, words in by_name.items()}
 
 
@@ -463,5 +467,6 @@ def _script() -> str:
     That is how a browser reads a page, and so how the digest must be taken.
     """
     folder = files("baserate.report").joinpath("templates")
-    parts = (folder.joinpath(name).read_text(encoding="utf-8") for name in SCRIPTS)
-    return "\n".join(('"use strict";', "(() => {", *parts, "})();")).replace("\r\n", "\n")
+    lines = ['"use strict";', "(() => {"]
+    lines += [folder.joinpath(name).read_text(encoding="utf-8") for name in SCRIPTS]
+    return "\n".join([*lines, "})();"]).replace("\r\n", "\n")

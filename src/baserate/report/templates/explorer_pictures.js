@@ -179,7 +179,7 @@ function drawCalibration(svg, data, setting) {
 function drawScores(svg, data, setting) {
   const curve = data.curves[setting.curve];
   const bars = curve.histogram;
-  if (!bars) return drawNothing(svg, "undefined: no finite score");
+  if (!bars) return drawNothing(svg, "no finite range of scores to show");
   const share = (side, n) => side.map((count) => (n ? count / n : 0));
   const up = share(bars.positive, curve.positives);
   const down = share(bars.negative, curve.negatives);
