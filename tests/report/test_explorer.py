@@ -15,14 +15,8 @@ import baserate as br
 from baserate.curves import convex_hull
 from baserate.errors import InvalidArgumentError
 from baserate.report.documents import sheet_as_html, sheet_as_json, sheet_as_markdown
-from baserate.report.explorer import (
-    MOST_CURVES,
-    MOST_CUTS,
-    cuts_shown,
-    evaluate_words,
-    explorer_of,
-    short_thresholds,
-)
+from baserate.report.explorer import MOST_CURVES, MOST_CUTS, evaluate_words, explorer_of
+from baserate.report.explorer_counts import cuts_shown, short_thresholds
 from baserate.report.sheet import Sheet
 
 ODD = '</script><!--<script>"&\u202e\u2028\x1b[31m'
