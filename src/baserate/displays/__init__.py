@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from baserate.displays.display import ScoreDisplay as ScoreDisplay
     from baserate.displays.display import TableDisplay as TableDisplay
     from baserate.displays.picture import Picture as Picture
+    from baserate.displays.precision_recall import PrecisionRecallDisplay as PrecisionRecallDisplay
     from baserate.displays.roc import RocDisplay as RocDisplay
 else:
     __getattr__, __dir__, __all__ = lazy_names(
@@ -15,6 +16,7 @@ else:
         {
             "display": ("Display", "ScoreDisplay", "TableDisplay"),
             "picture": ("Picture",),
+            "precision_recall": ("PrecisionRecallDisplay",),
             "roc": ("RocDisplay",),
         },
     )
