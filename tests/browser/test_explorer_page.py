@@ -161,6 +161,40 @@ def test_undefined_says_why(page):
     assert out(page, "answer").inner_text().startswith("Undefined: no positives")
 
 
+def test_of_equal_cuts_the_one_with_the_fewest_alarms_is_best(open_page):
+    """Informedness is 1/2 at 0.9, and again at 0.4."""
+    page = open_page(html_of({"": br.sweep([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])})).page
+    control(page, "bestBy").select_option("informedness")
+    control(page, "best").click()
+    assert control(page, "cutText").input_value() == "0.9"
+
+
+def test_another_classifier_shows_the_same_group(open_page):
+    first, second = (br.sweep(*scored(seed, 90, 0.3)) for seed in (5, 6))
+    both = {name: {"all cases": first, "north": second} for name in ("A", "B")}
+    del both["B"]["all cases"]
+    page = open_page(html_of({"A": both["A"], "B": both["B"] | {"south": first}})).page
+    control(page, "group").select_option("1")
+    control(page, "classifier").select_option("B")
+    assert setting(page)["curve"] == 2
+    assert "B, north" in out(page, "setting").inner_text()
+    control(page, "classifier").select_option("A")
+    control(page, "group").select_option("0")
+    control(page, "classifier").select_option("B")  # which has no such group: its first
+    assert setting(page)["curve"] == 2
+    names = control(page, "group").locator("option").all_inner_texts()
+    assert [name.partition(" ")[0] for name in names] == ["north", "south"]
+
+
+def test_a_threshold_typed_with_three_decimals_is_the_very_rule(open_page):
+    sweep = br.sweep(*scored(7, 300, 0.3))  # all cuts are shown
+    page = open_page(html_of({"": sweep})).page
+    for threshold in (0.05, 0.123, 0.314, 0.5, 0.777, 0.999):
+        control(page, "cutText").fill(str(threshold))
+        control(page, "cutText").press("Enter")
+        assert setting(page)["cut"] == int(sweep.rules_at([threshold])[0])
+
+
 def test_a_pinned_setting_is_compared_and_swapped(page):
     assert not out(page, "difference").is_visible()
     control(page, "pin").click()

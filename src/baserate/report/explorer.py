@@ -81,7 +81,7 @@ class Explorer:
         shown = dict(sorted(self._by_size()[:MOST_CURVES]))
         most = min(MOST_CUTS, CUTS_IN_ALL // max(1, len(shown)))
         names = [names for at, names in enumerate(self.curves) if at in shown]
-        first = self.curves[names[0]]
+        first, called = self.curves[names[0]], _told_apart(classifier for classifier, _ in names)
         document = {
             "positive": figures.label(first.positive),
             "people": self.people,
@@ -90,7 +90,7 @@ class Explorer:
             "guesses": {name: GUESSES[name] for name in SHOWN_GUESSES},
             "weightedNotLinear": reason_of("weighted_not_linear"),
             "metrics": [_facts(get(name)) for name in METRICS] + [_net_benefit()],
-            "curves": [self._curve(name, most) for name in names],
+            "curves": [self._curve(name, most, called) for name in names],
         }
         text = json.dumps(document, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
         return "".join(ESCAPES.get(sign, sign) for sign in text)
@@ -100,12 +100,12 @@ class Explorer:
         sizes = [(at, s.n_positive + s.n_negative) for at, s in enumerate(self.curves.values())]
         return [sizes[0], *sorted(sizes[1:], key=lambda pair: -pair[1])]
 
-    def _curve(self, names: Names, most: int) -> dict[str, Any]:
+    def _curve(self, names: Names, most: int, called: Mapping[str, str]) -> dict[str, Any]:
         classifier, group = names
         sweep = self.curves[names]
         words = self.commands.get(classifier, ())
         return {
-            "classifier": brief(classifier),
+            "classifier": called[classifier],
             "group": brief(group),
             "command": shlex.join(words),
             **curve_record(sweep, most, keep=(self.start["threshold"],)),
@@ -220,6 +220,16 @@ def brief(name: str) -> str:
     """
     written = figures.label(name)
     return written if len(written) <= LABEL else f"{written[: LABEL - 1]}…"
+
+
+def _told_apart(names: Iterable[str]) -> dict[str, str]:
+    """Write names for a menu, those that are too long to differ there with a number."""
+    called: dict[str, str] = {}
+    for name in dict.fromkeys(names):
+        short = brief(name)
+        same = sum(brief(other) == short for other in called)
+        called[name] = f"{short} ({same + 1})" if same else short
+    return called
 
 
 def _facts(metric: Metric) -> dict[str, Any]:

@@ -86,7 +86,9 @@ def _filled(kept: NDArray[np.intp], along: NDArray[Any], most: int) -> NDArray[n
         wanted -= len(both) - most
     else:
         return kept
-    spare = np.setdiff1d(np.arange(len(along)), both)
+    left = np.ones(len(along), dtype=bool)
+    left[both] = False
+    spare = np.flatnonzero(left)
     lacking = min(most - len(both), len(spare))
     more = spare[np.linspace(0, len(spare) - 1, lacking).astype(np.intp)] if lacking else both[:0]
     return np.union1d(both, more)
@@ -178,10 +180,10 @@ def _histogram(sweep: Sweep) -> dict[str, Any] | None:
     if not finite.any():
         return None
     ends = (0.0, 1.0) if are_probabilities(sweep) else (scores[finite].min(), scores[finite].max())
-    if math.isinf(float(ends[1]) - float(ends[0])):
-        return None
     spare = 0.0 if ends[0] < ends[1] else max(0.5, 1e-3 * abs(float(ends[0])))
     low, high = float(ends[0]) - spare, float(ends[1]) + spare
+    if not math.isfinite(high - low):
+        return None
     inside = np.clip(scores, low, high)  # infinite scores stand at the ends
     bars = np.minimum((BARS * ((inside - low) / (high - low))).astype(np.intp), BARS - 1)
     written = {
