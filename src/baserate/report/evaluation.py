@@ -11,7 +11,9 @@ from baserate.metrics import HEADLINES
 from baserate.report import evaluation_words as words
 from baserate.report import scores, threshold
 from baserate.report.catalogue import COUNTS, declared, name_at, plain_name
-from baserate.report.sheet import Bar, Cell, Grid, Part, Remarks, Sheet, render_sheet
+from baserate.report.evaluation_methods import of_evaluation
+from baserate.report.methods import for_paper
+from baserate.report.sheet import Bar, Cell, Grid, Part, Remarks, Sheet, render_sheet, shows_details
 from baserate.report.words import guess, guess_heading, reason_of, sentence_case, spoken
 
 KEY_RATES = ("accuracy", "recall", "precision", "f1")  # of groups, side by side
@@ -70,11 +72,14 @@ def render(
     >>> print(render(facts, "markdown").splitlines()[2])
     Of the 40 positives, 88% are found (recall); of the 45 alarms, 78% are right (precision).
     """
-    return render_sheet(sheet_of(facts, pictures), format, color=color, details=details)
+    sheet = sheet_of(facts, pictures, in_full=shows_details(format, details=details))
+    return render_sheet(sheet, format, color=color, details=details)
 
 
-def sheet_of(facts: EvaluationFacts, pictures: tuple[Part, ...] = ()) -> Sheet:
-    """Arrange the facts."""
+def sheet_of(
+    facts: EvaluationFacts, pictures: tuple[Part, ...] = (), *, in_full: bool = True
+) -> Sheet:
+    """Arrange the facts; what only details show is computed only if they are shown."""
     source = figures.label(facts.source) if facts.source else "data in memory"
     rows = _rows(facts, facts.metrics)
     key = _key(rows)
@@ -102,6 +107,7 @@ def sheet_of(facts: EvaluationFacts, pictures: tuple[Part, ...] = ()) -> Sheet:
             Remarks(title="No interval", pairs=_without(rows, "interval_reason")),
             Remarks(title="No p-value", pairs=_without(_directed(rows), "p_value_reason")),
             Remarks(title="Definitions", pairs=_definitions(rows), detail=True),
+            *((for_paper(of_evaluation(facts)),) if in_full else ()),
         ),
         more=MORE,
         method=words.method(facts),
