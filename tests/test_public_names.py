@@ -14,13 +14,17 @@ import baserate
 SOURCE = Path(baserate.__file__).parent
 # What users reach by `br.PACKAGE.NAME`; the other packages are the machine room behind them.
 PUBLIC = (
-    "baselines", "curves", "estimators", "groups", "inference", "metrics", "models", "questions",
-    "tuning", "utilities",
+    "baselines", "curves", "displays", "estimators", "groups", "inference", "metrics", "models",
+    "questions", "tuning", "utilities",
 )  # fmt: skip
 
 # Explained at length, and yet for other packages of the library only.
 MACHINERY = {
     "baselines.chance_curve.blocks",
+    "displays.display.by_name",
+    "displays.matplotlib_axes.draw",
+    "displays.matplotlib_axes.new_axes",
+    "displays.svg.svg",
     "groups.holes.count_tables",
     "groups.pseudo_cases.references",
     "groups.pseudo_cases.shares_of",

@@ -6,6 +6,21 @@ from typing import Any
 import numpy as np
 
 NOTHING = "\N{EN DASH}"  # the column does not apply here
+# Names that are not their canonical name with spaces in it.
+SPOKEN = {
+    "f1": "F1",
+    "f05": "F0.5",
+    "f2": "F2",
+    "negative_f1": "F1 of the negatives",
+    "f1_harmonic": "harmonic F1",
+    "jaccard": "Jaccard index",
+    "fowlkes_mallows": "Fowlkes-Mallows index",
+    "matthews_correlation": "Matthews correlation",
+    "cohen_kappa": "Cohen's kappa",
+    "yule_q": "Yule's Q",
+    "yule_y": "Yule's Y",
+    "gilbert_skill_score": "Gilbert skill score",
+}
 
 
 def number(value: float) -> str:
@@ -162,6 +177,20 @@ def label(value: Any) -> str:
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return "(missing)"  # in brackets, since a group may be called missing
     return "".join(c if c.isprintable() else _spelled(c) for c in str(value))
+
+
+def spoken(name: str) -> str:
+    """Write a metric's name as in a sentence.
+
+    Examples
+    --------
+    >>> spoken("f1.at_base_rate(0.5)"), spoken("matthews_correlation"), spoken("balanced_accuracy")
+    ('F1', 'Matthews correlation', 'balanced accuracy')
+    """
+    name = name.split(".at_base_rate", maxsplit=1)[0]
+    if name.startswith("utility("):
+        return "utility per case"
+    return SPOKEN.get(name, name.replace("_", " "))
 
 
 def quoted(value: Any) -> str:

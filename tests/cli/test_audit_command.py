@@ -27,7 +27,7 @@ def test_the_example(run):
     assert out.startswith("Two groups differ from the rest by more than luck (12 comparisons")
     text = " ".join(out.split())
     assert "false positive rate 0.080 is lower than 0.12 in the rest" in text
-    for words in ("? too small to tell", "unmarked: consistent with the rest", "What was tested"):
+    for words in ("? too small to tell", "unmarked: consistent with the rest", "--details"):
         assert words in text
     assert max(map(len, out.splitlines())) <= 80
     assert "percentile" not in text
@@ -38,7 +38,8 @@ def test_details_on_request(run):
     assert code == 0
     assert max(map(len, out.splitlines())) <= 80
     text = " ".join(out.split())
-    for words in ("percentile", "smoothed", "too small to tell: a gap", "Strength 10 helps"):
+    details = ("percentile", "smoothed", "too small to tell: a gap", "Strength 10 helps")
+    for words in (*details, "What was tested", "Recall: no group differs, 4 too small to tell"):
         assert words in text
     assert "--details" not in text
 

@@ -443,4 +443,4 @@ def test_a_metric_without_an_exact_test_is_left_out_with_its_reason():
     recall, alarms = 1247 / 1755, 6144 / 8059
     assert strict.value == pytest.approx(((recall * alarms) ** 0.5 - alarms) / (recall - alarms))
     assert found["recall"].verdict == "higher"
-    assert "not tested: prevalence_threshold_strict" in result.render("markdown")
+    assert "not tested: prevalence_threshold_strict" in result.render("markdown", details=True)

@@ -11,6 +11,7 @@ import pytest
 
 import baserate as br
 from baserate._result import Result
+from baserate.cases import HeldOut
 from baserate.errors import UnsupportedError
 
 NAMESPACES = ("baselines", "curves", "estimators", "groups", "inference", "questions", "tuning",
@@ -108,7 +109,7 @@ EXAMPLES = [
     (lambda: br.inference.compare_separate("recall", A, B), "difference"),
     (lambda: br.inference.mcnemar_test(3, 5), "p_value"),
     (lambda: br.inference.compare_folds([1, 3], [1, 2], n_train=9, n_test=3), "difference"),
-    (lambda: br.estimators.HeldOut(*np.zeros((5, 2))), None),
+    (lambda: HeldOut(*np.zeros((5, 2))), None),
     (lambda: br.inference.probability_best_separate([A, B], U), None),
     (match, "p_value"),
     (lambda: br.min_p(["recall", "f1"], A, B), None),

@@ -84,7 +84,7 @@ def audit(
         For many comparisons: auto (exact over metrics up to 200 cases, Holm over groups), holm or
         benjamini-hochberg.
     details
-        Show every p-value, interval and smoothed value in the table too.
+        Show every p-value, interval and smoothed value as a table or Markdown too.
     fail_on_difference
         Exit with 1 if a group differs.
     """

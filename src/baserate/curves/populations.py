@@ -75,8 +75,8 @@ class Rates(NamedTuple):
     false_positive_rate: Array
     specificity: Array
 
-    def cells(self, base_rate: float) -> tuple[Array, Array, Array, Array]:
-        """Return (tp, fn, fp, tn) of one case at this base rate: products, never differences."""
+    def cells(self, base_rate: float | Array) -> tuple[Array, Array, Array, Array]:
+        """Return (tp, fn, fp, tn) of one case at this base rate, or these: products only."""
         positive, negative = base_rate, 1 - base_rate
         return (
             positive * self.recall,

@@ -4,13 +4,19 @@ from baserate._lazy import lazy_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from baserate.displays.display import Display as Display
+    from baserate.displays.display import ScoreDisplay as ScoreDisplay
+    from baserate.displays.display import TableDisplay as TableDisplay
     from baserate.displays.picture import Picture as Picture
+    from baserate.displays.precision_recall import PrecisionRecallDisplay as PrecisionRecallDisplay
     from baserate.displays.roc import RocDisplay as RocDisplay
 else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
         {
+            "display": ("Display", "ScoreDisplay", "TableDisplay"),
             "picture": ("Picture",),
+            "precision_recall": ("PrecisionRecallDisplay",),
             "roc": ("RocDisplay",),
         },
     )

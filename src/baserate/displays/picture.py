@@ -61,7 +61,8 @@ class Axis:
         Ends; `high` may be the smaller one.
     scale : {"linear", "log"}
     ticks : tuple of (float, str), optional
-        Places and what is written there. Default: about five round numbers.
+        Places and what is written there, lines parted by line breaks, of which all but the first
+        are fainter. Default: about five round numbers.
     """
 
     label: str
@@ -208,8 +209,16 @@ class Picture:
         The first lies lowest.
     top : Axis or None
         Another way to read the x axis, with ticks at values of x.
+    right : Axis or None
+        What is written at the right of places on the y axis.
+    height : float or None
+        Of the plot itself, in pixels, for pictures made of rows; a line of text is 16 high. The
+        legend then lies below.
     square : bool
         Whether both axes have the same length.
+    aspect : float or None
+        Height of the axes over their width where neither a square nor whatever looks well will do,
+        such as for a unit that is as long on both axes of unequal reach.
     """
 
     title: str
@@ -218,11 +227,19 @@ class Picture:
     y: Axis
     marks: tuple[Mark, ...] = field(repr=False)
     top: Axis | None = None
+    right: Axis | None = None
+    height: float | None = None
     square: bool = False
+    aspect: float | None = None
 
     def of(self, key: str) -> tuple[Any, ...]:
         """Return the marks with this key."""
         return tuple(mark for mark in self.marks if mark.key == key)
+
+    @property
+    def proportion(self) -> float | None:
+        """Height of the axes over their width; None for whatever looks well."""
+        return 1.0 if self.square else self.aspect
 
     @property
     def legend(self) -> tuple[Mark, ...]:

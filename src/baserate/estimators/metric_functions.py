@@ -129,16 +129,22 @@ class MetricFunction:
         sample_weight: Any = None,
         groups: Any = None,
         undefined: str | float | None = None,
+        memory: Any = None,
     ) -> float:
-        """Count the labels and return the metric; `undefined` overrules the function's own."""
+        """Count the labels and return the metric; `undefined` overrules the function's own.
+
+        `memory` is a dict in which several metrics of the same arrays share their counts.
+        """
         policy = self.undefined if undefined is None else _policy(undefined)
         if self.groups is not None:
             return self._over_groups(y_true, y_pred, pos_label, sample_weight, groups, policy)
         _refuse_groups(groups)
-        if self.threshold is not None:
-            y_true, y_pred, pos_label = self._cut(y_true, y_pred, pos_label)
-        table = confusion_matrix(y_true, y_pred, pos_label=pos_label, sample_weight=sample_weight)
-        value, reason = self._of(table)
+        given = (y_true, y_pred, pos_label, sample_weight)
+        memory = {} if memory is None else memory
+        key = (type(self), *map(id, given), self.threshold)
+        if key not in memory:
+            memory[key] = self._table(*given), given  # kept alive, so that no other has their id
+        value, reason = self._of(memory[key][0])
         return value if reason is None else self._stand_in(reason, policy)
 
     def __repr__(self) -> str:
@@ -147,6 +153,13 @@ class MetricFunction:
             f", {name}={value!r}" for name in names if (value := getattr(self, name)) is not None
         )
         return f"metric_function({self.metric.name!r}{options})"
+
+    def _table(
+        self, y_true: Any, y_pred: Any, pos_label: Any, sample_weight: Any
+    ) -> ConfusionMatrix:
+        if self.threshold is not None:
+            y_true, y_pred, pos_label = self._cut(y_true, y_pred, pos_label)
+        return confusion_matrix(y_true, y_pred, pos_label=pos_label, sample_weight=sample_weight)
 
     def _cut(self, y_true: Any, y_score: Any, pos_label: Any) -> tuple[Any, Any, Any]:
         """Return truth and decisions as booleans."""

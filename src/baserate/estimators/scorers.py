@@ -126,11 +126,18 @@ class MetricScorer(_Scorer):
         with config_context(enable_metadata_routing=True):
             self.set_score_request(groups=True)
 
+    def _get_pos_label(self) -> Any:
+        """Return the label asked for, without looking up what the function's default is."""
+        return self._kwargs.get("pos_label")
+
     def _score(self, method_caller: Any, estimator: Any, *args: Any, **kwargs: Any) -> float:
         if isinstance(self._score_func, UtilityFunction):
             kwargs["classes"] = getattr(estimator, "classes_", None)
-        elif self._undefined in {"warn", "nan"}:
-            kwargs["undefined"] = self._undefined
+        else:
+            # What scorers of one prediction share in scikit-learn; None, or not there, elsewhere.
+            kwargs["memory"] = next(iter(getattr(method_caller, "args", ())), None)
+            if self._undefined in {"warn", "nan"}:
+                kwargs["undefined"] = self._undefined
         return float(super()._score(method_caller, estimator, *args, **kwargs))
 
     def __repr__(self) -> str:

@@ -16,22 +16,24 @@ from baserate.errors import DataError, UnknownNameError, UnsupportedError
 from baserate.facts import AuditedGroup, AuditFacts, Finding, GapFact, LeftOut, SmoothingFact
 from baserate.facts.audit import Adjustment, Verdict
 from baserate.groups import Gap, MatchTest, adjust, family_adjust, group_difference, smooth
-from baserate.groups.match import match_of, no_test
+from baserate.groups.match import expected_of, match_of, no_test
 from baserate.groups.null import Null
 from baserate.groups.pair_intervals import pair_ends
-from baserate.groups.power import smallest_of
+from baserate.groups.power import farthest, smallest_of
 from baserate.groups.smoothing import Smoothed
 from baserate.groups.smoothing_checks import Checks
 from baserate.groups.trials import Question, trial_of
 from baserate.inference import interval
-from baserate.metrics import Metric, get
+from baserate.metrics import Metric
 from baserate.metrics.ties import tie_width
 
 Key = tuple[Any, ...]
 Ends = tuple[float, float]
 LISTED = 8
 POWER = 0.8  # of which a gap is said to have been visible
-ABOUT = ("source", "target", "prediction", "score", "threshold")
+ABOUT = (
+    "source", "target", "prediction", "score", "threshold", "calibration", "calibration_reason",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,7 +209,7 @@ class Auditing:
         self, test: MatchTest, one: Compared, adjusted: float, n_tests: int, ends: Ends
     ) -> Finding:
         metric = test.measured
-        expected = _expected(metric, test)
+        expected = expected_of(test)
         apart = test.value - expected
         differs = adjusted <= self.alpha and abs(apart) > tie_width(metric, expected)
         untested = isnan(test.p_value) or isnan(expected)
@@ -253,7 +255,7 @@ class Auditing:
         except UnsupportedError:
             return nan, "too_many_tables"
         seen = float(np.fmax(found.below, found.above))
-        return (inf if isnan(seen) or seen > _farthest(metric, expected) else seen), None
+        return (inf if isnan(seen) or seen > farthest(metric, expected) else seen), None
 
     def _verdict(self, test: MatchTest, unseen: float, apart: float, *, untested: bool) -> Verdict:
         if isnan(test.value):
@@ -311,32 +313,6 @@ def smoothing_fact(checks: Checks) -> SmoothingFact:
         best_strength=nan if checks.helps else checks.best_strength_of(worst),
         unjudged=checks.unjudged,
     )
-
-
-def _farthest(metric: Metric, expected: float) -> float:
-    """Return the largest gap of a group that is not worse than chance, where chance is known."""
-    low, high = metric.bounds
-    if metric.chance is not None and metric.direction != "neither":
-        low, high = (metric.chance, high) if metric.direction == "higher" else (low, metric.chance)
-    return max(expected - low, high - expected) + tie_width(metric, expected)
-
-
-def _expected(metric: Metric, test: MatchTest) -> float:
-    """Return what the reference would score with as many cases as the group.
-
-    If class totals are held fixed: with the group's own positives and negatives.
-    """
-    n, other = test.group.n, test.reference
-    if not (n and other.n):
-        return test.reference_value
-    if test.condition != "classes":
-        scaled = {name: n * float(cell) / other.n for name, cell in other.to_dict().items()}
-        return float(metric(ConfusionMatrix(**scaled)))
-    recall, specificity = (float(get(name)(other)) for name in ("recall", "specificity"))
-    if isnan(recall) or isnan(specificity):
-        return nan if test.group.n_positive and test.group.n_negative else test.reference_value
-    rates = {"recall": recall, "specificity": specificity, "base_rate": test.group.base_rate}
-    return float(metric.at_rates(**rates, n=n))
 
 
 def _several(counted: Counted) -> Mapping[Key, ConfusionMatrix]:

@@ -3,19 +3,26 @@
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from os import PathLike
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from baserate._checks import confidence, number_in, one_of
 from baserate._files import Origin, origins
+from baserate.cases import BinaryCases
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.evaluation.audit_facts import Auditing
+from baserate.evaluation.audit_scores import Calibrating
 from baserate.evaluation.metric_choice import chosen_metrics, stake_of, with_stake
-from baserate.evaluation.result import Reported, apart
+from baserate.evaluation.result import Reported, apart, pictured
 from baserate.evaluation.sources import called, count, from_counts
 from baserate.facts import AuditFacts, Finding
 from baserate.groups.null import Condition
 from baserate.metrics import Metric
 from baserate.report.audit import render_audit
+from baserate.report.audit_shown import shown_of, strongest
+from baserate.report.words import spoken
+
+if TYPE_CHECKING:
+    from baserate.displays.audit_forest import AuditForestDisplay
 
 # The rates that fairness is stated in, and two scores of both classes at once.
 DEFAULT = (
@@ -41,10 +48,13 @@ class Audit(Reported):
         Everything, as plain frozen records.
     origins : tuple of Origin
         The files that it was made from, which no report overwrites.
+    cases : BinaryCases or None
+        The cases, if scores of them are known.
     """
 
     facts: AuditFacts
     origins: tuple[Origin, ...] = field(default=(), repr=False, compare=False)
+    cases: BinaryCases | None = field(default=None, repr=False, compare=False)
 
     def render(
         self,
@@ -55,10 +65,27 @@ class Audit(Reported):
     ) -> str:
         """Return the report as "table" (text), "json", "markdown" or "html".
 
-        Text leaves out the p-values, intervals and smoothed values of every group and metric unless
-        `details` are asked for; the other formats hold them all.
+        Text and Markdown leave out the p-values, intervals and smoothed values of every group and
+        metric unless `details` are asked for; a page folds them. Of very many groups or metrics all
+        but JSON show those that matter, and say how many they leave out.
         """
-        return render_audit(self.facts, format, color=color, details=details)
+        pictures, style = pictured(self.displays()) if format == "html" else ({}, "")
+        return render_audit(
+            self.facts, format, color=color, details=details, pictures=pictures, style=style
+        )
+
+    def displays(self) -> "dict[str, AuditForestDisplay]":
+        """Return a forest of the groups for every metric, those that tell most first.
+
+        Of very many groups and metrics those that matter, as on the page.
+        """
+        from baserate.displays.audit_forest import AuditForestDisplay  # for pictures only
+
+        shown = shown_of(self.facts)
+        return {
+            name: AuditForestDisplay(shown.groups, metric=name, name=spoken(name))
+            for name in strongest(shown)
+        }
 
     def _rows(self) -> Iterator[dict[str, Any]]:
         """Yield one row per group and metric."""
@@ -176,13 +203,17 @@ def audit(
         raise UnsupportedError(
             "Weighted cases cannot be audited, since the exact tests count cases: leave out weight."
         )
-    counted, about, _ = count(
+    counted, about, scored = count(
         data, y_pred, target=target, prediction=prediction, score=score, threshold=threshold,
         groups=groups, weight=None, positive=positive, missing=missing,
         many_groups=many_groups, progress=progress,
+        scoring=Calibrating(
+            threshold=threshold, alpha=auditing.alpha,
+            looks=score is not None and prediction is None and y_pred is None,
+        ),
     )  # fmt: skip
     auditing = with_stake(auditing, stake, counted, about.get("target"))
-    return Audit(auditing.of_counted(counted, about), origins(data, utility))
+    return Audit(auditing.of_counted(counted, about), origins(data, utility), scored)
 
 
 def audit_counts(

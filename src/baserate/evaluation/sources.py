@@ -10,6 +10,7 @@ from baserate.counts import ConfusionMatrix
 from baserate.errors import DataError, InvalidArgumentError, LabelError, MissingValueError
 
 if TYPE_CHECKING:
+    from baserate.evaluation.audit_scores import Calibrating
     from baserate.evaluation.scoring import Scoring
 
 ROW = "name"  # the column that names the tables of a mapping
@@ -36,7 +37,7 @@ def count(
     missing: str,
     many_groups: bool,
     progress: Any,
-    scoring: "Scoring | None" = None,
+    scoring: "Scoring | Calibrating | None" = None,
     **columns: Any,
 ) -> tuple[Counted, dict[str, Any], BinaryCases | None]:
     """Count one classifier, whatever holds it, and say what to call it.

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 from baserate._result import HIDDEN, Result, called
 from baserate.counts import ConfusionMatrix
+from baserate.facts.scores import GroupCalibrationFact
 
 Verdict = Literal[
     "lower", "higher", "consistent", "too_small", "unresolved", "undefined", "untested"
@@ -181,6 +182,11 @@ class AuditFacts(Result):
     groups : tuple of AuditedGroup
     group_names : tuple of str
     gaps : tuple of GapFact
+    calibration : tuple of GroupCalibrationFact
+        Whether the probabilities of each group are right on the whole, where scores make the table;
+        tested by itself, at level `alpha` over all groups.
+    calibration_reason : str or None
+        Why there is a score and no calibration.
     source, target, prediction, score : str or None
     threshold : float or None
     """
@@ -202,6 +208,8 @@ class AuditFacts(Result):
     groups: tuple[AuditedGroup, ...]
     group_names: tuple[str, ...] = field(metadata=HIDDEN)
     gaps: tuple[GapFact, ...] = ()
+    calibration: tuple[GroupCalibrationFact, ...] = ()
+    calibration_reason: str | None = None
     base_rate: float | None = None
     source: str | None = None
     target: str | None = None

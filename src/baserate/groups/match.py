@@ -286,6 +286,24 @@ def p_value(lower: Any, upper: Any, alternative: str) -> Any:
     return float(both) if np.ndim(both) == 0 else both
 
 
+def expected_of(test: MatchTest) -> float:
+    """Return what the reference would score with as many cases as the group.
+
+    If class totals are held fixed: with the group's own positives and negatives.
+    """
+    metric, n, other = test.measured, test.group.n, test.reference
+    if not (n and other.n):
+        return test.reference_value
+    if test.condition != "classes":
+        scaled = {name: n * float(cell) / other.n for name, cell in other.to_dict().items()}
+        return float(metric(ConfusionMatrix(**scaled)))
+    recall, specificity = (float(get(name)(other)) for name in ("recall", "specificity"))
+    if isnan(recall) or isnan(specificity):
+        return nan if test.group.n_positive and test.group.n_negative else test.reference_value
+    rates = {"recall": recall, "specificity": specificity, "base_rate": test.group.base_rate}
+    return float(metric.at_rates(**rates, n=n))
+
+
 def no_law(null: Null, metric: Metric, condition: str) -> str | None:
     """Say why the reference gives no law for this group, or return None if it does."""
     if null.model is None:

@@ -18,6 +18,7 @@ from baserate.groups.null import Condition
 from baserate.groups.tables import SAME, pmf, tails_of
 from baserate.groups.trials import Power, Question, Trial, trial
 from baserate.metrics import Metric, get
+from baserate.metrics.ties import tie_width
 from baserate.models import DirichletMultinomial, Multinomial
 
 ROUNDING = 1e-12
@@ -234,6 +235,14 @@ def match_error_rate(
         p = 2 * np.minimum(tails.lower - half, tails.upper - half)
         total += chance * float(group[p <= level * SAME].sum())
     return float(min(1.0, total))
+
+
+def farthest(metric: Metric, expected: float) -> float:
+    """Return the largest gap of a group that is not worse than chance, where chance is known."""
+    low, high = metric.bounds
+    if metric.chance is not None and metric.direction != "neither":
+        low, high = (metric.chance, high) if metric.direction == "higher" else (low, metric.chance)
+    return max(expected - low, high - expected) + tie_width(metric, expected)
 
 
 def level_of(alpha: float) -> float:

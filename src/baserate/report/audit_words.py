@@ -9,6 +9,7 @@ from baserate.facts import AuditedGroup, AuditFacts, Finding, SmoothingFact
 from baserate.report.words import in_words, reason_of, sentence_case, spoken
 
 NAMED = 6  # findings named in the answer; the table holds the others
+LONGEST = 80  # characters of a label
 TESTED = (
     "Each test asks how a group of this size would score if it were like the reference; its law is "
     "exact, two-sided, and {adjustment}."
@@ -39,7 +40,7 @@ ADJUSTED = {
 
 def answer(facts: AuditFacts) -> tuple[str, ...]:
     """Return the answer: which groups differ, which are too small to tell, what is undefined."""
-    return (*_differing(facts), *_small(facts), *_undefined(facts))
+    return (*_differing(facts), *_misjudged(facts), *_small(facts), *_undefined(facts))
 
 
 def _differing(facts: AuditFacts) -> tuple[str, ...]:
@@ -91,6 +92,23 @@ def _own(facts: AuditFacts, group: AuditedGroup, finding: Finding) -> str:
     rates = (group.reference.base_rate, group.table.base_rate)
     there, here = (figures.percent(float(rate)) for rate in rates)
     return f"{score}, {way} this group's, since {there} of it are positive against {here} here."
+
+
+def _misjudged(facts: AuditFacts) -> tuple[str, ...]:
+    """Name the groups whose risks are wrong on the whole, the surest first."""
+    wrong = sorted(
+        (one for one in facts.calibration if one.adjusted_p_value <= facts.alpha),
+        key=lambda one: one.adjusted_p_value,
+    )
+    if not wrong:
+        return ()
+    named = [
+        f"{label_of(one.group)} (too {'low' if one.observed > one.expected else 'high'}, O:E "
+        f"{one.observed_expected.value:.2f})"
+        for one in wrong[:NAMED]
+    ]
+    more = f" and {len(wrong) - NAMED} more" if wrong[NAMED:] else ""
+    return (f"Risks are wrong by more than luck for {', '.join(named)}{more}.",)
 
 
 def _small(facts: AuditFacts) -> tuple[str, ...]:
@@ -167,8 +185,20 @@ def reference_of(facts: AuditFacts) -> str:
 
 
 def label_of(group: Mapping[str, Any]) -> str:
-    """Name a group by its labels."""
-    return ", ".join(map(figures.label, group.values()))
+    """Name a group by its labels, in brief."""
+    return ", ".join(map(brief, group.values()))
+
+
+def brief(label: Any) -> str:
+    """Write a label on one line; of a very long one the beginning and the end.
+
+    Examples
+    --------
+    >>> brief("teacher"), len(brief("x" * 10_000))
+    ('teacher', 80)
+    """
+    written = figures.label(label)
+    return written if len(written) <= LONGEST else f"{written[:59]}…{written[-20:]}"
 
 
 def on_smoothing(fact: SmoothingFact, strength: float) -> str:

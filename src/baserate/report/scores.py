@@ -140,7 +140,7 @@ def _calibration(facts: ThresholdFacts) -> tuple[Grid, ...]:
             labels=1,
             note=" ".join((BINS, *_kind_of_bins(found))),
         ),
-        _calibration_by_group(found),
+        calibration_by_group(found),
     )
 
 
@@ -148,7 +148,7 @@ def _kind_of_bins(found: CalibrationFact) -> tuple[str, ...]:
     return (OF_BINS.format(routes.kind(found.bins_route)),) if found.bins_route else ()
 
 
-def _calibration_by_group(found: CalibrationFact) -> Grid:
+def calibration_by_group(found: CalibrationFact) -> Grid:
     """Return the groups, those with the smallest p-values if there are many."""
     names = tuple(map(figures.label, found.groups[0].group)) if found.groups else ()
     surest = sorted(found.groups, key=lambda g: (math.isnan(g.adjusted_p_value), _own_p(g)))[:SHOWN]

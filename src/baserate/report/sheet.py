@@ -7,9 +7,12 @@ import math
 from dataclasses import dataclass, field
 from importlib import import_module
 from itertools import groupby
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from baserate._checks import one_of
+
+if TYPE_CHECKING:
+    from baserate.report.explorer import Explorer  # which, at work, needs words that need sheets
 
 # Format -> (module, function); modules load when asked for, since some need optional packages.
 FORMATS = {
@@ -82,18 +85,22 @@ class Cell(str):
     wrong : bool
         Whether the shade is that of errors.
     bar : Bar or None
+    verdict : str
+        What was found out, in a word that the page has a colour and a pattern for.
     """
 
-    __slots__ = ("bar", "exact", "note", "page", "share", "wrong")
+    __slots__ = ("bar", "exact", "note", "page", "share", "verdict", "wrong")
 
     def __new__(
         cls, text: str, *, exact: tuple[float, ...] = (), page: str = "", note: str = "",
         share: float = math.nan, wrong: bool = False, bar: Bar | None = None,
+        verdict: str = "",
     ) -> Self:  # fmt: skip
         """Attach what a page shows to a text; without a number, nothing is exact."""
         cell = super().__new__(cls, text)
         cell.exact = () if any(map(math.isnan, exact)) else exact
         cell.page, cell.note, cell.share, cell.wrong, cell.bar = page, note, share, wrong, bar
+        cell.verdict = verdict
         return cell
 
 
@@ -119,6 +126,10 @@ class Grid:
         Whether the last column holds sentences, set flush left and folded.
     detail : bool
         Whether a terminal shows it only when asked for details, and a page folded.
+    legend : tuple of Cell
+        What the verdicts of cells look like on a page, and what they mean.
+    picture : str
+        One `<svg>` element above the table, on a page; see `Figure`.
     """
 
     headings: tuple[str, ...]
@@ -131,6 +142,8 @@ class Grid:
     second: str = ""
     sentence: bool = False
     detail: bool = False
+    legend: tuple[Cell, ...] = ()
+    picture: str = field(default="", repr=False)
 
     @property
     def filled(self) -> bool:
@@ -197,8 +210,12 @@ class Sheet:
     method : tuple of str
     more : str
         Where to find what a terminal leaves out.
+    style : str
+        Rules of CSS that give the pictures on a page their colours.
     document : object
         The same facts as plain JSON values.
+    explorer : Explorer or None
+        What one moves the cut with: an HTML page has it, the other formats hold no such thing.
     """
 
     title: str
@@ -207,7 +224,9 @@ class Sheet:
     about: tuple[tuple[str, str], ...] = ()
     method: tuple[str, ...] = ()
     more: str = ""
+    style: str = field(default="", repr=False)
     document: Any = field(repr=False, default=None)
+    explorer: "Explorer | None" = field(repr=False, default=None)
 
     @property
     def shown(self) -> tuple[Grid | Remarks, ...]:
@@ -229,7 +248,8 @@ class Sheet:
     def styles(self) -> tuple[str, ...]:
         """The rules of colours of all pictures, each once."""
         figures = (part for part in self.parts if isinstance(part, Figure) and part.filled)
-        return tuple(dict.fromkeys(figure.style for figure in figures if figure.style))
+        rules = (self.style, *(figure.style for figure in figures))
+        return tuple(dict.fromkeys(filter(None, rules)))
 
     @property
     def _blocks(self) -> tuple[tuple[Any, ...], ...]:

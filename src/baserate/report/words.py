@@ -1,7 +1,9 @@
 """Words that reports share: names of metrics and guesses as spoken, reasons, small numbers."""
 
-from baserate._figures import count
-from baserate.report.catalogue import plain_name
+from baserate._figures import (
+    count,
+    spoken,  # noqa: F401 - beside the other words
+)
 
 GUESSES = {
     "dutch_draw": "the best guess",
@@ -17,21 +19,6 @@ HEADINGS = {
     "uniform": "coin",
     "proportional": "base rate",
     "mode": "commoner",
-}
-# Names that are not their canonical name with spaces in it.
-SPOKEN = {
-    "f1": "F1",
-    "f05": "F0.5",
-    "f2": "F2",
-    "negative_f1": "F1 of the negatives",
-    "f1_harmonic": "harmonic F1",
-    "jaccard": "Jaccard index",
-    "fowlkes_mallows": "Fowlkes-Mallows index",
-    "matthews_correlation": "Matthews correlation",
-    "cohen_kappa": "Cohen's kappa",
-    "yule_q": "Yule's Q",
-    "yule_y": "Yule's Y",
-    "gilbert_skill_score": "Gilbert skill score",
 }
 # Why something is missing, where the facts hold a code and no message.
 REASONS = {
@@ -49,20 +36,6 @@ REASONS = {
 }
 SIGNIFICANT = 0.05  # p-values below are evidence
 SMALL = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
-
-
-def spoken(name: str) -> str:
-    """Write a metric's name as in a sentence.
-
-    Examples
-    --------
-    >>> spoken("f1.at_base_rate(0.5)"), spoken("matthews_correlation"), spoken("balanced_accuracy")
-    ('F1', 'Matthews correlation', 'balanced accuracy')
-    """
-    name = plain_name(name)
-    if name.startswith("utility("):
-        return "utility per case"
-    return SPOKEN.get(name, name.replace("_", " "))
 
 
 def reason_of(found: str) -> str:

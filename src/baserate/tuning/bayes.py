@@ -1,12 +1,15 @@
 """The best threshold of a metric in a population whose density ratio is known."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any
 
 import numpy as np
 
-from baserate._checks import number_in
+from baserate._checks import number_in, numbers_in
 from baserate._result import Result
-from baserate.curves.populations import Empirical, Population, Rates, rates_at
+from baserate.curves.populations import Array, Empirical, Population, Rates, rates_at
 from baserate.errors import InvalidArgumentError, NoOptimumError, UnsupportedError
 from baserate.metrics import Metric, get
 from baserate.tuning.derivatives import (
@@ -17,9 +20,19 @@ from baserate.tuning.derivatives import (
     rough_slopes,
     value_of,
 )
+from baserate.tuning.many_base_rates import surveys
 from baserate.tuning.stationary_points import Ratios, Rule, Survey, ratios_of, survey
 
 Pairs = tuple[tuple[float, float], ...]
+_NUMBERS = (
+    "ratio",
+    "probability",
+    "recall",
+    "miss_rate",
+    "false_positive_rate",
+    "specificity",
+    "value",
+)
 _NOTHING = "ever fewer cases are called positive (ratio toward infinity)"
 _EVERYTHING = "ever more cases are called positive (ratio toward 0)"
 
@@ -43,23 +56,29 @@ class BayesThreshold(Result):
     value : float
     others : tuple of (ratio, value)
         Further local maxima, the best first. They lose.
+    reason : None
+        Of many base rates, the reason for each at which there is no best threshold.
+
+    Of many base rates all numbers are arrays, nan where there is no best threshold; `ratios` holds
+    two of them, and `others` and `reason` have one entry for each base rate.
     """
 
     metric: str
-    base_rate: float
-    ratio: float
-    ratios: tuple[float, float]
-    probability: float
-    recall: float
-    miss_rate: float
-    false_positive_rate: float
-    specificity: float
-    value: float
-    others: Pairs = ()
+    base_rate: Any
+    ratio: Any
+    ratios: tuple[Any, Any]
+    probability: Any
+    recall: Any
+    miss_rate: Any
+    false_positive_rate: Any
+    specificity: Any
+    value: Any
+    others: Any = ()
+    reason: Any = None
 
 
 def bayes_threshold(
-    metric: str | Metric, population: Population, *, base_rate: float
+    metric: str | Metric, population: Population, *, base_rate: Any
 ) -> BayesThreshold:
     """Return the threshold at which a metric is largest in a population.
 
@@ -78,18 +97,20 @@ def bayes_threshold(
     population : LDA, QDA, Empirical or any Population
         In an `Empirical` one the rules are the vertices of the ROC hull; `optimal_threshold`
         searches all cut points.
-    base_rate : float
-        Share π of positives, in (0, 1).
+    base_rate : float or array of shape (n,)
+        Share π of positives, in (0, 1); many at once take hardly longer than one.
 
     Returns
     -------
     BayesThreshold
+        Of arrays if `base_rate` is one.
 
     Raises
     ------
     NoOptimumError
         The metric keeps growing toward a rule that it is not defined for. Yule's Q and Y do so
         wherever the density ratio is unbounded, and have a minimum where others have the optimum.
+        Of many base rates that one is nan, with the message as its reason.
     InvalidArgumentError
         The base rate is out of range, or the metric does not grow with recall and specificity.
     UnsupportedError
@@ -108,8 +129,17 @@ def bayes_threshold(
     >>> best = bayes_threshold("mcc", LDA(distance=2.0), base_rate=0.3)
     >>> round(best.ratio, 6), round(best.probability, 6), round(best.value, 6)
     (1.80207, 0.435766, 0.66434)
+
+    As positives become rare, Matthews correlation asks for ever stronger evidence, up to a limit
+    where the classes are one standard deviation apart (Holzmann and Klar, table 14):
+
+    >>> rare = bayes_threshold("mcc", LDA(distance=1.0), base_rate=[0.1, 0.01, 1e-6])
+    >>> rare.ratio.round(2)
+    array([1.86, 2.46, 2.57])
     """
     metric = get(metric)
+    if np.ndim(base_rate):
+        return _at_many(metric, population, base_rate)
     pi = number_in("base_rate", base_rate, "(0, 1)", "pass the share of positives")
     require_increasing(metric, pi)
     if isinstance(population, Empirical):
@@ -119,12 +149,64 @@ def bayes_threshold(
 
 def best_on(grid: Ratios, metric: Metric, population: Population, pi: float) -> BayesThreshold:
     """Return the best rule, searched from a grid of ratios that any metric can share."""
-    found = survey(Differentiable.of(metric, pi), population, grid)
+    return _best_of(survey(Differentiable.of(metric, pi), population, grid), metric, pi)
+
+
+def _best_of(found: Survey, metric: Metric, pi: float) -> BayesThreshold:
     rules = sorted(_candidates(found), key=lambda rule: -rule.value)
     _require_attained(metric, found, rules)
     best, *others = rules
     others = tuple((rule.ratio, rule.value) for rule in others)
     return _threshold(metric, pi, best, (best.ratio, best.ratio), others)
+
+
+def _at_many(metric: Metric, population: Population, base_rates: Any) -> BayesThreshold:
+    """Answer for each base rate, from one survey of all of them."""
+    rates = numbers_in("base_rate", base_rates, "(0, 1)", "pass shares of positives")
+    if rates.ndim != 1 or not rates.size:
+        remedy = "pass for example [0.1, 0.5]"
+        raise InvalidArgumentError.from_rule(
+            "base_rate", "must be a number or a list of them", base_rates, remedy
+        )
+    for pi in (rates.min(), rates.max()):
+        require_increasing(metric, float(pi))
+    if isinstance(population, Empirical):
+        return _stacked(
+            metric, [_best_vertex(metric, population, float(pi)) for pi in rates], rates
+        )
+    target, grid = Differentiable.of(metric, float(np.median(rates))), ratios_of(population)
+    found = surveys(target, population, grid, rates)
+    return _stacked(
+        metric, [_tried(*each, metric) for each in zip(found, rates, strict=True)], rates
+    )
+
+
+def _tried(found: Survey, pi: Any, metric: Metric) -> BayesThreshold | NoOptimumError:
+    try:
+        return _best_of(found, metric, float(pi))
+    except NoOptimumError as error:
+        return error
+
+
+def _stacked(
+    metric: Metric, answers: Sequence[BayesThreshold | NoOptimumError], rates: Array
+) -> BayesThreshold:
+    """Return one record of arrays; nan, no others and the reason where there is no optimum."""
+
+    def each(read: Callable[[BayesThreshold], Any], absent: Any = np.nan) -> list[Any]:
+        return [absent if isinstance(one, NoOptimumError) else read(one) for one in answers]
+
+    def column(name: str) -> Array:
+        return np.array(each(attrgetter(name)))
+
+    return BayesThreshold(
+        metric=metric.name,
+        base_rate=rates,
+        ratios=tuple(np.array(each(lambda one: one.ratios, (np.nan, np.nan))).T),
+        **{field: column(field) for field in _NUMBERS},
+        others=tuple(each(attrgetter("others"), ())),
+        reason=tuple(str(one) if isinstance(one, NoOptimumError) else None for one in answers),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,6 +13,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from baserate._arith import ExactNumber
 from baserate.curves.populations import Array, Rates
@@ -48,7 +49,8 @@ class Differentiable:
     Attributes
     ----------
     metric : Metric
-    base_rate : float
+    base_rate : float or array
+        An array has one base rate for each of the rates that slopes are asked at; `exact` takes it.
     analytic : bool
         Complex steps agree with differences.
     has_digits : bool
@@ -56,7 +58,7 @@ class Differentiable:
     """
 
     metric: Metric
-    base_rate: float
+    base_rate: float | Array
     analytic: bool
     has_digits: bool
 
@@ -79,7 +81,7 @@ class Differentiable:
         if not self.analytic:
             return self.exact(rates)
         found = complex_slopes(self.metric, rates, self.base_rate)
-        lost = np.flatnonzero(~(_least_gain(found, rates) > _SATURATED * np.abs(found.value)))
+        lost = np.flatnonzero(is_saturated(found, rates))
         if lost.size:
             better = self.exact(Rates(*(rate[lost] for rate in rates)))
             for mine, theirs in zip(found, better, strict=True):
@@ -95,7 +97,12 @@ class Differentiable:
         return precise
 
 
-def complex_slopes(metric: Metric, rates: Rates, base_rate: float) -> Slopes:
+def is_saturated(found: Slopes, rates: Rates) -> NDArray[np.bool_]:
+    """Return where rounding inside the formula may hide what complex steps look for."""
+    return ~(_least_gain(found, rates) > _SATURATED * np.abs(found.value))
+
+
+def complex_slopes(metric: Metric, rates: Rates, base_rate: float | Array) -> Slopes:
     """Return both derivatives from two complex steps."""
     tp, fn, fp, tn = rates.cells(base_rate)
     up, down = _tiny(tp, fn), _tiny(fp, tn)
@@ -109,7 +116,7 @@ def complex_slopes(metric: Metric, rates: Rates, base_rate: float) -> Slopes:
     return Slopes(np.array(found.real), by_recall, by_specificity)
 
 
-def precise_slopes(metric: Metric, rates: Rates, base_rate: float) -> Slopes | None:
+def precise_slopes(metric: Metric, rates: Rates, base_rate: float | Array) -> Slopes | None:
     """Return both derivatives in fifty digits; nan where they lose them, None if it cannot run."""
     tp, fn, fp, tn = (_digits(cell) for cell in rates.cells(base_rate))
     try:
@@ -124,7 +131,7 @@ def precise_slopes(metric: Metric, rates: Rates, base_rate: float) -> Slopes | N
     return Slopes(_floats(found), by_recall, by_specificity)
 
 
-def rough_slopes(metric: Metric, rates: Rates, base_rate: float) -> Slopes:
+def rough_slopes(metric: Metric, rates: Rates, base_rate: float | Array) -> Slopes:
     """Return rough derivatives from differences in double precision."""
     step = 1e-6
 
@@ -138,7 +145,7 @@ def rough_slopes(metric: Metric, rates: Rates, base_rate: float) -> Slopes:
     return Slopes(at(0, 0), by_recall, by_specificity)
 
 
-def _steady(metric: Metric, rates: Rates, base_rate: float) -> Slopes:
+def _steady(metric: Metric, rates: Rates, base_rate: float | Array) -> Slopes:
     """Return complex steps where they are no noise: moving each rate a little changes little."""
     found = complex_slopes(metric, rates, base_rate)
     nudged = Rates(*(rate * (1 + k * _NUDGE) for k, rate in enumerate(rates, start=1)))
@@ -152,7 +159,7 @@ def _steady(metric: Metric, rates: Rates, base_rate: float) -> Slopes:
     return Slopes(found.value, *(np.where(lost, np.nan, slope) for slope in kept[1:]))
 
 
-def value_of(metric: Metric, rates: Rates, base_rate: float) -> Array:
+def value_of(metric: Metric, rates: Rates, base_rate: float | Array) -> Array:
     """Return the metric at these rates, with many digits if its formula takes them."""
     cells = rates.cells(base_rate)
     try:

@@ -149,7 +149,7 @@ def survey(target: Differentiable, population: Population, grid: Ratios) -> Surv
     signs = np.where(scan.excess >= 0, 1, -1)
     maxima, minima = (
         tuple(
-            _root(target, population, scan.x[i], scan.x[i + 1])
+            root_between(target, population, scan.x[i], scan.x[i + 1])
             for i in np.flatnonzero(np.diff(signs) == change)
         )
         for change in (-2, 2)
@@ -157,13 +157,13 @@ def survey(target: Differentiable, population: Population, grid: Ratios) -> Surv
     return Survey(
         maxima=maxima,
         minima=minima,
-        everything=_end(target, population, grid, scan, upper=False),
-        nothing=_end(target, population, grid, scan, upper=True),
+        everything=end_of(target, population, grid, scan, upper=False),
+        nothing=end_of(target, population, grid, scan, upper=True),
     )
 
 
 @dataclass(frozen=True, slots=True)
-class _Scan:
+class Scan:
     """log δ, log q - log δ and the metric, where all are known."""
 
     x: Array
@@ -171,15 +171,15 @@ class _Scan:
     value: Array
 
 
-def _scan(target: Differentiable, grid: Ratios) -> _Scan:
+def _scan(target: Differentiable, grid: Ratios) -> Scan:
     """Return the excess log q - log δ, checked with all digits wherever its sign changes."""
     x, rates = grid.x, grid.rates
     found = target.fast(rates)
-    excess, value = _excess(found, x), found.value
+    excess, value = excess_of(found, x), found.value
     checked = np.zeros(x.shape, dtype=bool)
     while (doubtful := _beside_changes(excess) & ~checked).any():
         better = target.exact(Rates(*(rate[doubtful] for rate in rates)))
-        excess[doubtful], value[doubtful] = _excess(better, x[doubtful]), better.value
+        excess[doubtful], value[doubtful] = excess_of(better, x[doubtful]), better.value
         checked |= doubtful
     # Elsewhere the metric is flat to all its digits, or its slope drowns in rounding.
     known = np.abs(excess) > grid.noise
@@ -189,10 +189,11 @@ def _scan(target: Differentiable, grid: Ratios) -> _Scan:
             f"{target.metric.name} is constant to within rounding along the rules of this "
             "population: no threshold matters."
         )
-    return _Scan(x[known], excess[known], value[known])
+    return Scan(x[known], excess[known], value[known])
 
 
-def _excess(slopes: Slopes, x: Array) -> Array:
+def excess_of(slopes: Slopes, x: Array) -> Array:
+    """Return log q - log δ; nan where the quotient is unknown."""
     quotient = slopes.quotient
     positive = quotient > 0
     return np.where(positive, np.log(np.where(positive, quotient, 1)), np.nan) - x
@@ -208,12 +209,13 @@ def _beside_changes(excess: Array) -> NDArray[np.bool_]:
     return marked
 
 
-def _root(target: Differentiable, population: Population, low: float, high: float) -> Rule:
+def root_between(target: Differentiable, population: Population, low: float, high: float) -> Rule:
+    """Return the rule with q = δ between two values of log δ."""
     from scipy.optimize import brentq
 
     def excess(x: float) -> float:
         rates = rates_at(population, np.exp(x))
-        return float(_excess(target.exact(rates), np.array([x]))[0])
+        return float(excess_of(target.exact(rates), np.array([x]))[0])
 
     root: Any = brentq(excess, low, high, xtol=1e-15)
     return _rule(target, population, float(np.exp(root)))
@@ -224,8 +226,8 @@ def _rule(target: Differentiable, population: Population, ratio: float) -> Rule:
     return Rule(ratio, rates, float(value_of(target.metric, rates, target.base_rate)[0]))
 
 
-def _end(
-    target: Differentiable, population: Population, grid: Ratios, scan: _Scan, *, upper: bool
+def end_of(
+    target: Differentiable, population: Population, grid: Ratios, scan: Scan, *, upper: bool
 ) -> End:
     """Look beyond the last rule whose rates double precision can hold."""
     last = -1 if upper else 0
@@ -261,7 +263,7 @@ def _at_bound(target: Differentiable, bound: Bound, *, upper: bool) -> Rule | No
 
     def growth(log_part: float) -> float:
         slopes = target.exact(_part_of(bound.rates, float(np.exp(log_part)), upper=upper))
-        return rising * float(_excess(slopes, np.array([bound.x]))[0])
+        return rising * float(excess_of(slopes, np.array([bound.x]))[0])
 
     parts = np.linspace(-200.0, 0.0, 41)
     growths = np.array([growth(part) for part in parts])

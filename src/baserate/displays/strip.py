@@ -1,0 +1,160 @@
+"""Strips: what is best from where to where, along the stakes or along the base rate."""
+
+from collections.abc import Callable, Mapping, Sequence
+from math import ceil, isfinite
+from os import PathLike
+from typing import Any, Literal
+
+from baserate._figures import label, short
+from baserate.displays.display import Display
+from baserate.displays.picture import Axis, Mark, Picture, Region, Rule, Text, series_color
+from baserate.displays.svg import text_width
+from baserate.facts.comparison import SpanFact
+
+Along = Literal["threshold", "base_rate"]
+LABELS = {
+    "threshold": "Threshold tau: the probability from which a positive decision pays",
+    "base_rate": "Base rate",
+}
+HERE = {"threshold": "here", "base_rate": "here"}
+# The same threshold as what a miss costs in units of a false alarm: (1 - tau) / tau.
+RATIOS = ((1 / 21, "20"), (1 / 6, "5"), (1 / 3, "2"), (1 / 2, "1"), (2 / 3, "1/2"), (5 / 6, "1/5"))
+HEIGHT = 42.0  # pixels of the strip itself
+ROW = 16.2
+TAKES = 34.0  # pixels that the sign of an entry of the legend takes
+ALWAYS = "always "
+
+
+class StripDisplay(Display):
+    """What is best from where to where, as a strip.
+
+    Parameters
+    ----------
+    spans : sequence of SpanFact
+        From left to right, with everything that is best throughout each.
+    names : sequence of str
+        Classifiers, in the order that gives them their colours; all else is a constant decision.
+    along : {"threshold", "base_rate"}
+    here : float
+        Where one stands.
+    called : mapping of str to str, optional
+        What to call the names, such as a constant decision.
+
+    Examples
+    --------
+    >>> spans = SpanFact(low=0, high=0.3, best=("A",)), SpanFact(low=0.3, high=1, best=("B",))
+    >>> display = StripDisplay(spans, names=("A", "B"), along="base_rate", here=0.2)
+    >>> [(region.name, region.x[1]) for region in display.picture.of("best")]
+    [('A', 0.3), ('B', 1)]
+    """
+
+    def __init__(
+        self,
+        spans: Sequence[SpanFact],
+        *,
+        names: Sequence[str],
+        along: Along,
+        here: float,
+        called: Mapping[str, str] | Callable[[str], str] | None = None,
+    ) -> None:
+        self.spans = tuple(spans)
+        self.names = tuple(names)
+        self.along: Along = along
+        self.here = here
+        self._called = _caller(called)
+
+    def to_svg(
+        self,
+        path: str | PathLike[str] | None = None,
+        *,
+        width: float = 480,
+        height: float | None = None,
+        alone: bool = True,
+    ) -> str | None:
+        """Return the picture as SVG, or write it to `path`; by default as flat as a strip is."""
+        height = self._height(width) if height is None else height
+        return super().to_svg(path, width=width, height=height, alone=alone)
+
+    def _drawn(self) -> Picture:
+        others = self.along == "threshold"
+        costs = Axis(label="A miss costs this many false alarms", low=0, high=1, ticks=RATIOS)
+        return Picture(
+            title="",
+            description=self._told(),
+            x=Axis(label=LABELS[self.along], low=0, high=1),
+            y=Axis(label="", low=0, high=1, ticks=()),
+            marks=(*self._regions(), *self._words(), *self._place()),
+            top=costs if others else None,
+        )
+
+    def _regions(self) -> list[Mark]:
+        return [
+            Region.box(
+                (span.low, span.high),
+                (0, 1),
+                key="best",
+                name=self._name(span),
+                color=self._color(span),
+                opacity=0.55,
+                hatch=self._is_constant(span),
+            )
+            for span in self.spans
+        ]
+
+    def _words(self) -> list[Mark]:
+        """Name what is best within its span, where there is room."""
+        room = 440.0
+        return [
+            Text(
+                key="name",
+                x=(span.low + span.high) / 2,
+                y=0.5,
+                text=self._name(span),
+                anchor="middle",
+                color="ink",
+                bold=True,
+            )
+            for span in self.spans
+            if text_width(self._name(span)) < room * (span.high - span.low) - 8
+            and not self._is_constant(span)
+        ]
+
+    def _place(self) -> list[Mark]:
+        name = f"here: {short(self.here)}"
+        known = isfinite(self.here)
+        rule = Rule(key="here", at=self.here, of="x", color="ink", style="dashed", name=name)
+        return [rule] if known else []
+
+    def _told(self) -> str:
+        ends = (f"{short(s.low)} to {short(s.high)}: {self._name(s)}" for s in self.spans)
+        return f"Best from where to where. {'; '.join(ends)}. Here {short(self.here)}."
+
+    def _name(self, span: SpanFact) -> str:
+        return " and ".join(self._called(name) for name in span.best)
+
+    def _is_constant(self, span: SpanFact) -> bool:
+        return not any(name in self.names for name in span.best)
+
+    def _color(self, span: SpanFact) -> str:
+        first = next((name for name in self.names if name in span.best), None)
+        return "grey" if first is None else series_color(self.names.index(first))
+
+    def _height(self, width: float) -> float:
+        entries = dict.fromkeys((*map(self._name, self.spans), f"here: {short(self.here)}"))
+        wide = sum(TAKES + text_width(name) + 8 for name in entries)
+        rows = ceil(wide / (width - 28))
+        axes = 2.4 * ROW if self.along == "threshold" else 4.0
+        return HEIGHT + 30 + axes + 2 * ROW + (rows + 1) * ROW
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [
+            {"low": span.low, "high": span.high, "best": self._name(span)} for span in self.spans
+        ]
+
+
+def _caller(called: Mapping[str, str] | Callable[[str], str] | None) -> Callable[[str], str]:
+    if called is None:
+        return label
+    if isinstance(called, Mapping):
+        return lambda name: label(called.get(name, name))
+    return called

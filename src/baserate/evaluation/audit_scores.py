@@ -1,0 +1,49 @@
+"""What `audit` adds where scores make the table: whether the risks of each group are right."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from baserate.cases import BinaryCases
+from baserate.evaluation.scoring import LARGEST, TOO_MANY
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calibrating:
+    """What is asked of the scores of every group.
+
+    Attributes
+    ----------
+    threshold : float or None
+    alpha : float
+        Accepted chance of any false alarm over all groups; a family of its own.
+    looks : bool
+        Whether scores make the table, so that all of them can be looked at.
+    """
+
+    threshold: float | None
+    alpha: float
+    looks: bool
+    fold: None = None
+
+    @property
+    def hold(self) -> int:
+        """How many cases are kept one by one, if need be."""
+        return LARGEST if self.looks else 0
+
+    def about(
+        self, cases: BinaryCases, about: Mapping[str, Any]
+    ) -> tuple[float | None, dict[str, Any]]:
+        """Return the threshold as it is, and the calibration of the groups; as in `Scoring`."""
+        _ = about
+        if not self.looks or cases.grouping is None:
+            return self.threshold, {}
+        if cases.n > LARGEST or not cases.scores:
+            return self.threshold, {"calibration_reason": TOO_MANY}
+        from baserate.evaluation.score_facts import NO_PROBABILITIES, Judging
+
+        [score] = cases.scores.values()
+        if not (score.min() >= 0 and score.max() <= 1):
+            return self.threshold, {"calibration_reason": NO_PROBABILITIES}
+        found = Judging(level=1 - self.alpha).of_groups(cases)
+        return self.threshold, {"calibration": tuple(found)}

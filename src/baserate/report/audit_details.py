@@ -1,0 +1,156 @@
+"""An audit metric by metric: a forest of its groups, every test, what was held fixed, smoothing."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from baserate import _figures as figures
+from baserate.facts import AuditedGroup, AuditFacts, Finding
+from baserate.report.audit_shown import FOUND, strongest
+from baserate.report.audit_words import brief, label_of, on_smoothing, reference_of, verdict
+from baserate.report.sheet import Figure, Grid, Remarks
+from baserate.report.words import in_words, sentence_case, spoken
+
+COLUMNS = (
+    "n", "value", "interval", "smoothed", "reference", "own", "percentile", "p", "adjusted p",
+    "unseen", "verdict",
+)  # fmt: skip
+MOST = 4  # pictures that stand open; the others are folded, each above its table
+FOREST = (
+    "Dot: the group, with its {level} interval; diamond: smoothed; line: {other}. Grey: gaps to it "
+    "that would go unseen more often than one time in five."
+)
+HELD = {
+    "none": "nothing held fixed",
+    "denominator": "given how many cases of its class the group has",
+    "classes": "given the group's own positives and negatives",
+}
+READING = {
+    "Reference": "what {other} has; where class totals are held fixed, what it would score with "
+    "the group's own positives and negatives; its own score stands beside it",
+    "Percentile": "how often a group of that size would score at most this by luck",
+    "Adjusted p": "allowing for every comparison made here",
+    "Unseen": "a smaller gap to {others} would go unseen more often than one time in five, all "
+    "comparisons allowed for; any: every gap would, down to the score of guessing",
+}
+
+
+class OfMetric(NamedTuple):
+    """One metric in every group."""
+
+    name: str
+    pairs: tuple[tuple[AuditedGroup, Finding], ...]
+
+
+def by_metric(facts: AuditFacts) -> tuple[OfMetric, ...]:
+    """Return the findings metric by metric."""
+    columns = zip(*(group.findings for group in facts.groups), strict=True)
+    return tuple(
+        OfMetric(column[0].name, tuple(zip(facts.groups, column, strict=True)))
+        for column in columns
+    )
+
+
+def forests(facts: AuditFacts, pictures: Mapping[str, str]) -> tuple[Figure, ...]:
+    """Return the forests of the metrics by which groups differ; of the nearest one if none do."""
+    every = {of.name: of for of in by_metric(facts)}
+    note = FOREST.format(level=figures.level(facts.confidence_level), other=reference_of(facts))
+    return tuple(
+        Figure(title=found(every[name]), svg=pictures[name], note="" if i else note)
+        for i, name in enumerate(name for name in open_forests(facts) if name in pictures)
+    )
+
+
+def open_forests(facts: AuditFacts) -> tuple[str, ...]:
+    """Return the metrics whose forests are not folded."""
+    order = strongest(facts)
+    differ = {f.name for _, f in facts.differing}
+    return tuple(name for name in order if name in differ)[:MOST] or order[:1]
+
+
+def details_of(
+    facts: AuditFacts, shown: AuditFacts, pictures: Mapping[str, str]
+) -> tuple[Grid | Remarks, ...]:
+    """Return every test, one table for each metric shown; its title counts all groups."""
+    folded = {name: svg for name, svg in pictures.items() if name not in open_forests(facts)}
+    others = "all others" if facts.reference == "overall" else reference_of(facts)
+    words = {"other": reference_of(facts), "others": others}
+    every = {of.name: of for of in by_metric(facts)}
+    reading = tuple((heading, text.format(**words)) for heading, text in READING.items())
+    return (
+        Remarks(title="How to read the tests", pairs=reading, detail=True),
+        *(_tests(shown, of, found(every[of.name]), folded) for of in by_metric(shown)),
+    )
+
+
+def found(of: OfMetric) -> str:
+    """Say in a line what was found by one metric.
+
+    Examples
+    --------
+    >>> found(OfMetric("recall", ()))
+    'Recall: no group differs'
+    """
+    verdicts = [finding.verdict for _, finding in of.pairs]
+    n_found = sum(v in FOUND for v in verdicts)
+    differ = "group differs" if n_found == 1 else "groups differ"
+    parts = [f"{in_words(n_found).lower()} {differ}" if n_found else "no group differs"]
+    for verdict_, words in (("too_small", "too small to tell"), ("undefined", "undefined")):
+        if n := verdicts.count(verdict_):
+            parts.append(f"{n:,} {words}")
+    return f"{sentence_case(spoken(of.name))}: {', '.join(parts)}"
+
+
+def held(facts: AuditFacts) -> tuple[tuple[str, str], ...]:
+    """Return what was held fixed for which metrics."""
+    by: dict[str, list[str]] = {}
+    for group in facts.groups:
+        for finding in group.findings:
+            names = by.setdefault(HELD.get(finding.condition, ""), [])
+            if finding.condition and spoken(finding.name) not in names:
+                names.append(spoken(finding.name))
+    return tuple((", ".join(names), text) for text, names in by.items() if names)
+
+
+def smoothing(facts: AuditFacts) -> tuple[tuple[str, str], ...]:
+    """Say group by group whether smoothing helps."""
+    of_groups = ((label_of(g.group), g.smoothing) for g in facts.groups)
+    return tuple((where, on_smoothing(fact, facts.strength)) for where, fact in of_groups if fact)
+
+
+def _tests(facts: AuditFacts, of: OfMetric, title: str, pictures: Mapping[str, str]) -> Grid:
+    names: Sequence[str] = tuple(map(figures.label, facts.group_names)) or ("group",)
+    return Grid(
+        title=title,
+        headings=(*names, *COLUMNS),
+        rows=tuple(_row(facts, group, finding) for group, finding in of.pairs),
+        labels=len(names),
+        sentence=True,
+        detail=True,
+        picture=pictures.get(of.name, ""),
+    )
+
+
+def _row(facts: AuditFacts, group: AuditedGroup, finding: Finding) -> tuple[str, ...]:
+    percentile = finding.percentile
+    return (
+        *map(brief, group.group.values()),
+        figures.count(group.table.n),
+        figures.number(finding.value),
+        figures.interval(finding.low, finding.high),
+        figures.or_nothing(finding.smoothed),
+        figures.or_nothing(finding.reference),
+        figures.or_nothing(finding.reference_value),
+        figures.NOTHING if math.isnan(percentile) else figures.percent(percentile),
+        figures.p_value(finding.p_value),
+        figures.p_value(finding.adjusted_p),
+        least(finding),
+        verdict(facts, finding),
+    )
+
+
+def least(finding: Finding) -> str:
+    """Write the smallest gap that would be seen."""
+    if math.isnan(finding.unseen):
+        return figures.NOTHING
+    return "any" if math.isinf(finding.unseen) else figures.short(finding.unseen)

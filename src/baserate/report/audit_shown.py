@@ -1,0 +1,105 @@
+"""What a page shows of an audit that is too large for it: the groups and metrics that matter."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from baserate import _figures as figures
+from baserate.facts import AuditedGroup, AuditFacts, Finding
+
+MOST_GROUPS = 24
+MOST_METRICS = 12
+FOUND = {"lower", "higher"}
+ORDER = (
+    "those that differ first, then those with the smallest p-values and the largest: the other "
+    "{left_out} are in the JSON report"
+)
+
+
+def shown_of(facts: AuditFacts) -> AuditFacts:
+    """Return the facts that a page has room for: all of them, if they are few.
+
+    Of many groups those that differ come first, then those nearest to it and the largest ones: of
+    plain gaps the largest are those of the smallest groups, by luck. Of many metrics those by which
+    some group differs come first, then the others as they were asked for.
+    """
+    metrics = _metrics(facts)
+    groups = tuple(replace(g, findings=_chosen(g.findings, metrics)) for g in _groups(facts))
+    gaps = tuple(gap for name in metrics for gap in facts.gaps if gap.name == name)
+    names = {tuple(group.group.values()) for group in groups}
+    calibration = tuple(c for c in facts.calibration if tuple(c.group.values()) in names)
+    return replace(facts, groups=groups, gaps=gaps, calibration=calibration)
+
+
+def left_out(facts: AuditFacts) -> str:
+    """Say how many groups and metrics a page has no room for.
+
+    Examples
+    --------
+    >>> from baserate import ConfusionMatrix
+    >>> table = ConfusionMatrix(tp=2, fn=1, fp=1, tn=2)
+    >>> groups = (AuditedGroup(group={"g": i}, table=table, reference=table, findings=())
+    ...     for i in range(30))
+    >>> about = dict.fromkeys(("positive", "n", "missing", "condition", "alpha", "gap"), 0)
+    >>> facts = AuditFacts(table=table, reference="rest", strength=1, confidence_level=0.95,
+    ...     adjust="holm", adjustment="holm", groups=tuple(groups), group_names=("g",), **about)
+    >>> left_out(facts)[:33]
+    '24 of 30 groups are shown, those '
+    """
+    n_metrics = len(_named(facts))
+    parts = [
+        f"{most} of {n:,} {what} are shown, {ORDER.format(left_out=figures.count(n - most))}"
+        for n, most, what in (
+            (len(facts.groups), MOST_GROUPS, "groups"),
+            (n_metrics, MOST_METRICS, "metrics"),
+        )
+        if n > most
+    ]
+    return ". ".join(parts)
+
+
+def strongest(facts: AuditFacts) -> tuple[str, ...]:
+    """Return the metrics, those with the smallest adjusted p-values first."""
+    by_metric = {name: [f for f in _all(facts) if f.name == name] for name in _named(facts)}
+    return tuple(sorted(by_metric, key=lambda name: min(map(_sure, by_metric[name]))))
+
+
+def _groups(facts: AuditFacts) -> Sequence[AuditedGroup]:
+    """Return the groups that matter: in the order given, if there is room for all."""
+    if len(facts.groups) <= MOST_GROUPS:
+        return facts.groups
+    surest = sorted(facts.groups, key=lambda group: min(map(_sure, group.findings)))
+    n_found = sum(any(f.verdict in FOUND for f in group.findings) for group in facts.groups)
+    near = min(MOST_GROUPS, max(n_found, MOST_GROUPS * 2 // 3))
+    largest = sorted(surest[near:], key=lambda group: -group.table.n)
+    return (*surest[:near], *largest[: MOST_GROUPS - near])
+
+
+def _metrics(facts: AuditFacts) -> tuple[str, ...]:
+    names = _named(facts)
+    if len(names) <= MOST_METRICS:
+        return names
+    found = {f.name for f in _all(facts) if f.verdict in FOUND}
+    first = [name for name in strongest(facts) if name in found]
+    return (*first, *(name for name in names if name not in found))[:MOST_METRICS]
+
+
+def _named(facts: AuditFacts) -> tuple[str, ...]:
+    return tuple(f.name for f in facts.groups[0].findings) if facts.groups else ()
+
+
+def _all(facts: AuditFacts) -> Iterable[Finding]:
+    return (finding for group in facts.groups for finding in group.findings)
+
+
+def _chosen(findings: Sequence[Finding], names: Sequence[str]) -> tuple[Finding, ...]:
+    by_name = {finding.name: finding for finding in findings}
+    return tuple(by_name[name] for name in names)
+
+
+def _sure(finding: Finding) -> tuple[bool, float, float]:
+    """Order findings: those that differ, then by p-value; what was not tested comes last."""
+    adjusted, alone = (
+        math.inf if math.isnan(p) else p for p in (finding.adjusted_p, finding.p_value)
+    )
+    return finding.verdict not in FOUND, adjusted, alone

@@ -1,0 +1,132 @@
+"""The best threshold at many base rates: those of the paper's tables, and of one at a time."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from baserate import metrics, sweep
+from baserate.curves.populations import LDA, QDA, Empirical
+from baserate.errors import InvalidArgumentError, NoOptimumError
+from baserate.tuning import bayes_threshold, many_base_rates
+
+TABLES = json.loads((Path(__file__).parents[1] / "golden/robust_metrics_tables.json").read_text())
+NAMES = {"mcc": "mcc", "kappa": "kappa", "jaccard": "jaccard", "f_beta": "f_beta(beta={beta})"}
+FIELDS = ("ratio", "probability", "recall", "miss_rate", "false_positive_rate", "specificity",
+          "value")  # fmt: skip
+BASE_RATES = np.array([0.7, 1e-8, 0.001, 0.05, 0.3, 0.5, 0.31, 0.99, 1 - 1e-6])
+SCENARIO_1 = QDA(
+    mean0=[0, 0], cov0=[[2, 0.5], [0.5, 1]], mean1=[2.5, 2.5], cov1=[[1, -0.5], [-0.5, 2]]
+)
+
+
+class BoundedRatio:
+    """Densities 2x and 2(1 - x) mixed with a uniform one: the ratio stays within (1/3, 3)."""
+
+    def _cut(self, ratio):
+        # f1 = 1/2 + x, f0 = 3/2 - x on [0, 1]; f1 > r f0 where x > (3 r/2 - 1/2)/(1 + r).
+        ratio = np.asarray(ratio, dtype=float)
+        with np.errstate(all="ignore"):
+            cut = np.where(np.isinf(ratio), 1.0, (1.5 * ratio - 0.5) / (1 + ratio))
+        return np.clip(cut, 0, 1)
+
+    def recall(self, ratio):
+        rest = 1 - self._cut(ratio)
+        return rest * (1.5 - rest / 2)
+
+    def miss_rate(self, ratio):
+        x = self._cut(ratio)
+        return x * (0.5 + x / 2)
+
+    def false_positive_rate(self, ratio):
+        rest = 1 - self._cut(ratio)
+        return rest * (0.5 + rest / 2)
+
+    def specificity(self, ratio):
+        x = self._cut(ratio)
+        return x * (1.5 - x / 2)
+
+
+def sample():
+    rng = np.random.default_rng(3)
+    positive = rng.random(400) < 0.3
+    return Empirical(sweep(positive, rng.normal(size=400) + 1.5 * positive))
+
+
+@pytest.mark.parametrize("table", ["11", "12", "13", "14"])
+@pytest.mark.parametrize("distance", [1.0, 2.0, 3.0])
+def test_tables_of_holzmann_and_klar(table, distance):
+    cells = [cell for cell in TABLES["tables"][table]["cells"] if cell["Delta"] == distance]
+    name = NAMES[cells[0]["metric"]].format(**cells[0]["params"])
+    found = bayes_threshold(name, LDA(distance=distance), base_rate=[cell["pi"] for cell in cells])
+    printed = [cell.get("corrected", cell)["delta_star"] for cell in cells]
+    assert_allclose(found.ratio, printed, rtol=1e-9, atol=0.0051)
+
+
+@pytest.mark.parametrize("population", [LDA(distance=1.3), SCENARIO_1, sample()], ids=type)
+@pytest.mark.parametrize("name", ["mcc", "robust_f(d0=0.3)", "f1.at_base_rate(0.5)"])
+def test_as_one_at_a_time(population, name):
+    found = bayes_threshold(name, population, base_rate=BASE_RATES)
+    for i in (0, 1, 4):
+        one = bayes_threshold(name, population, base_rate=float(BASE_RATES[i]))
+        for field in FIELDS:
+            assert getattr(found, field)[i] == pytest.approx(getattr(one, field), rel=1e-10), field
+        assert [side[i] for side in found.ratios] == pytest.approx(one.ratios, rel=1e-10)
+        assert found.others[i] == one.others
+    assert found.reason == (None,) * len(BASE_RATES)
+    assert found.metric == metrics.get(name).name
+
+
+def test_bounded_ratios_go_one_at_a_time():
+    found = bayes_threshold("f1", BoundedRatio(), base_rate=[0.2, 0.6])
+    ones = [bayes_threshold("f1", BoundedRatio(), base_rate=pi) for pi in (0.2, 0.6)]
+    assert_allclose(found.ratio, [one.ratio for one in ones], rtol=1e-10)
+
+
+def test_what_turns_round_goes_one_at_a_time(monkeypatch):
+    """A metric that weighs errors by (base rate - 1/2)² asks for least evidence at one half."""
+
+    def formula(tp, fn, fp, tn):
+        tilt = (tp + fn) / (tp + fn + fp + tn) - 0.5
+        return tp / (tp + fn) + (0.1 + tilt * tilt) * tn / (fp + tn)
+
+    turning = metrics.define("turning", formula, direction="higher")
+    alone = []
+    survey = many_base_rates.survey
+    monkeypatch.setattr(many_base_rates, "survey", lambda *a: alone.append(1) or survey(*a))
+    found = bayes_threshold(turning, LDA(distance=2.0), base_rate=[0.1, 0.5, 0.9])
+    assert_allclose(found.ratio, [0.26, 0.1, 0.26], rtol=1e-10)
+    assert len(alone) == 3
+
+
+def test_signs_are_looked_up_only_where_they_change():
+    """Columns of rising, constant and unknown signs, all of them lost."""
+    truth = np.array([[-1, 1, 0], [-1, 1, 0], [1, 1, 0], [1, 1, 0], [1, 1, 0]], dtype=np.int8)
+    signs, looks = np.zeros_like(truth), []
+
+    def exact(row, columns):
+        looks.extend((row, int(column)) for column in columns)
+        return truth[row, columns]
+
+    many_base_rates._settle(signs, np.ones(truth.shape, dtype=bool), exact)
+    assert (signs == truth).all()
+    assert {row for row, column in looks if column > 0} == {0, 4}
+    assert len(looks) < truth.size
+
+
+def test_no_optimum_is_nan_with_its_reason():
+    found = bayes_threshold("yule_q", LDA(distance=1.0), base_rate=[0.2, 0.5])
+    assert np.isnan(found.ratio).all()
+    assert np.isnan(found.value).all()
+    with pytest.raises(NoOptimumError) as error:
+        bayes_threshold("yule_q", LDA(distance=1.0), base_rate=0.2)
+    assert found.reason[0] == str(error.value)
+    assert found.others == ((), ())
+
+
+@pytest.mark.parametrize("wrong", [[], [[0.1, 0.2]], [0.1, 1.0]])
+def test_refusals(wrong):
+    with pytest.raises(InvalidArgumentError, match="base_rate must"):
+        bayes_threshold("f1", LDA(distance=1.0), base_rate=wrong)
