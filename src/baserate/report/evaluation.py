@@ -13,6 +13,8 @@ from baserate.report import scores, threshold
 from baserate.report.catalogue import COUNTS, declared, name_at, plain_name
 from baserate.report.evaluation_methods import of_evaluation
 from baserate.report.methods import for_paper
+from baserate.report.rarer import AtBaseRate
+from baserate.report.rarer import table as at_base_rates
 from baserate.report.sheet import Bar, Cell, Grid, Part, Remarks, Sheet, render_sheet, shows_details
 from baserate.report.words import guess, guess_heading, reason_of, sentence_case, spoken
 
@@ -46,6 +48,7 @@ def render(
     color: bool = False,
     details: bool = False,
     pictures: tuple[Part, ...] = (),
+    rarer: tuple[AtBaseRate, ...] = (),
 ) -> str:
     """Return an evaluation as text, JSON, Markdown or one HTML page.
 
@@ -60,6 +63,8 @@ def render(
         Whether a "table" holds the definitions of all metrics, and those beyond the headlines.
     pictures : tuple of Part
         What a page shows below the answer.
+    rarer : tuple of AtBaseRate
+        The same classifier at smaller base rates.
 
     Examples
     --------
@@ -72,12 +77,17 @@ def render(
     >>> print(render(facts, "markdown").splitlines()[2])
     Of the 40 positives, 88% are found (recall); of the 45 alarms, 78% are right (precision).
     """
-    sheet = sheet_of(facts, pictures, in_full=shows_details(format, details=details))
+    shown = shows_details(format, details=details)
+    sheet = sheet_of(facts, pictures, rarer, in_full=shown)
     return render_sheet(sheet, format, color=color, details=details)
 
 
 def sheet_of(
-    facts: EvaluationFacts, pictures: tuple[Part, ...] = (), *, in_full: bool = True
+    facts: EvaluationFacts,
+    pictures: tuple[Part, ...] = (),
+    rarer: tuple[AtBaseRate, ...] = (),
+    *,
+    in_full: bool = True,
 ) -> Sheet:
     """Arrange the facts; what only details show is computed only if they are shown."""
     source = figures.label(facts.source) if facts.source else "data in memory"
@@ -94,6 +104,7 @@ def sheet_of(
             _counts(facts),
             _metrics(facts, "Metrics", key),
             _metrics(facts, "Other metrics", others, detail=True),
+            at_base_rates(rarer, guess=facts.guess),
             _groups(facts, columns),
             *_score(facts),
             Remarks(
