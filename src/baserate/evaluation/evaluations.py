@@ -14,12 +14,14 @@ from baserate.evaluation.evaluation_facts import Evaluating
 from baserate.evaluation.held_out_cases import unfolded
 from baserate.evaluation.metric_choice import stake_of, with_stake
 from baserate.evaluation.pictures import essentials, on_page
+from baserate.evaluation.rarer import at_base_rates
 from baserate.evaluation.result import Reported, apart
 from baserate.evaluation.scoring import Scoring
 from baserate.evaluation.sources import CountsFile, count
 from baserate.facts import EvaluationFacts, GroupFact, MetricFact
 from baserate.metrics import Metric, get
 from baserate.report.evaluation import EVERYONE, render
+from baserate.report.sheet import shows_details
 
 if TYPE_CHECKING:
     from baserate.displays.display import Display
@@ -77,7 +79,11 @@ class Evaluation(Reported):
         `details` are asked for; the other formats hold them all.
         """
         pictures = on_page(self.displays, format)
-        return render(self.facts, format, color=color, details=details, pictures=pictures)
+        shown = shows_details(format, details=details)
+        return render(
+            self.facts, format, color=color, details=details, pictures=pictures,
+            rarer=at_base_rates(self.facts, self.cases) if shown else (),
+        )  # fmt: skip
 
     def displays(self) -> "Mapping[str, Display]":
         """Return what clinical guidance asks to be drawn of scores: the four essentials.
