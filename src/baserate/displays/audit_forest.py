@@ -54,7 +54,7 @@ class AuditForestDisplay(Display):
     >>> [text.text for text in display.picture.of("group")]
     ['a, n = 100', 'b, n = 10']
     >>> display.picture.of("verdict")[1].text
-    'too small to tell any gap'
+    'too small to tell a gap under 0.58'
     """
 
     def __init__(
