@@ -74,19 +74,15 @@ class AuditForestDisplay(Display):
         alone: bool = True,
     ) -> str | None:
         """Return the picture as SVG, or write it to `path`; as high as its groups ask."""
-        if height is None:
-            height = AROUND + ROW * len(self.groups) + LEGEND * self._lines()
+        height = self._height() if height is None else height
         return super().to_svg(path, width=width, height=height, alone=alone)
 
     def plot(self, ax: Any = None, **options: Any) -> Self:
-        """Draw on matplotlib axes, the legend below them; see the other displays."""
-        alone = ax is None
-        drawn = super().plot(ax, **options)
-        if alone:
-            height = (AROUND + ROW * len(self.groups) + LEGEND * self._lines()) / 90
-            drawn.figure_.set_size_inches(drawn.figure_.get_figwidth(), max(2.5, height))
-            drawn.ax_.get_legend().remove()
-            drawn.figure_.legend(loc="outside lower center", ncols=3, fontsize="small")
+        """Draw on matplotlib axes, with the legend below; see `Display.plot`."""
+        from baserate.displays.matplotlib_axes import flat_axes, legend_below
+
+        drawn = super().plot(flat_axes(self._height()) if ax is None else ax, **options)
+        legend_below(drawn.ax_)
         return drawn
 
     def _drawn(self) -> Picture:
@@ -210,10 +206,10 @@ class AuditForestDisplay(Display):
         )
         return f"{self.name} of each group beside its reference. {'; '.join(told)}."
 
-    def _lines(self) -> int:
-        """Return about how many lines the legend takes."""
+    def _height(self) -> float:
+        """Return how high it is in pixels, the legend included."""
         kinds = {_kind(f) for f in self.findings}
-        return ceil((3 + len(kinds)) / 2.5)
+        return AROUND + ROW * len(self.groups) + LEGEND * ceil((3 + len(kinds)) / 2.5)
 
     def _rows(self) -> list[dict[str, Any]]:
         return [

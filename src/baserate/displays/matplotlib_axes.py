@@ -28,6 +28,7 @@ WIDTH = 6.4  # inches
 LONGEST = 40  # letters in a line of a tick
 AROUND = 1.3  # inches above and below a plot made of rows
 SCALE = 0.75  # points to a pixel
+BELOW = 0.45  # inches from the axes to a legend below them
 
 
 def new_axes(*, square: bool, height: float | None = None) -> Any:
@@ -92,6 +93,24 @@ def draw(
         inside: dict[str, Any] = {"loc": "best", "frameon": True}
         ax.legend(fontsize="small", **(inside if picture.height is None else below))
     return artists
+
+
+def flat_axes(height: float) -> Any:
+    """Return axes of a figure of their own that is as high as so many pixels of SVG."""
+    ax = new_axes(square=False)
+    ax.figure.set_size_inches(WIDTH, max(2.0, height * WIDTH / 480))
+    return ax
+
+
+def legend_below(ax: Any) -> None:
+    """Move the legend below the axes, where it hides nothing."""
+    if ax.get_legend() is None:
+        return
+    from matplotlib.transforms import ScaledTranslation
+
+    below = ax.transAxes + ScaledTranslation(0, -BELOW, ax.figure.dpi_scale_trans)
+    place = {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "bbox_transform": below}
+    ax.legend(fontsize="small", frameon=False, ncols=3, **place)
 
 
 def _set_axis(ax: Any, side: str, axis: Axis, *, crowded: bool) -> None:

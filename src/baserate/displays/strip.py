@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from math import ceil, isfinite
 from os import PathLike
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from baserate._figures import label, short
 from baserate.displays.display import Display
@@ -74,6 +74,14 @@ class StripDisplay(Display):
         """Return the picture as SVG, or write it to `path`; by default as flat as a strip is."""
         height = self._height(width) if height is None else height
         return super().to_svg(path, width=width, height=height, alone=alone)
+
+    def plot(self, ax: Any = None, **options: Any) -> Self:
+        """Draw on matplotlib axes, with the legend below; see `Display.plot`."""
+        from baserate.displays.matplotlib_axes import flat_axes, legend_below
+
+        drawn = super().plot(flat_axes(self._height(480)) if ax is None else ax, **options)
+        legend_below(drawn.ax_)
+        return drawn
 
     def _drawn(self) -> Picture:
         others = self.along == "threshold"
