@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._checks import confidence
+from baserate._checks import confidence, number_in
 from baserate._windows import hypergeometric
 from baserate.curves._spacings import Area, Value, limits
 from baserate.curves.cut_points import WEIGHTED, Sweep, as_sweep
@@ -25,6 +25,7 @@ def average_precision(
     y_true: Any,
     y_score: Any = None,
     *,
+    base_rate: float | None = None,
     confidence_level: float = 0.95,
     pos_label: Any = None,
     sample_weight: Any = None,
@@ -54,6 +55,10 @@ def average_precision(
     ----------
     y_true, y_score : array-like of shape (n,)
         Labels and real scores; or a `Sweep` alone.
+    base_rate : float, optional
+        In (0, 1). Share of positives where the scores will be used, such as the population's for a
+        case-control sample; both classes keep their scores. There is then no exact chance, which
+        belongs to a number of positives. Default: that of the cases.
     confidence_level : float
         In (0, 1).
     pos_label, sample_weight : optional
@@ -63,12 +68,13 @@ def average_precision(
     Returns
     -------
     Estimate
-        Without negatives the value is 1 and there is no interval.
+        Without negatives the value is 1 and there is no interval; nan if a base rate is stated for
+        one class only.
 
     Raises
     ------
     InvalidArgumentError
-        More data stand beside a sweep, or the confidence level is no share.
+        More data stand beside a sweep, or a base rate or the confidence level is no share.
 
     References
     ----------
@@ -84,9 +90,19 @@ def average_precision(
     (0.75, 0.5267, 0.4718)
     >>> round(found.low, 2), round(found.high, 2)
     (0.2, 0.99)
+
+    At a base rate of 0.1 precision is 1 at the first positive, and 0.1/(0.1 + 0.9 · 2/4) at the
+    second:
+
+    >>> rare = average_precision([1, 0, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1], base_rate=0.1)
+    >>> round(rare.value, 6), round((1 + 0.1 / 0.55) / 2, 6)
+    (0.590909, 0.590909)
     """
     level = confidence(confidence_level)
     swept = as_sweep(y_true, y_score, pos_label, sample_weight)
+    if base_rate is not None:
+        pi = number_in("base_rate", base_rate, "(0, 1)", "pass the share of positives")
+        return _restated(swept, pi, level)
     if swept.absent == "no positives":
         return _nothing(level, swept.absent, swept.absent)
     positive, negative = swept.by_score
@@ -95,11 +111,27 @@ def average_precision(
     if swept.absent:
         found = _nothing(level, "no negatives: precision is 1 whatever the scores")
     else:
-        found = _within(swept, value, level, (_least_precision(swept), 1.0), _mean_precision)
+        found = _within(
+            swept, value, level, (_least_precision(swept.base_rate), 1.0), _mean_precision
+        )
     if swept.is_weighted:
         return replace(found, value=value, chance_reason=WEIGHTED)
     chance = _expected_precision(positive + negative, swept.n_positive)
     return replace(found, value=value, chance=chance)
+
+
+def _restated(swept: Sweep, pi: float, level: float) -> Estimate:
+    """Return average precision at another base rate."""
+    if swept.absent:
+        return _nothing(level, swept.absent, swept.absent)
+
+    def area(recall: Array, fpr: Array, _: float) -> Value:
+        return _mean_precision(recall, fpr, pi)
+
+    tp, fp = (np.asarray(c, float) for c in (swept.true_positives, swept.false_positives))
+    value = min(1.0, area(tp / tp[-1], fp / fp[-1], pi).value)
+    found = _within(swept, value, level, (_least_precision(pi), 1.0), area)
+    return replace(found, chance_reason="chance belongs to cases, not to a stated base rate")
 
 
 def _nothing(level: float, reason: str, chance_reason: str | None = None) -> Estimate:
@@ -144,9 +176,8 @@ def _from_here(gains: Array) -> Array:
     return np.cumsum(gains[::-1])[::-1]
 
 
-def _least_precision(swept: Sweep) -> float:
+def _least_precision(pi: float) -> float:
     """Return the average precision of the worst ranking: 1 + (1 - π) log(1 - π) / π."""
-    pi = swept.base_rate
     return max(0.0, 1 + (1 - pi) * log1p(-pi) / pi) if pi < 1 else 1.0
 
 

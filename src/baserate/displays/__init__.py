@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from baserate.displays.display import ScoreDisplay as ScoreDisplay
     from baserate.displays.display import TableDisplay as TableDisplay
     from baserate.displays.picture import Picture as Picture
+    from baserate.displays.precision_recall import PrecisionRecallDisplay as PrecisionRecallDisplay
     from baserate.displays.roc import RocDisplay as RocDisplay
     from baserate.displays.strip import StripDisplay as StripDisplay
 else:
@@ -18,6 +19,7 @@ else:
             "audit_forest": ("AuditForestDisplay",),
             "display": ("Display", "ScoreDisplay", "TableDisplay"),
             "picture": ("Picture",),
+            "precision_recall": ("PrecisionRecallDisplay",),
             "roc": ("RocDisplay",),
             "strip": ("StripDisplay",),
         },

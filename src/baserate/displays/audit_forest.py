@@ -1,9 +1,8 @@
 """Forests of an audit: groups by one metric, beside their reference, and what would go unseen."""
 
 from collections.abc import Sequence
-from math import ceil, isfinite, isinf, isnan
-from os import PathLike
-from typing import Any, Self
+from math import isfinite, isinf, isnan
+from typing import Any
 
 import numpy as np
 
@@ -21,8 +20,6 @@ KEYS = {
     "other": "too small to tell",
 }
 ROW = 38.0  # pixels of a group: a line of words, and a line of marks
-AROUND = 64.0  # pixels of title, axis and its name
-LEGEND = 16.2
 LETTERS = 72  # of a line of words
 FEWEST = 12  # letters of the name of a group
 # Where the words, the marks and the zones of a group lie within its row, from above.
@@ -65,26 +62,6 @@ class AuditForestDisplay(Display):
         self.name = metric.replace("_", " ") if name is None else name
         self.findings = tuple(_of(group, metric) for group in self.groups)
 
-    def to_svg(
-        self,
-        path: str | PathLike[str] | None = None,
-        *,
-        width: float = 480,
-        height: float | None = None,
-        alone: bool = True,
-    ) -> str | None:
-        """Return the picture as SVG, or write it to `path`; as high as its groups ask."""
-        height = self._height() if height is None else height
-        return super().to_svg(path, width=width, height=height, alone=alone)
-
-    def plot(self, ax: Any = None, **options: Any) -> Self:
-        """Draw on matplotlib axes, with the legend below; see `Display.plot`."""
-        from baserate.displays.matplotlib_axes import flat_axes, legend_below
-
-        drawn = super().plot(flat_axes(self._height()) if ax is None else ax, **options)
-        legend_below(drawn.ax_)
-        return drawn
-
     def _drawn(self) -> Picture:
         n, (low, high) = len(self.groups), self._ends()
         return Picture(
@@ -92,6 +69,7 @@ class AuditForestDisplay(Display):
             description=self._told(),
             x=Axis(label=self.name, low=low, high=high),
             y=Axis(label="", low=n, high=0, ticks=()),
+            height=ROW * n,
             marks=(
                 *self._unseen(low, high),
                 *self._references(low, high),
@@ -205,11 +183,6 @@ class AuditForestDisplay(Display):
             for g, f in rows
         )
         return f"{self.name} of each group beside its reference. {'; '.join(told)}."
-
-    def _height(self) -> float:
-        """Return how high it is in pixels, the legend included."""
-        kinds = {_kind(f) for f in self.findings}
-        return AROUND + ROW * len(self.groups) + LEGEND * ceil((3 + len(kinds)) / 2.5)
 
     def _rows(self) -> list[dict[str, Any]]:
         return [

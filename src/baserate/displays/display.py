@@ -1,152 +1,21 @@
-"""What every display offers: one picture, drawn on matplotlib axes or written as SVG."""
+"""Displays of scores and of tables: the ways in from labels, classifiers, cross-validation."""
 
-from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from dataclasses import replace
-from functools import cached_property
-from os import PathLike
-from typing import Any, Self
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar, Self
+
+import numpy as np
 
 from baserate._checks import confidence
-from baserate._figures import label
-from baserate._files import write_text
-from baserate._frames import frame_of
+from baserate._figures import count, label
 from baserate.cases import BinaryCases, held_out, read_arrays
 from baserate.cases.unseen_cases import positive_of, scores_of
 from baserate.counts import ConfusionMatrix
 from baserate.curves import Sweep
 from baserate.curves.cut_points import sweeps_by_group, sweeps_of
-from baserate.displays.picture import Picture
-from baserate.displays.svg import svg
+from baserate.displays.contract import Display
 from baserate.errors import InvalidArgumentError
 
 ONE = ""  # the name of what stands alone
-
-
-class Display(ABC):
-    """A picture of something, computed when first looked at.
-
-    Attributes
-    ----------
-    ax_, figure_ : matplotlib axes and figure
-        Once it is plotted.
-    artists_ : dict of str to list of artists
-        Once it is plotted: what was drawn, by what it stands for ("curve", "chance", "band").
-    """
-
-    ax_: Any
-    figure_: Any
-    artists_: dict[str, list[Any]]
-
-    @abstractmethod
-    def _drawn(self) -> Picture:
-        """Return what is to be drawn."""
-
-    @abstractmethod
-    def _rows(self) -> list[dict[str, Any]]:
-        """Return the rows of `to_frame`: the numbers that are drawn."""
-
-    @cached_property
-    def picture(self) -> Picture:
-        """Axes and marks as plain records."""
-        return self._drawn()
-
-    def plot(
-        self,
-        ax: Any = None,
-        *,
-        name: str | None = None,
-        plot_chance_level: bool = True,
-        curve_kwargs: Mapping[str, Any] | None = None,
-        chance_level_kwargs: Mapping[str, Any] | None = None,
-        **styles: Mapping[str, Any],
-    ) -> Self:
-        """Draw on matplotlib axes; no setting of matplotlib is touched.
-
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-            Default: those of a new figure. What they hold already stays.
-        name : str, optional
-            What the legend calls the curve; for displays of one.
-        plot_chance_level : bool
-            Whether chance is drawn.
-        curve_kwargs, chance_level_kwargs : dict, optional
-            Keywords of matplotlib for the curves and for chance.
-        **styles : dict
-            The same for any other kind of mark, such as ``band_kwargs``; see `artists_`.
-
-        Returns
-        -------
-        Display
-            Itself, with `ax_`, `figure_` and `artists_`.
-
-        Raises
-        ------
-        MissingDependencyError
-            matplotlib is not installed; `to_svg` needs nothing.
-        """
-        from baserate.displays.matplotlib_axes import draw, new_axes
-
-        picture = self.picture if name is None else self._renamed(name)
-        if not plot_chance_level:
-            marks = tuple(mark for mark in picture.marks if mark.key != "chance")
-            picture = replace(picture, marks=marks)
-        given = {"curve_kwargs": curve_kwargs, "chance_kwargs": chance_level_kwargs, **styles}
-        known = {f"{mark.key}_kwargs" for mark in picture.marks}
-        for unknown in given.keys() - known - {"curve_kwargs", "chance_kwargs"}:
-            rule = f"must be one of {', '.join(sorted(known))}"
-            raise InvalidArgumentError.from_rule("styles", rule, unknown, "name one of these")
-        chosen = {key.removesuffix("_kwargs"): how for key, how in given.items() if how}
-        self.ax_ = new_axes(square=picture.square, height=picture.height) if ax is None else ax
-        self.figure_ = self.ax_.figure
-        self.artists_ = draw(picture, self.ax_, chosen)
-        return self
-
-    def to_svg(
-        self,
-        path: str | PathLike[str] | None = None,
-        *,
-        width: float = 480,
-        height: float | None = None,
-        alone: bool = True,
-    ) -> str | None:
-        """Return the picture as SVG, or write it to `path`; matplotlib is not needed.
-
-        Parameters
-        ----------
-        path : path, optional
-        width, height : float
-            In pixels of 12 pixel letters; by default as high as it needs.
-        alone : bool
-            Whether it brings its colours along; a page of many has them once.
-        """
-        text = svg(self.picture, width=width, height=height, alone=alone)
-        if path is None:
-            return text
-        write_text(path, text)
-        return None
-
-    def to_frame(self, backend: Any = None) -> Any:
-        """Return the numbers that are drawn as a data frame; see the results' `to_frame`."""
-        return frame_of(self._rows(), backend)
-
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        """Show a picture in notebooks, unless matplotlib has shown it."""
-        shown = {"text/plain": repr(self)}
-        return shown if hasattr(self, "ax_") else shown | {"image/svg+xml": str(self.to_svg())}
-
-    def _renamed(self, name: str) -> Picture:
-        curves = [mark for mark in self.picture.marks if mark.key == "curve"]
-        if len(curves) > 1:
-            rule, remedy = "can rename one curve only", "name several where they are passed"
-            raise InvalidArgumentError.from_rule("name", rule, name, remedy)
-        marks = (m.named(name) if m.key == "curve" else m for m in self.picture.marks)
-        return replace(self.picture, marks=tuple(marks))
-
-    def drawn_at_once(self, ax: Any, *, plot: bool) -> Self:
-        """Draw at once, as scikit-learn's displays do, unless told otherwise."""
-        return self.plot(ax) if plot or ax is not None else self
 
 
 class ScoreDisplay(Display):
@@ -158,11 +27,26 @@ class ScoreDisplay(Display):
     confidence_level : float
     """
 
+    kinds: ClassVar[tuple[type, ...]] = (Sweep,)  # what can be drawn, beside their mappings
+
     def __init__(
         self, sweeps: Sweep | Mapping[str, Sweep], *, confidence_level: float = 0.95
     ) -> None:
-        self.sweeps = by_name("sweeps", sweeps, Sweep, "pass baserate.sweep(y_true, y_score)")
+        remedy = "pass baserate.sweep(y_true, y_score)"
+        self.sweeps: dict[str, Any] = by_name("sweeps", sweeps, self.kinds, remedy)
         self.confidence_level = confidence(confidence_level)
+
+    @property
+    def swept(self) -> dict[str, Sweep]:
+        """What holds cases, by name."""
+        return {name: one for name, one in self.sweeps.items() if isinstance(one, Sweep)}
+
+    def who(self, name: str, one: Any) -> str:
+        """Return a name for the legend: with its cases, if the title cannot say these for all."""
+        sizes = {(s.n_positive, s.n_negative) for s in self.swept.values()}
+        if len(sizes) < 2 or not isinstance(one, Sweep):
+            return name
+        return f"{name} ({count(one.n_positive)} of {count(one.n_positive + one.n_negative)})"
 
     @classmethod
     def from_predictions(
@@ -201,7 +85,9 @@ class ScoreDisplay(Display):
         sweeps = sweeps_of(cases) if groups is None else sweeps_by_group(cases)
         if groups is None and not isinstance(y_score, Mapping):
             sweeps = dict(zip((name or ONE,), sweeps.values(), strict=True))
-        return cls(sweeps, **options).drawn_at_once(ax, plot=plot)
+        elif name is not None:
+            raise _one_name(name)
+        return cls.of(sweeps, ax=ax, plot=plot, options=options)
 
     @classmethod
     def from_estimator(
@@ -217,10 +103,16 @@ class ScoreDisplay(Display):
         """Draw the scores of a fitted classifier: its probabilities, or else its decision function.
 
         See `from_predictions`.
+
+        Raises
+        ------
+        InvalidArgumentError
+            It is no classifier of two classes, or gives no scores.
         """
-        positive = positive_of(estimator.classes_, pos_label)
+        positive = positive_of(two_classes(estimator, scores=True), pos_label)
         score = scores_of(estimator, X, positive)
-        name = type(estimator).__name__ if name is None else name
+        if name is None and options.get("groups") is None:
+            name = type(estimator).__name__
         return cls.from_predictions(y, score, pos_label=positive, name=name, **options)
 
     @classmethod
@@ -230,6 +122,7 @@ class ScoreDisplay(Display):
         X: Any,  # noqa: N803
         y: Any,
         *,
+        sample_weight: Any = None,
         pos_label: Any = None,
         pooled: bool = False,
         **options: Any,
@@ -242,6 +135,7 @@ class ScoreDisplay(Display):
             Of ``cross_validate(..., return_estimator=True, return_indices=True)``.
         X, y
             The same data.
+        sample_weight : array-like of shape (n,), optional
         pooled : bool
             One curve of all held-out cases together, instead of one for each fold.
         pos_label, **options
@@ -252,8 +146,15 @@ class ScoreDisplay(Display):
             rule, remedy = "must hold classifiers with scores", "use classifiers with probabilities"
             raise InvalidArgumentError.from_rule("cv_results", rule, "none", remedy)
         folds = None if pooled else [f"fold {k}" for k in found.fold.tolist()]
+        weight = None if sample_weight is None else np.asarray(sample_weight)[found.rows]
+        positive = positive_of(two_classes(cv_results["estimator"][0]), pos_label)
         return cls.from_predictions(
-            found.y_true, found.score, groups=folds, pos_label=pos_label, **options
+            found.y_true,
+            found.score,
+            groups=folds,
+            sample_weight=weight,
+            pos_label=positive,
+            **options,
         )
 
 
@@ -286,7 +187,7 @@ class TableDisplay(Display):
         **options: Any,
     ) -> Self:
         """Draw a table, or several by name."""
-        return cls(table, **options).drawn_at_once(ax, plot=plot)
+        return cls.of(table, ax=ax, plot=plot, options=options)
 
     @classmethod
     def from_predictions(
@@ -320,11 +221,15 @@ class TableDisplay(Display):
             tables = {key: cases.table(key) for key in cases.names}
             if not isinstance(y_pred, Mapping):
                 tables = dict(zip((name or ONE,), tables.values(), strict=True))
+            elif name is not None:
+                raise _one_name(name)
         else:
+            if name is not None:
+                raise _one_name(name)
             tables = {
                 ", ".join(map(label, key)): table for key, table in cases.counted().groups.items()
             }
-        return cls(tables, **options).drawn_at_once(ax, plot=plot)
+        return cls.of(tables, ax=ax, plot=plot, options=options)
 
     @classmethod
     def from_estimator(
@@ -338,13 +243,59 @@ class TableDisplay(Display):
         **options: Any,
     ) -> Self:
         """Draw the predictions of a fitted classifier; see `from_predictions`."""
-        positive = positive_of(estimator.classes_, pos_label)
-        name = type(estimator).__name__ if name is None else name
+        positive = positive_of(two_classes(estimator), pos_label)
+        if name is None and options.get("groups") is None:
+            name = type(estimator).__name__
         predicted = estimator.predict(X)
         return cls.from_predictions(y, predicted, pos_label=positive, name=name, **options)
 
 
-def by_name(argument: str, given: Any, kind: type, remedy: str) -> dict[str, Any]:
+def cases_told(sweeps: Iterable[Sweep]) -> str:
+    """Return how many cases are drawn, and how many of them positive: "81 positives of 200 cases".
+
+    Examples
+    --------
+    >>> import baserate as br
+    >>> cases_told([br.sweep([0, 0, 1], [0.1, 0.4, 0.8]), br.sweep([0, 0, 1], [0.1, 0.9, 0.8])])
+    '1 positive of 3 cases'
+    >>> cases_told([br.sweep([0, 0, 1], [0.1, 0.4, 0.8]), br.sweep([0, 1, 1, 1], [1, 2, 3, 4])])
+    '1 to 3 positives of 3 to 4 cases'
+    """
+    pairs = {(one.n_positive, one.n_positive + one.n_negative) for one in sweeps}
+    (few, many), (least, most) = ((min(part), max(part)) for part in zip(*pairs, strict=True))
+    positives = count(many) if few == many else f"{count(few)} to {count(many)}"
+    cases = count(most) if least == most else f"{count(least)} to {count(most)}"
+    return (
+        f"{positives} positive{'s' if many != 1 else ''} of {cases} case{'s' if most != 1 else ''}"
+    )
+
+
+def two_classes(estimator: Any, *, scores: bool = False) -> Any:
+    """Return the classes of a fitted classifier, of which there are two.
+
+    Raises
+    ------
+    InvalidArgumentError
+        It has other classes, or none; or no scores where these are needed.
+    """
+    classes = np.asarray(getattr(estimator, "classes_", ()))
+    given = type(estimator).__name__
+    if len(classes) != 2:
+        rule = "must be a fitted classifier of two classes"
+        given = f"{given} with {len(classes)}" if len(classes) else given
+        remedy = "fit it first; of several classes, pass y == one of them and its scores"
+        raise InvalidArgumentError.from_rule("estimator", rule, given, remedy)
+    if scores and not any(
+        hasattr(estimator, way) for way in ("predict_proba", "decision_function")
+    ):
+        rule, remedy = "must have predict_proba or decision_function", "use one that gives scores"
+        raise InvalidArgumentError.from_rule("estimator", rule, given, remedy)
+    return classes
+
+
+def by_name(
+    argument: str, given: Any, kind: type | tuple[type, ...], remedy: str
+) -> dict[str, Any]:
     """Return things by name; one alone has no name.
 
     Raises
@@ -355,9 +306,15 @@ def by_name(argument: str, given: Any, kind: type, remedy: str) -> dict[str, Any
     named = given if isinstance(given, Mapping) else {ONE: given}
     wrong = [type(value).__name__ for value in named.values() if not isinstance(value, kind)]
     if wrong or not named:
-        rule = f"must be a {kind.__name__}, or a mapping of names to such"
+        kinds = " or ".join(k.__name__ for k in (kind if isinstance(kind, tuple) else (kind,)))
+        rule = f"must be a {kinds}, or a mapping of names to such"
         raise InvalidArgumentError.from_rule(argument, rule, (wrong or ["none"])[0], remedy)
     return {label(name): value for name, value in named.items()}
+
+
+def _one_name(name: str) -> InvalidArgumentError:
+    rule, remedy = "can name one curve only", "leave it out: several have names already"
+    return InvalidArgumentError.from_rule("name", rule, name, remedy)
 
 
 def _read(

@@ -1,8 +1,10 @@
 """Pictures on matplotlib axes: plain artists, and none of matplotlib's settings touched."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import singledispatch
 from typing import Any
+from weakref import WeakSet
 
 import numpy as np
 
@@ -19,7 +21,10 @@ from baserate.displays.picture import (
     Region,
     Rule,
     Text,
+    series_color,
+    series_style,
 )
+from baserate.displays.svg import folded
 from baserate.errors import MissingDependencyError
 
 STYLES = {"solid": "-", "dashed": (0, (5, 3)), "dotted": ":", "dashdot": "-."}
@@ -28,11 +33,19 @@ WIDTH = 6.4  # inches
 LONGEST = 40  # letters in a line of a tick
 AROUND = 1.3  # inches above and below a plot made of rows
 SCALE = 0.75  # points to a pixel
-BELOW = 0.45  # inches from the axes to a legend below them
+BELOW = 36.0  # points from the axes to a legend below them: ticks and a label
+ROW = 0.19  # inches of a line of a legend
+LETTERS = 8.6  # points of a name in a legend
+SWATCH = 40.0  # points beside it
+PLOT = 0.775  # of the width of a figure are its axes, before they are laid out
+SERIES = "baserate_series"  # of an artist: the number of its series
+FAR = 1e3  # times the length of an axis: where infinite values are drawn
+
+_OURS: WeakSet[Any] = WeakSet()  # axes that are not shared, with room for a legend below
 
 
-def new_axes(*, square: bool, height: float | None = None) -> Any:
-    """Return axes of a figure of their own, of so many pixels' height if it is given.
+def new_axes(picture: Picture) -> Any:
+    """Return axes of a figure of their own, with room for a legend below.
 
     Raises
     ------
@@ -43,16 +56,19 @@ def new_axes(*, square: bool, height: float | None = None) -> Any:
         from matplotlib import pyplot as plt
     except ModuleNotFoundError as error:
         raise MissingDependencyError.from_extra("matplotlib", "plot()", "plot") from error
-    if height is not None:
-        size = 1.2 * WIDTH, SCALE * height / 72 + AROUND
+    if picture.height is None:
+        height = WIDTH * (0.86 * (picture.proportion or 0.62) + 0.1)
+        width = WIDTH
     else:
-        size = WIDTH, WIDTH if square else 0.72 * WIDTH
-    _, ax = plt.subplots(figsize=size, layout="constrained")
+        width, height = 1.2 * WIDTH, SCALE * picture.height / 72 + AROUND
+    rows = sum(len(_name_lines(mark.name, PLOT * WIDTH * 72)) for mark in picture.legend)
+    _, ax = plt.subplots(figsize=(width, height + ROW * (rows + 1)), layout="constrained")
+    _OURS.add(ax)
     return ax
 
 
 def draw(
-    picture: Picture, ax: Any, styles: Mapping[str, Mapping[str, Any]]
+    picture: Picture, ax: Any, styles: Mapping[str, Mapping[str, Any] | Sequence[Mapping[str, Any]]]
 ) -> dict[str, list[Any]]:
     """Draw a picture on axes; return its artists by the key of their mark.
 
@@ -60,57 +76,120 @@ def draw(
     ----------
     picture : Picture
     ax : matplotlib.axes.Axes
-        What is drawn on it already stays; the ends of its axes then hold both.
-    styles : mapping of key to mapping
+        What is drawn on it already stays; the ends of its axes then hold both, and the series
+        get the colours that follow those of the displays before.
+    styles : mapping of key to mapping, or to one mapping for each mark
         Keywords of matplotlib for the marks with this key, in place of ours.
     """
     crowded = ax.has_data()
+    taken, named = _series_on(ax), set(ax.get_legend_handles_labels()[1])
     artists: dict[str, list[Any]] = {}
-    for order, mark in enumerate(picture.marks):
-        own = {"zorder": 2 + order / 1000} | dict(styles.get(mark.key, {}))
-        artists.setdefault(mark.key, []).append(_drawn(mark, ax, own))
+    legend = picture.legend
+    for order, given in enumerate(picture.marks):
+        drawn, how = artists.setdefault(given.key, []), styles.get(given.key, {})
+        how = how if isinstance(how, Mapping) else how[len(drawn)]
+        mark = given if any(given is entry for entry in legend) else given.named("")
+        mark = _within_reach(_continued(mark, taken), picture)
+        if _named(mark, ax).get("label") in named and _series(mark) is None:
+            mark = mark.named("")  # one entry for the references of several displays
+        artist = _drawn(mark, ax, {"zorder": 2 + order / 1000, **how})
+        setattr(artist, SERIES, _series(mark))
+        drawn.append(artist)
     _set_axis(ax, "x", picture.x, crowded=crowded)
     _set_axis(ax, "y", picture.y, crowded=crowded)
-    if picture.square:
-        ax.set_box_aspect(1)
+    if picture.proportion:
+        ax.set_box_aspect(picture.proportion)
     if picture.top is not None and not crowded:
         _set_top(ax, picture.top)
     if picture.right is not None and not crowded:
         _set_right(ax, picture.right)
     if picture.title and not ax.get_title(loc="left"):
-        ax.set_title(_verbatim(picture.title), loc="left", fontsize="medium", wrap=True)
+        ax.set_title(_title(picture.title, ax), loc="left", fontsize="medium")
     if not crowded:
         ax.grid(visible=True, color="#e3e8ee", linewidth=0.8, zorder=0)
         ax.set_axisbelow(True)
         ax.spines[["top", "right"]].set_visible(False)
     if picture.height is not None:
         ax.tick_params(axis="y", labelsize="small")
-    if handles := ax.get_legend_handles_labels()[0]:
-        below: dict[str, Any] = {
-            "loc": "upper left", "bbox_to_anchor": (0, 0), "borderaxespad": 5, "frameon": False,
-            "ncols": min(3, len(handles)),
-        }  # fmt: skip
-        inside: dict[str, Any] = {"loc": "best", "frameon": True}
-        ax.legend(fontsize="small", **(inside if picture.height is None else below))
+    _set_legend(ax)
     return artists
 
 
-def flat_axes(height: float) -> Any:
-    """Return axes of a figure of their own that is as high as so many pixels of SVG."""
-    ax = new_axes(square=False)
-    ax.figure.set_size_inches(WIDTH, max(2.0, height * WIDTH / 480))
-    return ax
+def _series(mark: Mark) -> int | None:
+    """Return the number of the series that a mark belongs to; None for what belongs to none."""
+    return int(mark.color[1:]) if mark.color[0] == "C" and mark.color[1:].isdigit() else None
 
 
-def legend_below(ax: Any) -> None:
-    """Move the legend below the axes, where it hides nothing."""
-    if ax.get_legend() is None:
+def _series_on(ax: Any) -> int:
+    """Return how many series displays have drawn on these axes."""
+    drawn = (getattr(artist, SERIES, None) for artist in (*ax.get_children(), *ax.containers))
+    return max((number + 1 for number in drawn if number is not None), default=0)
+
+
+def _continued(mark: Mark, taken: int) -> Mark:
+    """Return a mark in the colour and dashes that follow those taken."""
+    own = _series(mark)
+    if not taken or own is None:
+        return mark
+    number = own + taken
+    if isinstance(mark, Line) and mark.style == series_style(own):
+        return replace(mark, color=series_color(number), style=series_style(number))
+    return replace(mark, color=series_color(number))
+
+
+def _within_reach(mark: Mark, picture: Picture) -> Mark:
+    """Put infinite places far beyond the ends; matplotlib would leave a gap."""
+    if not isinstance(mark, Line | Band):
+        return mark
+    axes = {"x": picture.x, "y": picture.y, "low": picture.y, "high": picture.y}
+    places = {
+        side: _far(getattr(mark, side), axis) for side, axis in axes.items() if hasattr(mark, side)
+    }
+    return replace(mark, **places)
+
+
+def _far(values: Any, axis: Axis) -> Any:
+    values = np.asarray(values, dtype=float)
+    if not np.isinf(values).any():
+        return values
+    reach = FAR * abs(axis.high - axis.low)
+    low, high = min(axis.low, axis.high) - reach, max(axis.low, axis.high) + reach
+    if axis.scale == "log":
+        low, high = min(axis.low, axis.high) / FAR, max(axis.low, axis.high) * FAR
+    return np.clip(values, low, high)
+
+
+def _set_legend(ax: Any) -> None:
+    handles, names = ax.get_legend_handles_labels()
+    if not handles:
         return
-    from matplotlib.transforms import ScaledTranslation
+    how: dict[str, Any] = {"loc": "best", "frameon": True}
+    if ax in _OURS:
+        from matplotlib.transforms import offset_copy
 
-    below = ax.transAxes + ScaledTranslation(0, -BELOW, ax.figure.dpi_scale_trans)
-    place = {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "bbox_transform": below}
-    ax.legend(fontsize="small", frameon=False, ncols=3, **place)
+        below = offset_copy(ax.transAxes, fig=ax.figure, y=-BELOW, units="points")
+        how = {
+            "loc": "upper left", "bbox_to_anchor": (0, 0), "bbox_transform": below,
+            "frameon": False, "borderaxespad": 0.0, "borderpad": 0.0,
+        }  # fmt: skip
+    ax.legend(handles, names, fontsize="small", **how)
+
+
+def _name_lines(name: str, width: float) -> list[str]:
+    return folded(_verbatim(name), width - SWATCH, LETTERS) if name else []
+
+
+def _points(ax: Any) -> float:
+    """Return the width of axes in points."""
+    return float(ax.get_window_extent().width * 72 / ax.get_figure(root=True).dpi)
+
+
+def _title(text: str, ax: Any) -> str:
+    from matplotlib.font_manager import FontProperties
+
+    width = _points(ax)
+    size = FontProperties(size="medium").get_size_in_points()
+    return "\n".join(folded(_verbatim(text), width, size))
 
 
 def _set_axis(ax: Any, side: str, axis: Axis, *, crowded: bool) -> None:
@@ -160,9 +239,9 @@ def _lines(text: str) -> str:
     return "\n".join(map(_verbatim, short))
 
 
-def _named(mark: Mark) -> dict[str, Any]:
+def _named(mark: Mark, ax: Any) -> dict[str, Any]:
     """Return the label of the legend; names that begin with _ would be left out."""
-    name = _verbatim(mark.name)
+    name = "\n".join(_name_lines(mark.name, _points(ax)))
     return {"label": f"\N{ZERO WIDTH SPACE}{name}" if name[:1] == "_" else name} if name else {}
 
 
@@ -178,7 +257,7 @@ def _drawn(mark: Mark, ax: Any, own: dict[str, Any]) -> Any:  # noqa: ARG001 - o
 @_drawn.register
 def _(mark: Line, ax: Any, own: dict[str, Any]) -> Any:
     how = {"color": _color(mark), "linestyle": STYLES[mark.style], "linewidth": SCALE * mark.width}
-    [line] = ax.plot(mark.x, mark.y, **(_named(mark) | how | own))
+    [line] = ax.plot(mark.x, mark.y, **(_named(mark, ax) | how | own))
     return line
 
 
@@ -186,14 +265,14 @@ def _(mark: Line, ax: Any, own: dict[str, Any]) -> Any:
 def _(mark: Rule, ax: Any, own: dict[str, Any]) -> Any:
     how = {"color": _color(mark), "linestyle": STYLES[mark.style], "linewidth": SCALE * mark.width}
     along = ax.axhline if mark.of == "y" else ax.axvline
-    return along(mark.at, **(_named(mark) | how | own))
+    return along(mark.at, **(_named(mark, ax) | how | own))
 
 
 @_drawn.register
 def _(mark: Band, ax: Any, own: dict[str, Any]) -> Any:
     how = {"color": _color(mark), "alpha": mark.opacity, "linewidth": 0}
     low, high = np.asarray(mark.low, dtype=float), np.asarray(mark.high, dtype=float)
-    return ax.fill_between(mark.x, low, high, **(_named(mark) | how | own))
+    return ax.fill_between(mark.x, low, high, **(_named(mark, ax) | how | own))
 
 
 @_drawn.register
@@ -201,7 +280,7 @@ def _(mark: Region, ax: Any, own: dict[str, Any]) -> Any:
     how: dict[str, Any] = {"facecolor": _color(mark), "alpha": mark.opacity, "linewidth": 0}
     if mark.hatch:
         how |= {"hatch": "///", "edgecolor": _color(mark)}
-    [filled] = ax.fill(mark.x, mark.y, **(_named(mark) | how | own))
+    [filled] = ax.fill(mark.x, mark.y, **(_named(mark, ax) | how | own))
     return filled
 
 
@@ -211,7 +290,7 @@ def _(mark: Histogram, ax: Any, own: dict[str, Any]) -> Any:
     edges = np.asarray(mark.edges, dtype=float)
     return ax.bar(
         edges[:-1], mark.heights, np.diff(edges), bottom=mark.base, align="edge",
-        **(_named(mark) | how | own),
+        **(_named(mark, ax) | how | own),
     )  # fmt: skip
 
 
@@ -227,7 +306,7 @@ def _(mark: Points, ax: Any, own: dict[str, Any]) -> Any:
     }
     return ax.errorbar(
         x, y, xerr=_reach(x, mark.x_low, mark.x_high), yerr=_reach(y, mark.y_low, mark.y_high),
-        **(_named(mark) | how | own),
+        **(_named(mark, ax) | how | own),
     )  # fmt: skip
 
 

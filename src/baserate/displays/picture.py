@@ -216,6 +216,9 @@ class Picture:
         legend then lies below.
     square : bool
         Whether both axes have the same length.
+    aspect : float or None
+        Height of the axes over their width where neither a square nor whatever looks well will do,
+        such as for a unit that is as long on both axes of unequal reach.
     """
 
     title: str
@@ -227,10 +230,16 @@ class Picture:
     right: Axis | None = None
     height: float | None = None
     square: bool = False
+    aspect: float | None = None
 
     def of(self, key: str) -> tuple[Any, ...]:
         """Return the marks with this key."""
         return tuple(mark for mark in self.marks if mark.key == key)
+
+    @property
+    def proportion(self) -> float | None:
+        """Height of the axes over their width; None for whatever looks well."""
+        return 1.0 if self.square else self.aspect
 
     @property
     def legend(self) -> tuple[Mark, ...]:

@@ -1,9 +1,8 @@
 """Strips: what is best from where to where, along the stakes or along the base rate."""
 
 from collections.abc import Sequence
-from math import ceil, isfinite
-from os import PathLike
-from typing import Any, Literal, Self
+from math import isfinite
+from typing import Any, Literal
 
 from baserate._figures import label, short
 from baserate.displays.display import Display
@@ -20,8 +19,6 @@ TITLES = {"threshold": "Best by what errors cost", "base_rate": "Best by base ra
 # The same threshold as what a miss costs in units of a false alarm: (1 - tau) / tau.
 RATIOS = ((1 / 21, "20"), (1 / 6, "5"), (1 / 3, "2"), (1 / 2, "1"), (2 / 3, "1/2"), (5 / 6, "1/5"))
 HEIGHT = 42.0  # pixels of the strip itself
-ROW = 16.2
-TAKES = 34.0  # pixels that the sign of an entry of the legend takes
 ROOM = 440.0  # pixels along the strip
 
 
@@ -63,26 +60,6 @@ class StripDisplay(Display):
         self.here = here
         self.constants = tuple(constants)
 
-    def to_svg(
-        self,
-        path: str | PathLike[str] | None = None,
-        *,
-        width: float = 480,
-        height: float | None = None,
-        alone: bool = True,
-    ) -> str | None:
-        """Return the picture as SVG, or write it to `path`; by default as flat as a strip is."""
-        height = self._height(width) if height is None else height
-        return super().to_svg(path, width=width, height=height, alone=alone)
-
-    def plot(self, ax: Any = None, **options: Any) -> Self:
-        """Draw on matplotlib axes, with the legend below; see `Display.plot`."""
-        from baserate.displays.matplotlib_axes import flat_axes, legend_below
-
-        drawn = super().plot(flat_axes(self._height(480)) if ax is None else ax, **options)
-        legend_below(drawn.ax_)
-        return drawn
-
     def _drawn(self) -> Picture:
         others = self.along == "threshold"
         costs = Axis(label="A miss costs this many false alarms", low=0, high=1, ticks=RATIOS)
@@ -93,6 +70,7 @@ class StripDisplay(Display):
             y=Axis(label="", low=0, high=1, ticks=()),
             marks=(*self._regions(), *self._words(), *self._place()),
             top=costs if others else None,
+            height=HEIGHT,
         )
 
     def _regions(self) -> list[Mark]:
@@ -155,13 +133,6 @@ class StripDisplay(Display):
     def _color(self, span: SpanFact) -> str:
         first = next((name for name in self.names if name in span.best), None)
         return "grey" if first is None else series_color(self.names.index(first))
-
-    def _height(self, width: float) -> float:
-        entries = dict.fromkeys((*map(self._name, self.spans), f"here: {short(self.here)}"))
-        wide = sum(TAKES + text_width(name) + 8 for name in entries)
-        rows = ceil(wide / (width - 28))
-        axes = 2.4 * ROW if self.along == "threshold" else 4.0
-        return HEIGHT + 48 + axes + 2 * ROW + (rows + 1) * ROW
 
     def _rows(self) -> list[dict[str, Any]]:
         return [

@@ -36,7 +36,7 @@ LINE = 1.35  # height of a line of text over the size of its letters
 LETTER = 0.54  # mean width of a letter over its size, in the fonts of systems
 WIDE = 1.0  # of signs that fill a square, such as Chinese ones
 DASHES = {"solid": "", "dashed": "6 4", "dotted": "1.5 3.5", "dashdot": "9 3 2 3"}
-LONGEST = 60  # letters of a name in a legend
+TALLEST = 560.0  # pixels between the ends of the y axis, unless a height is given
 COARSE = 0.05  # pixels: places are written to one decimal
 
 
@@ -135,7 +135,7 @@ class _Frame:
     top: float
     bottom: float
     title: list[str]
-    legend: list[tuple[Mark, str, float, float]]
+    legend: list[tuple[Mark, list[str], float, float]]
 
     @classmethod
     def around(cls, picture: Picture, width: float, height: float | None) -> "_Frame":
@@ -151,12 +151,11 @@ class _Frame:
         ends = (8.0, width - 8) if picture.height else (left, right)
         entries, tall = _legend_places(picture, *ends)
         if height is None:
-            inner = (right - left) if picture.square else 0.62 * (right - left)
-            inner = picture.height or inner
-            height = top + inner + below + tall + 8
+            inner = (picture.proportion or 0.62) * (right - left)
+            height = top + (picture.height or min(inner, TALLEST)) + below + tall + 8
         bottom = height - below - tall - 8
-        if picture.square:
-            right = min(right, left + max(40.0, bottom - top))
+        if picture.proportion:
+            right = min(right, left + max(40.0, bottom - top) / picture.proportion)
         return cls(
             picture=picture, width=width, height=round(height, 1), left=left, right=right,
             top=top, bottom=max(bottom, top + 40), title=title, legend=entries,
@@ -176,17 +175,17 @@ def _widest(axis: Axis) -> float:
 
 def _legend_places(
     picture: Picture, left: float, right: float
-) -> tuple[list[tuple[Mark, str, float, float]], float]:
-    """Return marks, their names and places from the upper left, and how high they all are."""
-    found, x, row = [], 0.0, 0
+) -> tuple[list[tuple[Mark, list[str], float, float]], float]:
+    """Return marks, the lines of their names, places from the upper left, and the height of all."""
+    found, x, row, deep = [], 0.0, 0, 0
     for mark in picture.legend:
-        name = _shortened(plain(mark.name), right - left - 34, FONT)
-        wide = 34 + text_width(name)
+        lines = folded(mark.name, right - left - 34)
+        wide = 34 + max(map(text_width, lines))
         if x and x + wide > right - left:
-            x, row = 0.0, row + 1
-        found.append((mark, name, x, row * FONT * LINE))
-        x += wide + 8
-    return found, (row + 1) * FONT * LINE + 4 if found else 0.0
+            x, row, deep = 0.0, row + deep, 0
+        found.append((mark, lines, x, row * FONT * LINE))
+        x, deep = x + wide + 8, max(deep, len(lines))
+    return found, (row + deep) * FONT * LINE + 4 if found else 0.0
 
 
 def _title(frame: _Frame) -> str:
@@ -207,7 +206,7 @@ def _axes(frame: _Frame) -> str:
     if x.label:
         name = _shortened(plain(x.label), frame.width - 8, FONT)
         parts.append(_words(middle, frame.bottom + 2 * FONT * LINE + 2, name, "middle"))
-    beside = 16 + FONT * LINE if y.label else 12
+    beside = 12 + FONT * LINE if y.label else 8
     for at, text in y.marked():
         parts.append(_lines(frame.left - 6, frame.y(at), text, frame.left - beside, "end"))
     for at, text in frame.picture.right.marked() if frame.picture.right else ():
@@ -276,9 +275,11 @@ def _clipped(frame: _Frame) -> list[str]:
 def _legend(frame: _Frame) -> str:
     top = frame.bottom + 10 + FONT * LINE * (2 if frame.picture.x.label else 1)
     parts = []
-    for mark, name, x, y in frame.legend:
+    for mark, lines, x, y in frame.legend:
         at = frame.left + x, top + y + 0.6 * FONT
-        parts.append(_swatch(mark, *at) + _words(at[0] + 28, at[1] + 0.35 * FONT, name))
+        parts.append(_swatch(mark, *at))
+        for row, line in enumerate(lines):
+            parts.append(_words(at[0] + 28, at[1] + (0.35 + row * LINE) * FONT, line))
     return "".join(parts)
 
 

@@ -7,9 +7,12 @@ import math
 from dataclasses import dataclass, field
 from importlib import import_module
 from itertools import groupby
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from baserate._checks import one_of
+
+if TYPE_CHECKING:
+    from baserate.report.explorer import Explorer  # which, at work, needs words that need sheets
 
 # Format -> (module, function); modules load when asked for, since some need optional packages.
 FORMATS = {
@@ -211,6 +214,8 @@ class Sheet:
         Rules of CSS that give the pictures on a page their colours.
     document : object
         The same facts as plain JSON values.
+    explorer : Explorer or None
+        What one moves the cut with: an HTML page has it, the other formats hold no such thing.
     """
 
     title: str
@@ -221,6 +226,7 @@ class Sheet:
     more: str = ""
     style: str = field(default="", repr=False)
     document: Any = field(repr=False, default=None)
+    explorer: "Explorer | None" = field(repr=False, default=None)
 
     @property
     def shown(self) -> tuple[Grid | Remarks, ...]:

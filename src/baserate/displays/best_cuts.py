@@ -1,0 +1,75 @@
+"""Best cuts as hollow points: where a metric is largest, in cases or in a population."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baserate.counts import as_float
+from baserate.curves import Population, Sweep
+from baserate.displays.picture import Points, Shape, series_color
+from baserate.errors import InvalidArgumentError
+from baserate.metrics import Metric, get
+from baserate.tuning import bayes_threshold, optimal_threshold
+
+Floats = NDArray[np.float64]
+Metrics = str | Metric | Sequence[str | Metric]
+# From recall, false positive rate and base rate of cuts to where they are drawn.
+Place = Callable[[Floats, Floats, Floats], tuple[Floats, Floats]]
+
+SHAPES: tuple[Shape, ...] = ("circle", "triangle", "diamond", "square")
+
+
+def metrics_of(metrics: Metrics) -> tuple[Metric, ...]:
+    """Return metrics by their names; one alone will do."""
+    alone = isinstance(metrics, str | Metric)
+    return tuple(get(one) for one in ([metrics] if alone else metrics))
+
+
+def best_cuts(
+    metrics: Sequence[Metric], curves: Iterable[tuple[Any, Any]], place: Place
+) -> Iterator[Points]:
+    """Yield the best cuts of each metric on each curve, a shape for each metric.
+
+    Parameters
+    ----------
+    metrics : sequence of Metric
+    curves : pairs of Sweep or Population, and base rate
+        None for that of the cases; several for a point for each. Others have no best cuts.
+    place : callable
+    """
+    for k, (one, base_rate) in enumerate(curves):
+        for shape, metric in enumerate(metrics):
+            if isinstance(one, Sweep) and not one.absent:
+                found = _of_cases(metric, one, base_rate)
+            elif isinstance(one, Population):
+                found = _of_population(metric, one, base_rate)
+            else:
+                continue
+            x, y = place(*np.array(found, dtype=float).reshape(-1, 3).T)
+            yield Points(
+                key="best", name=f"best {metric.name.replace('_', ' ')}", x=x, y=y, hollow=True,
+                shape=SHAPES[shape % len(SHAPES)], color=series_color(k), size=5.5,
+            )  # fmt: skip
+
+
+def _of_cases(metric: Metric, one: Sweep, base_rate: Any) -> list[tuple[float, ...]]:
+    """Return recall, false positive rate and base rate of the best cut."""
+    rates = [None] if base_rate is None else np.atleast_1d(base_rate).tolist()
+    rows = []
+    for pi in rates:
+        target = metric if pi is None else metric.at_base_rate(pi)
+        table = optimal_threshold(target, one).table
+        recall = float(as_float(table.tp)) / one.n_positive
+        fpr = float(as_float(table.fp)) / one.n_negative
+        rows.append((recall, fpr, one.base_rate if pi is None else pi))
+    return rows
+
+
+def _of_population(metric: Metric, one: Population, base_rate: Any) -> list[tuple[float, ...]]:
+    if base_rate is None:
+        rule = "must be given for the best cuts of a population, which has none"
+        raise InvalidArgumentError.from_rule("base_rate", rule, None, "pass one or several")
+    cuts = (bayes_threshold(metric, one, base_rate=pi) for pi in np.atleast_1d(base_rate).tolist())
+    return [(cut.recall, cut.false_positive_rate, cut.base_rate) for cut in cuts]
