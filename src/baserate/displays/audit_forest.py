@@ -20,7 +20,7 @@ KEYS = {
     "other": "too small to tell",
 }
 ROW = 38.0  # pixels of a group: a line of words, and a line of marks
-LETTERS = 72  # of a line of words
+LETTERS = 58  # of a line of words
 FEWEST = 12  # letters of the name of a group
 # Where the words, the marks and the zones of a group lie within its row, from above.
 WORDS, MARKS, ZONE, TICK = 0.26, 0.7, (0.5, 0.9), (0.46, 0.94)
@@ -51,7 +51,7 @@ class AuditForestDisplay(Display):
     >>> [text.text for text in display.picture.of("group")]
     ['a, n = 100', 'b, n = 10']
     >>> display.picture.of("verdict")[1].text
-    'too small to tell a gap under 0.58'
+    'too small to see 0.58'
     """
 
     def __init__(
@@ -160,7 +160,7 @@ class AuditForestDisplay(Display):
             found, n = _verdict(f), f", n = {count(group.table.n)}"
             name = ", ".join(map(label, group.group.values()))
             room = max(FEWEST, LETTERS - len(found) - len(n))
-            name = name if len(name) <= room else f"{name[: room - 1]}…"
+            name = name if len(name) <= room else f"{name[: room // 2]}…{name[1 - room // 2 :]}"
             at = i + WORDS
             marks += [
                 Text(key="group", x=low + indent, y=at, text=name + n, color="ink"),
@@ -209,7 +209,7 @@ def _verdict(finding: Finding) -> str:
     if finding.verdict in {"higher", "lower"}:
         return f"{finding.verdict} than {short(finding.reference)}"
     if finding.verdict == "too_small":
-        gap = "any gap" if isinf(finding.unseen) else f"a gap under {short(finding.unseen)}"
-        return f"too small to tell {gap}"
+        gap = "any gap" if isinf(finding.unseen) else short(finding.unseen)
+        return f"too small to see {gap}"
     words = {"unresolved": "no difference seen", "untested": "not tested"}
     return words.get(finding.verdict, finding.verdict)

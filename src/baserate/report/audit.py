@@ -7,7 +7,7 @@ from baserate.facts import AuditFacts, CalibrationFact, GapFact
 from baserate.report import scores
 from baserate.report.audit_details import details_of, forests, held, smoothing
 from baserate.report.audit_matrix import matrix_of
-from baserate.report.audit_shown import left_out, shown_of
+from baserate.report.audit_shown import in_brief, left_out, shown_of
 from baserate.report.audit_words import answer, label_of, method, reference_of
 from baserate.report.catalogue import plain_name
 from baserate.report.pictures import NOTHING, Drawn
@@ -39,6 +39,8 @@ def render_audit(
     Text and Markdown hold details if asked for. A page shows what is `drawn`, a forest by metric.
     """
     sheet = _sheet(facts, drawn)
+    if format == "json":
+        sheet = replace(sheet, document=facts.to_dict())
     if format == "markdown" and not details:
         short = tuple(p for p in sheet.parts if isinstance(p, Figure) or not p.detail)
         sheet = replace(sheet, parts=short, method=(MORE, *sheet.method))
@@ -55,7 +57,7 @@ def _sheet(facts: AuditFacts, drawn: Drawn = NOTHING) -> Sheet:
             matrix_of(shown, left_out(facts)),
             *forests(facts, drawn.svgs),
             _gaps(shown.gaps),
-            _calibration(facts),
+            _calibration(in_brief(facts)),
             Remarks(title="Left out of gaps, since undefined", pairs=_left_out(shown.gaps)),
             *details_of(facts, shown, drawn.svgs),
             drawn.lacking,
@@ -65,7 +67,6 @@ def _sheet(facts: AuditFacts, drawn: Drawn = NOTHING) -> Sheet:
         more=MORE,
         style=drawn.style,
         method=method(facts),
-        document=facts.to_dict(),
     )
 
 
