@@ -13,7 +13,8 @@ from baserate.evaluation.audit_facts import Auditing
 from baserate.evaluation.audit_scores import Calibrating
 from baserate.evaluation.held_out_cases import unfolded
 from baserate.evaluation.metric_choice import chosen_metrics, stake_of, with_stake
-from baserate.evaluation.result import Reported, apart, pictured
+from baserate.evaluation.pictures import pictured
+from baserate.evaluation.result import Reported, apart
 from baserate.evaluation.sources import called, count, from_counts
 from baserate.facts import AuditFacts, Finding
 from baserate.groups.null import Condition
@@ -70,10 +71,8 @@ class Audit(Reported):
         metric unless `details` are asked for; a page folds them. Of very many groups or metrics all
         but JSON show those that matter, and say how many they leave out.
         """
-        pictures, style = pictured(self.displays()) if format == "html" else ({}, "")
-        return render_audit(
-            self.facts, format, color=color, details=details, pictures=pictures, style=style
-        )
+        drawn = pictured(self.displays, format)
+        return render_audit(self.facts, format, color=color, details=details, drawn=drawn)
 
     def displays(self) -> "dict[str, AuditForestDisplay]":
         """Return a forest of the groups for every metric, those that tell most first.
