@@ -4,8 +4,8 @@ from baserate._lazy import lazy_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from baserate.displays.decision_curve import DecisionCurveDisplay as DecisionCurveDisplay
     from baserate.displays.calibration import CalibrationDisplay as CalibrationDisplay
+    from baserate.displays.decision_curve import DecisionCurveDisplay as DecisionCurveDisplay
     from baserate.displays.display import Display as Display
     from baserate.displays.display import ScoreDisplay as ScoreDisplay
     from baserate.displays.display import TableDisplay as TableDisplay

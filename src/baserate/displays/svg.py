@@ -144,7 +144,7 @@ class _Frame:
         left += FONT * LINE if picture.y.label else 0
         right = width - 14.0
         if picture.right:
-            right -= min(_widest(picture.right), share * width)
+            right -= min(_widest(picture.right), 0.38 * width)
         title = folded(picture.title, width - 16, BOLD * TITLE) if picture.title else []
         top = 10 + len(title) * TITLE * LINE + (2.4 * FONT * LINE if picture.top else 4)
         below = 12 + FONT * LINE * (2 if picture.x.label else 1)
