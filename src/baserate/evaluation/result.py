@@ -1,7 +1,9 @@
 """What every result of this layer offers: frozen facts, and the ways to show them."""
 
+import re
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from math import isfinite
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
 PARTS = ("classifiers", "cuts", "metrics", "groups")
 EVERYONE = "all cases"
+UNSAFE = re.compile(r"[^\w./ :-]", re.ASCII)  # what MLflow refuses in the name of a metric
 
 
 class Reported(Result):
@@ -84,9 +87,27 @@ class Reported(Result):
         chosen = next(iter(found)) if kind is None else one_of("kind", kind, found)
         return found[chosen].plot(ax, **options)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the versioned JSON document as plain values."""
-        return self.facts.to_dict()
+    def to_dict(self, *, flat: bool = False) -> dict[str, Any]:
+        """Return the versioned JSON document as plain values.
+
+        Parameters
+        ----------
+        flat : bool
+            Return instead the finite numbers of `to_frame` by one name each, as trackers of
+            experiments log them: "recall", "recall_low", and "a/recall" of group or classifier "a".
+        """
+        return dict(self._numbers()) if flat else self.facts.to_dict()
+
+    def _numbers(self) -> Iterator[tuple[str, float]]:
+        """Yield each finite number of the rows beside its name, of letters that trackers take."""
+        columns = ("classifier", *getattr(self.facts, "group_names", ()))
+        for row in self._rows():
+            called = (row.get(f"group_{name}", row.get(name)) for name in columns)
+            parts = [str(part) for part in called if part not in (None, EVERYONE)]
+            for key, value in row.items():
+                if isinstance(value, float | int) and isfinite(value):
+                    path = "/".join((*parts, str(row["name"])))
+                    yield UNSAFE.sub("_", path if key == "value" else f"{path}_{key}"), value
 
     def to_frame(self, backend: Any = None) -> Any:
         """Return one row per group or classifier and metric.

@@ -1,0 +1,128 @@
+"""Inside the tools that people have: fairlearn, MLflow, group-by of pandas and polars."""
+
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from fairlearn.metrics import MetricFrame
+from sklearn.metrics import f1_score, matthews_corrcoef, recall_score
+
+import baserate as br
+
+RNG = np.random.default_rng(5)
+SITE = RNG.choice(["a", "b"], 300)
+Y = RNG.random(300) < 0.4
+SCORE = np.clip(0.3 * Y + 0.7 * RNG.random(300), 0, 1)
+PREDICTED = SCORE >= 0.5
+
+
+def test_a_metric_frame_calls_our_metrics():
+    ours = {"mcc": br.metric_function("mcc"), "f1": br.metric_function("f1")}
+    theirs = {"mcc": matthews_corrcoef, "f1": f1_score}
+    frames = [
+        MetricFrame(metrics=m, y_true=Y, y_pred=PREDICTED, sensitive_features=SITE)
+        for m in (ours, theirs)
+    ]
+    pd.testing.assert_frame_equal(frames[0].by_group, frames[1].by_group)
+    pd.testing.assert_series_equal(frames[0].difference(), frames[1].difference())
+
+
+def test_a_metric_frame_shows_skill_and_weights():
+    frame = MetricFrame(
+        metrics=br.metric_function("recall", guess="same_alarms"),
+        y_true=Y, y_pred=PREDICTED, sensitive_features=SITE,
+    )  # fmt: skip
+    for site in "ab":
+        y, predicted = Y[site == SITE], PREDICTED[site == SITE]
+        chance = predicted.mean()
+        expected = (recall_score(y, predicted) - chance) / (1 - chance)
+        assert frame.by_group[site] == pytest.approx(expected)
+    weight = RNG.random(300)
+    weighted = MetricFrame(
+        metrics=br.metric_function("recall"), y_true=Y, y_pred=PREDICTED, sensitive_features=SITE,
+        sample_params={"sample_weight": weight},
+    )  # fmt: skip
+    for site in "ab":
+        of = site == SITE
+        expected = recall_score(Y[of], PREDICTED[of], sample_weight=weight[of])
+        assert weighted.by_group[site] == pytest.approx(expected)
+
+
+def test_group_by_of_pandas_and_polars():
+    recall = br.metric_function("recall")
+    columns = {"site": SITE, "y": Y, "predicted": PREDICTED}
+    expected = {s: recall_score(Y[s == SITE], PREDICTED[s == SITE]) for s in "ab"}
+    frame = pd.DataFrame(columns).groupby("site")[["y", "predicted"]]
+    found = frame.apply(lambda part: recall(part["y"], part["predicted"]))
+    assert found.to_dict() == pytest.approx(expected)
+    by_site = pl.DataFrame(columns).group_by("site")
+    parts = {key: recall(part["y"], part["predicted"]) for (key,), part in by_site}
+    assert parts == pytest.approx(expected)
+    tables = {
+        key: br.confusion_matrix(part["y"], part["predicted"])
+        for (key,), part in pl.DataFrame(columns).group_by("site", maintain_order=True)
+    }
+    assert br.evaluate(tables).table == br.confusion_matrix(Y, PREDICTED)
+
+
+@pytest.mark.parametrize("name", ["a", "a\U0001f600 <b>"])
+def test_flat_numbers_have_one_name_each(name):
+    site = np.where(SITE == "a", name, "b")
+    result = br.evaluate(Y, score=SCORE, groups={"site": site})
+    flat = result.to_dict(flat=True)
+    of = SITE == "a"
+    assert flat["recall"] == pytest.approx(recall_score(Y, PREDICTED))
+    called = "a" if name == "a" else "a_ _b_"
+    assert flat[f"{called}/recall"] == pytest.approx(recall_score(Y[of], PREDICTED[of]))
+    assert flat["recall_low"] < flat["recall"] < flat["recall_high"]
+    assert all(isinstance(value, float | int) and np.isfinite(value) for value in flat.values())
+    assert json.loads(json.dumps(flat)) == flat
+
+
+def test_flat_numbers_of_every_front_door():
+    audit = br.audit(Y, PREDICTED, groups={"site": SITE}).to_dict(flat=True)
+    assert audit["a/recall"] == pytest.approx(recall_score(Y[SITE == "a"], PREDICTED[SITE == "a"]))
+    cuts = br.thresholds(Y, SCORE, metrics="f1", n_resamples=20).to_dict(flat=True)
+    assert f1_score(Y, cuts["f1_threshold"] <= SCORE) == pytest.approx(cuts["f1"])
+    several = br.compare(Y, {"A": PREDICTED, "B": SCORE >= 0.3}).to_dict(flat=True)
+    assert several["A/accuracy"] == pytest.approx(np.mean(PREDICTED == Y))
+
+
+SCRIPT = """
+import json, sys, warnings
+warnings.simplefilter("ignore")
+import mlflow
+import baserate as br
+mlflow.set_tracking_uri("file://" + sys.argv[1])
+y, predicted = [1, 1, 1, 0, 0, 0], [1, 1, 0, 0, 0, 1]
+result = br.evaluate(y, predicted, groups={"site": list("aabbab")})
+with mlflow.start_run() as run:
+    mlflow.log_metrics(result.to_dict(flat=True))
+    mlflow.log_text(result.to_html(), "evaluation.html")
+logged = mlflow.get_run(run.info.run_id).data.metrics
+files = [f.path for f in mlflow.MlflowClient().list_artifacts(run.info.run_id)]
+print(json.dumps([logged, files]))
+"""
+
+
+def test_mlflow_logs_numbers_and_the_page(tmp_path):
+    own = {
+        "MLFLOW_ALLOW_FILE_STORE": "true",
+        "MLFLOW_DISABLE_TELEMETRY": "true",
+        "PYTHONPATH": ":".join(sys.path),
+    }
+    run = subprocess.run(
+        [sys.executable, "-c", SCRIPT, str(tmp_path / "runs")],
+        capture_output=True, text=True, check=False, cwd=tmp_path, env=os.environ | own,
+        timeout=300,
+    )  # fmt: skip
+    assert run.returncode == 0, run.stderr
+    logged, files = json.loads(run.stdout.splitlines()[-1])
+    assert logged["recall"] == pytest.approx(2 / 3)
+    assert logged["a/recall"] == 1
+    assert files == ["evaluation.html"]
