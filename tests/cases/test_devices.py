@@ -127,3 +127,20 @@ class TestOnTheProcessor:
         columns = {"y_pred": make([1, 1, 1])}
         cases = read_arrays(make([1, 0, 1]), columns, groups={"g": make([5, 6, 5])})
         assert cases.binary().counted().group_n == {(5,): 2, (6,): 1}
+
+
+@each_library
+def test_batches_of_a_training_loop_add_up(make):
+    rng = np.random.default_rng(0)
+    truth, logits = rng.random(1000) < 0.3, rng.normal(size=1000)
+    total = ConfusionMatrix(tp=0, fn=0, fp=0, tn=0)
+    for low in range(0, 1000, 64):
+        labels = make(truth[low : low + 64].tolist())
+        scores = make(logits[low : low + 64].tolist())
+        total = total + confusion_matrix(labels, scores > 0, pos_label=True)
+    assert total == ConfusionMatrix(
+        tp=np.sum(truth & (logits > 0)),
+        fn=np.sum(truth & (logits <= 0)),
+        fp=np.sum(~truth & (logits > 0)),
+        tn=np.sum(~truth & (logits <= 0)),
+    )
