@@ -1,12 +1,15 @@
 """Numbers and labels as a reader sees them: short, with separators, undefined said in words."""
 
 import math
+import unicodedata
 from typing import Any
 
 import numpy as np
 
-LONGEST = 80  # characters of a label that is read rather than looked up
 NOTHING = "\N{EN DASH}"  # the column does not apply here
+LONGEST = 120  # signs of a name: three lines of a table, six on a phone
+SHORTER = 80  # signs of a name that is read rather than looked up
+PILED = 4  # accents upon one letter, as many as any script needs
 # Names that are not their canonical name with spaces in it.
 SPOKEN = {
     "f1": "F1",
@@ -167,17 +170,20 @@ def or_nothing(value: float) -> str:
 
 
 def label(value: Any) -> str:
-    r"""Write a label, a group or a column name on one line, control characters spelled out.
+    r"""Write a label, a group or a column name on one line of printable signs, the middle cut out.
+
+    Only names of more than 120 signs lose any; JSON and frames hold them whole.
 
     Examples
     --------
     >>> label("two\nlines"), label(1), label(None), label(float("nan"))
     ('two\\nlines', '1', '(missing)', '(missing)')
     """
-    value = value.item() if isinstance(value, np.generic) else value
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return "(missing)"  # in brackets, since a group may be called missing
-    return "".join(c if c.isprintable() else _spelled(c) for c in str(value))
+    text = spelled(as_text(value))
+    if len(text) <= LONGEST:
+        return text
+    head, tail = text[: LONGEST // 2], text[-LONGEST // 6 :]
+    return f"{head}\N{HORIZONTAL ELLIPSIS} ({len(text) - len(head + tail):,} more) {tail}"
 
 
 def spoken(name: str) -> str:
@@ -188,7 +194,7 @@ def spoken(name: str) -> str:
     >>> spoken("f1.at_base_rate(0.5)"), spoken("matthews_correlation"), spoken("balanced_accuracy")
     ('F1', 'Matthews correlation', 'balanced accuracy')
     """
-    name = name.split(".at_base_rate", maxsplit=1)[0]
+    name = label(name.split(".at_base_rate", maxsplit=1)[0])
     if name.startswith("utility("):
         return "utility per case"
     return SPOKEN.get(name, name.replace("_", " "))
@@ -203,12 +209,46 @@ def brief(value: Any) -> str:
     ('teacher', 80)
     """
     written = label(value)
-    return written if len(written) <= LONGEST else f"{written[:59]}…{written[-20:]}"
+    return written if len(written) <= SHORTER else f"{written[:59]}…{written[-20:]}"
 
 
 def quoted(value: Any) -> str:
     """Write a label between quotation marks."""
     return f'"{label(value)}"'
+
+
+def as_text(value: Any) -> str:
+    r"""Write a label as it is; what is missing in brackets, since a group may be called missing.
+
+    Examples
+    --------
+    >>> as_text("two\nlines"), as_text(None)
+    ('two\nlines', '(missing)')
+    """
+    value = value.item() if isinstance(value, np.generic) else value
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return "(missing)"
+    return str(value)
+
+
+def spelled(text: str) -> str:
+    r"""Write out what does not stand on the line as a sign of its own, as Python does.
+
+    Control characters and codes of terminals, line ends, marks that turn the direction of reading,
+    halves of surrogate pairs; and what is piled upon a letter, from the fifth mark on.
+
+    Examples
+    --------
+    >>> spelled("a\x1b[2J"), spelled("\u202eyes"), spelled("o\N{COMBINING DIAERESIS}") == "o\u0308"
+    ('a\\x1b[2J', '\\u202eyes', True)
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    written, piled = list[str](), PILED  # nothing for the first sign to stand on
+    for sign in text:
+        piled = piled + 1 if unicodedata.combining(sign) else 0
+        written.append(sign if sign.isprintable() and piled <= PILED else _spelled(sign))
+    return "".join(written)
 
 
 def exact(value: float) -> str:

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import math
+from collections import Counter
 from decimal import Decimal
 
 import duckdb
@@ -34,6 +35,22 @@ def test_a_frame_is_not_changed(kind):
     frame, twin = FRAMES[kind](data), FRAMES[kind](data)
     read(frame, target="y", score="s", weight="w", groups="g", missing="drop")
     assert str(frame) == str(twin)
+
+
+@pytest.mark.parametrize("head", ["a\0", "\0", "\udc80", "\\x00"])
+@pytest.mark.parametrize("dtype", [object, "string"])
+@pytest.mark.parametrize("last", ["c", None])
+def test_texts_that_pandas_takes_for_equal_are_told_apart(head, dtype, last):
+    """Its tables of strings end at zero bytes: https://github.com/pandas-dev/pandas/issues/34551."""
+    texts = [f"{head}b", f"{head}c", r"a\x00b", last] * 3
+    groups = pd.Series(texts, dtype=dtype)
+    frame = pd.DataFrame({"y": [1, 0, 1, 1] * 3, "p": [1, 0] * 6, "g": groups})
+    frame.index = range(7, 7 + len(frame))
+    cases = read(frame, target="y", prediction="p", groups="g", missing="drop")
+    found = Counter()
+    for (_, _, (group,)), number in entries(cases).items():
+        found[group] += number
+    assert found == dict.fromkeys(filter(None, texts), 3)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """Read a data frame of any kind through narwhals: its columns, or one group_by that counts."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from importlib import import_module
 from math import ceil, inf, isnan
 from typing import Any
@@ -215,6 +215,7 @@ def _counted(data: Any, roles: Roles) -> Cases:
     plain = zip(names, roles.counted, strict=True)
     labels = {name: roles.column(part) for name, part in plain if name not in cut}
     data = _coded(_own_columns(data, labels, numbers), cut, roles)
+    data, escaped = _told_apart(data, labels)
     keys = [*names, *(["has_w"] if roles.weight is not None else [])]
     try:
         counted = data.group_by(*keys).agg(**_sums(numbers))
@@ -226,6 +227,8 @@ def _counted(data: Any, roles: Roles) -> Cases:
     for name, column in labels.items():
         times = exact_times(repr(column), counted[name])
         columns[name] = columns[name] if times is None else list(times.array)
+        if name in escaped:
+            columns[name] = [_unescaped(text) for text in columns[name]]
     for name in cut:
         columns[name] = [None if code == MISSING else code == 1 for code in columns[name]]
     check_size([columns[name] for name in names], roles, FRAME)
@@ -237,6 +240,46 @@ def _counted(data: Any, roles: Roles) -> Cases:
     sums = Sums(*(columns[name] for name in ("has_w", "w_sum", "w2_sum"))) if weighted else None
     values = [columns[name] for name in names]
     return counted_cases(roles, values, columns["n"], sums, spreads, where=FRAME)
+
+
+def _told_apart(data: Any, labels: Iterable[str]) -> tuple[Any, set[str]]:
+    """Write texts in ASCII that pandas counts as one: equal up to a zero byte, or no UTF-8.
+
+    Return the columns, too, that this concerns. https://github.com/pandas-dev/pandas/issues/34551
+    """
+    escaped = set[str]()
+    lazy = isinstance(data, nw.LazyFrame)
+    if lazy or not nw.dependencies.is_pandas_like_dataframe(data.to_native()):
+        return data, escaped
+    for name in labels:
+        if not isinstance(data[name].dtype, nw.String | nw.Object):
+            continue
+        values = data[name].to_numpy()
+        if _are_merged(values):
+            new = nw.new_series(name, list(map(_escaped, values)), backend=data.implementation)
+            data, escaped = data.with_columns(new), escaped | {name}
+    return data, escaped
+
+
+def _are_merged(values: Any) -> bool:
+    try:
+        text = "".join(values)
+    except TypeError:  # some are missing, or no text
+        text = "".join(value for value in values if isinstance(value, str))
+    if text.isascii():
+        return "\0" in text
+    try:
+        return b"\0" in text.encode()
+    except UnicodeEncodeError:
+        return True
+
+
+def _escaped(value: Any) -> Any:
+    return value.encode("unicode_escape").decode() if isinstance(value, str) else value
+
+
+def _unescaped(value: Any) -> Any:
+    return value.encode().decode("unicode_escape") if isinstance(value, str) else value
 
 
 def _own_columns(data: Any, labels: Mapping[str, Any], numbers: Mapping[str, Any]) -> Any:

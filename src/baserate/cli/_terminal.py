@@ -16,15 +16,22 @@ _parted = False
 
 
 def say(message: str) -> None:
-    """Print one line on standard error, if it is there and takes it."""
+    """Print one line on standard error, if it is there and takes it; names command no terminal."""
     stream = standard("stderr")
     if stream is None or _parted:
         return
     clear()
+    line = message if message.isascii() and message.isprintable() else _in_signs(message)
     try:
-        print(f"baserate: {message}", file=stream, flush=True)
+        print(f"baserate: {line}", file=stream, flush=True)
     except OSError:
         silence(stream)
+
+
+def _in_signs(message: str) -> str:
+    from baserate._figures import spelled
+
+    return spelled(message)
 
 
 def part() -> None:

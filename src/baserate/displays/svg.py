@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._figures import label as plain
+from baserate._figures import spelled as plain
 from baserate.displays.picture import (
     COLORS,
     Axis,

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from baserate._figures import label
+from baserate._figures import as_text
 from baserate._files import Origin, origins
 from baserate.cases import BinaryCases, HeldOut
 from baserate.counts import ConfusionMatrix
@@ -99,14 +99,14 @@ class Evaluation(Reported):
     def _rows(self) -> Iterator[dict[str, Any]]:
         """Yield a row per group and metric; "all cases" is the group of all cases together.
 
-        Group columns hold labels as text, as reports show them: numbers and that name do not fit
+        Group columns hold labels as text: numbers and that name do not fit
         one column.
         """
         facts = self.facts
         everyone = dict.fromkeys(facts.group_names, EVERYONE)
         whole = GroupFact(group=everyone, table=facts.classes, metrics=facts.metrics)
         for part in (whole, *facts.groups):
-            named = {apart(k, MetricFact.__slots__): label(v) for k, v in part.group.items()}
+            named = {apart(k, MetricFact.__slots__): as_text(v) for k, v in part.group.items()}
             yield from ({**named, **metric.to_dict()} for metric in part.metrics)
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from baserate._checks import confidence, whole_number
-from baserate._figures import label
+from baserate._figures import as_text
 from baserate._files import Origin, origins
 from baserate.baselines import chosen_guess
 from baserate.cases import BinaryCases, HeldOut
@@ -64,7 +64,7 @@ class Thresholds(Reported):
         parts = [(everyone, self.facts.cuts), *((g.group, g.cuts) for g in self.facts.groups)]
         for group, cuts in parts:
             for row in map(_row, cuts):
-                yield {**{apart(k, row): label(v) for k, v in group.items()}, **row}
+                yield {**{apart(k, row): as_text(v) for k, v in group.items()}, **row}
 
 
 def _row(cut: CutFact) -> dict[str, Any]:

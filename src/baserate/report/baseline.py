@@ -2,6 +2,7 @@
 
 from baserate import _figures as figures
 from baserate.facts import BaselineFact, BaselineFacts
+from baserate.report.catalogue import plain_name
 from baserate.report.sheet import Grid, Sheet, render_sheet
 from baserate.report.words import guess
 
@@ -58,7 +59,12 @@ def _row(fact: BaselineFact) -> tuple[str, ...]:
     if fact.direction == "lower":
         ends.reverse()
     drawn = [text for value, at in ends for text in (figures.or_nothing(value), _ranges(at))]
-    return (fact.name, figures.or_nothing(fact.chance), figures.or_nothing(fact.p_defined), *drawn)
+    return (
+        plain_name(fact.name),
+        figures.or_nothing(fact.chance),
+        figures.or_nothing(fact.p_defined),
+        *drawn,
+    )
 
 
 def _ranges(spans: tuple[tuple[int, int], ...]) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from inspect import getdoc, signature
 from typing import Any
 
-from baserate._figures import number
+from baserate._figures import label, number
 from baserate._result import json_ready
 from baserate.errors import BaserateError
 from baserate.facts import MetricFact
@@ -60,7 +60,7 @@ def plain_name(name: str) -> str:
     >>> plain_name("f1.at_base_rate(0.5)")
     'f1'
     """
-    return name.split(".at_base_rate", maxsplit=1)[0]
+    return label(name.split(".at_base_rate", maxsplit=1)[0])
 
 
 def name_at(name: str, base_rate: float | None) -> str:
@@ -72,7 +72,7 @@ def name_at(name: str, base_rate: float | None) -> str:
     ('f1', 'f1.at_base_rate(0.5)')
     """
     plain, restated, rate = name.partition(".at_base_rate(")
-    return plain if restated and base_rate == float(rate.rstrip(")")) else name
+    return label(plain if restated and base_rate == float(rate.rstrip(")")) else name)
 
 
 def short_name(name: str) -> str:

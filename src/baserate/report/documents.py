@@ -12,6 +12,8 @@ from baserate.report.sheet import Cell, Grid, Remarks, Sheet
 ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 # Signs that begin emphasis, code, links, tables or mathematics; underscores only at word ends.
 SIGNS = re.compile(r"[\\`*\[\]|~$#!]|(?<!\w)_|_(?!\w)")
+# The first signs of a line that make it an item of a list.
+ITEM = re.compile(r"^(\d*)([-+.)])(?=\s|$)")
 
 
 def sheet_as_json(sheet: Sheet) -> str:
@@ -19,7 +21,13 @@ def sheet_as_json(sheet: Sheet) -> str:
     document = sheet.document
     if isinstance(document, dict):  # the catalogue is a list, and needs no maker
         document = {**document, "baserate": provenance()}
-    return json.dumps(document, allow_nan=False, ensure_ascii=False, indent=2) + "\n"
+    text = json.dumps(document, allow_nan=False, ensure_ascii=False, indent=2) + "\n"
+    if text.isascii() and "\x7f" not in text:
+        return text
+    # The same document: a terminal that it is printed on finds no code in its strings.
+    return "".join(
+        sign if sign.isprintable() or sign == "\n" else json.dumps(sign)[1:-1] for sign in text
+    )
 
 
 def sheet_as_html(sheet: Sheet) -> str:
@@ -38,7 +46,9 @@ def sheet_as_html(sheet: Sheet) -> str:
     )
     environment.filters["exact"] = figures.exact
     environment.filters["cell"] = lambda text: text if isinstance(text, Cell) else Cell(text)
-    return environment.get_template("sheet.html").render(sheet=sheet, made=provenance())
+    made = provenance()
+    made["command"] = figures.spelled(made["command"] or "")
+    return environment.get_template("sheet.html").render(sheet=sheet, made=made)
 
 
 def framed(page: str, *, height: str = "40rem") -> str:
@@ -65,10 +75,10 @@ def sheet_as_markdown(sheet: Sheet) -> str:
     """Return a sheet as Markdown: GitHub tables, every cell escaped."""
     parts = (
         f"# {escape(sheet.title)}",
-        escape(" ".join(sheet.answer)),
+        _paragraph(" ".join(sheet.answer)),
         *((_pairs(sheet.about),) if sheet.about else ()),
         *(line for part in sheet.shown for line in _part(part)),
-        *map(escape, sheet.method),
+        *map(_paragraph, sheet.method),
     )
     return "\n\n".join(parts) + "\n"
 
@@ -78,7 +88,7 @@ def _part(part: Grid | Remarks) -> tuple[str, ...]:
     if isinstance(part, Remarks):
         return (*title, _pairs(part.pairs))
     body = table(part.headings, part.rows, right=part.labels)
-    return (*title, body, *((escape(part.note),) if part.note else ()))
+    return (*title, body, *((_paragraph(part.note),) if part.note else ()))
 
 
 def escape(text: str) -> str:
@@ -93,6 +103,10 @@ def escape(text: str) -> str:
     return "".join(ENTITIES.get(sign, sign) for sign in marked)
 
 
+def _paragraph(text: str) -> str:
+    return ITEM.sub(r"\1\\\2", escape(text).lstrip())
+
+
 def table(headings: Sequence[str], rows: Iterable[Sequence[str]], right: int | None = None) -> str:
     """Return a GitHub table; columns from number `right` on hold numbers."""
     marks = ["---:" if right is not None and i >= right else "---" for i in range(len(headings))]
@@ -102,4 +116,4 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[str]], right: int | N
 
 
 def _pairs(pairs: Iterable[tuple[str, str]]) -> str:
-    return "\n".join(f"- {escape(heading)}: {escape(text)}" for heading, text in pairs)
+    return "\n".join(f"- {_paragraph(heading)}: {escape(text)}" for heading, text in pairs)

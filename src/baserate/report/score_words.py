@@ -266,7 +266,9 @@ def _wrong_groups(found: CalibrationFact) -> list[GroupCalibrationFact]:
 
 
 def _in_group(group: GroupCalibrationFact) -> str:
-    where = " and ".join(f"{name} {figures.quoted(value)}" for name, value in group.group.items())
+    where = " and ".join(
+        f"{figures.label(name)} {figures.quoted(value)}" for name, value in group.group.items()
+    )
     oe = group.observed_expected
     way = WAYS["under" if oe.value > 1 else "over"]
     stated = f"O:E {ratio(oe.value)}, {ratio(oe.low)} to {ratio(oe.high)}"

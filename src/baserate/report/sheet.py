@@ -4,12 +4,13 @@ Every report is one: what its facts say is written once, and each format lays it
 """
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from importlib import import_module
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Self
 
 from baserate._checks import one_of
+from baserate._figures import spelled
 
 if TYPE_CHECKING:
     from baserate.report.explorer import Explorer  # loads curves, which only pages need
@@ -102,6 +103,9 @@ class Cell(str):
         cell.page, cell.note, cell.share, cell.wrong, cell.bar = page, note, share, wrong, bar
         cell.verdict = verdict
         return cell
+
+
+CELL = Cell.__slots__
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -288,4 +292,29 @@ def render_sheet(
     """
     module, function = FORMATS[one_of("format", format, FORMATS)]
     drawn: Any = getattr(import_module(module), function)
-    return drawn(sheet, color=color, details=details) if format == "table" else drawn(sheet)
+    if format == "json":
+        return drawn(sheet)
+    shown = printable(sheet)
+    return drawn(shown, color=color, details=details) if format == "table" else drawn(shown)
+
+
+def printable(part: Any) -> Any:
+    """Return a sheet, or a part of one, with signs that are none spelled out in all its texts.
+
+    Names are labelled where they are put into sentences; here nothing is left that would turn the
+    direction of reading or command a terminal, whoever forgot it. The document stays as it is.
+    """
+    if isinstance(part, Cell):
+        return Cell(_lines(part), **{name: printable(getattr(part, name)) for name in CELL})
+    if isinstance(part, str):
+        return _lines(part)
+    if isinstance(part, tuple):
+        return tuple(map(printable, part))
+    if is_dataclass(part) and not isinstance(part, type):
+        texts = (f.name for f in fields(part) if f.name != "document")
+        return replace(part, **{name: printable(getattr(part, name)) for name in texts})
+    return part
+
+
+def _lines(text: str) -> str:
+    return "\n".join(map(spelled, text.split("\n")))

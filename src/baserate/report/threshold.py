@@ -200,7 +200,9 @@ def _of_groups(facts: ThresholdFacts) -> list[tuple[GroupCutsFact, CutFact]]:
 
 
 def _called(group: GroupCutsFact) -> str:
-    return " and ".join(f"{name} {figures.quoted(label)}" for name, label in group.group.items())
+    return " and ".join(
+        f"{figures.label(name)} {figures.quoted(label)}" for name, label in group.group.items()
+    )
 
 
 def _groups(facts: ThresholdFacts, known: list[CutFact]) -> Grid:
@@ -221,8 +223,8 @@ def _groups(facts: ThresholdFacts, known: list[CutFact]) -> Grid:
     return Grid(
         title=f"Groups: {name}",
         headings=(
-            *facts.group_names, "cases", "positive", "common cut", "own cut", "value",
-            "expected anew",
+            *map(figures.label, facts.group_names), "cases", "positive", "common cut", "own cut",
+            "value", "expected anew",
         ),
         rows=rows,
         labels=len(facts.group_names),

@@ -1,0 +1,108 @@
+"""Names that would be markup, code of a terminal or a formula are plain text in every report."""
+
+import json
+import re
+from functools import cache
+from html.parser import HTMLParser
+
+import pytest
+from markdown_it import MarkdownIt
+
+from laws.named_reports import REPORTS
+
+# Each in front of every name; short enough to be shown whole, but for the last.
+HOSTILE = {
+    "script": """</title></svg><script>alert(1)</script>--><!--"onclick=alert(1) x="'<i>{{7*7}}""",
+    "markdown": "- 1. # ](javascript:alert(1))|`c`**b**_i_~~s~~![p](q)[l](http://x.example)$x$<u>",
+    "formula": '=HYPERLINK("http://x.example")',
+    "terminal": "1) \x1b[2J\x1b]8;;http://x.example\x1b\\\x07\x9b31m\x00\x7f\x85\r\n\t\u2028",
+    "bidi": "\u202e\u2066\u200f\ufeff\xad\u3000\udc80\N{PILE OF POO}",
+    "piled": "a" + "\N{COMBINING ACUTE ACCENT}" * 9,
+    "long": "<b>" + "x" * 10_000,
+}
+COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+NAMES = {"yes", "no", "north", "south", "ward", "one", "risk", "first", "second", "treat"}
+
+
+@cache
+def made(report, kind):
+    prefix = HOSTILE.get(kind, "x")
+    return REPORTS[report](lambda name: prefix + name)
+
+
+@cache
+def rendered(report, kind, form):
+    return made(report, kind)(form)
+
+
+def plain(text):
+    return [sign for sign in text if not (sign.isprintable() or sign == "\n")]
+
+
+def strings(value):
+    """Return every text in a document of JSON."""
+    if isinstance(value, dict):
+        return [*value, *(found for part in value.values() for found in strings(part))]
+    if isinstance(value, list):
+        return [found for part in value for found in strings(part)]
+    return [value] if isinstance(value, str) else []
+
+
+class Tags(HTMLParser):
+    """Tags with the names of their attributes, and the text between them."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.text = [], []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, *sorted(name for name, _ in attrs)))
+
+    def handle_endtag(self, tag):
+        self.tags.append((f"/{tag}",))
+
+    def handle_comment(self, data):
+        self.tags.append(("comment",))
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+
+@pytest.mark.parametrize("report", REPORTS)
+@pytest.mark.parametrize("kind", HOSTILE)
+class TestNames:
+    def test_a_page_has_the_elements_that_it_has_with_harmless_names(self, report, kind):
+        page = rendered(report, kind, "html")
+        page.encode("utf-8")
+        assert Tags(page).tags == Tags(rendered(report, "harmless", "html")).tags
+        assert plain(page) == []
+
+    def test_a_terminal_is_shown_printable_signs_only(self, report, kind):
+        text = rendered(report, kind, "table")
+        assert plain(text) == []
+        assert len(text) < 60_000
+
+    def test_markdown_reads_as_with_harmless_names(self, report, kind):
+        text = rendered(report, kind, "markdown")
+        reader = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+        usual = reader.render(rendered(report, "harmless", "markdown"))
+        assert Tags(reader.render(text)).tags == Tags(usual).tags
+        assert plain(text) == []
+
+    def test_json_holds_the_very_names_in_printable_signs(self, report, kind):
+        text = rendered(report, kind, "json")
+        text.encode("utf-8")
+        assert plain(text) == []
+        usual = strings(json.loads(rendered(report, "harmless", "json")))
+        names = {text[1:] for text in usual if text.startswith("x") and text[1:] in NAMES}
+        assert names or report == "baseline"  # which names nothing but a metric
+        assert {HOSTILE[kind] + name for name in names} <= set(strings(json.loads(text)))
+
+
+@pytest.mark.parametrize("report", ["evaluate scores", "thresholds"])
+def test_colours_are_the_only_codes(report):
+    coloured = REPORTS[report](lambda name: HOSTILE["terminal"] + name)("table", color=True)
+    assert COLOURS.search(coloured)
+    assert plain(COLOURS.sub("", coloured)) == []
