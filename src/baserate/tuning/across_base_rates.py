@@ -121,6 +121,7 @@ def base_rate_curves(
     base_rates: Any = None,
     guess: str | float = "dutch_draw",
     n: int | None = None,
+    crossings: bool = True,
 ) -> BaseRateCurves:
     """Return value, chance, skill and best cut of classifiers at many base rates.
 
@@ -147,6 +148,8 @@ def base_rate_curves(
         Chance is that of samples of n cases, exactly; base rates are rounded to whole numbers of
         positives, and a crossing of skills is stated between two of them. Default: of a population,
         where a guess finds the same share of either class.
+    crossings : bool
+        Whether crossings are looked for; of populations that takes a second or so.
 
     Returns
     -------
@@ -185,7 +188,7 @@ def base_rate_curves(
         for name, classifier in named.items()
         for metric in asked
     ]
-    pairs = [(a, b) for a, b in combinations(series, 2) if _comparable(a, b)]
+    pairs = [(a, b) for a, b in combinations(series, 2) if crossings and _comparable(a, b)]
     return BaseRateCurves(
         curves=tuple(one.curve for one in series),
         crossings=tuple(c for a, b in pairs for c in _crossings(a, b)),
