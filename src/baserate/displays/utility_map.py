@@ -39,7 +39,7 @@ LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)
 CONSTANTS = ("always positive", "always negative")
 UNIT = UtilityMatrix([[1, 0], [0, 1]])
 # Grids of logits: of a boundary that is drawn, and of odds at which probabilities are looked at.
-_DRAWN, _LOOKED = np.linspace(-9, 9, 145), np.linspace(-7, 7, 29)
+_DRAWN, _LOOKED = np.linspace(-9, 9, 145), np.linspace(-7, 7, 15)
 _SHOWN = exp(-4), exp(4)  # odds beyond which no words are placed
 _OPACITY = (0.38, 0.16, 0.27, 0.1)  # told apart in grey print
 
@@ -287,7 +287,7 @@ class UtilityMapDisplay(TableDisplay):
         for level in LEVELS:
             for k in np.flatnonzero(np.diff(seen > level)):
                 ends = float(_LOOKED[k]), float(_LOOKED[k + 1])
-                root: Any = brentq(lambda v, level=level: sure(v) - level, *ends, xtol=1e-9)
+                root: Any = brentq(lambda v, level=level: sure(v) - level, *ends, xtol=1e-7)
                 found.append((level, exp(root)))
         return found
 
@@ -307,8 +307,8 @@ class UtilityMapDisplay(TableDisplay):
             else:
                 x, y = float(u.threshold), self.base_rate
             yield Points(key="utilities", x=[x], y=[y], shape="diamond", color="ink", size=6.5)
-            way = 1 if k % 2 == 0 else -1
-            x, y = x + 0.05 * way, y + 0.04 * way
+            away = (0.05 if self.coordinates == "stakes" else 0.16) * (-1) ** k
+            x, y = x + away, y + 0.8 * away
             yield Text(key="utilities_label", x=x, y=y, text=name or "these stakes",
                        anchor="middle", color="ink", bold=True)  # fmt: skip
 
