@@ -5,6 +5,7 @@ from baserate._lazy import lazy_names
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from baserate.displays.audit_forest import AuditForestDisplay as AuditForestDisplay
+    from baserate.displays.base_rate import BaseRateDisplay as BaseRateDisplay
     from baserate.displays.calibration import CalibrationDisplay as CalibrationDisplay
     from baserate.displays.chance import ChanceDisplay as ChanceDisplay
     from baserate.displays.confusion import ConfusionDisplay as ConfusionDisplay
@@ -28,6 +29,7 @@ else:
         __name__,
         {
             "audit_forest": ("AuditForestDisplay",),
+            "base_rate": ("BaseRateDisplay",),
             "calibration": ("CalibrationDisplay",),
             "chance": ("ChanceDisplay",),
             "confusion": ("ConfusionDisplay",),

@@ -181,6 +181,8 @@ class TableDisplay(Display):
     confidence_level : float
     """
 
+    kinds: ClassVar[tuple[type, ...]] = (ConfusionMatrix,)  # what can be drawn, as for scores
+
     def __init__(
         self,
         tables: ConfusionMatrix | Mapping[str, ConfusionMatrix],
@@ -188,7 +190,7 @@ class TableDisplay(Display):
         confidence_level: float = 0.95,
     ) -> None:
         remedy = "pass baserate.confusion_matrix(y_true, y_pred)"
-        self.tables = by_name("tables", tables, ConfusionMatrix, remedy)
+        self.tables: dict[str, Any] = by_name("tables", tables, self.kinds, remedy)
         self.confidence_level = confidence(confidence_level)
 
     @classmethod

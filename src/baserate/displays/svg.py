@@ -394,14 +394,20 @@ def _shape(mark: Points, x: float, y: float) -> str:
 
 
 def _hatched(mark: Mark, x: Any, y: Any) -> str:
-    """Return slanting lines within the box around a polygon; undefined regions are boxes."""
+    """Return slanting lines within a polygon."""
     if not getattr(mark, "hatch", False):
         return ""
-    left, right, top, bottom = min(x), max(x), min(y), max(y)
+    x, y = (np.append(np.asarray(part, dtype=float), part[0]) for part in (x, y))
+    along = x + y
     lines = []
-    for c in np.arange(left + top + 6, right + bottom, 8.0):  # x + y = c
-        a, b = max(left, c - bottom), min(right, c - top)
-        lines.append(f"M{_n(a)} {_n(c - a)}L{_n(b)} {_n(c - b)}")
+    for c in np.arange(along.min() + 6, along.max(), 8.0):  # x + y = c
+        edges = np.flatnonzero((along[:-1] < c) != (along[1:] < c))
+        share = (c - along[edges]) / (along[edges + 1] - along[edges])
+        ends = np.sort(x[edges] + share * (x[edges + 1] - x[edges])).tolist()
+        pairs = zip(ends[::2], ends[1::2], strict=True)
+        lines += [
+            f"M{_n(left)} {_n(c - left)}L{_n(right)} {_n(c - right)}" for left, right in pairs
+        ]
     return (
         f'<path class="s-{mark.color}" stroke-width="1" stroke-opacity=".6" d="{"".join(lines)}"/>'
     )

@@ -39,7 +39,7 @@ LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)
 CONSTANTS = ("always positive", "always negative")
 UNIT = UtilityMatrix([[1, 0], [0, 1]])
 # Grids of logits: of a boundary that is drawn, and of odds at which probabilities are looked at.
-_DRAWN, _LOOKED = np.linspace(-9, 9, 145), np.linspace(-7, 7, 29)
+_DRAWN, _LOOKED = np.linspace(-9, 9, 145), np.linspace(-7, 7, 15)
 _SHOWN = exp(-4), exp(4)  # odds beyond which no words are placed
 _OPACITY = (0.38, 0.16, 0.27, 0.1)  # told apart in grey print
 
@@ -208,7 +208,7 @@ class UtilityMapDisplay(TableDisplay):
                 **self._between(span),
             )  # fmt: skip
             if len(names) > 1:
-                yield self._label("best_label", span, _who(span.best), 1.0)
+                yield self._label(span)
 
     def _constants(self) -> Iterator[Mark]:
         for span in self._constant_pieces():
@@ -218,20 +218,21 @@ class UtilityMapDisplay(TableDisplay):
             )  # fmt: skip
             x, y = self._curve(span.high if span.best == "always negative" else span.low)
             yield Line(key="constant_edge", x=x, y=y, color="grey", width=1.5)
-            yield self._label("constant_label", span, span.best, -1.0)
+            (x, y), anchor = _CORNERS[self.coordinates, span.best]
+            yield Text(key="constant_label", x=x, y=y, text=span.best, anchor=anchor, color="ink")
 
-    def _label(self, key: str, span: "_Span", text: str, side: float) -> Mark:
-        """Return words within a region, off its middle to one side."""
+    def _label(self, span: "_Span") -> Mark:
+        """Return the name of the best within its region, toward the corner (1, 1)."""
         low, high = max(span.low, _SHOWN[0]), min(span.high, _SHOWN[1])
         odds = sqrt(low * high)
         if self.coordinates == "published":
             ends = _polyline(self._tau(odds))
-            x, y = (part[:2].mean() if side > 0 else part[2:].mean() for part in ends)
+            x, y = (float(part[:2].mean()) for part in ends)
         else:
-            centre = side - log(odds) / 2
+            centre = 1 - log(odds) / 2
             x, y = (1 / (1 + exp(-logit)) for logit in (centre, centre + log(odds)))
-        return Text(key=key, x=float(x), y=float(y), text=text, anchor="middle", color="ink",
-                    bold=side > 0)  # fmt: skip
+        return Text(key="best_label", x=x, y=y, text=_who(span.best), anchor="middle",
+                    color="ink", bold=True)  # fmt: skip
 
     def _between(self, span: "_Span") -> dict[str, Any]:
         (x, y), (u, v) = self._curve(span.low), self._curve(span.high)
@@ -286,7 +287,7 @@ class UtilityMapDisplay(TableDisplay):
         for level in LEVELS:
             for k in np.flatnonzero(np.diff(seen > level)):
                 ends = float(_LOOKED[k]), float(_LOOKED[k + 1])
-                root: Any = brentq(lambda v, level=level: sure(v) - level, *ends, xtol=1e-9)
+                root: Any = brentq(lambda v, level=level: sure(v) - level, *ends, xtol=1e-7)
                 found.append((level, exp(root)))
         return found
 
@@ -306,8 +307,9 @@ class UtilityMapDisplay(TableDisplay):
             else:
                 x, y = float(u.threshold), self.base_rate
             yield Points(key="utilities", x=[x], y=[y], shape="diamond", color="ink", size=6.5)
-            above = 0.03 if k % 2 == 0 else -0.06
-            yield Text(key="utilities_label", x=x, y=y + above, text=name or "these stakes",
+            away = (0.05 if self.coordinates == "stakes" else 0.16) * (-1) ** k
+            x, y = x + away, y + 0.8 * away
+            yield Text(key="utilities_label", x=x, y=y, text=name or "these stakes",
                        anchor="middle", color="ink", bold=True)  # fmt: skip
 
     def _at_base_rate(self, spans: Sequence["_Span"], pi: float) -> list["_Span"]:
@@ -344,6 +346,14 @@ _PUBLISHED = (
     Axis(label="x: right negative worth more than right positive", low=-1, high=1),
     Axis(label="y: false alarm worth more than miss", low=-1, high=1),
 )
+
+
+_CORNERS: dict[tuple[str, str], tuple[tuple[float, float], Literal["start", "end"]]] = {
+    ("stakes", "always positive"): ((0.02, 0.95), "start"),
+    ("stakes", "always negative"): ((0.98, 0.03), "end"),
+    ("published", "always positive"): ((-0.98, 0.92), "start"),
+    ("published", "always negative"): ((0.98, -0.95), "end"),
+}
 
 
 def _who(best: str) -> str:

@@ -11,7 +11,13 @@ import numpy as np
 from baserate._checks import numbers_in, whole_number
 from baserate._result import Result
 from baserate.baselines.draws import best_guess
-from baserate.baselines.guessing import chosen_guess, guess_in_population, random_guess
+from baserate.baselines.guessing import (
+    chosen_guess,
+    guess_in_population,
+    guessing_rate,
+    random_guess,
+)
+from baserate.baselines.totals import settled
 from baserate.counts import ConfusionMatrix, both_classes
 from baserate.curves.cut_points import Sweep
 from baserate.curves.populations import Array, Empirical, Population
@@ -121,6 +127,7 @@ def base_rate_curves(
     base_rates: Any = None,
     guess: str | float = "dutch_draw",
     n: int | None = None,
+    crossings: bool = True,
 ) -> BaseRateCurves:
     """Return value, chance, skill and best cut of classifiers at many base rates.
 
@@ -147,6 +154,8 @@ def base_rate_curves(
         Chance is that of samples of n cases, exactly; base rates are rounded to whole numbers of
         positives, and a crossing of skills is stated between two of them. Default: of a population,
         where a guess finds the same share of either class.
+    crossings : bool
+        Whether crossings are looked for; of populations that takes a second or so.
 
     Returns
     -------
@@ -185,7 +194,7 @@ def base_rate_curves(
         for name, classifier in named.items()
         for metric in asked
     ]
-    pairs = [(a, b) for a, b in combinations(series, 2) if _comparable(a, b)]
+    pairs = [(a, b) for a, b in combinations(series, 2) if crossings and _comparable(a, b)]
     return BaseRateCurves(
         curves=tuple(one.curve for one in series),
         crossings=tuple(c for a, b in pairs for c in _crossings(a, b)),
@@ -215,7 +224,14 @@ class _Series:
 
     def chances(self, base_rates: Array) -> Array:
         """Return what guessing scores."""
-        return np.array([self._chance(float(pi)) for pi in base_rates])
+        rates = base_rates.tolist()
+        if self.n is not None or self.guess == "dutch_draw" or self.metric.direction == "neither":
+            return np.array([self._chance(pi) for pi in rates])
+        g = np.array([guessing_rate(self.guess, pi, 1 - pi) for pi in rates])
+        with np.errstate(all="ignore"):  # a user's formula may divide by zero
+            scores = np.asarray(self.metric.on_rates(g, g, base_rates), dtype=float)
+        scores = np.broadcast_to(scores, g.shape).tolist()
+        return np.array([settled(self.metric, score) for score in scores])
 
     def skills(self, base_rates: Array) -> Array:
         """Return (value - chance)/(perfect - chance)."""

@@ -12,6 +12,7 @@ Gap = Callable[[Array], Array]
 Ends = tuple[float, float]
 
 _EQUAL = 1e-13  # differences of values of size one that rounding alone makes
+_CLEAR = 16.0
 
 
 def crossing_points(gap: Gap, at: Array, gaps: Array) -> list[Ends]:
@@ -71,12 +72,17 @@ def _refined(gap: Gap, low: float, high: float) -> Ends:
 
 
 def _with_dips(gap: Gap, at: Array, gaps: Array) -> tuple[Array, Array]:
-    """Add the places between which the difference comes closest to zero without changing sign."""
+    """Add the places between which the difference comes closest to zero without changing sign.
+
+    Where it is many times larger than it changes from place to place, it stays clear of zero.
+    """
     sizes, signs = np.abs(gaps), np.sign(gaps)
     inner = np.arange(1, at.size - 1)
+    here, before, after = sizes[inner], sizes[inner - 1], sizes[inner + 1]
+    change = np.maximum(before, after) - here
     dips = inner[
-        (sizes[inner] < sizes[inner - 1])
-        & (sizes[inner] < sizes[inner + 1])
+        (np.minimum(before, after) >= here)
+        & (change > np.maximum(_EQUAL, here / _CLEAR))
         & (signs[inner] == signs[inner - 1])
         & (signs[inner] == signs[inner + 1])
     ]

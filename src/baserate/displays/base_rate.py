@@ -1,0 +1,325 @@
+"""A classifier against the base rate: value, chance and skill, or where its best cut is."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+
+from baserate._checks import one_of
+from baserate._figures import level, short
+from baserate.counts import ConfusionMatrix
+from baserate.curves import Population, Sweep
+from baserate.displays.display import TableDisplay, cases_told
+from baserate.displays.picture import (
+    Axis,
+    Band,
+    Line,
+    Mark,
+    Picture,
+    Points,
+    Rule,
+    flat,
+    series_color,
+    series_style,
+)
+from baserate.inference import interval
+from baserate.metrics import Metric, get
+from baserate.tuning import BaseRateCurve, BaseRateCurves, Crossing, base_rate_curves
+
+Source = ConfusionMatrix | Sweep | Population
+Show = Literal["value", "skill", "all", "cut", "rates"]
+Scale = Literal["ratio", "odds", "probability"]
+
+_AT = 33  # base rates at which intervals are computed
+_WIDE = 200.0  # base rates that span so much are drawn on a logarithmic scale
+_CUTS = {
+    "ratio": "Density ratio of the best cut",
+    "odds": "Odds of being positive at the best cut",
+    "probability": "Probability of being positive at the best cut",
+}
+
+
+class BaseRateDisplay(TableDisplay):
+    """Metrics against the base rate, with what guessing scores, skill, and where curves cross.
+
+    A table keeps its recall and specificity at every base rate; scores and populations are cut
+    where the metric is best. See `baserate.tuning.base_rate_curves`, which computes what is drawn.
+
+    Solid: the metric's value, or with ``show="skill"`` its skill; dashed grey: chance. With
+    ``show="all"`` the thin line is the value and the thick one the skill. Points mark crossings,
+    hollow ones those of values. The band is the interval of the metric at each base rate, of one
+    table. A vertical line marks the base rate of the test.
+
+    Parameters
+    ----------
+    tables : ConfusionMatrix, Sweep or Population, or mapping of name to such
+    metric : str, Metric, or sequence of these
+        ``metric.at_base_rate(0.5)`` is the balanced metric.
+    show : {"value", "skill", "all", "cut", "rates"}
+        Value and chance; skill; all three; the best cut; recall and specificity of the best cut
+        (the latter two not for tables alone).
+    scale : {"ratio", "odds", "probability"}
+        Of the best cut: the density ratio δ* = f₁/f₀, the odds π δ*/(1 - π), or the probability.
+    base_rates : array, optional
+        Rising, in (0, 1); drawn on a logarithmic scale if they are small and span much.
+    guess, n
+        As in `baserate.tuning.base_rate_curves`.
+    band : bool, optional
+        Default: for one metric of one table, if its value is drawn.
+    confidence_level : float
+
+    References
+    ----------
+    Burger and Meertens, The algorithm versus the chimps, figures 1 to 4. Holzmann and Klar (2024),
+    arXiv:2404.07661, figures 1 to 4, 8 and 9.
+
+    Examples
+    --------
+    Recall 0.6 and specificity 0.8: F1 of both classes meets at a base rate of 4/7, skill at 3/4.
+
+    >>> import baserate as br
+    >>> table = br.ConfusionMatrix(tp=60, fn=40, fp=20, tn=80)
+    >>> display = br.displays.BaseRateDisplay(table, metric=["f1", "negative_f1"], guess="uniform",
+    ...                                       show="all")
+    >>> [round(float(points.x[0]), 4) for points in display.picture.of("crossing")]
+    [0.5714, 0.75]
+    """
+
+    kinds: ClassVar[tuple[type, ...]] = (ConfusionMatrix, Sweep, Population)
+
+    def __init__(
+        self,
+        tables: Source | Mapping[str, Source],
+        *,
+        metric: str | Metric | Sequence[str | Metric] = "matthews_correlation",
+        show: Show = "value",
+        scale: Scale = "ratio",
+        base_rates: Any = None,
+        guess: str | float = "dutch_draw",
+        n: int | None = None,
+        band: bool | None = None,
+        confidence_level: float = 0.95,
+    ) -> None:
+        super().__init__(tables, confidence_level=confidence_level)  # pyright: ignore[reportArgumentType]
+        self.metrics = [get(m) for m in ([metric] if isinstance(metric, str | Metric) else metric)]
+        self.show = one_of("show", show, Show)
+        self.scale = one_of("scale", scale, Scale)
+        self.base_rates = base_rates
+        self.guess = guess
+        self.n = n
+        self.band = band
+
+    @classmethod
+    def from_population(
+        cls,
+        population: Population | Mapping[str, Population],
+        *,
+        name: str | None = None,
+        ax: Any = None,
+        plot: bool = True,
+        **options: Any,
+    ) -> Self:
+        """Draw populations whose law is known, cut where the metric is best at each base rate.
+
+        Parameters
+        ----------
+        population : LDA, QDA, Empirical or any Population, or mapping of name to such
+        name : str, optional
+            What the legend calls it.
+        ax, plot, **options
+            As in `from_predictions`.
+
+        Examples
+        --------
+        Accuracy asks for a density ratio of (1 - π)/π (Holzmann and Klar, figure 1):
+
+        >>> import baserate as br
+        >>> display = br.displays.BaseRateDisplay.from_population(
+        ...     br.populations.LDA(distance=2.0), metric="accuracy", show="cut",
+        ...     base_rates=[0.1, 0.5], plot=False)
+        >>> [curve] = display.picture.of("curve")
+        >>> curve.y.round(6).tolist()
+        [9.0, 1.0]
+        """
+        named = {name: population} if name is not None else population
+        return cls.of(named, ax=ax, plot=plot, options=options)
+
+    @cached_property
+    def found(self) -> BaseRateCurves:
+        """What is drawn."""
+        return base_rate_curves(
+            self.metrics,
+            self.tables,
+            base_rates=self.base_rates,
+            guess=self.guess,
+            n=self.n,
+            crossings=self.show not in {"cut", "rates"},
+        )
+
+    def _drawn(self) -> Picture:
+        drawn = [mark for k, one in enumerate(self.found) for mark in self._curve(k, one)]
+        marks = flat([*self._bands(), *self._tested(), *self._chances(), *drawn, *self._meetings()])
+        return Picture(
+            title=self._title(),
+            description=f"{self._what()} at every base rate. {self._told()}".strip(),
+            x=self._across(),
+            y=self._up(marks),
+            marks=marks,
+        )
+
+    def _what(self) -> str:
+        names = " and ".join(dict.fromkeys(_spoken(m.name) for m in self.metrics))
+        if self.show == "cut":
+            return f"Best cut for {names}"
+        if self.show == "rates":
+            return f"Recall and specificity at the best cut for {names}"
+        sort = {"value": "", "skill": "Skill in ", "all": "Value and skill in "}[self.show]
+        return sort + names if sort else names[:1].upper() + names[1:]
+
+    def _title(self) -> str:
+        tested = self._cases()
+        of = f": tested on {cases_told(tested)}" if tested else ""
+        return f"{self._what()} against the base rate{of}"
+
+    def _cases(self) -> list[Any]:
+        kinds = (ConfusionMatrix, Sweep)
+        return [one for one in self.tables.values() if isinstance(one, kinds)]
+
+    def _told(self) -> str:
+        met = [
+            f"{_spoken(c.first)} and {_spoken(c.second)} meet at {short(c.base_rate)}"
+            for c in self._crossings()
+        ]
+        return "; ".join(met) + "." if met else ""
+
+    def _across(self) -> Axis:
+        rates = self.found.curves[0].base_rates
+        if rates[-1] <= 0.5 and rates[-1] / rates[0] >= _WIDE:
+            return Axis(label="Base rate", low=rates[0], high=rates[-1], scale="log")
+        whole = rates[-1] - rates[0] > 0.5
+        return Axis(label="Base rate", low=0 if whole else rates[0], high=1 if whole else rates[-1])
+
+    def _up(self, marks: Sequence[Mark]) -> Axis:
+        parts = [getattr(m, side) for m in marks for side in ("y", "low", "high")
+                 if hasattr(m, side) and m.key != "crossing"]  # fmt: skip
+        heights = np.concatenate([np.atleast_1d(np.asarray(part, dtype=float)) for part in parts])
+        heights = heights[np.isfinite(heights)]
+        if self.show == "cut" and self.scale != "probability":
+            positive = heights[heights > 0]
+            low, high = (positive.min(), positive.max()) if positive.size else (0.1, 10.0)
+            return Axis(label=_CUTS[self.scale], low=low / 1.2, high=high * 1.2, scale="log")
+        low, high = (heights.min(), heights.max()) if heights.size else (0.0, 1.0)
+        low, high = min(0.0, max(low, -1.0)), max(high, 1.0)
+        return Axis(label=self._label(), low=low, high=high)
+
+    def _label(self) -> str:
+        if self.show == "cut":
+            return _CUTS[self.scale]
+        labels = {"value": "Value", "skill": "Skill", "all": "Value, skill", "rates": "Rate"}
+        return labels[self.show]
+
+    def _name(self, one: BaseRateCurve, part: str = "") -> str:
+        """Return an entry of the legend: what tells the curves apart."""
+        names = (
+            _spoken(one.metric) if len(self.metrics) > 1 or not one.classifier else "",
+            one.classifier,
+            part,
+        )
+        return ", ".join(filter(None, names))
+
+    def _curve(self, k: int, one: BaseRateCurve) -> Iterator[Mark]:
+        how: dict[str, Any] = {"x": one.base_rates, "color": series_color(k)}
+        style = series_style(k)
+        if self.show == "cut":
+            height = getattr(one, self.scale)
+            yield Line(key="curve", y=height, name=self._name(one), style=style, **how)
+        elif self.show == "rates":
+            yield Line(key="curve", y=one.recall, name=self._name(one, "recall"), **how)
+            name = self._name(one, "specificity")
+            yield Line(key="specificity", y=one.specificity, name=name, style="dotted", **how)
+        else:
+            yield from self._heights(one, how | {"style": style})
+
+    def _heights(self, one: BaseRateCurve, how: dict[str, Any]) -> Iterator[Mark]:
+        """Yield values and skills; of both, the values are thin and the skills thick."""
+        both = self.show == "all"
+        if self.show != "skill":
+            width = 1.2 if both else 2.0
+            yield Line(key="curve", y=one.value, name=self._name(one), width=width, **how)
+        if self.show != "value":
+            key, width = ("skill", 2.8) if both else ("curve", 2.0)
+            yield Line(key=key, y=one.skill, name=self._name(one, "skill"), width=width, **how)
+
+    def _chances(self) -> Iterator[Mark]:
+        """Yield one line of chance for every metric: it is that of all classifiers."""
+        if self.show in {"cut", "rates"}:
+            return
+        if self.show == "skill":
+            yield Rule(key="chance", at=0.0, of="y", name="chance")
+            return
+        seen: set[str] = set()
+        for one in self.found:
+            if one.metric in seen:
+                continue
+            seen.add(one.metric)
+            several = len(self.metrics) > 1
+            name = f"chance of {_spoken(one.metric)}" if several else "chance"
+            yield Line(key="chance", x=one.base_rates, y=one.chance, color="grey", name=name,
+                       style="dashed" if len(seen) == 1 else "dotted", width=1.25)  # fmt: skip
+
+    def _bands(self) -> Iterator[Mark]:
+        one = next(iter(self.tables.values()))
+        alone = len(self.found.curves) == 1 and isinstance(one, ConfusionMatrix)
+        wanted = alone and self.show in {"value", "all"} if self.band is None else self.band
+        if not (wanted and alone):
+            return
+        rates = self.found.curves[0].base_rates
+        at = rates[np.unique(np.linspace(0, rates.size - 1, min(_AT, rates.size)).astype(int))]
+        metric = self.metrics[0]
+        found = [
+            interval(metric.at_base_rate(float(pi)), one, confidence_level=self.confidence_level)
+            for pi in at
+        ]
+        name = f"{level(self.confidence_level)} interval"
+        low, high = (np.array([getattr(each, end) for each in found]) for end in ("low", "high"))
+        yield Band(key="band", x=at, low=low, high=high, name=name)
+
+    def _tested(self) -> Iterator[Mark]:
+        rates = {float(one.n_positive / (one.n_positive + one.n_negative)) for one in self._cases()}
+        if len(rates) == 1:
+            at = rates.pop()
+            yield Rule(key="tested", at=at, of="x", style="dashdot", name="base rate tested")
+
+    def _crossings(self) -> list[Crossing]:
+        shown = {"value": {"value"}, "skill": {"skill"}, "all": {"value", "skill"}}
+        return [c for c in self.found.crossings if c.of in shown.get(self.show, set())]
+
+    def _meetings(self) -> Iterator[Mark]:
+        for one in self._crossings():
+            hollow = one.of == "value"
+            yield Points(
+                key="crossing", x=[one.base_rate], y=[one.height], hollow=hollow, color="ink",
+                size=5.0 if hollow else 6.5,
+                name="values cross" if hollow else "skills cross",
+            )  # fmt: skip
+
+    def _rows(self) -> list[dict[str, Any]]:
+        columns = ("base_rates", "value", "chance", "skill", "recall", "specificity", "ratio",
+                   "odds", "probability", "reason")  # fmt: skip
+        return [
+            {"metric": one.metric, "classifier": one.classifier}
+            | {"base_rate" if c == "base_rates" else c: _plain(getattr(one, c)[k]) for c in columns}
+            for one in self.found
+            for k in range(one.base_rates.size)
+        ]
+
+
+def _spoken(name: str) -> str:
+    """Return a metric's name for people; the balanced metrics are called so."""
+    spoken = name.replace(".at_base_rate(0.5)", ", balanced").replace("_", " ")
+    return spoken.replace("f1", "F1").replace("f beta", "F beta")
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value
