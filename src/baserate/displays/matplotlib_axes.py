@@ -29,6 +29,8 @@ from baserate.errors import MissingDependencyError
 
 STYLES = {"solid": "-", "dashed": (0, (5, 3)), "dotted": ":", "dashdot": "-."}
 SHAPES = {"circle": "o", "square": "s", "diamond": "D", "triangle": "^"}
+ALIASES = {"c": "color", "ls": "linestyle", "lw": "linewidth", "ms": "markersize",
+           "mfc": "markerfacecolor", "fc": "facecolor", "ec": "edgecolor"}  # fmt: skip
 WIDTH = 6.4  # inches
 LONGEST = 40  # letters in a line of a tick
 SCALE = 0.75  # points to a pixel
