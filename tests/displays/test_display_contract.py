@@ -20,7 +20,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 import baserate as br
-from baserate._result import Drawn
+from baserate._result import Drawable
 from baserate.displays import DecisionCurveDisplay, PrecisionRecallDisplay, RocDisplay
 from baserate.errors import InvalidArgumentError, LabelError
 
@@ -33,6 +33,10 @@ MODEL = make_pipeline(StandardScaler(), LogisticRegression()).fit(X, Y)
 SCORE = MODEL.predict_proba(X)[:, 1]
 
 each = pytest.mark.parametrize("display", DISPLAYS)
+
+TABLE = br.ConfusionMatrix(tp=27, fn=23, fp=15, tn=35)
+OTHER = br.ConfusionMatrix(tp=43, fn=7, fp=18, tn=32)
+U = br.UtilityMatrix([[15, -335], [-35, 165]])
 
 
 @pytest.fixture(autouse=True)
@@ -234,6 +238,8 @@ def drawn_results():
         br.net_benefit_curve(sweep),
         br.curves.roc_band(sweep),
         br.curves.calibration(sweep),
+        br.match_test("recall", TABLE, OTHER),
+        br.compare_utilities(TABLE, OTHER, U),
     ]
 
 
@@ -241,7 +247,7 @@ def test_every_declared_display_is_there_and_draws():
     for name in br.__all__:  # load every package
         getattr(br, name)
     results = drawn_results()
-    assert {type(one).__name__ for one in results} == {one.__name__ for one in declared(Drawn)}
+    assert {type(one).__name__ for one in results} == {one.__name__ for one in declared(Drawable)}
     for result in results:
         display = result.plot(plot=False)
         assert type(display).__name__ == result.display

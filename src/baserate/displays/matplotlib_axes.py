@@ -97,7 +97,8 @@ def draw(
         again = _named(mark, ax).get("label") in named and _series(mark) is None
         if again or id(given) not in told:  # one entry for the references of several displays
             mark = mark.named("")
-        artist = _drawn(mark, ax, {"zorder": 2 + order / 1000, **how})
+        own = {ALIASES.get(key, key): value for key, value in how.items()}
+        artist = _drawn(mark, ax, {"zorder": 2 + order / 1000, **own})
         setattr(artist, SERIES, _series(mark))
         setattr(artist, ENTRY, len(named) + order)
         drawn.append(artist)
