@@ -48,7 +48,7 @@ class Result:
         )
 
 
-class Drawn(Result):
+class Drawable(Result):
     """A result with a picture: `plot` draws it, with the display that the class names.
 
     Displays stand above all that they draw, so they are looked up by name, and loaded when one is

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from baserate._arith import ratio
 from baserate._checks import same_length
 from baserate._figures import count, label
-from baserate._result import Drawn
+from baserate._result import Drawable
 from baserate.cases import BinaryCases
 from baserate.cases.binary import choose_positive
 from baserate.cases.cases import SQUARES
@@ -30,7 +30,7 @@ BLOCK = 1 << 17  # rows: small enough for the processor's cache
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Sweep(Drawn):
+class Sweep(Drawable):
     """Every rule "positive if score >= threshold" that the data can tell apart.
 
     With k distinct scores there are k + 1 rules, from "call nothing positive" to "call everything

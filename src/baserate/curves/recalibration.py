@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._checks import confidence
-from baserate._result import HIDDEN, Drawn
+from baserate._result import HIDDEN, Drawable
 from baserate.curves.binning import CalibrationBins, calibration_bins
 from baserate.curves.calibration_in_the_large import observed_expected
 from baserate.curves.confidence_band import CalibrationBand, calibration_band
@@ -53,7 +53,7 @@ EXTREME = (
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Calibration(Drawn):
+class Calibration(Drawable):
     """Whether probabilities can be believed: on the whole, in their spread, and score by score.
 
     Attributes

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._checks import confidence, numbers_in, one_of
-from baserate._result import Drawn
+from baserate._result import Drawable
 from baserate.curves.cut_points import as_sweep, need_both_classes
 from baserate.errors import InvalidArgumentError
 
@@ -23,7 +23,7 @@ FINENESS = 8  # cuts of a longer band that stand for the others, over the root o
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class RocBand(Drawn):
+class RocBand(Drawable):
     """A rectangle around every point of a ROC curve, aligned with the thresholds of its sweep.
 
     Attributes

@@ -32,12 +32,8 @@ def best_cuts(
 ) -> Iterator[Points]:
     """Yield the best cuts of each metric on each curve, a shape for each metric.
 
-    Parameters
-    ----------
-    metrics : sequence of Metric
-    curves : pairs of Sweep or Population, and base rate
-        None for that of the cases; several for a point for each. Others have no best cuts.
-    place : callable
+    Curves are pairs of a sweep or a population, and a base rate: None for that of the cases,
+    several for a point for each. Other curves have no best cuts.
     """
     for k, (one, base_rate) in enumerate(curves):
         for shape, metric in enumerate(metrics):

@@ -147,6 +147,13 @@ class ChanceDisplay(TableDisplay):
         made.test = test
         return made.drawn_at_once(ax, plot=plot)
 
+    @classmethod
+    def from_result(cls, result: Any, *, ax: Any = None, plot: bool = True, **options: Any) -> Self:
+        """Draw a test of a group, or what `from_table` takes."""
+        if isinstance(result, MatchTest):
+            return cls.from_test(result, ax=ax, plot=plot, **options)
+        return cls.of(result, ax=ax, plot=plot, options=options)
+
     @cached_property
     def luck(self) -> Luck:
         """The law under luck, and what was observed."""

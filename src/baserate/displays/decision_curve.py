@@ -278,7 +278,7 @@ class DecisionCurveDisplay(ScoreDisplay):
         possible = not (curve.restated and curve.sweep.is_weighted) and not curve.sweep.absent
         if not possible:
             return ""
-        tau = np.linspace(low, high, FINDING_POINTS).round(3)
+        tau = np.linspace(low, high, FINDING_POINTS)
         useful = np.asarray(curve.information(tau).probability_useful) >= self.confidence_level
         runs = _runs(tau, useful)
         if not runs or len(runs) > 2:

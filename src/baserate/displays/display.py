@@ -287,13 +287,7 @@ def cases_told(sweeps: Iterable[Sweep]) -> str:
 
 
 def two_classes(estimator: Any, *, scores: bool = False) -> Any:
-    """Return the classes of a fitted classifier, of which there are two.
-
-    Raises
-    ------
-    InvalidArgumentError
-        It has other classes, or none; or no scores where these are needed.
-    """
+    """Return the classes of a fitted classifier: there must be two, and scores where needed."""
     classes = np.asarray(getattr(estimator, "classes_", ()))
     given = type(estimator).__name__
     if len(classes) != 2:

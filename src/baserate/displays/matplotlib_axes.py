@@ -29,6 +29,8 @@ from baserate.errors import MissingDependencyError
 
 STYLES = {"solid": "-", "dashed": (0, (5, 3)), "dotted": ":", "dashdot": "-."}
 SHAPES = {"circle": "o", "square": "s", "diamond": "D", "triangle": "^"}
+ALIASES = {"c": "color", "ls": "linestyle", "lw": "linewidth", "ms": "markersize",
+           "mfc": "markerfacecolor", "fc": "facecolor", "ec": "edgecolor"}  # fmt: skip
 WIDTH = 6.4  # inches
 LONGEST = 40  # letters in a line of a tick
 SCALE = 0.75  # points to a pixel
@@ -95,7 +97,8 @@ def draw(
         again = _named(mark, ax).get("label") in named and _series(mark) is None
         if again or id(given) not in told:  # one entry for the references of several displays
             mark = mark.named("")
-        artist = _drawn(mark, ax, {"zorder": 2 + order / 1000, **how})
+        own = {ALIASES.get(key, key): value for key, value in how.items()}
+        artist = _drawn(mark, ax, {"zorder": 2 + order / 1000, **own})
         setattr(artist, SERIES, _series(mark))
         setattr(artist, ENTRY, len(named) + order)
         drawn.append(artist)

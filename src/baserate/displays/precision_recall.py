@@ -34,6 +34,7 @@ from baserate.displays.picture import (
 from baserate.displays.roc import stepped
 
 Floats = NDArray[np.float64]
+FINE = 400  # recalls at which a band is drawn at least
 Axes = Literal["precision_recall", "recall_false_discovery"]
 Source = Sweep | Population | PrecisionRecallCurves
 
@@ -251,12 +252,14 @@ class PrecisionRecallDisplay(ScoreDisplay):
         """
         band = roc_band(one, confidence_level=self.confidence_level)
         fpr, below, above = stepped(band)
-        recall = np.unique(np.concatenate((below, above, [0.0, 1.0])))
-        first = fpr[np.minimum(np.searchsorted(above, recall, side="left"), len(fpr) - 1)]
-        last = fpr[np.minimum(np.searchsorted(below, recall, side="right"), len(fpr) - 1)]
-        low = np.nan_to_num(_precision(recall, last, pi), nan=0.0)
-        high = np.nan_to_num(_precision(recall, first, pi), nan=1.0)
-        return np.repeat(recall, 2)[1:-1], np.repeat(low[:-1], 2), np.repeat(high[1:], 2)
+        recall = np.unique(np.concatenate((below, above, np.linspace(0, 1, FINE))))
+        left, right = recall[:-1], recall[1:]
+        first = fpr[np.minimum(np.searchsorted(above, right, side="left"), len(fpr) - 1)]
+        last = fpr[np.minimum(np.searchsorted(below, left, side="right"), len(fpr) - 1)]
+        # Precision bends downwards as recall grows: straight lines lie below it.
+        low = np.column_stack((_precision(left, last, pi), _precision(right, last, pi))).ravel()
+        high = np.repeat(_precision(right, first, pi), 2)
+        return np.repeat(recall, 2)[1:-1], np.nan_to_num(low), high
 
     def _best(self, curves: Sequence["_Curve"]) -> Iterator[Mark]:
         def place(recall: Floats, fpr: Floats, pi: Floats) -> tuple[Floats, Floats]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import exp, inf, log, sqrt
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,12 @@ from baserate.displays.picture import (
     series_color,
 )
 from baserate.errors import InvalidArgumentError
-from baserate.utilities import UtilityMatrix, best_by_threshold, compare_utilities
+from baserate.utilities import (
+    UtilityComparison,
+    UtilityMatrix,
+    best_by_threshold,
+    compare_utilities,
+)
 from baserate.utilities.envelope import Line as Yield
 from baserate.utilities.envelope import UpperEnvelope
 from baserate.utilities.exact_yields import common_base_rate, exact_rates
@@ -122,6 +127,15 @@ class UtilityMapDisplay(TableDisplay):
         if self.probabilities and len(self.tables) != 2:
             rule, remedy = "need two classifiers", "pass two tables, or probabilities=False"
             raise InvalidArgumentError.from_rule("probabilities", rule, len(self.tables), remedy)
+
+    @classmethod
+    def from_result(cls, result: Any, *, ax: Any = None, plot: bool = True, **options: Any) -> Self:
+        """Draw a comparison of two classifiers, or what `from_table` takes."""
+        if isinstance(result, UtilityComparison):
+            known = {"base_rate": result.base_rate, "utilities": result.utilities}
+            options = {**known, "paired": result.discordant, **options}
+            result = result.tables
+        return cls.of(result, ax=ax, plot=plot, options=options)
 
     def _base_rate(self, given: Any) -> float | None:
         if given is not None:

@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass, field
 from math import isnan, nan
-from typing import Any, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
 from baserate._checks import one_of
-from baserate._result import HIDDEN, Result
+from baserate._result import HIDDEN, Drawable
 from baserate._windows import DEEP
 from baserate.counts import ConfusionMatrix
 from baserate.groups.null import (
@@ -47,7 +47,7 @@ class Masses(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MatchTest(Result):
+class MatchTest(Drawable):
     """How unusual a group's score is, if the group is like its reference; float() is the p-value.
 
     Attributes
@@ -114,6 +114,7 @@ class MatchTest(Result):
     reference: ConfusionMatrix = field(repr=False)
     model: Drawn | None = field(repr=False, metadata=HIDDEN)
     measured: Metric = field(repr=False, metadata=HIDDEN)
+    display: ClassVar[str] = "ChanceDisplay"
 
     def __float__(self) -> float:
         return self.p_value

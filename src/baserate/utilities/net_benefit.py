@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from baserate._arith import plain
 from baserate._checks import confidence, number_in, numbers_in, one_of
 from baserate._figures import count, short
-from baserate._result import HIDDEN, Drawn, json_ready
+from baserate._result import HIDDEN, Drawable, json_ready
 from baserate.counts import CELLS, ConfusionMatrix, as_float
 from baserate.curves import Sweep, as_sweep, convex_hull
 from baserate.curves.cut_points import tables_above
@@ -43,7 +43,7 @@ class Band(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class NetBenefitCurve(Drawn):
+class NetBenefitCurve(Drawable):
     """What is gained by deciding positive where the probability reaches a threshold.
 
     All arrays have the shape of `thresholds`. Values are per case, in units of the benefit of one

@@ -1,17 +1,17 @@
 """Two classifiers, given what decisions are worth: which is better, where it turns, how sure."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from math import nan
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import plain
 from baserate._checks import number_in, whole_number
-from baserate._result import Result
+from baserate._result import HIDDEN, Drawable, Result
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError
 from baserate.inference.utility_posterior import (
@@ -184,7 +184,7 @@ def base_rate_flip(a: ConfusionMatrix, b: ConfusionMatrix, u: Any) -> float:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UtilityComparison(Result):
+class UtilityComparison(Drawable):
     """Classifiers A and B under given utilities, at one base rate.
 
     Attributes
@@ -209,6 +209,11 @@ class UtilityComparison(Result):
         Share of the positive class at which all this holds.
     paired : bool
         Whether the two were tested on the same cases.
+    tables : dict of str to ConfusionMatrix
+        A and B.
+    utilities : UtilityMatrix
+    discordant : tuple of int or None
+        `paired` as it was given.
     """
 
     a_better: bool
@@ -222,6 +227,10 @@ class UtilityComparison(Result):
     probability_a_better: float
     base_rate: float
     paired: bool
+    tables: dict[str, ConfusionMatrix] = field(repr=False, metadata=HIDDEN)
+    utilities: UtilityMatrix = field(repr=False, metadata=HIDDEN)
+    discordant: tuple[int, ...] | None = field(repr=False, metadata=HIDDEN)
+    display: ClassVar[str] = "UtilityMapDisplay"
 
 
 def compare_utilities(
@@ -303,6 +312,9 @@ def compare_utilities(
         probability_a_better=sure,
         base_rate=float(pi),
         paired=paired is not None,
+        tables={"A": a, "B": b},
+        utilities=u,
+        discordant=None if paired is None else tuple(paired),
     )
 
 
