@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from baserate.baselines import chance_by_alarms, skill
 from baserate.baselines.guessing import SAME_ALARMS
+from baserate.baselines.totals import needs_fixed_weights
 from baserate.curves import Sweep
 from baserate.displays.picture import Axis
 from baserate.displays.score_axis import score_ends
@@ -100,6 +101,8 @@ def chance_at(
     if guess is None:
         return {}, None
     try:
+        if swept.is_weighted:  # though their sums may happen to be whole
+            needs_fixed_weights(metric)
         if guess == SAME_ALARMS:
             found = chance_by_alarms(metric, swept.tables[rules])
         else:
