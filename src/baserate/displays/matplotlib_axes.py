@@ -110,9 +110,7 @@ def draw(
     if picture.title and not ax.get_title(loc="left"):
         ax.set_title(_title(picture.title, ax), loc="left", fontsize="medium")
     if not crowded:
-        ax.grid(visible=True, color="#e3e8ee", linewidth=0.8, zorder=0)
-        ax.set_axisbelow(True)
-        ax.spines[["top", "right"]].set_visible(False)
+        _set_ground(ax, picture)
     if picture.height is not None:
         ax.tick_params(axis="y", labelsize="small")
     _set_legend(ax)
@@ -217,6 +215,14 @@ def _set_axis(ax: Any, side: str, axis: Axis, *, crowded: bool) -> None:
         getattr(ax, f"set_{side}label")(_verbatim(axis.label))
 
 
+def _set_ground(ax: Any, picture: Picture) -> None:
+    for side, axis in (("x", picture.x), ("y", picture.y)):
+        if axis.grid:
+            ax.grid(visible=True, axis=side, color="#e3e8ee", linewidth=0.8, zorder=0)
+    ax.set_axisbelow(True)
+    ax.spines[["top", "right"]].set_visible(False)
+
+
 def _set_top(ax: Any, axis: Axis) -> None:
     top = ax.secondary_xaxis("top")
     ticks = axis.marked()
@@ -283,9 +289,9 @@ def _(mark: Band, ax: Any, own: dict[str, Any]) -> Any:
 
 @_drawn.register
 def _(mark: Region, ax: Any, own: dict[str, Any]) -> Any:
-    how: dict[str, Any] = {"facecolor": _color(mark), "alpha": mark.opacity, "linewidth": 0}
+    how: dict[str, Any] = {"facecolor": (_color(mark), mark.opacity), "linewidth": 0}
     if mark.hatch:
-        how |= {"hatch": "///", "edgecolor": _color(mark)}
+        how |= {"hatch": "///", "edgecolor": (_color(mark), 0.6)}
     [filled] = ax.fill(mark.x, mark.y, **(_named(mark, ax) | how | own))
     return filled
 

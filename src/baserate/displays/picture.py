@@ -64,6 +64,8 @@ class Axis:
     ticks : tuple of (float, str), optional
         Places and what is written there, lines parted by line breaks, of which all but the first
         are fainter. Default: about five round numbers.
+    grid : bool
+        Whether faint lines cross the picture at the ticks.
     """
 
     label: str
@@ -71,6 +73,7 @@ class Axis:
     high: float
     scale: Literal["linear", "log"] = "linear"
     ticks: Ticks | None = None
+    grid: bool = True
 
     def marked(self) -> Ticks:
         """Return the ticks within the ends."""
