@@ -74,7 +74,8 @@ class CalibrationDisplay(ScoreDisplay):
     confidence_level : float
         In (0, 1): of the wider band, and of all intervals.
     inner_level : float or None
-        Below `confidence_level`: of a narrower band within, drawn where there is one curve.
+        Of a narrower band within, drawn where there is one curve; left out unless it is below
+        `confidence_level`.
     n_bins : int
         Bins of about as many cases each; 0 for none.
 

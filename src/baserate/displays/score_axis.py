@@ -48,8 +48,8 @@ def score_ends(sweeps: Any) -> tuple[float, float]:
 
 def rounded_up(value: float) -> float:
     """Return the least of 1, 1.5, 2, 3, 4, 5, 6, 8 times a power of ten that is no smaller."""
-    power = 10.0 ** floor(log10(value))
-    return next(step * power for step in ROUND if step * power >= value * (1 - 1e-12))
+    rounds = (float(f"{step}e{floor(log10(value))}") for step in ROUND)
+    return next(end for end in rounds if end >= value * (1 - 1e-12))
 
 
 def score_axis(sweeps: Any, label: str = "Score") -> Axis:

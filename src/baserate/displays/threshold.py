@@ -174,19 +174,21 @@ class ThresholdDisplay(ScoreDisplay):
         return found.low, found.high
 
     @cached_property
-    def _band(self) -> tuple[Rules, Array, Array] | None:
-        """Cuts and the ends of their intervals, of a single curve without weights."""
+    def _band(self) -> tuple[Rules, Array, Array] | str:
+        """Cuts and the ends of their intervals, of a single curve; or why there are none."""
         one = self._series[0]
-        if not self.intervals or len(self._series) > 1 or one.swept.is_weighted:
-            return None
+        if not self.intervals or len(self._series) > 1:
+            return ""
+        if one.swept.is_weighted:
+            return "weights have no exact law"
         rules = thinned_to(one.kept, INTERVALS)
         level = self.confidence_level
         try:
             found = interval(
                 one.metric, one.swept.tables[rules], confidence_level=level, tolerance=WITHIN
             )
-        except UnsupportedError:
-            return None
+        except UnsupportedError as error:
+            return str(error)
         return rules, np.asarray(found.low), np.asarray(found.high)
 
     def _drawn(self) -> Picture:
@@ -218,7 +220,8 @@ class ThresholdDisplay(ScoreDisplay):
     def _ends(self) -> tuple[float, float]:
         """Return from where to where values reach: the bounds, if these are close enough."""
         shown = [one.values[one.kept] for one in self._series]
-        shown += [values for one in self._series for values in one.chance.values()]
+        shown += [np.array(list(one.chance.values())) for one in self._series]
+        shown += [] if isinstance(self._band, str) else list(self._band[1:])
         values = np.concatenate([np.ravel(each) for each in shown])
         values = values[np.isfinite(values)]
         bounds = [one.metric.bounds for one in self._series]
@@ -248,8 +251,7 @@ class ThresholdDisplay(ScoreDisplay):
 
     def _chance(self, k: int, x: Axis) -> Line:
         one, alone = self._series[k], len(self._series) == 1
-        at = places(one.swept.thresholds[list(one.chance)], x)
-        y = np.array(list(one.chance.values()))
+        at, y = one.drawn(np.array(list(one.chance)), x, np.array(list(one.chance.values())))
         if self.guess != SAME_ALARMS:
             at, y = np.array([x.low, x.high]), np.repeat(y[:1], 2)
         return Line(
@@ -280,9 +282,8 @@ class ThresholdDisplay(ScoreDisplay):
             )  # fmt: skip
 
     def _belt(self, x: Axis) -> Iterator[Band]:
-        if self._band is not None:
-            rules, low, high = self._band
-            at = places(self._series[0].swept.thresholds[rules], x)
+        if not isinstance(self._band, str):
+            at, low, high = self._series[0].drawn(self._band[0], x, *self._band[1:])
             name = f"{level(self.confidence_level)} interval at each threshold"
             yield Band(key="band", x=at, low=low, high=high, opacity=0.16, name=name)
 
@@ -318,11 +319,14 @@ class ThresholdDisplay(ScoreDisplay):
             reasons = dict.fromkeys(reason for *_, reason in one.gaps(x))
             words += [f"undefined: {reason}" for reason in reasons]
             yield "; ".join(words) + "."
+        if self._band and isinstance(self._band, str):
+            yield f"No intervals: {self._band}."
+        if self.rng is not None and None in self._spreads:
+            yield "Best cuts of resamples need whole cases of both classes and a best cut."
 
     def _rows(self) -> list[dict[str, Any]]:
-        band = {} if self._band is None else {
-            rule: ends for rule, *ends in zip(*(a.tolist() for a in self._band), strict=True)
-        }  # fmt: skip
+        arrays = () if isinstance(self._band, str) else self._band
+        band = {rule: ends for rule, *ends in zip(*(a.tolist() for a in arrays), strict=True)}
         return [
             {
                 "name": one.name,

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from baserate.baselines import chance_by_alarms, skill
 from baserate.baselines.guessing import SAME_ALARMS
+from baserate.baselines.totals import needs_fixed_weights
 from baserate.curves import Sweep
 from baserate.displays.picture import Axis
 from baserate.displays.score_axis import score_ends
@@ -37,9 +38,16 @@ class Series(NamedTuple):
 
     def steps(self, x: Axis) -> tuple[Array, Array]:
         """Return a line through the steps: each value from its threshold down to the next."""
-        at = places(self.swept.thresholds[self.kept], x)
+        at, y = self.drawn(self.kept, x, self.values[self.kept])
+        return at, y
+
+    def drawn(self, rules: Rules, x: Axis, *values: Array) -> tuple[Array, ...]:
+        """Return places and values at some rules: steps if these are all that is drawn."""
+        at = places(self.swept.thresholds[rules], x)
+        if len(rules) < len(self.kept):
+            return at, *values
         ends = np.column_stack((at, np.append(at[1:], x.low))).ravel()
-        return ends, np.repeat(self.values[self.kept], 2)
+        return ends, *(np.repeat(each, 2) for each in values)
 
     def gaps(self, x: Axis) -> Iterator[tuple[float, float, str]]:
         """Yield from where to where the metric is undefined, and why."""
@@ -100,6 +108,8 @@ def chance_at(
     if guess is None:
         return {}, None
     try:
+        if swept.is_weighted:  # though their sums may happen to be whole
+            needs_fixed_weights(metric)
         if guess == SAME_ALARMS:
             found = chance_by_alarms(metric, swept.tables[rules])
         else:
