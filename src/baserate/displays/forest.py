@@ -121,8 +121,9 @@ def _ticks(texts: Sequence[str]) -> Ticks:
 
 
 def _across(rows: Sequence[ForestRow], name: str, bounds: Bounds) -> Axis:
-    drawn = (v for r in rows for v in (r.value, r.low, r.high, r.smoothed, r.reference))
-    return axis_of(name, drawn, bounds)
+    drawn = [v for r in rows for v in (r.value, r.low, r.high, r.smoothed, r.reference)]
+    zones = [v for r in rows for v in (r.unseen_low, r.unseen_high) if isfinite(v)]
+    return axis_of(name, [*drawn, *(min(max(v, bounds[0]), bounds[1]) for v in zones)], bounds)
 
 
 def axis_of(name: str, values: Iterable[float], bounds: Bounds) -> Axis:

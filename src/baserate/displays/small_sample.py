@@ -227,16 +227,22 @@ class SmallSampleDisplay(TableDisplay):
         taken: list[tuple[float, float, float]] = []
         for group in far[:NAMED]:
             text, at, up = _short(group.name), float(x.place(group.n)), float(y.place(group.value))
-            left, wide = at > 0.6, LETTER * len(_short(group.name))
-            begin = at - wide if left else at
-            if any(abs(up - v) < LINE and begin < e and b < begin + wide for v, b, e in taken):
-                continue
-            taken.append((up, begin, begin + wide))
-            aside = (x.high / x.low) ** (-0.015 if left else 0.015)
-            yield Text(
-                key="name", x=group.n * aside, y=group.value, text=text, color="ink",
-                anchor="end" if left else "start",
-            )  # fmt: skip
+            wide = LETTER * len(text)
+            for begin in (at, at - wide) if at < 0.6 else (at - wide, at):
+                free = not any(
+                    abs(up - v) < LINE and begin < e and b < begin + wide for v, b, e in taken
+                )
+                if free and begin >= 0 and begin + wide <= 1:
+                    taken.append((up, begin, begin + wide))
+                    yield self._written(text, group, x, left=begin < at)
+                    break
+
+    def _written(self, text: str, group: Group, x: Axis, *, left: bool) -> Text:
+        aside = (x.high / x.low) ** (-0.015 if left else 0.015)
+        return Text(
+            key="name", x=group.n * aside, y=group.value, text=text, color="ink",
+            anchor="end" if left else "start",
+        )  # fmt: skip
 
     @property
     def _level(self) -> str:
@@ -267,7 +273,9 @@ class SmallSampleDisplay(TableDisplay):
         return f"{name[:1].upper()}{name[1:]}{found} {self._called} {cases}"
 
     def _described(self) -> str:
-        named = "; ".join(f"{g.name} {g.value:.3g} of {count(g.n)}" for g in self.groups[:NAMED])
+        named = "; ".join(
+            f"{_short(g.name)} {g.value:.3g} of {count(g.n)}" for g in self.groups[:NAMED]
+        )
         head = f"Quantiles of {spoken(self.metric.name)} against group size."
         return f"{head} {self._told()}. {named}"
 
