@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 from baserate._figures import count, p_stated, percent, short, spoken
 from baserate.baselines import dutch_draw
 from baserate.baselines.guessing import chosen_guess, guessing_rate
+from baserate.baselines.totals import settled
 from baserate.counts import ConfusionMatrix, single_table
 from baserate.displays.display import TableDisplay
+from baserate.displays.forest_rows import briefly
 from baserate.displays.picture import Axis, Histogram, Mark, Picture, Region, Rule
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.groups import MatchTest
@@ -179,7 +181,7 @@ class ChanceDisplay(TableDisplay):
             p_value=min(1.0, p_value),
             source=source if self.model is None else type(self.model).__name__,
             claim=f"{words[metric.direction]} by luck",
-            reason=metric.undefined_reason(self.table) or "",
+            reason=briefly(metric.undefined_reason(self.table)),
         )
 
     @cached_property
@@ -268,7 +270,9 @@ class ChanceDisplay(TableDisplay):
     def mean(self) -> float:
         """What luck scores on average, given that the metric is defined."""
         atoms = self.luck.atoms
-        return float(atoms.values @ atoms.probabilities) if atoms.values.size else nan
+        if not atoms.values.size:
+            return nan
+        return settled(self.luck.metric, float(atoms.values @ atoms.probabilities))
 
     def _told(self) -> str:
         luck, t = self.luck, self.table
@@ -317,7 +321,7 @@ def _of_test(test: MatchTest) -> Luck:
         p_value=test.p_value,
         source="luck, if like the reference",
         claim=f"{ways[test.alternative]} by luck",
-        reason=test.reason or "",
+        reason=briefly(test.reason),
     )
 
 
@@ -338,11 +342,16 @@ def _bars(atoms: Atoms, as_good: NDArray[np.bool_]) -> tuple[Array, Array, Array
         bars, tail = (np.zeros(len(edges) - 1) for _ in range(2))
         bars[::2], tail[::2] = weights, weights * good
         return edges, bars, tail
+    flips = np.flatnonzero(np.diff(good.astype(np.int8)))
+    flip = int(flips[-1]) if flips.size else 0  # no bar holds values to either side of it
     if np.ptp(gaps) <= 1e-6 * least:  # neighbours in equal numbers, or bars would go up and down
         each = -(-len(values) // BARS)
-        edges = np.append(values[::each] - least / 2, values[::each][-1] + (each - 0.5) * least)
+        places = np.arange((flip + 1) % each - each, len(values) + each, each)
+        edges = values[0] + (places - 0.5) * least
     else:
-        edges = np.linspace(values[0], values[-1] + 1e-9 * spread, BARS // 2 + 1)
+        step, at = spread / (BARS // 2), float(values[flip] + values[flip + 1]) / 2
+        below, above = (int(np.ceil(far / step)) for far in (at - values[0], values[-1] - at))
+        edges = at + step * np.arange(-below, above + 1)
     bars, _ = np.histogram(values, edges, weights=weights)
     tail, _ = np.histogram(values, edges, weights=weights * good)
-    return edges, bars, tail
+    return np.asarray(edges, dtype=np.float64), bars, tail

@@ -164,7 +164,9 @@ class ConfusionDisplay(TableDisplay):
         return level(self.confidence_level)
 
     def _described(self) -> str:
-        each = (f"{c.table} {count(c.cases)} {FOUND[c.cell]}, {_share(c)}" for c in self.cells)
+        each = (
+            f"{_short(c.table)} {count(c.cases)} {FOUND[c.cell]}, {_share(c)}" for c in self.cells
+        )
         return "Truth in rows, predictions in columns: " + "; ".join(map(str.strip, each))
 
     def _rows(self) -> list[dict[str, Any]]:

@@ -1,6 +1,6 @@
 """Rows of a forest plot and their picture: an interval each, and what it is compared with."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import inf, isfinite, isnan, nan
 
@@ -121,9 +121,15 @@ def _ticks(texts: Sequence[str]) -> Ticks:
 
 
 def _across(rows: Sequence[ForestRow], name: str, bounds: Bounds) -> Axis:
-    """Return the axis of values: all that is possible, or the part of it that the rows take up."""
-    known = [v for r in rows for v in (r.value, r.low, r.high, r.smoothed, r.reference)]
-    known = [v for v in known if isfinite(v)] or [v for v in bounds if isfinite(v)] or [0.0, 1.0]
+    drawn = [v for r in rows for v in (r.value, r.low, r.high, r.smoothed, r.reference)]
+    zones = [v for r in rows for v in (r.unseen_low, r.unseen_high) if isfinite(v)]
+    return axis_of(name, [*drawn, *(min(max(v, bounds[0]), bounds[1]) for v in zones)], bounds)
+
+
+def axis_of(name: str, values: Iterable[float], bounds: Bounds) -> Axis:
+    """Return an axis of all possible values, or of the part of it that the given ones take up."""
+    known = [v for v in values if isfinite(v)]
+    known = known or [v for v in bounds if isfinite(v)] or [0.0, 1.0]
     low, high = min(known), max(known)
     whole = bounds[1] - bounds[0]
     if bounds[0] == 0 and whole == inf and low > 0 and high > 8 * low:

@@ -1,0 +1,191 @@
+"""Forest plots: rows against published tables, SciPy's laws, and what an audit finds."""
+
+import csv
+import time
+from fractions import Fraction
+from math import inf, isnan, nan
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+from scipy.stats import beta, betabinom
+
+import baserate as br
+from baserate.displays import ForestRow, GroupForestDisplay
+from baserate.errors import InvalidArgumentError
+
+GROUPS = {
+    "Black": br.ConfusionMatrix(tp=273, fn=170, fp=1043, tn=1692),
+    "White": br.ConfusionMatrix(tp=77, fn=129, fp=380, tn=1679),
+    "other": br.ConfusionMatrix(tp=39, fn=48, fp=174, tn=750),
+}
+EMPTY = br.ConfusionMatrix(tp=0, fn=0, fp=3, tn=9)
+AFFAIRS = Path(__file__).parents[2] / "examples" / "affairs.csv"
+
+
+def rows_of(*_, **how):
+    return {row.name: row for row in GroupForestDisplay(GROUPS, **how).rows}
+
+
+def test_rows_hold_value_interval_reference_and_smoothed_value():
+    row = rows_of(metric="recall")["White"]
+    assert row.value == float(Fraction(77, 206))
+    assert (row.n, row.events) == (2265, 206)
+    assert row.reference == pytest.approx(float(Fraction(273 + 39, 443 + 87)), rel=1e-14)
+    ends = beta.ppf([0.025, 0.975], 77.5, 129.5)
+    np.testing.assert_allclose((row.low, row.high), ends, rtol=1e-9)
+    rest = 443 + 87 + 2735 + 924
+    tp, fn = 77 + Fraction(10 * 312, rest), 129 + Fraction(10 * 218, rest)
+    assert row.smoothed == pytest.approx(float(tp / (tp + fn)), rel=1e-12)
+
+
+def test_verdicts_are_exact_and_adjusted_by_holm():
+    laws = {
+        "Black": (443, 116, 177, 273),
+        "White": (206, 312, 218, 77),
+        "other": (87, 350, 299, 39),
+    }
+    raw = {}
+    for name, (size, hits, misses, seen) in laws.items():
+        law = betabinom(size, hits + 0.5, misses + 0.5)
+        raw[name] = min(1, 2 * min(law.cdf(seen), law.sf(seen - 1)))
+    found = rows_of(metric="recall")
+    assert found["Black"].verdict == "higher, adjusted p < 0.001"
+    assert found["White"].verdict == "lower, adjusted p < 0.001"
+    assert raw["Black"] * 3 < 0.001
+    assert raw["White"] * 2 < 0.001
+    assert raw["other"] > 0.05
+    assert [row.differs for row in found.values()] == [True, True, False]
+    assert found["other"].verdict.startswith("a gap of")
+
+
+def test_zone_is_the_gap_that_would_have_gone_unseen():
+    row = rows_of(metric="recall")["other"]
+    rest = GROUPS["Black"] + GROUPS["White"]
+    seen = br.groups.smallest_gap("recall", GROUPS["other"], rest, alpha=0.05 / 3)
+    gap = max(seen.below, seen.above)
+    assert row.unseen_high - row.reference == pytest.approx(gap, rel=1e-9)
+    display = GroupForestDisplay(GROUPS, metric="recall")
+    [zone] = display.picture.of("zone")
+    assert (min(zone.x), max(zone.x)) == pytest.approx((row.unseen_low, row.unseen_high))
+    assert GroupForestDisplay(GROUPS, metric="recall", unseen=False).picture.of("zone") == ()
+
+
+@pytest.mark.parametrize("metric", ["recall", "precision", "f1", "predicted_positive_rate"])
+@pytest.mark.parametrize("reference", ["rest", "overall", "White"])
+def test_rows_are_those_of_an_audit(metric, reference):
+    facts = br.audit(GROUPS, metrics=[metric], reference=reference, adjust="holm").facts
+    told = GroupForestDisplay.from_audit(facts, metric)
+    own = GroupForestDisplay(GROUPS, metric=metric, reference=reference)
+    assert [row.name for row in told.rows] == [row.name for row in own.rows]
+    for one, other in zip(told.rows, own.rows, strict=True):
+        assert (one.verdict, one.differs) == (other.verdict, other.differs)
+        for name in ("value", "low", "high", "smoothed", "reference", "unseen_low", "unseen_high"):
+            assert getattr(one, name) == pytest.approx(getattr(other, name), nan_ok=True)
+
+
+def test_marks_stand_where_the_rows_are():
+    picture = GroupForestDisplay(GROUPS, metric="recall").picture
+    [plain], [differ] = picture.of("curve"), picture.of("differs")
+    assert (plain.x, plain.y) == ([39 / 87], [2.0])
+    assert (differ.x, differ.y) == ([273 / 443, 77 / 206], [0.0, 1.0])
+    assert picture.y.low == 2.5
+    assert picture.y.high == -0.5
+    assert picture.y.ticks[0] == (0.0, "Black\n443 of 3,178")
+    assert picture.right.ticks[1][1].startswith("0.37 (0.31 to 0.44)\nlower")
+    assert "2 of 3 groups differ from the rest (6,366 cases" not in picture.title
+    assert "2 of 3 groups differ from the rest (6,454 cases, 736 positives)" in picture.title
+
+
+def test_undefined_rows_are_hatched_and_say_why():
+    display = GroupForestDisplay({**GROUPS, "none": EMPTY}, metric="recall")
+    [hatch] = display.picture.of("undefined")
+    assert hatch.hatch
+    assert np.mean(hatch.y) == 3
+    assert display.picture.right.ticks[3][1] == "undefined\nno positives"
+
+
+def test_one_table_has_a_row_per_metric_beside_luck():
+    display = GroupForestDisplay.from_table(
+        GROUPS["White"], metric=["recall", "precision", "mcc"], plot=False
+    )
+    recall, precision, mcc = display.rows
+    assert recall.reference == pytest.approx(457 / 2265)
+    assert precision.reference == pytest.approx(206 / 2265)
+    assert mcc.reference == pytest.approx(0, abs=1e-12)
+    assert "by luck" in {mark.name for mark in display.picture.legend}
+
+
+def test_both_renderers_draw_values_and_words():
+    pytest.importorskip("matplotlib").use("Agg")
+    display = GroupForestDisplay.from_table(GROUPS, metric="recall")
+    [points] = display.artists_["differs"]
+    np.testing.assert_allclose(points.lines[0].get_xdata(), [273 / 443, 77 / 206])
+    assert display.ax_.get_yticklabels()[1].get_text() == "White\n206 of 2,265"
+    tree = ET.fromstring(display.to_svg(width=640))  # noqa: S314 - our own
+    shown = [element.text for element in tree.iter("{http://www.w3.org/2000/svg}text")]
+    assert {"Black", "443 of 3,178", "higher, adjusted p < 0.001"} <= set(shown)
+
+
+def test_of_many_rows_those_that_differ_and_the_largest_are_shown():
+    rows = [ForestRow(name=str(k), value=0.5, n=float(k), differs=k in {3, 7}) for k in range(200)]
+    display = GroupForestDisplay.from_rows(rows, metric="recall", limit=5, order="size")
+    assert [row.name for row in display.shown] == ["199", "198", "197", "7", "3"]
+    assert "195 of 200 not shown" in display.picture.title
+    assert len(display.to_frame("pandas")) == 5
+
+
+def test_long_names_and_undefined_everything():
+    rows = [ForestRow(name="<b>" * 4000, value=nan, reason="no cases")] * 2
+    display = GroupForestDisplay.from_rows(rows, title="nothing")
+    assert len(display.to_svg()) < 20_000
+    assert "&lt;b&gt;" in display.to_svg()
+    far = ForestRow(name="any", value=0.5, reference=0.4, unseen_low=-inf, unseen_high=inf)
+    [zone] = GroupForestDisplay.from_rows([far], bounds=(0, 1)).picture.of("zone")
+    assert np.isfinite(zone.x).all()
+
+
+def test_weights_have_no_test_and_no_interval():
+    tables = {"a": br.ConfusionMatrix(tp=1.5, fn=1, fp=1, tn=1), "b": GROUPS["White"]}
+    rows = GroupForestDisplay(tables, metric="recall").rows
+    assert all(isnan(row.low) and row.verdict == "weights: not tested" for row in rows)
+    assert rows[0].value == 0.6
+
+
+def test_own_metrics_and_unbounded_ones_are_drawn():
+    own = br.metrics.define("found", lambda tp, fn, fp, tn: tp - fn, direction="higher")
+    assert GroupForestDisplay(GROUPS, metric=own).picture.x.label == "Found"
+    odds = GroupForestDisplay(GROUPS, metric="diagnostic_odds_ratio", unseen=False)
+    assert odds.picture.x.low >= 0
+
+
+def test_rows_of_facts_are_drawn_fast():
+    with AFFAIRS.open() as file:
+        cases = list(csv.DictReader(file))
+    truth, guess, group = ([c[k] for c in cases] for k in ("affair", "predicted", "occupation"))
+    facts = br.audit(truth, guess, groups=group, positive="yes").facts
+    start = time.process_time()
+    for metric in ("recall", "precision", "f1", "matthews_correlation"):
+        assert GroupForestDisplay.from_audit(facts, metric).to_svg()
+    assert time.process_time() - start < 0.5
+
+
+@pytest.mark.parametrize(
+    ("how", "match"),
+    [
+        ({"metric": ["recall", "f1"]}, "one table only"),
+        ({"reference": "nobody"}, "or a group"),
+        ({"limit": 0}, "limit"),
+        ({"order": "up"}, "order"),
+    ],
+)
+def test_wrong_options_are_refused(how, match):
+    with pytest.raises(br.errors.BaserateError, match=match):
+        GroupForestDisplay(GROUPS, **how)
+
+
+def test_unknown_metrics_of_an_audit_are_refused():
+    facts = br.audit(GROUPS, metrics=["recall"]).facts
+    with pytest.raises(InvalidArgumentError, match="one of the audit's, recall"):
+        GroupForestDisplay.from_audit(facts, "f1")
