@@ -256,7 +256,7 @@ def test_the_command_prints_the_same_numbers(open_page, tmp_path):
     words = evaluate_words(str(path), target="y", score="p", positive=1)
     page = open_page(html_of({"all cases": br.sweep(truth, score)}, command=words)).page
     page.evaluate(f"{EXPLORER}.show({{cut: 37, baseRate: 0.04, tau: 0.15}})")
-    command = out(page, "command").input_value()
+    command = out(page, "command").text_content()
     shown = page.evaluate(f"{EXPLORER}.numbers({EXPLORER}.setting())")
     program, *arguments = shlex.split(command)
     assert program == "baserate"
@@ -279,7 +279,7 @@ def test_the_command_prints_the_same_numbers(open_page, tmp_path):
 def test_without_a_file_it_is_a_call_of_python(page):
     page.evaluate(f"{EXPLORER}.show({{cut: 100, baseRate: 0.04, tau: 0.15}})")
     truth, score = scored(1, 2000, 0.2)
-    call = out(page, "command").input_value()
+    call = out(page, "command").text_content()
     result = eval(call, {"br": br, "y_true": truth, "y_score": score})  # noqa: S307  our own page's
     shown = page.evaluate(f"{EXPLORER}.numbers({EXPLORER}.setting())")["metrics"]
     found = [fact.value for fact in result.facts.metrics]
@@ -307,6 +307,7 @@ def test_paper_has_the_setting_and_no_controls(page):
     assert not page.locator(".controls").is_visible()
     assert out(page, "setting").is_visible()
     assert out(page, "command").is_visible()
+    assert not control(page, "copyCommand").is_visible()
     assert page.pdf(format="A4").startswith(b"%PDF-")
 
 
