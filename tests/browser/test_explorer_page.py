@@ -245,6 +245,13 @@ def test_a_broken_link_leaves_what_it_cannot_say(page, fragment):
     assert setting(page) == before
 
 
+def test_a_link_to_a_group_alone_keeps_the_threshold(page):
+    page.evaluate("location.hash = '#explorer?curve=1'")
+    page.wait_for_timeout(50)
+    assert setting(page)["curve"] == 1
+    assert "0.5 or more" in out(page, "setting").inner_text()
+
+
 def test_the_command_prints_the_same_numbers(open_page, tmp_path):
     truth, score = scored(4, 400, 0.3)
     lines = [

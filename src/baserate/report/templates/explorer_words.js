@@ -112,10 +112,10 @@ function fromQuery(data, query, prefix, before) {
   const curve = data.curves[number("curve")] ? number("curve") : before.curve;
   const known = data.curves[curve];
   const exact = known.thresholds.findIndex((t) => String(t) === read("cut"));
-  const typed = Number.isNaN(number("cut")) ? Math.min(before.cut, known.at.length - 1) : cutAt(known, number("cut"));
+  const threshold = Number.isNaN(number("cut")) ? data.curves[before.curve].at[before.cut] : number("cut");
   return {
     curve,
-    cut: read("cut") === "none" ? 0 : exact > 0 ? exact : typed,
+    cut: read("cut") === "none" ? 0 : exact > 0 ? exact : cutAt(known, threshold),
     baseRate: between0and1(number("base_rate")) ? number("base_rate") : null,
     tau: between0and1(number("tau")) ? number("tau") : before.tau,
     guess: data.guesses[read("guess")] ? read("guess") : before.guess,
