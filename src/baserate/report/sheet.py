@@ -263,6 +263,11 @@ def _is_figures(block: tuple[Part, ...]) -> bool:
     return isinstance(block[0], Figure)
 
 
+def shows_details(format: str, *, details: bool = False) -> bool:  # noqa: A002
+    """Whether a format shows what are details: a page folds them, text needs to be asked."""
+    return format in {"markdown", "html"} or details
+
+
 def render_sheet(
     sheet: Sheet,
     format: str = "table",  # noqa: A002 - the command line's word
