@@ -131,9 +131,16 @@ function commandText(data, setting) {
   const names = data.metrics.map(({ name }) =>
     name === "net_benefit" ? `net_benefit(threshold=${setting.tau})` : name);
   if (!curve.command) {
-    const rate = setting.baseRate === null ? "" : `, base_rate=${setting.baseRate}`;
-    const metrics = names.map((name) => `"${name}"`).join(", ");
-    return `br.evaluate(y_true, score=y_score, threshold=${at}${rate}, guess="${setting.guess}", metrics=[${metrics}])`;
+    const leads = data.curves.find(({ classifier }) => classifier === curve.classifier) === curve;
+    const parts = [
+      "y_true", "score=y_score", `threshold=${at}`,
+      leads ? "" : "groups=groups",
+      curve.weighted ? "weight=weight" : "",
+      data.positiveInCode && `positive=${data.positiveInCode}`,
+      setting.baseRate === null ? "" : `base_rate=${setting.baseRate}`,
+      `guess="${setting.guess}"`, `metrics=[${names.map((name) => `"${name}"`).join(", ")}]`,
+    ];
+    return `br.evaluate(${parts.filter(Boolean).join(", ")})`;
   }
   const rate = setting.baseRate === null ? "" : ` --base-rate ${setting.baseRate}`;
   const guess = setting.guess.replace("_", "-");
