@@ -245,6 +245,13 @@ def test_a_broken_link_leaves_what_it_cannot_say(page, fragment):
     assert setting(page) == before
 
 
+def test_a_link_to_a_group_alone_keeps_the_threshold(page):
+    page.evaluate("location.hash = '#explorer?curve=1'")
+    page.wait_for_timeout(50)
+    assert setting(page)["curve"] == 1
+    assert "0.5 or more" in out(page, "setting").inner_text()
+
+
 def test_the_command_prints_the_same_numbers(open_page, tmp_path):
     truth, score = scored(4, 400, 0.3)
     lines = [
@@ -256,7 +263,7 @@ def test_the_command_prints_the_same_numbers(open_page, tmp_path):
     words = evaluate_words(str(path), target="y", score="p", positive=1)
     page = open_page(html_of({"all cases": br.sweep(truth, score)}, command=words)).page
     page.evaluate(f"{EXPLORER}.show({{cut: 37, baseRate: 0.04, tau: 0.15}})")
-    command = out(page, "command").input_value()
+    command = out(page, "command").text_content()
     shown = page.evaluate(f"{EXPLORER}.numbers({EXPLORER}.setting())")
     program, *arguments = shlex.split(command)
     assert program == "baserate"
@@ -279,7 +286,7 @@ def test_the_command_prints_the_same_numbers(open_page, tmp_path):
 def test_without_a_file_it_is_a_call_of_python(page):
     page.evaluate(f"{EXPLORER}.show({{cut: 100, baseRate: 0.04, tau: 0.15}})")
     truth, score = scored(1, 2000, 0.2)
-    call = out(page, "command").input_value()
+    call = out(page, "command").text_content()
     result = eval(call, {"br": br, "y_true": truth, "y_score": score})  # noqa: S307  our own page's
     shown = page.evaluate(f"{EXPLORER}.numbers({EXPLORER}.setting())")["metrics"]
     found = [fact.value for fact in result.facts.metrics]
@@ -307,6 +314,7 @@ def test_paper_has_the_setting_and_no_controls(page):
     assert not page.locator(".controls").is_visible()
     assert out(page, "setting").is_visible()
     assert out(page, "command").is_visible()
+    assert not control(page, "copyCommand").is_visible()
     assert page.pdf(format="A4").startswith(b"%PDF-")
 
 

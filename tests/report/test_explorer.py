@@ -5,6 +5,7 @@ import hashlib
 import json
 import math
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,7 +16,13 @@ import baserate as br
 from baserate.curves import convex_hull
 from baserate.errors import InvalidArgumentError
 from baserate.report.documents import sheet_as_html, sheet_as_json, sheet_as_markdown
-from baserate.report.explorer import MOST_CURVES, MOST_CUTS, evaluate_words, explorer_of
+from baserate.report.explorer import (
+    MOST_CURVES,
+    MOST_CUTS,
+    evaluate_words,
+    explorer_of,
+    explorer_of_facts,
+)
 from baserate.report.explorer_counts import cuts_shown, short_thresholds
 from baserate.report.sheet import Sheet
 
@@ -219,3 +226,35 @@ def test_start_is_the_threshold_of_the_report_and_the_price_it_stands_for():
 def test_no_sweep_is_refused():
     with pytest.raises(InvalidArgumentError, match="sweeps must hold a sweep"):
         explorer_of({})
+
+
+AFFAIRS = Path(__file__).parents[2] / "examples" / "affairs.csv"
+COLUMNS = {"target": "affair", "score": "score", "positive": "yes", "groups": "occupation"}
+
+
+def test_the_page_of_a_report_starts_at_its_own_setting():
+    result = br.evaluate(AFFAIRS, **COLUMNS, threshold=0.3, base_rate=0.1, guess="same_alarms")
+    explorer = explorer_of_facts(result.sweeps, result.facts)
+    assert explorer.start == {
+        "threshold": 0.3, "base_rate": 0.1, "tau": 0.3, "guess": "same_alarms",
+    }  # fmt: skip
+    command = json.loads(explorer.data)["curves"][0]["command"]
+    assert command == (
+        f"baserate evaluate {AFFAIRS} --target=affair --score=score --positive=yes "
+        "--group=occupation"
+    )
+
+
+def test_the_page_of_thresholds_starts_at_the_default():
+    result = br.thresholds(AFFAIRS, **COLUMNS, n_resamples=2, metrics="f1")
+    explorer = explorer_of_facts(result.sweeps, result.facts)
+    assert explorer.start["threshold"] == 0.5
+    assert len(explorer.curves) == 1 + len(result.facts.groups)
+
+
+def test_in_memory_there_is_no_command_and_without_scores_no_explorer():
+    result = br.evaluate(["no", "yes", "yes"], score=[0.1, 0.3, 0.9], positive="yes")
+    document = json.loads(explorer_of_facts(result.sweeps, result.facts).data)
+    assert document["curves"][0]["command"] == ""
+    assert document["positiveInCode"] == "'yes'"
+    assert explorer_of_facts({}, result.facts) is None

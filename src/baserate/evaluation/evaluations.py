@@ -11,6 +11,7 @@ from baserate.cases import BinaryCases, HeldOut
 from baserate.counts import ConfusionMatrix
 from baserate.errors import UnsupportedError
 from baserate.evaluation.evaluation_facts import Evaluating
+from baserate.evaluation.exploring import explorer_on_page
 from baserate.evaluation.held_out_cases import unfolded
 from baserate.evaluation.metric_choice import stake_of, with_stake
 from baserate.evaluation.pictures import essentials, on_page
@@ -83,6 +84,7 @@ class Evaluation(Reported):
         return render(
             self.facts, format, color=color, details=details, pictures=pictures,
             rarer=at_base_rates(self.facts, self.cases) if shown else (),
+            explorer=explorer_on_page(self, format),
         )  # fmt: skip
 
     def displays(self) -> "Mapping[str, Display]":

@@ -11,6 +11,7 @@ from baserate.baselines import chosen_guess
 from baserate.cases import BinaryCases, HeldOut
 from baserate.cases.scores import cutting_point
 from baserate.errors import InvalidArgumentError
+from baserate.evaluation.exploring import explorer_on_page
 from baserate.evaluation.held_out_cases import unfolded
 from baserate.evaluation.list_tops import tops_of
 from baserate.evaluation.metric_choice import chosen_metrics, stake_of, with_stake
@@ -52,7 +53,10 @@ class Thresholds(Reported):
     def render(self, format: str = "table", *, color: bool = False) -> str:  # noqa: A002 - the command line's word
         """Return the report as "table" (text), "json", "markdown" or "html"."""
         pictures = on_page(self.displays, format)
-        return render_thresholds(self.facts, format, color=color, pictures=pictures)
+        explorer = explorer_on_page(self, format)
+        return render_thresholds(
+            self.facts, format, color=color, pictures=pictures, explorer=explorer
+        )
 
     def displays(self) -> "Mapping[str, Display]":
         """Return the metrics at every cut, above the scores; then the four of `evaluate`."""

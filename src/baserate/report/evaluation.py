@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from textwrap import wrap
 from typing import NamedTuple
 
@@ -12,6 +13,7 @@ from baserate.report import evaluation_words as words
 from baserate.report import scores, threshold
 from baserate.report.catalogue import COUNTS, declared, name_at, plain_name
 from baserate.report.evaluation_methods import of_evaluation
+from baserate.report.explorer import Explorer
 from baserate.report.methods import for_paper
 from baserate.report.rarer import AtBaseRate
 from baserate.report.rarer import table as at_base_rates
@@ -49,6 +51,7 @@ def render(
     details: bool = False,
     pictures: tuple[Part, ...] = (),
     rarer: tuple[AtBaseRate, ...] = (),
+    explorer: Explorer | None = None,
 ) -> str:
     """Return an evaluation as text, JSON, Markdown or one HTML page.
 
@@ -65,6 +68,8 @@ def render(
         What a page shows below the answer.
     rarer : tuple of AtBaseRate
         The same classifier at smaller base rates.
+    explorer : Explorer, optional
+        What a page lets its reader move the cut with.
 
     Examples
     --------
@@ -79,7 +84,7 @@ def render(
     """
     shown = shows_details(format, details=details)
     sheet = sheet_of(facts, pictures, rarer, in_full=shown)
-    return render_sheet(sheet, format, color=color, details=details)
+    return render_sheet(replace(sheet, explorer=explorer), format, color=color, details=details)
 
 
 def sheet_of(

@@ -15,9 +15,11 @@ from importlib.resources import files
 from typing import Any
 
 from baserate import _figures as figures
+from baserate._arith import plain
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.curves import Sweep
 from baserate.errors import InvalidArgumentError
+from baserate.facts import EvaluationFacts, ThresholdFacts
 from baserate.metrics import Metric, get
 from baserate.report.explorer_counts import are_probabilities, curve_record
 from baserate.report.words import GUESSES, reason_of, sentence_case, spoken
@@ -84,6 +86,7 @@ class Explorer:
         first, called = self.curves[names[0]], _told_apart(classifier for classifier, _ in names)
         document = {
             "positive": figures.label(first.positive),
+            "positiveInCode": "" if first.positive == 1 else repr(plain(first.positive)),
             "people": self.people,
             "start": dict(self.start),
             "leftOut": len(self.curves) - len(names),
@@ -181,6 +184,46 @@ def explorer_of(
             "guess": guess if guess in SHOWN_GUESSES else SHOWN_GUESSES[0],
         },
         people=people,
+    )
+
+
+def explorer_of_facts(
+    sweeps: Mapping[str, Sweep], facts: EvaluationFacts | ThresholdFacts
+) -> Explorer | None:
+    """Return the explorer for the page of these facts, which starts at their setting.
+
+    Parameters
+    ----------
+    sweeps : mapping of name to Sweep
+        Of the scores that the facts are about: all cases, then groups.
+    facts : EvaluationFacts or ThresholdFacts
+
+    Returns
+    -------
+    Explorer or None
+        None without scores. Without the name of a file, or with weights, whose column facts do not
+        name, the page gives a call of Python in place of a command.
+    """
+    if not sweeps:
+        return None
+    weighted = any(sweep.is_weighted for sweep in sweeps.values())
+    named = facts.source and facts.target and facts.score and not weighted
+    setting: dict[str, Any] = {"threshold": getattr(facts, "default", None)}
+    if isinstance(facts, EvaluationFacts):
+        rate = facts.base_rate if facts.restated else None
+        setting = {"threshold": facts.threshold, "base_rate": rate, "guess": facts.guess}
+    return explorer_of(sweeps, command=_words(facts) if named else (), **setting)
+
+
+def _words(facts: EvaluationFacts | ThresholdFacts) -> tuple[str, ...]:
+    path, _, _ = str(facts.source).rpartition(" (")  # "cases.csv (CSV)"
+    return evaluate_words(
+        path,
+        target=str(facts.target),
+        score=str(facts.score),
+        positive=facts.positive,
+        groups=facts.group_names,
+        drop_missing=facts.missing > 0,
     )
 
 

@@ -1,6 +1,7 @@
 """Thresholds in words: how well the score ranks, where to cut it, what the default cut costs."""
 
 import math
+from dataclasses import replace
 from decimal import ROUND_FLOOR, Context, Decimal
 
 from baserate import _figures as figures
@@ -8,6 +9,7 @@ from baserate.facts import CutFact, GroupCutsFact, ThresholdFacts
 from baserate.report import score_words, scores
 from baserate.report.catalogue import plain_name
 from baserate.report.evaluation_methods import of_scores
+from baserate.report.explorer import Explorer
 from baserate.report.methods import for_paper
 from baserate.report.sheet import Grid, Part, Remarks, Sheet, render_sheet, shows_details
 from baserate.report.words import guess, sentence_case, spoken
@@ -32,10 +34,11 @@ def render_thresholds(
     *,
     color: bool = False,
     pictures: tuple[Part, ...] = (),
+    explorer: Explorer | None = None,
 ) -> str:
     """Return thresholds as text, JSON, Markdown or one HTML page, which shows pictures first."""
     sheet = sheet_of(facts, pictures, in_full=shows_details(format))
-    return render_sheet(sheet, format, color=color)
+    return render_sheet(replace(sheet, explorer=explorer), format, color=color)
 
 
 def answer(facts: ThresholdFacts) -> tuple[str, ...]:

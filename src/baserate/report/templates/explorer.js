@@ -71,8 +71,10 @@ function start(root, index) {
     drawBenefit(picture("benefit"), data, setting);
     drawCalibration(picture("calibration"), data, setting);
     drawScores(picture("scores"), data, setting);
-    out("command").value = commandText(data, setting);
-    out("noCommand").hidden = commandText(data, setting) !== "";
+    const command = commandText(data, setting);
+    out("command").textContent = command;
+    out("command").parentElement.hidden = control("copyCommand").hidden = command === "";
+    out("noCommand").hidden = command !== "";
   }
 
   function showControls() {
@@ -236,7 +238,7 @@ function start(root, index) {
     on("unpin", "click", () => { pinned = null; change({}, true); say("A is no longer pinned."); control("pin").focus(); });
     on("swap", "click", () => { [pinned, setting] = [setting, pinned]; change({}); });
     on("copyLink", "click", copyLink);
-    on("copyCommand", "click", () => copy(out("command")));
+    on("copyCommand", "click", () => copy(out("command").textContent, () => getSelection().selectAllChildren(out("command"))));
     on("print", "click", () => window.print());
     on("reset", "click", () => { pinned = null; change(initial); });
     window.addEventListener("hashchange", restore);
@@ -254,14 +256,17 @@ function start(root, index) {
   function copyLink() {
     history.replaceState(null, "", fragment());
     out("link").value = location.href;
-    copy(out("link"));
+    out("link").parentElement.hidden = false;
+    copy(location.href, () => out("link").select());
   }
 
-  function copy(field) {
-    field.select();
-    const done = () => say("Copied.");
-    const failed = () => say(document.execCommand("copy") ? "Copied." : "Selected: copy it by hand.");
-    if (navigator.clipboard) navigator.clipboard.writeText(field.value).then(done, failed);
+  /** Copy a text; where a browser does not let a page do so, select it. */
+  function copy(text, select) {
+    const failed = () => {
+      select();
+      say("Selected: copy it by hand.");
+    };
+    if (navigator.clipboard) navigator.clipboard.writeText(text).then(() => say("Copied."), failed);
     else failed();
   }
 
@@ -284,7 +289,7 @@ function start(root, index) {
     control("bestBy").replaceChildren(...chosen.map(({ name, label }) => new Option(label, name)));
     out("leftOut").textContent = data.leftOut ? `${plural(data.leftOut, "smaller group is", "smaller groups are")} left to the JSON report.` : "";
     const linkable = location.protocol !== "about:"; // a frame of a notebook has no address
-    control("copyLink").hidden = out("link").hidden = control("print").hidden = !linkable;
+    control("copyLink").hidden = control("print").hidden = !linkable;
   }
 
   fill();

@@ -8,6 +8,7 @@ const EDGE = { left: 58, right: 12, top: 10, bottom: 40 };
 function element(name, attributes, text) {
   const made = document.createElementNS(SVG, name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  if (attributes.class) made.setAttribute("class", `cut-${attributes.class}`); // ours alone
   if (text !== undefined) made.textContent = text;
   return made;
 }

@@ -112,10 +112,10 @@ function fromQuery(data, query, prefix, before) {
   const curve = data.curves[number("curve")] ? number("curve") : before.curve;
   const known = data.curves[curve];
   const exact = known.thresholds.findIndex((t) => String(t) === read("cut"));
-  const typed = Number.isNaN(number("cut")) ? Math.min(before.cut, known.at.length - 1) : cutAt(known, number("cut"));
+  const threshold = Number.isNaN(number("cut")) ? data.curves[before.curve].at[before.cut] : number("cut");
   return {
     curve,
-    cut: read("cut") === "none" ? 0 : exact > 0 ? exact : typed,
+    cut: read("cut") === "none" ? 0 : exact > 0 ? exact : cutAt(known, threshold),
     baseRate: between0and1(number("base_rate")) ? number("base_rate") : null,
     tau: between0and1(number("tau")) ? number("tau") : before.tau,
     guess: data.guesses[read("guess")] ? read("guess") : before.guess,
@@ -131,9 +131,16 @@ function commandText(data, setting) {
   const names = data.metrics.map(({ name }) =>
     name === "net_benefit" ? `net_benefit(threshold=${setting.tau})` : name);
   if (!curve.command) {
-    const rate = setting.baseRate === null ? "" : `, base_rate=${setting.baseRate}`;
-    const metrics = names.map((name) => `"${name}"`).join(", ");
-    return `br.evaluate(y_true, score=y_score, threshold=${at}${rate}, guess="${setting.guess}", metrics=[${metrics}])`;
+    const leads = data.curves.find(({ classifier }) => classifier === curve.classifier) === curve;
+    const parts = [
+      "y_true", "score=y_score", `threshold=${at}`,
+      leads ? "" : "groups=groups",
+      curve.weighted ? "weight=weight" : "",
+      data.positiveInCode && `positive=${data.positiveInCode}`,
+      setting.baseRate === null ? "" : `base_rate=${setting.baseRate}`,
+      `guess="${setting.guess}"`, `metrics=[${names.map((name) => `"${name}"`).join(", ")}]`,
+    ];
+    return `br.evaluate(${parts.filter(Boolean).join(", ")})`;
   }
   const rate = setting.baseRate === null ? "" : ` --base-rate ${setting.baseRate}`;
   const guess = setting.guess.replace("_", "-");
