@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+LONGEST = 80  # characters of a label that is read rather than looked up
 NOTHING = "\N{EN DASH}"  # the column does not apply here
 # Names that are not their canonical name with spaces in it.
 SPOKEN = {
@@ -191,6 +192,18 @@ def spoken(name: str) -> str:
     if name.startswith("utility("):
         return "utility per case"
     return SPOKEN.get(name, name.replace("_", " "))
+
+
+def brief(value: Any) -> str:
+    """Write a label as `label` does; of a very long one the beginning and the end.
+
+    Examples
+    --------
+    >>> brief("teacher"), len(brief("x" * 10_000))
+    ('teacher', 80)
+    """
+    written = label(value)
+    return written if len(written) <= LONGEST else f"{written[:59]}…{written[-20:]}"
 
 
 def quoted(value: Any) -> str:

@@ -11,6 +11,8 @@ from baserate.cli._options import (
     Metrics,
     Missing,
     Output,
+    PictureName,
+    Plot,
     Positive,
     Prediction,
     Several,
@@ -19,7 +21,7 @@ from baserate.cli._options import (
     refuse_with_counts,
     require_columns,
 )
-from baserate.cli._output import chosen_format, deliver, in_color
+from baserate.cli._output import check_plot, chosen_format, deliver, draw, in_color
 from baserate.cli._terminal import say
 from baserate.cli._watch import reading
 
@@ -49,6 +51,8 @@ def audit(
     many_groups: ManyGroups = False,
     format: Format = None,  # noqa: A002
     output: Output = None,
+    plot: Plot = None,
+    picture: PictureName = None,
     details: Annotated[bool, Switch] = False,
     fail_on_difference: Annotated[bool, Switch] = False,
 ) -> int:
@@ -92,6 +96,7 @@ def audit(
     from baserate.evaluation import audit_counts
 
     form = chosen_format(format, output, file, utility)
+    check_plot(plot, picture, output, file, utility)
     options: dict[str, Any] = {
         "reference": reference, "metrics": metrics, "utility": utility, "alpha": alpha, "gap": gap,
         "strength": strength, "condition": condition,
@@ -110,6 +115,7 @@ def audit(
             groups=group or (), missing=missing, many_groups=many_groups, progress=reading,
             **options,
         )  # fmt: skip
+    draw(result, plot, picture)
     deliver(result.render(form, color=in_color(output), details=details), output)
     differing = len({tuple(group.group.values()) for group, _ in result.facts.differing})
     if fail_on_difference and differing:

@@ -10,13 +10,15 @@ from baserate.cli._options import (
     Metrics,
     Missing,
     Output,
+    PictureName,
+    Plot,
     Several,
     Switch,
     Target,
     refuse_with_counts,
     require_columns,
 )
-from baserate.cli._output import chosen_format, deliver, in_color
+from baserate.cli._output import check_plot, chosen_format, deliver, draw, in_color
 from baserate.cli._watch import reading
 from baserate.errors import InvalidArgumentError
 
@@ -43,6 +45,8 @@ def compare(
     many_groups: ManyGroups = False,
     format: Format = None,  # noqa: A002
     output: Output = None,
+    plot: Plot = None,
+    picture: PictureName = None,
 ) -> int:
     """Say which of several classifiers is best, given what their decisions are worth.
 
@@ -85,6 +89,7 @@ def compare(
     from baserate.evaluation import compare_counts
 
     form = chosen_format(format, output, file, utility)
+    check_plot(plot, picture, output, file, utility)
     options: dict[str, Any] = {
         "utility": utility, "cost": cost, "positive": positive, "guess": guess,
         "base_rate": _base_rates(base_rate), "metrics": metrics, "confidence_level": confidence,
@@ -103,6 +108,7 @@ def compare(
             points=points, groups=group, rng=0 if seed is None else seed, missing=missing,
             many_groups=many_groups, progress=reading, **options,
         )  # fmt: skip
+    draw(found, plot, picture)
     deliver(found.render(form, color=in_color(output)), output)
     return 0
 

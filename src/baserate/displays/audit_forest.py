@@ -1,9 +1,8 @@
 """Forests of an audit: groups by one metric, beside their reference, and what would go unseen."""
 
 from collections.abc import Sequence
-from math import ceil, isfinite, isinf, isnan
-from os import PathLike
-from typing import Any, Self
+from math import isfinite, isinf, isnan
+from typing import Any
 
 import numpy as np
 
@@ -21,9 +20,7 @@ KEYS = {
     "other": "too small to tell",
 }
 ROW = 38.0  # pixels of a group: a line of words, and a line of marks
-AROUND = 64.0  # pixels of title, axis and its name
-LEGEND = 16.2
-LETTERS = 72  # of a line of words
+LETTERS = 58  # of a line of words
 FEWEST = 12  # letters of the name of a group
 # Where the words, the marks and the zones of a group lie within its row, from above.
 WORDS, MARKS, ZONE, TICK = 0.26, 0.7, (0.5, 0.9), (0.46, 0.94)
@@ -54,7 +51,7 @@ class AuditForestDisplay(Display):
     >>> [text.text for text in display.picture.of("group")]
     ['a, n = 100', 'b, n = 10']
     >>> display.picture.of("verdict")[1].text
-    'too small to tell any gap'
+    'too small to see 0.58'
     """
 
     def __init__(
@@ -65,30 +62,6 @@ class AuditForestDisplay(Display):
         self.name = metric.replace("_", " ") if name is None else name
         self.findings = tuple(_of(group, metric) for group in self.groups)
 
-    def to_svg(
-        self,
-        path: str | PathLike[str] | None = None,
-        *,
-        width: float = 480,
-        height: float | None = None,
-        alone: bool = True,
-    ) -> str | None:
-        """Return the picture as SVG, or write it to `path`; as high as its groups ask."""
-        if height is None:
-            height = AROUND + ROW * len(self.groups) + LEGEND * self._lines()
-        return super().to_svg(path, width=width, height=height, alone=alone)
-
-    def plot(self, ax: Any = None, **options: Any) -> Self:
-        """Draw on matplotlib axes, the legend below them; see the other displays."""
-        alone = ax is None
-        drawn = super().plot(ax, **options)
-        if alone:
-            height = (AROUND + ROW * len(self.groups) + LEGEND * self._lines()) / 90
-            drawn.figure_.set_size_inches(drawn.figure_.get_figwidth(), max(2.5, height))
-            drawn.ax_.get_legend().remove()
-            drawn.figure_.legend(loc="outside lower center", ncols=3, fontsize="small")
-        return drawn
-
     def _drawn(self) -> Picture:
         n, (low, high) = len(self.groups), self._ends()
         return Picture(
@@ -96,6 +69,7 @@ class AuditForestDisplay(Display):
             description=self._told(),
             x=Axis(label=self.name, low=low, high=high),
             y=Axis(label="", low=n, high=0, ticks=()),
+            height=ROW * n,
             marks=(
                 *self._unseen(low, high),
                 *self._references(low, high),
@@ -186,7 +160,7 @@ class AuditForestDisplay(Display):
             found, n = _verdict(f), f", n = {count(group.table.n)}"
             name = ", ".join(map(label, group.group.values()))
             room = max(FEWEST, LETTERS - len(found) - len(n))
-            name = name if len(name) <= room else f"{name[: room - 1]}…"
+            name = name if len(name) <= room else f"{name[: room // 2]}…{name[1 - room // 2 :]}"
             at = i + WORDS
             marks += [
                 Text(key="group", x=low + indent, y=at, text=name + n, color="ink"),
@@ -209,11 +183,6 @@ class AuditForestDisplay(Display):
             for g, f in rows
         )
         return f"{self.name} of each group beside its reference. {'; '.join(told)}."
-
-    def _lines(self) -> int:
-        """Return about how many lines the legend takes."""
-        kinds = {_kind(f) for f in self.findings}
-        return ceil((3 + len(kinds)) / 2.5)
 
     def _rows(self) -> list[dict[str, Any]]:
         return [
@@ -240,7 +209,7 @@ def _verdict(finding: Finding) -> str:
     if finding.verdict in {"higher", "lower"}:
         return f"{finding.verdict} than {short(finding.reference)}"
     if finding.verdict == "too_small":
-        gap = "any gap" if isinf(finding.unseen) else f"a gap under {short(finding.unseen)}"
-        return f"too small to tell {gap}"
+        gap = "any gap" if isinf(finding.unseen) else short(finding.unseen)
+        return f"too small to see {gap}"
     words = {"unresolved": "no difference seen", "untested": "not tested"}
     return words.get(finding.verdict, finding.verdict)

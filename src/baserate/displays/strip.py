@@ -1,8 +1,7 @@
 """Strips: what is best from where to where, along the stakes or along the base rate."""
 
-from collections.abc import Callable, Mapping, Sequence
-from math import ceil, isfinite
-from os import PathLike
+from collections.abc import Sequence
+from math import isfinite
 from typing import Any, Literal
 
 from baserate._figures import label, short
@@ -16,13 +15,11 @@ LABELS = {
     "threshold": "Threshold tau: the probability from which a positive decision pays",
     "base_rate": "Base rate",
 }
-HERE = {"threshold": "here", "base_rate": "here"}
+TITLES = {"threshold": "Best by what errors cost", "base_rate": "Best by base rate"}
 # The same threshold as what a miss costs in units of a false alarm: (1 - tau) / tau.
 RATIOS = ((1 / 21, "20"), (1 / 6, "5"), (1 / 3, "2"), (1 / 2, "1"), (2 / 3, "1/2"), (5 / 6, "1/5"))
 HEIGHT = 42.0  # pixels of the strip itself
-ROW = 16.2
-TAKES = 34.0  # pixels that the sign of an entry of the legend takes
-ALWAYS = "always "
+ROOM = 440.0  # pixels along the strip
 
 
 class StripDisplay(Display):
@@ -33,12 +30,12 @@ class StripDisplay(Display):
     spans : sequence of SpanFact
         From left to right, with everything that is best throughout each.
     names : sequence of str
-        Classifiers, in the order that gives them their colours; all else is a constant decision.
+        Classifiers, in the order that gives them their colours.
+    constants : sequence of str
+        Constant decisions, the positive one first: in grey, that one hatched.
     along : {"threshold", "base_rate"}
     here : float
         Where one stands.
-    called : mapping of str to str, optional
-        What to call the names, such as a constant decision.
 
     Examples
     --------
@@ -55,59 +52,48 @@ class StripDisplay(Display):
         names: Sequence[str],
         along: Along,
         here: float,
-        called: Mapping[str, str] | Callable[[str], str] | None = None,
+        constants: Sequence[str] = (),
     ) -> None:
         self.spans = tuple(spans)
         self.names = tuple(names)
         self.along: Along = along
         self.here = here
-        self._called = _caller(called)
-
-    def to_svg(
-        self,
-        path: str | PathLike[str] | None = None,
-        *,
-        width: float = 480,
-        height: float | None = None,
-        alone: bool = True,
-    ) -> str | None:
-        """Return the picture as SVG, or write it to `path`; by default as flat as a strip is."""
-        height = self._height(width) if height is None else height
-        return super().to_svg(path, width=width, height=height, alone=alone)
+        self.constants = tuple(constants)
 
     def _drawn(self) -> Picture:
         others = self.along == "threshold"
         costs = Axis(label="A miss costs this many false alarms", low=0, high=1, ticks=RATIOS)
         return Picture(
-            title="",
+            title=TITLES[self.along],
             description=self._told(),
             x=Axis(label=LABELS[self.along], low=0, high=1),
             y=Axis(label="", low=0, high=1, ticks=()),
             marks=(*self._regions(), *self._words(), *self._place()),
             top=costs if others else None,
+            height=HEIGHT,
         )
 
     def _regions(self) -> list[Mark]:
+        named = [self._name(span) for span in self.spans]
         return [
             Region.box(
                 (span.low, span.high),
                 (0, 1),
                 key="best",
-                name=self._name(span),
+                name="" if named[k] in named[:k] else named[k],
                 color=self._color(span),
-                opacity=0.55,
-                hatch=self._is_constant(span),
+                opacity=0.3 if self._color(span) == "grey" else 0.55,
+                hatch=self._hatched(span),
             )
-            for span in self.spans
+            for k, span in enumerate(self.spans)
         ]
 
     def _words(self) -> list[Mark]:
         """Name what is best within its span, where there is room."""
-        room = 440.0
         return [
             Text(
                 key="name",
-                x=(span.low + span.high) / 2,
+                x=self._middle(span),
                 y=0.5,
                 text=self._name(span),
                 anchor="middle",
@@ -115,9 +101,18 @@ class StripDisplay(Display):
                 bold=True,
             )
             for span in self.spans
-            if text_width(self._name(span)) < room * (span.high - span.low) - 8
-            and not self._is_constant(span)
+            if text_width(self._name(span)) < ROOM * (span.high - span.low) - 8
+            and not self._hatched(span)
         ]
+
+    def _middle(self, span: SpanFact) -> float:
+        """Return where the name of a span has room beside the place where one stands."""
+        if not span.low < self.here < span.high:
+            return (span.low + span.high) / 2
+        left = self.here - span.low > span.high - self.here
+        low, high = (span.low, self.here) if left else (self.here, span.high)
+        fits = text_width(self._name(span)) < ROOM * (high - low) - 8
+        return (low + high) / 2 if fits else (span.low + span.high) / 2
 
     def _place(self) -> list[Mark]:
         name = f"here: {short(self.here)}"
@@ -130,31 +125,16 @@ class StripDisplay(Display):
         return f"Best from where to where. {'; '.join(ends)}. Here {short(self.here)}."
 
     def _name(self, span: SpanFact) -> str:
-        return " and ".join(self._called(name) for name in span.best)
+        return " and ".join(map(label, span.best))
 
-    def _is_constant(self, span: SpanFact) -> bool:
-        return not any(name in self.names for name in span.best)
+    def _hatched(self, span: SpanFact) -> bool:
+        return self._color(span) == "grey" and any(name in span.best for name in self.constants[:1])
 
     def _color(self, span: SpanFact) -> str:
         first = next((name for name in self.names if name in span.best), None)
         return "grey" if first is None else series_color(self.names.index(first))
 
-    def _height(self, width: float) -> float:
-        entries = dict.fromkeys((*map(self._name, self.spans), f"here: {short(self.here)}"))
-        wide = sum(TAKES + text_width(name) + 8 for name in entries)
-        rows = ceil(wide / (width - 28))
-        axes = 2.4 * ROW if self.along == "threshold" else 4.0
-        return HEIGHT + 30 + axes + 2 * ROW + (rows + 1) * ROW
-
     def _rows(self) -> list[dict[str, Any]]:
         return [
             {"low": span.low, "high": span.high, "best": self._name(span)} for span in self.spans
         ]
-
-
-def _caller(called: Mapping[str, str] | Callable[[str], str] | None) -> Callable[[str], str]:
-    if called is None:
-        return label
-    if isinstance(called, Mapping):
-        return lambda name: label(called.get(name, name))
-    return called

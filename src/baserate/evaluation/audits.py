@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from baserate._checks import confidence, number_in, one_of
 from baserate._files import Origin, origins
-from baserate.cases import BinaryCases
+from baserate.cases import BinaryCases, HeldOut
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.evaluation.audit_facts import Auditing
 from baserate.evaluation.audit_scores import Calibrating
+from baserate.evaluation.held_out_cases import unfolded
 from baserate.evaluation.metric_choice import chosen_metrics, stake_of, with_stake
-from baserate.evaluation.result import Reported, apart, pictured
+from baserate.evaluation.pictures import pictured
+from baserate.evaluation.result import Reported, apart
 from baserate.evaluation.sources import called, count, from_counts
 from baserate.facts import AuditFacts, Finding
 from baserate.groups.null import Condition
@@ -69,10 +71,8 @@ class Audit(Reported):
         metric unless `details` are asked for; a page folds them. Of very many groups or metrics all
         but JSON show those that matter, and say how many they leave out.
         """
-        pictures, style = pictured(self.displays()) if format == "html" else ({}, "")
-        return render_audit(
-            self.facts, format, color=color, details=details, pictures=pictures, style=style
-        )
+        drawn = pictured(self.displays, format)
+        return render_audit(self.facts, format, color=color, details=details, drawn=drawn)
 
     def displays(self) -> "dict[str, AuditForestDisplay]":
         """Return a forest of the groups for every metric, those that tell most first.
@@ -194,6 +194,10 @@ def audit(
     >>> [(f.name, f.verdict) for f in result.facts.groups[0].findings]
     [('recall', 'higher'), ('false_positive_rate', 'higher')]
     """
+    if isinstance(data, HeldOut):
+        own = unfolded(data, cut=threshold is not None, y_pred=y_pred, target=target, score=score)
+        positive = data.positive if positive is None else positive
+        data, y_pred, score = (own.get(name) for name in ("data", "y_pred", "score"))
     stake = stake_of(utility)
     auditing = asked(
         metrics, base_rate, reference=reference, strength=strength, alpha=alpha, gap=gap,

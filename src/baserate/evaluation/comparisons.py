@@ -4,15 +4,19 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from baserate._checks import number_in
 from baserate._files import Origin, origins
 from baserate.baselines import chosen_guess
+from baserate.cases import BinaryCases, HeldOut
+from baserate.curves.cut_points import sweeps_of
 from baserate.errors import LabelError, UnsupportedError
 from baserate.evaluation.comparison_facts import Comparing
 from baserate.evaluation.contest import contest_of, contest_of_tables, read_several
 from baserate.evaluation.evaluation_facts import Evaluating
+from baserate.evaluation.held_out_cases import side_by_side
+from baserate.evaluation.pictures import pictured
 from baserate.evaluation.result import Reported
 from baserate.evaluation.sources import CountsFile, refuse_given
 from baserate.evaluation.stakes import fitted, stakes_of
@@ -21,6 +25,10 @@ from baserate.facts.comparison import ComparisonFacts
 from baserate.metrics import Metric
 from baserate.report.compare import render_comparison
 from baserate.utilities.metric_rankings import USUAL
+
+if TYPE_CHECKING:
+    from baserate.curves import Sweep
+    from baserate.displays.display import Display
 
 NO_SUCH_LABEL = "positive must be a label that occurs"
 
@@ -35,14 +43,29 @@ class Comparison(Reported):
         Everything, as plain frozen records.
     origins : tuple of Origin
         The files that it was made from, which no report overwrites.
+    cases : BinaryCases or None
+        The cases, if scores of them are known: what pictures of scores are drawn from.
     """
 
     facts: ComparisonFacts
     origins: tuple[Origin, ...] = field(default=(), repr=False, compare=False)
+    cases: BinaryCases | None = field(default=None, repr=False, compare=False)
 
     def render(self, format: str = "table", *, color: bool = False) -> str:  # noqa: A002 - the command line's word
         """Return the report as "table" (text), "json", "markdown" or "html"."""
-        return render_comparison(self.facts, format, color=color)
+        drawn = pictured(self.displays, format)
+        return render_comparison(self.facts, format, color=color, drawn=drawn)
+
+    @property
+    def sweeps(self) -> "Mapping[str, Sweep]":
+        """Every cut point of each score; empty without scores."""
+        return {} if self.cases is None else sweeps_of(self.cases)
+
+    def displays(self) -> "dict[str, Display]":
+        """Return what is best by the stakes and by the base rate, and the curves of scores."""
+        from baserate.evaluation.comparison_pictures import displays_of  # for pictures only
+
+        return displays_of(self.facts, self.sweeps)
 
     def _rows(self) -> Iterator[dict[str, Any]]:
         """Yield one row per classifier and metric, the yield first."""
@@ -83,9 +106,10 @@ def compare(
 
     Parameters
     ----------
-    data : array-like, frame, path, or mapping of name to ConfusionMatrix
+    data : array-like, frame, path, mapping of name to ConfusionMatrix or to HeldOut
         True labels, with `predictions` or `score` as mappings of arrays; a frame or a path whose
-        columns are named below; or published tables, each from a test set of its own.
+        columns are named below; or published tables, each from a test set of its own; or what
+        `held_out` reads from cross-validations on the same data.
     predictions : mapping of name to array-like, optional
         Predicted labels of each classifier, for the same cases.
     target : str, optional
@@ -165,6 +189,9 @@ def compare(
             "Weighted cases cannot be compared, since how sure a comparison is depends on numbers "
             "of cases: leave out weight."
         )
+    if held := _held_out(data):
+        data, predictions = side_by_side(held, predictions=predictions, target=target, score=score)
+        positive = next(iter(held.values())).positive if positive is None else positive
     stakes = stakes_of(utility, cost)
     comparing = _asked(metrics, guess, base_rate, confidence_level, rng)
     if isinstance(data, CountsFile | Mapping) and target is None:
@@ -191,7 +218,16 @@ def compare(
     tau = None if stakes.kind == "accuracy" else worth.fact.tau
     contest = contest_of(joint, about, points=points, threshold=threshold, tau=tau)
     found = comparing(contest=contest, stakes=worth)
-    return Comparison(found.facts(), origins(data, utility))
+    return Comparison(
+        found.facts(), origins(data, utility), contest.joint if contest.sweeps else None
+    )
+
+
+def _held_out(data: Any) -> dict[str, HeldOut]:
+    """Return the held-out cases of several classifiers by name, if data are such."""
+    named = data if isinstance(data, Mapping) else {}
+    found = {str(k): value for k, value in named.items() if isinstance(value, HeldOut)}
+    return found if len(found) == len(named) else {}
 
 
 def compare_counts(path: str | PathLike[str], **options: Any) -> Comparison:

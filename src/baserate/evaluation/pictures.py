@@ -1,10 +1,10 @@
 """The pictures of a result on its page, and in a file of their own."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from baserate.cases import BinaryCases
-from baserate.report.pictures import figures
+from baserate.report.pictures import NOTHING, Drawn, drawn_of, figures
 from baserate.report.sheet import Part
 
 if TYPE_CHECKING:
@@ -22,12 +22,12 @@ def on_page(drawn: "Callable[[], Mapping[str, Display]]", format: str) -> tuple[
         The result's `displays`, called only for a page.
     format : str
     """
-    if format != "html":
-        return ()
-    from baserate.displays.svg import style_sheet
+    return figures(*_written(drawn)) if format == "html" else ()
 
-    written = ((name, _writer(display)) for name, display in drawn().items())
-    return figures(written, style_sheet())
+
+def pictured(drawn: "Callable[[], Mapping[str, Display]]", format: str) -> Drawn:  # noqa: A002
+    """Return the displays of a result as SVG, for a page that arranges them itself."""
+    return drawn_of(*_written(drawn)) if format == "html" else NOTHING
 
 
 def essentials(cases: BinaryCases | None, level: float) -> "dict[str, Display]":
@@ -44,6 +44,14 @@ def essentials(cases: BinaryCases | None, level: float) -> "dict[str, Display]":
 
     [swept] = sweeps_of(cases).values()
     return {"roc": displays.RocDisplay(swept, confidence_level=level)}
+
+
+def _written(
+    drawn: "Callable[[], Mapping[str, Display]]",
+) -> tuple[Iterator[tuple[str, Callable[[], str]]], str]:
+    from baserate.displays.svg import style_sheet
+
+    return ((name, _writer(display)) for name, display in drawn().items()), style_sheet()
 
 
 def _writer(display: "Display") -> Callable[[], str]:

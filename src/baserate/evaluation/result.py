@@ -140,18 +140,6 @@ class Reported(Result):
             return None
 
 
-def pictured(
-    displays: "Mapping[str, Display]", *, width: float = 480
-) -> tuple[dict[str, str], str]:
-    """Return each display as an `<svg>` element, and the rules that give all their colours."""
-    if not displays:
-        return {}, ""
-    from baserate.displays.svg import style_sheet  # for pictures only
-
-    drawn = {name: display.to_svg(width=width, alone=False) for name, display in displays.items()}
-    return {name: svg for name, svg in drawn.items() if svg}, style_sheet()
-
-
 def apart(column: str, names: Iterable[str]) -> str:
     """Keep a group column called as another column of a frame apart from it."""
     return f"group_{column}" if column in names else column

@@ -1,6 +1,5 @@
 """An audit as a sheet: findings, groups by metrics coloured by verdict, pictures, every test."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 from baserate import _figures as figures
@@ -8,9 +7,10 @@ from baserate.facts import AuditFacts, CalibrationFact, GapFact
 from baserate.report import scores
 from baserate.report.audit_details import details_of, forests, held, smoothing
 from baserate.report.audit_matrix import matrix_of
-from baserate.report.audit_shown import left_out, shown_of
+from baserate.report.audit_shown import in_brief, left_out, shown_of
 from baserate.report.audit_words import answer, label_of, method, reference_of
 from baserate.report.catalogue import plain_name
+from baserate.report.pictures import NOTHING, Drawn
 from baserate.report.sheet import Cell, Figure, Grid, Remarks, Sheet, render_sheet
 from baserate.report.words import reason_of, sentence_case, spoken
 
@@ -32,40 +32,41 @@ def render_audit(
     *,
     color: bool = False,
     details: bool = False,
-    pictures: Mapping[str, str] | None = None,
-    style: str = "",
+    drawn: Drawn = NOTHING,
 ) -> str:
     """Return an audit as text, JSON, Markdown or one HTML page.
 
-    Text and Markdown hold details if asked for. A page shows `pictures`, a forest by metric as SVG,
-    with the rules of `style` for their colours.
+    Text and Markdown hold details if asked for. A page shows what is `drawn`, a forest by metric.
     """
-    sheet = replace(_sheet(facts, pictures or {}), style=style)
+    sheet = _sheet(facts, drawn)
+    if format == "json":
+        sheet = replace(sheet, document=facts.to_dict())
     if format == "markdown" and not details:
         short = tuple(p for p in sheet.parts if isinstance(p, Figure) or not p.detail)
         sheet = replace(sheet, parts=short, method=(MORE, *sheet.method))
     return render_sheet(sheet, format, color=color, details=details)
 
 
-def _sheet(facts: AuditFacts, pictures: Mapping[str, str] | None = None) -> Sheet:
-    drawn, shown = pictures or {}, shown_of(facts)
+def _sheet(facts: AuditFacts, drawn: Drawn = NOTHING) -> Sheet:
+    shown = shown_of(facts)
     return Sheet(
         title=f"Audit of {figures.label(facts.source) if facts.source else 'data in memory'}",
         answer=answer(facts),
         about=_about(facts),
         parts=(
             matrix_of(shown, left_out(facts)),
-            *forests(facts, drawn),
+            *forests(facts, drawn.svgs),
             _gaps(shown.gaps),
-            _calibration(facts),
+            _calibration(in_brief(facts)),
             Remarks(title="Left out of gaps, since undefined", pairs=_left_out(shown.gaps)),
-            *details_of(facts, shown, drawn),
+            *details_of(facts, shown, drawn.svgs),
+            drawn.lacking,
             Remarks(title="What was tested", pairs=held(facts), detail=True),
             Remarks(title="Smoothing", pairs=smoothing(shown), detail=True),
         ),
         more=MORE,
+        style=drawn.style,
         method=method(facts),
-        document=facts.to_dict(),
     )
 
 

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from baserate import _figures as figures
 from baserate.facts import AuditedGroup, AuditFacts, Finding
-from baserate.report.audit_shown import FOUND, strongest
-from baserate.report.audit_words import brief, label_of, on_smoothing, reference_of, verdict
+from baserate.report.audit_shown import FOUND, has_room, strongest
+from baserate.report.audit_words import label_of, on_smoothing, reference_of, verdict
 from baserate.report.sheet import Figure, Grid, Remarks
 from baserate.report.words import in_words, sentence_case, spoken
 
@@ -73,6 +73,7 @@ def details_of(
 ) -> tuple[Grid | Remarks, ...]:
     """Return every test, one table for each metric shown; its title counts all groups."""
     folded = {name: svg for name, svg in pictures.items() if name not in open_forests(facts)}
+    folded = folded if has_room(shown) else {}
     others = "all others" if facts.reference == "overall" else reference_of(facts)
     words = {"other": reference_of(facts), "others": others}
     every = {of.name: of for of in by_metric(facts)}
@@ -134,7 +135,7 @@ def _tests(facts: AuditFacts, of: OfMetric, title: str, pictures: Mapping[str, s
 def _row(facts: AuditFacts, group: AuditedGroup, finding: Finding) -> tuple[str, ...]:
     percentile = finding.percentile
     return (
-        *map(brief, group.group.values()),
+        *map(figures.brief, group.group.values()),
         figures.count(group.table.n),
         figures.number(finding.value),
         figures.interval(finding.low, finding.high),

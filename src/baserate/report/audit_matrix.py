@@ -45,7 +45,11 @@ def matrix_of(facts: AuditFacts, absent: str) -> Grid:
             *(Cell(short_name(name), page=spoken(name)) for name in metrics),
         ),
         rows=tuple(
-            (label_of(g.group), figures.count(g.table.n), *map(_cell, g.findings))
+            (
+                label_of(g.group),
+                figures.count(g.table.n),
+                *(_cell(finding, facts.gap) for finding in g.findings),
+            )
             for g in facts.groups
         ),
         labels=1,
@@ -71,7 +75,7 @@ def _legend(facts: AuditFacts) -> tuple[Cell, ...]:
     )
 
 
-def _cell(finding: Finding) -> Cell:
+def _cell(finding: Finding, gap: float) -> Cell:
     """Write a value with its mark; a page shows beside it what it is judged by, or would miss."""
     if math.isnan(finding.value):
         return Cell(figures.NOTHING, verdict="undefined")
@@ -79,7 +83,8 @@ def _cell(finding: Finding) -> Cell:
     if finding.verdict in {"higher", "lower"}:
         beside = f"against {figures.told_apart(finding.value, finding.reference)[1]}"
     if finding.verdict == "too_small":
-        beside = "any" if math.isinf(finding.unseen) else figures.short(finding.unseen)
+        known = math.isfinite(finding.unseen)
+        beside = figures.told_apart(finding.unseen, gap)[0] if known else "any"
     text = f"{MARKS.get(finding.verdict, '')}{figures.short(finding.value)}"
     return Cell(text, note=beside, verdict=finding.verdict)
 

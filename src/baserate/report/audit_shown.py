@@ -1,8 +1,9 @@
 """What a page shows of an audit that is too large for it: the groups and metrics that matter."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from baserate import _figures as figures
 from baserate.facts import AuditedGroup, AuditFacts, Finding
@@ -10,9 +11,15 @@ from baserate.facts import AuditedGroup, AuditFacts, Finding
 MOST_GROUPS = 24
 MOST_METRICS = 12
 FOUND = {"lower", "higher"}
-ORDER = (
-    "those that differ first, then those with the smallest p-values and the largest: the other "
-    "{left_out} are in the JSON report"
+LAST: tuple[bool, float, float] = (True, math.inf, math.inf)  # of an order by p-values
+MOST_CELLS = 150  # of a matrix whose every metric has a picture
+GROUPS = (
+    "{most} of {n:,} groups are shown: those that differ, then those with the smallest p-values, "
+    "then the largest; the JSON report has all"
+)
+METRICS = (
+    "{most} of {n:,} metrics are shown, those first by which a group differs; the JSON report has "
+    "all"
 )
 
 
@@ -23,12 +30,26 @@ def shown_of(facts: AuditFacts) -> AuditFacts:
     plain gaps the largest are those of the smallest groups, by luck. Of many metrics those by which
     some group differs come first, then the others as they were asked for.
     """
+    facts = in_brief(facts)
     metrics = _metrics(facts)
     groups = tuple(replace(g, findings=_chosen(g.findings, metrics)) for g in _groups(facts))
     gaps = tuple(gap for name in metrics for gap in facts.gaps if gap.name == name)
     names = {tuple(group.group.values()) for group in groups}
     calibration = tuple(c for c in facts.calibration if tuple(c.group.values()) in names)
     return replace(facts, groups=groups, gaps=gaps, calibration=calibration)
+
+
+def in_brief(facts: AuditFacts) -> AuditFacts:
+    """Return the facts with labels short enough to be read."""
+    calibration = (replace(one, group=_short(one.group)) for one in facts.calibration)
+    groups = (replace(group, group=_short(group.group)) for group in facts.groups)
+    return replace(facts, groups=tuple(groups), calibration=tuple(calibration))
+
+
+def _short(group: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a group under labels short enough to be read; those that are so stay as they are."""
+    long = {c: v for c, v in group.items() if isinstance(v, str) and len(v) > figures.LONGEST}
+    return {**group, **{column: figures.brief(value) for column, value in long.items()}}
 
 
 def left_out(facts: AuditFacts) -> str:
@@ -43,25 +64,36 @@ def left_out(facts: AuditFacts) -> str:
     >>> about = dict.fromkeys(("positive", "n", "missing", "condition", "alpha", "gap"), 0)
     >>> facts = AuditFacts(table=table, reference="rest", strength=1, confidence_level=0.95,
     ...     adjust="holm", adjustment="holm", groups=tuple(groups), group_names=("g",), **about)
-    >>> left_out(facts)[:33]
-    '24 of 30 groups are shown, those '
+    >>> left_out(facts)[:55]
+    '24 of 30 groups are shown: those that differ, then thos'
     """
-    n_metrics = len(_named(facts))
     parts = [
-        f"{most} of {n:,} {what} are shown, {ORDER.format(left_out=figures.count(n - most))}"
-        for n, most, what in (
-            (len(facts.groups), MOST_GROUPS, "groups"),
-            (n_metrics, MOST_METRICS, "metrics"),
+        text.format(most=most, n=n)
+        for text, n, most in (
+            (GROUPS, len(facts.groups), MOST_GROUPS),
+            (METRICS, len(_named(facts)), MOST_METRICS),
         )
         if n > most
     ]
     return ". ".join(parts)
 
 
+def is_cut(facts: AuditFacts) -> bool:
+    """Whether a page has no room for all."""
+    return bool(left_out(facts))
+
+
+def has_room(facts: AuditFacts) -> bool:
+    """Whether a page has room for a picture of every metric."""
+    return len(facts.groups) * len(_named(facts)) <= MOST_CELLS
+
+
 def strongest(facts: AuditFacts) -> tuple[str, ...]:
     """Return the metrics, those with the smallest adjusted p-values first."""
-    by_metric = {name: [f for f in _all(facts) if f.name == name] for name in _named(facts)}
-    return tuple(sorted(by_metric, key=lambda name: min(map(_sure, by_metric[name]))))
+    surest = dict.fromkeys(_named(facts), (True, math.inf, math.inf))
+    for finding in _all(facts):
+        surest[finding.name] = min(surest[finding.name], _sure(finding))
+    return tuple(sorted(surest, key=lambda name: surest[name]))
 
 
 def _groups(facts: AuditFacts) -> Sequence[AuditedGroup]:

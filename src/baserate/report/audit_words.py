@@ -6,10 +6,10 @@ from typing import Any
 
 from baserate import _figures as figures
 from baserate.facts import AuditedGroup, AuditFacts, Finding, SmoothingFact
+from baserate.report.audit_shown import is_cut
 from baserate.report.words import in_words, reason_of, sentence_case, spoken
 
 NAMED = 6  # findings named in the answer; the table holds the others
-LONGEST = 80  # characters of a label
 TESTED = (
     "Each test asks how a group of this size would score if it were like the reference; its law is "
     "exact, two-sided, and {adjustment}."
@@ -65,7 +65,8 @@ def _differing(facts: AuditFacts) -> tuple[str, ...]:
         head = f"{in_words(len(groups))} {verb} from {other} by more than luck ({chance})."
     named = tuple(_named(facts, group, finding) for group, finding in found[:NAMED])
     more = len(found) - NAMED
-    return (head, *named, *((f"{in_words(more)} more below.",) if more > 0 else ()))
+    where = "in the JSON report" if is_cut(facts) else "below"
+    return (head, *named, *((f"{in_words(more)} more {where}.",) if more > 0 else ()))
 
 
 def _named(facts: AuditFacts, group: AuditedGroup, finding: Finding) -> str:
@@ -186,19 +187,7 @@ def reference_of(facts: AuditFacts) -> str:
 
 def label_of(group: Mapping[str, Any]) -> str:
     """Name a group by its labels, in brief."""
-    return ", ".join(map(brief, group.values()))
-
-
-def brief(label: Any) -> str:
-    """Write a label on one line; of a very long one the beginning and the end.
-
-    Examples
-    --------
-    >>> brief("teacher"), len(brief("x" * 10_000))
-    ('teacher', 80)
-    """
-    written = figures.label(label)
-    return written if len(written) <= LONGEST else f"{written[:59]}…{written[-20:]}"
+    return ", ".join(map(figures.brief, group.values()))
 
 
 def on_smoothing(fact: SmoothingFact, strength: float) -> str:

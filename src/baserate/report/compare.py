@@ -11,12 +11,13 @@ from baserate.facts.comparison import (
     PairFact,
     WorthFact,
 )
-from baserate.report import compare_scores
+from baserate.report import compare_pictures, compare_scores
 from baserate.report import compare_words as words
 from baserate.report.catalogue import plain_name
 from baserate.report.compare_words import choice
-from baserate.report.sheet import Bar, Grid, Remarks, Sheet, render_sheet
-from baserate.report.words import reason_of
+from baserate.report.pictures import NOTHING, Drawn
+from baserate.report.sheet import Bar, Cell, Grid, Remarks, Sheet, render_sheet
+from baserate.report.words import reason_of, spoken
 
 ALONE = ("positives,\nonly first", "positives,\nonly second", "negatives,\nonly first",
          "negatives,\nonly second", "p\naccuracy", "p\nrecall", "p\nspecificity")  # fmt: skip
@@ -51,37 +52,51 @@ CHOSEN = "Cut points of metrics were chosen on these same cases, which flatters 
 CALIBRATED = "A cut at tau is the best one only for calibrated probabilities."
 
 
-def render_comparison(facts: ComparisonFacts, format: str = "table", *, color: bool = False) -> str:  # noqa: A002 - the command line's word
-    """Return a comparison as text, JSON, Markdown or one HTML page."""
-    return render_sheet(_sheet(facts), format, color=color)
+def render_comparison(
+    facts: ComparisonFacts,
+    format: str = "table",  # noqa: A002 - the command line's word
+    *,
+    color: bool = False,
+    drawn: Drawn = NOTHING,
+) -> str:
+    """Return a comparison as text, JSON, Markdown or one HTML page.
+
+    A page shows what is `drawn`.
+    """
+    return render_sheet(_sheet(facts, drawn), format, color=color)
 
 
-def _sheet(facts: ComparisonFacts) -> Sheet:
+def _sheet(facts: ComparisonFacts, drawn: Drawn) -> Sheet:
     source = figures.label(facts.source) if facts.source else "data in memory"
     tau, base_rate = figures.number(facts.stakes.tau), figures.number(facts.base_rate)
     by_threshold = f"threshold tau, at a base rate of {base_rate}"
+    by_base_rate = f"base rate, {words.under(facts)}"
     return Sheet(
         title=f"Comparison of {source}",
         answer=words.answer(facts),
         about=_about(facts),
         parts=(
+            *compare_pictures.opening(facts, drawn.svgs),
             _classifiers(facts),
             _metrics(facts),
             _pairs(facts),
             _discordant(facts),
-            _best(facts, by_threshold, facts.by_threshold, f"tau is {tau}"),
-            _best(
-                facts,
-                f"base rate, {words.under(facts)}",
-                facts.by_base_rate,
-                f"the base rate is {base_rate}",
+            *(
+                _best(facts, *best, folded=bool(drawn.svgs))
+                for best in (
+                    (by_threshold, facts.by_threshold, f"tau is {tau}"),
+                    (by_base_rate, facts.by_base_rate, f"the base rate is {base_rate}"),
+                )
             ),
             _worth(facts, facts.base_rates[1:] and facts.base_rates, "At base rates of deployment"),
             _worth(facts, facts.groups, "Groups"),
+            *compare_pictures.of_scores(facts, drawn.svgs),
             *compare_scores.parts(facts),
             _curves(facts),
             Remarks(title="Cut points", pairs=_cuts(facts)),
+            drawn.lacking,
         ),
+        style=drawn.style,
         method=_method(facts),
         document=facts.to_dict(),
     )
@@ -142,7 +157,8 @@ def _metrics(facts: ComparisonFacts) -> Grid:
         by_chance = chances.pop() if len(chances) == 1 else figures.NOTHING
         values = tuple(figures.number(metric.value) for metric in of_metric)
         first = ", ".join(map(figures.label, ranking.first)) if ranking else figures.NOTHING
-        rows.append((name, *values, by_chance, first, verdict))
+        spelled = Cell(name, page=spoken(of_metric[0].name))
+        rows.append((spelled, *values, by_chance, first, verdict))
     return Grid(
         title="Metrics",
         headings=("metric", *names, "by chance", "puts first", f"against the {words.unit(facts)}"),
@@ -191,8 +207,10 @@ def _discordant(facts: ComparisonFacts) -> Grid:
     )
 
 
-def _best(facts: ComparisonFacts, title: str, spans: Iterable[words.Span], here: str) -> Grid:
-    """Return what is best from where to where."""
+def _best(
+    facts: ComparisonFacts, title: str, spans: Iterable[words.Span], here: str, *, folded: bool
+) -> Grid:
+    """Return what is best from where to where; folded on a page whose pictures show it."""
     return Grid(
         title=f"Best by {title}",
         headings=("from", "to", "best"),
@@ -200,6 +218,7 @@ def _best(facts: ComparisonFacts, title: str, spans: Iterable[words.Span], here:
         labels=0,
         note=f"Here {here}.",
         sentence=True,
+        detail=folded,
     )
 
 

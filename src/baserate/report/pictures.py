@@ -1,10 +1,12 @@
 """Pictures of a page: what stands above each, in words for who never saw one like it."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple
 
 from baserate.errors import BaserateError
 from baserate.report.sheet import Figure, Part, Remarks
 
+REFUSED = "Pictures that could not be drawn"
 # What a picture shows and how it is read, by its name among the `displays()` of a result.
 HOW_TO_READ = {
     "roc": "Ranking: each point is a cut. Upwards, the share of positives found; to the right, the "
@@ -23,6 +25,34 @@ HOW_TO_READ = {
     "confusion": "Of the cases in each row, how many were called what.",
     "forest": "Groups side by side: value and interval of each, beside all cases together.",
 }
+
+
+class Drawn(NamedTuple):
+    """Pictures for a page that arranges them itself: SVG by name, colours, what is lacking."""
+
+    svgs: Mapping[str, str] = {}
+    style: str = ""
+    refused: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def lacking(self) -> Remarks:
+        """Why some could not be drawn."""
+        return Remarks(title=REFUSED, pairs=self.refused)
+
+
+NOTHING = Drawn()
+
+
+def drawn_of(drawn: Iterable[tuple[str, Callable[[], str]]], style: str) -> Drawn:
+    """Write pictures, and say why some could not be drawn; as in `figures`."""
+    svgs: dict[str, str] = {}
+    refused: list[tuple[str, str]] = []
+    for name, write in drawn:
+        try:
+            svgs[name] = write()
+        except BaserateError as error:
+            refused.append((name.replace("_", " "), str(error)))
+    return Drawn(svgs, style, tuple(refused))
 
 
 def figures(drawn: Iterable[tuple[str, Callable[[], str]]], style: str) -> tuple[Part, ...]:
@@ -44,11 +74,9 @@ def figures(drawn: Iterable[tuple[str, Callable[[], str]]], style: str) -> tuple
     >>> whole.svg, missing.pairs
     ('<svg></svg>', (('calibration', 'Weights have no exact law.'),))
     """
-    found: list[Figure] = []
-    refused: list[tuple[str, str]] = []
-    for name, write in drawn:
-        try:
-            found.append(Figure(svg=write(), note=HOW_TO_READ.get(name, ""), style=style))
-        except BaserateError as error:
-            refused.append((name.replace("_", " "), str(error)))
-    return (*found, Remarks(title="Pictures that could not be drawn", pairs=tuple(refused)))
+    written = drawn_of(drawn, style)
+    shown = (
+        Figure(svg=svg, note=HOW_TO_READ.get(name, ""), style=style)
+        for name, svg in written.svgs.items()
+    )
+    return (*shown, written.lacking)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 from baserate._checks import one_of
 
 if TYPE_CHECKING:
-    from baserate.report.explorer import Explorer  # which, at work, needs words that need sheets
+    from baserate.report.explorer import Explorer  # loads curves, which only pages need
 
 # Format -> (module, function); modules load when asked for, since some need optional packages.
 FORMATS = {

@@ -1,0 +1,68 @@
+"""The pictures of a comparison: their captions say what they show here."""
+
+from collections.abc import Mapping, Sequence
+
+from baserate import _figures as figures
+from baserate.facts.comparison import ComparisonFacts, SpanFact
+from baserate.report import compare_words as words
+from baserate.report.sheet import Figure
+
+HATCHED = "Grey: a constant decision, hatched if it is the positive one."
+COSTS = (
+    "The threshold tau stands for all stakes: a positive decision pays where its probability "
+    "exceeds tau. Base rate as here, {base_rate}."
+)
+RATES = "Rates within each class stay as they are; stakes as here, tau {tau}."
+MAP = "Stakes to the right, base rate upwards: in each region its classifier is best."
+DECISION = (
+    "Worth of acting on each score, in true positives per case, if a false alarm costs what the "
+    "threshold says; dashed: treating all, treating no one."
+)
+ROC = "Recall against false positive rate at every cut; dashed: a score that knows nothing."
+
+
+def opening(facts: ComparisonFacts, pictures: Mapping[str, str]) -> tuple[Figure, ...]:
+    """Return the pictures that say what is best where."""
+    tau, base_rate = figures.short(facts.stakes.tau), figures.short(facts.base_rate)
+    told = {
+        "utility_map": ("What is best, by stakes and base rate", MAP),
+        "best_by_threshold": (
+            f"At tau {tau}, {_best(facts, facts.by_threshold, facts.stakes.tau)}",
+            f"{COSTS.format(base_rate=base_rate)} {HATCHED}",
+        ),
+        "best_by_base_rate": (
+            f"At a base rate of {base_rate}, {_best(facts, facts.by_base_rate, facts.base_rate)}",
+            RATES.format(tau=tau),
+        ),
+    }
+    return _figures(told, pictures)
+
+
+def of_scores(facts: ComparisonFacts, pictures: Mapping[str, str]) -> tuple[Figure, ...]:
+    """Return the curves of the scores."""
+    more = len(facts.scores) - 8
+    absent = f" The first 8 of {len(facts.scores)} scores." if more > 0 else ""
+    told = {
+        "decision_curve": ("Net benefit by threshold", DECISION + absent),
+        "roc": ("ROC curves", ROC + absent),
+    }
+    return _figures(told, pictures)
+
+
+def _figures(
+    told: Mapping[str, tuple[str, str]], pictures: Mapping[str, str]
+) -> tuple[Figure, ...]:
+    return tuple(
+        Figure(title=title, svg=pictures[name], note=note)
+        for name, (title, note) in told.items()
+        if name in pictures
+    )
+
+
+def _best(facts: ComparisonFacts, spans: Sequence[SpanFact], here: float) -> str:
+    """Name what is best here."""
+    at = next((span for span in spans if span.low <= here <= span.high), None)
+    if at is None:
+        return "nothing is known to be best"
+    named = words.listed(words.called(facts, name) for name in at.best)
+    return f"{named} {'is' if len(at.best) == 1 else 'are'} best"
