@@ -4,29 +4,47 @@ from baserate._lazy import lazy_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from baserate.displays.audit_forest import AuditForestDisplay as AuditForestDisplay
     from baserate.displays.calibration import CalibrationDisplay as CalibrationDisplay
+    from baserate.displays.chance import ChanceDisplay as ChanceDisplay
+    from baserate.displays.confusion import ConfusionDisplay as ConfusionDisplay
     from baserate.displays.decision_curve import DecisionCurveDisplay as DecisionCurveDisplay
     from baserate.displays.display import Display as Display
     from baserate.displays.display import ScoreDisplay as ScoreDisplay
     from baserate.displays.display import TableDisplay as TableDisplay
+    from baserate.displays.forest import ForestRow as ForestRow
+    from baserate.displays.group_forest import GroupForestDisplay as GroupForestDisplay
     from baserate.displays.picture import Picture as Picture
     from baserate.displays.precision_recall import PrecisionRecallDisplay as PrecisionRecallDisplay
     from baserate.displays.roc import RocDisplay as RocDisplay
     from baserate.displays.score_distribution import (
         ScoreDistributionDisplay as ScoreDistributionDisplay,
     )
+    from baserate.displays.strip import StripDisplay as StripDisplay
     from baserate.displays.threshold import ThresholdDisplay as ThresholdDisplay
+    from baserate.displays.utility_map import UtilityMapDisplay as UtilityMapDisplay
 else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
         {
-            "decision_curve": ("DecisionCurveDisplay",),
+            "audit_forest": ("AuditForestDisplay",),
             "calibration": ("CalibrationDisplay",),
-            "display": ("Display", "ScoreDisplay", "TableDisplay"),
+            "chance": ("ChanceDisplay",),
+            "confusion": ("ConfusionDisplay",),
+            "decision_curve": ("DecisionCurveDisplay",),
+            "display": (
+                "Display",
+                "ScoreDisplay",
+                "TableDisplay",
+            ),
+            "forest": ("ForestRow",),
+            "group_forest": ("GroupForestDisplay",),
             "picture": ("Picture",),
             "precision_recall": ("PrecisionRecallDisplay",),
             "roc": ("RocDisplay",),
             "score_distribution": ("ScoreDistributionDisplay",),
+            "strip": ("StripDisplay",),
             "threshold": ("ThresholdDisplay",),
+            "utility_map": ("UtilityMapDisplay",),
         },
     )
