@@ -14,7 +14,7 @@ from baserate.evaluation.evaluation_facts import Evaluating
 from baserate.evaluation.exploring import explorer_on_page
 from baserate.evaluation.held_out_cases import unfolded
 from baserate.evaluation.metric_choice import stake_of, with_stake
-from baserate.evaluation.pictures import essentials, on_page
+from baserate.evaluation.pictures import of_scores, of_table, on_page
 from baserate.evaluation.rarer import at_base_rates
 from baserate.evaluation.result import Reported, apart
 from baserate.evaluation.scoring import Scoring
@@ -88,15 +88,18 @@ class Evaluation(Reported):
         )  # fmt: skip
 
     def displays(self) -> "Mapping[str, Display]":
-        """Return what clinical guidance asks to be drawn of scores: the four essentials.
+        """Return what clinical guidance asks to be drawn of scores, of all cases together.
 
-        ROC curve, calibration, decision curve and scores by outcome, of all cases together.
+        ROC curve, calibration, decision curve and scores by outcome; without scores, what luck
+        gives beside what was found, and the table.
 
         References
         ----------
         Van Calster et al. (2025), Lancet Digital Health 7:100916, doi:10.1016/j.landig.2025.100916.
         """
-        return essentials(self.cases, self.facts.confidence_level)
+        facts = self.facts
+        scored = of_scores(self.cases, facts.thresholds, facts.threshold)
+        return scored or of_table(facts)
 
     def _rows(self) -> Iterator[dict[str, Any]]:
         """Yield a row per group and metric; "all cases" is the group of all cases together.

@@ -3,7 +3,12 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from baserate._figures import label
 from baserate.cases import BinaryCases
+from baserate.curves.cut_points import sweeps_of
+from baserate.errors import BaserateError
+from baserate.facts import EvaluationFacts, ThresholdFacts
+from baserate.metrics import Metric, get
 from baserate.report.pictures import NOTHING, Drawn, drawn_of, figures
 from baserate.report.sheet import Part
 
@@ -30,20 +35,84 @@ def pictured(drawn: "Callable[[], Mapping[str, Display]]", format: str) -> Drawn
     return drawn_of(*_written(drawn)) if format == "html" else NOTHING
 
 
-def essentials(cases: BinaryCases | None, level: float) -> "dict[str, Display]":
+def of_scores(
+    cases: BinaryCases | None, facts: ThresholdFacts | None, at: float | None = None
+) -> "dict[str, Display]":
     """Return the four pictures that clinical guidance asks for; none without scores.
+
+    ROC curve, calibration and decision curve (of probabilities only), and scores by outcome.
 
     References
     ----------
     Van Calster et al. (2025), Lancet Digital Health 7:100916, doi:10.1016/j.landig.2025.100916.
     """
-    if cases is None:
+    if cases is None or facts is None or not (facts.n_positive and facts.n_negative):
         return {}
     from baserate import displays
-    from baserate.curves.cut_points import sweeps_of
+
+    level = facts.confidence_level
+    [swept] = sweeps_of(cases).values()
+    found: dict[str, Display] = {"roc": displays.RocDisplay(swept, confidence_level=level)}
+    if facts.calibration is not None:
+        found["calibration"] = displays.CalibrationDisplay(swept, confidence_level=level)
+    if facts.net_benefit:
+        found["decision_curve"] = displays.DecisionCurveDisplay(swept, confidence_level=level)
+    found["score_distribution"] = displays.ScoreDistributionDisplay(
+        swept, threshold=at, confidence_level=level
+    )
+    return found
+
+
+def of_cuts(cases: BinaryCases | None, facts: ThresholdFacts) -> "dict[str, Display]":
+    """Return the metric of the answer at every cut, above the scores; then those of a score."""
+    others = of_scores(cases, facts, facts.default)
+    metric = _headline(facts)
+    if cases is None or metric is None or not others:
+        return others
+    from baserate import displays
 
     [swept] = sweeps_of(cases).values()
-    return {"roc": displays.RocDisplay(swept, confidence_level=level)}
+    drawn = displays.ThresholdDisplay(
+        swept, metric, threshold=facts.default, confidence_level=facts.confidence_level
+    )
+    return {"threshold": drawn, **others}
+
+
+def _headline(facts: ThresholdFacts) -> Metric | None:
+    """Return the first metric with a best cut that its name alone tells, as of the catalogue."""
+    for cut in facts.cuts:
+        if cut.reason is None:
+            try:
+                return get(cut.name)
+            except BaserateError:  # defined by the user
+                continue
+    return None
+
+
+def of_table(facts: EvaluationFacts) -> "dict[str, Display]":
+    """Return what luck gives beside what was found, where there are labels and no scores.
+
+    None for several classifiers, weights and one class: luck has no law there.
+    """
+    table, level = facts.table, facts.confidence_level
+    weighted = facts.effective_n is not None or (table is not None and table.is_weighted)
+    if table is None or weighted or not (table.n_positive and table.n_negative):
+        return {}
+    from baserate.displays.chance import ChanceDisplay
+    from baserate.displays.confusion import ConfusionDisplay
+
+    return {
+        "chance": ChanceDisplay(table, metric="recall", confidence_level=level),
+        "confusion": ConfusionDisplay(table, labels=_labels(facts), confidence_level=level),
+    }
+
+
+def _labels(facts: EvaluationFacts) -> tuple[str, str]:
+    """Return what the two classes are called, or that they are positive and negative."""
+    others = [name for name in facts.labels if name != facts.positive]
+    if len(others) != 1:
+        return ("positive", "negative")
+    return label(facts.positive), label(others[0])
 
 
 def _written(

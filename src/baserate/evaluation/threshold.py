@@ -15,7 +15,7 @@ from baserate.evaluation.exploring import explorer_on_page
 from baserate.evaluation.held_out_cases import unfolded
 from baserate.evaluation.list_tops import tops_of
 from baserate.evaluation.metric_choice import chosen_metrics, stake_of, with_stake
-from baserate.evaluation.pictures import essentials, on_page
+from baserate.evaluation.pictures import of_cuts, on_page
 from baserate.evaluation.result import Reported, apart
 from baserate.evaluation.sources import names_of, no_target, read_cases, refuse_given
 from baserate.evaluation.stakes import acted_at, stakes_of
@@ -59,8 +59,8 @@ class Thresholds(Reported):
         )
 
     def displays(self) -> "Mapping[str, Display]":
-        """Return the metrics at every cut, above the scores; then the four of `evaluate`."""
-        return essentials(self.cases, self.facts.confidence_level)
+        """Return the metric of the answer at every cut, then the four of `evaluate`."""
+        return of_cuts(self.cases, self.facts)
 
     def _rows(self) -> Iterator[dict[str, Any]]:
         """Yield one row per metric, of all cases and then of each group."""

@@ -1,46 +1,53 @@
 """An evaluation in words: is it better than guessing, by which metrics, in which groups."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from textwrap import wrap
-from typing import NamedTuple
 
 from baserate import _figures as figures
-from baserate.facts import EvaluationFacts, GroupFact, MetricFact
+from baserate.facts import EvaluationFacts
 from baserate.metrics import HEADLINES
 from baserate.report import evaluation_words as words
 from baserate.report import scores, threshold
-from baserate.report.catalogue import COUNTS, declared, name_at, plain_name
+from baserate.report.catalogue import declared
+from baserate.report.evaluation_groups import (
+    EVERYONE,
+    KEY_RATES,
+    WHOLE_CATALOGUE,
+    columns_of,
+    table_of_groups,
+    undefined_in_groups,
+)
 from baserate.report.evaluation_methods import of_evaluation
+from baserate.report.evaluation_rows import (
+    Pairs,
+    Row,
+    Rows,
+    bar_of,
+    counted,
+    measured,
+    named,
+    names_of_own,
+    rows_of,
+    undefined,
+)
 from baserate.report.explorer import Explorer
 from baserate.report.methods import for_paper
 from baserate.report.rarer import AtBaseRate
 from baserate.report.rarer import table as at_base_rates
-from baserate.report.sheet import Bar, Cell, Grid, Part, Remarks, Sheet, render_sheet, shows_details
-from baserate.report.words import guess, guess_heading, reason_of, sentence_case, spoken
+from baserate.report.sheet import Cell, Grid, Part, Remarks, Sheet, render_sheet, shows_details
+from baserate.report.words import guess_heading, reason_of
 
-KEY_RATES = ("accuracy", "recall", "precision", "f1")  # of groups, side by side
-WHOLE_CATALOGUE = 30  # fewer metrics than this were picked by hand: all of them are key
+__all__ = ["EVERYONE", "KEY_RATES", "render", "sheet_of"]
+
 TOTAL = "total"
-EVERYONE = "all cases"
 MORE = (
     "Definitions: --details (details=True), or the Markdown and HTML reports. The whole catalogue: "
     '--metrics all (metrics="all").'
 )
 FOUND = {"tp": "found", "fn": "missed", "fp": "false alarms", "tn": "left in peace"}
 PERFECT = "guessing is perfect here"  # then a dash in the table says enough
-
-
-class Row(NamedTuple):
-    """A metric at one table, by the name that the report calls it."""
-
-    name: str
-    fact: MetricFact
-
-
-Rows = tuple[Row, ...]
-Pairs = tuple[tuple[str, str], ...]
 
 
 def render(
@@ -96,10 +103,10 @@ def sheet_of(
 ) -> Sheet:
     """Arrange the facts; what only details show is computed only if they are shown."""
     source = figures.label(facts.source) if facts.source else "data in memory"
-    rows = _rows(facts, facts.metrics)
+    rows = rows_of(facts, facts.metrics)
     key = _key(rows)
     others = tuple(row for row in rows if row not in key)
-    columns = _group_columns(facts)
+    columns = columns_of(facts)
     return Sheet(
         title=f"Evaluation of {source}",
         answer=words.answer(facts),
@@ -110,11 +117,11 @@ def sheet_of(
             _metrics(facts, "Metrics", key),
             _metrics(facts, "Other metrics", others, detail=True),
             at_base_rates(rarer, guess=facts.guess),
-            _groups(facts, columns),
+            table_of_groups(facts, columns),
             *_score(facts),
             Remarks(
                 title="Undefined",
-                pairs=(*_undefined(rows), *_undefined_in_groups(facts, columns)),
+                pairs=(*undefined(rows), *undefined_in_groups(facts, columns)),
             ),
             Remarks(title="No chance level or skill", pairs=_no_chance(key)),
             Remarks(
@@ -131,22 +138,12 @@ def sheet_of(
     )
 
 
-def _rows(facts: EvaluationFacts, metrics: tuple[MetricFact, ...]) -> Rows:
-    at = facts.base_rate if facts.restated else None
-    return tuple(Row(name_at(fact.name, at), fact) for fact in metrics)
-
-
 def _key(rows: Rows) -> Rows:
     """Return what a terminal shows: all that was picked by hand, else one's own and headlines."""
     if len(rows) < WHOLE_CATALOGUE:
         return rows
     by_name = {row.name: row for row in rows}
-    return tuple(by_name[name] for name in (*_own(rows), *HEADLINES) if name in by_name)
-
-
-def _own(rows: Rows) -> tuple[str, ...]:
-    own = words.of_own(tuple(row.fact for row in rows))
-    return tuple(row.name for row in rows if row.fact in own)
+    return tuple(by_name[name] for name in (*names_of_own(rows), *HEADLINES) if name in by_name)
 
 
 def _counts(facts: EvaluationFacts) -> Grid:
@@ -156,7 +153,7 @@ def _counts(facts: EvaluationFacts) -> Grid:
     rows = (
         (f"truth {positive}", *_of_class(t.n_positive, ("tp", t.tp), ("fn", t.fn))),
         (f"truth {negative}", *_of_class(t.n_negative, ("fp", t.fp), ("tn", t.tn))),
-        (TOTAL, *map(_count, (t.n_predicted, t.n_predicted_negative, t.n))),
+        (TOTAL, *map(counted, (t.n_predicted, t.n_predicted_negative, t.n))),
     )
     return Grid(
         title="Counts (truth in rows, predictions in columns)",
@@ -167,7 +164,7 @@ def _counts(facts: EvaluationFacts) -> Grid:
 
 
 def _of_class(total: float, *parts: tuple[str, float]) -> tuple[Cell, ...]:
-    named = tuple(
+    cells = tuple(
         Cell(
             f"{name} {figures.count(n)}",
             exact=(n,),
@@ -177,17 +174,13 @@ def _of_class(total: float, *parts: tuple[str, float]) -> tuple[Cell, ...]:
         )
         for name, n in parts
     )
-    return (*named, _count(total))
-
-
-def _count(n: float) -> Cell:
-    return Cell(figures.count(n), exact=(n,))
+    return (*cells, counted(total))
 
 
 def _metrics(facts: EvaluationFacts, title: str, rows: Rows, *, detail: bool = False) -> Grid:
     """Return a table of metrics, with chance only if it is known."""
     headings = dict(_columns(facts))
-    bars = tuple(_bar(row, facts.guess) for row in rows)
+    bars = tuple(bar_of(row, facts.guess) for row in rows)
     return Grid(
         title=title,
         headings=tuple(headings.values()),
@@ -217,101 +210,14 @@ def _columns(facts: EvaluationFacts) -> Iterator[tuple[str, str]]:
 def _metric(row: Row, columns: Iterable[str]) -> tuple[Cell, ...]:
     fact = row.fact
     cells = {
-        "name": _named(row.name),
-        **_measured(row),
+        "name": named(row.name),
+        **measured(row),
         "same_alarms": Cell(figures.or_nothing(fact.same_alarms), exact=(fact.same_alarms,)),
         "chance": Cell(figures.or_nothing(fact.chance), exact=(fact.chance,)),
         "skill": Cell(figures.or_nothing(fact.skill), exact=(fact.skill,)),
         "p_value": Cell(figures.p_value(fact.p_value), exact=(fact.p_value,)),
     }
     return tuple(cells[column] for column in columns)
-
-
-def _measured(row: Row) -> dict[str, Cell]:
-    """Write the value and the interval of a metric."""
-    fact, write = row.fact, _write(row)
-    known = not math.isnan(fact.low + fact.high)
-    return {
-        "value": Cell(write(fact.value), exact=(fact.value,)),
-        "interval": Cell(
-            f"{write(fact.low)} to {write(fact.high)}" if known else figures.NOTHING,
-            exact=(fact.low, fact.high),
-        ),
-    }
-
-
-def _write(row: Row) -> Callable[[float], str]:
-    return figures.count if plain_name(row.name) in COUNTS else figures.number
-
-
-def _named(name: str) -> Cell:
-    return Cell(name, page=sentence_case(spoken(name)))
-
-
-def _bar(row: Row, compared: str) -> Bar | None:
-    fact, bounds = row.fact, declared(row.fact).bounds
-    if bounds is None:
-        return None
-    interval = figures.interval(fact.low, fact.high)
-    parts = (
-        figures.number(fact.value),
-        "" if interval == figures.NOTHING else f"interval {interval}",
-        "" if math.isnan(fact.same_alarms) else f"by luck {figures.number(fact.same_alarms)}",
-        "" if math.isnan(fact.chance) else f"{guess(compared)} {figures.number(fact.chance)}",
-        f"on a scale from {bounds[0]:.3g} to {bounds[1]:.3g}",
-    )
-    text = ", ".join(filter(None, parts))
-    ends = (fact.low, fact.high, fact.chance)
-    return Bar.of(fact.value, *ends, second=fact.same_alarms, bounds=bounds, words=text)
-
-
-def _group_columns(facts: EvaluationFacts) -> tuple[str, ...]:
-    rows = _rows(facts, facts.groups[0].metrics) if facts.groups else ()
-    names = tuple(row.name for row in rows)
-    if len(names) < WHOLE_CATALOGUE:
-        return names
-    return (*_own(rows), *(name for name in KEY_RATES if name in names))
-
-
-def _groups(facts: EvaluationFacts, columns: tuple[str, ...]) -> Grid:
-    """Return every group below all cases together: size, base rate and rates."""
-    names = tuple(map(figures.label, facts.group_names)) or ("group",)
-    named = [(tuple(map(figures.label, g.group.values())), g) for g in facts.groups]
-    if named and facts.table is not None:
-        everyone = (EVERYONE, *[""] * (len(names) - 1))
-        named.insert(0, (everyone, GroupFact(group={}, table=facts.table, metrics=facts.metrics)))
-    return Grid(
-        title="Classifiers" if facts.table is None else "Groups",
-        headings=(*names, "n", "base\nrate", *map(_heading, columns)),
-        rows=tuple((*labels, *_group(facts, group, columns)) for labels, group in named),
-        labels=len(names),
-    )
-
-
-def _heading(name: str) -> Cell:
-    return _named("utility" if name.startswith("utility(") else name)
-
-
-def _group(facts: EvaluationFacts, group: GroupFact, columns: tuple[str, ...]) -> tuple[str, ...]:
-    rows = {row.name: row for row in _rows(facts, group.metrics)}
-    t = group.table
-    size, share = _count(t.n), Cell(figures.number(t.base_rate), exact=(t.base_rate,))
-    return (
-        size,
-        share,
-        *(_rate(rows[name], facts.guess) if name in rows else "" for name in columns),
-    )
-
-
-def _rate(row: Row, compared: str) -> Cell:
-    """Write a rate above its interval, short enough for four rates to share a line."""
-    fact, known = row.fact, not math.isnan(row.fact.low + row.fact.high)
-    exact = (fact.value, fact.low, fact.high) if known else (fact.value,)
-    if plain_name(row.name) in COUNTS:
-        value, interval = _measured(row).values()
-        return Cell(f"{value}\n{interval}", exact=exact)
-    span = f"{figures.short(fact.low)}{figures.NOTHING}{figures.short(fact.high)}" if known else ""
-    return Cell(f"{figures.short(fact.value)}\n{span}", exact=exact, bar=_bar(row, compared))
 
 
 def _score(facts: EvaluationFacts) -> tuple[Grid | Remarks, ...]:
@@ -327,24 +233,6 @@ def _definitions(rows: Rows) -> Pairs:
     known = ((row.name, declared(row.fact)) for row in rows)
     return tuple(
         (name, f"{about.definition}. {about.meaning}") for name, about in known if about.definition
-    )
-
-
-def _undefined(rows: Rows) -> Pairs:
-    return tuple(
-        (row.name, row.fact.undefined_reason or "a denominator of its definition is 0")
-        for row in rows
-        if math.isnan(row.fact.value)
-    )
-
-
-def _undefined_in_groups(facts: EvaluationFacts, columns: tuple[str, ...]) -> Pairs:
-    """Return the gaps that the table of groups shows."""
-    return tuple(
-        (f"{name} in {_where(group)}", reason)
-        for group in facts.groups
-        for name, reason in _undefined(_rows(facts, group.metrics))
-        if name in columns
     )
 
 
@@ -383,7 +271,3 @@ def _without(rows: Rows, why: str) -> Pairs:
 
 def _names(names: list[str]) -> str:
     return ", ".join(names) if len(names) <= len(HEADLINES) else f"{len(names)} metrics"
-
-
-def _where(group: GroupFact) -> str:
-    return ", ".join(f"{figures.label(k)} = {figures.label(v)}" for k, v in group.group.items())

@@ -22,6 +22,9 @@ HOW_TO_READ = {
     "each as shares of their class. The less they overlap, the better.",
     "threshold": "Where to cut: each metric at every cut, above the scores of the cases. A hollow "
     "mark is the best cut of these cases, which flatters it; dashed is chance.",
+    "chance": "Is it better than luck? How often guessing with as many alarms would find each "
+    "share of the positives, and the share that was found. Shaded: luck as good or "
+    "better.",
     "confusion": "Of the cases in each row, how many were called what.",
     "forest": "Groups side by side: value and interval of each, beside all cases together.",
 }

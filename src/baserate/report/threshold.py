@@ -8,6 +8,7 @@ from baserate import _figures as figures
 from baserate.facts import CutFact, GroupCutsFact, ThresholdFacts
 from baserate.report import score_words, scores
 from baserate.report.catalogue import plain_name
+from baserate.report.evaluation_groups import MOST, left_out
 from baserate.report.evaluation_methods import of_scores
 from baserate.report.explorer import Explorer
 from baserate.report.methods import for_paper
@@ -210,6 +211,9 @@ def _called(group: GroupCutsFact) -> str:
 
 def _groups(facts: ThresholdFacts, known: list[CutFact]) -> Grid:
     """Set the cut of all cases beside each group's own, for the metric of the answer."""
+    found = _of_groups(facts)
+    largest = set(map(id, sorted(found, key=lambda pair: -pair[0].n)[:MOST]))
+    shown = [pair for pair in found if id(pair) in largest]
     rows = tuple(
         (
             *(figures.label(label) for label in group.group.values()),
@@ -218,10 +222,10 @@ def _groups(facts: ThresholdFacts, known: list[CutFact]) -> Grid:
             figures.number(cut.shared),
             *_own(cut),
         )
-        for group, cut in _of_groups(facts)
+        for group, cut in shown
     )
     name = plain_name(known[0].name) if known else ""
-    reasons = dict.fromkeys(cut.reason for _, cut in _of_groups(facts) if cut.reason)
+    reasons = dict.fromkeys(cut.reason for _, cut in shown if cut.reason)
     others = "Other metrics: in the JSON." if len(known) > 1 else ""
     return Grid(
         title=f"Groups: {name}",
@@ -231,7 +235,8 @@ def _groups(facts: ThresholdFacts, known: list[CutFact]) -> Grid:
         ),
         rows=rows,
         labels=len(facts.group_names),
-        note=" ".join((*(f"No cut of its own: {reason}." for reason in reasons), others)).strip(),
+        note=" ".join((*(f"No cut of its own: {reason}." for reason in reasons),
+                       left_out(len(shown), len(found)), others)).strip(),
     )  # fmt: skip
 
 

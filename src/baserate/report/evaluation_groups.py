@@ -1,0 +1,143 @@
+"""Groups, or several classifiers, below all cases together: those with the most cases."""
+
+import math
+
+from baserate import _figures as figures
+from baserate.facts import EvaluationFacts, GroupFact
+from baserate.report.catalogue import COUNTS, plain_name
+from baserate.report.evaluation_rows import (
+    Pairs,
+    Row,
+    bar_of,
+    counted,
+    measured,
+    named,
+    names_of_own,
+    rows_of,
+    undefined,
+)
+from baserate.report.sheet import Cell, Grid
+
+KEY_RATES = ("accuracy", "recall", "precision", "f1")  # of groups, side by side
+WHOLE_CATALOGUE = 30  # fewer metrics than this were picked by hand: all of them are key
+EVERYONE = "all cases"
+MOST = 40  # groups in a table
+COLUMNS = 12  # metrics beside them
+NAMED = 3  # groups without a value that are named
+DRAWN = 200  # cells of a table that hold a picture
+
+
+def columns_of(facts: EvaluationFacts) -> tuple[str, ...]:
+    """Name the metrics of groups that a table has room for."""
+    rows = rows_of(facts, facts.groups[0].metrics) if facts.groups else ()
+    names = tuple(row.name for row in rows)
+    if len(names) < WHOLE_CATALOGUE:
+        return names[:COLUMNS]
+    return (*names_of_own(rows), *(name for name in KEY_RATES if name in names))
+
+
+def largest(facts: EvaluationFacts) -> tuple[GroupFact, ...]:
+    """Return the groups with the most cases, in their own order; nearly all reports show all."""
+    surest = sorted(facts.groups, key=lambda group: -group.table.n)[:MOST]
+    kept = set(map(id, surest))
+    return tuple(group for group in facts.groups if id(group) in kept)
+
+
+def left_out(shown: int, all_of_them: int) -> str:
+    """Say which groups a table leaves out, if it does.
+
+    Examples
+    --------
+    >>> left_out(40, 1000)
+    'The 40 groups with the most cases; 960 more are in the JSON.'
+    """
+    if shown == all_of_them:
+        return ""
+    more = all_of_them - shown
+    others = "one more is" if more == 1 else f"{figures.count(more)} more are"
+    return f"The {shown} groups with the most cases; {others} in the JSON."
+
+
+def table_of_groups(facts: EvaluationFacts, columns: tuple[str, ...]) -> Grid:
+    """Return groups below all cases together: size, base rate and rates."""
+    names = tuple(map(figures.label, facts.group_names)) or ("group",)
+    groups = largest(facts)
+    labelled = [(tuple(map(figures.label, g.group.values())), g) for g in groups]
+    if labelled and facts.table is not None:
+        everyone = (EVERYONE, *[""] * (len(names) - 1))
+        whole = GroupFact(group={}, table=facts.table, metrics=facts.metrics)
+        labelled.insert(0, (everyone, whole))
+    drawn = len(labelled) * len(columns) <= DRAWN
+    return Grid(
+        title="Classifiers" if facts.table is None else "Groups",
+        headings=(*names, "n", "base\nrate", *map(_heading, columns)),
+        rows=tuple(
+            (*labels, *_group(facts, group, columns, drawn=drawn)) for labels, group in labelled
+        ),
+        labels=len(names),
+        note=" ".join(filter(None, (left_out(len(groups), len(facts.groups)), _others(facts)))),
+    )
+
+
+def _others(facts: EvaluationFacts) -> str:
+    """Say how many metrics that were picked by hand the table has no room for."""
+    asked = len(facts.groups[0].metrics) if facts.groups else 0
+    if not COLUMNS < asked < WHOLE_CATALOGUE:
+        return ""
+    return f"The first {COLUMNS} metrics; {asked - COLUMNS} more of each group are in the JSON."
+
+
+def _heading(name: str) -> Cell:
+    return named("utility" if name.startswith("utility(") else name)
+
+
+def _group(
+    facts: EvaluationFacts, group: GroupFact, columns: tuple[str, ...], *, drawn: bool
+) -> tuple[str, ...]:
+    rows = {row.name: row for row in rows_of(facts, group.metrics)}
+    t = group.table
+    size, share = counted(t.n), Cell(figures.number(t.base_rate), exact=(t.base_rate,))
+    return (
+        size,
+        share,
+        *(_rate(rows[name], facts.guess, drawn=drawn) if name in rows else "" for name in columns),
+    )
+
+
+def _rate(row: Row, compared: str, *, drawn: bool) -> Cell:
+    """Write a rate above its interval, short enough for four rates to share a line."""
+    fact, known = row.fact, not math.isnan(row.fact.low + row.fact.high)
+    exact = (fact.value, fact.low, fact.high) if known else (fact.value,)
+    if plain_name(row.name) in COUNTS:
+        value, interval = measured(row).values()
+        return Cell(f"{value}\n{interval}", exact=exact)
+    span = f"{figures.short(fact.low)}{figures.NOTHING}{figures.short(fact.high)}" if known else ""
+    bar = bar_of(row, compared) if drawn else None
+    return Cell(f"{figures.short(fact.value)}\n{span}", exact=exact, bar=bar)
+
+
+def undefined_in_groups(facts: EvaluationFacts, columns: tuple[str, ...]) -> Pairs:
+    """Return the gaps that the table of groups shows, those with one reason together."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for group in largest(facts):
+        for name, reason in undefined(rows_of(facts, group.metrics)):
+            if name in columns:
+                found.setdefault((name, reason), []).append(_where(group))
+    return tuple((f"{name} in {_listed(where)}", why) for (name, why), where in found.items())
+
+
+def _listed(where: list[str]) -> str:
+    """Name few groups, and count many.
+
+    Examples
+    --------
+    >>> _listed(["a = 1", "a = 2"]), _listed([f"a = {i}" for i in range(9)])
+    ('a = 1 and a = 2', 'a = 0, a = 1, a = 2 and 6 more groups')
+    """
+    if len(where) <= NAMED + 1:
+        return " and ".join((", ".join(where[:-1]), where[-1])) if where[1:] else where[0]
+    return f"{', '.join(where[:NAMED])} and {len(where) - NAMED} more groups"
+
+
+def _where(group: GroupFact) -> str:
+    return ", ".join(f"{figures.label(k)} = {figures.label(v)}" for k, v in group.group.items())

@@ -1,0 +1,89 @@
+"""Metrics at one table as rows of a report: what its tables of metrics and of groups share."""
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+from baserate import _figures as figures
+from baserate.facts import EvaluationFacts, MetricFact
+from baserate.report import evaluation_words as words
+from baserate.report.catalogue import COUNTS, declared, name_at, plain_name
+from baserate.report.sheet import Bar, Cell
+from baserate.report.words import guess, sentence_case, spoken
+
+
+class Row(NamedTuple):
+    """A metric at one table, by the name that the report calls it."""
+
+    name: str
+    fact: MetricFact
+
+
+Rows = tuple[Row, ...]
+Pairs = tuple[tuple[str, str], ...]
+
+
+def rows_of(facts: EvaluationFacts, metrics: tuple[MetricFact, ...]) -> Rows:
+    """Return metrics by the names that the report calls them."""
+    at = facts.base_rate if facts.restated else None
+    return tuple(Row(name_at(fact.name, at), fact) for fact in metrics)
+
+
+def names_of_own(rows: Rows) -> tuple[str, ...]:
+    """Name those that are not of the catalogue."""
+    own = words.of_own(tuple(row.fact for row in rows))
+    return tuple(row.name for row in rows if row.fact in own)
+
+
+def counted(n: float) -> Cell:
+    """Write a number of cases."""
+    return Cell(figures.count(n), exact=(n,))
+
+
+def measured(row: Row) -> dict[str, Cell]:
+    """Write the value and the interval of a metric."""
+    fact, write = row.fact, _write(row)
+    known = not math.isnan(fact.low + fact.high)
+    return {
+        "value": Cell(write(fact.value), exact=(fact.value,)),
+        "interval": Cell(
+            f"{write(fact.low)} to {write(fact.high)}" if known else figures.NOTHING,
+            exact=(fact.low, fact.high),
+        ),
+    }
+
+
+def _write(row: Row) -> Callable[[float], str]:
+    return figures.count if plain_name(row.name) in COUNTS else figures.number
+
+
+def named(name: str) -> Cell:
+    """Write a metric's name, on a page as it is spoken."""
+    return Cell(name, page=sentence_case(spoken(name)))
+
+
+def bar_of(row: Row, compared: str) -> Bar | None:
+    """Draw value, interval, luck and the guess on the scale of the metric, if that has ends."""
+    fact, bounds = row.fact, declared(row.fact).bounds
+    if bounds is None:
+        return None
+    interval = figures.interval(fact.low, fact.high)
+    parts = (
+        figures.number(fact.value),
+        "" if interval == figures.NOTHING else f"interval {interval}",
+        "" if math.isnan(fact.same_alarms) else f"by luck {figures.number(fact.same_alarms)}",
+        "" if math.isnan(fact.chance) else f"{guess(compared)} {figures.number(fact.chance)}",
+        f"on a scale from {bounds[0]:.3g} to {bounds[1]:.3g}",
+    )
+    text = ", ".join(filter(None, parts))
+    ends = (fact.low, fact.high, fact.chance)
+    return Bar.of(fact.value, *ends, second=fact.same_alarms, bounds=bounds, words=text)
+
+
+def undefined(rows: Rows) -> Pairs:
+    """Return why metrics have no value."""
+    return tuple(
+        (row.name, row.fact.undefined_reason or "a denominator of its definition is 0")
+        for row in rows
+        if math.isnan(row.fact.value)
+    )
