@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
+from importlib import import_module
 from typing import Any, ClassVar
 
 import numpy as np
@@ -45,6 +46,41 @@ class Result:
             | record(self)
             | {name: json_ready(getattr(self, name)) for name in self.derived}
         )
+
+
+class Drawn(Result):
+    """A result with a picture: `plot` draws it, with the display that the class names.
+
+    Displays stand above all that they draw, so they are looked up by name, and loaded when one is
+    asked for. Notebooks show the short text of a result; its picture costs nothing until then.
+    """
+
+    __slots__ = ()
+    display: ClassVar[str]
+
+    def plot(self, ax: Any = None, **options: Any) -> Any:
+        """Draw it with matplotlib; see the display, which is returned.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Default: those of a new figure.
+        **options
+            Those of the display, and of its own `plot`; ``plot=False`` for one that is not drawn,
+            whose `to_svg` needs no matplotlib.
+
+        Raises
+        ------
+        MissingDependencyError
+            matplotlib is not installed.
+        """
+        return drawn(self, self.display, ax, options)
+
+
+def drawn(result: Any, display: str, ax: Any, options: Mapping[str, Any]) -> Any:
+    """Return the display of a result, by the name of its class."""
+    displays = import_module("baserate.displays")
+    return getattr(displays, display).from_result(result, ax=ax, **options)
 
 
 def record(result: Any) -> dict[str, Any]:

@@ -101,7 +101,9 @@ def test_every_number_of_every_setting_is_that_of_python(open_page, sweeps, sett
     for setting, numbers in zip(settings, found, strict=True):
         sweep = list(sweeps.values())[setting["curve"]]
         table = table_at(sweep, thresholds[setting["curve"]][setting["cut"]])
-        assert numbers["table"] == pytest.approx(dict(zip(("tp", "fn", "fp", "tn"), table, strict=True)))
+        assert numbers["table"] == pytest.approx(
+            dict(zip(("tp", "fn", "fp", "tn"), table, strict=True))
+        )
         for name in NAMES:
             metric, shown = metric_of(name, setting), numbers["metrics"][name]
             value = float(metric(table))
@@ -162,3 +164,16 @@ def test_no_cut_left_out_is_better_than_the_best_one_shown(open_page, sweeps, na
         best = br.optimal_threshold(metric, sweep)
         assert float(metric(table_at(sweep, threshold))) == pytest.approx(best.value, rel=1e-12)
         assert table_at(sweep, threshold) == best.table
+
+
+def test_recall_and_specificity_have_their_wilson_intervals(open_page, sweeps, settings):
+    found = open_page(page_of(sweeps)).page.evaluate(f"of => of.map({EXPLORER}.numbers)", settings)
+    for setting, numbers in zip(settings, found, strict=True):
+        sweep = list(sweeps.values())[setting["curve"]]
+        table = br.ConfusionMatrix(**numbers["table"])
+        for name, shown in numbers["rates"].items():
+            if sweep.is_weighted or math.isnan(br.metrics.get(name)(table)):
+                assert shown is None
+                continue
+            expected = br.interval(name, table, method="wilson")
+            assert (shown["low"], shown["high"]) == pytest.approx((expected.low, expected.high))

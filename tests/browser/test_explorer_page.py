@@ -9,14 +9,16 @@ import numpy as np
 import pytest
 
 import baserate as br
-from baserate.report.documents import sheet_as_html
-from baserate.report.explorer import explorer_of, framed
+from baserate.report.documents import framed, sheet_as_html
+from baserate.report.explorer import evaluate_words, explorer_of
 from baserate.report.sheet import Sheet
 from browser.visit import PHONE
 
 EXPLORER = "document.querySelector('[data-explorer]').explorer"
 ODD = '<script>alert(1)</script>"onmouseover=alert(2)\u202ecba\u2028 </script><!--'
 RUNS = 60
+CONTROLS = """group cut cutText baseRate baseRateText tau tauText bestBy best guess people pin reset
+print copyCommand copyLink"""
 
 
 def scored(seed, n, share, decimals=16):
@@ -63,7 +65,7 @@ def test_labels_are_text_whatever_they_hold(page):
     assert names[1].startswith('<script>alert(1)</script>"onmouseover=alert(2)\\u202ecba\\u2028')
     assert len(names[2]) < 100
     control(page, "group").select_option(index=1)
-    assert "no request" not in page.content()  # the page is alive; the fixture hears dialogs
+    assert "alert(1)" in out(page, "setting").inner_text()
 
 
 def test_the_answer_is_the_matrix_in_words(page):
@@ -103,8 +105,7 @@ def test_every_control_is_reached_by_tab_and_shows_it(page):
             break
         assert outline == "solid"
         seen.append(name)
-    assert {"group", "cut", "cutText", "baseRate", "baseRateText", "tau", "tauText", "best", "pin",
-            "guess", "people", "copyCommand", "copyLink", "print", "reset"} <= set(seen)  # fmt: skip
+    assert set(CONTROLS.split()) <= set(seen)
 
 
 def test_a_typed_threshold_is_that_rule(page):
@@ -160,6 +161,40 @@ def test_undefined_says_why(page):
     assert out(page, "answer").inner_text().startswith("Undefined: no positives")
 
 
+def test_of_equal_cuts_the_one_with_the_fewest_alarms_is_best(open_page):
+    """Informedness is 1/2 at 0.9, and again at 0.4."""
+    page = open_page(html_of({"": br.sweep([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])})).page
+    control(page, "bestBy").select_option("informedness")
+    control(page, "best").click()
+    assert control(page, "cutText").input_value() == "0.9"
+
+
+def test_another_classifier_shows_the_same_group(open_page):
+    first, second = (br.sweep(*scored(seed, 90, 0.3)) for seed in (5, 6))
+    both = {name: {"all cases": first, "north": second} for name in ("A", "B")}
+    del both["B"]["all cases"]
+    page = open_page(html_of({"A": both["A"], "B": both["B"] | {"south": first}})).page
+    control(page, "group").select_option("1")
+    control(page, "classifier").select_option("B")
+    assert setting(page)["curve"] == 2
+    assert "B, north" in out(page, "setting").inner_text()
+    control(page, "classifier").select_option("A")
+    control(page, "group").select_option("0")
+    control(page, "classifier").select_option("B")  # which has no such group: its first
+    assert setting(page)["curve"] == 2
+    names = control(page, "group").locator("option").all_inner_texts()
+    assert [name.partition(" ")[0] for name in names] == ["north", "south"]
+
+
+def test_a_threshold_typed_with_three_decimals_is_the_very_rule(open_page):
+    sweep = br.sweep(*scored(7, 300, 0.3))  # all cuts are shown
+    page = open_page(html_of({"": sweep})).page
+    for threshold in (0.05, 0.123, 0.314, 0.5, 0.777, 0.999):
+        control(page, "cutText").fill(str(threshold))
+        control(page, "cutText").press("Enter")
+        assert setting(page)["cut"] == int(sweep.rules_at([threshold])[0])
+
+
 def test_a_pinned_setting_is_compared_and_swapped(page):
     assert not out(page, "difference").is_visible()
     control(page, "pin").click()
@@ -196,7 +231,12 @@ def test_a_link_restores_the_setting(page, open_page, html, tmp_path):
 
 @pytest.mark.parametrize(
     "fragment",
-    ["cut=nan&base_rate=7&tau=-1&curve=99&guess=none&people=3", "curve=__proto__", "cut=%3Cb%3E", ""],
+    [
+        "cut=nan&base_rate=7&tau=-1&curve=99&guess=none&people=3",
+        "curve=__proto__",
+        "cut=%3Cb%3E",
+        "",
+    ],
 )
 def test_a_broken_link_leaves_what_it_cannot_say(page, fragment):
     before = setting(page)
@@ -207,10 +247,13 @@ def test_a_broken_link_leaves_what_it_cannot_say(page, fragment):
 
 def test_the_command_prints_the_same_numbers(open_page, tmp_path):
     truth, score = scored(4, 400, 0.3)
-    lines = [f"{int(y)},{s!r},{'ab'[i % 2]}" for i, (y, s) in enumerate(zip(truth, score.tolist(), strict=True))]
+    lines = [
+        f"{int(y)},{s!r},{'ab'[i % 2]}"
+        for i, (y, s) in enumerate(zip(truth, score.tolist(), strict=True))
+    ]
     path = tmp_path / "it's <mine>.csv"
     path.write_text("\n".join(["y,p,g", *lines]), encoding="utf-8")
-    words = ["baserate", "evaluate", str(path), "--target", "y", "--score", "p", "--positive", "1"]
+    words = evaluate_words(str(path), target="y", score="p", positive=1)
     page = open_page(html_of({"all cases": br.sweep(truth, score)}, command=words)).page
     page.evaluate(f"{EXPLORER}.show({{cut: 37, baseRate: 0.04, tau: 0.15}})")
     command = out(page, "command").input_value()
@@ -223,7 +266,9 @@ def test_the_command_prints_the_same_numbers(open_page, tmp_path):
     )  # fmt: skip
     document = json.loads(ran.stdout)
     assert document["table"] == shown["table"]
-    found = {m["name"].partition(".at_base_rate")[0].partition("(")[0]: m for m in document["metrics"]}
+    found = {
+        m["name"].partition(".at_base_rate")[0].partition("(")[0]: m for m in document["metrics"]
+    }
     assert len(found) == 11
     for name, metric in shown["metrics"].items():
         assert found[name]["value"] == pytest.approx(metric["value"], abs=1e-9)
@@ -278,14 +323,16 @@ def test_without_javascript_it_says_what_is_missing(browser, html, tmp_path):
 
 
 def test_another_script_than_its_own_does_not_run(open_page, html):
-    visit = open_page(html.replace("</section>", "<script>document.title = 'mine'</script></section>"))
+    visit = open_page(
+        html.replace("</section>", "<script>document.title = 'mine'</script></section>")
+    )
     assert visit.page.title() == "Scores – baserate"
     assert [line.startswith("console: ") for line in visit.heard] == [True]
     visit.heard.clear()
 
 
 def test_a_notebook_holds_several_and_each_is_by_itself(open_page, html):
-    notebook = f"<!DOCTYPE html><title>n</title>{framed(html, title='a')}{framed(html, title='b')}"
+    notebook = f"<!DOCTYPE html><title>n</title>{framed(html)}{framed(html)}"
     page = open_page(notebook).page
     first, second = page.frames[1:]
     first.locator("[data-control='cut']").press("End")

@@ -28,7 +28,9 @@ def counting(monkeypatch):
     return seen
 
 
-@pytest.mark.parametrize("how", [{}, {"guess": "same_alarms"}, {"pos_label": 0}, {"threshold": 0.3}])
+@pytest.mark.parametrize(
+    "how", [{}, {"guess": "same_alarms"}, {"pos_label": 0}, {"threshold": 0.3}]
+)
 def test_once_for_all_and_the_same_as_one_by_one(how, counting):
     scorers = {name: br.scorer(name, **how) for name in NAMES}
     together = check_scoring(MODEL, scoring=scorers)(MODEL, X, Y)

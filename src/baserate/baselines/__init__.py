@@ -4,6 +4,7 @@ from baserate._lazy import lazy_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from baserate.baselines.as_many_alarms import chance_by_alarms as chance_by_alarms
     from baserate.baselines.draws import DutchDraw as DutchDraw
     from baserate.baselines.draws import dutch_draw as dutch_draw
     from baserate.baselines.draws import sample_labels as sample_labels
@@ -24,6 +25,7 @@ else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
         {
+            "as_many_alarms": ("chance_by_alarms",),
             "draws": ("DutchDraw", "dutch_draw", "sample_labels"),
             "guessing": ("GUESSES", "RandomGuess", "chosen_guess", "random_guess"),
             "multiclass": ("MulticlassChance", "dutch_draw_multiclass", "random_guess_multiclass"),

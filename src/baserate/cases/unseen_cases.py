@@ -25,6 +25,8 @@ class HeldOut(NamedTuple):
         0, 1, ...: which model judged the case.
     rows : array of shape (n,)
         Where the case stands in the data.
+    positive : label
+        The class that the score is of.
     """
 
     y_true: NDArray[Any]
@@ -32,6 +34,7 @@ class HeldOut(NamedTuple):
     score: NDArray[np.float64] | None
     fold: NDArray[np.int64]
     rows: NDArray[np.int64]
+    positive: Any
 
     def to_dict(self) -> dict[str, Any]:
         """Return the arrays as lists, by name."""
@@ -41,8 +44,9 @@ class HeldOut(NamedTuple):
 def held_out(results: Mapping[str, Any], X: Any, y: Any, *, pos_label: Any = None) -> HeldOut:  # noqa: N803
     """Ask the models of ``cross_validate`` about the cases each had not seen.
 
-    What it returns goes to `baserate.evaluate`, `baserate.thresholds`, `baserate.compare` and the
-    displays: together the held-out cases of all folds are one test set of the whole size.
+    What it returns is data for `baserate.evaluate`, `baserate.audit` and `baserate.thresholds`,
+    and a mapping of name to such for `baserate.compare`: together the held-out cases of all folds
+    are one test set of the whole size.
 
     Parameters
     ----------
@@ -71,11 +75,11 @@ def held_out(results: Mapping[str, Any], X: Any, y: Any, *, pos_label: Any = Non
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> tree = DecisionTreeClassifier(max_depth=2, random_state=0)
     >>> kept = {"return_estimator": True, "return_indices": True}
-    >>> found = held_out(cross_validate(tree, X, y, cv=5, **kept), X, y)
+    >>> found = br.held_out(cross_validate(tree, X, y, cv=5, **kept), X, y)
     >>> len(found.y_true), sorted(set(found.fold.tolist()))
     (569, [0, 1, 2, 3, 4])
-    >>> br.confusion_matrix(found.y_true, found.y_pred).n_positive
-    357
+    >>> br.evaluate(found).table
+    ConfusionMatrix(tp=339, fn=18, fp=23, tn=189)
     """
     for name in NEEDED:
         if name not in results:
@@ -99,6 +103,7 @@ def held_out(results: Mapping[str, Any], X: Any, y: Any, *, pos_label: Any = Non
         score=np.concatenate(scores) if len(scores) == len(models) else None,
         fold=np.repeat(np.arange(len(tests)), [len(test) for test in tests]),
         rows=rows,
+        positive=positive_of(models[0].classes_, pos_label),
     )
 
 

@@ -3,15 +3,15 @@
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf, nan
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import ratio
 from baserate._checks import same_length
-from baserate._figures import label
-from baserate._result import Result
+from baserate._figures import count, label
+from baserate._result import Drawn
 from baserate.cases import BinaryCases
 from baserate.cases.binary import choose_positive
 from baserate.cases.cases import SQUARES
@@ -30,7 +30,7 @@ BLOCK = 1 << 17  # rows: small enough for the processor's cache
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Sweep(Result):
+class Sweep(Drawn):
     """Every rule "positive if score >= threshold" that the data can tell apart.
 
     With k distinct scores there are k + 1 rules, from "call nothing positive" to "call everything
@@ -56,6 +56,12 @@ class Sweep(Result):
     false_positives: NDArray[Any]
     positive: Any
     squared_weights: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
+    display: ClassVar[str] = "RocDisplay"
+
+    def __repr__(self) -> str:
+        sizes = f"{count(self.n_positive)} positives, {count(self.n_negative)} negatives"
+        weighted = ", weighted" if self.is_weighted else ""
+        return f"<Sweep: {sizes}, {count(len(self.thresholds) - 1)} distinct scores{weighted}>"
 
     @property
     def n_positive(self) -> int | float:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._checks import confidence
-from baserate._result import Result
+from baserate._result import HIDDEN, Drawn
 from baserate.curves.binning import CalibrationBins, calibration_bins
 from baserate.curves.calibration_in_the_large import observed_expected
 from baserate.curves.confidence_band import CalibrationBand, calibration_band
@@ -53,7 +53,7 @@ EXTREME = (
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Calibration(Result):
+class Calibration(Drawn):
     """Whether probabilities can be believed: on the whole, in their spread, and score by score.
 
     Attributes
@@ -77,6 +77,8 @@ class Calibration(Result):
     joint_p_value : float
         Of a = 0 and b = 1 at once, by the likelihood ratio; nan with weights, too.
     confidence_level : float
+    sweep : Sweep
+        The scores.
     """
 
     observed: float
@@ -87,7 +89,8 @@ class Calibration(Result):
     joint_intercept: float = nan
     joint_p_value: float = nan
     confidence_level: float = 0.95
-    _sweep: Sweep = field(repr=False)
+    sweep: Sweep = field(repr=False, metadata=HIDDEN)
+    display: ClassVar[str] = "CalibrationDisplay"
     derived: ClassVar[tuple[str, ...]] = ("ici", "e50", "e90", "eci", "ece")
 
     @property
@@ -128,15 +131,15 @@ class Calibration(Result):
         Other names: CORP reliability curve, isotonic regression, calibration plot, moderate
         calibration.
         """
-        return isotonic_curve(self._sweep)
+        return isotonic_curve(self.sweep)
 
     def band(self, confidence_level: float | None = None) -> CalibrationBand:
         """Return a band that holds the whole calibration curve at once, however few the cases."""
-        return calibration_band(self._sweep, confidence_level=self._level(confidence_level))
+        return calibration_band(self.sweep, confidence_level=self._level(confidence_level))
 
     def regions(self, confidence_level: float | None = None) -> tuple[MiscalibratedRegion, ...]:
         """Return where scores are too low or too high, as far as the band proves it."""
-        return miscalibrated_regions(self._sweep, self.band(confidence_level))
+        return miscalibrated_regions(self.sweep, self.band(confidence_level))
 
     def bins(
         self,
@@ -146,15 +149,15 @@ class Calibration(Result):
     ) -> CalibrationBins:
         """Return cases and positives in bins of scores, each with its exact interval."""
         level = self._level(confidence_level)
-        return calibration_bins(self._sweep, n_bins=n_bins, kind=kind, confidence_level=level)
+        return calibration_bins(self.sweep, n_bins=n_bins, kind=kind, confidence_level=level)
 
     def decomposition(self, loss: Literal["brier", "log"] = "brier") -> ScoreDecomposition:
         """Return a mean loss as miscalibration - discrimination + uncertainty."""
-        return decomposition(self._sweep, loss=loss)
+        return decomposition(self.sweep, loss=loss)
 
     @cached_property
     def _distances(self) -> CalibrationDistances:
-        return calibration_distances(self._sweep, self.band())
+        return calibration_distances(self.sweep, self.band())
 
     def _level(self, given: float | None) -> float:
         return self.confidence_level if given is None else given
@@ -239,7 +242,7 @@ def calibration(
         joint_intercept=joint[0],
         joint_p_value=joint[1],
         confidence_level=level,
-        _sweep=swept,
+        sweep=swept,
     )
 
 

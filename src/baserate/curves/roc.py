@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from baserate._arith import ratio as divided
 from baserate._checks import numbers_in
-from baserate._result import json_ready
+from baserate._result import drawn, json_ready
 from baserate.counts import as_float
 from baserate.curves.cut_points import Sweep, as_sweep, need_both_classes
 from baserate.curves.populations import Population, rates_at
@@ -37,6 +37,10 @@ class RocCurve(NamedTuple):
         """Return the arrays as lists, by name."""
         return json_ready(self._asdict())
 
+    def plot(self, ax: Any = None, **options: Any) -> Any:
+        """Draw it with matplotlib, and return its `baserate.displays.RocDisplay`."""
+        return drawn(self, "RocDisplay", ax, options)
+
 
 class PrecisionRecallCurves(NamedTuple):
     """Recall against 1 - precision, one curve per base rate.
@@ -61,6 +65,10 @@ class PrecisionRecallCurves(NamedTuple):
     def to_dict(self) -> dict[str, Any]:
         """Return the arrays as lists, by name."""
         return json_ready(self._asdict())
+
+    def plot(self, ax: Any = None, **options: Any) -> Any:
+        """Draw it with matplotlib, and return its `baserate.displays.PrecisionRecallDisplay`."""
+        return drawn(self, "PrecisionRecallDisplay", ax, options)
 
 
 def roc_curve(

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from math import exp, log, sqrt
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from baserate._checks import confidence, numbers_in, one_of
-from baserate._result import Result
+from baserate._result import Drawn
 from baserate.curves.cut_points import as_sweep, need_both_classes
 from baserate.errors import InvalidArgumentError
 
@@ -23,7 +23,7 @@ FINENESS = 8  # cuts of a longer band that stand for the others, over the root o
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class RocBand(Result):
+class RocBand(Drawn):
     """A rectangle around every point of a ROC curve, aligned with the thresholds of its sweep.
 
     Attributes
@@ -46,6 +46,7 @@ class RocBand(Result):
     confidence_level: float
     kind: Kind
     route: str
+    display: ClassVar[str] = "RocDisplay"
 
     def recall_at(self, false_positive_rate: Any) -> tuple[Array, Array]:
         """Return between what recalls the whole curve passes at these false positive rates.

@@ -36,6 +36,20 @@ class ScoreDisplay(Display):
         self.sweeps: dict[str, Any] = by_name("sweeps", sweeps, self.kinds, remedy)
         self.confidence_level = confidence(confidence_level)
 
+    @classmethod
+    def from_result(cls, result: Any, *, ax: Any = None, plot: bool = True, **options: Any) -> Self:
+        """Draw a result, or the scores it was computed from; what its `plot` calls.
+
+        Parameters
+        ----------
+        result
+            What the display draws, or a result that holds its `sweep`.
+        ax, plot, **options
+            As in `from_predictions`.
+        """
+        source = result if isinstance(result, cls.kinds) else getattr(result, "sweep", result)
+        return cls.of(source, ax=ax, plot=plot, options=options)
+
     @property
     def swept(self) -> dict[str, Sweep]:
         """What holds cases, by name."""

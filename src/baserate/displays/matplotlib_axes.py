@@ -31,14 +31,15 @@ STYLES = {"solid": "-", "dashed": (0, (5, 3)), "dotted": ":", "dashdot": "-."}
 SHAPES = {"circle": "o", "square": "s", "diamond": "D", "triangle": "^"}
 WIDTH = 6.4  # inches
 LONGEST = 40  # letters in a line of a tick
-AROUND = 1.3  # inches above and below a plot made of rows
 SCALE = 0.75  # points to a pixel
 BELOW = 36.0  # points from the axes to a legend below them: ticks and a label
-ROW = 0.19  # inches of a line of a legend
+AROUND = 0.75  # inches: ticks, a label and margins
+ROW = 0.2  # inches of a line of the title or of a legend
 LETTERS = 8.6  # points of a name in a legend
 SWATCH = 40.0  # points beside it
-PLOT = 0.775  # of the width of a figure are its axes, before they are laid out
+PLOT = 0.775, 0.92  # of the width of a figure are its axes: before layout, and at most after it
 SERIES = "baserate_series"  # of an artist: the number of its series
+ENTRY = "baserate_entry"  # of an artist: its place in the legend
 FAR = 1e3  # times the length of an axis: where infinite values are drawn
 
 _OURS: WeakSet[Any] = WeakSet()  # axes that are not shared, with room for a legend below
@@ -56,13 +57,15 @@ def new_axes(picture: Picture) -> Any:
         from matplotlib import pyplot as plt
     except ModuleNotFoundError as error:
         raise MissingDependencyError.from_extra("matplotlib", "plot()", "plot") from error
-    if picture.height is None:
-        height = WIDTH * (0.86 * (picture.proportion or 0.62) + 0.1)
-        width = WIDTH
-    else:
-        width, height = 1.2 * WIDTH, SCALE * picture.height / 72 + AROUND
-    rows = sum(len(_name_lines(mark.name, PLOT * WIDTH * 72)) for mark in picture.legend)
-    _, ax = plt.subplots(figsize=(width, height + ROW * (rows + 1)), layout="constrained")
+    wide = WIDTH if picture.height is None else 1.2 * WIDTH
+    width = PLOT[0] * wide * 72
+    rows = sum(len(_name_lines(mark.name, width)) for mark in picture.legend)
+    rows += len(folded(picture.title, width)) if picture.title else 0
+    inner = PLOT[1] * WIDTH * (picture.proportion or 0.62)
+    if picture.height is not None:
+        inner = SCALE * picture.height / 72
+    size = (wide, inner + AROUND + ROW * rows)
+    _, ax = plt.subplots(figsize=size, layout="constrained")
     _OURS.add(ax)
     return ax
 
@@ -83,17 +86,18 @@ def draw(
     """
     crowded = ax.has_data()
     taken, named = _series_on(ax), set(ax.get_legend_handles_labels()[1])
+    told = {id(mark) for mark in picture.legend}
     artists: dict[str, list[Any]] = {}
-    legend = picture.legend
     for order, given in enumerate(picture.marks):
         drawn, how = artists.setdefault(given.key, []), styles.get(given.key, {})
         how = how if isinstance(how, Mapping) else how[len(drawn)]
-        mark = given if any(given is entry for entry in legend) else given.named("")
-        mark = _within_reach(_continued(mark, taken), picture)
-        if _named(mark, ax).get("label") in named and _series(mark) is None:
-            mark = mark.named("")  # one entry for the references of several displays
+        mark = _within_reach(_continued(given, taken), picture)
+        again = _named(mark, ax).get("label") in named and _series(mark) is None
+        if again or id(given) not in told:  # one entry for the references of several displays
+            mark = mark.named("")
         artist = _drawn(mark, ax, {"zorder": 2 + order / 1000, **how})
         setattr(artist, SERIES, _series(mark))
+        setattr(artist, ENTRY, len(named) + order)
         drawn.append(artist)
     _set_axis(ax, "x", picture.x, crowded=crowded)
     _set_axis(ax, "y", picture.y, crowded=crowded)
@@ -106,9 +110,7 @@ def draw(
     if picture.title and not ax.get_title(loc="left"):
         ax.set_title(_title(picture.title, ax), loc="left", fontsize="medium")
     if not crowded:
-        ax.grid(visible=True, color="#e3e8ee", linewidth=0.8, zorder=0)
-        ax.set_axisbelow(True)
-        ax.spines[["top", "right"]].set_visible(False)
+        _set_ground(ax, picture)
     if picture.height is not None:
         ax.tick_params(axis="y", labelsize="small")
     _set_legend(ax)
@@ -163,6 +165,8 @@ def _set_legend(ax: Any) -> None:
     handles, names = ax.get_legend_handles_labels()
     if not handles:
         return
+    order = sorted(range(len(names)), key=lambda i: getattr(handles[i], ENTRY, -1))
+    handles, names = ([each[i] for i in order] for each in (handles, names))
     how: dict[str, Any] = {"loc": "best", "frameon": True}
     if ax in _OURS:
         from matplotlib.transforms import offset_copy
@@ -209,6 +213,14 @@ def _set_axis(ax: Any, side: str, axis: Axis, *, crowded: bool) -> None:
     getattr(ax, f"set_{side}lim")(*ends)
     if not getattr(ax, f"get_{side}label")():
         getattr(ax, f"set_{side}label")(_verbatim(axis.label))
+
+
+def _set_ground(ax: Any, picture: Picture) -> None:
+    for side, axis in (("x", picture.x), ("y", picture.y)):
+        if axis.grid:
+            ax.grid(visible=True, axis=side, color="#e3e8ee", linewidth=0.8, zorder=0)
+    ax.set_axisbelow(True)
+    ax.spines[["top", "right"]].set_visible(False)
 
 
 def _set_top(ax: Any, axis: Axis) -> None:
@@ -277,9 +289,9 @@ def _(mark: Band, ax: Any, own: dict[str, Any]) -> Any:
 
 @_drawn.register
 def _(mark: Region, ax: Any, own: dict[str, Any]) -> Any:
-    how: dict[str, Any] = {"facecolor": _color(mark), "alpha": mark.opacity, "linewidth": 0}
+    how: dict[str, Any] = {"facecolor": (_color(mark), mark.opacity), "linewidth": 0}
     if mark.hatch:
-        how |= {"hatch": "///", "edgecolor": _color(mark)}
+        how |= {"hatch": "///", "edgecolor": (_color(mark), 0.6)}
     [filled] = ax.fill(mark.x, mark.y, **(_named(mark, ax) | how | own))
     return filled
 

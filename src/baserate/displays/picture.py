@@ -38,6 +38,7 @@ COLORS = {
 }
 STYLES: tuple[Style, ...] = ("solid", "solid", "dashdot", "dotted")
 SERIES = 8
+LONG = 7  # digits before or after the point, from which powers of ten are written
 
 
 def series_color(index: int) -> str:
@@ -63,6 +64,8 @@ class Axis:
     ticks : tuple of (float, str), optional
         Places and what is written there, lines parted by line breaks, of which all but the first
         are fainter. Default: about five round numbers.
+    grid : bool
+        Whether faint lines cross the picture at the ticks.
     """
 
     label: str
@@ -70,6 +73,7 @@ class Axis:
     high: float
     scale: Literal["linear", "log"] = "linear"
     ticks: Ticks | None = None
+    grid: bool = True
 
     def marked(self) -> Ticks:
         """Return the ticks within the ends."""
@@ -262,7 +266,12 @@ def _round_numbers(low: float, high: float, most: int = 6) -> Ticks:
     step = next(power * m for m in (1, 2, 2.5, 5, 10) if power * m >= rough * (1 - 1e-9))
     first, last = -floor(-low / step + 1e-9), floor(high / step + 1e-9)
     digits = max(0, -floor(log10(step) + 1e-9) + (1 if step / power == 2.5 else 0))
-    return tuple((k * step, f"{k * step + 0.0:,.{digits}f}") for k in range(first, last + 1))
+    values = [k * step + 0.0 for k in range(first, last + 1)]
+    size = max(map(abs, values), default=0.0)
+    if digits > LONG or size >= 10.0**LONG:
+        digits = min(16, max(1, floor(log10(size / step) + 1e-9) + 2))
+        return tuple((value, f"{value:.{digits}g}") for value in values)
+    return tuple((value, f"{value:,.{digits}f}") for value in values)
 
 
 def _decades(low: float, high: float) -> Ticks:

@@ -32,6 +32,7 @@ Floats = NDArray[np.float64]
 
 FONT = 12.0
 TITLE = 13.5
+BOLD = 1.1  # width of bold letters beside others
 LINE = 1.35  # height of a line of text over the size of its letters
 LETTER = 0.54  # mean width of a letter over its size, in the fonts of systems
 WIDE = 1.0  # of signs that fill a square, such as Chinese ones
@@ -139,17 +140,15 @@ class _Frame:
 
     @classmethod
     def around(cls, picture: Picture, width: float, height: float | None) -> "_Frame":
-        share = 0.34 if picture.right else 0.4
-        left = min(_widest(picture.y), share * width) + 14
+        left = min(_widest(picture.y), (0.3 if picture.right else 0.4) * width) + 14
         left += FONT * LINE if picture.y.label else 0
         right = width - 14.0
         if picture.right:
-            right -= min(_widest(picture.right), share * width)
-        title = folded(picture.title, width - 16, TITLE) if picture.title else []
+            right -= min(_widest(picture.right), 0.38 * width)
+        title = folded(picture.title, width - 16, BOLD * TITLE) if picture.title else []
         top = 10 + len(title) * TITLE * LINE + (2.4 * FONT * LINE if picture.top else 4)
         below = 12 + FONT * LINE * (2 if picture.x.label else 1)
-        ends = (8.0, width - 8) if picture.height else (left, right)
-        entries, tall = _legend_places(picture, *ends)
+        entries, tall = _legend_places(picture, 8.0 if picture.height else left, width - 8)
         if height is None:
             inner = (picture.proportion or 0.62) * (right - left)
             height = top + (picture.height or min(inner, TALLEST)) + below + tall + 8
@@ -238,11 +237,11 @@ def _lines(x: float, y: Any, text: str, room: float, anchor: str) -> str:
 def _grid(frame: _Frame) -> str:
     across = (
         f"M{_n(frame.left)} {_n(frame.y(at))}H{_n(frame.right)}"
-        for at, _ in frame.picture.y.marked()
+        for at, _ in (frame.picture.y.marked() if frame.picture.y.grid else ())
     )
     up = (
         f"M{_n(frame.x(at))} {_n(frame.top)}V{_n(frame.bottom)}"
-        for at, _ in frame.picture.x.marked()
+        for at, _ in (frame.picture.x.marked() if frame.picture.x.grid else ())
     )
     box = f"M{_n(frame.left)} {_n(frame.top)}V{_n(frame.bottom)}H{_n(frame.right)}"
     return f'<path class="grid" d="{"".join((*across, *up))}"/><path class="frame" d="{box}"/>'
@@ -274,9 +273,10 @@ def _clipped(frame: _Frame) -> list[str]:
 
 def _legend(frame: _Frame) -> str:
     top = frame.bottom + 10 + FONT * LINE * (2 if frame.picture.x.label else 1)
+    left = 8 if frame.picture.height else frame.left
     parts = []
     for mark, lines, x, y in frame.legend:
-        at = frame.left + x, top + y + 0.6 * FONT
+        at = left + x, top + y + 0.6 * FONT
         parts.append(_swatch(mark, *at))
         for row, line in enumerate(lines):
             parts.append(_words(at[0] + 28, at[1] + (0.35 + row * LINE) * FONT, line))

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from baserate._checks import confidence, number_in, one_of
 from baserate._files import Origin, origins
-from baserate.cases import BinaryCases
+from baserate.cases import BinaryCases, HeldOut
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.evaluation.audit_facts import Auditing
 from baserate.evaluation.audit_scores import Calibrating
+from baserate.evaluation.held_out_cases import unfolded
 from baserate.evaluation.metric_choice import chosen_metrics, stake_of, with_stake
 from baserate.evaluation.pictures import pictured
 from baserate.evaluation.result import Reported, apart
@@ -193,6 +194,10 @@ def audit(
     >>> [(f.name, f.verdict) for f in result.facts.groups[0].findings]
     [('recall', 'higher'), ('false_positive_rate', 'higher')]
     """
+    if isinstance(data, HeldOut):
+        own = unfolded(data, cut=threshold is not None, y_pred=y_pred, target=target, score=score)
+        positive = data.positive if positive is None else positive
+        data, y_pred, score = (own.get(name) for name in ("data", "y_pred", "score"))
     stake = stake_of(utility)
     auditing = asked(
         metrics, base_rate, reference=reference, strength=strength, alpha=alpha, gap=gap,

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 from baserate._checks import number_in
 from baserate._files import Origin, origins
 from baserate.baselines import chosen_guess
-from baserate.cases import BinaryCases
+from baserate.cases import BinaryCases, HeldOut
 from baserate.curves.cut_points import sweeps_of
 from baserate.errors import LabelError, UnsupportedError
 from baserate.evaluation.comparison_facts import Comparing
 from baserate.evaluation.contest import contest_of, contest_of_tables, read_several
 from baserate.evaluation.evaluation_facts import Evaluating
+from baserate.evaluation.held_out_cases import side_by_side
 from baserate.evaluation.pictures import pictured
 from baserate.evaluation.result import Reported
 from baserate.evaluation.sources import CountsFile, refuse_given
@@ -105,9 +106,10 @@ def compare(
 
     Parameters
     ----------
-    data : array-like, frame, path, or mapping of name to ConfusionMatrix
+    data : array-like, frame, path, mapping of name to ConfusionMatrix or to HeldOut
         True labels, with `predictions` or `score` as mappings of arrays; a frame or a path whose
-        columns are named below; or published tables, each from a test set of its own.
+        columns are named below; or published tables, each from a test set of its own; or what
+        `held_out` reads from cross-validations on the same data.
     predictions : mapping of name to array-like, optional
         Predicted labels of each classifier, for the same cases.
     target : str, optional
@@ -187,6 +189,9 @@ def compare(
             "Weighted cases cannot be compared, since how sure a comparison is depends on numbers "
             "of cases: leave out weight."
         )
+    if held := _held_out(data):
+        data, predictions = side_by_side(held, predictions=predictions, target=target, score=score)
+        positive = next(iter(held.values())).positive if positive is None else positive
     stakes = stakes_of(utility, cost)
     comparing = _asked(metrics, guess, base_rate, confidence_level, rng)
     if isinstance(data, CountsFile | Mapping) and target is None:
@@ -216,6 +221,13 @@ def compare(
     return Comparison(
         found.facts(), origins(data, utility), contest.joint if contest.sweeps else None
     )
+
+
+def _held_out(data: Any) -> dict[str, HeldOut]:
+    """Return the held-out cases of several classifiers by name, if data are such."""
+    named = data if isinstance(data, Mapping) else {}
+    found = {str(k): value for k, value in named.items() if isinstance(value, HeldOut)}
+    return found if len(found) == len(named) else {}
 
 
 def compare_counts(path: str | PathLike[str], **options: Any) -> Comparison:

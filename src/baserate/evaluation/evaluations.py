@@ -7,18 +7,21 @@ from typing import TYPE_CHECKING, Any
 
 from baserate._figures import label
 from baserate._files import Origin, origins
-from baserate.cases import BinaryCases
+from baserate.cases import BinaryCases, HeldOut
 from baserate.counts import ConfusionMatrix
 from baserate.errors import UnsupportedError
 from baserate.evaluation.evaluation_facts import Evaluating
+from baserate.evaluation.held_out_cases import unfolded
 from baserate.evaluation.metric_choice import stake_of, with_stake
 from baserate.evaluation.pictures import essentials, on_page
+from baserate.evaluation.rarer import at_base_rates
 from baserate.evaluation.result import Reported, apart
 from baserate.evaluation.scoring import Scoring
 from baserate.evaluation.sources import CountsFile, count
 from baserate.facts import EvaluationFacts, GroupFact, MetricFact
 from baserate.metrics import Metric, get
 from baserate.report.evaluation import EVERYONE, render
+from baserate.report.sheet import shows_details
 
 if TYPE_CHECKING:
     from baserate.displays.display import Display
@@ -76,7 +79,11 @@ class Evaluation(Reported):
         `details` are asked for; the other formats hold them all.
         """
         pictures = on_page(self.displays, format)
-        return render(self.facts, format, color=color, details=details, pictures=pictures)
+        shown = shows_details(format, details=details)
+        return render(
+            self.facts, format, color=color, details=details, pictures=pictures,
+            rarer=at_base_rates(self.facts, self.cases) if shown else (),
+        )  # fmt: skip
 
     def displays(self) -> "Mapping[str, Display]":
         """Return what clinical guidance asks to be drawn of scores: the four essentials.
@@ -132,10 +139,11 @@ def evaluate(
 
     Parameters
     ----------
-    data : array-like, frame, path, ConfusionMatrix, or mapping of name to ConfusionMatrix
+    data : array-like, frame, path, ConfusionMatrix, mapping of name to these tables, or HeldOut
         With `y_pred` or an array of scores, the true labels. Otherwise a frame (pandas, polars,
         pyarrow, anything narwhals knows) or a path (CSV, TSV, Parquet, JSON lines, Arrow) whose
-        columns are named below; or tables that were counted elsewhere.
+        columns are named below; or tables that were counted elsewhere; or what `held_out` read from
+        a cross-validation.
     y_pred : array-like, optional
         Predicted labels.
     target, prediction : str, optional
@@ -203,6 +211,10 @@ def evaluate(
     >>> [(m.name, round(m.value, 3)) for m in result.facts.metrics]
     [('recall', 0.667), ('precision', 1.0)]
     """
+    if isinstance(data, HeldOut):
+        own = unfolded(data, cut=threshold is not None, y_pred=y_pred, target=target, score=score)
+        positive = data.positive if positive is None else positive
+        data, y_pred, score = (own.get(name) for name in ("data", "y_pred", "score"))
     stake = stake_of(utility)
     asked = Evaluating.of(metrics, guess, base_rate, confidence_level, p_value, interval)
     cuts = score is not None and prediction is None and y_pred is None

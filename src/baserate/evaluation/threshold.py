@@ -8,9 +8,10 @@ from baserate._checks import confidence, whole_number
 from baserate._figures import label
 from baserate._files import Origin, origins
 from baserate.baselines import chosen_guess
-from baserate.cases import BinaryCases
+from baserate.cases import BinaryCases, HeldOut
 from baserate.cases.scores import cutting_point
 from baserate.errors import InvalidArgumentError
+from baserate.evaluation.held_out_cases import unfolded
 from baserate.evaluation.list_tops import tops_of
 from baserate.evaluation.metric_choice import chosen_metrics, stake_of, with_stake
 from baserate.evaluation.pictures import essentials, on_page
@@ -103,8 +104,9 @@ def thresholds(
 
     Parameters
     ----------
-    data : array-like, frame or path
-        True labels, with `y_score` as a second array; or a frame or a path whose columns are named.
+    data : array-like, frame, path or HeldOut
+        True labels, with `y_score` as a second array; or a frame or a path whose columns are named;
+        or what `held_out` reads from a cross-validation, with its folds unless there are groups.
     target, score : str
         Columns of true labels and of scores, higher for positive.
     fold : str or array-like, optional
@@ -147,6 +149,11 @@ def thresholds(
     >>> found.facts.cuts[0].threshold, round(found.facts.cuts[0].value, 3)
     (0.3, 0.857)
     """
+    if isinstance(data, HeldOut):
+        given = unfolded(data, cut=True, y_score=y_score, target=target, score=score, fold=fold)
+        positive = data.positive if positive is None else positive
+        fold = None if groups else data.fold
+        data, y_score = given["data"], given["score"]
     stake = stake_of(utility) if cost is None else stakes_of(utility, cost)
     _check_folds(fold, guess, groups)
     cases, about = _read(

@@ -25,7 +25,7 @@ from baserate.groups.null import (
 from baserate.metrics import Metric, get
 from baserate.models import GivenClasses
 from baserate.models.model import NEGATIVE, POSITIVE
-from baserate.questions import probability_defined, tails
+from baserate.questions import Atoms, pmf, probability_defined, tails
 
 Alternative = Literal["two-sided", "less", "greater"]
 
@@ -284,6 +284,38 @@ def p_value(lower: Any, upper: Any, alternative: str) -> Any:
         return lower if alternative == "less" else upper
     both = np.minimum(1.0, 2 * np.minimum(lower, upper))
     return float(both) if np.ndim(both) == 0 else both
+
+
+def null_law(test: MatchTest) -> Atoms:
+    """Return the values that the group's score may take under the null hypothesis, and how often.
+
+    Raises
+    ------
+    UnsupportedError
+        There are too many tables.
+
+    Examples
+    --------
+    Two of two positives, where one of two was found, has x + 1/2 to 5/2 - x chances a time:
+
+    >>> test = match_test("recall", ConfusionMatrix(tp=2, fn=0, fp=0, tn=1),
+    ...                   ConfusionMatrix(tp=1, fn=1, fp=0, tn=1))
+    >>> null_law(test).values.tolist(), null_law(test).probabilities.round(4).tolist()
+    ([0.0, 0.5, 1.0], [0.3125, 0.375, 0.3125])
+    """
+    metric, model = test.measured, test.model
+    if model is None:
+        return Atoms(values=np.empty(0), probabilities=np.empty(0), route="", undefined=1.0)
+    if (whole := whole_of(metric, test.condition)) is None:
+        if test.condition == "classes":
+            model = GivenClasses(model, n_positive=int(test.group.n_positive))
+        return pmf(metric, model)
+    null = Null(test.group, test.reference, model, test.law, uncertain=test.uncertain_reference)
+    size = count(test.group, whole)
+    window = model.split(*null.one_count(sides(metric)[0], whole), size).window(depth=DEEP)
+    kept = window.pmf > 0 if size else np.zeros(len(window.pmf), dtype=bool)
+    values = window.values[kept] / max(size, 1)
+    return Atoms(values=values, probabilities=window.pmf[kept], route="closed form")
 
 
 def expected_of(test: MatchTest) -> float:

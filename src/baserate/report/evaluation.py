@@ -11,7 +11,11 @@ from baserate.metrics import HEADLINES
 from baserate.report import evaluation_words as words
 from baserate.report import scores, threshold
 from baserate.report.catalogue import COUNTS, declared, name_at, plain_name
-from baserate.report.sheet import Bar, Cell, Grid, Part, Remarks, Sheet, render_sheet
+from baserate.report.evaluation_methods import of_evaluation
+from baserate.report.methods import for_paper
+from baserate.report.rarer import AtBaseRate
+from baserate.report.rarer import table as at_base_rates
+from baserate.report.sheet import Bar, Cell, Grid, Part, Remarks, Sheet, render_sheet, shows_details
 from baserate.report.words import guess, guess_heading, reason_of, sentence_case, spoken
 
 KEY_RATES = ("accuracy", "recall", "precision", "f1")  # of groups, side by side
@@ -44,6 +48,7 @@ def render(
     color: bool = False,
     details: bool = False,
     pictures: tuple[Part, ...] = (),
+    rarer: tuple[AtBaseRate, ...] = (),
 ) -> str:
     """Return an evaluation as text, JSON, Markdown or one HTML page.
 
@@ -58,6 +63,8 @@ def render(
         Whether a "table" holds the definitions of all metrics, and those beyond the headlines.
     pictures : tuple of Part
         What a page shows below the answer.
+    rarer : tuple of AtBaseRate
+        The same classifier at smaller base rates.
 
     Examples
     --------
@@ -70,11 +77,19 @@ def render(
     >>> print(render(facts, "markdown").splitlines()[2])
     Of the 40 positives, 88% are found (recall); of the 45 alarms, 78% are right (precision).
     """
-    return render_sheet(sheet_of(facts, pictures), format, color=color, details=details)
+    shown = shows_details(format, details=details)
+    sheet = sheet_of(facts, pictures, rarer, in_full=shown)
+    return render_sheet(sheet, format, color=color, details=details)
 
 
-def sheet_of(facts: EvaluationFacts, pictures: tuple[Part, ...] = ()) -> Sheet:
-    """Arrange the facts."""
+def sheet_of(
+    facts: EvaluationFacts,
+    pictures: tuple[Part, ...] = (),
+    rarer: tuple[AtBaseRate, ...] = (),
+    *,
+    in_full: bool = True,
+) -> Sheet:
+    """Arrange the facts; what only details show is computed only if they are shown."""
     source = figures.label(facts.source) if facts.source else "data in memory"
     rows = _rows(facts, facts.metrics)
     key = _key(rows)
@@ -89,6 +104,7 @@ def sheet_of(facts: EvaluationFacts, pictures: tuple[Part, ...] = ()) -> Sheet:
             _counts(facts),
             _metrics(facts, "Metrics", key),
             _metrics(facts, "Other metrics", others, detail=True),
+            at_base_rates(rarer, guess=facts.guess),
             _groups(facts, columns),
             *_score(facts),
             Remarks(
@@ -102,6 +118,7 @@ def sheet_of(facts: EvaluationFacts, pictures: tuple[Part, ...] = ()) -> Sheet:
             Remarks(title="No interval", pairs=_without(rows, "interval_reason")),
             Remarks(title="No p-value", pairs=_without(_directed(rows), "p_value_reason")),
             Remarks(title="Definitions", pairs=_definitions(rows), detail=True),
+            *((for_paper(of_evaluation(facts)),) if in_full else ()),
         ),
         more=MORE,
         method=words.method(facts),

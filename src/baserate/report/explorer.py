@@ -6,25 +6,20 @@ From there the page's own script does the arithmetic, offline: `templates/explor
 
 import base64
 import hashlib
-import html
 import json
-import math
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from baserate import _figures as figures
 from baserate.counts import CELLS, ConfusionMatrix
-from baserate.curves import Sweep, calibration_bins
-from baserate.curves.dominance import upper_hull
+from baserate.curves import Sweep
 from baserate.errors import InvalidArgumentError
 from baserate.metrics import Metric, get
-from baserate.report import figures
+from baserate.report.explorer_counts import are_probabilities, curve_record
 from baserate.report.words import GUESSES, reason_of, sentence_case, spoken
 
 METRICS = (
@@ -38,10 +33,7 @@ SHOWN_GUESSES = ("same_alarms", "dutch_draw")
 MOST_CUTS = 512  # of one curve: a redraw takes a millisecond, and the ROC curve looks the same
 CUTS_IN_ALL = 12_800  # about 150 kB
 MOST_CURVES = 40
-BARS = 20  # of the distribution of scores
 LABEL = 80  # letters of a name that a menu shows
-EXACT = 2.0**53
-DECIMALS = 22  # powers of ten up to here are exact, and so is a number divided by them, once
 # What ends a script early, opens a comment, or is an entity, written so that none of it is there.
 ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}
 
@@ -89,7 +81,7 @@ class Explorer:
         shown = dict(sorted(self._by_size()[:MOST_CURVES]))
         most = min(MOST_CUTS, CUTS_IN_ALL // max(1, len(shown)))
         names = [names for at, names in enumerate(self.curves) if at in shown]
-        first = self.curves[names[0]]
+        first, called = self.curves[names[0]], _told_apart(classifier for classifier, _ in names)
         document = {
             "positive": figures.label(first.positive),
             "people": self.people,
@@ -98,7 +90,7 @@ class Explorer:
             "guesses": {name: GUESSES[name] for name in SHOWN_GUESSES},
             "weightedNotLinear": reason_of("weighted_not_linear"),
             "metrics": [_facts(get(name)) for name in METRICS] + [_net_benefit()],
-            "curves": [self._curve(name, most) for name in names],
+            "curves": [self._curve(name, most, called) for name in names],
         }
         text = json.dumps(document, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
         return "".join(ESCAPES.get(sign, sign) for sign in text)
@@ -108,19 +100,15 @@ class Explorer:
         sizes = [(at, s.n_positive + s.n_negative) for at, s in enumerate(self.curves.values())]
         return [sizes[0], *sorted(sizes[1:], key=lambda pair: -pair[1])]
 
-    def _curve(self, names: Names, most: int) -> dict[str, Any]:
+    def _curve(self, names: Names, most: int, called: Mapping[str, str]) -> dict[str, Any]:
         classifier, group = names
         sweep = self.curves[names]
         words = self.commands.get(classifier, ())
-        kept, corners = cuts_shown(sweep, most, keep=(self.start["threshold"],))
         return {
-            "classifier": brief(classifier),
+            "classifier": called[classifier],
             "group": brief(group),
             "command": shlex.join(words),
-            "corners": corners,
-            **_counts(sweep, kept),
-            "histogram": _histogram(sweep),
-            "calibration": _calibration(sweep),
+            **curve_record(sweep, most, keep=(self.start["threshold"],)),
         }
 
 
@@ -180,7 +168,7 @@ def explorer_of(
     if not curves:
         rule, remedy = "must hold a sweep", "pass baserate.sweep(y_true, y_score) by name"
         raise InvalidArgumentError.from_rule("sweeps", rule, sweeps, remedy)
-    chances = all(map(_are_probabilities, curves.values()))
+    chances = all(map(are_probabilities, curves.values()))
     at = 0.5 if threshold is None and chances else threshold
     worth = at if chances and at is not None and 0 < at < 1 else 0.5
     return Explorer(
@@ -196,23 +184,30 @@ def explorer_of(
     )
 
 
-def framed(page: str, *, title: str, height: int = 900) -> str:
-    """Return a whole page in a frame of its own, as notebooks show it.
-
-    A notebook is one document with many results. In a frame (srcdoc) each page keeps its styles,
-    its Content-Security-Policy and its script to itself, and its sandbox allows nothing but that
-    script: not even what the notebook itself could read.
+def evaluate_words(
+    path: str,
+    *,
+    target: str,
+    score: str,
+    positive: Any,
+    groups: Iterable[str] = (),
+    weight: str | None = None,
+    drop_missing: bool = False,
+) -> tuple[str, ...]:
+    """Return the words of a command for `explorer_of`.
 
     Examples
     --------
-    >>> framed("<p>1 < 2</p>", title="a report")[:41]
-    '<iframe title="a report" sandbox="allow-s'
+    >>> evaluate_words("cases.csv", target="y", score="p", positive=1, groups=["sex"])[2:]
+    ('cases.csv', '--target=y', '--score=p', '--positive=1', '--group=sex')
     """
-    style = f"width: 100%; height: {height}px; border: 0; resize: vertical"
+    named = {"target": target, "score": score, "positive": positive, "weight": weight}
     return (
-        f'<iframe title="{html.escape(title)}" sandbox="allow-scripts" style="{style}" '
-        f'srcdoc="{html.escape(page)}"></iframe>'
-    )
+        "baserate", "evaluate", path,
+        *(f"--{name}={value}" for name, value in named.items() if value is not None),
+        *(f"--group={name}" for name in groups),
+        *(("--missing=drop",) if drop_missing else ()),
+    )  # fmt: skip
 
 
 def brief(name: str) -> str:
@@ -227,177 +222,14 @@ def brief(name: str) -> str:
     return written if len(written) <= LABEL else f"{written[: LABEL - 1]}…"
 
 
-class Shown(NamedTuple):
-    """The rules of a sweep that a page holds, and whether all vertices of its hull are among them.
-
-    Attributes
-    ----------
-    kept : array of int
-    corners : bool
-    """
-
-    kept: NDArray[np.intp]
-    corners: bool
-
-
-def cuts_shown(sweep: Sweep, most: int, *, keep: Iterable[float | None] = ()) -> Shown:
-    """Return which rules of a sweep a page holds, as indices: all of them if they are few.
-
-    Else both ends, those asked for, and the vertices of the convex hull of the ROC curve, among
-    which lie the best cuts of every metric shown, whatever the base rate and the costs; the rest
-    follow one another at even distances along the ROC curve.
-
-    Examples
-    --------
-    >>> from baserate import sweep
-    >>> shown = cuts_shown(sweep([0, 1] * 500, range(1000)), 100)
-    >>> len(shown.kept), shown.corners
-    (100, True)
-    """
-    size = len(sweep.thresholds)
-    if size <= most:
-        return Shown(np.arange(size), corners=True)
-    fp, tp = (np.asarray(side, float) for side in (sweep.false_positives, sweep.true_positives))
-    asked = [t for t in keep if t is not None]
-    rules = np.asarray(sweep.rules_at(asked) if asked else [], dtype=np.intp)
-    kept = np.unique(np.concatenate(([0, size - 1], rules, upper_hull(fp, tp))))
-    if len(kept) > most:  # more vertices than places: evenly among them
-        even = np.linspace(0, len(kept) - 1, most - len(rules)).astype(np.intp)
-        return Shown(np.union1d(kept[even], rules), corners=False)
-    return Shown(_filled(kept, _lengths(fp) + _lengths(tp), most), corners=True)
-
-
-def _filled(kept: NDArray[np.intp], along: NDArray[Any], most: int) -> NDArray[np.intp]:
-    """Add cuts at even distances along the curve until there are as many as may be."""
-    wanted = most - len(kept)
-    while wanted:
-        even = np.searchsorted(along, np.linspace(0, along[-1], wanted + 2)[1:-1])
-        both = np.union1d(kept, np.minimum(even, len(along) - 1))
-        if len(both) <= most:
-            break
-        wanted -= len(both) - most
-    else:
-        return kept
-    spare = np.setdiff1d(np.arange(len(along)), both)
-    lacking = min(most - len(both), len(spare))
-    more = spare[np.linspace(0, len(spare) - 1, lacking).astype(np.intp)] if lacking else both[:0]
-    return np.union1d(both, more)
-
-
-def _lengths(side: NDArray[Any]) -> NDArray[Any]:
-    return side / side[-1] if side[-1] else np.zeros(len(side))
-
-
-def short_thresholds(sweep: Sweep, kept: NDArray[np.intp]) -> NDArray[Any]:
-    """Return thresholds with few decimals that cut these cases as the scores themselves do.
-
-    The largest number of so many decimals that is no more than the score, and more than the next
-    lower one: then whatever has no more decimals, and is typed in, finds the right cut.
-
-    Examples
-    --------
-    >>> from baserate import sweep
-    >>> s = sweep([0, 1, 1], [0.12345678, 0.12341234, 0.9])
-    >>> short_thresholds(s, np.arange(4)).tolist()
-    [inf, 0.9, 0.12345, 0.1234]
-    """
-    scores = sweep.thresholds[kept]
-    if scores.dtype == object:
-        return scores
-    below = np.append(sweep.thresholds, -np.inf)[kept + 1].astype(float)
-    out, left = scores.astype(float), np.isfinite(scores)
-    with np.errstate(all="ignore"):
-        for digits in range(_first_digits(out[left]), DECIMALS + 1):
-            scale = 10.0**digits
-            whole = np.rint(out * scale)
-            written = np.where(whole / scale > out, whole - 1, whole) / scale
-            good = left & (np.abs(whole) < EXACT) & (below < written) & (written <= out)
-            out, left = np.where(good, written, out), left & ~good
-    return out
-
-
-def _first_digits(scores: NDArray[Any]) -> int:
-    """Return how many decimals make about a thousand steps of the range of scores."""
-    span = float(np.ptp(scores)) if len(scores) else 0.0
-    return min(DECIMALS, max(0, 3 - math.ceil(math.log10(span)))) if span else 3
-
-
-def _counts(sweep: Sweep, kept: NDArray[np.intp]) -> dict[str, Any]:
-    """Return thresholds and counts; whole counts as steps from cut to cut, which are short."""
-    sides = sweep.true_positives[kept], sweep.false_positives[kept]
-    steps = not sweep.is_weighted
-    tp, fp = (np.diff(side, prepend=0) if steps else side for side in sides)
-    first, *others = (_number(t) for t in short_thresholds(sweep, kept).tolist())
-    return {
-        "thresholds": [None if first in {"inf", "nan"} else first, *others],
-        "above": _above(sweep),
-        "steps": steps,
-        "tp": [_number(x) for x in tp.tolist()],
-        "fp": [_number(x) for x in fp.tolist()],
-        "cuts": len(sweep.thresholds),
-        "positives": _number(sweep.n_positive),
-        "negatives": _number(sweep.n_negative),
-        "weighted": sweep.is_weighted,
-    }
-
-
-def _above(sweep: Sweep) -> Any:
-    """Return a finite threshold that no score reaches; None if there is none."""
-    highest = sweep.thresholds[1] if len(sweep.thresholds) > 1 else 0
-    if isinstance(highest, int):
-        return str(highest + 1)
-    if math.isinf(highest):
-        return _number(0.0) if highest < 0 else None
-    above = math.floor(highest) + 1.0
-    return _number(above if above > highest else math.nextafter(highest, math.inf))
-
-
-def _number(x: Any) -> Any:
-    """Return a number that JSON and JavaScript keep: those that they do not hold as text."""
-    if isinstance(x, float):
-        return str(x) if not math.isfinite(x) else int(x) if _is_small_whole(x) else x
-    return x if abs(x) < EXACT else str(x)
-
-
-def _is_small_whole(x: float) -> bool:
-    return x.is_integer() and abs(x) < EXACT
-
-
-def _histogram(sweep: Sweep) -> dict[str, Any] | None:
-    """Return how many of each class have scores in ranges of the same width."""
-    scores = sweep.thresholds[1:].astype(float)
-    finite = np.isfinite(scores)
-    if not finite.any():
-        return None
-    ends = (0.0, 1.0) if _are_probabilities(sweep) else (scores[finite].min(), scores[finite].max())
-    inside = np.clip(scores, *ends)  # infinite scores stand at the ends
-    sides = {"positive": sweep.by_score[0], "negative": sweep.by_score[1]}
-    low, high = ends if ends[0] < ends[1] else (ends[0] - 0.5, ends[1] + 0.5)
-    bars = {
-        name: np.histogram(inside, bins=BARS, range=(low, high), weights=side)[0]
-        for name, side in sides.items()
-    }
-    written = {name: [_number(float(x)) for x in side] for name, side in bars.items()}
-    return {"low": float(low), "high": float(high), **written}
-
-
-def _calibration(sweep: Sweep) -> dict[str, Any] | None:
-    """Return bins of probabilities: mean score, positives, cases and exact interval."""
-    if not _are_probabilities(sweep):
-        return None
-    bins = calibration_bins(sweep)
-    columns = {"mean": bins.mean_score, "share": bins.share, "low": bins.low, "high": bins.high}
-    written = {name: [_rounded(x) for x in side.tolist()] for name, side in columns.items()}
-    return {**written, "n": [_number(x) for x in bins.n.tolist()]}
-
-
-def _rounded(x: float) -> float | None:
-    return None if math.isnan(x) else float(f"{x:.7g}")
-
-
-def _are_probabilities(sweep: Sweep) -> bool:
-    scores = sweep.thresholds[1:]
-    return len(scores) > 0 and scores[-1] >= 0 and scores[0] <= 1
+def _told_apart(names: Iterable[str]) -> dict[str, str]:
+    """Write names for a menu, those that are too long to differ there with a number."""
+    called: dict[str, str] = {}
+    for name in dict.fromkeys(names):
+        short = brief(name)
+        same = sum(brief(other) == short for other in called)
+        called[name] = f"{short} ({same + 1})" if same else short
+    return called
 
 
 def _facts(metric: Metric) -> dict[str, Any]:
@@ -445,9 +277,10 @@ def _named(sweeps: Mapping[str, Any]) -> Iterator[tuple[Names, Sweep]]:
                 yield (name, group), sweep
 
 
-def _commands(given: Any, classifiers: set[str]) -> dict[str, tuple[str, ...]]:
-    by_name = given if isinstance(given, Mapping) else dict.fromkeys(classifiers, given)
-    return {name: tuple(words) for name, words in by_name.items()}
+def _commands(given: Any, classifiers: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    if isinstance(given, Mapping):
+        return {name: tuple(words) for name, words in given.items()}
+    return {name: tuple(given) for name in classifiers}
 
 
 @cache
@@ -457,5 +290,6 @@ def _script() -> str:
     That is how a browser reads a page, and so how the digest must be taken.
     """
     folder = files("baserate.report").joinpath("templates")
-    parts = (folder.joinpath(name).read_text(encoding="utf-8") for name in SCRIPTS)
-    return "\n".join(('"use strict";', "(() => {", *parts, "})();")).replace("\r\n", "\n")
+    lines = ['"use strict";', "(() => {"]
+    lines += [folder.joinpath(name).read_text(encoding="utf-8") for name in SCRIPTS]
+    return "\n".join([*lines, "})();"]).replace("\r\n", "\n")

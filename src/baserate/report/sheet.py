@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 from baserate._checks import one_of
 
 if TYPE_CHECKING:
-    from baserate.report.explorer import Explorer  # which, at work, needs words that need sheets
+    from baserate.report.explorer import Explorer  # loads curves, which only pages need
 
 # Format -> (module, function); modules load when asked for, since some need optional packages.
 FORMATS = {
@@ -261,6 +261,11 @@ class Sheet:
 
 def _is_figures(block: tuple[Part, ...]) -> bool:
     return isinstance(block[0], Figure)
+
+
+def shows_details(format: str, *, details: bool = False) -> bool:  # noqa: A002
+    """Whether a format shows what are details: a page folds them, text needs to be asked."""
+    return format in {"markdown", "html"} or details
 
 
 def render_sheet(

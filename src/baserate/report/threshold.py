@@ -7,7 +7,9 @@ from baserate import _figures as figures
 from baserate.facts import CutFact, GroupCutsFact, ThresholdFacts
 from baserate.report import score_words, scores
 from baserate.report.catalogue import plain_name
-from baserate.report.sheet import Grid, Part, Remarks, Sheet, render_sheet
+from baserate.report.evaluation_methods import of_scores
+from baserate.report.methods import for_paper
+from baserate.report.sheet import Grid, Part, Remarks, Sheet, render_sheet, shows_details
 from baserate.report.words import guess, sentence_case, spoken
 
 COLUMNS = ("metric", "cut at", "spread", "value")
@@ -32,7 +34,8 @@ def render_thresholds(
     pictures: tuple[Part, ...] = (),
 ) -> str:
     """Return thresholds as text, JSON, Markdown or one HTML page, which shows pictures first."""
-    return render_sheet(sheet_of(facts, pictures), format, color=color)
+    sheet = sheet_of(facts, pictures, in_full=shows_details(format))
+    return render_sheet(sheet, format, color=color)
 
 
 def answer(facts: ThresholdFacts) -> tuple[str, ...]:
@@ -53,13 +56,16 @@ def parts(facts: ThresholdFacts) -> tuple[Grid | Remarks, ...]:
     )
 
 
-def sheet_of(facts: ThresholdFacts, pictures: tuple[Part, ...] = ()) -> Sheet:
-    """Arrange the facts."""
+def sheet_of(
+    facts: ThresholdFacts, pictures: tuple[Part, ...] = (), *, in_full: bool = True
+) -> Sheet:
+    """Arrange the facts; what only details show is computed only if they are shown."""
+    paper = (for_paper(of_scores(facts)),) if in_full else ()
     return Sheet(
         title=f"Thresholds of {figures.label(facts.source) if facts.source else 'data in memory'}",
         answer=answer(facts),
         about=_about(facts),
-        parts=(*pictures, *parts(facts), *scores.parts(facts)),
+        parts=(*pictures, *parts(facts), *scores.parts(facts), *paper),
         method=(RULE, *filter(None, (_method(facts), scores.method(facts)))),
         document=facts.to_dict(),
     )

@@ -4,6 +4,10 @@ from baserate._lazy import lazy_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from baserate.tuning.across_base_rates import BaseRateCurve as BaseRateCurve
+    from baserate.tuning.across_base_rates import BaseRateCurves as BaseRateCurves
+    from baserate.tuning.across_base_rates import Crossing as Crossing
+    from baserate.tuning.across_base_rates import base_rate_curves as base_rate_curves
     from baserate.tuning.bagging import ThresholdSpread as ThresholdSpread
     from baserate.tuning.bagging import threshold_spread as threshold_spread
     from baserate.tuning.bagging import threshold_spreads as threshold_spreads
@@ -23,6 +27,12 @@ else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
         {
+            "across_base_rates": (
+                "BaseRateCurve",
+                "BaseRateCurves",
+                "Crossing",
+                "base_rate_curves",
+            ),
             "bagging": ("ThresholdSpread", "threshold_spread", "threshold_spreads"),
             "bayes": ("BayesThreshold", "StationaryRatios", "bayes_threshold", "stationary_ratios"),
             "cross_validated": ("CrossValidatedThreshold", "cross_validated_threshold"),

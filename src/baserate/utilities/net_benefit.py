@@ -2,14 +2,15 @@
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import plain
-from baserate._checks import confidence, number_in, numbers_in
-from baserate._result import HIDDEN, Result, json_ready
+from baserate._checks import confidence, number_in, numbers_in, one_of
+from baserate._figures import count, short
+from baserate._result import HIDDEN, Drawn, json_ready
 from baserate.counts import CELLS, ConfusionMatrix, as_float
 from baserate.curves import Sweep, as_sweep, convex_hull
 from baserate.curves.cut_points import tables_above
@@ -26,6 +27,7 @@ Floats = NDArray[np.float64]
 
 GRID = np.arange(1, 100) / 100
 PRIOR = 0.5  # pseudo-count of each cell, as `interval` has it
+Unit = Literal["net_benefit", "interventions_avoided"]
 
 
 class Band(NamedTuple):
@@ -41,7 +43,7 @@ class Band(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class NetBenefitCurve(Result):
+class NetBenefitCurve(Drawn):
     """What is gained by deciding positive where the probability reaches a threshold.
 
     All arrays have the shape of `thresholds`. Values are per case, in units of the benefit of one
@@ -64,6 +66,13 @@ class NetBenefitCurve(Result):
     sweep: Sweep = field(metadata=HIDDEN)
     restated: bool = field(default=False, metadata=HIDDEN)
     derived: ClassVar[tuple[str, ...]] = ("net_benefit", "standardized_net_benefit", "treat_all")
+    display: ClassVar[str] = "DecisionCurveDisplay"
+
+    def __repr__(self) -> str:
+        tau = self.thresholds
+        spread = f" from {tau[0]:.3g} to {tau[-1]:.3g}" if len(tau) else ""
+        rate = f"base rate {short(self.base_rate)}{', restated' if self.restated else ''}"
+        return f"<NetBenefitCurve: {count(len(tau))} thresholds{spread}, {rate}, {self.sweep!r}>"
 
     @cached_property
     def at(self) -> AtThreshold:
@@ -96,6 +105,21 @@ class NetBenefitCurve(Result):
         return self.net_benefit - np.maximum(self.treat_all, 0.0)
 
     @property
+    def interventions_avoided(self) -> Floats:
+        """Interventions avoided beside treating all, per case, less what missed positives cost.
+
+        (net benefit - that of treating all) (1 - tau)/tau = tn/n - fn/n (1 - tau)/tau: a missed
+        positive undoes (1 - tau)/tau interventions avoided. Other names: net reduction in
+        interventions, usually per 100 cases.
+
+        Vickers, Cronin, Elkin and Gonen (2008), BMC Medical Informatics and Decision Making 8:53,
+        doi:10.1186/1472-6947-8-53.
+        """
+        shares, odds = self.tables, self.thresholds / (1 - self.thresholds)
+        missed, spared = (as_float(cell) / as_float(shares.n) for cell in (shares.fn, shares.tn))
+        return spared - missed / odds
+
+    @property
     def murphy(self) -> Floats:
         """Murphy diagram: mean loss (1 - tau) fn/n + tau fp/n, lower is better."""
         return self.at.loss
@@ -109,7 +133,9 @@ class NetBenefitCurve(Result):
         """
         return self.at.brier
 
-    def band(self, thresholds: Any = None, *, confidence_level: float = 0.95) -> Band:
+    def band(
+        self, thresholds: Any = None, *, confidence_level: float = 0.95, unit: Unit = "net_benefit"
+    ) -> Band:
         """Return exact credible intervals for the net benefit, one by one.
 
         Net benefit is linear in the cell shares, whose posterior is Dirichlet(counts + 1/2), as in
@@ -121,6 +147,7 @@ class NetBenefitCurve(Result):
         thresholds : array, optional
             In (0, 1). Default: 0.01, 0.02, ..., 0.99.
         confidence_level : float
+        unit : {"net_benefit", "interventions_avoided"}
 
         Returns
         -------
@@ -129,13 +156,15 @@ class NetBenefitCurve(Result):
         Raises
         ------
         UnsupportedError
-            Weighted cases at a stated base rate.
+            Weighted cases at a stated base rate, or their interventions avoided.
         """
+        one_of("unit", unit, Unit)
         tau = _thresholds(GRID if thresholds is None else thresholds)
         level = confidence(confidence_level)
         rules = self.sweep.rules_at(tau)
         ends = [
-            self._ends(t, int(rule), level) for t, rule in zip(tau.tolist(), rules, strict=True)
+            self._ends(t, int(rule), level, unit)
+            for t, rule in zip(tau.tolist(), rules, strict=True)
         ]
         low, high = np.array(ends).reshape(-1, 2).T
         return Band(tau, low, high)
@@ -189,14 +218,20 @@ class NetBenefitCurve(Result):
             base_rate=self.base_rate if self.restated else None,
         )
 
-    def _ends(self, tau: float, rule: int, level: float) -> tuple[float, float]:
+    def _ends(self, tau: float, rule: int, level: float, unit: str) -> tuple[float, float]:
         table, squares = self.sweep.tables[rule], self.sweep.squared_weights
         if squares is None:
             pi = self.base_rate
             worth = [[1.0, -tau / (1 - tau)], [0.0, 0.0]]
+            if unit == "interventions_avoided":
+                worth = [[0.0, 0.0], [-(1 - tau) / tau, 1.0]]
             shares = (pi, 1 - pi) if self.restated else None
             law = yield_posterior(table, worth, prior=PRIOR, class_shares=shares)
             return law.interval(level)
+        if unit == "interventions_avoided":
+            raise UnsupportedError(
+                "Interventions avoided of weighted cases have no interval: leave out the weights."
+            )
         if self.restated:
             raise UnsupportedError(
                 "Weighted cases have no exact interval at another base rate: leave out the weights "

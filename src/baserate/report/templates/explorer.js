@@ -66,7 +66,7 @@ function start(root, index) {
     showPeople(numbers);
     showMetrics(numbers);
     showDifference(numbers);
-    showHints();
+    showHints(numbers);
     drawRoc(picture("roc"), data, setting, pinned);
     drawBenefit(picture("benefit"), data, setting);
     drawCalibration(picture("calibration"), data, setting);
@@ -108,15 +108,15 @@ function start(root, index) {
     menu.replaceChildren(...entries.map(([curve, at]) => new Option(`${curve.group || "all cases"} (${counted(curve.positives + curve.negatives)})`, String(at))));
   }
 
-  function showHints() {
+  function showHints(numbers) {
     const curve = curveNow();
-    const n = curve.positives + curve.negatives;
-    const few = curve.at.length < curve.cuts;
-    const best = curve.corners ? "the corners of the curve, where the best ones lie, and others at even distances" : "at even distances along the curve";
-    out("cutHint").textContent = few ? `${grouped(curve.at.length)} of ${grouped(curve.cuts)} cuts: ${best}` : `${grouped(curve.cuts)} cuts`;
+    const best = curve.corners ? "the best ones among them" : "evenly along the curve";
+    out("cutHint").textContent = curve.at.length < curve.cuts
+      ? `${grouped(curve.at.length)} of ${grouped(curve.cuts)} cuts, ${best}`
+      : `${grouped(curve.cuts)} cuts`;
     out("rateHint").textContent = setting.baseRate === null ? "that of these cases" : `these cases: ${written(ownRate(curve))}`;
     out("tauHint").textContent = priceText(setting.tau);
-    out("cases").textContent = `Counted on ${counted(n)} ${curve.weighted ? "(sum of weights)" : n === 1 ? "case" : "cases"}, ${counted(curve.positives)} of them positive ("${data.positive}"). Values have the uncertainty of so few or so many: intervals are in the tables of the report.`;
+    out("cases").textContent = trustText(curve, numbers);
   }
 
   function showPeople(numbers) {

@@ -170,6 +170,20 @@ function shareAt(share, curve, baseRate) {
   return ratio(up, up + ratio((1 - share) * (1 - baseRate), 1 - own));
 }
 
+/** A share of n cases with its 95% interval by Wilson: as the reports have it when asked. */
+function wilson(k, n) {
+  const z = 1.959963984540054;
+  const middle = (k + (z * z) / 2) / (n + z * z);
+  const half = (z * Math.sqrt((k * (n - k)) / n + (z * z) / 4)) / (n + z * z);
+  return n > 0 ? { value: k / n, low: k === 0 ? 0 : middle - half, high: k === n ? 1 : middle + half } : null;
+}
+
+/** Recall and specificity with intervals: what the cases vouch for, at any base rate. */
+function ratesOf(t, weighted) {
+  if (weighted) return { recall: null, specificity: null }; // weights have no such interval
+  return { recall: wilson(t.tp, t.tp + t.fn), specificity: wilson(t.tn, t.fp + t.tn) };
+}
+
 /** Every number of a setting. */
 function numbersOf(data, setting) {
   const curve = data.curves[setting.curve];
@@ -178,7 +192,10 @@ function numbersOf(data, setting) {
   for (const metric of data.metrics) {
     metrics[metric.name] = measured(data, metric, table, setting, curve.weighted);
   }
-  return { table, metrics, people: ofPeople(table, setting), benefit: benefits(table, setting) };
+  return {
+    table, metrics, people: ofPeople(table, setting), benefit: benefits(table, setting),
+    rates: ratesOf(table, curve.weighted),
+  };
 }
 
 /** How many of the cuts shown lie at or above a threshold: the rule it stands for. */

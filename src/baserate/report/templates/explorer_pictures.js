@@ -3,7 +3,7 @@
 const SVG = "http://www.w3.org/2000/svg";
 const WIDE = 340;
 const HIGH = 250;
-const EDGE = { left: 50, right: 12, top: 10, bottom: 40 };
+const EDGE = { left: 58, right: 12, top: 10, bottom: 40 };
 
 function element(name, attributes, text) {
   const made = document.createElementNS(SVG, name);
@@ -68,12 +68,12 @@ const MARKS = {
       height: to1(y(Math.min(low, high)) - top), class: look,
     }));
   },
-  rule: ({ at, text }, x, y, { inside, high, wide }) => {
+  rule: ({ at, text, down }, x, y, { inside, high, wide }) => {
     const place = x(at);
     inside.append(element("line", { x1: place, x2: place, y1: 0, y2: high, class: "rule" }));
     if (!text) return;
-    const left = place > wide * 0.7;
-    inside.append(element("text", { x: place + (left ? -4 : 4), y: 12, "text-anchor": left ? "end" : "start" }, text));
+    const left = place > wide / 2;
+    inside.append(element("text", { x: place + (left ? -4 : 4), y: down || 12, "text-anchor": left ? "end" : "start" }, text));
   },
   point: ({ at: [a, b], look, text, end }, x, y, { above, wide }) => {
     above.append(element("circle", { cx: x(a), cy: y(b), r: 5, class: look }));
@@ -126,10 +126,11 @@ function drawBenefit(svg, data, setting) {
   const here = tableOf(curve, setting.cut);
   const rate = rateOf(curve, setting);
   const [fpr, recall] = rates(here);
+  if (!rate) return drawNothing(svg, "no positives: nothing can be gained");
   if (Number.isNaN(tableAt(here, setting.baseRate).tp)) return drawNothing(svg, `undefined: ${emptyClass(here)}`);
   const end = NICE.find((x) => x >= Math.min(1, Math.max(1.5 * setting.tau, 2 * rate)));
   const taus = Array.from({ length: 101 }, (_, i) => Math.min(0.999, (end * i) / 100));
-  const worth = (tp, fp, tau) => (rate && rate * tp) - (rate < 1 && (1 - rate) * fp * (tau / (1 - tau)));
+  const worth = (tp, fp, tau) => rate * tp - (1 - rate) * fp * (tau / (1 - tau));
   const line = (look, at) => ({ kind: "line", look, points: taus.map((tau) => [tau, at(tau)]) });
   const marks = [line("none", () => 0), line("chance", (tau) => worth(1, 1, tau))];
   if (curve.calibration && curve.positives && curve.negatives) {
@@ -141,7 +142,7 @@ function drawBenefit(svg, data, setting) {
   marks.push(line("curve", (tau) => worth(recall || 0, fpr || 0, tau)));
   marks.push({ kind: "rule", at: setting.tau, text: "τ" });
   const now = benefits(here, setting);
-  const top = Math.max(rate, 0.001) * 1.1;
+  const top = rate * 1.1;
   if (now.cut > -0.3 * top) marks.push({ kind: "point", at: [setting.tau, now.cut], look: "dot" });
   const axes = {
     x: { ends: [0, end], ticks: SHARES.map((x) => x * end), label: "threshold probability τ" },
@@ -169,7 +170,7 @@ function drawCalibration(svg, data, setting) {
   });
   marks.push({ kind: "line", points: bins.mean.map((mean, i) => [mean, at(bins.share[i])]), look: "faint" });
   bins.mean.forEach((mean, i) => marks.push({ kind: "point", at: [mean, at(bins.share[i])], look: "small" }));
-  if (between0and1(curve.at[setting.cut])) marks.push({ kind: "rule", at: curve.at[setting.cut], text: "cut" });
+  if (between0and1(curve.at[setting.cut])) marks.push({ kind: "rule", at: curve.at[setting.cut], text: "cut", down: 34 });
   const said = bins.mean.map((mean, i) => `${written(mean)}: ${written(at(bins.share[i]))}`).join(", ");
   const axes = { x: shareAxis("score, read as a probability"), y: shareAxis("share of positives") };
   return draw(svg, axes, marks, `Calibration, mean score and share of positives in each bin: ${said}.`);
@@ -178,7 +179,7 @@ function drawCalibration(svg, data, setting) {
 function drawScores(svg, data, setting) {
   const curve = data.curves[setting.curve];
   const bars = curve.histogram;
-  if (!bars) return drawNothing(svg, "undefined: no finite score");
+  if (!bars) return drawNothing(svg, "no finite range of scores to show");
   const share = (side, n) => side.map((count) => (n ? count / n : 0));
   const up = share(bars.positive, curve.positives);
   const down = share(bars.negative, curve.negatives);
@@ -191,10 +192,10 @@ function drawScores(svg, data, setting) {
     if (down[i]) marks.push({ kind: "bar", ...sides, low: -down[i], high: 0, look: "negative" });
   });
   marks.push({ kind: "line", points: [[bars.low, 0], [bars.high, 0]], look: "axis" });
-  const left = bars.low + 0.02 * (bars.high - bars.low);
+  const right = bars.high - 0.02 * (bars.high - bars.low);
   const none = (n, what) => (n ? what : `${what}: none`);
-  marks.push({ kind: "text", at: [left, top * 0.9], text: none(curve.positives, "positives, above") });
-  marks.push({ kind: "text", at: [left, -top * 0.97], text: none(curve.negatives, "negatives, below") });
+  marks.push({ kind: "text", at: [right, top * 0.9], text: none(curve.positives, "positives, above"), end: true });
+  marks.push({ kind: "text", at: [right, -top * 0.97], text: none(curve.negatives, "negatives, below"), end: true });
   const cut = curve.at[setting.cut];
   const where = Math.min(bars.high, Math.max(bars.low, cut));
   marks.push({ kind: "rule", at: where, text: cut > bars.high ? "cut above" : "alarm →" });

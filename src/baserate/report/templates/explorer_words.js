@@ -63,6 +63,18 @@ function worthText(setting, numbers) {
   return `Where ${priceText(setting.tau)}, net benefit is ${told}: ${best[1]} is worth most.`;
 }
 
+/** How far so many cases can be trusted. */
+function trustText(curve, numbers) {
+  const n = curve.positives + curve.negatives;
+  const of = curve.weighted ? "cases (sums of weights)" : n === 1 ? "case" : "cases";
+  const known = Object.entries(numbers.rates).filter(([, found]) => found);
+  const told = known.map(([name, { value, low, high }]) =>
+    `${name} ${written(value)} (${written(low)} to ${written(high)})`).join(", ");
+  const rates = told ? ` ${told[0].toUpperCase()}${told.slice(1)}: 95% intervals by Wilson.` : "";
+  const warning = " A cut that is chosen here because it looks best looks better than it is.";
+  return `Counted on ${counted(n)} ${of}, ${counted(curve.positives)} of them positive.${rates}${warning}`;
+}
+
 const nameOf = (curve) => [curve.classifier, curve.group].filter(Boolean).join(", ");
 const ownRate = (curve) => curve.positives / (curve.positives + curve.negatives);
 const rateOf = (curve, setting) => (setting.baseRate === null ? ownRate(curve) : setting.baseRate);

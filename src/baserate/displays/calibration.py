@@ -1,0 +1,355 @@
+"""Calibration plots: how many cases turn out positive, against the risk that was stated."""
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from math import isnan
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baserate._checks import confidence, whole_number
+from baserate._figures import count, level
+from baserate.curves import (
+    Calibration,
+    CalibrationBand,
+    CalibrationBins,
+    Estimate,
+    MiscalibratedRegion,
+    Sweep,
+    calibration,
+    miscalibrated_regions,
+)
+from baserate.curves.probability_scores import probabilities
+from baserate.displays.display import ScoreDisplay
+from baserate.displays.picture import (
+    Axis,
+    Band,
+    Line,
+    Mark,
+    Picture,
+    Points,
+    flat,
+    series_color,
+    series_style,
+)
+from baserate.displays.score_axis import MARGIN, cases_of, positive_name, score_ends, strip, titled
+
+Array = NDArray[np.float64]
+
+STRIP = 0.24  # of the scale, below 0: where the risks lie
+BELTS = 3  # curves, beyond which bands would hide each other
+TOLD = 3  # regions named in the legend
+
+
+class CalibrationDisplay(ScoreDisplay):
+    """Calibration plot: the share of positives against the risk that was stated.
+
+    - Dashed: where risks are as stated. Above it they are underestimated, below overestimated.
+    - Curve: the isotonic one, the best of all that never fall (`baserate.curves.isotonic_curve`);
+      no bandwidth, no bins.
+    - Bands: they hold the whole curve at once with the probability stated, however few the cases
+      (`baserate.curves.calibration_band`). Of two or three curves only the wider band is drawn,
+      faintly; of more, none.
+    - Points: the share of positives p = k / m in bins of m cases at their mean score, with
+      Clopper-Pearson's interval of each bin by itself.
+    - Thick line at 0: risks that the wider band proves too low or too high.
+    - Strip below: where the risks lie, positives upwards and negatives downwards, each class as
+      high as there is room; of several curves all cases, a row each.
+    - Legend: O:E = positives / sum of risks, intercept and slope of logistic recalibration, with
+      intervals (`baserate.calibration`).
+
+    Both axes have the same scale, from 0 to 1. Where no risk exceeds 1/2, it ends at the next of
+    0.5, 0.4, 0.3, 0.2, 0.15, 0.1, 0.08, ... that holds all of them; what lies higher is cut off.
+
+    The title says what is proven: that the risks are too low or too high on the whole (the interval
+    of O:E excludes 1), else in some region, else too extreme or too timid (that of the slope
+    excludes 1); otherwise it is neutral.
+
+    Parameters
+    ----------
+    sweeps : Sweep, or mapping of name to Sweep
+        Of probabilities. With weights there is neither band nor interval of a bin, as no exact law
+        holds; those of O:E, intercept and slope are asymptotic.
+    confidence_level : float
+        In (0, 1): of the wider band, and of all intervals.
+    inner_level : float or None
+        Below `confidence_level`: of a narrower band within, drawn where there is one curve.
+    n_bins : int
+        Bins of about as many cases each; 0 for none.
+
+    Raises
+    ------
+    InvalidArgumentError
+        Scores lie outside [0, 1].
+
+    References
+    ----------
+    Van Calster et al. (2025), Lancet Digital Health 7:100916, doi:10.1016/j.landig.2025.100916.
+    Dimitriadis, Gneiting and Jordan (2021), PNAS 118:e2016191118, doi:10.1073/pnas.2016191118
+    (curve). Dimitriadis, Dümbgen, Henzi, Puke and Ziegel (2023), Biometrika 110:663,
+    doi:10.1093/biomet/asac068 (band). Clopper and Pearson (1934), Biometrika 26:404,
+    doi:10.1093/biomet/26.4.404 (bins).
+
+    Examples
+    --------
+    Everybody is given 0.2; 40 of 100 are positive, and Clopper and Pearson's interval of 0.4
+    excludes 0.2:
+
+    >>> import baserate as br
+    >>> swept = br.sweep([1] * 40 + [0] * 60, [0.2] * 100)
+    >>> display = br.displays.CalibrationDisplay(swept)
+    >>> display.picture.title
+    'Underestimates risk: O:E 2.00 (1.52 to 2.51); 100 cases, 40 positive'
+    >>> [bins] = display.picture.of("bins")
+    >>> [round(float(limit[0]), 4) for limit in (bins.y, bins.y_low, bins.y_high)]
+    [0.4, 0.3033, 0.5028]
+    """
+
+    def __init__(
+        self,
+        sweeps: Sweep | Mapping[str, Sweep],
+        *,
+        confidence_level: float = 0.95,
+        inner_level: float | None = 0.8,
+        n_bins: int = 10,
+    ) -> None:
+        super().__init__(sweeps, confidence_level=confidence_level)
+        self.inner_level = None if inner_level is None else confidence(inner_level)
+        self.n_bins = whole_number("n_bins", n_bins, minimum=0)
+        for one in self.sweeps.values():
+            probabilities(one)
+
+    @cached_property
+    def _found(self) -> dict[str, Calibration]:
+        return {
+            name: calibration(one, confidence_level=self.confidence_level)
+            for name, one in self.sweeps.items()
+        }
+
+    @cached_property
+    def _bands(self) -> dict[str, dict[float, CalibrationBand]]:
+        """The bands of each curve by level, the widest first."""
+        inner = self.inner_level
+        levels = [self.confidence_level]
+        if len(self.sweeps) == 1 and inner is not None and inner < self.confidence_level:
+            levels.append(inner)
+        some = self._found if len(self._found) <= BELTS else {}
+        return {name: {at: one.band(at) for at in levels} for name, one in some.items()}
+
+    @cached_property
+    def _regions(self) -> dict[str, tuple[MiscalibratedRegion, ...]]:
+        return {
+            name: miscalibrated_regions(self.sweeps[name], bands[self.confidence_level])
+            for name, bands in self._bands.items()
+        }
+
+    @cached_property
+    def _bins(self) -> dict[str, CalibrationBins]:
+        found = self._found if self.n_bins else {}
+        return {name: one.bins(self.n_bins) for name, one in found.items()}
+
+    def _drawn(self) -> Picture:
+        top = score_ends(self.sweeps.values())[1]
+        several = len(self.sweeps) > 1
+        low, high = -MARGIN * top, (1 + MARGIN) * top
+        ticks = Axis(label="", low=0, high=top).marked()
+        first = next(iter(self.sweeps.values()))
+        observed = f"Observed share {positive_name(first)}"
+        return Picture(
+            title=self._title(),
+            description=" ".join(self._told()),
+            x=Axis(label="Predicted risk", low=low, high=high, ticks=ticks),
+            y=Axis(label=observed, low=-STRIP * top, high=high, ticks=ticks),
+            marks=flat(
+                (
+                    strip(self.sweeps, -STRIP * top, -MARGIN * top),
+                    *(list(self._belts(k, name)) for k, name in enumerate(self._bands)),
+                    Line(
+                        key="ideal", x=[0, top], y=[0, top], color="grey", style="dashed",
+                        width=1.5, name="as stated",
+                    ),
+                    *(list(self._regions_drawn(name)) for name in self._regions if not several),
+                    *(list(self._curve(k, name)) for k, name in enumerate(self._found)),
+                )
+            ),
+            aspect=(high + STRIP * top) / (high - low),
+        )  # fmt: skip
+
+    def _belts(self, k: int, name: str) -> Iterator[Mark]:
+        several = len(self.sweeps) > 1
+        for at, band in self._bands[name].items():
+            if len(band.scores):
+                x, low, high = outline(band)
+                yield Band(
+                    key="band", x=x, low=low, high=high, color=series_color(k),
+                    opacity=0.1 if several else 0.12 if at == self.confidence_level else 0.22,
+                    name="" if several else f"band of the whole curve, {level(at)}",
+                )  # fmt: skip
+
+    def _regions_drawn(self, name: str) -> Iterator[Mark]:
+        regions = self._regions[name]
+        if regions:
+            ends = [(r.low_score, r.high_score, np.nan) for r in regions]
+            x = np.array(ends).ravel()
+            y = np.where(np.isnan(x), np.nan, 0.0)
+            yield Line(key="region", x=x, y=y, color="bad", width=6.0, name=regions_told(regions))
+
+    def _curve(self, k: int, name: str) -> Iterator[Mark]:
+        curve = self._found[name].curve()
+        yield Line(
+            key="curve", color=series_color(k), style=series_style(k), name=self._name(name),
+            x=np.column_stack((curve.low_score, curve.high_score)).ravel(),
+            y=np.repeat(curve.level, 2),
+        )  # fmt: skip
+        if name in self._bins:
+            yield self._points(k, self._bins[name])
+
+    def _points(self, k: int, bins: CalibrationBins) -> Points:
+        several = len(self.sweeps) > 1
+        intervals = f", {level(self.confidence_level)} interval of each" if not bins.reason else ""
+        reach: dict[str, Any] = {"y_low": bins.low, "y_high": bins.high}
+        return Points(
+            key="bins", x=bins.mean_score, y=bins.share, color=series_color(k),
+            size=3.0 if several else 3.5, **({} if bins.reason or several else reach),
+            name="" if several else f"{len(bins.n)} bins of the cases{intervals}",
+        )  # fmt: skip
+
+    def _name(self, name: str) -> str:
+        found, alone = self._found[name], len(self.sweeps) == 1
+        told = [stated("O:E", found.observed_expected)]
+        told += [stated("intercept", found.intercept)] if alone else []
+        told += [stated("slope", found.slope)]
+        lead = name if alone or self._same_cases else f"{name} ({cases_of(self.sweeps[name])})"
+        missing = found.slope.reason or found.intercept.reason
+        told += [f"no slope: {missing.split(',')[0]}"] if missing else []
+        return f"{lead or 'isotonic curve'}: {', '.join(filter(None, told))}"
+
+    @property
+    def _same_cases(self) -> bool:
+        return len({cases_of(one) for one in self.sweeps.values()}) == 1
+
+    def _title(self) -> str:
+        if len(self.sweeps) > 1:
+            return titled("Calibration", self.sweeps)
+        [(name, swept)] = self.sweeps.items()
+        finding = finding_of(self._found[name], self._regions[name])
+        return f"{finding}; {cases_of(swept)}" if finding else titled("Calibration", self.sweeps)
+
+    def _told(self) -> Iterator[str]:
+        yield "Observed share of positives against predicted risk; where they agree is dashed."
+        for name, found in self._found.items():
+            lead = f"{name}: " if name else ""
+            estimates = {
+                "O:E": found.observed_expected,
+                "intercept": found.intercept,
+                "slope": found.slope,
+            }
+            words = [cases_of(self.sweeps[name])]
+            words += [
+                stated(what, one) or f"no {what}: {one.reason}" for what, one in estimates.items()
+            ]
+            regions = self._regions.get(name, ())
+            words += [regions_told(regions, len(regions))]
+            words += [band.reason or "" for band in list(self._bands.get(name, {}).values())[:1]]
+            yield lead + "; ".join(filter(None, words)) + "."
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [row for name in self._found for row in self._rows_of(name)]
+
+    def _rows_of(self, name: str) -> Iterator[dict[str, Any]]:
+        curve = self._found[name].curve()
+        yield from rows(
+            name, "curve", score=curve.low_score, to_score=curve.high_score, value=curve.level,
+            cases=curve.n, positives=curve.positives,
+        )  # fmt: skip
+        for at, band in self._bands.get(name, {}).items():
+            limits = {"low": band.low, "high": band.high}
+            yield from rows(name, f"band {level(at)}", score=band.scores, **limits)
+        if name in self._bins:
+            b = self._bins[name]
+            yield from rows(
+                name, "bin", score=b.mean_score, value=b.share, low=b.low, high=b.high,
+                cases=b.n, positives=b.positives,
+            )  # fmt: skip
+
+
+EMPTY = dict.fromkeys(
+    ("name", "part", "score", "to_score", "value", "low", "high", "cases", "positives"), np.nan
+)
+
+
+def rows(name: str, part: str, **columns: Any) -> Iterator[dict[str, Any]]:
+    """Yield rows of some columns, as long as each other; nan in all others."""
+    for values in zip(*(np.asarray(column).tolist() for column in columns.values()), strict=True):
+        yield {**EMPTY, "name": name, "part": part, **dict(zip(columns, values, strict=True))}
+
+
+def outline(band: CalibrationBand) -> tuple[Array, Array, Array]:
+    """Return scores and both limits there, so that straight lines draw the steps of the band.
+
+    A lower limit holds up to the next score, an upper one back to the one before. Where the limits
+    cross, no curve that never falls fits, and there is a gap.
+
+    Examples
+    --------
+    >>> from baserate.curves import calibration_band
+    >>> x, low, high = outline(calibration_band([1] * 10 + [0] * 90, [0.1] * 100))
+    >>> x, low.round(4), high.round(4)
+    (array([0.1]), array([0.049]), array([0.1762]))
+    """
+    low, high = band.low, band.high
+    x = np.repeat(np.asarray(band.scores, dtype=float), 3)[1:-1]
+    lows = np.column_stack((np.append(0.0, low[:-1]), low, low)).ravel()[1:-1]
+    highs = np.column_stack((high, high, np.append(high[1:], 1.0))).ravel()[1:-1]
+    crossed = lows > highs
+    return x, np.where(crossed, np.nan, lows), np.where(crossed, np.nan, highs)
+
+
+def finding_of(found: Calibration, regions: tuple[MiscalibratedRegion, ...]) -> str:
+    """Return what intervals or the band prove about the risks, the gravest first; or nothing."""
+    ratio, slope = found.observed_expected, found.slope
+    if ratio.low > 1 or ratio.high < 1:
+        verb = "Underestimates" if ratio.low > 1 else "Overestimates"
+        return f"{verb} risk: {stated('O:E', ratio)}"
+    if regions:
+        told = regions_told(regions)
+        return told[0].upper() + told[1:]
+    if slope.low > 1 or slope.high < 1:
+        verb = "too timid" if slope.low > 1 else "too extreme"
+        return f"Risks are {verb}: {stated('slope', slope)}"
+    return ""
+
+
+def regions_told(regions: tuple[MiscalibratedRegion, ...], most: int = TOLD) -> str:
+    """Return in words where risks are proven too low or too high.
+
+    Examples
+    --------
+    >>> from baserate.curves import calibration
+    >>> regions_told(calibration([1] * 40 + [0] * 60, [0.2] * 100).regions())
+    'underestimates at 0.20'
+    """
+    told = [f"{r.direction} {_between(r.low_score, r.high_score)}" for r in regions[:most]]
+    rest = len(regions) - most
+    return ", ".join([*told, *([f"and in {count(rest)} more regions"] if rest > 0 else [])])
+
+
+def _between(low: float, high: float) -> str:
+    digits = 2 if high >= 0.1 else 3 if high >= 0.01 else 5
+    ends = [f"{end:.{digits}f}" for end in (low, high)]
+    return f"at {ends[0]}" if ends[0] == ends[1] else f"between {ends[0]} and {ends[1]}"
+
+
+def stated(what: str, found: Estimate) -> str:
+    """Return an estimate with its interval; nothing if it does not exist.
+
+    Two decimals, three where a limit would be mistaken for the perfect value.
+    """
+    if isnan(found.value):
+        return ""
+    limits = (found.low, found.high)
+    near = any(round(limit, 2) == found.perfect != limit for limit in limits)
+    digits = 3 if near else 2
+    value, low, high = (f"{round(v, digits) + 0.0:.{digits}f}" for v in (found.value, *limits))
+    return f"{what} {value}" + ("" if isnan(found.low) else f" ({low} to {high})")

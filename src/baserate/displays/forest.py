@@ -1,0 +1,212 @@
+"""Rows of a forest plot and their picture: an interval each, and what it is compared with."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import inf, isfinite, isnan, nan
+
+from baserate._figures import count, label, number, short
+from baserate.displays.picture import Axis, Line, Mark, Picture, Points, Region, Ticks
+
+ROW = 37.0  # pixels: two lines of text, and some air
+HALF = 0.42  # of a row, to either side of its middle
+WHOLE = 0.6  # where rows take up so much of what is possible, all that is possible is shown
+LONGEST = 60  # letters of a name
+Bounds = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForestRow:
+    """One row of a forest plot, as it is drawn; nan where something is unknown or undefined.
+
+    Attributes
+    ----------
+    name : str
+    value, low, high : float
+        What was found, and its interval. A row without a value is hatched.
+    n, events : float
+        Cases, and positives among them.
+    smoothed : float
+    reference : float
+        What the value is judged by.
+    unseen_low, unseen_high : float
+        True values between these would have gone unseen; infinite where every value would.
+    differs : bool
+        Whether the row stands out by more than luck.
+    verdict : str
+        A few words, which stand at the right.
+    reason : str
+        Why there is no value.
+    """
+
+    name: str
+    value: float
+    low: float = nan
+    high: float = nan
+    n: float = nan
+    events: float = nan
+    smoothed: float = nan
+    reference: float = nan
+    unseen_low: float = nan
+    unseen_high: float = nan
+    differs: bool = False
+    verdict: str = ""
+    reason: str = ""
+
+    @property
+    def named(self) -> str:
+        """What stands at the left: the name, and below it positives and cases."""
+        name = label(self.name)
+        name = name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}\N{HORIZONTAL ELLIPSIS}"
+        if isnan(self.n):
+            return name
+        events = "" if isnan(self.events) else f"{count(self.events)} of "
+        return f"{name}\n{events}{count(self.n)}"
+
+    @property
+    def told(self) -> str:
+        """What stands at the right: value and interval, and below them the verdict."""
+        if isnan(self.value):
+            return f"undefined\n{self.reason}" if self.reason else "undefined"
+        ends = "" if isnan(self.low + self.high) else f" ({short(self.low)} to {short(self.high)})"
+        return f"{short(self.value)}{ends}" + (f"\n{self.verdict}" if self.verdict else "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Named:
+    """What the parts of a forest plot are called in its legend, and along its axes."""
+
+    value: str
+    interval: str
+    reference: str
+    rows: str
+
+
+def forest(rows: Sequence[ForestRow], title: str, named: Named, bounds: Bounds) -> Picture:
+    """Return the picture of rows, the first one uppermost.
+
+    Parameters
+    ----------
+    rows : sequence of ForestRow
+    title : str
+    named : Named
+    bounds : (float, float)
+        Smallest and largest possible value.
+    """
+    x = _across(rows, named.value, bounds)
+    lowest = len(rows) - 0.5
+    return Picture(
+        title=title,
+        description=_described(rows, named),
+        x=x,
+        y=Axis(
+            label=named.rows,
+            low=lowest,
+            high=-0.5,
+            ticks=_ticks([row.named for row in rows]),
+        ),
+        right=Axis(label="", low=lowest, high=-0.5, ticks=_ticks([row.told for row in rows])),
+        marks=(
+            *_zones(rows, x),
+            *_hatches(rows, x),
+            *_references(rows, named.reference),
+            *_values(rows, named),
+            *_smoothed(rows),
+        ),
+        height=ROW * len(rows),
+    )
+
+
+def _ticks(texts: Sequence[str]) -> Ticks:
+    return tuple((float(at), text) for at, text in enumerate(texts))
+
+
+def _across(rows: Sequence[ForestRow], name: str, bounds: Bounds) -> Axis:
+    """Return the axis of values: all that is possible, or the part of it that the rows take up."""
+    known = [v for r in rows for v in (r.value, r.low, r.high, r.smoothed, r.reference)]
+    known = [v for v in known if isfinite(v)] or [v for v in bounds if isfinite(v)] or [0.0, 1.0]
+    low, high = min(known), max(known)
+    whole = bounds[1] - bounds[0]
+    if bounds[0] == 0 and whole == inf and low > 0 and high > 8 * low:
+        return Axis(label=name, low=low / 1.25, high=high * 1.25, scale="log")
+    if isfinite(whole) and high - low >= WHOLE * whole:
+        return Axis(label=name, low=bounds[0], high=bounds[1])
+    air = 0.08 * (high - low) or 0.05 * abs(high) or 0.5
+    return Axis(label=name, low=max(low - air, bounds[0]), high=min(high + air, bounds[1]))
+
+
+def _zones(rows: Sequence[ForestRow], x: Axis) -> Iterator[Mark]:
+    """Yield what would have gone unseen."""
+    name = "a gap that would go unseen"
+    for at, row in enumerate(rows):
+        if not (isnan(row.unseen_low) or isnan(row.unseen_high)):
+            ends = max(row.unseen_low, x.low), min(row.unseen_high, x.high)
+            if ends[0] < ends[1]:
+                box = (at - HALF, at + HALF)
+                yield Region.box(ends, box, key="zone", color="zone", opacity=0.28, name=name)
+                name = ""
+
+
+def _hatches(rows: Sequence[ForestRow], x: Axis) -> Iterator[Mark]:
+    name = "undefined"
+    for at, row in enumerate(rows):
+        if isnan(row.value):
+            ends, box = (x.low, x.high), (at - HALF, at + HALF)
+            yield Region.box(
+                ends, box, key="undefined", color="grey", opacity=0.0, hatch=True, name=name
+            )
+            name = ""
+
+
+def _references(rows: Sequence[ForestRow], name: str) -> Iterator[Mark]:
+    """Yield one line, broken where rows are judged by different values."""
+    xs: list[float] = []
+    ys: list[float] = []
+    for at, row in enumerate(rows):
+        if xs and xs[-1] != row.reference:
+            xs, ys = [*xs, nan], [*ys, nan]
+        xs, ys = [*xs, row.reference, row.reference], [*ys, at - 0.5, at + 0.5]
+    if any(map(isfinite, xs)):
+        yield Line(key="chance", x=xs, y=ys, color="grey", style="dashed", width=1.5, name=name)
+
+
+def _values(rows: Sequence[ForestRow], named: Named) -> Iterator[Mark]:
+    """Yield values and intervals, those that stand out in a shape of their own."""
+    for differs in (False, True):
+        some = [(at, row) for at, row in enumerate(rows) if row.differs is differs]
+        some = [(at, row) for at, row in some if not isnan(row.value)]
+        if some:
+            yield Points(
+                key="differs" if differs else "curve",
+                x=[row.value for _, row in some],
+                y=[float(at) for at, _ in some],
+                x_low=[row.low for _, row in some],
+                x_high=[row.high for _, row in some],
+                shape="square" if differs else "circle",
+                color="bad" if differs else "good",
+                name=f"differs from {named.reference}" if differs else named.interval,
+            )
+
+
+def _smoothed(rows: Sequence[ForestRow]) -> Iterator[Mark]:
+    some = [(at, row) for at, row in enumerate(rows) if isfinite(row.smoothed)]
+    if some:
+        yield Points(
+            key="smoothed",
+            x=[row.smoothed for _, row in some],
+            y=[at + 0.24 for at, _ in some],
+            shape="diamond",
+            hollow=True,
+            size=3.5,
+            color="ink",
+            name="smoothed",
+        )
+
+
+def _described(rows: Sequence[ForestRow], named: Named) -> str:
+    """Say what the picture shows."""
+    each = (
+        f"{row.named}: {row.told}"
+        + ("" if isnan(row.reference) else f", {named.reference} {number(row.reference)}")
+        for row in rows
+    )
+    return f"{named.value}, a row each. " + "; ".join(" ".join(e.split("\n")) for e in each)

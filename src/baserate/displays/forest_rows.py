@@ -1,0 +1,281 @@
+"""What rows of a forest plot show: groups tested against a reference, or metrics beside luck."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import inf, isinf, isnan, nan
+from typing import Any
+
+import numpy as np
+
+from baserate._arith import slack
+from baserate._checks import number_in
+from baserate._figures import label, p_stated, short, spoken
+from baserate.baselines import skill
+from baserate.counts import CELLS, ConfusionMatrix, single_table
+from baserate.displays.forest import Bounds, ForestRow
+from baserate.errors import InvalidArgumentError, UnsupportedError
+from baserate.facts import AuditedGroup, AuditFacts, Finding
+from baserate.groups import MatchTest, adjust, smooth
+from baserate.groups.match import expected_of, match_of, no_test
+from baserate.groups.null import Null
+from baserate.groups.power import farthest, smallest_of
+from baserate.groups.trials import Question, trial_of
+from baserate.inference import interval
+from baserate.metrics import Metric
+from baserate.metrics.ties import tie_width
+
+POWER = 0.8  # of which a gap is said to have been visible
+OTHERS = ("rest", "overall")
+CALLED = {"rest": "the rest", "overall": "all cases"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compared:
+    """Groups, the cases that each is compared with, and how.
+
+    `apart` are, for every group, the cases that are not in it; `called` is what the reference is
+    called.
+    """
+
+    tables: Mapping[str, ConfusionMatrix]
+    apart: Mapping[str, Any]
+    called: str
+    whole: ConfusionMatrix | None
+    metric: Metric
+    strength: float | None
+    unseen: bool
+    gap: float
+    alpha: float
+    condition: str
+    level: float
+
+    @classmethod
+    def of(cls, tables: Mapping[str, ConfusionMatrix], reference: Any, **asked: Any) -> "Compared":
+        """Find each group's reference."""
+        for name, table in tables.items():
+            single_table(f"tables[{name!r}]", table)
+        number_in("alpha", asked["alpha"], "(0, 1)", "0.05 is usual")
+        number_in("gap", asked["gap"], "[0, inf)", "pass the smallest difference that matters")
+        kept, apart, called = _apart(tables, reference)
+        whole = sum(tables.values()) if called == CALLED["overall"] else None
+        return cls(tables=kept, apart=apart, called=called, whole=whole, **asked)  # type: ignore[arg-type]
+
+    def rows(self) -> tuple[ForestRow, ...]:
+        """Return a row per group."""
+        if any(table.is_weighted for table in self.tables.values()):
+            return tuple(self._weighted(name) for name in self.tables)
+        tests = {name: self._test(name) for name in self.tables}
+        p_values = adjust([test.p_value for test in tests.values()]).tolist()
+        tested = sum(not isnan(p) for p in p_values)
+        if len(self.tables) == 2 and self.called in CALLED.values():  # one test, from either side
+            p_values, tested = [test.p_value for test in tests.values()], 1
+        cells = dict(zip(CELLS, map(list, zip(*self.tables.values(), strict=True)), strict=True))
+        ends = interval(self.metric, ConfusionMatrix(**cells), confidence_level=self.level)
+        return tuple(
+            self._row(name, test, p, max(1, tested), (float(low), float(high)))
+            for (name, test), p, low, high in zip(
+                tests.items(), p_values, ends.low, ends.high, strict=True
+            )
+        )
+
+    def _row(self, name: str, test: MatchTest, p: float, tests: int, ends: Bounds) -> ForestRow:
+        expected = expected_of(test)
+        apart, verdict, unseen = test.value - expected, "consistent", nan
+        if isnan(test.value):
+            verdict = "undefined"
+        elif isnan(test.p_value) or isnan(expected):
+            verdict = "untested"
+        elif p <= self.alpha and abs(apart) > tie_width(self.metric, expected):
+            verdict = "lower" if apart < 0 else "higher"
+        else:
+            unseen = self._unseen(name, expected, tests)
+            verdict = _size_of(unseen, self.gap)
+        return ForestRow(
+            name=name,
+            value=test.value,
+            low=ends[0],
+            high=ends[1],
+            n=self.tables[name].n,
+            events=self.tables[name].n_positive,
+            smoothed=self._smoothed(name),
+            reference=expected,
+            unseen_low=expected - unseen,
+            unseen_high=expected + unseen,
+            differs=verdict in {"lower", "higher"},
+            verdict=said(verdict, p, unseen),
+            reason=briefly(test.reason),
+        )
+
+    def _weighted(self, name: str) -> ForestRow:
+        """Return a row without a test, which counts cases."""
+        table, other = self.tables[name], self.apart[name]
+        known = other if isinstance(other, ConfusionMatrix) else _table(other)
+        return ForestRow(
+            name=name,
+            value=float(self.metric(table)),
+            n=table.n,
+            events=table.n_positive,
+            smoothed=self._smoothed(name),
+            reference=float(self.metric(known)),
+            verdict="weights: not tested",
+            reason=briefly(self.metric.undefined_reason(table)),
+        )
+
+    def _null(self, name: str) -> Null:
+        if self.whole is not None:
+            return Null.of(self.tables[name], self.whole, uncertain=True, law="contained")
+        return Null.of(self.tables[name], self.apart[name], uncertain=True, law=None)
+
+    def _test(self, name: str) -> MatchTest:
+        """Test a group; if there is no exact test here, say why."""
+        null, held = self._null(name), self._held
+        try:
+            return match_of(null, self.metric, held)
+        except UnsupportedError as refused:
+            return no_test(null, self.metric, held, reason=str(refused))
+
+    @property
+    def _held(self) -> Any:
+        """What is held fixed: as an audit does, class totals for what depends on the base rate."""
+        composite = self.metric.depends_on_base_rate and self.metric.direction != "neither"
+        return "classes" if self.condition == "auto" and composite else self.condition
+
+    def _smoothed(self, name: str) -> float:
+        if self.strength is None or not _cases(self.apart[name]):
+            return nan
+        found = smooth(self.tables[name], self.apart[name], strength=self.strength)
+        return found.value(self.metric)
+
+    def _unseen(self, name: str, expected: float, tests: int) -> float:
+        """Return a gap that would have been seen either way at Bonferroni's level; inf if none."""
+        if not self.unseen:
+            return nan
+        null = Null.of(self.tables[name], self.apart[name], uncertain=True, law=None)
+        question = Question(self.metric, self._held, uncertain=True)
+        try:
+            found = smallest_of(trial_of(question, null), self.metric, self.alpha / tests, POWER)
+        except UnsupportedError:
+            return nan
+        seen = float(np.fmax(found.below, found.above))
+        return inf if isnan(seen) or seen > farthest(self.metric, expected) else seen
+
+
+def said(verdict: str, p: float, unseen: float) -> str:
+    """Say a verdict in a few words.
+
+    Examples
+    --------
+    >>> said("lower", 0.0123, nan), said("too_small", 0.3, 0.2), said("too_small", 1, inf)
+    ('lower, adjusted p = 0.012', 'a gap of 0.20 could hide', 'any gap could hide')
+    """
+    if verdict in {"lower", "higher"}:
+        return f"{verdict}, adjusted {p_stated(p)}"
+    if verdict == "too_small":
+        return "any gap could hide" if isinf(unseen) else f"a gap of {short(unseen)} could hide"
+    return {"undefined": "", "untested": "not tested"}.get(verdict, "no difference seen")
+
+
+def briefly(reason: str | None) -> str:
+    """Leave out what stands in brackets.
+
+    Examples
+    --------
+    >>> briefly("no positives (tp + fn = 0)")
+    'no positives'
+    """
+    return (reason or "").split(" (", maxsplit=1)[0]
+
+
+def metric_rows(
+    table: ConfusionMatrix, metrics: Sequence[Metric], confidence_level: float
+) -> tuple[ForestRow, ...]:
+    """Return a row per metric of one table, compared with guessing with as many alarms."""
+    return tuple(_metric_row(single_table("table", table), m, confidence_level) for m in metrics)
+
+
+def _metric_row(table: ConfusionMatrix, metric: Metric, confidence_level: float) -> ForestRow:
+    ends = None if table.is_weighted else interval(metric, table, confidence_level=confidence_level)
+    try:
+        luck = skill(metric, table, guess="same_alarms").chance
+    except UnsupportedError:
+        luck = nan
+    return ForestRow(
+        name=spoken(metric.name),
+        value=float(metric(table)),
+        low=nan if ends is None else float(ends.low),
+        high=nan if ends is None else float(ends.high),
+        reference=luck,
+        verdict="" if isnan(luck) else f"by luck {short(luck)}",
+        reason=briefly(metric.undefined_reason(table)),
+    )
+
+
+def bounds_of(metrics: Sequence[Metric]) -> Bounds:
+    """Return the smallest and the largest value that one of the metrics can have."""
+    return min(m.bounds[0] for m in metrics), max(m.bounds[1] for m in metrics)
+
+
+def rows_of_audit(facts: AuditFacts, metric: str) -> tuple[tuple[ForestRow, ...], Bounds, str]:
+    """Return the rows of one metric of an audit, its bounds, and what the reference is called."""
+    names = list(dict.fromkeys(f.name for g in facts.groups for f in g.findings))
+    found = [(g, f) for g in facts.groups for f in g.findings if f.name == metric]
+    if not found:
+        rule = f"must be one of the audit's, {', '.join(names)}"
+        raise InvalidArgumentError.from_rule("metric", rule, metric, "name one of these")
+    bounds = next((f.bounds for _, f in found if f.bounds is not None), (-inf, inf))
+    called = CALLED.get(facts.reference, facts.reference)
+    return tuple(_audited(group, finding) for group, finding in found), bounds, called
+
+
+def _audited(group: AuditedGroup, finding: Finding) -> ForestRow:
+    return ForestRow(
+        name=", ".join(map(label, group.group.values())),
+        value=finding.value,
+        low=finding.low,
+        high=finding.high,
+        n=group.table.n,
+        events=group.table.n_positive,
+        smoothed=finding.smoothed,
+        reference=finding.reference,
+        unseen_low=finding.reference - finding.unseen,
+        unseen_high=finding.reference + finding.unseen,
+        differs=finding.verdict in {"lower", "higher"},
+        verdict=said(finding.verdict, finding.adjusted_p, finding.unseen),
+        reason=briefly(finding.reason),
+    )
+
+
+def _apart(
+    tables: Mapping[str, ConfusionMatrix], reference: Any
+) -> tuple[Mapping[str, ConfusionMatrix], dict[str, Any], str]:
+    """Return the groups that are compared, the cases apart from each, and what these are called."""
+    if not isinstance(reference, str):
+        return tables, dict.fromkeys(tables, reference), "the reference"
+    if reference in OTHERS:
+        whole: Any = sum(tables.values())
+        return tables, {name: _less(whole, t) for name, t in tables.items()}, CALLED[reference]
+    if reference not in tables or len(tables) < 2:
+        rule = f"must be rest, overall, a table, or a group: {', '.join(list(tables)[:8])}"
+        raise InvalidArgumentError.from_rule("reference", rule, reference, "name one of these")
+    kept = {name: table for name, table in tables.items() if name != reference}
+    return kept, dict.fromkeys(kept, tables[reference]), reference
+
+
+def _less(whole: ConfusionMatrix, part: ConfusionMatrix) -> ConfusionMatrix:
+    """Return the cases that are not in a part."""
+    cells = (max(0, all_ - mine) for all_, mine in zip(whole, part, strict=True))
+    return ConfusionMatrix(**dict(zip(CELLS, cells, strict=True)))
+
+
+def _cases(reference: Any) -> float:
+    return float(reference.n) if isinstance(reference, ConfusionMatrix) else float(sum(reference))
+
+
+def _table(shares: Any) -> ConfusionMatrix:
+    return ConfusionMatrix(**dict(zip(CELLS, shares, strict=True)))
+
+
+def _size_of(unseen: float, gap: float) -> str:
+    if isnan(unseen):
+        return "unresolved"
+    return "too_small" if unseen > gap + slack(gap, gap) else "consistent"

@@ -1,0 +1,275 @@
+"""Forest plots: a metric in every group, or every metric of one table, beside its reference."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from math import inf, isnan
+from typing import Any, Literal, Self
+
+from baserate._checks import confidence, one_of, whole_number
+from baserate._figures import count, level, spoken
+from baserate.counts import ConfusionMatrix
+from baserate.displays.display import ONE, TableDisplay
+from baserate.displays.forest import Bounds, ForestRow, Named, forest
+from baserate.displays.forest_rows import Compared, bounds_of, metric_rows, rows_of_audit
+from baserate.displays.picture import Picture
+from baserate.errors import InvalidArgumentError
+from baserate.facts import AuditFacts
+from baserate.metrics import Metric, get
+
+LIMIT = 20
+USUAL = ("accuracy", "recall", "specificity", "precision", "f1", "matthews_correlation")
+BESIDE = "positives of cases"
+Order = Literal["given", "size", "value"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """How rows are laid out: names, smallest and largest possible value, order, most rows."""
+
+    named: Named
+    bounds: Bounds
+    order: Order = "given"
+    limit: int = LIMIT
+    title: str | None = None
+
+    def __post_init__(self) -> None:
+        one_of("order", self.order, Order)
+        whole_number("limit", self.limit, minimum=1)
+
+
+class GroupForestDisplay(TableDisplay):
+    """A metric in every group: value, interval, what it is compared with, what would go unseen.
+
+    Every group has a row with its value, its equal-tailed credible interval (see `interval`), the
+    value after Cross-Prior Smoothing toward its reference, (c + λ q)/(n + λ) cell by cell, what the
+    reference would score in its place (grey dashes), and all true values that the group's test
+    would miss with probability 0.2 or more (grey zone). The verdict at the right is that of the
+    exact match test, p-values adjusted for the number of groups by Holm's method. Undefined values
+    are hatched, with their reason.
+
+    One table alone has a row per metric, compared with luck: what guessing with as many alarms
+    scores on average.
+
+    Parameters
+    ----------
+    tables : mapping of group to ConfusionMatrix, or one ConfusionMatrix
+    metric : Metric or str; or several, for one table
+        Default: recall for groups; accuracy, recall, specificity, precision, F1 and Matthews
+        correlation for one table.
+    reference : "rest", ConfusionMatrix, four shares (tp, fn, fp, tn), or the name of a group
+        "rest" is for every group the cases that are not in it. A group that the others are compared
+        with has no row.
+    strength : float or None
+        Pseudo-cases that smoothing borrows; None draws no smoothed values.
+    unseen : bool
+        Whether the grey zones are computed, which take most of the time.
+    gap : float
+        The smallest difference that matters: where a larger one would go unseen, the verdict says
+        so.
+    alpha : float in (0, 1)
+        Accepted chance of any false alarm over all groups.
+    condition : {"auto", "none", "denominator", "classes"}
+        What the tests hold fixed, as in `audit`.
+    order : {"given", "size", "value"}
+        Of the rows, from above.
+    limit : int
+        Most rows. Of more, those that differ and then the largest are shown, and the title says how
+        many are not.
+    confidence_level : float
+
+    Attributes
+    ----------
+    rows : tuple of ForestRow
+        All of them, in the order given.
+
+    Raises
+    ------
+    InvalidArgumentError
+        Several metrics of several groups, an unknown reference, or an option out of range.
+
+    Notes
+    -----
+    Weighted tables have values, and neither interval nor test, which count cases.
+
+    References
+    ----------
+    Briscoe, Kepler, DeFord and Gebremedhin (2025), Algorithmic accountability in small data,
+    AISTATS, for test and smoothing. Lewis and Clarke (2001), BMJ 322:1479,
+    doi:10.1136/bmj.322.7300.1479, for forest plots. Holm (1979), Scandinavian Journal of Statistics
+    6:65.
+
+    Examples
+    --------
+    Violent recidivism, COMPAS, as in Briscoe et al.:
+
+    >>> import baserate as br
+    >>> groups = {"Black": br.ConfusionMatrix(tp=273, fn=170, fp=1043, tn=1692),
+    ...           "White": br.ConfusionMatrix(tp=77, fn=129, fp=380, tn=1679),
+    ...           "other": br.ConfusionMatrix(tp=39, fn=48, fp=174, tn=750)}
+    >>> display = br.displays.GroupForestDisplay(groups, metric="recall")
+    >>> for row in display.rows:
+    ...     print(row.name, round(row.value, 3), round(row.reference, 3), row.verdict)
+    Black 0.616 0.396 higher, adjusted p < 0.001
+    White 0.374 0.589 lower, adjusted p < 0.001
+    other 0.448 0.539 a gap of 0.19 could hide
+    """
+
+    def __init__(
+        self,
+        tables: ConfusionMatrix | Mapping[str, ConfusionMatrix],
+        *,
+        metric: str | Metric | Sequence[str | Metric] | None = None,
+        reference: Any = "rest",
+        strength: float | None = 10,
+        unseen: bool = True,
+        gap: float = 0.1,
+        alpha: float = 0.05,
+        condition: str = "auto",
+        order: Order = "given",
+        limit: int = LIMIT,
+        confidence_level: float = 0.95,
+    ) -> None:
+        super().__init__(tables, confidence_level=confidence_level)
+        alone = list(self.tables) == [ONE]
+        chosen: Any = [metric] if isinstance(metric, str | Metric) else metric
+        self.metrics = [get(m) for m in chosen or (USUAL if alone else ("recall",))]
+        self.layout = Layout(
+            named=_named("value", "by luck", "", self.confidence_level),
+            bounds=bounds_of(self.metrics),
+            order=order,
+            limit=limit,
+        )
+        self.compared: Compared | None = None
+        if alone:
+            return
+        if len(self.metrics) > 1:
+            rule, remedy = "can be several for one table only", "draw one after the other"
+            given = [m.name for m in self.metrics]
+            raise InvalidArgumentError.from_rule("metric", rule, given, remedy)
+        [one] = self.metrics
+        self.compared = Compared.of(
+            self.tables, reference, metric=one, strength=strength, unseen=unseen, gap=gap,
+            alpha=alpha, condition=condition, level=self.confidence_level,
+        )  # fmt: skip
+        named = _named(one.name, self.compared.called, BESIDE, self.confidence_level)
+        self.layout = replace(self.layout, named=named)
+
+    @classmethod
+    def from_rows(
+        cls,
+        rows: Iterable[ForestRow],
+        *,
+        metric: str = "value",
+        reference: str = "reference",
+        title: str | None = None,
+        bounds: Bounds = (-inf, inf),
+        order: Order = "given",
+        limit: int = LIMIT,
+        confidence_level: float = 0.95,
+    ) -> Self:
+        """Return the display of rows that are computed already; nothing is computed anew.
+
+        Parameters
+        ----------
+        rows : iterable of ForestRow
+        metric, reference : str
+            What the values, and what they are compared with, are called.
+        title : str, optional
+            Default: how many rows differ from the reference.
+        bounds : (float, float)
+            Smallest and largest possible value.
+        order, limit
+            As above.
+        confidence_level : float
+            What the legend says of the intervals.
+        """
+        made = cls.__new__(cls)
+        made.tables, made.compared, made.rows = {}, None, tuple(rows)
+        made.confidence_level = confidence(confidence_level)
+        beside = "" if all(isnan(row.n) for row in made.rows) else BESIDE
+        named = _named(metric, reference, beside, made.confidence_level)
+        made.layout = Layout(named=named, bounds=bounds, order=order, limit=limit, title=title)
+        return made
+
+    @classmethod
+    def from_audit(cls, facts: AuditFacts, metric: str, **options: Any) -> Self:
+        """Return the display of one metric of an audit, from its facts.
+
+        Parameters
+        ----------
+        facts : AuditFacts
+            ``audit(...).facts``.
+        metric : str
+            The name of one of its metrics.
+        **options
+            `title`, `order` and `limit`.
+        """
+        rows, bounds, called = rows_of_audit(facts, metric)
+        named = {"metric": metric, "reference": called, "bounds": bounds}
+        return cls.from_rows(rows, **named, confidence_level=facts.confidence_level, **options)
+
+    @cached_property
+    def rows(self) -> tuple[ForestRow, ...]:
+        """All rows, in the order given."""
+        if self.compared is not None:
+            return self.compared.rows()
+        return metric_rows(self.tables[ONE], self.metrics, self.confidence_level)
+
+    @property
+    def shown(self) -> tuple[ForestRow, ...]:
+        """The rows that are drawn, from above."""
+        kept = self.rows
+        if len(kept) > self.layout.limit:
+            first = sorted(kept, key=lambda row: (not row.differs, isnan(row.value), -_size(row)))
+            chosen = {id(row) for row in first[: self.layout.limit]}
+            kept = tuple(row for row in kept if id(row) in chosen)
+        if self.layout.order == "given":
+            return kept
+        by = _size if self.layout.order == "size" else _value
+        return tuple(sorted(kept, key=lambda row: -by(row)))
+
+    def _drawn(self) -> Picture:
+        return forest(self.shown, self._told(), self.layout.named, self.layout.bounds)
+
+    def _told(self) -> str:
+        """Return the title: what was found, of how many cases, and how much is not shown."""
+        hidden = len(self.rows) - len(self.shown)
+        more = f"; {count(hidden)} of {count(len(self.rows))} not shown" if hidden else ""
+        return f"{self.layout.title or self._found()}{more}"
+
+    def _found(self) -> str:
+        named, cases = self.layout.named, _cases(list(self.tables.values()))
+        if not named.rows:
+            return f"Metrics beside what luck gives{cases}" if self.tables else named.value
+        differ, all_ = sum(row.differs for row in self.rows), len(self.rows)
+        who = f"{differ or 'none'} of {all_} groups differ{'s' * (differ <= 1)}"
+        return f"{named.value}: {who} from {named.reference}{cases}"
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [asdict(row) for row in self.shown]
+
+
+def _named(value: str, reference: str, rows: str, confidence_level: float) -> Named:
+    said = spoken(value)
+    return Named(
+        value=said[:1].upper() + said[1:],
+        interval=f"value, {level(confidence_level)} interval",
+        reference=reference,
+        rows=rows,
+    )
+
+
+def _cases(tables: list[ConfusionMatrix]) -> str:
+    if not tables:
+        return ""
+    n, events = (sum(float(getattr(t, of)) for t in tables) for of in ("n", "n_positive"))
+    return f" ({count(n)} cases, {count(events)} positives)"
+
+
+def _size(row: ForestRow) -> float:
+    return -1.0 if isnan(row.n) else row.n
+
+
+def _value(row: ForestRow) -> float:
+    return -inf if isnan(row.value) else row.value

@@ -1,0 +1,167 @@
+"""The axis of scores, histograms along it, and what titles call the cases."""
+
+from collections.abc import Mapping
+from math import floor, log10
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baserate._figures import count, quoted
+from baserate.curves import Sweep
+from baserate.displays.picture import Axis, Histogram, Mark, series_color
+
+Array = NDArray[np.float64]
+
+FEWEST, MOST = 10, 60  # bins
+MARGIN = 0.02  # of the scores' range, beyond either end
+SMALL = 0.5  # probabilities that do not exceed this are drawn on a scale of their own
+MOST_ROWS = 6  # series in a strip
+ROUND = (1, 1.5, 2, 3, 4, 5, 6, 8, 10)
+
+
+def scores_of(swept: Sweep) -> Array:
+    """Return the distinct scores as floats, the highest first."""
+    return np.asarray(swept.thresholds[1:], dtype=float)
+
+
+def score_ends(sweeps: Any) -> tuple[float, float]:
+    """Return from where to where scores are drawn: 0 to 1 or to a round number, or all of them.
+
+    Examples
+    --------
+    >>> from baserate.curves import sweep
+    >>> score_ends([sweep([0, 1], [0.02, 0.17])]), score_ends([sweep([0, 1], [-3.0, 5.5])])
+    ((0.0, 0.2), (-3.0, 5.5))
+    """
+    every = [scores_of(one) for one in sweeps]
+    low, high = min(one[-1] for one in every), max(one[0] for one in every)
+    if low >= 0 and high <= 1:
+        return 0.0, rounded_up(float(high)) if 0 < high <= SMALL else 1.0
+    finite = np.concatenate([one[np.isfinite(one)] for one in every])
+    low, high = (float(finite.min()), float(finite.max())) if len(finite) else (-1.0, 1.0)
+    if high - low > 1e-9 * max(abs(low), abs(high)):
+        return low, high
+    reach = 0.5 * max(abs(low), abs(high)) or 1.0
+    return low - reach, high + reach
+
+
+def rounded_up(value: float) -> float:
+    """Return the least of 1, 1.5, 2, 3, 4, 5, 6, 8 times a power of ten that is no smaller."""
+    power = 10.0 ** floor(log10(value))
+    return next(step * power for step in ROUND if step * power >= value * (1 - 1e-12))
+
+
+def score_axis(sweeps: Any, label: str = "Score") -> Axis:
+    """Return the axis of scores, a little longer than they are, with ticks where they are."""
+    low, high = score_ends(sweeps)
+    beyond = MARGIN * (high - low)
+    ticks = Axis(label=label, low=low, high=high).marked()
+    return Axis(label=label, low=low - beyond, high=high + beyond, ticks=ticks)
+
+
+def bin_edges(sweeps: Any, n_bins: int | None = None) -> Array:
+    """Return the edges of bins of the same width, as many as Rice's rule gives."""
+    sweeps = list(sweeps)
+    if n_bins is None:
+        mean = np.mean([one.effective_n for one in sweeps])
+        n_bins = int(np.clip(np.ceil(2 * mean ** (1 / 3)), FEWEST, MOST))
+    return np.linspace(*score_ends(sweeps), n_bins + 1)
+
+
+def binned(swept: Sweep, edges: Array) -> tuple[Array, Array]:
+    """Return positives and negatives in each bin; scores beyond stand in the outermost ones."""
+    ascending = scores_of(swept)[::-1]
+    below = np.searchsorted(ascending, edges)
+    below[0], below[-1] = 0, len(ascending)
+    positive, negative = (
+        np.maximum(-np.diff(side[len(ascending) - below].astype(float)), 0.0)
+        for side in (swept.true_positives, swept.false_positives)
+    )
+    return positive, negative
+
+
+def strip(sweeps: Mapping[str, Sweep], low: float, high: float) -> list[Mark]:
+    """Return histograms of scores as a strip between two heights.
+
+    Of one series, positives upwards and negatives downwards, each class as high as there is room;
+    of up to six, all cases in a row each; of more, nothing.
+    """
+    edges = bin_edges(sweeps.values())
+    if len(sweeps) == 1:
+        [swept] = sweeps.values()
+        return _mirrored(binned(swept, edges), edges, (low + high) / 2, 0.48 * (high - low), swept)
+    rows = len(sweeps) if len(sweeps) <= MOST_ROWS else 0
+    tall = (high - low) / max(rows, 1)
+    return [
+        Histogram(
+            key="strip", edges=edges, base=high - (row + 1) * tall, color=series_color(row),
+            heights=0.85 * tall * _to_one(sum(binned(one, edges))),
+        )
+        for row, one in enumerate(list(sweeps.values())[:rows])
+    ]  # fmt: skip
+
+
+def _mirrored(
+    sides: tuple[Array, Array], edges: Array, base: float, reach: float, swept: Sweep
+) -> list[Mark]:
+    names = side_names(swept)
+    keys, signs, colors = ("positives", "negatives"), (1, -1), ("positive", "negative")
+    return [
+        Histogram(
+            key=key, edges=edges, heights=sign * reach * _to_one(side), base=base, color=color,
+            name=name,
+        )
+        for key, sign, color, side, name in zip(keys, signs, colors, sides, names, strict=True)
+    ]  # fmt: skip
+
+
+def _to_one(heights: Any) -> Array:
+    """Scale heights so that the highest is 1."""
+    heights = np.asarray(heights, dtype=float)
+    return heights / (heights.max() or 1.0)
+
+
+def side_names(swept: Sweep) -> tuple[str, str]:
+    """Return what the legend calls the two classes, with which side they are on."""
+    others = "the others" if _is_named(swept) else "negative"
+    return f"{positive_name(swept)} (up)", f"{others} (down)"
+
+
+def _is_named(swept: Sweep) -> bool:
+    return isinstance(swept.positive, str) and swept.positive not in {"", "1", "True", "positive"}
+
+
+def positive_name(swept: Sweep) -> str:
+    """Return what positive cases are called: by their label, if it says something."""
+    return quoted(swept.positive) if _is_named(swept) else "positive"
+
+
+def cases_of(swept: Sweep) -> str:
+    """Return in words how many cases there are, and how many of them are positive.
+
+    Examples
+    --------
+    >>> from baserate.curves import sweep
+    >>> cases_of(sweep([0, 0, 1], [0.1, 0.2, 0.3]))
+    '3 cases, 1 positive'
+    """
+    n, positive = count(swept.n_positive + swept.n_negative), count(swept.n_positive)
+    if swept.is_weighted:
+        return f"weights of {n} in all, {positive} {positive_name(swept)}"
+    return f"{n} {'case' if n == '1' else 'cases'}, {positive} {positive_name(swept)}"
+
+
+def titled(what: str, sweeps: Mapping[str, Sweep]) -> str:
+    """Return a title with the cases and the positives; of several, from the fewest to the most."""
+    every = list(sweeps.values())
+    if len({cases_of(one) for one in every}) == 1:
+        return f"{what}: {cases_of(every[0])}"
+    n, positive = (
+        " to ".join(count(end(values)) for end in (min, max))
+        for values in (
+            [one.n_positive + one.n_negative for one in every],
+            [one.n_positive for one in every],
+        )
+    )
+    return f"{what}: {len(every)} samples of {n} cases, {positive} {positive_name(every[0])}"

@@ -1,0 +1,194 @@
+"""Scores by outcome: histograms of positives upwards, of negatives downwards."""
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baserate._checks import one_of, whole_number
+from baserate._figures import count, percent, short
+from baserate.cases.scores import cutting_point
+from baserate.curves import Sweep
+from baserate.displays.display import ScoreDisplay
+from baserate.displays.picture import Axis, Histogram, Line, Mark, Picture, Rule
+from baserate.displays.score_axis import (
+    bin_edges,
+    binned,
+    cases_of,
+    score_axis,
+    scores_of,
+    side_names,
+    titled,
+)
+
+Array = NDArray[np.float64]
+ROW, TALL = 52.0, 160.0  # pixels: of a row, and of all of them at least
+Kind = Literal["share", "count"]
+
+
+class ScoreDistributionDisplay(ScoreDisplay):
+    """Scores by outcome: positives upwards, negatives downwards, in bins of the same width.
+
+    Where the two sides lie over each other no threshold separates the classes. Of several
+    classifiers or groups each has a row, and all rows the same scale. Probabilities that all stay
+    below 1/2 are drawn from 0 to the next of 0.5, 0.4, 0.3, 0.2, 0.15, 0.1, 0.08, ...; other scores
+    from the least to the largest finite one. Infinite scores stand in the outermost bins.
+
+    Parameters
+    ----------
+    sweeps : Sweep, or mapping of name to Sweep
+    kind : {"share", "count"}
+        Whether a bar is a share of its class, so that both sides sum to 1 whatever the base rate,
+        or a number of cases (with weights, their sum).
+    n_bins : int, optional
+        At least 1. Default: 2 n^(1/3) of the effective number of cases (of several, their mean),
+        from 10 to 60 (Rice's rule).
+    threshold : float, optional
+        A cut, drawn as a rule, with what it finds and what it flags wrongly.
+    confidence_level : float
+        Not used: nothing here is estimated.
+
+    References
+    ----------
+    Van Calster et al. (2025), Lancet Digital Health 7:100916, doi:10.1016/j.landig.2025.100916: one
+    of four pictures that every evaluation should show.
+
+    Examples
+    --------
+    Of the positives one lies in each of the two upper thirds, of the negatives one in each of the
+    two lower ones:
+
+    >>> import baserate as br
+    >>> swept = br.sweep([0, 0, 1, 1], [0.0, 0.5, 0.4, 1.0])
+    >>> display = br.displays.ScoreDistributionDisplay(swept, n_bins=3)
+    >>> up, down = (display.picture.of(key)[0].heights for key in ("positives", "negatives"))
+    >>> up, down
+    (array([0. , 0.5, 0.5]), array([-0.5, -0.5, -0. ]))
+    """
+
+    def __init__(
+        self,
+        sweeps: Sweep | Mapping[str, Sweep],
+        *,
+        kind: Kind = "share",
+        n_bins: int | None = None,
+        threshold: float | None = None,
+        confidence_level: float = 0.95,
+    ) -> None:
+        super().__init__(sweeps, confidence_level=confidence_level)
+        self.kind = one_of("kind", kind, Kind)
+        bins = None if n_bins is None else whole_number("n_bins", n_bins, minimum=1)
+        self.edges = bin_edges(self.sweeps.values(), bins)
+        self.threshold = checked_threshold(threshold)
+
+    def _drawn(self) -> Picture:
+        several, tallest = len(self.sweeps) > 1, self._tallest
+        marks = [m for row, name in enumerate(self.sweeps) for m in self._row(row, name)]
+        if self.threshold is not None:
+            marks.append(self._rule(self.threshold))
+        reach = 1.08 * tallest
+        return Picture(
+            title=titled("Scores by outcome", self.sweeps),
+            description=" ".join(self._told()),
+            x=score_axis(self.sweeps.values()),
+            y=self._rows_axis() if several else self._heights_axis(reach),
+            marks=tuple(marks),
+            height=max(TALL, ROW * len(self.sweeps)) if several else None,
+        )
+
+    @cached_property
+    def _tallest(self) -> float:
+        return max(float(side.max()) for one in self.sweeps.values() for side in self._sides(one))
+
+    def _sides(self, swept: Sweep) -> tuple[Array, Array]:
+        """Return the heights of positives and of negatives; 0 of a class without a case."""
+        sides = binned(swept, self.edges)
+        if self.kind == "count":
+            return sides
+        totals = swept.n_positive, swept.n_negative
+        up, down = (
+            side / total if total else side for side, total in zip(sides, totals, strict=True)
+        )
+        return up, down
+
+    def _row(self, row: int, name: str) -> Iterator[Mark]:
+        several, swept = len(self.sweeps) > 1, self.sweeps[name]
+        scale = 0.46 / self._tallest if several else 1.0
+        base = -float(row) if several else 0.0
+        up, down = self._sides(swept)
+        words = ("positives", "negatives") if several else side_names(swept)
+        yield Histogram(
+            key="positives", edges=self.edges, heights=up * scale, base=base, color="positive",
+            name=words[0],
+        )  # fmt: skip
+        yield Histogram(
+            key="negatives", edges=self.edges, heights=-down * scale, base=base, color="negative",
+            name=words[1],
+        )  # fmt: skip
+        ends = self.edges[[0, -1]]
+        yield Line(key="base", x=ends, y=[base, base], color="ink", width=1.0)
+
+    def _heights_axis(self, reach: float) -> Axis:
+        """Write heights without a sign on both sides."""
+        shown = Axis(label="", low=-reach, high=reach).marked()
+        write = percent if self.kind == "share" else count
+        ticks = tuple((at, write(abs(at)) if at else "0") for at, _ in shown)
+        label = "Share of the class" if self.kind == "share" else "Cases"
+        return Axis(label=label, low=-reach, high=reach, ticks=ticks)
+
+    def _rows_axis(self) -> Axis:
+        ticks = tuple((-float(row), name) for row, name in enumerate(self.sweeps))
+        return Axis(label="", low=0.55 - len(self.sweeps), high=0.55, ticks=ticks)
+
+    def _rule(self, threshold: float) -> Rule:
+        name = f"cut at {threshold:.4g}"
+        if len(self.sweeps) == 1:
+            [swept] = self.sweeps.values()
+            name += f": {found_at(swept, threshold)}"
+        return Rule(key="threshold", at=threshold, of="x", color="ink", style="solid", name=name)
+
+    def _told(self) -> Iterator[str]:
+        what = "shares of the class" if self.kind == "share" else "numbers of cases"
+        yield (
+            f"Histogram of the scores in {len(self.edges) - 1} bins of the same width: positives "
+            f"upwards, negatives downwards, as {what}."
+        )
+        for name, one in self.sweeps.items():
+            lead = f"{name}: " if name else ""
+            yield f"{lead}{cases_of(one)}; a positive scores higher in {pairs_won(one)}."
+        if any(np.isinf(scores_of(one)).any() for one in self.sweeps.values()):
+            yield "Infinite scores stand in the outermost bins."
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [
+            {"name": name, "low": a, "high": b, "positives": up, "negatives": down}
+            for name, one in self.sweeps.items()
+            for a, b, up, down in zip(
+                self.edges[:-1].tolist(),
+                self.edges[1:].tolist(),
+                *(side.tolist() for side in self._sides(one)),
+                strict=True,
+            )
+        ]
+
+
+def pairs_won(swept: Sweep) -> str:
+    """Return in words how often a positive has the higher score."""
+    return "no pair" if swept.absent else f"{short(swept.roc_auc())} of all pairs"
+
+
+def checked_threshold(threshold: Any) -> float | None:
+    """Return a finite threshold, or None."""
+    return None if threshold is None else cutting_point(threshold, argument="threshold")
+
+
+def found_at(swept: Sweep, threshold: float) -> str:
+    """Return in words what a cut finds and what it flags wrongly."""
+    rule = int(swept.rules_at(threshold))
+    table = swept.tables[rule]
+    return (
+        f"finds {count(table.tp)} of {count(table.n_positive)} positives, "
+        f"flags {count(table.fp)} of {count(table.n_negative)} negatives"
+    )

@@ -1,0 +1,365 @@
+"""Which classifier yields more, for all stakes and base rates, and where none is worth using."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from math import exp, inf, log, sqrt
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baserate._checks import number_in, one_of
+from baserate._figures import short
+from baserate.counts import ConfusionMatrix
+from baserate.displays.display import ONE, TableDisplay, by_name, cases_told
+from baserate.displays.picture import (
+    Axis,
+    Line,
+    Mark,
+    Picture,
+    Points,
+    Region,
+    Rule,
+    Text,
+    flat,
+    series_color,
+)
+from baserate.errors import InvalidArgumentError
+from baserate.utilities import UtilityMatrix, best_by_threshold, compare_utilities
+from baserate.utilities.envelope import Line as Yield
+from baserate.utilities.envelope import UpperEnvelope
+from baserate.utilities.exact_yields import common_base_rate, exact_rates
+
+Floats = NDArray[np.float64]
+Coordinates = Literal["stakes", "published"]
+
+# What a miss costs in units of a false alarm, (1 - tau)/tau, at some thresholds tau.
+RATIOS = ((1 / 21, "20"), (1 / 6, "5"), (1 / 3, "2"), (1 / 2, "1"), (2 / 3, "1/2"), (5 / 6, "1/5"))
+LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)
+CONSTANTS = ("always positive", "always negative")
+UNIT = UtilityMatrix([[1, 0], [0, 1]])
+# Grids of logits: of a boundary that is drawn, and of odds at which probabilities are looked at.
+_DRAWN, _LOOKED = np.linspace(-9, 9, 145), np.linspace(-7, 7, 29)
+_SHOWN = exp(-4), exp(4)  # odds beyond which no words are placed
+_OPACITY = (0.38, 0.16, 0.27, 0.1)  # told apart in grey print
+
+
+class UtilityMapDisplay(TableDisplay):
+    """Who yields more at every threshold tau and base rate, or over all 2x2 utilities.
+
+    tau is cost of a false alarm over (that + benefit of a found positive): the probability from
+    which a positive decision pays. At base rate π a classifier with recall r and specificity t
+    yields (1 - tau) π r + tau (1 - π) t per case, so that only the odds of π over those of tau
+    decide, and every boundary is a curve on which they are constant; it is exact.
+
+    Filled: the classifier that yields most. Hatched: where always deciding the same yields more
+    than any of them. Dotted, of two: the posterior probability that the first yields more than the
+    second (`baserate.compare_utilities`).
+
+    Parameters
+    ----------
+    tables : ConfusionMatrix, or mapping of name to ConfusionMatrix
+        Each with both classes; recall and specificity are what they are at every base rate.
+    coordinates : {"stakes", "published"}
+        The plane of tau and base rate; or that of Dyrland et al., in which a point is a utility
+        matrix scaled to lie between 0 and 1: x = U[n][n] - U[p][p], y = U[p][n] - U[n][p], in the
+        hexagon |x|, |y|, |x - y| <= 1, at one base rate.
+    base_rate : float, optional
+        Of use. Default: the one of the tables, if they share it; without one the plane of stakes is
+        drawn without a line for it.
+    utilities : UtilityMatrix, or mapping of name to UtilityMatrix, optional
+        Points on the map.
+    paired : optional
+        As in `baserate.compare_utilities`, for two classifiers tested on the same cases.
+    probabilities : bool, optional
+        Whether lines of probability are drawn. Default: of two classifiers.
+    confidence_level : float
+
+    Raises
+    ------
+    InvalidArgumentError
+        A table lacks a class, or the published coordinates lack a base rate.
+
+    References
+    ----------
+    Dyrland, Lundervold and Porta Mana (2022), doi:10.5281/zenodo.6616071. Drummond and Holte
+    (2006), Machine Learning 65:95, doi:10.1007/s10994-006-8199-5, for costs and base rates as one.
+
+    Examples
+    --------
+    The paper's story, tested on as many positives as negatives: A yields more from tau 0.8421 on.
+
+    >>> import baserate as br
+    >>> a = br.ConfusionMatrix(tp=27, fn=23, fp=15, tn=35)
+    >>> b = br.ConfusionMatrix(tp=43, fn=7, fp=18, tn=32)
+    >>> display = br.displays.UtilityMapDisplay({"A": a, "B": b})
+    >>> [(row["best"], row["tau_low"].__round__(4)) for row in display.to_frame("polars").to_dicts()
+    ...  if row["among"] == "classifiers"]
+    [('B', 0.0), ('A', 0.8421)]
+    """
+
+    def __init__(
+        self,
+        tables: ConfusionMatrix | Mapping[str, ConfusionMatrix],
+        *,
+        coordinates: Coordinates = "stakes",
+        base_rate: float | None = None,
+        utilities: UtilityMatrix | Mapping[str, UtilityMatrix] | None = None,
+        paired: Sequence[int] | None = None,
+        probabilities: bool | None = None,
+        confidence_level: float = 0.95,
+    ) -> None:
+        super().__init__(tables, confidence_level=confidence_level)
+        self.coordinates: Coordinates = one_of("coordinates", coordinates, Coordinates)  # pyright: ignore[reportAttributeAccessIssue]
+        self.rates = {name: exact_rates(name or "table", t) for name, t in self.tables.items()}
+        self.base_rate = self._base_rate(base_rate)
+        remedy = "pass baserate.UtilityMatrix([[..], [..]])"
+        self.utilities: dict[str, UtilityMatrix] = (
+            {} if utilities is None else by_name("utilities", utilities, UtilityMatrix, remedy)
+        )
+        self.paired = paired
+        self.probabilities = len(self.tables) == 2 if probabilities is None else probabilities
+        if self.probabilities and len(self.tables) != 2:
+            rule, remedy = "need two classifiers", "pass two tables, or probabilities=False"
+            raise InvalidArgumentError.from_rule("probabilities", rule, len(self.tables), remedy)
+
+    def _base_rate(self, given: Any) -> float | None:
+        if given is not None:
+            return number_in("base_rate", given, "(0, 1)", "pass the share of positives")
+        own = {name: r.base_rate for name, r in self.rates.items()}
+        if self.coordinates == "stakes" and max(own.values()) != min(own.values()):
+            return None
+        return float(common_base_rate(own, None))
+
+    def _drawn(self) -> Picture:
+        stakes = self.coordinates == "stakes"
+        label = "Threshold tau: the probability from which a positive decision pays"
+        return Picture(
+            title=self._title(),
+            description=self._told(),
+            x=Axis(label=label, low=0, high=1) if stakes else _PUBLISHED[0],
+            y=Axis(label="Base rate", low=0, high=1) if stakes else _PUBLISHED[1],
+            top=Axis(label="A miss costs this many false alarms", low=0, high=1, ticks=RATIOS)
+            if stakes
+            else None,
+            marks=flat(
+                [
+                    *self._winners(),
+                    *self._constants(),
+                    *(self._contours() if self.probabilities else ()),
+                    *self._frame(),
+                    *self._places(),
+                ]
+            ),
+            square=True,
+        )
+
+    def _title(self) -> str:
+        where = "" if self.base_rate is None else f", base rate {short(self.base_rate)}"
+        several = len(self.tables) > 1
+        what = "Which classifier yields more" if several else "Where the classifier is worth using"
+        return f"{what}: {cases_told(list(self.tables.values()))}{where}"  # pyright: ignore[reportArgumentType]
+
+    def _told(self) -> str:
+        spans = [
+            f"{_who(span.best)} from {short(span.low)} to {short(span.high)}"
+            for span in self._at_base_rate(self._pieces(), 0.5)
+        ]
+        also = "" if self.base_rate is None else f" Here the base rate is {short(self.base_rate)}."
+        return (
+            "Who yields most at each threshold tau and base rate; at a base rate of one half: "
+            f"{'; '.join(spans)}.{also}"
+        )
+
+    def _pieces(self) -> list["_Span"]:
+        """Return who yields most among the classifiers, by odds of base rate over odds of tau."""
+        lines = {
+            name: Yield(slope=r.recall - r.specificity, zero=r.specificity)
+            for name, r in self.rates.items()
+        }
+        envelope = UpperEnvelope.of(list(lines.values()))
+        ends = [*envelope.starts[1:], Fraction(1)]
+        return [
+            _Span(
+                ", ".join(name or ONE for name, own in lines.items() if own == line),
+                _odds(start),
+                _odds(end),
+            )
+            for (start, line), end in zip(envelope.pieces, ends, strict=True)
+        ]
+
+    def _constant_pieces(self) -> list["_Span"]:
+        """Return where a constant decision yields more than every classifier."""
+        pieces = best_by_threshold({n or "classifier": t for n, t in self.tables.items()},
+                                   base_rate=0.5).pieces  # fmt: skip
+        return [
+            _Span(piece.best[0], _odds(1 - Fraction(piece.high)), _odds(1 - Fraction(piece.low)))
+            for piece in pieces
+            if set(piece.best) <= set(CONSTANTS)
+        ]
+
+    def _winners(self) -> Iterator[Mark]:
+        names = list(self.tables)
+        for span in self._pieces():
+            k = names.index(span.best.split(", ")[0]) if span.best else 0
+            name = f"{_who(span.best)} yields more" if len(names) > 1 else _who(span.best)
+            yield Region(
+                key="best", name=name, color=series_color(k), opacity=_OPACITY[k % 4],
+                **self._between(span),
+            )  # fmt: skip
+            if len(names) > 1:
+                yield self._label("best_label", span, _who(span.best), 1.0)
+
+    def _constants(self) -> Iterator[Mark]:
+        for span in self._constant_pieces():
+            yield Region(
+                key="constant", name="to decide always the same yields more than either",
+                color="grey", hatch=True, opacity=0.12, **self._between(span),
+            )  # fmt: skip
+            x, y = self._curve(span.high if span.best == "always negative" else span.low)
+            yield Line(key="constant_edge", x=x, y=y, color="grey", width=1.5)
+            yield self._label("constant_label", span, span.best, -1.0)
+
+    def _label(self, key: str, span: "_Span", text: str, side: float) -> Mark:
+        """Return words within a region, off its middle to one side."""
+        low, high = max(span.low, _SHOWN[0]), min(span.high, _SHOWN[1])
+        odds = sqrt(low * high)
+        if self.coordinates == "published":
+            ends = _polyline(self._tau(odds))
+            x, y = (part[:2].mean() if side > 0 else part[2:].mean() for part in ends)
+        else:
+            centre = side - log(odds) / 2
+            x, y = (1 / (1 + exp(-logit)) for logit in (centre, centre + log(odds)))
+        return Text(key=key, x=float(x), y=float(y), text=text, anchor="middle", color="ink",
+                    bold=side > 0)  # fmt: skip
+
+    def _between(self, span: "_Span") -> dict[str, Any]:
+        (x, y), (u, v) = self._curve(span.low), self._curve(span.high)
+        return {"x": np.concatenate((x, u[::-1])), "y": np.concatenate((y, v[::-1]))}
+
+    def _curve(self, odds: float) -> tuple[Floats, Floats]:
+        """Return the curve on which odds of base rate over odds of tau are constant."""
+        if self.coordinates == "published":
+            return _polyline(self._tau(odds))
+        if odds == 0:
+            return np.array([0.0, 1.0, 1.0]), np.array([0.0, 0.0, 1.0])
+        if odds == inf:
+            return np.array([0.0, 0.0, 1.0]), np.array([0.0, 1.0, 1.0])
+        centre = _DRAWN - log(odds) / 2
+        tau, pi = 1 / (1 + np.exp(-centre)), 1 / (1 + np.exp(-centre - log(odds)))
+        return np.concatenate(([0.0], tau, [1.0])), np.concatenate(([0.0], pi, [1.0]))
+
+    def _tau(self, odds: float, base_rate: float | None = None) -> float:
+        """Return the threshold at which the boundary passes the base rate."""
+        pi = self.base_rate if base_rate is None else base_rate
+        assert pi is not None
+        own = pi / (1 - pi)
+        return 0.0 if odds == inf else own / (own + odds)
+
+    def _contours(self) -> Iterator[Mark]:
+        first, second = (name or "the first" for name in self.tables)
+        for level, odds in self._probable():
+            x, y = self._curve(odds)
+            middle = len(x) // 2
+            yield Line(
+                key="contour", x=x, y=y, color="ink", style="dotted", width=1.25,
+                name=f"probability that {first} yields more than {second}",
+            )  # fmt: skip
+            yield Text(
+                key="contour_label", x=float(x[middle]), y=float(y[middle]),
+                text=f"{100 * level:g}%", anchor="middle", color="ink",
+            )  # fmt: skip
+
+    def _probable(self) -> list[tuple[float, float]]:
+        """Return levels of probability and the odds at which it is passed."""
+        from scipy.optimize import brentq
+
+        a, b = self.tables.values()
+
+        def sure(logit: float) -> float:
+            share = 1 / (1 + exp(-logit))
+            found = compare_utilities(a, b, UNIT, base_rate=share, paired=self.paired)
+            return found.probability_a_better
+
+        seen = np.array([sure(logit) for logit in _LOOKED])
+        found: list[tuple[float, float]] = []
+        for level in LEVELS:
+            for k in np.flatnonzero(np.diff(seen > level)):
+                ends = float(_LOOKED[k]), float(_LOOKED[k + 1])
+                root: Any = brentq(lambda v, level=level: sure(v) - level, *ends, xtol=1e-9)
+                found.append((level, exp(root)))
+        return found
+
+    def _frame(self) -> Iterator[Mark]:
+        if self.coordinates == "published":
+            x, y = zip(*((1, 1), (0, 1), (-1, 0), (-1, -1), (0, -1), (1, 0), (1, 1)), strict=True)
+            yield Line(key="frame", x=x, y=y, color="ink", width=1.0)
+        elif self.base_rate is not None:
+            yield Rule(key="base_rate", at=self.base_rate, of="y", name="base rate here")
+
+    def _places(self) -> Iterator[Mark]:
+        for k, (name, u) in enumerate(self.utilities.items()):
+            if self.coordinates == "published":
+                x, y = map(float, u.published)
+            elif self.base_rate is None:
+                continue
+            else:
+                x, y = float(u.threshold), self.base_rate
+            yield Points(key="utilities", x=[x], y=[y], shape="diamond", color="ink", size=6.5)
+            above = 0.03 if k % 2 == 0 else -0.06
+            yield Text(key="utilities_label", x=x, y=y + above, text=name or "these stakes",
+                       anchor="middle", color="ink", bold=True)  # fmt: skip
+
+    def _at_base_rate(self, spans: Sequence["_Span"], pi: float) -> list["_Span"]:
+        """Return the spans of tau at one base rate, rising."""
+        return [_Span(s.best, self._tau(s.high, pi), self._tau(s.low, pi)) for s in reversed(spans)]
+
+    def _rows(self) -> list[dict[str, Any]]:
+        pi = 0.5 if self.base_rate is None else self.base_rate
+        kinds = {"classifiers": self._pieces(), "constants": self._constant_pieces()}
+        rows = [
+            {"among": among, "best": span.best, "base_rate": pi, "tau_low": span.low,
+             "tau_high": span.high, "probability": None}
+            for among, spans in kinds.items()
+            for span in self._at_base_rate(sorted(spans, key=lambda s: s.low), pi)
+        ]  # fmt: skip
+        probable = self._probable() if self.probabilities else []
+        rows += [
+            {"among": "probability", "best": next(iter(self.tables)), "base_rate": pi,
+             "tau_low": self._tau(odds, pi), "tau_high": self._tau(odds, pi), "probability": level}
+            for level, odds in probable
+        ]  # fmt: skip
+        return rows
+
+
+class _Span(NamedTuple):
+    """Who is best from where to where: odds of base rate over odds of tau, or tau."""
+
+    best: str
+    low: float
+    high: float
+
+
+_PUBLISHED = (
+    Axis(label="x: right negative worth more than right positive", low=-1, high=1),
+    Axis(label="y: false alarm worth more than miss", low=-1, high=1),
+)
+
+
+def _who(best: str) -> str:
+    return best.replace(", ", " and ") or "the classifier"
+
+
+def _odds(share: Fraction) -> float:
+    return inf if share == 1 else float(share / (1 - share))
+
+
+def _polyline(tau: float) -> tuple[Floats, Floats]:
+    """Return where the threshold is tau in the published coordinates: from (1, 1) to (-1, -1)."""
+    if tau <= 0.5:
+        k = tau / (1 - tau)
+        x, y = (1, 0, k - 1, -1), (1, 1 - k, 0, -1)
+    else:
+        k = (1 - tau) / tau
+        x, y = (1, 1 - k, 0, -1), (1, 0, k - 1, -1)
+    return np.array(x, dtype=float), np.array(y, dtype=float)

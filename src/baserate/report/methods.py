@@ -1,0 +1,98 @@
+"""A paragraph of methods for a paper: what this report did, by whom it is known, with what tools.
+
+A report states what it used as `Statement`s, in order; only what is stated is cited. Every citation
+stands in the docstring of the function that computes it, too.
+"""
+
+from collections.abc import Iterable
+from importlib.metadata import version
+from platform import python_version
+from typing import NamedTuple
+
+from baserate._files import provenance
+from baserate.report.sheet import Remarks
+
+TITLE = "Methods, for a paper"
+CITATIONS = {
+    "brier": "Brier (1950), Monthly Weather Review 78:1, "
+    "doi:10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;2",
+    "brown": "Brown, Cai and DasGupta (2001), Statistical Science 16:101, "
+    "doi:10.1214/ss/1009213286",
+    "caelen": "Caelen (2017), Annals of Mathematics and Artificial Intelligence 81:429, "
+    "doi:10.1007/s10472-017-9564-8",
+    "clopper": "Clopper and Pearson (1934), Biometrika 26:404, doi:10.1093/biomet/26.4.404",
+    "cox": "Cox (1958), Biometrika 45:562, doi:10.1093/biomet/45.3-4.562",
+    "debray": "Debray et al. (2017), BMJ 356:i6460, doi:10.1136/bmj.i6460",
+    "dimitriadis": "Dimitriadis, Dümbgen, Henzi, Puke and Ziegel (2023), Biometrika 110:663, "
+    "doi:10.1093/biomet/asac068",
+    "dutch_draw": "van de Bijl, Klein, Pries, Bhulai, Hoogendoorn and van der Mei (2025), "
+    "The Dutch Draw, Journal of Applied Probability 62",
+    "efron": "Efron (1983), JASA 78:316, doi:10.1080/01621459.1983.10477973",
+    "fisher": "Fisher (1935), Journal of the Royal Statistical Society 98:39, doi:10.2307/2342435",
+    "gaffke": "Gaffke (2005), Mathematical Methods of Statistics 14:451",
+    "good": "Good (1952), Journal of the Royal Statistical Society B 14:107, "
+    "doi:10.1111/j.2517-6161.1952.tb00104.x",
+    "hoeffding": "Hoeffding (1956), Annals of Mathematical Statistics 27:713, "
+    "doi:10.1214/aoms/1177728178",
+    "holm": "Holm (1979), Scandinavian Journal of Statistics 6:65",
+    "kish": "Kish (1965), Survey Sampling, Wiley",
+    "mann_whitney": "Mann and Whitney (1947), Annals of Mathematical Statistics 18:50, "
+    "doi:10.1214/aoms/1177730491",
+    "murphy": "Murphy (1988), Monthly Weather Review 116:2417",
+    "vickers": "Vickers and Elkin (2006), Medical Decision Making 26:565, "
+    "doi:10.1177/0272989X06295361",
+}
+
+
+class Statement(NamedTuple):
+    """One sentence of method, and the keys of what it cites."""
+
+    text: str
+    cites: tuple[str, ...] = ()
+
+
+def for_paper(statements: Iterable[Statement]) -> Remarks:
+    """Return the paragraph, what it cites, and how to make the report again.
+
+    A terminal shows it among the details, a page folded.
+
+    Examples
+    --------
+    >>> found = for_paper([Statement("Exact tests", ("fisher",)), Statement("Again", ("fisher",))])
+    >>> text, cited, *_ = (text for _, text in found.pairs)
+    >>> print(text[-27:])
+    Exact tests [1]. Again [1].
+    >>> print(cited[:17])
+    [1] Fisher (1935)
+    """
+    stated = list(statements)
+    if not stated:
+        return Remarks(title=TITLE, pairs=(), detail=True)
+    numbers = {
+        key: i + 1 for i, key in enumerate(dict.fromkeys(k for s in stated for k in s.cites))
+    }
+    sentences = " ".join(_sentence(statement, numbers) for statement in stated)
+    cited = "; ".join(f"[{i}] {CITATIONS[key]}" for key, i in numbers.items())
+    made = provenance()
+    pairs = (
+        ("Text", f"{_tools(made['version'])} {sentences}"),
+        ("References", f"{cited}." if cited else ""),
+        ("To make it again", _again(made["command"])),
+    )
+    return Remarks(title=TITLE, pairs=tuple(p for p in pairs if p[1]), detail=True)
+
+
+def _sentence(statement: Statement, numbers: dict[str, int]) -> str:
+    marks = ", ".join(str(numbers[key]) for key in statement.cites)
+    return f"{statement.text} [{marks}]." if marks else f"{statement.text}."
+
+
+def _tools(own: str | None) -> str:
+    others = ", ".join(f"{name} {version(name)}" for name in ("NumPy", "SciPy"))
+    return f"All numbers were computed with baserate {own} (Python {python_version()}, {others})."
+
+
+def _again(command: str | None) -> str:
+    if command is not None:
+        return f"the command {command}"
+    return "this report was made by a call in Python, whose arguments the lines above name"

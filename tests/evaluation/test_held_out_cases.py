@@ -1,0 +1,104 @@
+"""The front doors read cross-validations: held-out cases, each counted once."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_breast_cancer
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import confusion_matrix, roc_auc_score
+from sklearn.model_selection import (
+    RepeatedStratifiedKFold,
+    cross_val_predict,
+    cross_validate,
+)
+from sklearn.svm import LinearSVC
+from sklearn.tree import DecisionTreeClassifier
+
+import baserate as br
+from baserate.errors import InvalidArgumentError, UnsupportedError
+
+X, Y = load_breast_cancer(return_X_y=True)
+X = (X[:, :4] - X[:, :4].mean(axis=0)) / X[:, :4].std(axis=0)
+WORDS = np.where(Y == 1, "benign", "malignant")
+KEPT = {"return_estimator": True, "return_indices": True, "cv": 5}
+TREE = DecisionTreeClassifier(max_depth=2, random_state=0)
+
+
+def found(model, y=Y, pos_label=None, **how):
+    return br.held_out(cross_validate(model, X, y, **(KEPT | how)), X, y, pos_label=pos_label)
+
+
+def test_a_table_of_all_held_out_cases():
+    model = LogisticRegression()
+    evaluation = br.evaluate(found(model))
+    [[tn, fp], [fn, tp]] = confusion_matrix(Y, cross_val_predict(model, X, Y, cv=5)).tolist()
+    assert evaluation.table == br.ConfusionMatrix(tp=tp, fn=fn, fp=fp, tn=tn)
+    risk = cross_val_predict(model, X, Y, cv=5, method="predict_proba")[:, 1]
+    [area] = [one for one in evaluation.facts.thresholds.ranking if one.name == "roc_auc"]
+    assert area.value == pytest.approx(roc_auc_score(Y, risk))
+
+
+def test_the_decisions_count_where_scores_are_no_probabilities():
+    evaluation = br.evaluate(found(LinearSVC(random_state=0), WORDS, "malignant"))
+    predicted = cross_val_predict(LinearSVC(random_state=0), X, WORDS, cv=5)
+    assert evaluation.facts.positive == "malignant"
+    assert evaluation.table.tp == np.sum((WORDS == "malignant") & (predicted == "malignant"))
+    assert evaluation.facts.prediction == "y_pred"
+
+
+def test_the_decisions_count_where_scores_are_cut_otherwise():
+    cases = found(TREE)  # some scores are one half, which scikit-learn calls negative
+    assert np.any((cases.score >= 0.5) != (cases.y_pred == 1))
+    assert br.evaluate(cases).table.n_predicted == np.sum(cases.y_pred == 1)
+
+
+def test_a_threshold_cuts_the_scores():
+    evaluation = br.evaluate(found(TREE), threshold=0.9)
+    risk = cross_val_predict(TREE, X, Y, cv=5, method="predict_proba")[:, 1]
+    assert evaluation.table.n_predicted == np.sum(risk >= 0.9)
+
+
+def test_thresholds_have_the_folds():
+    cases = found(TREE)
+    cut = br.thresholds(cases, metrics="f1").facts
+    plain = br.thresholds(cases.y_true, cases.score, fold=cases.fold, metrics="f1").facts
+    assert cut.folds == 5
+    assert cut.cuts == plain.cuts
+    by_site = br.thresholds(cases, metrics="f1", groups={"site": ["a", "b", "b"] * 189 + ["a"] * 2})
+    assert by_site.facts.folds == 0
+
+
+def test_audit_by_group():
+    site = np.where(np.arange(len(Y)) % 3, "a", "b")
+    cases = found(LogisticRegression())
+    by = {"site": site[cases.rows]}
+    plain = br.audit(cases.y_true, score=cases.score, groups=by, positive=1)
+    assert br.audit(cases, groups=by).to_dict() == plain.to_dict()
+
+
+def test_several_side_by_side_in_the_order_of_the_data():
+    shuffled = RepeatedStratifiedKFold(n_splits=4, n_repeats=1, random_state=0)
+    several = {"tree": found(TREE), "logistic": found(LogisticRegression(), cv=shuffled)}
+    comparison = br.compare(several)
+    predicted = cross_val_predict(TREE, X, Y, cv=5)
+    assert comparison.facts.n == len(Y)
+    assert {c.name: c.value for c in comparison.facts.classifiers}["tree"] == pytest.approx(
+        np.mean(predicted == Y)
+    )
+    [pair] = comparison.facts.pairs
+    tree = np.sum((predicted == Y) & (Y == 1))
+    only_a, only_b, *_ = pair.discordant
+    found_b = cross_val_predict(LogisticRegression(), X, Y, cv=list(shuffled.split(X, Y)))
+    assert only_a - only_b == tree - np.sum((found_b == Y) & (Y == 1))
+
+
+def test_what_cannot_be_read_is_refused():
+    twice = found(TREE, cv=RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0))
+    with pytest.raises(UnsupportedError, match="held out more than once"):
+        br.evaluate(twice)
+    with pytest.raises(UnsupportedError, match="held out more than once"):
+        br.compare({"a": twice, "b": twice})
+    with pytest.raises(InvalidArgumentError, match="target has no meaning beside held-out"):
+        br.evaluate(found(TREE), target="y")
+    flipped = found(TREE, 1 - Y)
+    with pytest.raises(InvalidArgumentError, match="b must be about the same cases"):
+        br.compare({"a": found(TREE), "b": flipped})

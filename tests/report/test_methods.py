@@ -1,0 +1,102 @@
+"""Methods for a paper: true of this report, with versions, references and how to make it again."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy
+
+import baserate as br
+from baserate._files import commanded
+from baserate.report.methods import CITATIONS, Statement, for_paper
+
+SOURCE = Path(br.__file__).parent
+
+
+def pairs(result):
+    """The three paragraphs of the section, from the Markdown."""
+    text = result.render("markdown").replace("\\", "").replace("&lt;", "<").replace("&gt;", ">")
+    section = text.split("## Methods, for a paper\n\n")[1].split("\n\n")[0]
+    return dict(line.removeprefix("- ").split(": ", 1) for line in section.splitlines())
+
+
+@pytest.fixture(scope="module")
+def scores():
+    rng = np.random.default_rng(0)
+    truth = rng.random(300) < 0.3
+    return truth, 1 / (1 + np.exp(1 - 1.5 * truth - rng.normal(size=300)))
+
+
+def test_the_tools_are_named_with_their_versions(scores):
+    text = pairs(br.evaluate(*scores[:1], scores[0]))["Text"]
+    assert f"baserate {br.__version__} (Python 3." in text
+    assert f"NumPy {np.__version__}, SciPy {scipy.__version__})" in text
+
+
+@pytest.mark.parametrize("key", CITATIONS)
+def test_every_citation_stands_beside_what_computes_it(key):
+    """The last part of a citation, its DOI or place, stands in a docstring outside of reports."""
+    place = CITATIONS[key].split(", ")[-1]
+    first = CITATIONS[key].split(" ")[0]
+    files = [path for path in SOURCE.rglob("*.py") if "report" not in path.parts]
+    texts = (re.sub(r"\s+", " ", path.read_text(encoding="utf-8")) for path in files)
+    assert any(place in text and first in text for text in texts)
+
+
+def test_what_is_stated_is_cited_and_nothing_else(scores):
+    found = pairs(br.thresholds(*scores, n_resamples=20))
+    cited = set(map(int, re.findall(r"(?<=[\[ ])(\d+)(?=[,\]])", found["Text"].split("). ", 1)[1])))
+    listed = [int(number) for number in re.findall(r"\[(\d+)\] ", found["References"])]
+    assert listed == sorted(cited) == list(range(1, len(listed) + 1))
+
+
+def test_a_table_alone_states_nothing_of_scores(scores):
+    text = pairs(br.evaluate(scores[0], scores[1] > 0.5))["Text"]
+    assert "Fisher's exact test, one-sided" in text
+    assert not re.search("ROC|calibration|Brier|net benefit|bootstrap", text, re.IGNORECASE)
+
+
+@pytest.mark.parametrize(
+    ("options", "said", "not_said"),
+    [
+        ({"interval": "wilson"}, "Wilson's intervals", "Jeffreys"),
+        ({"interval": "exact"}, "Clopper and Pearson's exact intervals", "Jeffreys"),
+        ({"guess": "uniform"}, "chance being tossing a coin", "the best that guessing"),
+        ({"p_value": "sup"}, "the largest over all numbers of cases", "Fisher"),
+        ({"base_rate": 0.1}, "in expectation at a base rate of 0.1", "Kish"),
+        ({"weight": [1.0, 2.0] * 150}, "Kish's effective number", "Fisher"),
+    ],
+)
+def test_options_change_what_is_stated(scores, options, said, not_said):
+    text = pairs(br.evaluate(scores[0], scores[1] > 0.5, **options))["Text"]
+    assert said in text
+    assert not_said not in text
+
+
+def test_folds_and_bootstrap_exclude_each_other(scores):
+    folds = np.arange(300) % 5
+    folded = pairs(br.thresholds(*scores, fold=folds, metrics="mcc"))["Text"]
+    assert "Thresholds maximise the mean skill over 5 folds" in folded
+    assert "bootstrap samples" not in folded
+    plain = pairs(br.thresholds(*scores, metrics="mcc", n_resamples=20))["Text"]
+    assert "over 20 bootstrap samples" in plain
+
+
+def test_the_command_makes_the_report_again_and_a_call_says_so(scores):
+    result = br.evaluate(scores[0], scores[1] > 0.5)
+    assert pairs(result)["To make it again"].startswith("this report was made by a call in Python")
+    with commanded("baserate evaluate 'a b.csv' --target y"):
+        again = pairs(result)["To make it again"]
+    assert again == "the command baserate evaluate 'a b.csv' --target y"
+
+
+def test_a_terminal_shows_it_among_the_details_only(scores):
+    result = br.evaluate(scores[0], scores[1] > 0.5)
+    assert "Methods, for a paper" not in result.render("table")
+    assert "Methods, for a paper" in result.render("table", details=True)
+
+
+def test_nothing_stated_nothing_shown():
+    assert not for_paper([]).filled
+    assert not any("References" in pair for pair in for_paper([Statement("So")]).pairs)
