@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from baserate.displays.score_distribution import (
         ScoreDistributionDisplay as ScoreDistributionDisplay,
     )
+    from baserate.displays.strip import StripDisplay as StripDisplay
     from baserate.displays.threshold import ThresholdDisplay as ThresholdDisplay
 else:
     __getattr__, __dir__, __all__ = lazy_names(
@@ -27,6 +28,7 @@ else:
             "precision_recall": ("PrecisionRecallDisplay",),
             "roc": ("RocDisplay",),
             "score_distribution": ("ScoreDistributionDisplay",),
+            "strip": ("StripDisplay",),
             "threshold": ("ThresholdDisplay",),
         },
     )

@@ -78,6 +78,7 @@ def _sheet(facts: ComparisonFacts, drawn: Drawn) -> Sheet:
         parts=(
             *compare_pictures.opening(facts, drawn.svgs),
             _classifiers(facts),
+            *compare_pictures.others(facts, drawn.svgs),
             _metrics(facts),
             _pairs(facts),
             _discordant(facts),
@@ -90,7 +91,6 @@ def _sheet(facts: ComparisonFacts, drawn: Drawn) -> Sheet:
             ),
             _worth(facts, facts.base_rates[1:] and facts.base_rates, "At base rates of deployment"),
             _worth(facts, facts.groups, "Groups"),
-            *compare_pictures.of_scores(facts, drawn.svgs),
             *compare_scores.parts(facts),
             _curves(facts),
             Remarks(title="Cut points", pairs=_cuts(facts)),
