@@ -16,7 +16,7 @@ from baserate.errors import DataError, MissingValueError, UnknownNameError, Unsu
 from baserate.evaluation.audit_facts import Auditing
 from baserate.evaluation.audits import DEFAULT, asked
 from baserate.evaluation.sources import published
-from baserate.groups import smallest_gap
+from baserate.groups import compare_calibration, smallest_gap
 
 AFFAIRS = Path(__file__).parents[2] / "examples" / "affairs.csv"
 COLUMNS = {"target": "affair", "prediction": "predicted", "positive": "yes"}
@@ -444,3 +444,35 @@ def test_a_metric_without_an_exact_test_is_left_out_with_its_reason():
     assert strict.value == pytest.approx(((recall * alarms) ** 0.5 - alarms) / (recall - alarms))
     assert found["recall"].verdict == "higher"
     assert "not tested: prevalence_threshold_strict" in result.render("markdown", details=True)
+
+
+def test_its_pictures_begin_with_the_metric_by_which_groups_differ_most():
+    tables = {
+        "a": ConfusionMatrix(tp=90, fn=10, fp=20, tn=80),
+        "b": ConfusionMatrix(tp=40, fn=60, fp=22, tn=78),
+        "c": ConfusionMatrix(tp=85, fn=15, fp=19, tn=81),
+    }
+    result = audit(tables, metrics="false_positive_rate, recall")
+    assert list(result.displays()) == ["recall", "false_positive_rate"]
+    display = result.plot()
+    assert [row.name for row in display.rows] == ["a", "b", "c"]
+    assert display.rows[1].value == pytest.approx(0.4)
+    assert display.picture.title.startswith("Recall")
+
+
+def test_scores_bring_the_calibration_of_every_group_along():
+    rng = np.random.default_rng(3)
+    group = np.repeat(["fine", "low"], 400)
+    risk = rng.uniform(0.1, 0.6, 800)
+    truth = (rng.random(800) < np.where(group == "low", 1.5 * risk, risk)).astype(int)
+    found = audit(truth, score=risk, groups=group, metrics="recall").facts
+    by_group = compare_calibration(truth, risk, group)
+    assert [one.group for one in found.calibration] == [{"group": "fine"}, {"group": "low"}]
+    for mine, one in zip(found.calibration, by_group.groups, strict=True):
+        assert mine.adjusted_p_value == one.adjusted_p_value
+        assert mine.observed == one.observed
+    assert found.calibration[1].adjusted_p_value < 0.001 < found.calibration[0].adjusted_p_value
+    marks = audit(truth, score=10 * risk, threshold=3, groups=group, metrics="recall").facts
+    assert (marks.calibration, marks.calibration_reason) == ((), "no_probabilities")
+    labels = audit(truth, risk > 0.3, groups=group, metrics="recall").facts
+    assert (labels.calibration, labels.calibration_reason) == ((), None)

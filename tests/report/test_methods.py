@@ -14,9 +14,11 @@ from baserate.report.methods import CITATIONS, Statement, for_paper
 SOURCE = Path(br.__file__).parent
 
 
-def pairs(result):
+def pairs(result, **how):
     """The three paragraphs of the section, from the Markdown."""
-    text = result.render("markdown").replace("\\", "").replace("&lt;", "<").replace("&gt;", ">")
+    text = (
+        result.render("markdown", **how).replace("\\", "").replace("&lt;", "<").replace("&gt;", ">")
+    )
     section = text.split("## Methods, for a paper\n\n")[1].split("\n\n")[0]
     return dict(line.removeprefix("- ").split(": ", 1) for line in section.splitlines())
 
@@ -100,3 +102,30 @@ def test_a_terminal_shows_it_among_the_details_only(scores):
 def test_nothing_stated_nothing_shown():
     assert not for_paper([]).filled
     assert not any("References" in pair for pair in for_paper([Statement("So")]).pairs)
+
+
+def test_an_audit_states_its_tests_as_they_were_made():
+    tables = {"a": br.ConfusionMatrix(tp=9, fn=3, fp=2, tn=11),
+              "b": br.ConfusionMatrix(tp=4, fn=8, fp=3, tn=10)}  # fmt: skip
+    text = pairs(br.audit(tables, metrics="recall"), details=True)["Text"]
+    assert "recall given how many cases of its class the group has" in text
+    assert "the exact law of the smallest of them, and over groups by Holm's method" in text
+    assert "Smoothed values add 10 pseudo-cases" in text
+    assert "Poisson-binomial" not in text
+    asked = br.audit(tables, metrics="f1", adjust="benjamini-hochberg", strength=3)
+    other = pairs(asked, details=True)
+    assert "F1 given the group's own positives and negatives" in other["Text"]
+    assert "Benjamini and Hochberg's" in other["Text"]
+    assert "Smoothed values add 3 pseudo-cases" in other["Text"]
+    assert "Westfall" not in other["References"]
+
+
+def test_a_comparison_states_which_posterior_it_used():
+    tables = {"a": br.ConfusionMatrix(tp=9, fn=3, fp=2, tn=11),
+              "b": br.ConfusionMatrix(tp=4, fn=8, fp=3, tn=10)}  # fmt: skip
+    separate = pairs(br.compare(tables))
+    assert "independent Beta posteriors" in separate["Text"]
+    assert "McNemar" not in separate["Text"] + separate["References"]
+    same = pairs(br.compare([0, 1, 1, 0, 1], {"x": [0, 1, 0, 0, 1], "y": [1, 1, 0, 0, 0]}))
+    assert "McNemar's exact two-sided test" in same["Text"]
+    assert "doi:10.1007/BF02295996" in same["References"]

@@ -20,11 +20,10 @@ from baserate.facts import AuditFacts, Finding
 from baserate.groups.null import Condition
 from baserate.metrics import Metric
 from baserate.report.audit import render_audit
-from baserate.report.audit_shown import shown_of, strongest
-from baserate.report.words import spoken
+from baserate.report.audit_shown import MOST_GROUPS, shown_of, strongest
 
 if TYPE_CHECKING:
-    from baserate.displays.audit_forest import AuditForestDisplay
+    from baserate.displays.group_forest import GroupForestDisplay
 
 # The rates that fairness is stated in, and two scores of both classes at once.
 DEFAULT = (
@@ -74,16 +73,16 @@ class Audit(Reported):
         drawn = pictured(self.displays, format)
         return render_audit(self.facts, format, color=color, details=details, drawn=drawn)
 
-    def displays(self) -> "dict[str, AuditForestDisplay]":
+    def displays(self) -> "dict[str, GroupForestDisplay]":
         """Return a forest of the groups for every metric, those that tell most first.
 
         Of very many groups and metrics those that matter, as on the page.
         """
-        from baserate.displays.audit_forest import AuditForestDisplay  # for pictures only
+        from baserate.displays.group_forest import GroupForestDisplay  # for pictures only
 
         shown = shown_of(self.facts)
         return {
-            name: AuditForestDisplay(shown.groups, metric=name, name=spoken(name))
+            name: GroupForestDisplay.from_audit(shown, name, limit=MOST_GROUPS)
             for name in strongest(shown)
         }
 

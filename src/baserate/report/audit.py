@@ -7,9 +7,11 @@ from baserate.facts import AuditFacts, CalibrationFact, GapFact
 from baserate.report import scores
 from baserate.report.audit_details import details_of, forests, held, smoothing
 from baserate.report.audit_matrix import matrix_of
+from baserate.report.audit_methods import of_audit
 from baserate.report.audit_shown import in_brief, left_out, shown_of
 from baserate.report.audit_words import answer, label_of, method, reference_of
 from baserate.report.catalogue import plain_name
+from baserate.report.methods import for_paper
 from baserate.report.pictures import NOTHING, Drawn
 from baserate.report.sheet import Cell, Figure, Grid, Remarks, Sheet, render_sheet
 from baserate.report.words import reason_of, sentence_case, spoken
@@ -63,6 +65,7 @@ def _sheet(facts: AuditFacts, drawn: Drawn = NOTHING) -> Sheet:
             drawn.lacking,
             Remarks(title="What was tested", pairs=held(facts), detail=True),
             Remarks(title="Smoothing", pairs=smoothing(shown), detail=True),
+            for_paper(of_audit(facts)),
         ),
         more=MORE,
         style=drawn.style,

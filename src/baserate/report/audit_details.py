@@ -17,8 +17,8 @@ COLUMNS = (
 )  # fmt: skip
 MOST = 4  # pictures that stand open; the others are folded, each above its table
 FOREST = (
-    "Dot: the group, with its {level} interval; diamond: smoothed; line: {other}. Grey: gaps to it "
-    "that would go unseen more often than one time in five."
+    "Grey: values that would go unseen more often than one time in five, all comparisons allowed "
+    "for. Dashes: {other}, with the group's own positives and negatives where these count."
 )
 HELD = {
     "none": "nothing held fixed",
@@ -54,7 +54,7 @@ def by_metric(facts: AuditFacts) -> tuple[OfMetric, ...]:
 def forests(facts: AuditFacts, pictures: Mapping[str, str]) -> tuple[Figure, ...]:
     """Return the forests of the metrics by which groups differ; of the nearest one if none do."""
     every = {of.name: of for of in by_metric(facts)}
-    note = FOREST.format(level=figures.level(facts.confidence_level), other=reference_of(facts))
+    note = FOREST.format(other=reference_of(facts))
     return tuple(
         Figure(title=found(every[name]), svg=pictures[name], note="" if i else note)
         for i, name in enumerate(name for name in open_forests(facts) if name in pictures)

@@ -11,7 +11,6 @@ from baserate.facts import AuditedGroup, AuditFacts, Finding
 MOST_GROUPS = 24
 MOST_METRICS = 12
 FOUND = {"lower", "higher"}
-LAST: tuple[bool, float, float] = (True, math.inf, math.inf)  # of an order by p-values
 MOST_CELLS = 150  # of a matrix whose every metric has a picture
 GROUPS = (
     "{most} of {n:,} groups are shown: those that differ, then those with the smallest p-values, "
@@ -90,9 +89,10 @@ def has_room(facts: AuditFacts) -> bool:
 
 def strongest(facts: AuditFacts) -> tuple[str, ...]:
     """Return the metrics, those with the smallest adjusted p-values first."""
-    surest = dict.fromkeys(_named(facts), (True, math.inf, math.inf))
+    surest: dict[str, tuple[bool, float, float]] = {}
     for finding in _all(facts):
-        surest[finding.name] = min(surest[finding.name], _sure(finding))
+        found = _sure(finding)
+        surest[finding.name] = min(surest.get(finding.name, found), found)
     return tuple(sorted(surest, key=lambda name: surest[name]))
 
 

@@ -14,7 +14,9 @@ from baserate.facts.comparison import (
 from baserate.report import compare_pictures, compare_scores
 from baserate.report import compare_words as words
 from baserate.report.catalogue import plain_name
+from baserate.report.compare_methods import of_comparison
 from baserate.report.compare_words import choice
+from baserate.report.methods import for_paper
 from baserate.report.pictures import NOTHING, Drawn
 from baserate.report.sheet import Bar, Cell, Grid, Remarks, Sheet, render_sheet
 from baserate.report.words import reason_of, spoken
@@ -78,6 +80,7 @@ def _sheet(facts: ComparisonFacts, drawn: Drawn) -> Sheet:
         parts=(
             *compare_pictures.opening(facts, drawn.svgs),
             _classifiers(facts),
+            *compare_pictures.others(facts, drawn.svgs),
             _metrics(facts),
             _pairs(facts),
             _discordant(facts),
@@ -90,11 +93,11 @@ def _sheet(facts: ComparisonFacts, drawn: Drawn) -> Sheet:
             ),
             _worth(facts, facts.base_rates[1:] and facts.base_rates, "At base rates of deployment"),
             _worth(facts, facts.groups, "Groups"),
-            *compare_pictures.of_scores(facts, drawn.svgs),
             *compare_scores.parts(facts),
             _curves(facts),
             Remarks(title="Cut points", pairs=_cuts(facts)),
             drawn.lacking,
+            for_paper(of_comparison(facts)),
         ),
         style=drawn.style,
         method=_method(facts),

@@ -13,10 +13,13 @@ COSTS = (
     "exceeds tau. Base rate as here, {base_rate}."
 )
 RATES = "Rates within each class stay as they are; stakes as here, tau {tau}."
-MAP = "Stakes to the right, base rate upwards: in each region its classifier is best."
+MAP = (
+    "Stakes to the right, base rate upwards: coloured is which classifier yields more, hatched "
+    "where a constant decision yields more than any."
+)
 DECISION = (
-    "Worth of acting on each score, in true positives per case, if a false alarm costs what the "
-    "threshold says; dashed: treating all, treating no one."
+    "Is a score worth using? Net benefit of acting at each threshold, beside treating all and "
+    "treating no one: the highest line is best there."
 )
 ROC = "Recall against false positive rate at every cut; dashed: a score that knows nothing."
 
@@ -25,7 +28,6 @@ def opening(facts: ComparisonFacts, pictures: Mapping[str, str]) -> tuple[Figure
     """Return the pictures that say what is best where."""
     tau, base_rate = figures.short(facts.stakes.tau), figures.short(facts.base_rate)
     told = {
-        "utility_map": ("What is best, by stakes and base rate", MAP),
         "best_by_threshold": (
             f"At tau {tau}, {_best(facts, facts.by_threshold, facts.stakes.tau)}",
             f"{COSTS.format(base_rate=base_rate)} {HATCHED}",
@@ -38,13 +40,14 @@ def opening(facts: ComparisonFacts, pictures: Mapping[str, str]) -> tuple[Figure
     return _figures(told, pictures)
 
 
-def of_scores(facts: ComparisonFacts, pictures: Mapping[str, str]) -> tuple[Figure, ...]:
-    """Return the curves of the scores."""
+def others(facts: ComparisonFacts, pictures: Mapping[str, str]) -> tuple[Figure, ...]:
+    """Return the map of stakes and base rates, and the curves of the scores."""
     more = len(facts.scores) - 8
     absent = f" The first 8 of {len(facts.scores)} scores." if more > 0 else ""
     told = {
-        "decision_curve": ("Net benefit by threshold", DECISION + absent),
-        "roc": ("ROC curves", ROC + absent),
+        "utility_map": ("", MAP),
+        "decision_curve": ("", DECISION + absent),
+        "roc": ("", ROC + absent),
     }
     return _figures(told, pictures)
 

@@ -14,8 +14,13 @@ from baserate.report.sheet import Remarks
 
 TITLE = "Methods, for a paper"
 CITATIONS = {
+    "benjamini": "Benjamini and Hochberg (1995), Journal of the Royal Statistical Society B "
+    "57:289, doi:10.1111/j.2517-6161.1995.tb02031.x",
+    "bishop": "Bishop, Fienberg and Holland (1975), Discrete Multivariate Analysis, MIT Press",
     "brier": "Brier (1950), Monthly Weather Review 78:1, "
     "doi:10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;2",
+    "briscoe": "Briscoe, Kepler, DeFord and Gebremedhin (2025), Algorithmic accountability in "
+    "small data, AISTATS",
     "brown": "Brown, Cai and DasGupta (2001), Statistical Science 16:101, "
     "doi:10.1214/ss/1009213286",
     "caelen": "Caelen (2017), Annals of Mathematics and Artificial Intelligence 81:429, "
@@ -27,6 +32,7 @@ CITATIONS = {
     "doi:10.1093/biomet/asac068",
     "dutch_draw": "van de Bijl, Klein, Pries, Bhulai, Hoogendoorn and van der Mei (2025), "
     "The Dutch Draw, Journal of Applied Probability 62",
+    "dyrland": "Dyrland, Lundervold and Porta Mana (2022), doi:10.5281/zenodo.6616071",
     "efron": "Efron (1983), JASA 78:316, doi:10.1080/01621459.1983.10477973",
     "fisher": "Fisher (1935), Journal of the Royal Statistical Society 98:39, doi:10.2307/2342435",
     "gaffke": "Gaffke (2005), Mathematical Methods of Statistics 14:451",
@@ -38,9 +44,11 @@ CITATIONS = {
     "kish": "Kish (1965), Survey Sampling, Wiley",
     "mann_whitney": "Mann and Whitney (1947), Annals of Mathematical Statistics 18:50, "
     "doi:10.1214/aoms/1177730491",
+    "mcnemar": "McNemar (1947), Psychometrika 12:153, doi:10.1007/BF02295996",
     "murphy": "Murphy (1988), Monthly Weather Review 116:2417",
     "vickers": "Vickers and Elkin (2006), Medical Decision Making 26:565, "
     "doi:10.1177/0272989X06295361",
+    "westfall": "Westfall and Young (1993), Resampling-based multiple testing, Wiley",
 }
 
 

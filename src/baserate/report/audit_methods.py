@@ -1,0 +1,93 @@
+"""What an audit did, as sentences for a paper: only what it shows."""
+
+import math
+from collections.abc import Iterator
+
+from baserate import _figures as figures
+from baserate.facts import AuditFacts
+from baserate.report.audit_details import HELD
+from baserate.report.audit_words import reference_of
+from baserate.report.evaluation_methods import OTHERS, SHARES
+from baserate.report.methods import Statement
+from baserate.report.words import sentence_case, spoken
+
+POWER = 0.8  # of which a gap is said to have been visible
+LAWS = {
+    "none": ("with nothing held fixed", ("briscoe",)),
+    "denominator": (HELD["denominator"], ("fisher",)),
+    "classes": (HELD["classes"], ("fisher",)),
+}
+MIN_P = (
+    "p-values were adjusted over the metrics of a group by the exact law of the smallest of them"
+    "{large}, and over groups by Holm's method, {n} comparisons in all"
+)
+ADJUSTED = {
+    "holm": "p-values were adjusted for {n} comparisons by Holm's method",
+    "benjamini-hochberg": "p-values were adjusted for {n} comparisons by Benjamini and Hochberg's "
+    "method, which bounds the share of false alarms among alarms",
+    "min-p": MIN_P.replace("{large}", ""),
+    "min-p or holm": MIN_P.replace("{large}", " (of large groups by Holm's method)"),
+}
+BY = {
+    "holm": ("holm",),
+    "benjamini-hochberg": ("benjamini",),
+    "min-p": ("westfall", "holm"),
+    "min-p or holm": ("westfall", "holm"),
+}
+
+
+def of_audit(facts: AuditFacts) -> Iterator[Statement]:
+    """Yield how groups were tested, what would have gone unseen, what was drawn beside them."""
+    if facts.n_comparisons:
+        yield from _tests(facts)
+        yield from _unseen(facts)
+    yield from _values(facts)
+    if facts.calibration:
+        yield Statement(
+            "Whether the probabilities of a group are right on the whole was tested exactly, by "
+            "the Poisson-binomial law of its positives; p-values were adjusted for the number of "
+            "groups by Holm's method",
+            ("holm",),
+        )
+
+
+def _tests(facts: AuditFacts) -> Iterator[Statement]:
+    by: dict[str, dict[str, None]] = {}
+    for group in facts.groups:
+        for finding in group.findings:
+            by.setdefault(finding.condition, {})[spoken(finding.name)] = None
+    tested = {held: names for held, names in by.items() if held}
+    laws = "; ".join(f"{', '.join(names)} {LAWS[held][0]}" for held, names in tested.items())
+    cites = dict.fromkeys(("briscoe", *(key for held in tested for key in LAWS[held][1])))
+    yield Statement(
+        f"{figures.count(len(facts.groups))} groups were compared with {reference_of(facts)} by "
+        f"exact two-sided tests of whether a group of this size has the reference's rates, as far "
+        f"as these are known: {laws}",
+        tuple(cites),
+    )
+    said = ADJUSTED[facts.adjustment].format(n=figures.count(facts.n_comparisons))
+    yield Statement(f"{sentence_case(said)}; alpha = {facts.alpha:g}", BY[facts.adjustment])
+
+
+def _unseen(facts: AuditFacts) -> Iterator[Statement]:
+    if all(math.isnan(f.unseen) for g in facts.groups for f in g.findings):
+        return
+    yield Statement(
+        f"A group was called too small to tell where the test, at alpha over the number of "
+        f"comparisons, would have found a difference of {figures.short(facts.gap)} with a "
+        f"probability below {POWER:g}"
+    )
+
+
+def _values(facts: AuditFacts) -> Iterator[Statement]:
+    text, cites = SHARES["bayes"]
+    yield Statement(
+        f"Values of a group are given with {figures.level(facts.confidence_level)} intervals: "
+        f"{text}; {OTHERS}",
+        (*cites, "caelen"),
+    )
+    yield Statement(
+        f"Smoothed values add {facts.strength:g} pseudo-cases that are distributed as the "
+        "reference (Cross-Prior Smoothing)",
+        ("briscoe", "bishop"),
+    )

@@ -1,0 +1,65 @@
+"""What a comparison did, as sentences for a paper: only what it shows."""
+
+import math
+from collections.abc import Iterator
+
+from baserate import _figures as figures
+from baserate.facts.comparison import ComparisonFacts
+from baserate.report import compare_words as words
+from baserate.report import routes
+from baserate.report.methods import Statement
+
+SAME = (
+    "All classifiers decided the same cases: the probability that one yields more than another has "
+    "a Dirichlet posterior over the outcomes of both, with one pseudo-case each"
+)
+SEPARATE = (
+    "Every classifier has test cases of its own: recall and specificity have independent Beta "
+    "posteriors, with one pseudo-case for each outcome"
+)
+MCNEMAR = (
+    "Accuracy, recall and specificity of two classifiers were compared by McNemar's exact "
+    "two-sided test on the cases that one alone gets right"
+)
+
+
+def of_comparison(facts: ComparisonFacts) -> Iterator[Statement]:
+    """Yield by what classifiers were compared, how surely, and the same of their scores."""
+    yield from _worth(facts)
+    yield from _surely(facts)
+    yield from _scores(facts)
+
+
+def _worth(facts: ComparisonFacts) -> Iterator[Statement]:
+    at = "stated" if facts.restated else "of the cases"
+    yield Statement(
+        f"{figures.count(len(facts.classifiers))} classifiers were compared by "
+        f"{words.unit(facts)} per case ({words.stakes(facts)}), at the base rate {at}, "
+        f"{figures.short(facts.base_rate)}, and with the constant decisions",
+        ("dyrland",),
+    )
+    yield Statement(
+        "What is best at every threshold tau and at every base rate was found exactly, from recall "
+        "and specificity",
+        ("dyrland",),
+    )
+
+
+def _surely(facts: ComparisonFacts) -> Iterator[Statement]:
+    yield Statement(SAME if facts.paired else SEPARATE, ("caelen",) if facts.paired else ())
+    interval = f"Intervals of {words.unit(facts)} hold {figures.level(facts.confidence_level)}"
+    yield Statement(f"{interval} of the posterior")
+    if facts.best_error > 0:
+        error = f"{facts.best_error:.2g}"
+        yield Statement(f"P(best) was simulated, with a standard error of at most {error}")
+    if any(pair.discordant is not None for pair in facts.pairs):
+        yield Statement(MCNEMAR, ("mcnemar",))
+
+
+def _scores(facts: ComparisonFacts) -> Iterator[Statement]:
+    tested = [pair for pair in facts.score_pairs if not math.isnan(pair.p_value)]
+    kinds = sorted({routes.kind(pair.p_value_route) for pair in tested if pair.p_value_route})
+    if kinds:
+        yield Statement(
+            f"Two scores were compared on the same cases; p-values are {' or '.join(kinds)}"
+        )
