@@ -147,7 +147,7 @@ class UtilityMapDisplay(TableDisplay):
 
     def _drawn(self) -> Picture:
         stakes = self.coordinates == "stakes"
-        label = "Threshold tau: the probability from which a positive decision pays"
+        label = "Threshold tau"
         return Picture(
             title=self._title(),
             description=self._told(),
@@ -321,10 +321,12 @@ class UtilityMapDisplay(TableDisplay):
             else:
                 x, y = float(u.threshold), self.base_rate
             yield Points(key="utilities", x=[x], y=[y], shape="diamond", color="ink", size=6.5)
-            away = (0.05 if self.coordinates == "stakes" else 0.16) * (-1) ** k
-            x, y = x + away, y + 0.8 * away
+            stakes, anchor = self.coordinates == "stakes", "end"
+            if x < (0.6 if stakes else 0.0):
+                anchor = "start"
+            y += (0.05 if stakes else 0.12) * (-1) ** k
             yield Text(key="utilities_label", x=x, y=y, text=name or "these stakes",
-                       anchor="middle", color="ink", bold=True)  # fmt: skip
+                       anchor=anchor, color="ink", bold=True)  # fmt: skip
 
     def _at_base_rate(self, spans: Sequence["_Span"], pi: float) -> list["_Span"]:
         """Return the spans of tau at one base rate, rising."""
