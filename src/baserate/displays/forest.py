@@ -82,16 +82,7 @@ class Named:
 
 
 def forest(rows: Sequence[ForestRow], title: str, named: Named, bounds: Bounds) -> Picture:
-    """Return the picture of rows, the first one uppermost.
-
-    Parameters
-    ----------
-    rows : sequence of ForestRow
-    title : str
-    named : Named
-    bounds : (float, float)
-        Smallest and largest possible value.
-    """
+    """Return the picture of rows, the first one uppermost; `bounds` hold all possible values."""
     x = _across(rows, named.value, bounds)
     lowest = len(rows) - 0.5
     return Picture(

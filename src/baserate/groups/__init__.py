@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from baserate.groups.holes import share_undefined as share_undefined
     from baserate.groups.match import MatchTest as MatchTest
     from baserate.groups.match import match_test as match_test
+    from baserate.groups.match import null_law as null_law
     from baserate.groups.multiplicity import MinP as MinP
     from baserate.groups.multiplicity import adjust as adjust
     from baserate.groups.multiplicity import min_p as min_p
@@ -58,7 +59,7 @@ else:
             "gaps": ("Gap", "group_difference", "group_ratio"),
             "group_sizes": ("GroupSize", "group_size"),
             "holes": ("count_undefined", "share_undefined"),
-            "match": ("MatchTest", "match_test"),
+            "match": ("MatchTest", "match_test", "null_law"),
             "multiplicity": ("MinP", "adjust", "min_p"),
             "pair_intervals": ("PairInterval", "pair_interval"),
             "pairs": (
