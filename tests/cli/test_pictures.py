@@ -9,6 +9,8 @@ ROWS = "y,p,s,g\n" + "1,1,.9,a\n0,1,.6,b\n1,0,.2,a\n0,0,.1,b\n" * 5
 COMMANDS = {
     "evaluate": ["d.csv", "--target", "y", "--score", "s"],
     "threshold": ["d.csv", "--target", "y", "--score", "s", "--resamples", "20"],
+    "audit": ["d.csv", "--target", "y", "--score", "s", "--group", "g", "--metrics", "recall"],
+    "compare": ["d.csv", "--target", "y", "--score", "s", "--prediction", "p"],
 }
 BEGIN = {".png": b"\x89PNG\r\n", ".pdf": b"%PDF-", ".SVG": b"<svg "}
 
