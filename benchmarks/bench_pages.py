@@ -31,7 +31,7 @@ def ten_groups(n=5000, seed=0):
 
 
 def cpu(*works, repeats=5):
-    """Return the least CPU seconds of each in some runs, in turn, after one to load what is needed."""
+    """Return the least CPU seconds of each in some runs, which take turns."""
     best = [np.inf] * len(works)
     for _ in range(1 + repeats):
         for i, work in enumerate(works):
