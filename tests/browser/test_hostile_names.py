@@ -10,8 +10,8 @@ ATTACK = (
     "\"'onmouseover=alert(3) x=\u202e{{7*7}}-->"
 )
 LONG = "W" * 10_000
-# Every element with the names of its attributes.
-SHAPE = """[...document.querySelectorAll('*')].map(part =>
+# Every element with the names of its attributes; how many lines a picture has depends on its names.
+SHAPE = """[...document.querySelectorAll('*:not(svg *)')].map(part =>
     [part.tagName, ...[...part.attributes].map(own => own.name).sort()].join(' '))"""
 
 

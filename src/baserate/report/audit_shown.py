@@ -47,7 +47,7 @@ def in_brief(facts: AuditFacts) -> AuditFacts:
 
 def _short(group: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return a group under labels short enough to be read; those that are so stay as they are."""
-    long = {c: v for c, v in group.items() if isinstance(v, str) and len(v) > figures.LONGEST}
+    long = {c: v for c, v in group.items() if isinstance(v, str) and len(v) > figures.SHORTER}
     return {**group, **{column: figures.brief(value) for column, value in long.items()}}
 
 
