@@ -4,7 +4,6 @@ from baserate._lazy import lazy_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from baserate.displays.audit_forest import AuditForestDisplay as AuditForestDisplay
     from baserate.displays.base_rate import BaseRateDisplay as BaseRateDisplay
     from baserate.displays.calibration import CalibrationDisplay as CalibrationDisplay
     from baserate.displays.chance import ChanceDisplay as ChanceDisplay
@@ -28,7 +27,6 @@ else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
         {
-            "audit_forest": ("AuditForestDisplay",),
             "base_rate": ("BaseRateDisplay",),
             "calibration": ("CalibrationDisplay",),
             "chance": ("ChanceDisplay",),
