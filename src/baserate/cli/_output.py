@@ -6,7 +6,6 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from baserate._checks import one_of
 from baserate._files import format_of, origins, refuse_origin, write_bytes, write_text
 from baserate.cli._config import nearest
 from baserate.cli._terminal import hush, is_terminal, silence, standard
@@ -60,6 +59,8 @@ def draw(result: Any, path: Path | None, picture: str | None) -> None:
     """
     if path is None:
         return
+    from baserate._checks import one_of  # loads NumPy
+
     known = result.displays()
     if not known:
         rule = "has nothing to draw"

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from baserate.displays.score_distribution import (
         ScoreDistributionDisplay as ScoreDistributionDisplay,
     )
+    from baserate.displays.small_sample import SmallSampleDisplay as SmallSampleDisplay
     from baserate.displays.strip import StripDisplay as StripDisplay
     from baserate.displays.threshold import ThresholdDisplay as ThresholdDisplay
     from baserate.displays.utility_map import UtilityMapDisplay as UtilityMapDisplay
@@ -43,6 +44,7 @@ else:
             "precision_recall": ("PrecisionRecallDisplay",),
             "roc": ("RocDisplay",),
             "score_distribution": ("ScoreDistributionDisplay",),
+            "small_sample": ("SmallSampleDisplay",),
             "strip": ("StripDisplay",),
             "threshold": ("ThresholdDisplay",),
             "utility_map": ("UtilityMapDisplay",),

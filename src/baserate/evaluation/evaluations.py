@@ -15,7 +15,6 @@ from baserate.evaluation.exploring import explorer_on_page
 from baserate.evaluation.held_out_cases import unfolded
 from baserate.evaluation.metric_choice import stake_of, with_stake
 from baserate.evaluation.pictures import of_scores, of_table, on_page
-from baserate.evaluation.rarer import at_base_rates
 from baserate.evaluation.result import Reported, apart
 from baserate.evaluation.scoring import Scoring
 from baserate.evaluation.sources import CountsFile, count
@@ -26,6 +25,7 @@ from baserate.report.sheet import shows_details
 
 if TYPE_CHECKING:
     from baserate.displays.display import Display
+    from baserate.report.rarer import AtBaseRate
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -80,10 +80,14 @@ class Evaluation(Reported):
         `details` are asked for; the other formats hold them all.
         """
         pictures = on_page(self.displays, format)
-        shown = shows_details(format, details=details)
+        rarer: tuple[AtBaseRate, ...] = ()
+        if shows_details(format, details=details):
+            from baserate.evaluation.rarer import at_base_rates  # for details only
+
+            rarer = at_base_rates(self.facts, self.cases)
         return render(
             self.facts, format, color=color, details=details, pictures=pictures,
-            rarer=at_base_rates(self.facts, self.cases) if shown else (),
+            rarer=rarer,
             explorer=explorer_on_page(self, format),
         )  # fmt: skip
 

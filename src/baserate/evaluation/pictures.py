@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 from baserate._figures import label
 from baserate.cases import BinaryCases
-from baserate.curves.cut_points import sweeps_of
 from baserate.errors import BaserateError
 from baserate.facts import EvaluationFacts, ThresholdFacts
 from baserate.metrics import Metric, get
@@ -49,6 +48,7 @@ def of_scores(
     if cases is None or facts is None or not (facts.n_positive and facts.n_negative):
         return {}
     from baserate import displays
+    from baserate.curves.cut_points import sweeps_of
 
     level = facts.confidence_level
     [swept] = sweeps_of(cases).values()
@@ -70,6 +70,7 @@ def of_cuts(cases: BinaryCases | None, facts: ThresholdFacts) -> "dict[str, Disp
     if cases is None or metric is None or not others:
         return others
     from baserate import displays
+    from baserate.curves.cut_points import sweeps_of
 
     [swept] = sweeps_of(cases).values()
     drawn = displays.ThresholdDisplay(

@@ -19,6 +19,7 @@ from baserate.report.evaluation_groups import (
     table_of_groups,
     undefined_in_groups,
 )
+from baserate.report.evaluation_lines import method
 from baserate.report.evaluation_methods import of_evaluation
 from baserate.report.evaluation_rows import (
     Pairs,
@@ -133,7 +134,7 @@ def sheet_of(
             *((for_paper(of_evaluation(facts)),) if in_full else ()),
         ),
         more=MORE,
-        method=words.method(facts),
+        method=method(facts),
         document=facts.to_dict(),
     )
 

@@ -8,7 +8,7 @@ from baserate.cases.scores import THRESHOLD
 from baserate.counts import ConfusionMatrix
 from baserate.facts import EvaluationFacts, GroupFact, MetricFact
 from baserate.metrics import CATALOGUE
-from baserate.report import score_words, scores, threshold
+from baserate.report import score_words, threshold
 from baserate.report.catalogue import COUNTS, plain_name
 from baserate.report.words import SIGNIFICANT, guess, guess_heading, in_words, sentence_case, spoken
 
@@ -17,12 +17,6 @@ FEW = 10  # fewer cases of a class than this are called out
 
 # The metric that a sentence about chance is made of: the first that is present.
 SPOKEN_OF = ("f1", "balanced_accuracy", "matthews_correlation", "accuracy")
-P_VALUES = {
-    "fisher": "p: the probability that guessing with as many alarms does as well "
-    "(Fisher's exact test at the table's own margins, one-sided).",
-    "sup": "p: the probability that guessing does as well by that metric, the largest over all "
-    "numbers predicted positive.",
-}
 OF_LABELS = (
     "That is about the predicted labels; what is said of risks is about the probabilities, "
     "whatever the cut."
@@ -30,15 +24,6 @@ OF_LABELS = (
 AS_MANY = "guessing with as many alarms"
 BEST = "the best that guessing can score on average, with any number of alarms (Dutch Draw)"
 SKILL = "Skill refers to it: 0 is that guess, 1 perfection, below 0 worse than the guess."
-OWN_BASE_RATE = "Ranking, calibration and net benefit are those of the base rate of these cases."
-INTERVALS = {
-    "bayes": "Intervals of metrics hold {level} of the posterior: Jeffreys for a share of cases "
-    "and for what such a share decides (F1), Dirichlet(counts + 1/2) for all others.",
-    "wilson": "Intervals of metrics, of level {level}: Wilson for a share of cases; all others "
-    "hold that much of the posterior.",
-    "exact": "Intervals of metrics, of level {level}: Clopper-Pearson for a share of cases; all "
-    "others hold that much of the posterior.",
-}
 
 
 def answer(facts: EvaluationFacts) -> tuple[str, ...]:
@@ -396,32 +381,3 @@ def _guess(facts: EvaluationFacts) -> str:
     text = f"{guess(facts.guess)} ({name})"
     scored = any(not math.isnan(m.chance) for m in facts.typical)
     return text if scored else f"{text}; not scored in this report"
-
-
-def method(facts: EvaluationFacts) -> tuple[str, ...]:
-    """Say how intervals, chance levels and p-values were found."""
-    intervals = INTERVALS[facts.interval].format(level=level(facts.confidence_level))
-    known = any(not math.isnan(m.low + m.high) for m in facts.typical)
-    every = [*facts.metrics, *(m for group in facts.groups for m in group.metrics)]
-    if any(m.low < m.high and m.value in {m.low, m.high} for m in every):
-        intervals += " One that ends at its own value is one-sided."
-    of_scores = "" if facts.thresholds is None else scores.method(facts.thresholds)
-    own = OWN_BASE_RATE if of_scores and facts.restated else ""
-    beside = filter(None, (of_scores, own))
-    return (*((intervals,) if known else ()), *beside, *_chance_method(facts))
-
-
-def _chance_method(facts: EvaluationFacts) -> tuple[str, ...]:
-    scored = facts.table is None and any(not math.isnan(m.chance) for m in facts.typical)
-    tested = any(not math.isnan(m.p_value) for m in facts.typical)
-    where = f" at a base rate of {facts.base_rate:g}" if facts.restated else ""
-    chance = (
-        f"Chance: the expected score of {guess(facts.guess)}{where}. "
-        "Skill: 0 is that guess, 1 is perfection, below 0 is worse than the guess."
-    )
-    sentences = [chance] if scored else []
-    if tested:
-        sentences.append(P_VALUES[facts.p_value_method])
-    elif is_weighted(facts):
-        sentences.append("p: none, since the exact test counts cases and these counts are weights.")
-    return (" ".join(sentences),) if sentences else ()
