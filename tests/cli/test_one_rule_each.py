@@ -125,7 +125,7 @@ def hide(monkeypatch, libraries):
             raise ImportError(name)
         return import_module(name)
 
-    monkeypatch.setattr("baserate.evaluation.result.import_module", found)
+    monkeypatch.setattr("baserate._frames.import_module", found)
 
 
 @pytest.mark.parametrize("name", RESULTS)

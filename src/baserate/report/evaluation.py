@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from textwrap import wrap
+from typing import TYPE_CHECKING
 
 from baserate import _figures as figures
 from baserate.facts import EvaluationFacts
@@ -33,12 +34,14 @@ from baserate.report.evaluation_rows import (
     rows_of,
     undefined,
 )
-from baserate.report.explorer import Explorer
 from baserate.report.methods import for_paper
 from baserate.report.rarer import AtBaseRate
 from baserate.report.rarer import table as at_base_rates
 from baserate.report.sheet import Cell, Grid, Part, Remarks, Sheet, render_sheet, shows_details
 from baserate.report.words import guess_heading, reason_of
+
+if TYPE_CHECKING:
+    from baserate.report.explorer import Explorer  # loads curves, which only pages need
 
 __all__ = ["EVERYONE", "KEY_RATES", "render", "sheet_of"]
 
@@ -59,7 +62,7 @@ def render(
     details: bool = False,
     pictures: tuple[Part, ...] = (),
     rarer: tuple[AtBaseRate, ...] = (),
-    explorer: Explorer | None = None,
+    explorer: "Explorer | None" = None,
 ) -> str:
     """Return an evaluation as text, JSON, Markdown or one HTML page.
 

@@ -10,10 +10,12 @@ from baserate.report import score_words, scores
 from baserate.report.catalogue import plain_name
 from baserate.report.evaluation_groups import MOST, left_out
 from baserate.report.evaluation_methods import of_scores
-from baserate.report.explorer import Explorer
 from baserate.report.methods import for_paper
 from baserate.report.sheet import Grid, Part, Remarks, Sheet, render_sheet, shows_details
 from baserate.report.words import guess, sentence_case, spoken
+
+if TYPE_CHECKING:
+    from baserate.report.explorer import Explorer  # loads curves, which only pages need
 
 COLUMNS = ("metric", "cut at", "spread", "value")
 SPREAD = (
@@ -35,7 +37,7 @@ def render_thresholds(
     *,
     color: bool = False,
     pictures: tuple[Part, ...] = (),
-    explorer: Explorer | None = None,
+    explorer: "Explorer | None" = None,
 ) -> str:
     """Return thresholds as text, JSON, Markdown or one HTML page, which shows pictures first."""
     sheet = sheet_of(facts, pictures, in_full=shows_details(format))
