@@ -3,6 +3,7 @@
 import math
 from dataclasses import replace
 from decimal import ROUND_FLOOR, Context, Decimal
+from typing import TYPE_CHECKING
 
 from baserate import _figures as figures
 from baserate.facts import CutFact, GroupCutsFact, ThresholdFacts
