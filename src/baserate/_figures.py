@@ -2,13 +2,14 @@
 
 import math
 import unicodedata
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 NOTHING = "\N{EN DASH}"  # the column does not apply here
 LONGEST = 120  # signs of a name: three lines of a table, six on a phone
-SHORTER = 80  # signs of a name that is read rather than looked up
+BRIEF = 80  # signs of a name that is read rather than looked up
 PILED = 4  # accents upon one letter, as many as any script needs
 # Names that are not their canonical name with spaces in it.
 SPOKEN = {
@@ -169,21 +170,21 @@ def or_nothing(value: float) -> str:
     return NOTHING if math.isnan(value) else number(value)
 
 
-def label(value: Any) -> str:
+def label(value: Any, most: int = LONGEST) -> str:
     r"""Write a label, a group or a column name on one line of printable signs, the middle cut out.
 
-    Only names of more than 120 signs lose any; JSON and frames hold them whole.
+    Only names of more than `most` signs lose any; JSON and frames hold them whole.
 
     Examples
     --------
     >>> label("two\nlines"), label(1), label(None), label(float("nan"))
     ('two\\nlines', '1', '(missing)', '(missing)')
+    >>> label("abcdefghijkl" * 1_000, 12)
+    'abcdefgh…jkl'
     """
     text = spelled(as_text(value))
-    if len(text) <= LONGEST:
-        return text
-    head, tail = text[: LONGEST // 2], text[-LONGEST // 6 :]
-    return f"{head}\N{HORIZONTAL ELLIPSIS} ({len(text) - len(head + tail):,} more) {tail}"
+    tail = most // 4
+    return text if len(text) <= most else f"{text[: most - tail - 1]}…{text[-tail:]}"
 
 
 def spoken(name: str) -> str:
@@ -198,18 +199,6 @@ def spoken(name: str) -> str:
     if name.startswith("utility("):
         return "utility per case"
     return SPOKEN.get(name, name.replace("_", " "))
-
-
-def brief(value: Any) -> str:
-    """Write a label as `label` does; of a very long one the beginning and the end.
-
-    Examples
-    --------
-    >>> brief("teacher"), len(brief("x" * 10_000))
-    ('teacher', 80)
-    """
-    written = label(value)
-    return written if len(written) <= SHORTER else f"{written[:59]}…{written[-20:]}"
 
 
 def quoted(value: Any) -> str:
@@ -229,6 +218,11 @@ def as_text(value: Any) -> str:
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return "(missing)"
     return str(value)
+
+
+def joined(labels: Iterable[Any]) -> str:
+    """Write the labels of one group as they are, one after the other."""
+    return ", ".join(map(as_text, labels))
 
 
 def spelled(text: str) -> str:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from baserate._arith import ratio
 from baserate._checks import same_length
-from baserate._figures import count, label
+from baserate._figures import count, joined
 from baserate._result import Drawable
 from baserate.cases import BinaryCases
 from baserate.cases.binary import choose_positive
@@ -216,7 +216,7 @@ def sweeps_by_group(cases: BinaryCases) -> dict[str, Sweep]:
     """Return the sweep of one score in every group, by the group's labels."""
     [name] = cases.scores
     parts = ((key, cases.within(k)) for k, key in enumerate(cases.groups))
-    return {", ".join(map(label, key)): _of_cases(part, part.scores[name]) for key, part in parts}
+    return {joined(key): _of_cases(part, part.scores[name]) for key, part in parts}
 
 
 def _of_cases(cases: BinaryCases, score: NDArray[Any]) -> Sweep:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 
 from baserate._checks import one_of
-from baserate._figures import level, short
+from baserate._figures import label, level, short
 from baserate.counts import ConfusionMatrix
 from baserate.curves import Population, Sweep
 from baserate.displays.display import TableDisplay, cases_told
@@ -223,7 +223,7 @@ class BaseRateDisplay(TableDisplay):
         """Return an entry of the legend: what tells the curves apart."""
         names = (
             _spoken(one.metric) if len(self.metrics) > 1 or not one.classifier else "",
-            one.classifier,
+            label(one.classifier),
             part,
         )
         return ", ".join(filter(None, names))
@@ -317,7 +317,7 @@ class BaseRateDisplay(TableDisplay):
 
 def _spoken(name: str) -> str:
     """Return a metric's name for people; the balanced metrics are called so."""
-    spoken = name.replace(".at_base_rate(0.5)", ", balanced").replace("_", " ")
+    spoken = label(name).replace(".at_base_rate(0.5)", ", balanced").replace("_", " ")
     return spoken.replace("f1", "F1").replace("f beta", "F beta")
 
 

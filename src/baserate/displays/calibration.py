@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._checks import confidence, whole_number
-from baserate._figures import count, level
+from baserate._figures import count, label, level
 from baserate.curves import (
     Calibration,
     CalibrationBand,
@@ -221,7 +221,8 @@ class CalibrationDisplay(ScoreDisplay):
         told = [stated("O:E", found.observed_expected)]
         told += [stated("intercept", found.intercept)] if alone else []
         told += [stated("slope", found.slope)]
-        lead = name if alone or self._same_cases else f"{name} ({cases_of(self.sweeps[name])})"
+        lead = label(name)
+        lead += "" if alone or self._same_cases else f" ({cases_of(self.sweeps[name])})"
         missing = found.slope.reason or found.intercept.reason
         told += [f"no slope: {missing.split(',')[0]}"] if missing else []
         return f"{lead or 'isotonic curve'}: {', '.join(filter(None, told))}"
@@ -240,7 +241,7 @@ class CalibrationDisplay(ScoreDisplay):
     def _told(self) -> Iterator[str]:
         yield "Observed share of positives against predicted risk; where they agree is dashed."
         for name, found in self._found.items():
-            lead = f"{name}: " if name else ""
+            lead = f"{label(name)}: " if name else ""
             estimates = {
                 "O:E": found.observed_expected,
                 "intercept": found.intercept,

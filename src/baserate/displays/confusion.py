@@ -26,6 +26,7 @@ PALEST = 0.06
 ROW = 66.0  # pixels
 HEAD = 0.5  # of a row: the space for a table's name
 MOST = 12
+LONGEST = 60  # letters of a table's name
 
 
 class Cell(NamedTuple):
@@ -141,7 +142,12 @@ class ConfusionDisplay(TableDisplay):
         for top, name in zip(rows, self.tables, strict=True):
             if name:
                 yield Text(
-                    key="name", x=-0.5, y=top - HEAD / 2, text=_short(name), color="ink", bold=True
+                    key="name",
+                    x=-0.5,
+                    y=top - HEAD / 2,
+                    text=label(name, LONGEST),
+                    color="ink",
+                    bold=True,
                 )
         for k, cell in enumerate(self.cells):
             x, y = float(k % 2), rows[k // 4] + (k // 2) % 2
@@ -165,7 +171,8 @@ class ConfusionDisplay(TableDisplay):
 
     def _described(self) -> str:
         each = (
-            f"{_short(c.table)} {count(c.cases)} {FOUND[c.cell]}, {_share(c)}" for c in self.cells
+            f"{label(c.table, LONGEST)} {count(c.cases)} {FOUND[c.cell]}, {_share(c)}"
+            for c in self.cells
         )
         return "Truth in rows, predictions in columns: " + "; ".join(map(str.strip, each))
 
@@ -201,7 +208,3 @@ def _share(cell: Cell) -> str:
         return "no such cases"
     ends = "" if isnan(cell.low) else f" ({percent(cell.low)} to {percent(cell.high)})"
     return f"{percent(cell.share)}{ends}"
-
-
-def _short(name: str, most: int = 60) -> str:
-    return name if len(name) <= most else f"{name[: most - 1]}\N{HORIZONTAL ELLIPSIS}"

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._checks import number_in
-from baserate._figures import count, exact, level
+from baserate._figures import count, exact, label, level
 from baserate.curves import Sweep
 from baserate.displays.display import ScoreDisplay, cases_told
 from baserate.displays.picture import (
@@ -137,10 +137,11 @@ class DecisionCurveDisplay(ScoreDisplay):
             *(self._line(k, name, curves.get(name)) for k, name in enumerate(self.sweeps)),
         ])  # fmt: skip
         told = "Interventions avoided of 100" if self.interventions_avoided else "Net benefit"
+        names = ", ".join(label(name) or "model" for name in curves)
         return Picture(
             title=self._title(curves, low, high),
             description=f"{told} against the threshold from {exact(low)} to {exact(high)}, beside "
-            f"treating all and treating none: {', '.join(name or 'model' for name in curves)}.",
+            f"treating all and treating none: {names}.",
             x=Axis(label="Threshold probability", low=shown, high=high),
             y=self._axis(marks),
             marks=marks,

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from baserate._checks import confidence
-from baserate._figures import count, label
+from baserate._figures import as_text, count, joined, label
 from baserate.cases import BinaryCases, held_out, read_arrays
 from baserate.cases.unseen_cases import positive_of, scores_of
 from baserate.counts import ConfusionMatrix
@@ -57,6 +57,7 @@ class ScoreDisplay(Display):
 
     def who(self, name: str, one: Any) -> str:
         """Return a name for the legend: with its cases, if the title cannot say these for all."""
+        name = label(name)
         sizes = {(s.n_positive, s.n_negative) for s in self.swept.values()}
         if len(sizes) < 2 or not isinstance(one, Sweep):
             return name
@@ -242,9 +243,7 @@ class TableDisplay(Display):
         else:
             if name is not None:
                 raise _one_name(name)
-            tables = {
-                ", ".join(map(label, key)): table for key, table in cases.counted().groups.items()
-            }
+            tables = {joined(key): table for key, table in cases.counted().groups.items()}
         return cls.of(tables, ax=ax, plot=plot, options=options)
 
     @classmethod
@@ -311,7 +310,7 @@ def by_name(
     Raises
     ------
     InvalidArgumentError
-        There are none, or they are something else.
+        There are none, they are something else, or two names are the same as text.
     """
     named = given if isinstance(given, Mapping) else {ONE: given}
     wrong = [type(value).__name__ for value in named.values() if not isinstance(value, kind)]
@@ -319,7 +318,13 @@ def by_name(
         kinds = " or ".join(k.__name__ for k in (kind if isinstance(kind, tuple) else (kind,)))
         rule = f"must be a {kinds}, or a mapping of names to such"
         raise InvalidArgumentError.from_rule(argument, rule, (wrong or ["none"])[0], remedy)
-    return {label(name): value for name, value in named.items()}
+    names = [as_text(name) for name in named]
+    found = dict(zip(names, named.values(), strict=True))
+    if len(found) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        rule, remedy = "must have names that differ as text", "rename all but one of them"
+        raise InvalidArgumentError.from_rule(argument, rule, twice, remedy)
+    return found
 
 
 def _one_name(name: str) -> InvalidArgumentError:

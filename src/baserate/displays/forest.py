@@ -55,8 +55,7 @@ class ForestRow:
     @property
     def named(self) -> str:
         """What stands at the left: the name, and below it positives and cases."""
-        name = label(self.name)
-        name = name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}\N{HORIZONTAL ELLIPSIS}"
+        name = label(self.name, LONGEST)
         if isnan(self.n):
             return name
         events = "" if isnan(self.events) else f"{count(self.events)} of "

@@ -9,7 +9,7 @@ import numpy as np
 
 from baserate._arith import slack
 from baserate._checks import number_in
-from baserate._figures import label, p_stated, short, spoken
+from baserate._figures import joined, label, p_stated, short, spoken
 from baserate.baselines import skill
 from baserate.counts import CELLS, ConfusionMatrix, single_table
 from baserate.displays.forest import Bounds, ForestRow
@@ -229,7 +229,7 @@ def rows_of_audit(facts: AuditFacts, metric: str) -> tuple[tuple[ForestRow, ...]
 
 def _audited(group: AuditedGroup, finding: Finding) -> ForestRow:
     return ForestRow(
-        name=", ".join(map(label, group.group.values())),
+        name=joined(group.group.values()),
         value=finding.value,
         low=finding.low,
         high=finding.high,
@@ -255,7 +255,9 @@ def _apart(
         whole: Any = sum(tables.values())
         return tables, {name: _less(whole, t) for name, t in tables.items()}, CALLED[reference]
     if reference not in tables or len(tables) < 2:
-        rule = f"must be rest, overall, a table, or a group: {', '.join(list(tables)[:8])}"
+        rule = (
+            f"must be rest, overall, a table, or a group: {', '.join(map(label, list(tables)[:8]))}"
+        )
         raise InvalidArgumentError.from_rule("reference", rule, reference, "name one of these")
     kept = {name: table for name, table in tables.items() if name != reference}
     return kept, dict.fromkeys(kept, tables[reference]), reference

@@ -7,7 +7,7 @@ from math import inf, isnan
 from typing import Any, Literal, Self
 
 from baserate._checks import confidence, one_of, whole_number
-from baserate._figures import count, level, spoken
+from baserate._figures import count, label, level, spoken
 from baserate.counts import ConfusionMatrix
 from baserate.displays.display import ONE, TableDisplay
 from baserate.displays.forest import Bounds, ForestRow, Named, forest
@@ -255,7 +255,7 @@ def _named(value: str, reference: str, rows: str, confidence_level: float) -> Na
     return Named(
         value=said[:1].upper() + said[1:],
         interval=f"value, {level(confidence_level)} interval",
-        reference=reference,
+        reference=label(reference),
         rows=rows,
     )
 

@@ -180,7 +180,7 @@ class PrecisionRecallDisplay(ScoreDisplay):
             called = self.who(name, one)
             if isinstance(one, Sweep) and one.absent:
                 nothing = np.array([np.nan])
-                yield _Curve(called, one, np.nan, nothing, nothing, nothing, restated=False)
+                yield _Curve(name, called, one, np.nan, nothing, nothing, nothing, restated=False)
                 continue
             given = isinstance(one, PrecisionRecallCurves)
             found = one if given else precision_recall(one, base_rate=self.base_rate)
@@ -189,7 +189,9 @@ class PrecisionRecallDisplay(ScoreDisplay):
                 at = f"base rate {exact(round(pi, 6))}" if several else ""
                 whose = ", ".join(filter(None, (called, at)))
                 restated = self.base_rate is not None
-                yield _Curve(whose, one, pi, found.recall, precision, found.at, restated=restated)
+                yield _Curve(
+                    name, whose, one, pi, found.recall, precision, found.at, restated=restated
+                )
 
     def _title(self, curves: Sequence["_Curve"]) -> str:
         what = "Precision-recall curves" if len(curves) > 1 else "Precision-recall curve"
@@ -283,6 +285,7 @@ class PrecisionRecallDisplay(ScoreDisplay):
 
 class _Curve(NamedTuple):
     name: str
+    called: str
     source: Source
     pi: float
     recall: Floats
@@ -298,7 +301,7 @@ class _Curve(NamedTuple):
 
     def told(self, confidence_level: float) -> str:
         """Return its entry in the legend."""
-        return ": ".join(filter(None, (self.name, self._value(confidence_level))))
+        return ": ".join(filter(None, (self.called, self._value(confidence_level))))
 
     def _value(self, confidence_level: float) -> str:
         one = self.source

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._figures import level, short
+from baserate._figures import label, level, short
 from baserate.counts import as_float
 from baserate.curves import Population, RocBand, RocCurve, Sweep, roc_auc, roc_band, roc_curve
 from baserate.displays.best_cuts import Metrics, best_cuts, metrics_of
@@ -181,7 +181,7 @@ class RocDisplay(ScoreDisplay):
         for k, (name, one) in enumerate(self.sweeps.items()):
             band = self._band(one)
             if band is not None:
-                whose = f"{name}: " if name and len(self.sweeps) > 1 else ""
+                whose = f"{label(name)}: " if name and len(self.sweeps) > 1 else ""
                 yield _band_mark(band, f"{whose}{level(band.confidence_level)} band", k)
 
     def _band(self, one: Source) -> RocBand | None:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._checks import one_of, whole_number
-from baserate._figures import count, percent, short
+from baserate._figures import count, label, percent, short
 from baserate.cases.scores import cutting_point
 from baserate.curves import Sweep
 from baserate.displays.display import ScoreDisplay
@@ -139,7 +139,7 @@ class ScoreDistributionDisplay(ScoreDisplay):
         return Axis(label=label, low=-reach, high=reach, ticks=ticks)
 
     def _rows_axis(self) -> Axis:
-        ticks = tuple((-float(row), name) for row, name in enumerate(self.sweeps))
+        ticks = tuple((-float(row), label(name)) for row, name in enumerate(self.sweeps))
         return Axis(label="", low=0.55 - len(self.sweeps), high=0.55, ticks=ticks)
 
     def _rule(self, threshold: float) -> Rule:
@@ -156,7 +156,7 @@ class ScoreDistributionDisplay(ScoreDisplay):
             f"upwards, negatives downwards, as {what}."
         )
         for name, one in self.sweeps.items():
-            lead = f"{name}: " if name else ""
+            lead = f"{label(name)}: " if name else ""
             yield f"{lead}{cases_of(one)}; a positive scores higher in {pairs_won(one)}."
         if any(np.isinf(scores_of(one)).any() for one in self.sweeps.values()):
             yield "Infinite scores stand in the outermost bins."

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from baserate._figures import count, level, spoken
+from baserate._figures import count, label, level, spoken
 from baserate.counts import ConfusionMatrix, single_table
 from baserate.displays.display import ONE, TableDisplay
 from baserate.displays.forest import axis_of
@@ -113,7 +113,7 @@ class SmallSampleDisplay(TableDisplay):
             rule, remedy = "must hold a group with cases", "pass counts"
             raise InvalidArgumentError.from_rule("tables", rule, "none", remedy)
         if isinstance(reference, str) and reference not in {"overall", *self.tables}:
-            known = ", ".join(list(self.tables)[:8])
+            known = ", ".join(map(label, list(self.tables)[:8]))
             rule, remedy = f"must be overall, a table, or a group: {known}", "name one of these"
             raise InvalidArgumentError.from_rule("reference", rule, reference, remedy)
         self.sizes = self._usual if sizes is None else sizes
@@ -226,7 +226,11 @@ class SmallSampleDisplay(TableDisplay):
         far = sorted(outside, key=lambda g: -max(g.low - g.value, g.value - g.high))
         taken: list[tuple[float, float, float]] = []
         for group in far[:NAMED]:
-            text, at, up = _short(group.name), float(x.place(group.n)), float(y.place(group.value))
+            text, at, up = (
+                label(group.name, LONGEST),
+                float(x.place(group.n)),
+                float(y.place(group.value)),
+            )
             wide = LETTER * len(text)
             for begin in (at, at - wide) if at < 0.6 else (at - wide, at):
                 free = not any(
@@ -252,7 +256,7 @@ class SmallSampleDisplay(TableDisplay):
     def _called(self) -> str:
         if not isinstance(self.reference, str):
             return "reference"
-        return "all cases" if self.reference == "overall" else _short(self.reference)
+        return "all cases" if self.reference == "overall" else label(self.reference, LONGEST)
 
     def _told(self) -> str:
         """Return the title: how many groups lie outside, of how many cases."""
@@ -274,7 +278,7 @@ class SmallSampleDisplay(TableDisplay):
 
     def _described(self) -> str:
         named = "; ".join(
-            f"{_short(g.name)} {g.value:.3g} of {count(g.n)}" for g in self.groups[:NAMED]
+            f"{label(g.name, LONGEST)} {g.value:.3g} of {count(g.n)}" for g in self.groups[:NAMED]
         )
         head = f"Quantiles of {spoken(self.metric.name)} against group size."
         return f"{head} {self._told()}. {named}"
@@ -295,7 +299,3 @@ class SmallSampleDisplay(TableDisplay):
             row = {"name": g.name, "n": int(g.n), "value": g.value, **ends}
             rows.append({**row, "probability_defined": nan, "outside": g.outside})
         return rows
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}\N{HORIZONTAL ELLIPSIS}"

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from baserate._checks import whole_number
-from baserate._figures import level, number, short
+from baserate._figures import label, level, number, short
 from baserate.baselines import chosen_guess
 from baserate.baselines.guessing import SAME_ALARMS
 from baserate.curves import Sweep
@@ -196,14 +196,14 @@ class ThresholdDisplay(ScoreDisplay):
         bottom = low - STRIP * (high - low)
         x = score_axis(self.sweeps.values(), "Threshold")
         several = len(self.metrics) > 1
-        label = "Metrics" if several else capital(self.metrics[0])
+        what = "Metrics" if several else capital(self.metrics[0])
         marks = [m for k in range(len(self._series)) for m in self._curve(k, x)]
         return Picture(
-            title=titled(f"{label} by threshold", self.sweeps),
+            title=titled(f"{what} by threshold", self.sweeps),
             description=" ".join(self._told()),
             x=x,
             y=Axis(
-                label="Value" if several else label, low=bottom, high=high + 0.03 * (high - low),
+                label="Value" if several else what, low=bottom, high=high + 0.03 * (high - low),
                 ticks=Axis(label="", low=low, high=high).marked(),
             ),
             marks=flat(
@@ -238,16 +238,16 @@ class ThresholdDisplay(ScoreDisplay):
         at, y = one.steps(x)
         yield Line(
             key="curve", x=at, y=y, color=series_color(k), style=series_style(k),
-            name=one.name or told_name(one.metric) if alone else self._name(one),
+            name=label(one.name) or told_name(one.metric) if alone else self._name(one),
         )  # fmt: skip
         if one.best is not None:
             yield from self._best(k, x)
 
     def _name(self, one: Series) -> str:
         if one.best is None:
-            return one.name
+            return label(one.name)
         at, value = float(one.swept.thresholds[one.best]), float(one.values[one.best])
-        return f"{one.name}: {short(value)} at {number(at)}"
+        return f"{label(one.name)}: {short(value)} at {number(at)}"
 
     def _chance(self, k: int, x: Axis) -> Line:
         one, alone = self._series[k], len(self._series) == 1
@@ -307,7 +307,7 @@ class ThresholdDisplay(ScoreDisplay):
         yield "Metrics against the threshold, above a histogram of the scores."
         x = score_axis(self.sweeps.values())
         for one in self._series:
-            words = [one.name or told_name(one.metric), cases_of(one.swept)]
+            words = [label(one.name) or told_name(one.metric), cases_of(one.swept)]
             if one.best is not None:
                 at, value = one.swept.thresholds[one.best], one.values[one.best]
                 words.append(f"best at {number(float(at))}: {number(float(value))}")

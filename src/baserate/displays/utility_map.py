@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._checks import number_in, one_of
-from baserate._figures import short
+from baserate._figures import label, short
 from baserate.counts import ConfusionMatrix
-from baserate.displays.display import ONE, TableDisplay, by_name, cases_told
+from baserate.displays.display import TableDisplay, by_name, cases_told
 from baserate.displays.picture import (
     Axis,
     Line,
@@ -147,11 +147,10 @@ class UtilityMapDisplay(TableDisplay):
 
     def _drawn(self) -> Picture:
         stakes = self.coordinates == "stakes"
-        label = "Threshold tau"
         return Picture(
             title=self._title(),
             description=self._told(),
-            x=Axis(label=label, low=0, high=1) if stakes else _PUBLISHED[0],
+            x=Axis(label="Threshold tau", low=0, high=1) if stakes else _PUBLISHED[0],
             y=Axis(label="Base rate", low=0, high=1) if stakes else _PUBLISHED[1],
             top=Axis(label="A miss costs this many false alarms", low=0, high=1, ticks=RATIOS)
             if stakes
@@ -195,7 +194,7 @@ class UtilityMapDisplay(TableDisplay):
         ends = [*envelope.starts[1:], Fraction(1)]
         return [
             _Span(
-                ", ".join(name or ONE for name, own in lines.items() if own == line),
+                tuple(name for name, own in lines.items() if own == line),
                 _odds(start),
                 _odds(end),
             )
@@ -207,7 +206,7 @@ class UtilityMapDisplay(TableDisplay):
         pieces = best_by_threshold({n or "classifier": t for n, t in self.tables.items()},
                                    base_rate=0.5).pieces  # fmt: skip
         return [
-            _Span(piece.best[0], _odds(1 - Fraction(piece.high)), _odds(1 - Fraction(piece.low)))
+            _Span(piece.best[:1], _odds(1 - Fraction(piece.high)), _odds(1 - Fraction(piece.low)))
             for piece in pieces
             if set(piece.best) <= set(CONSTANTS)
         ]
@@ -215,8 +214,8 @@ class UtilityMapDisplay(TableDisplay):
     def _winners(self) -> Iterator[Mark]:
         names = list(self.tables)
         for span in self._pieces():
-            k = names.index(span.best.split(", ")[0]) if span.best else 0
-            name = f"{_who(span.best)} yields more" if len(names) > 1 else _who(span.best)
+            k, name = names.index(span.best[0]), _who(span.best)
+            name += " yields more" if len(names) > 1 else ""
             yield Region(
                 key="best", name=name, color=series_color(k), opacity=_OPACITY[k % 4],
                 **self._between(span),
@@ -230,10 +229,11 @@ class UtilityMapDisplay(TableDisplay):
                 key="constant", name="to decide always the same yields more than either",
                 color="grey", hatch=True, opacity=0.12, **self._between(span),
             )  # fmt: skip
-            x, y = self._curve(span.high if span.best == "always negative" else span.low)
+            [decision] = span.best
+            x, y = self._curve(span.high if decision == "always negative" else span.low)
             yield Line(key="constant_edge", x=x, y=y, color="grey", width=1.5)
-            (x, y), anchor = _CORNERS[self.coordinates, span.best]
-            yield Text(key="constant_label", x=x, y=y, text=span.best, anchor=anchor, color="ink")
+            (x, y), anchor = _CORNERS[self.coordinates, decision]
+            yield Text(key="constant_label", x=x, y=y, text=decision, anchor=anchor, color="ink")
 
     def _label(self, span: "_Span") -> Mark:
         """Return the name of the best within its region, toward the corner (1, 1)."""
@@ -272,7 +272,7 @@ class UtilityMapDisplay(TableDisplay):
         return 0.0 if odds == inf else own / (own + odds)
 
     def _contours(self) -> Iterator[Mark]:
-        first, second = (name or "the first" for name in self.tables)
+        first, second = (label(name) or "the first" for name in self.tables)
         for level, odds in self._probable():
             x, y = self._curve(odds)
             middle = len(x) // 2
@@ -325,7 +325,7 @@ class UtilityMapDisplay(TableDisplay):
             if x < (0.6 if stakes else 0.0):
                 anchor = "start"
             y += (0.05 if stakes else 0.12) * (-1) ** k
-            yield Text(key="utilities_label", x=x, y=y, text=name or "these stakes",
+            yield Text(key="utilities_label", x=x, y=y, text=label(name) or "these stakes",
                        anchor=anchor, color="ink", bold=True)  # fmt: skip
 
     def _at_base_rate(self, spans: Sequence["_Span"], pi: float) -> list["_Span"]:
@@ -336,7 +336,7 @@ class UtilityMapDisplay(TableDisplay):
         pi = 0.5 if self.base_rate is None else self.base_rate
         kinds = {"classifiers": self._pieces(), "constants": self._constant_pieces()}
         rows = [
-            {"among": among, "best": span.best, "base_rate": pi, "tau_low": span.low,
+            {"among": among, "best": ", ".join(span.best), "base_rate": pi, "tau_low": span.low,
              "tau_high": span.high, "probability": None}
             for among, spans in kinds.items()
             for span in self._at_base_rate(sorted(spans, key=lambda s: s.low), pi)
@@ -353,7 +353,7 @@ class UtilityMapDisplay(TableDisplay):
 class _Span(NamedTuple):
     """Who is best from where to where: odds of base rate over odds of tau, or tau."""
 
-    best: str
+    best: tuple[str, ...]
     low: float
     high: float
 
@@ -372,8 +372,8 @@ _CORNERS: dict[tuple[str, str], tuple[tuple[float, float], Literal["start", "end
 }
 
 
-def _who(best: str) -> str:
-    return best.replace(", ", " and ") or "the classifier"
+def _who(best: Sequence[str]) -> str:
+    return " and ".join(map(label, best)) or "the classifier"
 
 
 def _odds(share: Fraction) -> float:

@@ -135,7 +135,7 @@ def _tests(facts: AuditFacts, of: OfMetric, title: str, pictures: Mapping[str, s
 def _row(facts: AuditFacts, group: AuditedGroup, finding: Finding) -> tuple[str, ...]:
     percentile = finding.percentile
     return (
-        *map(figures.brief, group.group.values()),
+        *(figures.label(each, figures.BRIEF) for each in group.group.values()),
         figures.count(group.table.n),
         figures.number(finding.value),
         figures.interval(finding.low, finding.high),

@@ -47,8 +47,8 @@ def in_brief(facts: AuditFacts) -> AuditFacts:
 
 def _short(group: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return a group under labels short enough to be read; those that are so stay as they are."""
-    long = {c: v for c, v in group.items() if isinstance(v, str) and len(v) > figures.SHORTER}
-    return {**group, **{column: figures.brief(value) for column, value in long.items()}}
+    long = {c: v for c, v in group.items() if isinstance(v, str) and len(v) > figures.BRIEF}
+    return {**group, **{c: figures.label(value, figures.BRIEF) for c, value in long.items()}}
 
 
 def left_out(facts: AuditFacts) -> str:

@@ -187,7 +187,7 @@ def reference_of(facts: AuditFacts) -> str:
 
 def label_of(group: Mapping[str, Any]) -> str:
     """Name a group by its labels, in brief."""
-    return ", ".join(map(figures.brief, group.values()))
+    return ", ".join(figures.label(each, figures.BRIEF) for each in group.values())
 
 
 def on_smoothing(fact: SmoothingFact, strength: float) -> str:

@@ -35,7 +35,6 @@ SHOWN_GUESSES = ("same_alarms", "dutch_draw")
 MOST_CUTS = 512  # of one curve: a redraw takes a millisecond, and the ROC curve looks the same
 CUTS_IN_ALL = 12_800  # about 150 kB
 MOST_CURVES = 40
-LABEL = 80  # letters of a name that a menu shows
 # What ends a script early, opens a comment, or is an entity, written so that none of it is there.
 ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}
 
@@ -109,7 +108,7 @@ class Explorer:
         words = self.commands.get(classifier, ())
         return {
             "classifier": called[classifier],
-            "group": brief(group),
+            "group": figures.label(group, figures.BRIEF),
             "command": shlex.join(words),
             **curve_record(sweep, most, keep=(self.start["threshold"],)),
         }
@@ -253,24 +252,12 @@ def evaluate_words(
     )  # fmt: skip
 
 
-def brief(name: str) -> str:
-    """Write a name on one line, short enough for a menu.
-
-    Examples
-    --------
-    >>> brief("a" * 100)[-3:], len(brief("a" * 100))
-    ('aa…', 80)
-    """
-    written = figures.label(name)
-    return written if len(written) <= LABEL else f"{written[: LABEL - 1]}…"
-
-
 def _told_apart(names: Iterable[str]) -> dict[str, str]:
     """Write names for a menu, those that are too long to differ there with a number."""
     called: dict[str, str] = {}
     for name in dict.fromkeys(names):
-        short = brief(name)
-        same = sum(brief(other) == short for other in called)
+        short = figures.label(name, figures.BRIEF)
+        same = sum(figures.label(other, figures.BRIEF) == short for other in called)
         called[name] = f"{short} ({same + 1})" if same else short
     return called
 
