@@ -201,9 +201,9 @@ def test_classifiers_have_groups_and_commands_of_their_own():
 
 
 def test_names_that_only_differ_beyond_what_a_menu_shows_are_numbered():
-    swept = {"n" * 100 + end: {"": scored(5)} for end in "ab"}
+    swept = {"n" * 100 + middle + "n" * 100: {"": scored(5)} for middle in "ab"}
     found = [curve["classifier"] for curve in data_of(swept)["curves"]]
-    assert found == ["n" * 79 + "…", "n" * 79 + "… (2)"]
+    assert found == ["n" * 59 + "…" + "n" * 20, "n" * 59 + "…" + "n" * 20 + " (2)"]
 
 
 def test_start_is_the_threshold_of_the_report_and_the_price_it_stands_for():
