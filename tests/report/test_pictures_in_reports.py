@@ -1,10 +1,12 @@
 """Figures: a page shows them where they belong, other formats leave them out."""
 
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
 
 from baserate.report.documents import framed
+from baserate.report.pictures import Drawn, captioned, drawn_of
 from baserate.report.sheet import Figure, Grid, Remarks, Sheet, render_sheet
 
 TABLE = Grid(title="Counts", headings=("", "n"), rows=(("all", "3"),), labels=1)
@@ -61,11 +63,12 @@ def test_text_has_no_pictures(written):
     assert with_pictures == render_sheet(sheet(TABLE, REASONS), written)
 
 
-def test_the_rules_of_colours_stand_once_for_all_pictures_that_share_them():
-    pair = [Figure(svg=f"<svg><g>{i}</g></svg>", style="svg.own{--ink:red}") for i in range(2)]
-    page = render_sheet(sheet(*pair, TABLE), "html")
+def test_the_rules_of_colours_stand_once_on_a_page():
+    drawn = Drawn({"roc": "<svg><g>1</g></svg>", "confusion": "<svg></svg>"}, "svg.own{--ink:red}")
+    page = render_sheet(replace(sheet(*captioned(drawn), TABLE), style=drawn.style), "html")
     assert page.count("svg.own{--ink:red}") == 1
-    assert "svg.own{--ink:red}" not in render_sheet(sheet(TABLE), "html")
+    assert page.count("<figure>") == 2
+    assert drawn_of((), "svg.own{--ink:red}").style == ""
 
 
 def test_a_notebook_gets_a_frame_that_leaves_its_own_style_alone():

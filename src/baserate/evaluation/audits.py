@@ -13,7 +13,7 @@ from baserate.evaluation.audit_facts import Auditing
 from baserate.evaluation.audit_scores import Calibrating
 from baserate.evaluation.held_out_cases import unfolded
 from baserate.evaluation.metric_choice import chosen_metrics, stake_of, with_stake
-from baserate.evaluation.pictures import pictured
+from baserate.evaluation.pictures import on_page
 from baserate.evaluation.result import Reported, apart
 from baserate.evaluation.sources import called, count, from_counts
 from baserate.facts import AuditFacts, Finding
@@ -70,7 +70,7 @@ class Audit(Reported):
         metric unless `details` are asked for; a page folds them. Of very many groups or metrics all
         but JSON show those that matter, and say how many they leave out.
         """
-        drawn = pictured(self.displays, format)
+        drawn = on_page(self.displays, format)
         return render_audit(self.facts, format, color=color, details=details, drawn=drawn)
 
     def displays(self) -> "dict[str, GroupForestDisplay]":

@@ -16,7 +16,7 @@ from baserate.evaluation.comparison_facts import Comparing
 from baserate.evaluation.contest import contest_of, contest_of_tables, read_several
 from baserate.evaluation.evaluation_facts import Evaluating
 from baserate.evaluation.held_out_cases import side_by_side
-from baserate.evaluation.pictures import pictured
+from baserate.evaluation.pictures import on_page
 from baserate.evaluation.result import Reported
 from baserate.evaluation.sources import CountsFile, refuse_given
 from baserate.evaluation.stakes import fitted, stakes_of
@@ -53,7 +53,7 @@ class Comparison(Reported):
 
     def render(self, format: str = "table", *, color: bool = False) -> str:  # noqa: A002 - the command line's word
         """Return the report as "table" (text), "json", "markdown" or "html"."""
-        drawn = pictured(self.displays, format)
+        drawn = on_page(self.displays, format)
         return render_comparison(self.facts, format, color=color, drawn=drawn)
 
     @property

@@ -79,14 +79,14 @@ class Evaluation(Reported):
         Text leaves out definitions, and metrics beyond the headlines if there are many, unless
         `details` are asked for; the other formats hold them all.
         """
-        pictures = on_page(self.displays, format)
+        drawn = on_page(self.displays, format)
         rarer: tuple[AtBaseRate, ...] = ()
         if shows_details(format, details=details):
             from baserate.evaluation.rarer import at_base_rates  # for details only
 
             rarer = at_base_rates(self.facts, self.cases)
         return render(
-            self.facts, format, color=color, details=details, pictures=pictures,
+            self.facts, format, color=color, details=details, drawn=drawn,
             rarer=rarer,
             explorer=explorer_on_page(self, format),
         )  # fmt: skip

@@ -1,6 +1,6 @@
-"""The pictures of a result on its page, and in a file of their own."""
+"""The pictures of a result, and how they come onto its page."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from baserate._figures import label
@@ -8,8 +8,7 @@ from baserate.cases import BinaryCases
 from baserate.errors import BaserateError
 from baserate.facts import EvaluationFacts, ThresholdFacts
 from baserate.metrics import Metric, get
-from baserate.report.pictures import NOTHING, Drawn, drawn_of, figures
-from baserate.report.sheet import Part
+from baserate.report.pictures import UNDRAWN, Drawn, drawn_of
 
 if TYPE_CHECKING:
     from baserate.displays.display import Display
@@ -17,8 +16,8 @@ if TYPE_CHECKING:
 WIDTH = 440  # pixels: small enough for its 12 pixel letters to be read on a phone
 
 
-def on_page(drawn: "Callable[[], Mapping[str, Display]]", format: str) -> tuple[Part, ...]:  # noqa: A002
-    """Return the displays of a result as parts of its page; no other format has any.
+def on_page(drawn: "Callable[[], Mapping[str, Display]]", format: str) -> Drawn:  # noqa: A002
+    """Return the displays of a result as SVG for its page; no other format has any.
 
     Parameters
     ----------
@@ -26,12 +25,15 @@ def on_page(drawn: "Callable[[], Mapping[str, Display]]", format: str) -> tuple[
         The result's `displays`, called only for a page.
     format : str
     """
-    return figures(*_written(drawn)) if format == "html" else ()
+    if format != "html":
+        return UNDRAWN
+    from baserate.displays.svg import style_sheet
+
+    return drawn_of(((name, _writer(one)) for name, one in drawn().items()), style_sheet())
 
 
-def pictured(drawn: "Callable[[], Mapping[str, Display]]", format: str) -> Drawn:  # noqa: A002
-    """Return the displays of a result as SVG, for a page that arranges them itself."""
-    return drawn_of(*_written(drawn)) if format == "html" else NOTHING
+def _writer(display: "Display") -> Callable[[], str]:
+    return lambda: str(display.to_svg(width=WIDTH, alone=False))
 
 
 def of_scores(
@@ -114,15 +116,3 @@ def _labels(facts: EvaluationFacts) -> tuple[str, str]:
     if len(others) != 1:
         return ("positive", "negative")
     return label(facts.positive), label(others[0])
-
-
-def _written(
-    drawn: "Callable[[], Mapping[str, Display]]",
-) -> tuple[Iterator[tuple[str, Callable[[], str]]], str]:
-    from baserate.displays.svg import style_sheet
-
-    return ((name, _writer(display)) for name, display in drawn().items()), style_sheet()
-
-
-def _writer(display: "Display") -> Callable[[], str]:
-    return lambda: str(display.to_svg(width=WIDTH, alone=False))

@@ -52,11 +52,9 @@ class Thresholds(Reported):
 
     def render(self, format: str = "table", *, color: bool = False) -> str:  # noqa: A002 - the command line's word
         """Return the report as "table" (text), "json", "markdown" or "html"."""
-        pictures = on_page(self.displays, format)
+        drawn = on_page(self.displays, format)
         explorer = explorer_on_page(self, format)
-        return render_thresholds(
-            self.facts, format, color=color, pictures=pictures, explorer=explorer
-        )
+        return render_thresholds(self.facts, format, color=color, drawn=drawn, explorer=explorer)
 
     def displays(self) -> "Mapping[str, Display]":
         """Return the metric of the answer at every cut, then the four of `evaluate`."""

@@ -12,7 +12,7 @@ from baserate.report.audit_shown import in_brief, left_out, shown_of
 from baserate.report.audit_words import answer, label_of, method, reference_of
 from baserate.report.catalogue import plain_name
 from baserate.report.methods import for_paper
-from baserate.report.pictures import NOTHING, Drawn
+from baserate.report.pictures import UNDRAWN, Drawn
 from baserate.report.sheet import Cell, Figure, Grid, Remarks, Sheet, render_sheet
 from baserate.report.words import reason_of, sentence_case, spoken
 
@@ -34,7 +34,7 @@ def render_audit(
     *,
     color: bool = False,
     details: bool = False,
-    drawn: Drawn = NOTHING,
+    drawn: Drawn = UNDRAWN,
 ) -> str:
     """Return an audit as text, JSON, Markdown or one HTML page.
 
@@ -49,7 +49,7 @@ def render_audit(
     return render_sheet(sheet, format, color=color, details=details)
 
 
-def _sheet(facts: AuditFacts, drawn: Drawn = NOTHING) -> Sheet:
+def _sheet(facts: AuditFacts, drawn: Drawn = UNDRAWN) -> Sheet:
     shown = shown_of(facts)
     return Sheet(
         title=f"Audit of {figures.label(facts.source) if facts.source else 'data in memory'}",

@@ -17,7 +17,7 @@ from baserate.report.catalogue import plain_name
 from baserate.report.compare_methods import of_comparison
 from baserate.report.compare_words import choice
 from baserate.report.methods import for_paper
-from baserate.report.pictures import NOTHING, Drawn
+from baserate.report.pictures import UNDRAWN, Drawn
 from baserate.report.sheet import Bar, Cell, Grid, Remarks, Sheet, render_sheet
 from baserate.report.words import reason_of, spoken
 
@@ -59,7 +59,7 @@ def render_comparison(
     format: str = "table",  # noqa: A002 - the command line's word
     *,
     color: bool = False,
-    drawn: Drawn = NOTHING,
+    drawn: Drawn = UNDRAWN,
 ) -> str:
     """Return a comparison as text, JSON, Markdown or one HTML page.
 

@@ -35,9 +35,10 @@ from baserate.report.evaluation_rows import (
     undefined,
 )
 from baserate.report.methods import for_paper
+from baserate.report.pictures import UNDRAWN, Drawn, captioned
 from baserate.report.rarer import AtBaseRate
 from baserate.report.rarer import table as at_base_rates
-from baserate.report.sheet import Cell, Grid, Part, Remarks, Sheet, render_sheet, shows_details
+from baserate.report.sheet import Cell, Grid, Remarks, Sheet, render_sheet, shows_details
 from baserate.report.words import guess_heading, reason_of
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def render(
     *,
     color: bool = False,
     details: bool = False,
-    pictures: tuple[Part, ...] = (),
+    drawn: Drawn = UNDRAWN,
     rarer: tuple[AtBaseRate, ...] = (),
     explorer: "Explorer | None" = None,
 ) -> str:
@@ -75,7 +76,7 @@ def render(
         Whether to add colour codes of a terminal to a "table"; other formats have none.
     details : bool
         Whether a "table" holds the definitions of all metrics, and those beyond the headlines.
-    pictures : tuple of Part
+    drawn : Drawn
         What a page shows below the answer.
     rarer : tuple of AtBaseRate
         The same classifier at smaller base rates.
@@ -94,13 +95,13 @@ def render(
     Of the 40 positives, 88% are found (recall); of the 45 alarms, 78% are right (precision).
     """
     shown = shows_details(format, details=details)
-    sheet = sheet_of(facts, pictures, rarer, in_full=shown)
+    sheet = sheet_of(facts, drawn, rarer, in_full=shown)
     return render_sheet(replace(sheet, explorer=explorer), format, color=color, details=details)
 
 
 def sheet_of(
     facts: EvaluationFacts,
-    pictures: tuple[Part, ...] = (),
+    drawn: Drawn = UNDRAWN,
     rarer: tuple[AtBaseRate, ...] = (),
     *,
     in_full: bool = True,
@@ -116,7 +117,7 @@ def sheet_of(
         answer=words.answer(facts),
         about=(*words.about(facts), ("Data", source)),
         parts=(
-            *pictures,
+            *captioned(drawn),
             _counts(facts),
             _metrics(facts, "Metrics", key),
             _metrics(facts, "Other metrics", others, detail=True),
@@ -137,6 +138,7 @@ def sheet_of(
             *((for_paper(of_evaluation(facts)),) if in_full else ()),
         ),
         more=MORE,
+        style=drawn.style,
         method=method(facts),
         document=facts.to_dict(),
     )

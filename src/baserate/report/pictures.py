@@ -31,7 +31,7 @@ HOW_TO_READ = {
 
 
 class Drawn(NamedTuple):
-    """Pictures for a page that arranges them itself: SVG by name, colours, what is lacking."""
+    """Pictures for a page: SVG by name, the rules of their colours, and why some are lacking."""
 
     svgs: Mapping[str, str] = {}
     style: str = ""
@@ -43,23 +43,11 @@ class Drawn(NamedTuple):
         return Remarks(title=REFUSED, pairs=self.refused)
 
 
-NOTHING = Drawn()
+UNDRAWN = Drawn()  # of every format but a page
 
 
 def drawn_of(drawn: Iterable[tuple[str, Callable[[], str]]], style: str) -> Drawn:
-    """Write pictures, and say why some could not be drawn; as in `figures`."""
-    svgs: dict[str, str] = {}
-    refused: list[tuple[str, str]] = []
-    for name, write in drawn:
-        try:
-            svgs[name] = write()
-        except BaserateError as error:
-            refused.append((name.replace("_", " "), str(error)))
-    return Drawn(svgs, style, tuple(refused))
-
-
-def figures(drawn: Iterable[tuple[str, Callable[[], str]]], style: str) -> tuple[Part, ...]:
-    """Return pictures as parts of a page, and why some could not be drawn.
+    """Write pictures; say why some could not be drawn.
 
     Parameters
     ----------
@@ -73,13 +61,22 @@ def figures(drawn: Iterable[tuple[str, Callable[[], str]]], style: str) -> tuple
     >>> from baserate.errors import UnsupportedError
     >>> def refuse():
     ...     raise UnsupportedError("Weights have no exact law.")
-    >>> whole, missing = figures([("roc", lambda: "<svg></svg>"), ("calibration", refuse)], "")
-    >>> whole.svg, missing.pairs
-    ('<svg></svg>', (('calibration', 'Weights have no exact law.'),))
+    >>> found = drawn_of([("roc", lambda: "<svg></svg>"), ("calibration", refuse)], "")
+    >>> found.svgs, found.lacking.pairs
+    ({'roc': '<svg></svg>'}, (('calibration', 'Weights have no exact law.'),))
     """
-    written = drawn_of(drawn, style)
-    shown = (
-        Figure(svg=svg, note=HOW_TO_READ.get(name, ""), style=style)
-        for name, svg in written.svgs.items()
-    )
-    return (*shown, written.lacking)
+    svgs: dict[str, str] = {}
+    refused: list[tuple[str, str]] = []
+    for name, write in drawn:
+        try:
+            svgs[name] = write()
+        except BaserateError as error:
+            refused.append((name.replace("_", " "), str(error)))
+    return Drawn(svgs, style if svgs else "", tuple(refused))
+
+
+def captioned(drawn: Drawn) -> tuple[Part, ...]:
+    """Return pictures under the captions that say how they are read, and why some are lacking."""
+    svgs = drawn.svgs.items()
+    shown = (Figure(svg=svg, note=HOW_TO_READ.get(name, "")) for name, svg in svgs)
+    return (*shown, drawn.lacking)

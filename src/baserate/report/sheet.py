@@ -181,14 +181,11 @@ class Figure:
         Heading of the caption; empty for a picture that has its title in it.
     note : str
         One or two sentences that say how to read it.
-    style : str
-        The rules of its colours; a page has them once, however many pictures share them.
     """
 
     svg: str = field(repr=False)
     title: str = ""
     note: str = ""
-    style: str = field(default="", repr=False)
 
     @property
     def filled(self) -> bool:
@@ -247,13 +244,6 @@ class Sheet:
     def blocks(self) -> tuple[tuple[Part, ...], ...]:
         """All other parts that hold anything: neighbouring figures together, others alone."""
         return self._blocks[bool(self.opening) :]
-
-    @property
-    def styles(self) -> tuple[str, ...]:
-        """The rules of colours of all pictures, each once."""
-        figures = (part for part in self.parts if isinstance(part, Figure) and part.filled)
-        rules = (self.style, *(figure.style for figure in figures))
-        return tuple(dict.fromkeys(filter(None, rules)))
 
     @property
     def _blocks(self) -> tuple[tuple[Any, ...], ...]:

@@ -12,7 +12,8 @@ from baserate.report.catalogue import plain_name
 from baserate.report.evaluation_groups import MOST, left_out
 from baserate.report.evaluation_methods import of_scores
 from baserate.report.methods import for_paper
-from baserate.report.sheet import Grid, Part, Remarks, Sheet, render_sheet, shows_details
+from baserate.report.pictures import UNDRAWN, Drawn, captioned
+from baserate.report.sheet import Grid, Remarks, Sheet, render_sheet, shows_details
 from baserate.report.words import guess, sentence_case, spoken
 
 if TYPE_CHECKING:
@@ -37,11 +38,11 @@ def render_thresholds(
     format: str = "table",  # noqa: A002 - the command line's word
     *,
     color: bool = False,
-    pictures: tuple[Part, ...] = (),
+    drawn: Drawn = UNDRAWN,
     explorer: "Explorer | None" = None,
 ) -> str:
     """Return thresholds as text, JSON, Markdown or one HTML page, which shows pictures first."""
-    sheet = sheet_of(facts, pictures, in_full=shows_details(format))
+    sheet = sheet_of(facts, drawn, in_full=shows_details(format))
     return render_sheet(replace(sheet, explorer=explorer), format, color=color)
 
 
@@ -63,17 +64,16 @@ def parts(facts: ThresholdFacts) -> tuple[Grid | Remarks, ...]:
     )
 
 
-def sheet_of(
-    facts: ThresholdFacts, pictures: tuple[Part, ...] = (), *, in_full: bool = True
-) -> Sheet:
+def sheet_of(facts: ThresholdFacts, drawn: Drawn = UNDRAWN, *, in_full: bool = True) -> Sheet:
     """Arrange the facts; what only details show is computed only if they are shown."""
     paper = (for_paper(of_scores(facts)),) if in_full else ()
     return Sheet(
         title=f"Thresholds of {figures.label(facts.source) if facts.source else 'data in memory'}",
         answer=answer(facts),
         about=_about(facts),
-        parts=(*pictures, *parts(facts), *scores.parts(facts), *paper),
+        parts=(*captioned(drawn), *parts(facts), *scores.parts(facts), *paper),
         method=(RULE, *filter(None, (_method(facts), scores.method(facts)))),
+        style=drawn.style,
         document=facts.to_dict(),
     )
 
