@@ -66,7 +66,7 @@ def test_the_interval_of_one_table_and_where_it_was_tested():
     assert tested.at == 0.5
     [curve] = picture.of("curve")
     assert_allclose(curve.y, [3 / 12, 3 / 4, 27 / 28], rtol=1e-12)
-    assert "100 positives of 200 cases" in picture.title
+    assert "200 cases, 100 positive" in picture.title
 
 
 @pytest.mark.parametrize(

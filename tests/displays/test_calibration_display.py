@@ -149,7 +149,7 @@ def test_groups_have_no_bands_but_their_numbers(affairs):
     groups = [row["occupation"] for row in rows]
     picture = CalibrationDisplay.from_predictions(truth, score, groups=groups, plot=False).picture
     assert not picture.of("band")
-    assert "student (41 cases, 7 positive): O:E" in picture.of("curve")[3].name
+    assert "student (7 of 41): O:E" in picture.of("curve")[3].name
     assert picture.title == "Calibration: 6 samples of 41 to 2,783 cases, 7 to 965 positive"
 
 

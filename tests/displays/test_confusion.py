@@ -44,7 +44,7 @@ def test_svg_says_what_is_in_the_cells():
     shown = texts(ConfusionDisplay(WHITE, labels=("re-arrest", "none")))
     for text in ("1,679", "left in peace", "missed", "37% (31% to 44%)", "predicted re-arrest"):
         assert text in shown
-    assert "Confusion matrix of 2,265 cases, 206 positives" in " ".join(shown)
+    assert "Confusion matrix: 2,265 cases, 206 positive" in " ".join(shown)
 
 
 def test_axes_of_matplotlib_say_the_same():

@@ -95,7 +95,7 @@ def test_marks_stand_where_the_rows_are():
     assert picture.y.ticks[0] == (0.0, "Black\n443 of 3,178")
     assert picture.right.ticks[1][1].startswith("0.37 (0.31 to 0.44)\nlower")
     assert "2 of 3 groups differ from the rest (6,366 cases" not in picture.title
-    assert "2 of 3 groups differ from the rest (6,454 cases, 736 positives)" in picture.title
+    assert "2 of 3 groups differ from the rest (6,454 cases, 736 positive)" in picture.title
 
 
 def test_undefined_rows_are_hatched_and_say_why():

@@ -148,7 +148,7 @@ def test_a_stated_base_rate_restates_curve_chance_value_and_title():
     value = average_precision_score(Y, S, sample_weight=weights)
     assert line.name.startswith(f"average precision {value:.2f} (")
     assert picture.of("chance")[0].name == "guessing, precision 0.020"
-    assert picture.title.endswith("of 250 cases, restated at base rate 0.02")
+    assert picture.title.endswith("positive, restated at base rate 0.02")
 
 
 def test_average_precision_at_a_stated_base_rate():

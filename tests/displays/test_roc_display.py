@@ -57,7 +57,7 @@ def test_weights_are_those_of_scikit_learn():
     assert_allclose(line.y, recall, atol=1e-12)
     area = roc_auc_score(Y, S, sample_weight=w)
     assert line.name.startswith(f"area {area:.2f} (")
-    assert display.picture.title.endswith("cases, weighted")
+    assert display.picture.title.startswith("ROC curve: weights of ")
     assert display.picture.of("band") == ()
     with pytest.raises(InvalidArgumentError, match="without weights"):
         _ = RocDisplay.from_predictions(Y, S, sample_weight=w, band=True, plot=False).picture
@@ -112,7 +112,7 @@ def test_the_legend_has_area_and_interval_the_title_cases():
     area = roc_auc_score(Y, S)
     told = f"area {area:.2f} ({found.low:.2f} to {found.high:.2f})"
     assert picture.of("curve")[0].name == told
-    assert picture.title == f"ROC curve: {Y.sum()} positives of 300 cases"
+    assert picture.title == f"ROC curve: 300 cases, {Y.sum()} positive"
     assert told in picture.description
 
 
@@ -128,8 +128,7 @@ def test_several_have_no_band_unless_asked_for():
 def test_one_class_is_drawn_empty_and_says_why():
     alone = RocDisplay.from_predictions([1, 1, 1], [0.1, 0.2, 0.3], pos_label=1)
     assert (
-        alone.picture.title
-        == "No ROC curve: no negatives among these cases (3 positives of 3 cases)"
+        alone.picture.title == "No ROC curve: no negatives among these cases (3 cases, 3 positive)"
     )
     assert np.isnan(alone.artists_["curve"][0].get_ydata()).all()
     ET.fromstring(alone.to_svg())  # noqa: S314 - our own

@@ -5,7 +5,8 @@ import pytest
 
 from baserate import sweep
 from baserate.displays import ScoreDistributionDisplay
-from baserate.displays.score_axis import bin_edges, binned, cases_of, score_axis, titled
+from baserate.displays.case_counts import cases_told
+from baserate.displays.score_axis import bin_edges, binned, score_axis
 from baserate.errors import BaserateError
 
 
@@ -125,14 +126,14 @@ def test_positive_cases_are_called_by_their_label():
     picture = ScoreDistributionDisplay(swept).picture
     assert picture.title == 'Scores by outcome: 3 cases, 2 "ill"'
     assert [m.name for m in picture.legend] == ['"ill" (up)', "the others (down)"]
-    assert cases_of(sweep([1], [0.5])) == "1 case, 1 positive"
+    assert cases_told([sweep([1], [0.5])]) == "1 case, 1 positive"
     weighted = sweep([0, 1], [0.1, 0.2], sample_weight=[1.5, 2.25])
-    assert cases_of(weighted) == "weights of 3.75 in all, 2.25 positive"
+    assert cases_told([weighted]) == "weights of 3.75 in all, 2.25 positive"
 
 
 def test_titles_of_samples_of_one_size_say_it_once():
     swept = sweep([0, 1], [0.1, 0.2])
-    assert titled("Scores", {"a": swept, "b": swept}) == "Scores: 2 cases, 1 positive"
+    assert cases_told([swept, swept]) == "2 cases, 1 positive"
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,8 @@ from baserate._checks import one_of
 from baserate._figures import label, level, short
 from baserate.counts import ConfusionMatrix
 from baserate.curves import Population, Sweep
-from baserate.displays.display import TableDisplay, cases_told
+from baserate.displays.case_counts import cases_told
+from baserate.displays.display import TableDisplay
 from baserate.displays.picture import (
     Axis,
     Band,

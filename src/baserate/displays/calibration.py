@@ -21,6 +21,7 @@ from baserate.curves import (
     miscalibrated_regions,
 )
 from baserate.curves.probability_scores import probabilities
+from baserate.displays.case_counts import cases_told, positive_name
 from baserate.displays.display import ScoreDisplay
 from baserate.displays.picture import (
     Axis,
@@ -33,7 +34,7 @@ from baserate.displays.picture import (
     series_color,
     series_style,
 )
-from baserate.displays.score_axis import MARGIN, cases_of, positive_name, score_ends, strip, titled
+from baserate.displays.score_axis import MARGIN, score_ends, strip
 
 Array = NDArray[np.float64]
 
@@ -221,22 +222,16 @@ class CalibrationDisplay(ScoreDisplay):
         told = [stated("O:E", found.observed_expected)]
         told += [stated("intercept", found.intercept)] if alone else []
         told += [stated("slope", found.slope)]
-        lead = label(name)
-        lead += "" if alone or self._same_cases else f" ({cases_of(self.sweeps[name])})"
+        lead = self.who(name, self.sweeps[name])
         missing = found.slope.reason or found.intercept.reason
         told += [f"no slope: {missing.split(',')[0]}"] if missing else []
         return f"{lead or 'isotonic curve'}: {', '.join(filter(None, told))}"
 
-    @property
-    def _same_cases(self) -> bool:
-        return len({cases_of(one) for one in self.sweeps.values()}) == 1
-
     def _title(self) -> str:
-        if len(self.sweeps) > 1:
-            return titled("Calibration", self.sweeps)
-        [(name, swept)] = self.sweeps.items()
-        finding = finding_of(self._found[name], self._regions[name])
-        return f"{finding}; {cases_of(swept)}" if finding else titled("Calibration", self.sweeps)
+        cases, name = cases_told(self.sweeps.values()), next(iter(self.sweeps))
+        alone = len(self.sweeps) == 1
+        finding = finding_of(self._found[name], self._regions[name]) if alone else ""
+        return f"{finding}; {cases}" if finding else f"Calibration: {cases}"
 
     def _told(self) -> Iterator[str]:
         yield "Observed share of positives against predicted risk; where they agree is dashed."
@@ -247,7 +242,7 @@ class CalibrationDisplay(ScoreDisplay):
                 "intercept": found.intercept,
                 "slope": found.slope,
             }
-            words = [cases_of(self.sweeps[name])]
+            words = [cases_told([self.sweeps[name]])]
             words += [
                 stated(what, one) or f"no {what}: {one.reason}" for what, one in estimates.items()
             ]

@@ -9,11 +9,12 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._figures import count, p_stated, percent, short, spoken
+from baserate._figures import p_stated, percent, short, spoken
 from baserate.baselines import dutch_draw
 from baserate.baselines.guessing import chosen_guess, guessing_rate
 from baserate.baselines.totals import settled
 from baserate.counts import ConfusionMatrix, single_table
+from baserate.displays.case_counts import cases_told
 from baserate.displays.display import TableDisplay
 from baserate.displays.forest_rows import briefly
 from baserate.displays.picture import Axis, Histogram, Mark, Picture, Region, Rule
@@ -278,7 +279,7 @@ class ChanceDisplay(TableDisplay):
         luck, t = self.luck, self.table
         name = spoken(luck.metric.name)
         name = f"{name[:1].upper()}{name[1:]}"
-        cases = f"({count(t.n)} cases, {count(t.n_positive)} positives)"
+        cases = f"({cases_told([t])})"
         if isnan(luck.value):
             return f"{name} is undefined: {luck.reason} {cases}"
         return f"{name} {short(luck.value)}; {luck.claim}: {p_stated(luck.p_value)} {cases}"

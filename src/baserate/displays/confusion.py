@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from baserate._figures import count, label, level, percent
 from baserate.counts import CELLS, ConfusionMatrix, single_table
+from baserate.displays.case_counts import cases_told
 from baserate.displays.display import TableDisplay
 from baserate.displays.picture import Axis, Mark, Picture, Region, Text
 from baserate.errors import InvalidArgumentError
@@ -155,11 +156,9 @@ class ConfusionDisplay(TableDisplay):
             yield from _words(cell, x, y)
 
     def _told(self) -> str:
-        tables = self.tables.values()
-        n, events = (sum(float(getattr(t, of)) for t in tables) for of in ("n", "n_positive"))
         several = "Confusion matrices" if len(self.tables) > 1 else "Confusion matrix"
         shown = "no intervals: weights" if self._weighted else f"{self._level} intervals"
-        return f"{several} of {count(n)} cases, {count(events)} positives ({shown})"
+        return f"{several}: {cases_told([sum(self.tables.values())])} ({shown})"
 
     @property
     def _weighted(self) -> bool:

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from baserate._checks import number_in
 from baserate._figures import count, exact, label, level
 from baserate.curves import Sweep
-from baserate.displays.display import ScoreDisplay, cases_told
+from baserate.displays.case_counts import cases_told
+from baserate.displays.display import ScoreDisplay
 from baserate.displays.picture import (
     Axis,
     Band,
@@ -262,7 +263,6 @@ class DecisionCurveDisplay(ScoreDisplay):
 
     def _title(self, curves: Mapping[str, NetBenefitCurve], low: float, high: float) -> str:
         cases = cases_told(self.swept.values())
-        weighted = ", weighted" if any(c.sweep.is_weighted for c in curves.values()) else ""
         rates = {curve.base_rate for curve in curves.values() if curve.restated}
         rate = f", at base rate {exact(round(rates.pop(), 6))}" if len(rates) == 1 else ""
         what = "Decision curve" if len(self.sweeps) == 1 else "Decision curves"
@@ -272,7 +272,7 @@ class DecisionCurveDisplay(ScoreDisplay):
         found = what
         if len(self.sweeps) == 1:
             found = self._finding(next(iter(curves.values())), low, high) or what
-        return f"{found}: {cases}{weighted}{rate}"
+        return f"{found}: {cases}{rate}"
 
     def _finding(self, curve: NetBenefitCurve, low: float, high: float) -> str:
         """Return between which thresholds the model is worth using; empty if nothing is certain."""

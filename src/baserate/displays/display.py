@@ -1,6 +1,6 @@
 """Displays of scores and of tables: the ways in from labels, classifiers, cross-validation."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -263,26 +263,6 @@ class TableDisplay(Display):
             name = type(estimator).__name__
         predicted = estimator.predict(X)
         return cls.from_predictions(y, predicted, pos_label=positive, name=name, **options)
-
-
-def cases_told(sweeps: Iterable[Sweep]) -> str:
-    """Return how many cases are drawn, and how many of them positive: "81 positives of 200 cases".
-
-    Examples
-    --------
-    >>> import baserate as br
-    >>> cases_told([br.sweep([0, 0, 1], [0.1, 0.4, 0.8]), br.sweep([0, 0, 1], [0.1, 0.9, 0.8])])
-    '1 positive of 3 cases'
-    >>> cases_told([br.sweep([0, 0, 1], [0.1, 0.4, 0.8]), br.sweep([0, 1, 1, 1], [1, 2, 3, 4])])
-    '1 to 3 positives of 3 to 4 cases'
-    """
-    pairs = {(one.n_positive, one.n_positive + one.n_negative) for one in sweeps}
-    (few, many), (least, most) = ((min(part), max(part)) for part in zip(*pairs, strict=True))
-    positives = count(many) if few == many else f"{count(few)} to {count(many)}"
-    cases = count(most) if least == most else f"{count(least)} to {count(most)}"
-    return (
-        f"{positives} positive{'s' if many != 1 else ''} of {cases} case{'s' if most != 1 else ''}"
-    )
 
 
 def two_classes(estimator: Any, *, scores: bool = False) -> Any:

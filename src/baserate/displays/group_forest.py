@@ -9,6 +9,7 @@ from typing import Any, Literal, Self
 from baserate._checks import confidence, one_of, whole_number
 from baserate._figures import count, label, level, spoken
 from baserate.counts import ConfusionMatrix
+from baserate.displays.case_counts import cases_told
 from baserate.displays.display import ONE, TableDisplay
 from baserate.displays.forest import Bounds, ForestRow, Named, forest
 from baserate.displays.forest_rows import Compared, bounds_of, metric_rows, rows_of_audit
@@ -239,7 +240,8 @@ class GroupForestDisplay(TableDisplay):
         return f"{self.layout.title or self._found()}{more}"
 
     def _found(self) -> str:
-        named, cases = self.layout.named, _cases(list(self.tables.values()))
+        named = self.layout.named
+        cases = f" ({cases_told([sum(self.tables.values())])})" if self.tables else ""
         if not named.rows:
             return f"Metrics beside what luck gives{cases}" if self.tables else named.value
         differ, all_ = sum(row.differs for row in self.rows), len(self.rows)
@@ -258,13 +260,6 @@ def _named(value: str, reference: str, rows: str, confidence_level: float) -> Na
         reference=label(reference),
         rows=rows,
     )
-
-
-def _cases(tables: list[ConfusionMatrix]) -> str:
-    if not tables:
-        return ""
-    n, events = (sum(float(getattr(t, of)) for t in tables) for of in ("n", "n_positive"))
-    return f" ({count(n)} cases, {count(events)} positives)"
 
 
 def _size(row: ForestRow) -> float:

@@ -19,7 +19,8 @@ from baserate.curves import (
     roc_band,
 )
 from baserate.displays.best_cuts import Metrics, best_cuts, metrics_of
-from baserate.displays.display import ScoreDisplay, cases_told
+from baserate.displays.case_counts import cases_told
+from baserate.displays.display import ScoreDisplay
 from baserate.displays.picture import (
     Axis,
     Band,
@@ -200,10 +201,9 @@ class PrecisionRecallDisplay(ScoreDisplay):
         cases = cases_told(self.swept.values())
         if len(self.sweeps) == 1 and (absent := next(iter(self.swept.values())).absent):
             return f"No precision-recall curve: {absent} among these cases ({cases})"
-        weighted = any(one.is_weighted for one in self.swept.values())
         rates = sorted({curve.pi for curve in curves if curve.restated})
         restated = f", restated at base rate {exact(round(rates[0], 6))}" if len(rates) == 1 else ""
-        return f"{what}: {cases}{', weighted' if weighted else ''}{restated}"
+        return f"{what}: {cases}{restated}"
 
     def _placed(self, recall: Any, precision: Any) -> dict[str, Any]:
         """Return where points lie on the axes."""

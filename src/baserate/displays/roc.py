@@ -11,7 +11,8 @@ from baserate._figures import label, level, short
 from baserate.counts import as_float
 from baserate.curves import Population, RocBand, RocCurve, Sweep, roc_auc, roc_band, roc_curve
 from baserate.displays.best_cuts import Metrics, best_cuts, metrics_of
-from baserate.displays.display import ScoreDisplay, cases_told
+from baserate.displays.case_counts import cases_told
+from baserate.displays.display import ScoreDisplay
 from baserate.displays.picture import (
     Axis,
     Band,
@@ -79,7 +80,7 @@ class RocDisplay(ScoreDisplay):
     >>> line.x.tolist(), line.y.tolist()
     ([0.0, 0.0, 0.5, 0.5, 1.0], [0.0, 0.5, 0.5, 1.0, 1.0])
     >>> display.picture.title
-    'ROC curve: 2 positives of 4 cases'
+    'ROC curve: 4 cases, 2 positive'
     """
 
     kinds: ClassVar[tuple[type, ...]] = (Sweep, Population, RocCurve, RocBand)
@@ -162,8 +163,7 @@ class RocDisplay(ScoreDisplay):
         cases = cases_told(self.swept.values())
         if len(self.sweeps) == 1 and (absent := next(iter(self.swept.values())).absent):
             return f"No ROC curve: {absent} among these cases ({cases})"
-        weighted = any(one.is_weighted for one in self.swept.values())
-        return f"{what}: {cases}{', weighted' if weighted else ''}"
+        return f"{what}: {cases}"
 
     def _name(self, name: str, one: Source) -> str:
         return ": ".join(filter(None, (self.who(name, one), _area(one, self.confidence_level))))

@@ -1,4 +1,4 @@
-"""The axis of scores, histograms along it, and what titles call the cases."""
+"""The axis of scores, and histograms along it."""
 
 from collections.abc import Mapping
 from math import floor, log10
@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._figures import count, quoted
 from baserate.curves import Sweep
+from baserate.displays.case_counts import is_named, positive_name
 from baserate.displays.picture import Axis, Histogram, Mark, series_color
 
 Array = NDArray[np.float64]
@@ -124,44 +124,5 @@ def _to_one(heights: Any) -> Array:
 
 def side_names(swept: Sweep) -> tuple[str, str]:
     """Return what the legend calls the two classes, with which side they are on."""
-    others = "the others" if _is_named(swept) else "negative"
+    others = "the others" if is_named(swept) else "negative"
     return f"{positive_name(swept)} (up)", f"{others} (down)"
-
-
-def _is_named(swept: Sweep) -> bool:
-    return isinstance(swept.positive, str) and swept.positive not in {"", "1", "True", "positive"}
-
-
-def positive_name(swept: Sweep) -> str:
-    """Return what positive cases are called: by their label, if it says something."""
-    return quoted(swept.positive) if _is_named(swept) else "positive"
-
-
-def cases_of(swept: Sweep) -> str:
-    """Return in words how many cases there are, and how many of them are positive.
-
-    Examples
-    --------
-    >>> from baserate.curves import sweep
-    >>> cases_of(sweep([0, 0, 1], [0.1, 0.2, 0.3]))
-    '3 cases, 1 positive'
-    """
-    n, positive = count(swept.n_positive + swept.n_negative), count(swept.n_positive)
-    if swept.is_weighted:
-        return f"weights of {n} in all, {positive} {positive_name(swept)}"
-    return f"{n} {'case' if n == '1' else 'cases'}, {positive} {positive_name(swept)}"
-
-
-def titled(what: str, sweeps: Mapping[str, Sweep]) -> str:
-    """Return a title with the cases and the positives; of several, from the fewest to the most."""
-    every = list(sweeps.values())
-    if len({cases_of(one) for one in every}) == 1:
-        return f"{what}: {cases_of(every[0])}"
-    n, positive = (
-        " to ".join(count(end(values)) for end in (min, max))
-        for values in (
-            [one.n_positive + one.n_negative for one in every],
-            [one.n_positive for one in every],
-        )
-    )
-    return f"{what}: {len(every)} samples of {n} cases, {positive} {positive_name(every[0])}"

@@ -11,16 +11,15 @@ from baserate._checks import one_of, whole_number
 from baserate._figures import count, label, percent, short
 from baserate.cases.scores import cutting_point
 from baserate.curves import Sweep
+from baserate.displays.case_counts import cases_told
 from baserate.displays.display import ScoreDisplay
 from baserate.displays.picture import Axis, Histogram, Line, Mark, Picture, Rule
 from baserate.displays.score_axis import (
     bin_edges,
     binned,
-    cases_of,
     score_axis,
     scores_of,
     side_names,
-    titled,
 )
 
 Array = NDArray[np.float64]
@@ -90,7 +89,7 @@ class ScoreDistributionDisplay(ScoreDisplay):
             marks.append(self._rule(self.threshold))
         reach = 1.08 * tallest
         return Picture(
-            title=titled("Scores by outcome", self.sweeps),
+            title=f"Scores by outcome: {cases_told(self.sweeps.values())}",
             description=" ".join(self._told()),
             x=score_axis(self.sweeps.values()),
             y=self._rows_axis() if several else self._heights_axis(reach),
@@ -157,7 +156,7 @@ class ScoreDistributionDisplay(ScoreDisplay):
         )
         for name, one in self.sweeps.items():
             lead = f"{label(name)}: " if name else ""
-            yield f"{lead}{cases_of(one)}; a positive scores higher in {pairs_won(one)}."
+            yield f"{lead}{cases_told([one])}; a positive scores higher in {pairs_won(one)}."
         if any(np.isinf(scores_of(one)).any() for one in self.sweeps.values()):
             yield "Infinite scores stand in the outermost bins."
 

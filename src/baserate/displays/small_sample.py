@@ -9,6 +9,7 @@ import numpy as np
 
 from baserate._figures import count, label, level, spoken
 from baserate.counts import ConfusionMatrix, single_table
+from baserate.displays.case_counts import cases_told
 from baserate.displays.display import ONE, TableDisplay
 from baserate.displays.forest import axis_of
 from baserate.displays.picture import Axis, Band, Line, Mark, Picture, Points, Region, Rule, Text
@@ -263,9 +264,6 @@ class SmallSampleDisplay(TableDisplay):
         name, groups = spoken(self.metric.name), self.groups
         judged = [group for group in groups if not isnan(group.value + group.low)]
         outside = sum(group.outside for group in judged)
-        n, events = (
-            sum(float(getattr(t, of)) for t in self.tables.values()) for of in ("n", "n_positive")
-        )
         beyond = sum(group.n > self.fan.sizes[-1] for group in groups)
         more = f"; fan up to {count(int(self.fan.sizes[-1]))} cases" if beyond else ""
         found = (
@@ -273,7 +271,7 @@ class SmallSampleDisplay(TableDisplay):
             if judged
             else " of groups like"
         )
-        cases = f"({count(n)} cases, {count(events)} positives{more})"
+        cases = f"({cases_told([sum(self.tables.values())])}{more})"
         return f"{name[:1].upper()}{name[1:]}{found} {self._called} {cases}"
 
     def _described(self) -> str:

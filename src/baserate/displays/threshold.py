@@ -12,6 +12,7 @@ from baserate._figures import label, level, number, short
 from baserate.baselines import chosen_guess
 from baserate.baselines.guessing import SAME_ALARMS
 from baserate.curves import Sweep
+from baserate.displays.case_counts import cases_told
 from baserate.displays.display import ScoreDisplay
 from baserate.displays.picture import (
     Axis,
@@ -26,7 +27,7 @@ from baserate.displays.picture import (
     series_color,
     series_style,
 )
-from baserate.displays.score_axis import cases_of, score_axis, strip, titled
+from baserate.displays.score_axis import score_axis, strip
 from baserate.displays.score_distribution import checked_threshold, found_at
 from baserate.displays.threshold_series import (
     Array,
@@ -199,7 +200,7 @@ class ThresholdDisplay(ScoreDisplay):
         what = "Metrics" if several else capital(self.metrics[0])
         marks = [m for k in range(len(self._series)) for m in self._curve(k, x)]
         return Picture(
-            title=titled(f"{what} by threshold", self.sweeps),
+            title=f"{what} by threshold: {cases_told(self.sweeps.values())}",
             description=" ".join(self._told()),
             x=x,
             y=Axis(
@@ -307,7 +308,7 @@ class ThresholdDisplay(ScoreDisplay):
         yield "Metrics against the threshold, above a histogram of the scores."
         x = score_axis(self.sweeps.values())
         for one in self._series:
-            words = [label(one.name) or told_name(one.metric), cases_of(one.swept)]
+            words = [label(one.name) or told_name(one.metric), cases_told([one.swept])]
             if one.best is not None:
                 at, value = one.swept.thresholds[one.best], one.values[one.best]
                 words.append(f"best at {number(float(at))}: {number(float(value))}")

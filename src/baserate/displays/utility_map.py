@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from baserate._checks import number_in, one_of
 from baserate._figures import label, short
 from baserate.counts import ConfusionMatrix
-from baserate.displays.display import TableDisplay, by_name, cases_told
+from baserate.displays.case_counts import cases_told
+from baserate.displays.display import TableDisplay, by_name
 from baserate.displays.picture import (
     Axis,
     Line,
@@ -171,7 +172,7 @@ class UtilityMapDisplay(TableDisplay):
         where = "" if self.base_rate is None else f", base rate {short(self.base_rate)}"
         several = len(self.tables) > 1
         what = "Which classifier yields more" if several else "Where the classifier is worth using"
-        return f"{what}: {cases_told(list(self.tables.values()))}{where}"  # pyright: ignore[reportArgumentType]
+        return f"{what}: {cases_told(self.tables.values())}{where}"
 
     def _told(self) -> str:
         spans = [

@@ -1,0 +1,49 @@
+"""How many cases a picture is of, and how many of them are positive: in words, as titles say it."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from baserate._figures import count, quoted
+from baserate.curves import Sweep
+
+PLAIN = ("", "1", "True", "positive")  # labels that say no more than that a case is positive
+
+
+def cases_told(held: Iterable[Any]) -> str:
+    """Return cases and positives of sweeps or tables; of several, from the fewest to the most.
+
+    Examples
+    --------
+    >>> from baserate.curves import sweep
+    >>> small, large = sweep([0, 0, 1], [0.1, 0.2, 0.3]), sweep([0, 1, 1, 1], [1, 2, 3, 4])
+    >>> cases_told([small])
+    '3 cases, 1 positive'
+    >>> cases_told([small, small]) == cases_told([small])
+    True
+    >>> cases_told([small, large])
+    '2 samples of 3 to 4 cases, 1 to 3 positive'
+    """
+    every = list(held)
+    sizes = [(one.n_positive + one.n_negative, one.n_positive) for one in every]
+    alike = len(set(sizes)) == 1
+    n, positives = (_range(part) for part in zip(*sizes, strict=True))
+    cases = f"{n} {'case' if n == '1' else 'cases'}"
+    if any(one.is_weighted for one in every):
+        cases = f"weights of {n} in all"
+    samples = "" if alike else f"{len(every)} samples of "
+    return f"{samples}{cases}, {positives} {positive_name(every[0])}"
+
+
+def _range(values: tuple[Any, ...]) -> str:
+    return " to ".join(dict.fromkeys(count(end(values)) for end in (min, max)))
+
+
+def is_named(swept: Any) -> bool:
+    """Whether the positive label says what positive cases are."""
+    label = swept.positive if isinstance(swept, Sweep) else None
+    return isinstance(label, str) and label not in PLAIN
+
+
+def positive_name(swept: Any) -> str:
+    """Return what positive cases are called: by their label, if it says something."""
+    return quoted(swept.positive) if is_named(swept) else "positive"
