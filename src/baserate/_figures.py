@@ -10,6 +10,8 @@ import numpy as np
 NOTHING = "\N{EN DASH}"  # the column does not apply here
 LONGEST = 120  # signs of a name: three lines of a table, six on a phone
 BRIEF = 80  # signs of a name that is read rather than looked up
+LEFTWARD = frozenset({"R", "AL"})  # letters of Hebrew, Arabic and the like
+ONWARD = "\N{LEFT-TO-RIGHT MARK}"  # unseen; without it digits that follow such letters change sides
 PILED = 4  # accents upon one letter, as many as any script needs
 # Names that are not their canonical name with spaces in it.
 SPOKEN = {
@@ -173,7 +175,8 @@ def or_nothing(value: float) -> str:
 def label(value: Any, most: int = LONGEST) -> str:
     r"""Write a label, a group or a column name on one line of printable signs, the middle cut out.
 
-    Only names of more than `most` signs lose any; JSON and frames hold them whole.
+    Only names of more than `most` signs lose any; JSON and frames hold them whole. After one that
+    is read from right to left an unseen mark keeps what follows in its place.
 
     Examples
     --------
@@ -181,10 +184,13 @@ def label(value: Any, most: int = LONGEST) -> str:
     ('two\\nlines', '1', '(missing)', '(missing)')
     >>> label("abcdefghijkl" * 1_000, 12)
     'abcdefgh…jkl'
+    >>> label("\u05d0\u05d1") == "\u05d0\u05d1\u200e"
+    True
     """
-    text = spelled(as_text(value))
-    tail = most // 4
-    return text if len(text) <= most else f"{text[: most - tail - 1]}…{text[-tail:]}"
+    text, tail = spelled(as_text(value)), most // 4
+    if len(text) > most:
+        text = f"{text[: most - tail - 1]}…{text[-tail:]}"
+    return text if text.isascii() or text.endswith(ONWARD) else _led_on(text)
 
 
 def spoken(name: str) -> str:
@@ -239,15 +245,23 @@ def spelled(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
     written, piled = list[str](), PILED  # nothing for the first sign to stand on
+    leftward = False
     for sign in text:
         piled = piled + 1 if unicodedata.combining(sign) else 0
-        written.append(sign if sign.isprintable() and piled <= PILED else _spelled(sign))
+        leftward |= sign.isprintable() and unicodedata.bidirectional(sign) in LEFTWARD
+        stands = sign.isprintable() or (leftward and sign == ONWARD)
+        written.append(sign if stands and piled <= PILED else _spelled(sign))
     return "".join(written)
 
 
 def exact(value: float) -> str:
     """Write a number so that reading it gives the very same number."""
     return repr(value.item() if isinstance(value, np.generic) else value)
+
+
+def _led_on(text: str) -> str:
+    turns = any(unicodedata.bidirectional(sign) in LEFTWARD for sign in text)
+    return f"{text}{ONWARD}" if turns else text
 
 
 def _one_digit(value: float) -> str:
