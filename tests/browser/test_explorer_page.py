@@ -293,8 +293,15 @@ def test_without_a_file_it_is_a_call_of_python(page):
     assert found == pytest.approx([metric["value"] for metric in shown.values()], abs=1e-9)
 
 
-@pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize("width", [PHONE, 1200])
+@pytest.mark.parametrize(
+    ("width", "dark"),
+    [
+        (PHONE, False),
+        (1200, True),
+        pytest.param(PHONE, True, marks=pytest.mark.slow),
+        pytest.param(1200, False, marks=pytest.mark.slow),
+    ],
+)
 def test_axe_finds_nothing(violations, html, width, dark):
     state = "#explorer?a.curve=0&curve=3"
     assert violations(html, width=width, dark=dark, before=f"location.hash = '{state}'") == []
