@@ -413,7 +413,16 @@ def _(mark: Points, frame: _Frame) -> str:
 def _(mark: Text, frame: _Frame) -> str:
     x, y = float(frame.x(mark.x)), float(frame.y(mark.y)) + 0.35 * mark.size
     kind = f"f-{mark.color}" if mark.color != "ink" else ""
-    return _words(x, y, mark.text, mark.anchor, size=mark.size, bold=mark.bold, kind=kind)
+    size = mark.size * (BOLD if mark.bold else 1.0)
+    text = _shortened(plain(mark.text), frame.width - 8, size)
+    x = _within(x, text_width(text, size), mark.anchor, frame.width)
+    return _words(x, y, text, mark.anchor, size=mark.size, bold=mark.bold, kind=kind)
+
+
+def _within(x: float, wide: float, anchor: str, width: float) -> float:
+    """Move words that would run off a side."""
+    before = {"start": 0.0, "middle": wide / 2, "end": wide}[anchor]
+    return max(min(x, width - 4 - wide + before), 4 + before)
 
 
 def _reaches(across: Floats, low: Floats, high: Floats, letter: str) -> str:
