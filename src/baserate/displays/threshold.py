@@ -269,7 +269,11 @@ class ThresholdDisplay(ScoreDisplay):
         one, spread = self._series[k], self._spreads[k]
         assert one.best is not None
         at, value = float(one.swept.thresholds[one.best]), float(one.values[one.best])
-        told = f"best cut {number(at)}: {short(value)}" if len(self._series) == 1 else "best cut"
+        told = (
+            f"best cut of these cases {number(at)}: {short(value)}"
+            if len(self._series) == 1
+            else "best cut"
+        )
         yield Points(
             key="best", x=places([at], x), y=np.array([value]), hollow=True, shape="diamond",
             color=series_color(k), name=told,
