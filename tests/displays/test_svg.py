@@ -6,6 +6,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
+from baserate.displays.layout import folded, text_width
 from baserate.displays.picture import (
     COLORS,
     Axis,
@@ -18,7 +19,7 @@ from baserate.displays.picture import (
     Rule,
     Text,
 )
-from baserate.displays.svg import escape, folded, style_sheet, svg, text_width, thinned
+from baserate.displays.svg import escape, style_sheet, svg, thinned
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 UNIT = Axis(label="x", low=0, high=1)

@@ -9,6 +9,7 @@ from weakref import WeakSet
 import numpy as np
 
 from baserate._figures import label as plain
+from baserate.displays.layout import folded
 from baserate.displays.picture import (
     COLORS,
     Axis,
@@ -24,7 +25,6 @@ from baserate.displays.picture import (
     series_color,
     series_style,
 )
-from baserate.displays.svg import folded
 from baserate.errors import MissingDependencyError
 
 STYLES = {"solid": "-", "dashed": (0, (5, 3)), "dotted": ":", "dashdot": "-."}

@@ -6,8 +6,8 @@ from typing import Any, Literal
 
 from baserate._figures import label, short
 from baserate.displays.display import Display
+from baserate.displays.layout import text_width
 from baserate.displays.picture import Axis, Mark, Picture, Region, Rule, Text, series_color
-from baserate.displays.svg import text_width
 from baserate.facts.comparison import SpanFact
 
 Along = Literal["threshold", "base_rate"]

@@ -7,7 +7,6 @@ and dark grounds (`style_sheet`), a file of its own brings them along.
 
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import singledispatch
 from typing import Any
 
@@ -15,9 +14,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._figures import spelled as plain
+from baserate.displays.layout import (
+    BOLD,
+    FONT,
+    LINE,
+    STACKED,
+    TITLE,
+    Frame,
+    shortened,
+    spread,
+    text_width,
+    within,
+)
 from baserate.displays.picture import (
     COLORS,
-    Axis,
     Band,
     Histogram,
     Line,
@@ -31,16 +41,7 @@ from baserate.displays.picture import (
 
 Floats = NDArray[np.float64]
 
-FONT = 12.0
-TITLE = 13.5
-BOLD = 1.1  # width of bold letters beside others
-LINE = 1.35  # height of a line of text over the size of its letters
-LETTER = 0.54  # mean width of a letter over its size, in the fonts of systems
-WIDE = 1.0  # of signs that fill a square, such as Chinese ones
 DASHES = {"solid": "", "dashed": "6 4", "dotted": "1.5 3.5", "dashdot": "9 3 2 3"}
-TALLEST = 560.0  # pixels between the ends of the y axis, unless a height is given
-CROWDED = 0.5  # of the width: rows with longer texts at their sides have them above instead
-STACKED = 62.0, 49.0, 24.0  # pixels: of such a row, down to its middle, and of what is drawn
 COARSE = 0.05  # pixels: places are written to one decimal
 
 
@@ -76,7 +77,7 @@ def svg(
     alone : bool
         Whether it is a file of its own, which brings its colours along; a page has them once.
     """
-    frame = _Frame.around(picture, width, height)
+    frame = Frame.around(picture, width, height)
     body = "".join((
         _title(frame), _axes(frame), *(_clipped(frame)), _legend(frame),
     ))  # fmt: skip
@@ -98,122 +99,7 @@ def escape(text: Any) -> str:
     return "".join(ends.get(sign, sign) for sign in plain(text))
 
 
-def text_width(text: str, size: float = FONT) -> float:
-    """Return about how wide text is, in pixels."""
-    return size * sum(WIDE if ord(sign) > 0x2E7F else LETTER for sign in text)
-
-
-def folded(text: str, width: float, size: float = FONT, most: int = 3) -> list[str]:
-    """Return lines of words no wider than this, an ellipsis in place of what does not fit."""
-    lines = [""]
-    for word in plain(text).split(" "):
-        longer = f"{lines[-1]} {word}".strip()
-        if text_width(longer, size) <= width or not lines[-1]:
-            lines[-1] = longer
-        else:
-            lines.append(word)
-    shown = [_shortened(line, width, size) for line in lines[:most]]
-    if len(lines) > most:
-        shown[-1] = _shortened(f"{shown[-1]} \N{HORIZONTAL ELLIPSIS}", width, size)
-    return shown
-
-
-def _shortened(text: str, width: float, size: float) -> str:
-    if text_width(text, size) <= width:
-        return text
-    fits = max(1, int(width / (size * LETTER)) - 1)
-    while fits > 1 and text_width(text[:fits], size) > width:
-        fits -= 1
-    return f"{text[:fits]}\N{HORIZONTAL ELLIPSIS}"
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class _Frame:
-    """Where everything lies, in pixels: the plot between its four sides, text around it."""
-
-    picture: Picture
-    width: float
-    height: float
-    left: float
-    right: float
-    top: float
-    bottom: float
-    title: list[str]
-    legend: list[tuple[Mark, list[str], float, float]]
-    stacked: bool
-
-    @classmethod
-    def around(cls, picture: Picture, width: float, height: float | None) -> "_Frame":
-        left = min(_widest(picture.y), (0.3 if picture.right else 0.4) * width) + 14
-        left += FONT * LINE if picture.y.label else 0
-        right = width - 14.0
-        stacked = _is_crowded(picture, width)
-        tall_rows = picture.height
-        if stacked:
-            left, tall_rows = 14.0, STACKED[0] * len(picture.y.marked())
-        elif picture.right:
-            right -= min(_widest(picture.right), 0.38 * width)
-        title = folded(picture.title, width - 16, BOLD * TITLE) if picture.title else []
-        top = 10 + len(title) * TITLE * LINE + (2.4 * FONT * LINE if picture.top else 4)
-        below = 12 + FONT * LINE * (2 if picture.x.label else 1)
-        entries, tall = _legend_places(picture, 8.0 if picture.height else left, width - 8)
-        if height is None:
-            inner = (picture.proportion or 0.62) * (right - left)
-            height = top + (tall_rows or min(inner, TALLEST)) + below + tall + 8
-        bottom = height - below - tall - 8
-        if picture.proportion:
-            right = min(right, left + max(40.0, bottom - top) / picture.proportion)
-        return cls(
-            picture=picture, width=width, height=round(height, 1), left=left, right=right,
-            top=top, bottom=max(bottom, top + 40), title=title, legend=entries, stacked=stacked,
-        )  # fmt: skip
-
-    def x(self, values: Any) -> Floats:
-        return self.left + (self.right - self.left) * self.picture.x.place(values)
-
-    def y(self, values: Any) -> Floats:
-        if self.stacked:
-            return self._below_names(np.asarray(values, dtype=float))
-        return self.bottom - (self.bottom - self.top) * self.picture.y.place(values)
-
-
-    def _below_names(self, values: Floats) -> Floats:
-        """Place rows, which are counted from above, in the lower part of the room of each."""
-        n = len(self.picture.y.marked())
-        row = np.clip(np.floor(values + 0.5), 0, n - 1)
-        tall = (self.bottom - self.top) / n
-        _, middle, drawn = (part * tall / STACKED[0] for part in STACKED)
-        return self.top + row * tall + middle + (values - row) * drawn
-
-
-def _is_crowded(picture: Picture, width: float) -> bool:
-    """Whether texts at both sides of rows would leave too little to draw in."""
-    if picture.right is None or not picture.height:
-        return False
-    return _widest(picture.y) + _widest(picture.right) > CROWDED * width
-
-
-def _widest(axis: Axis) -> float:
-    lines = (line for _, text in axis.marked() for line in text.split("\n"))
-    return max((text_width(plain(line)) for line in lines), default=0.0)
-
-
-def _legend_places(
-    picture: Picture, left: float, right: float
-) -> tuple[list[tuple[Mark, list[str], float, float]], float]:
-    """Return marks, the lines of their names, places from the upper left, and the height of all."""
-    found, x, row, deep = [], 0.0, 0, 0
-    for mark in picture.legend:
-        lines = folded(mark.name, right - left - 34)
-        wide = 34 + max(map(text_width, lines))
-        if x and x + wide > right - left:
-            x, row, deep = 0.0, row + deep, 0
-        found.append((mark, lines, x, row * FONT * LINE))
-        x, deep = x + wide + 8, max(deep, len(lines))
-    return found, (row + deep) * FONT * LINE + 4 if found else 0.0
-
-
-def _title(frame: _Frame) -> str:
+def _title(frame: Frame) -> str:
     lines = (
         _words(8, 8 + (i + 0.8) * TITLE * LINE, line, size=TITLE, bold=True)
         for i, line in enumerate(frame.title)
@@ -221,15 +107,15 @@ def _title(frame: _Frame) -> str:
     return "".join(lines)
 
 
-def _axes(frame: _Frame) -> str:
+def _axes(frame: Frame) -> str:
     x, y, top = frame.picture.x, frame.picture.y, frame.picture.top
     middle = (frame.left + frame.right) / 2
     parts = [_grid(frame)]
     parts += [
-        _words(at, frame.bottom + FONT * LINE, text, "middle") for at, text in _spread(frame, x)
+        _words(at, frame.bottom + FONT * LINE, text, "middle") for at, text in spread(frame, x)
     ]
     if x.label:
-        name = _shortened(plain(x.label), frame.width - 8, FONT)
+        name = shortened(plain(x.label), frame.width - 8, FONT)
         parts.append(_words(middle, frame.bottom + 2 * FONT * LINE + 2, name, "middle"))
     if frame.stacked:
         return "".join((*parts, *_above_rows(frame)))
@@ -240,19 +126,19 @@ def _axes(frame: _Frame) -> str:
         room = frame.width - frame.right - 8
         parts.append(_lines(frame.right + 6, frame.y(at), text, room, "start"))
     if y.label:
-        name = _shortened(plain(y.label), frame.bottom - frame.top + 40, FONT)
+        name = shortened(plain(y.label), frame.bottom - frame.top + 40, FONT)
         at = f"{_n(FONT)} {_n((frame.top + frame.bottom) / 2)}"
         parts.append(
             f'<text transform="translate({at}) rotate(-90)" text-anchor="middle">'
             f"{escape(name)}</text>"
         )
     if top:
-        parts += [_words(at, frame.top - 5, text, "middle") for at, text in _spread(frame, top)]
+        parts += [_words(at, frame.top - 5, text, "middle") for at, text in spread(frame, top)]
         parts.append(_words(middle, frame.top - 5 - FONT * LINE, plain(top.label), "middle"))
     return "".join(parts)
 
 
-def _above_rows(frame: _Frame) -> Iterator[str]:
+def _above_rows(frame: Frame) -> Iterator[str]:
     """Yield the texts of rows above each: names at the left, what was found at the right."""
     left, right = frame.left - 6, frame.width - 8
     found = dict(frame.picture.right.marked() if frame.picture.right else ())
@@ -264,15 +150,15 @@ def _above_rows(frame: _Frame) -> Iterator[str]:
         for row in range(max(len(names), len(told))):
             name, word = ("".join(part[row : row + 1]) for part in (names, told))
             y, kind = first + row * FONT * LINE, "faint" if row else ""
-            word = _shortened(plain(word), right - left, FONT)
-            name = _shortened(plain(name), right - left - text_width(word) - FONT, FONT)
+            word = shortened(plain(word), right - left, FONT)
+            name = shortened(plain(name), right - left - text_width(word) - FONT, FONT)
             yield _words(left, y, name, kind=kind)
             yield _words(right, y, word, "end", kind=kind)
 
 
 def _lines(x: float, y: Any, text: str, room: float, anchor: str) -> str:
     """Write lines around a height, all but the first fainter."""
-    lines = [_shortened(plain(line), room, FONT) for line in text.split("\n")]
+    lines = [shortened(plain(line), room, FONT) for line in text.split("\n")]
     first = float(y) + 0.35 * FONT - (len(lines) - 1) * FONT * LINE / 2
     return "".join(
         _words(x, first + i * FONT * LINE, line, anchor, kind="faint" if i else "")
@@ -280,7 +166,7 @@ def _lines(x: float, y: Any, text: str, room: float, anchor: str) -> str:
     )
 
 
-def _grid(frame: _Frame) -> str:
+def _grid(frame: Frame) -> str:
     across = (
         f"M{_n(frame.left)} {_n(frame.y(at))}H{_n(frame.right)}"
         for at, _ in (frame.picture.y.marked() if frame.picture.y.grid else ())
@@ -293,19 +179,7 @@ def _grid(frame: _Frame) -> str:
     return f'<path class="grid" d="{"".join((*across, *up))}"/><path class="frame" d="{box}"/>'
 
 
-def _spread(frame: _Frame, axis: Axis) -> list[tuple[float, str]]:
-    """Return ticks along the bottom, or the top, that do not run into each other."""
-    shown: list[tuple[float, str]] = []
-    end = -np.inf
-    for at, text in sorted((float(frame.x(at)), text) for at, text in axis.marked()):
-        half = text_width(text) / 2
-        if at - half > end + 4:
-            shown.append((at, text))
-            end = at + half
-    return shown
-
-
-def _clipped(frame: _Frame) -> list[str]:
+def _clipped(frame: Frame) -> list[str]:
     """Return the marks, cut off at the frame; words may reach beyond it."""
     box = " ".join(
         map(_n, (frame.left, frame.top, frame.right - frame.left, frame.bottom - frame.top))
@@ -317,7 +191,7 @@ def _clipped(frame: _Frame) -> list[str]:
     return [within, *words]
 
 
-def _legend(frame: _Frame) -> str:
+def _legend(frame: Frame) -> str:
     top = frame.bottom + 10 + FONT * LINE * (2 if frame.picture.x.label else 1)
     left = 8 if frame.picture.height else frame.left
     parts = []
@@ -341,18 +215,18 @@ def _swatch(mark: Mark, x: float, y: float) -> str:
 
 
 @singledispatch
-def _drawn(mark: Mark, frame: _Frame) -> str:  # noqa: ARG001 - of its registered ones
+def _drawn(mark: Mark, frame: Frame) -> str:  # noqa: ARG001 - of its registered ones
     raise TypeError(type(mark).__name__)
 
 
 @_drawn.register
-def _(mark: Line, frame: _Frame) -> str:
+def _(mark: Line, frame: Frame) -> str:
     path = "".join(_path(*thinned(x, y)) for x, y in _runs(frame.x(mark.x), frame.y(mark.y)))
     return f'<path class="s-{mark.color}"{_stroke(mark)} stroke-linejoin="round" d="{path}"/>'
 
 
 @_drawn.register
-def _(mark: Rule, frame: _Frame) -> str:
+def _(mark: Rule, frame: Frame) -> str:
     if mark.of == "y":
         path = f"M{_n(frame.left)} {_n(frame.y(mark.at))}H{_n(frame.right)}"
     else:
@@ -361,7 +235,7 @@ def _(mark: Rule, frame: _Frame) -> str:
 
 
 @_drawn.register
-def _(mark: Band, frame: _Frame) -> str:
+def _(mark: Band, frame: Frame) -> str:
     both = np.broadcast_arrays(frame.x(mark.x), frame.y(mark.low), frame.y(mark.high))
     paths = []
     for x, low, high in _runs(*both):
@@ -372,7 +246,7 @@ def _(mark: Band, frame: _Frame) -> str:
 
 
 @_drawn.register
-def _(mark: Region, frame: _Frame) -> str:
+def _(mark: Region, frame: Frame) -> str:
     x, y = frame.x(mark.x), frame.y(mark.y)
     if not len(x):
         return ""
@@ -381,7 +255,7 @@ def _(mark: Region, frame: _Frame) -> str:
 
 
 @_drawn.register
-def _(mark: Histogram, frame: _Frame) -> str:
+def _(mark: Histogram, frame: Frame) -> str:
     edges, base = frame.x(mark.edges), float(frame.y(mark.base))
     ends = frame.y(mark.base + np.asarray(mark.heights, dtype=float))
     bars = "".join(
@@ -393,7 +267,7 @@ def _(mark: Histogram, frame: _Frame) -> str:
 
 
 @_drawn.register
-def _(mark: Points, frame: _Frame) -> str:
+def _(mark: Points, frame: Frame) -> str:
     x, y = np.broadcast_arrays(np.atleast_1d(frame.x(mark.x)), np.atleast_1d(frame.y(mark.y)))
     reach = ""
     if mark.x_low is not None:
@@ -410,19 +284,13 @@ def _(mark: Points, frame: _Frame) -> str:
 
 
 @_drawn.register
-def _(mark: Text, frame: _Frame) -> str:
+def _(mark: Text, frame: Frame) -> str:
     x, y = float(frame.x(mark.x)), float(frame.y(mark.y)) + 0.35 * mark.size
     kind = f"f-{mark.color}" if mark.color != "ink" else ""
     size = mark.size * (BOLD if mark.bold else 1.0)
-    text = _shortened(plain(mark.text), frame.width - 8, size)
-    x = _within(x, text_width(text, size), mark.anchor, frame.width)
+    text = shortened(plain(mark.text), frame.width - 8, size)
+    x = within(x, text_width(text, size), mark.anchor, frame.width)
     return _words(x, y, text, mark.anchor, size=mark.size, bold=mark.bold, kind=kind)
-
-
-def _within(x: float, wide: float, anchor: str, width: float) -> float:
-    """Move words that would run off a side."""
-    before = {"start": 0.0, "middle": wide / 2, "end": wide}[anchor]
-    return max(min(x, width - 4 - wide + before), 4 + before)
 
 
 def _reaches(across: Floats, low: Floats, high: Floats, letter: str) -> str:
