@@ -176,7 +176,6 @@ class _Frame:
             return self._below_names(np.asarray(values, dtype=float))
         return self.bottom - (self.bottom - self.top) * self.picture.y.place(values)
 
-
     def _below_names(self, values: Floats) -> Floats:
         """Place rows, which are counted from above, in the lower part of the room of each."""
         n = len(self.picture.y.marked())
