@@ -57,6 +57,21 @@ def test_links_of_the_page_lead_somewhere():
 def test_one_drawing_is_told_from_another(tmp_path):
     drawn = (DOCS / "pictures" / "chance.svg").read_text(encoding="utf-8")
     moved = tmp_path / "moved.svg"
-    moved.write_text(drawn.replace('x="8"', 'x="18"', 1), encoding="utf-8")
+    for old, new in (('x="8"', 'x="18"'), ("luck", "skill"), ("<rect", "<rect/><rect")):
+        moved.write_text(drawn.replace(old, new, 1), encoding="utf-8")
+        with pytest.raises(AssertionError):
+            assert_same_drawing(drawn, moved)
+
+
+def test_a_course_is_told_from_a_straight_line(tmp_path):
+    straight = tmp_path / "straight.svg"
+    around, *ways = (
+        '<svg xmlns="x"><path d="{}"/></svg>',
+        "M0,0 9,9",
+        "M0,0 4,9 9,9",
+        "M0,0 5,5 9,9",
+    )
+    straight.write_text(around.format(ways[0]), encoding="utf-8")
     with pytest.raises(AssertionError):
-        assert_same_drawing(drawn, moved)
+        assert_same_drawing(around.format(ways[1]), straight)
+    assert_same_drawing(around.format(ways[2]), straight)

@@ -168,6 +168,9 @@ def test_briscoe_figure_4_follows_from_two_moments():
 
 
 def test_briscoe_what_the_text_says_of_the_errors():
+    for metric in ("matthews_correlation", "false_positive_rate", "recall", "prevalence_threshold"):
+        plain, *smoothed = (y for _, y in drawn(f"small_3_{metric}").series.values())
+        assert all((one < plain).all() for one in smoothed)
     recall = dict(zip(paper.SIZES, drawn("small_3_recall").series["1e-10 added to every cell"][1],
                       strict=True))  # fmt: skip
     assert max(recall, key=recall.get) == 8
