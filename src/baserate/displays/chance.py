@@ -137,8 +137,8 @@ class ChanceDisplay(TableDisplay):
     def from_test(cls, test: MatchTest, *, ax: Any = None, plot: bool = True) -> Self:
         """Draw a test of a group: its metric's law if it were like its reference, both tails.
 
-        A two-sided p-value is twice the smaller tail; the shaded values, whose own tails are no larger
-        than that, weigh no more.
+        A two-sided p-value is twice the smaller tail; the shaded values, whose own tails are no
+        larger than that one, weigh no more.
 
         Parameters
         ----------
