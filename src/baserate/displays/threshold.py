@@ -154,7 +154,7 @@ class ThresholdDisplay(ScoreDisplay):
         values = values_of(metric, swept)
         best = best_rule(metric, values)
         kept = visible(swept, values, best)
-        chance, no_chance = chance_at(metric, swept, self.guess, thinned_to(kept, CHANCES))
+        chance, no_chance = chance_at(metric, swept, self.guess, thinned_to(kept, values, CHANCES))
         return Series(name, metric, swept, values, kept, best, chance, no_chance)
 
     @cached_property
@@ -182,7 +182,7 @@ class ThresholdDisplay(ScoreDisplay):
             return ""
         if one.swept.is_weighted:
             return "weights have no exact law"
-        rules = thinned_to(one.kept, INTERVALS)
+        rules = thinned_to(one.kept, one.values, INTERVALS)
         level = self.confidence_level
         try:
             found = interval(
