@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 from baserate.cases import BinaryCases
 from baserate.evaluation.result import EVERYONE, Reported
-from baserate.facts.comparison import ComparisonFacts
 
 if TYPE_CHECKING:
+    from baserate.facts.comparison import ComparisonFacts  # loads what only comparisons need
     from baserate.report.explorer import Explorer
 
 
@@ -22,7 +22,7 @@ def explorer_on_page(result: Reported, format: str) -> "Explorer | None":  # noq
 
 def explorer_of_scores(
     cases: BinaryCases | None,
-    facts: ComparisonFacts,
+    facts: "ComparisonFacts",
     format: str,  # noqa: A002
 ) -> "Explorer | None":
     """Return the explorer of several scores of the same cases, each with its groups, for a page."""
