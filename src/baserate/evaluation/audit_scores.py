@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from baserate.cases import BinaryCases
-from baserate.evaluation.scoring import LARGEST, TOO_MANY
+from baserate.evaluation import scoring
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +29,7 @@ class Calibrating:
     @property
     def hold(self) -> int:
         """How many cases are kept one by one, if need be."""
-        return LARGEST if self.looks else 0
+        return scoring.LARGEST if self.looks else 0
 
     def about(
         self, cases: BinaryCases, about: Mapping[str, Any]
@@ -38,8 +38,8 @@ class Calibrating:
         _ = about
         if not self.looks or cases.grouping is None:
             return self.threshold, {}
-        if cases.n > LARGEST or not cases.scores:
-            return self.threshold, {"calibration_reason": TOO_MANY}
+        if cases.n > scoring.LARGEST or not cases.scores:
+            return self.threshold, {"calibration_reason": scoring.TOO_MANY}
         from baserate.evaluation.score_facts import NO_PROBABILITIES, Judging
 
         [score] = cases.scores.values()
