@@ -177,3 +177,17 @@ def test_recall_and_specificity_have_their_wilson_intervals(open_page, sweeps, s
                 continue
             expected = br.interval(name, table, method="wilson")
             assert (shown["low"], shown["high"]) == pytest.approx((expected.low, expected.high))
+
+
+@pytest.mark.parametrize("rate", [0.02, 0.7])
+def test_calibration_at_another_base_rate_is_bayes_rule(open_page, sweeps, rate):
+    """Odds of being positive among like scores change by the ratio of prior odds."""
+    page = open_page(page_of(sweeps)).page
+    page.evaluate(f"rate => {EXPLORER}.show({{ baseRate: rate }})", rate)
+    said = page.locator("[data-picture='calibration']").get_attribute("aria-label")
+    shown = [float(pair.split(": ")[1]) for pair in said.split("each bin: ")[1][:-1].split(", ")]
+    sweep = sweeps["all cases"]
+    share = br.curves.calibration_bins(sweep).share
+    own = sweep.base_rate
+    odds = share / (1 - share) * (rate / (1 - rate)) / (own / (1 - own))
+    assert shown == pytest.approx((odds / (1 + odds)).tolist(), abs=6e-4)

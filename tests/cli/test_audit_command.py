@@ -39,7 +39,7 @@ def test_details_on_request(run):
     assert max(map(len, out.splitlines())) <= 80
     text = " ".join(out.split())
     details = ("percentile", "smoothed", "too small to tell: a gap", "Strength 10 helps")
-    for words in (*details, "What was tested", "Recall: no group differs, 4 too small to tell"):
+    for words in (*details, "What was tested", "Recall: no difference seen, 4 too small to tell"):
         assert words in text
     assert "(details=True)" not in text
 

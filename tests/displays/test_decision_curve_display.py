@@ -1,5 +1,6 @@
 """Decision curve displays: equal to dcurves, exact bands, findings that the posterior supports."""
 
+import re
 import xml.etree.ElementTree as ET
 
 import numpy as np
@@ -11,6 +12,7 @@ from scipy.stats import beta
 
 import baserate as br
 from baserate.displays import DecisionCurveDisplay
+from baserate.displays.decision_curve import within
 from baserate.errors import InvalidArgumentError, UnsupportedError
 
 RNG = np.random.default_rng(20263)
@@ -130,11 +132,35 @@ def test_the_title_says_where_the_model_is_worth_using():
     title = DecisionCurveDisplay(br.sweep(Y, P)).picture.title
     assert title.startswith("Worth using between thresholds 0.")
     assert title.endswith(f"{Y.sum()} positives of 400 cases")
-    low, high = (float(word.strip(":")) for word in title.split()[4:7:2])
+    low, high = (float(word.strip(",")) for word in title.split()[4:7:2])
     worth = br.net_benefit_curve(Y, P).information(np.linspace(low, high, 20).round(3))
     assert (worth.probability_useful >= 0.94).all()
+    assert ", each by itself: " in title
     luck = DecisionCurveDisplay(br.sweep(RNG.permutation(Y), P)).picture.title
     assert luck.startswith("Decision curve: ")
+
+
+def test_a_stretch_without_width_is_no_finding():
+    """Scores that know nothing: at a threshold or two they seem useful by luck."""
+    rng = np.random.default_rng(5)
+    for _ in range(25):
+        y, p = rng.random(200) < 0.3, np.clip(rng.normal(0.3, 0.1, 200), 0.01, 0.99)
+        title = DecisionCurveDisplay(br.sweep(y.astype(int), p)).picture.title
+        for low, high in re.findall(r"(0\.\d\d) and (0\.\d\d)", title):
+            assert low < high
+
+
+@pytest.mark.parametrize(
+    ("runs", "told"),
+    [
+        ([(0.104, 0.301)], [(0.11, 0.3)]),
+        ([(0.33, 0.33)], []),
+        ([(0.801, 0.809)], []),
+        ([(0.07, 0.58)], [(0.07, 0.58)]),
+    ],
+)
+def test_ends_that_the_title_rounds_lie_within(runs, told):
+    assert within(runs) == told
 
 
 def test_groups_have_a_treat_all_each_in_their_colour():

@@ -98,6 +98,12 @@ def test_marks_stand_where_the_rows_are():
     assert "2 of 3 groups differ from the rest (6,454 cases, 736 positives)" in picture.title
 
 
+def test_no_difference_seen_is_not_said_to_be_none():
+    alike = {name: br.ConfusionMatrix(tp=6, fn=4, fp=5, tn=15) for name in "abc"}
+    title = GroupForestDisplay(alike, metric="recall").picture.title
+    assert title == "Recall: no difference from the rest seen in 3 groups (90 cases, 30 positives)"
+
+
 def test_undefined_rows_are_hatched_and_say_why():
     display = GroupForestDisplay({**GROUPS, "none": EMPTY}, metric="recall")
     [hatch] = display.picture.of("undefined")

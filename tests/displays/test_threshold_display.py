@@ -181,3 +181,23 @@ def test_several_of_both_are_refused():
         ThresholdDisplay({"a": swept, "b": swept}, ["f1", "mcc"])
     with pytest.raises(InvalidArgumentError, match="guess"):
         ThresholdDisplay(swept, guess="dutch")
+
+
+def test_chance_and_band_reach_as_far_as_the_curve():
+    """Of more cuts than they are computed at, the outermost ones with a value are among these."""
+    rng = np.random.default_rng(3)
+    p = rng.beta(2, 4, size=900)
+    swept = sweep((rng.random(900) < p).astype(int), p)
+    picture = ThresholdDisplay(swept).picture
+    [curve], [chance], [band] = (picture.of(key) for key in ("curve", "chance", "band"))
+    ends = curve.x[~np.isnan(curve.y)]
+    for x, y in ((chance.x, chance.y), (band.x, band.low)):
+        known = x[~np.isnan(y)]
+        assert (known.max(), known.min()) == (ends.max(), pytest.approx(ends.min(), abs=0.02))
+
+
+def test_a_metric_without_any_value_is_drawn_as_such():
+    swept = sweep([0] * 600, np.arange(600) / 600, pos_label=1)
+    picture = ThresholdDisplay(swept, "recall").picture
+    assert [region.hatch for region in picture.of("undefined")] == [True]
+    assert np.isnan(picture.of("curve")[0].y).all()

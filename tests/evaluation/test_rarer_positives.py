@@ -35,6 +35,21 @@ def test_precision_and_f1_by_bayes_rule():
         assert row.precision.low < row.precision.value < row.precision.high
 
 
+def test_no_cut_is_advised_for_a_base_rate_that_it_was_not_chosen_at():
+    rng = np.random.default_rng(0)
+    y = (rng.random(300) < 0.3).astype(int)
+    p = np.where(y == 1, rng.beta(2, 5, 300), rng.beta(2, 40, 300))
+    own, rare = (
+        br.evaluate(y, score=p, threshold=0.5, base_rate=rate).render("markdown")
+        for rate in (None, 0.02)
+    )
+    assert "A better cut is" in own
+    assert "A better cut is" not in rare
+    assert "What if positives were rarer" in br.evaluate(
+        y, score=p, threshold=0.5, base_rate=0.02
+    ).render("markdown", details=True)
+
+
 def test_the_base_rate_asked_for_is_among_them():
     page = br.evaluate(TABLE, base_rate=0.1).render("markdown")
     assert "| 0.300 (these cases) | 0.562 |" in page

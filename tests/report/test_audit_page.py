@@ -75,7 +75,7 @@ def test_the_picture_of_what_was_found_stands_open_and_others_above_their_table(
     places = [page.index(words) for words in ("<svg>P", "<h2>Largest gaps", "<svg>R")]
     assert places == sorted(places)
     assert page.count("<svg>P") == page.count("<svg>R") == 1
-    assert page.index("<summary>Recall: no group differs, 1 too small to tell, 1 undefined") < (
+    assert page.index("<summary>Recall: no difference seen, 1 too small to tell, 1 undefined") < (
         page.index("<svg>R")
     )
     assert "<summary>Precision: one group differs, 1 too small to tell" in page
@@ -103,7 +103,7 @@ def test_text_is_short_unless_details_are_asked_for(form):
     assert "percentile" not in short
     assert "--details" in short
     assert "Smallest gap" not in short
-    for words in ("percentile", "unseen", "What was tested", "Recall: no group differs"):
+    for words in ("percentile", "unseen", "What was tested", "Recall: no difference seen"):
         assert words in " ".join(long.split())
     assert len(long) > 2 * len(short)
 

@@ -67,6 +67,7 @@ def test_a_table_alone_states_nothing_of_scores(scores):
         ({"guess": "uniform"}, "chance being tossing a coin", "the best that guessing"),
         ({"p_value": "sup"}, "the largest over all numbers of cases", "Fisher"),
         ({"base_rate": 0.1}, "in expectation at a base rate of 0.1", "Kish"),
+        ({"base_rate": 0.1}, "base rate held fixed at 0.1", "Kish"),
         ({"weight": [1.0, 2.0] * 150}, "Kish's effective number", "Fisher"),
     ],
 )
@@ -74,6 +75,20 @@ def test_options_change_what_is_stated(scores, options, said, not_said):
     text = pairs(br.evaluate(scores[0], scores[1] > 0.5, **options))["Text"]
     assert said in text
     assert not_said not in text
+
+
+def test_weights_scale_the_likelihood_ratios_of_calibration(scores):
+    plain, weighted = (
+        pairs(br.evaluate(scores[0], score=scores[1], threshold=0.5, **how))["Text"]
+        for how in ({}, {"weight": [1.0, 2.0] * 150})
+    )
+    scaled = "scaled by the ratio of robust to plain variance"
+    assert "profile likelihood intervals" in plain
+    assert "profile likelihood intervals" in weighted
+    assert scaled in weighted
+    assert scaled not in plain
+    assert "Holm's rule over O:E and slope" in plain
+    assert "Holm's rule over intercept and slope" in weighted
 
 
 def test_folds_and_bootstrap_exclude_each_other(scores):
@@ -129,3 +144,7 @@ def test_a_comparison_states_which_posterior_it_used():
     same = pairs(br.compare([0, 1, 1, 0, 1], {"x": [0, 1, 0, 0, 1], "y": [1, 1, 0, 0, 0]}))
     assert "McNemar's exact two-sided test" in same["Text"]
     assert "doi:10.1007/BF02295996" in same["References"]
+    at = pairs(br.compare([0, 1, 1, 0, 1], {"x": [0, 1, 0, 0, 1], "y": [1, 1, 0, 0, 0]},
+                          base_rate=0.1))  # fmt: skip
+    assert "with one pseudo-case each, for either class by itself" in at["Text"]
+    assert "for either class by itself" not in same["Text"]

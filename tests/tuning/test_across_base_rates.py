@@ -1,5 +1,7 @@
 """Curves against the base rate: the figures of two papers, crossings in closed form."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -150,3 +152,16 @@ def test_two_populations_cross():
 def test_refusals(wrong, message):
     with pytest.raises(InvalidArgumentError, match=message):
         base_rate_curves(**({"metrics": "f1", "classifiers": TABLE} | wrong))
+
+
+def test_two_crossings_within_the_first_step_and_within_the_last():
+    """Kappa and markedness agree where alarms are as many as positives, and where they are half.
+
+    With a = f + (r - f) pi alarms, 2 a (1 - a) = a (1 - pi) + pi (1 - a) is (a - pi)(1 - 2 a) = 0.
+    """
+    table = ConfusionMatrix(tp=80, fn=20, fp=19, tn=81)
+    where = [float(Fraction(19, 39)), float(Fraction(31, 61))]
+    for rates in ([0.48, 0.8], [0.2, 0.515], [0.48, 0.515]):
+        found = base_rate_curves(["cohen_kappa", "markedness"], table, base_rates=rates)
+        values = [c.base_rate for c in found.crossings if c.of == "value"]
+        assert values == pytest.approx(where, abs=1e-9)

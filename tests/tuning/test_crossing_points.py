@@ -22,6 +22,16 @@ def test_two_roots_between_neighbouring_places():
     assert [low for low, _ in ends] == pytest.approx([0.2999, 0.3001], abs=1e-11)
 
 
+def test_two_roots_before_the_second_place_and_after_the_last_but_one():
+    at = np.linspace(0, 1, 6)
+    ends = found(lambda x: (x - 0.05) * (x - 0.12), at)
+    assert [low for low, _ in ends] == pytest.approx([0.05, 0.12], abs=1e-12)
+    ends = found(lambda x: (x - 0.95) * (x - 0.88), at)
+    assert [low for low, _ in ends] == pytest.approx([0.88, 0.95], abs=1e-12)
+    ends = found(lambda x: (x - 0.3) * (x - 0.7), np.array([0.0, 1.0]))
+    assert [low for low, _ in ends] == pytest.approx([0.3, 0.7], abs=1e-12)
+
+
 def test_touching_is_no_crossing():
     assert found(lambda x: (x - 0.3) ** 2, np.linspace(0, 1, 11)) == []
 

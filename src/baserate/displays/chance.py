@@ -137,6 +137,9 @@ class ChanceDisplay(TableDisplay):
     def from_test(cls, test: MatchTest, *, ax: Any = None, plot: bool = True) -> Self:
         """Draw a test of a group: its metric's law if it were like its reference, both tails.
 
+        A two-sided p-value is twice the smaller tail; the shaded values, whose own tails are no
+        larger than that one, weigh no more.
+
         Parameters
         ----------
         test : MatchTest
@@ -172,7 +175,11 @@ class ChanceDisplay(TableDisplay):
         near = np.abs(atoms.values - value) <= tie
         beyond = atoms.values < value if lower else atoms.values > value
         source = LUCK.get(str(self.guess), f"guessing positive with chance {self.guess}")
-        words = {"higher": "as good or better", "lower": "as good or better", "neither": "as much"}
+        words = {
+            "higher": "as good or better",
+            "lower": "as good or better",
+            "neither": "as much or more",
+        }
         return Luck(
             metric=metric,
             value=value,

@@ -1,7 +1,7 @@
 """Decision curves: what probabilities are worth beside treating all and none, with their band."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from math import ceil
+from math import ceil, floor
 from typing import Any, ClassVar
 
 import numpy as np
@@ -55,7 +55,9 @@ class DecisionCurveDisplay(ScoreDisplay):
 
     The shaded band joins exact 95% intervals at 25 thresholds, each for itself. For one model the
     title says between which thresholds it is better than treating all and none with a posterior
-    probability of `confidence_level` at least, at each threshold for itself.
+    probability of `confidence_level` at least, at each of 50 thresholds by itself: a statement
+    about each of them, not about all at once. A stretch that is narrower than 0.01, or three and
+    more of them, are no finding.
 
     Parameters
     ----------
@@ -280,11 +282,11 @@ class DecisionCurveDisplay(ScoreDisplay):
             return ""
         tau = np.linspace(low, high, FINDING_POINTS)
         useful = np.asarray(curve.information(tau).probability_useful) >= self.confidence_level
-        runs = _runs(tau, useful)
+        runs = within(_runs(tau, useful))
         if not runs or len(runs) > 2:
             return ""
-        told = " and ".join(f"{_two(a)} and {_two(b)}" for a, b in runs)
-        return f"Worth using between thresholds {told}"
+        told = ", ".join(f"{low:.2f} and {high:.2f}" for low, high in runs)
+        return f"Worth using between thresholds {told}, each by itself"
 
     def _rows(self) -> list[dict[str, Any]]:
         low, high = self._range()
@@ -328,8 +330,16 @@ def _runs(tau: Floats, useful: NDArray[np.bool_]) -> list[tuple[float, float]]:
     ]
 
 
-def _two(tau: float) -> str:
-    return f"{tau:.2f}"
+def within(runs: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Return the ends with two decimals, rounded inwards, of stretches that have a width.
+
+    Examples
+    --------
+    >>> within([(0.104, 0.301), (0.8, 0.8)])
+    [(0.11, 0.3)]
+    """
+    ends = [(ceil(100 * low - 1e-9) / 100, floor(100 * high + 1e-9) / 100) for low, high in runs]
+    return [(low, high) for low, high in ends if low < high]
 
 
 def _ratios(low: float, high: float) -> tuple[tuple[float, str], ...]:

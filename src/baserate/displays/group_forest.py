@@ -243,7 +243,10 @@ class GroupForestDisplay(TableDisplay):
         if not named.rows:
             return f"Metrics beside what luck gives{cases}" if self.tables else named.value
         differ, all_ = sum(row.differs for row in self.rows), len(self.rows)
-        who = f"{differ or 'none'} of {all_} groups differ{'s' * (differ <= 1)}"
+        if not differ:
+            groups = f"{count(all_)} group{'s' * (all_ != 1)}"
+            return f"{named.value}: no difference from {named.reference} seen in {groups}{cases}"
+        who = f"{differ} of {all_} groups differ{'s' * (differ == 1)}"
         return f"{named.value}: {who} from {named.reference}{cases}"
 
     def _rows(self) -> list[dict[str, Any]]:

@@ -45,7 +45,8 @@ class SmallSampleDisplay(TableDisplay):
     four shares; the metric inherits its law, given that it is defined. Drawn are its median, the
     half of all groups around it, and the share `confidence_level` of them, exact at about 25 sizes
     and at those of the groups (of up to 25 groups) and straight in between. Groups outside the fan
-    have their names; sizes at which more than 5% of groups have no value are hatched.
+    have their names, though by luck alone a share 1 - `confidence_level` of groups that are like
+    the reference lies there; sizes at which more than 5% of groups have no value are hatched.
 
     Parameters
     ----------

@@ -153,7 +153,7 @@ class ThresholdDisplay(ScoreDisplay):
         values = values_of(metric, swept)
         best = best_rule(metric, values)
         kept = visible(swept, values, best)
-        chance, no_chance = chance_at(metric, swept, self.guess, thinned_to(kept, CHANCES))
+        chance, no_chance = chance_at(metric, swept, self.guess, thinned_to(kept, values, CHANCES))
         return Series(name, metric, swept, values, kept, best, chance, no_chance)
 
     @cached_property
@@ -181,7 +181,7 @@ class ThresholdDisplay(ScoreDisplay):
             return ""
         if one.swept.is_weighted:
             return "weights have no exact law"
-        rules = thinned_to(one.kept, INTERVALS)
+        rules = thinned_to(one.kept, one.values, INTERVALS)
         level = self.confidence_level
         try:
             found = interval(
@@ -268,7 +268,11 @@ class ThresholdDisplay(ScoreDisplay):
         one, spread = self._series[k], self._spreads[k]
         assert one.best is not None
         at, value = float(one.swept.thresholds[one.best]), float(one.values[one.best])
-        told = f"best cut {number(at)}: {short(value)}" if len(self._series) == 1 else "best cut"
+        told = (
+            f"best cut of these cases {number(at)}: {short(value)}"
+            if len(self._series) == 1
+            else "best cut"
+        )
         yield Points(
             key="best", x=places([at], x), y=np.array([value]), hollow=True, shape="diamond",
             color=series_color(k), name=told,

@@ -94,11 +94,18 @@ def visible(swept: Sweep, values: Array, best: int | None) -> Rules:
     return np.unique(np.concatenate((*kept, [] if best is None else [best])).astype(np.intp))
 
 
-def thinned_to(rules: Rules, most: int) -> Rules:
-    """Return at most so many of these rules, evenly spread, both ends among them."""
+def thinned_to(rules: Rules, values: Array, most: int) -> Rules:
+    """Return at most so many of these rules, evenly spread, both ends among them.
+
+    Of too many, those without a value do not count, or the ends would be of no use.
+    """
     if len(rules) <= most:
         return rules
-    return rules[np.linspace(0, len(rules) - 1, most).round().astype(np.intp)]
+    known = rules[~np.isnan(values[rules])]
+    known = known if known.size else rules
+    if len(known) <= most:
+        return known
+    return known[np.linspace(0, len(known) - 1, most).round().astype(np.intp)]
 
 
 def chance_at(

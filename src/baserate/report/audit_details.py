@@ -90,12 +90,12 @@ def found(of: OfMetric) -> str:
     Examples
     --------
     >>> found(OfMetric("recall", ()))
-    'Recall: no group differs'
+    'Recall: no difference seen'
     """
     verdicts = [finding.verdict for _, finding in of.pairs]
     n_found = sum(v in FOUND for v in verdicts)
     differ = "group differs" if n_found == 1 else "groups differ"
-    parts = [f"{in_words(n_found).lower()} {differ}" if n_found else "no group differs"]
+    parts = [f"{in_words(n_found).lower()} {differ}" if n_found else "no difference seen"]
     for verdict_, words in (("too_small", "too small to tell"), ("undefined", "undefined")):
         if n := verdicts.count(verdict_):
             parts.append(f"{n:,} {words}")

@@ -56,10 +56,10 @@ def _differing(facts: AuditFacts) -> tuple[str, ...]:
         found = tuple(sides.values())
     groups = {tuple(group.group.values()) for group, _ in found}
     if facts.mirrored:
-        differ = "The two groups differ" if found else "The two groups do not differ"
+        differ = "The two groups differ" if found else "The two groups are not seen to differ"
         head = f"{differ} by more than luck ({chance})."
     elif not found:
-        head = f"No group differs from {other} by more than luck ({chance})."
+        head = f"No group is seen to differ from {other} by more than luck ({chance})."
     else:
         verb = "group differs" if len(groups) == 1 else "groups differ"
         head = f"{in_words(len(groups))} {verb} from {other} by more than luck ({chance})."

@@ -46,7 +46,9 @@ def _worth(facts: ComparisonFacts) -> Iterator[Statement]:
 
 
 def _surely(facts: ComparisonFacts) -> Iterator[Statement]:
-    yield Statement(SAME if facts.paired else SEPARATE, ("caelen",) if facts.paired else ())
+    apart = ", for either class by itself" if facts.restated else ""
+    same = f"{SAME}{apart}"
+    yield Statement(same if facts.paired else SEPARATE, ("caelen",) if facts.paired else ())
     interval = f"Intervals of {words.unit(facts)} hold {figures.level(facts.confidence_level)}"
     yield Statement(f"{interval} of the posterior")
     if facts.best_error > 0:

@@ -35,9 +35,10 @@ def _intervals(facts: EvaluationFacts) -> Iterator[Statement]:
     if not known:
         return
     shares, cites = SHARES[facts.interval]
+    fixed = f", the base rate held fixed at {facts.base_rate:g}" if facts.restated else ""
     text = (
         f"Metrics of the confusion matrix are given with {level(facts.confidence_level)} "
-        f"intervals: {shares}; {OTHERS}"
+        f"intervals: {shares}; {OTHERS}{fixed}"
     )
     yield Statement(text, (*cites, "caelen"))
     if facts.effective_n is not None:
@@ -128,10 +129,13 @@ def _calibration(facts: ThresholdFacts) -> Iterator[Statement]:
             ("debray", "clopper", "hoeffding"),
         )
     if not math.isnan(getattr(found.measure("calibration_slope"), "value", math.nan)):
+        weighted = getattr(found.measure("observed_expected"), "route", None) == "asymptotic"
+        scaled = ", scaled by the ratio of robust to plain variance" if weighted else ""
+        first = "intercept" if weighted else "O:E"  # weights leave O:E no test
         yield Statement(
             "Calibration intercept and slope are those of logistic recalibration, with profile "
-            "likelihood intervals and likelihood ratio tests (asymptotic); risks are called wrong "
-            "by Holm's rule over O:E and slope",
+            f"likelihood intervals and likelihood ratio tests (asymptotic{scaled}); risks are "
+            f"called wrong by Holm's rule over {first} and slope",
             ("cox", "holm"),
         )
     if not math.isnan(found.band_level):

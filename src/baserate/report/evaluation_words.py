@@ -287,6 +287,8 @@ def _other_cut(facts: EvaluationFacts) -> tuple[str, ...]:
     found = facts.thresholds
     if found is None or facts.cut_by is not None or facts.p_reversed < SIGNIFICANT:
         return ()  # no cut mends a score that is turned round
+    if facts.restated:  # these cuts are best at the base rate of the cases
+        return ()
     return (*threshold.kept(found), *(threshold.moved(found) if found.default == THRESHOLD else ()))
 
 

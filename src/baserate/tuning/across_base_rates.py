@@ -136,9 +136,9 @@ def base_rate_curves(
     (value - chance)/(perfect - chance).
 
     Crossings are changes of sign of a difference, looked for eight times finer than `base_rates`
-    (for sweeps and populations at these), and in every dip between them where the difference comes
-    closest to zero; each is then bracketed to 1e-15. Curves that touch without changing places do
-    not cross.
+    (for sweeps and populations at these), and in every dip of its size on that grid; each is then
+    bracketed to 1e-15. Two that are closer together than the grid and leave no dip on it are
+    missed, and a finer grid finds them. Curves that touch without changing places do not cross.
 
     Parameters
     ----------

@@ -74,19 +74,22 @@ def _refined(gap: Gap, low: float, high: float) -> Ends:
 def _with_dips(gap: Gap, at: Array, gaps: Array) -> tuple[Array, Array]:
     """Add the places between which the difference comes closest to zero without changing sign.
 
-    Where it is many times larger than it changes from place to place, it stays clear of zero.
+    Where it is many times larger than it changes from place to place, it stays clear of zero. What
+    is lowest at an end may come lower still next to it.
     """
+    every, last = np.arange(at.size), at.size - 1
+    before, after = np.maximum(every - 1, 0), np.minimum(every + 1, last)
     sizes, signs = np.abs(gaps), np.sign(gaps)
-    inner = np.arange(1, at.size - 1)
-    here, before, after = sizes[inner], sizes[inner - 1], sizes[inner + 1]
-    change = np.maximum(before, after) - here
-    dips = inner[
-        (np.minimum(before, after) >= here)
-        & (change > np.maximum(_EQUAL, here / _CLEAR))
-        & (signs[inner] == signs[inner - 1])
-        & (signs[inner] == signs[inner + 1])
+    change = np.maximum(sizes[before], sizes[after]) - sizes
+    if last > 1:  # at an end the next place may lie as high beyond the dip
+        change[[0, last]] = np.maximum(change[[0, last]], sizes[[2, last - 2]] - sizes[[0, last]])
+    dips = every[
+        (np.minimum(sizes[before], sizes[after]) >= sizes)
+        & ((change > np.maximum(_EQUAL, sizes / _CLEAR)) | (last == 1))
+        & (signs[before] == signs)
+        & (signs[after] == signs)
     ]
-    lowest = [_lowest(gap, *map(float, (at[i - 1], at[i + 1], signs[i]))) for i in dips]
+    lowest = [_lowest(gap, *map(float, (at[before[i]], at[after[i]], signs[i]))) for i in dips]
     places = np.concatenate((at, lowest)) if lowest else at
     heights = np.concatenate((gaps, gap(np.array(lowest)))) if lowest else gaps
     places, order = np.unique(places, return_index=True)

@@ -70,7 +70,7 @@ function trustText(curve, numbers) {
   const known = Object.entries(numbers.rates).filter(([, found]) => found);
   const told = known.map(([name, { value, low, high }]) =>
     `${name} ${written(value)} (${written(low)} to ${written(high)})`).join(", ");
-  const rates = told ? ` ${told[0].toUpperCase()}${told.slice(1)}: 95% intervals by Wilson.` : "";
+  const rates = told ? ` ${told[0].toUpperCase()}${told.slice(1)}: 95% intervals by Wilson's formula; those of other tables, if by another, differ a little.` : "";
   const warning = " A cut that is chosen here because it looks best looks better than it is.";
   return `Counted on ${counted(n)} ${of}, ${counted(curve.positives)} of them positive.${rates}${warning}`;
 }
