@@ -11,7 +11,7 @@ PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n au
 DISPATCHED := from numpy._core._multiarray_umath import __cpu_dispatch__ as d, __cpu_features__ as f; \
 	print(*(x for x in d if f[x]))
 
-.PHONY: demo test test-plain test-slow lint types layers build bench papers clean
+.PHONY: demo test test-plain test-slow lint types layers build bench papers pictures clean
 
 demo: $(VENV)/.demo
 	$(BIN)/baserate evaluate examples/affairs.csv --target affair --prediction predicted --positive yes --group occupation
@@ -50,6 +50,11 @@ bench: $(VENV)/.dev
 # The tables of the papers, recomputed beside the published ones.
 papers: $(VENV)/.dev
 	@for paper in utility robust_metrics small_data; do echo "== $$paper"; $(BIN)/python -m papers.$$paper || exit 1; done
+
+# The pictures of docs/, of real data and of the papers.
+pictures: $(VENV)/.dev
+	$(BIN)/python docs/draw_pictures.py
+	$(BIN)/python -m papers.figures
 
 clean:
 	rm -rf $(VENV) dist affairs.html

@@ -168,6 +168,13 @@ def test_thinning_leaves_out_points_on_straight_lines_but_no_turn():
     assert y.tolist() == [0, 3, 2]
 
 
+def test_a_turn_that_is_written_twice_stays():
+    """Both sides of a band of steps have every corner twice."""
+    x, y = thinned(np.array([0.0, 0, 5, 5, 9, 9]), np.array([0.0, 0, 8, 8, 9, 9]))
+    assert x.tolist() == [0, 5, 9]
+    assert y.tolist() == [0, 8, 9]
+
+
 def test_a_square_is_square_and_an_aspect_is_kept():
     def sides(**how):
         root = parsed(pictured(**how), width=390)

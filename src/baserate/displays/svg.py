@@ -435,6 +435,8 @@ def thinned(x: Floats, y: Floats) -> tuple[Floats, Floats]:
         kept = np.unique(np.concatenate((start, end - 1, order[start], order[end - 1])))
         x, y = x[kept], y[kept]
     x, y = np.round(x, 1), np.round(y, 1)
+    moved = np.concatenate(([True], (np.diff(x) != 0) | (np.diff(y) != 0)))
+    x, y = x[moved], y[moved]  # of a point written twice neither would seem to turn
     if len(x) < 3:
         return x, y
     cross = (x[1:-1] - x[:-2]) * (y[2:] - y[1:-1]) - (y[1:-1] - y[:-2]) * (x[2:] - x[1:-1])

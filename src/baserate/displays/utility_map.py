@@ -46,6 +46,7 @@ UNIT = UtilityMatrix([[1, 0], [0, 1]])
 # Grids of logits: of a boundary that is drawn, and of odds at which probabilities are looked at.
 _DRAWN, _LOOKED = np.linspace(-9, 9, 145), np.linspace(-7, 7, 15)
 _SHOWN = exp(-4), exp(4)  # odds beyond which no words are placed
+_LETTER = 0.017  # width of a bold one, as a share of a usual picture
 _OPACITY = (0.38, 0.16, 0.27, 0.1)  # told apart in grey print
 
 
@@ -273,16 +274,18 @@ class UtilityMapDisplay(TableDisplay):
 
     def _contours(self) -> Iterator[Mark]:
         first, second = (name or "the first" for name in self.tables)
-        for level, odds in self._probable():
+        for k, (level, odds) in enumerate(self._probable()):
             x, y = self._curve(odds)
-            middle = len(x) // 2
+            along = np.arange(len(x))  # labels of close lines stand apart
+            at = (len(x) - 1) * (0.5 + 0.05 * (k - 2))
             yield Line(
                 key="contour", x=x, y=y, color="ink", style="dotted", width=1.25,
                 name=f"probability that {first} yields more than {second}",
             )  # fmt: skip
             yield Text(
-                key="contour_label", x=float(x[middle]), y=float(y[middle]),
-                text=f"{100 * level:g}%", anchor="middle", color="ink",
+                key="contour_label", x=float(np.interp(at, along, x)),
+                y=float(np.interp(at, along, y)), text=f"{100 * level:g}%", anchor="middle",
+                color="ink",
             )  # fmt: skip
 
     def _probable(self) -> list[tuple[float, float]]:
@@ -321,12 +324,10 @@ class UtilityMapDisplay(TableDisplay):
             else:
                 x, y = float(u.threshold), self.base_rate
             yield Points(key="utilities", x=[x], y=[y], shape="diamond", color="ink", size=6.5)
-            stakes, anchor = self.coordinates == "stakes", "end"
-            if x < (0.6 if stakes else 0.0):
-                anchor = "start"
+            stakes, told = self.coordinates == "stakes", name or "these stakes"
             y += (0.05 if stakes else 0.12) * (-1) ** k
-            yield Text(key="utilities_label", x=x, y=y, text=name or "these stakes",
-                       anchor=anchor, color="ink", bold=True)  # fmt: skip
+            yield Text(key="utilities_label", x=x, y=y, text=told, color="ink", bold=True,
+                       anchor=_anchor(told, x if stakes else (1 + x) / 2))  # fmt: skip
 
     def _at_base_rate(self, spans: Sequence["_Span"], pi: float) -> list["_Span"]:
         """Return the spans of tau at one base rate, rising."""
@@ -370,6 +371,12 @@ _CORNERS: dict[tuple[str, str], tuple[tuple[float, float], Literal["start", "end
     ("published", "always positive"): ((-0.98, 0.92), "start"),
     ("published", "always negative"): ((0.98, -0.95), "end"),
 }
+
+
+def _anchor(told: str, at: float) -> Literal["start", "middle", "end"]:
+    """Return how words lie about a place between 0 and 1: around it, where there is room."""
+    half = 0.5 * _LETTER * len(told)
+    return "start" if at < half else "end" if at > 1 - half else "middle"
 
 
 def _who(best: str) -> str:
