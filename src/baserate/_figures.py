@@ -9,6 +9,8 @@ import numpy as np
 NOTHING = "\N{EN DASH}"  # the column does not apply here
 LONGEST = 120  # signs of a name: three lines of a table, six on a phone
 SHORTER = 80  # signs of a name that is read rather than looked up
+LEFTWARD = frozenset({"R", "AL"})  # letters of Hebrew, Arabic and the like
+ONWARD = "\N{LEFT-TO-RIGHT MARK}"  # unseen; without it digits that follow such letters change sides
 PILED = 4  # accents upon one letter, as many as any script needs
 # Names that are not their canonical name with spaces in it.
 SPOKEN = {
@@ -172,18 +174,21 @@ def or_nothing(value: float) -> str:
 def label(value: Any) -> str:
     r"""Write a label, a group or a column name on one line of printable signs, the middle cut out.
 
-    Only names of more than 120 signs lose any; JSON and frames hold them whole.
+    Only names of more than 120 signs lose any; JSON and frames hold them whole. After one that is
+    read from right to left an unseen mark keeps what follows in its place.
 
     Examples
     --------
     >>> label("two\nlines"), label(1), label(None), label(float("nan"))
     ('two\\nlines', '1', '(missing)', '(missing)')
+    >>> label("\u05d0\u05d1") == "\u05d0\u05d1\u200e"
+    True
     """
     text = spelled(as_text(value))
-    if len(text) <= LONGEST:
-        return text
-    head, tail = text[: LONGEST // 2], text[-LONGEST // 6 :]
-    return f"{head}\N{HORIZONTAL ELLIPSIS} ({len(text) - len(head + tail):,} more) {tail}"
+    if len(text) > LONGEST:
+        head, tail = text[: LONGEST // 2], text[-LONGEST // 6 :]
+        text = f"{head}\N{HORIZONTAL ELLIPSIS} ({len(text) - len(head + tail):,} more) {tail}"
+    return text if text.isascii() or text.endswith(ONWARD) else _led_on(text)
 
 
 def spoken(name: str) -> str:
@@ -245,15 +250,23 @@ def spelled(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
     written, piled = list[str](), PILED  # nothing for the first sign to stand on
+    leftward = False
     for sign in text:
         piled = piled + 1 if unicodedata.combining(sign) else 0
-        written.append(sign if sign.isprintable() and piled <= PILED else _spelled(sign))
+        leftward |= sign.isprintable() and unicodedata.bidirectional(sign) in LEFTWARD
+        stands = sign.isprintable() or (leftward and sign == ONWARD)
+        written.append(sign if stands and piled <= PILED else _spelled(sign))
     return "".join(written)
 
 
 def exact(value: float) -> str:
     """Write a number so that reading it gives the very same number."""
     return repr(value.item() if isinstance(value, np.generic) else value)
+
+
+def _led_on(text: str) -> str:
+    turns = any(unicodedata.bidirectional(sign) in LEFTWARD for sign in text)
+    return f"{text}{ONWARD}" if turns else text
 
 
 def _one_digit(value: float) -> str:

@@ -76,17 +76,15 @@ def violations(open_page):
     return found
 
 
-@pytest.fixture
-def firefox(tmp_path):
-    """Firefox on an empty profile."""
+@pytest.fixture(scope="session")
+def firefox(tmp_path_factory):
+    """Firefox on an empty profile, started once."""
     pytest.importorskip("websocket")
     from browser.firefox import Firefox
 
     program = which("firefox-esr") or which("firefox")
     if program is None:
         pytest.skip("no Firefox here: apt-get install firefox-esr")
-    profile = tmp_path / "profile"
-    profile.mkdir()
-    started = Firefox(program, str(profile))
+    started = Firefox(program, str(tmp_path_factory.mktemp("profile")))
     yield started
     started.close()

@@ -3,6 +3,8 @@
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 import baserate as br
 from baserate.evaluation import baseline, compare_counts, evaluate_counts
 from baserate.inference import validation_sample_size
@@ -18,6 +20,8 @@ TUMOUR = {"target": "diagnosis", "positive": "malignant"}
 STORY = EXAMPLES / "story_counts.csv"
 COSTS = [[1, -1], [-2, 0]]
 
+# Pages on which parts of all kinds stand; what is slow is tried on the others by `make test-slow`.
+LEADING = ("groups", "audit", "compare-scores")
 PAGES = {
     "predictions": lambda: br.evaluate(AFFAIRS, prediction="predicted", **AFFAIR).to_html(),
     "scores": lambda: br.evaluate(TUMOURS, score="score", **TUMOUR).to_html(),
@@ -38,6 +42,12 @@ PAGES = {
         validation_sample_size(base_rate=0.1, auc=0.8, threshold=0.2), "html"
     ),
 }
+
+
+def leading_first(names, leading):
+    """Return parameters of tests, all but the leading ones marked as slow."""
+    slow = {"marks": pytest.mark.slow}
+    return [pytest.param(name, **({} if name in leading else slow)) for name in names]
 
 
 @cache

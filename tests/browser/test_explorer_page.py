@@ -169,6 +169,16 @@ def test_of_equal_cuts_the_one_with_the_fewest_alarms_is_best(open_page):
     assert control(page, "cutText").input_value() == "0.9"
 
 
+def test_cuts_that_rounding_alone_tells_apart_are_equal(open_page):
+    """Informedness is 1/10 after each positive; in floats 0.4 - 0.3 is more than 0.1."""
+    scores = [(20 - i) / 20 for i in range(20)]
+    page = open_page(html_of({"": br.sweep([1, 0] * 10, scores)})).page
+    control(page, "bestBy").select_option("informedness")
+    control(page, "best").click()
+    assert control(page, "cutText").input_value() == "1"
+    assert br.optimal_threshold("informedness", [1, 0] * 10, scores).threshold == 1
+
+
 def test_another_classifier_shows_the_same_group(open_page):
     first, second = (br.sweep(*scored(seed, 90, 0.3)) for seed in (5, 6))
     both = {name: {"all cases": first, "north": second} for name in ("A", "B")}
@@ -293,8 +303,15 @@ def test_without_a_file_it_is_a_call_of_python(page):
     assert found == pytest.approx([metric["value"] for metric in shown.values()], abs=1e-9)
 
 
-@pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize("width", [PHONE, 1200])
+@pytest.mark.parametrize(
+    ("width", "dark"),
+    [
+        (PHONE, False),
+        (1200, True),
+        pytest.param(PHONE, True, marks=pytest.mark.slow),
+        pytest.param(1200, False, marks=pytest.mark.slow),
+    ],
+)
 def test_axe_finds_nothing(violations, html, width, dark):
     state = "#explorer?a.curve=0&curve=3"
     assert violations(html, width=width, dark=dark, before=f"location.hash = '{state}'") == []

@@ -4,10 +4,14 @@ from itertools import pairwise
 
 import pytest
 
-from browser.reports import PAGES, page
+from browser.reports import LEADING, PAGES, leading_first, page
 from browser.visit import PHONE
 
 EVERY = pytest.mark.parametrize("name", PAGES)
+FEW = pytest.mark.parametrize("name", leading_first(PAGES, LEADING))
+DARK = pytest.mark.parametrize("name", leading_first(PAGES, ("audit",)))
+ALIKE = ("scores", "utility", "threshold")  # made of the parts of "groups"
+SEEN = pytest.mark.parametrize("name", leading_first(PAGES, set(PAGES) - set(ALIKE)))
 UNFOLD = "document.querySelectorAll('details').forEach(part => part.open = true)"
 OUTLINE = "[...document.querySelectorAll('h1,h2,h3,h4,h5,h6')].map(part => Number(part.tagName[1]))"
 # Boxes that scroll by themselves, and whether the keyboard reaches them.
@@ -18,12 +22,12 @@ BOXES = """[...document.querySelectorAll('*')]
 SHOWN = "[...document.querySelectorAll('details tr')].map(row => row.checkVisibility())"
 
 
-@EVERY
+@SEEN
 def test_axe_finds_nothing_even_in_what_is_folded(violations, name):
     assert violations(page(name), width=PHONE, before=UNFOLD) == []
 
 
-@EVERY
+@DARK
 def test_colours_contrast_in_the_dark(violations, name):
     assert violations(page(name), dark=True, before=UNFOLD, rules=["color-contrast"]) == []
 
@@ -38,7 +42,7 @@ def test_a_phone_scrolls_boxes_and_never_the_page(open_page, name):
     assert set(visit.page.evaluate(BOXES)) <= {0}
 
 
-@EVERY
+@FEW
 def test_headings_are_in_order_below_one_title(open_page, name):
     levels = open_page(page(name)).page.evaluate(OUTLINE)
     assert levels[0] == 1
@@ -46,7 +50,7 @@ def test_headings_are_in_order_below_one_title(open_page, name):
     assert all(deeper <= level + 1 for level, deeper in pairwise(levels))
 
 
-@EVERY
+@FEW
 def test_paper_shows_what_a_screen_folds(open_page, name):
     opened = open_page(page(name)).page
     assert not any(opened.evaluate(SHOWN))

@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -42,6 +43,10 @@ def sheet_of(sweeps, **options):
 
 def data_of(sweeps, **options):
     return json.loads(explorer_of(sweeps, **options).data)
+
+
+def on_page(page):
+    return json.loads(re.search(r'<script type="application/json">(.*?)</script>', page)[1])
 
 
 def counts_of(curve, side):
@@ -258,3 +263,43 @@ def test_in_memory_there_is_no_command_and_without_scores_no_explorer():
     assert document["curves"][0]["command"] == ""
     assert document["positiveInCode"] == "'yes'"
     assert explorer_of_facts({}, result.facts) is None
+
+
+def test_the_page_of_an_audit_starts_at_its_threshold():
+    page = br.audit(AFFAIRS, **COLUMNS, threshold=0.25).to_html()
+    document = on_page(page)
+    assert document["start"]["threshold"] == 0.25
+    assert len(document["curves"]) == 7
+    assert "data-explorer" not in br.audit(AFFAIRS, **(COLUMNS | {"score": None}),
+                                           prediction="predicted").to_html()  # fmt: skip
+
+
+def test_the_page_of_a_comparison_holds_each_score_with_its_groups():
+    frame = pd.read_csv(AFFAIRS)
+    frame["other"] = frame["score"] ** 2
+    result = br.compare(
+        frame, **(COLUMNS | {"score": ["score", "other"]}), cost={"fp": 1, "fn": 4}, base_rate=0.1
+    )
+    document = on_page(result.to_html())
+    assert document["start"] == {
+        "threshold": 0.2, "base_rate": 0.1, "tau": 0.2, "guess": "dutch_draw",
+    }  # fmt: skip
+    curves = {(curve["classifier"], curve["group"]): curve for curve in document["curves"]}
+    assert len(curves) == 14
+    for (name, group), curve in curves.items():
+        part = frame if group == "all cases" else frame[frame.occupation == group]
+        alarms = part[part[name] >= 0.2]
+        cut = np.array([math.inf, *curve["thresholds"][1:]]) >= 0.2
+        found = [counts_of(curve, side)[cut][-1] for side in ("tp", "fp")]
+        assert found == [sum(alarms.affair == "yes"), sum(alarms.affair == "no")]
+    labels = {"a": frame["predicted"], "b": frame["predicted"]}
+    labels_alone = br.compare(frame["affair"], labels, positive="yes")
+    assert "data-explorer" not in labels_alone.to_html()
+
+
+def test_a_comparison_of_columns_of_a_file_gives_commands():
+    result = br.compare(AFFAIRS, **COLUMNS, prediction="predicted")
+    assert on_page(result.to_html())["curves"][0]["command"] == (
+        f"baserate evaluate {AFFAIRS} --target=affair --score=score --positive=yes "
+        "--group=occupation"
+    )

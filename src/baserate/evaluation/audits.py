@@ -11,6 +11,7 @@ from baserate.cases import BinaryCases, HeldOut
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.evaluation.audit_facts import Auditing
 from baserate.evaluation.audit_scores import Calibrating
+from baserate.evaluation.exploring import explorer_on_page
 from baserate.evaluation.held_out_cases import unfolded
 from baserate.evaluation.metric_choice import chosen_metrics, stake_of, with_stake
 from baserate.evaluation.pictures import pictured
@@ -71,7 +72,10 @@ class Audit(Reported):
         but JSON show those that matter, and say how many they leave out.
         """
         drawn = pictured(self.displays, format)
-        return render_audit(self.facts, format, color=color, details=details, drawn=drawn)
+        explorer = explorer_on_page(self, format)
+        return render_audit(
+            self.facts, format, color=color, details=details, drawn=drawn, explorer=explorer
+        )
 
     def displays(self) -> "dict[str, GroupForestDisplay]":
         """Return a forest of the groups for every metric, those that tell most first.

@@ -15,6 +15,7 @@ from baserate.errors import LabelError, UnsupportedError
 from baserate.evaluation.comparison_facts import Comparing
 from baserate.evaluation.contest import contest_of, contest_of_tables, read_several
 from baserate.evaluation.evaluation_facts import Evaluating
+from baserate.evaluation.exploring import explorer_of_scores
 from baserate.evaluation.held_out_cases import side_by_side
 from baserate.evaluation.pictures import pictured
 from baserate.evaluation.result import Reported
@@ -54,7 +55,8 @@ class Comparison(Reported):
     def render(self, format: str = "table", *, color: bool = False) -> str:  # noqa: A002 - the command line's word
         """Return the report as "table" (text), "json", "markdown" or "html"."""
         drawn = pictured(self.displays, format)
-        return render_comparison(self.facts, format, color=color, drawn=drawn)
+        explorer = explorer_of_scores(self.cases, self.facts, format)
+        return render_comparison(self.facts, format, color=color, drawn=drawn, explorer=explorer)
 
     @property
     def sweeps(self) -> "Mapping[str, Sweep]":

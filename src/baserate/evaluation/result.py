@@ -112,6 +112,10 @@ class Reported(Result):
     def to_frame(self, backend: Any = None) -> Any:
         """Return one row per group or classifier and metric.
 
+        Labels stand in it as they are. A spreadsheet that opens a CSV file of it takes a label that
+        begins with =, +, - or @ for a formula: where labels come from strangers, put an apostrophe
+        in front of those before handing such a file on.
+
         Parameters
         ----------
         backend : str, module or narwhals implementation, optional

@@ -1,6 +1,7 @@
 """An audit as a sheet: findings, groups by metrics coloured by verdict, pictures, every test."""
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from baserate import _figures as figures
 from baserate.facts import AuditFacts, CalibrationFact, GapFact
@@ -15,6 +16,9 @@ from baserate.report.methods import for_paper
 from baserate.report.pictures import NOTHING, Drawn
 from baserate.report.sheet import Cell, Figure, Grid, Remarks, Sheet, render_sheet
 from baserate.report.words import reason_of, sentence_case, spoken
+
+if TYPE_CHECKING:
+    from baserate.report.explorer import Explorer  # loads curves, which only pages need
 
 MORE = (
     "The gap that each group would miss, every p-value, interval and smoothed value: --details "
@@ -35,12 +39,14 @@ def render_audit(
     color: bool = False,
     details: bool = False,
     drawn: Drawn = NOTHING,
+    explorer: "Explorer | None" = None,
 ) -> str:
     """Return an audit as text, JSON, Markdown or one HTML page.
 
-    Text and Markdown hold details if asked for. A page shows what is `drawn`, a forest by metric.
+    Text and Markdown hold details if asked for. A page shows what is `drawn`, a forest by metric,
+    and the explorer of the scores.
     """
-    sheet = _sheet(facts, drawn)
+    sheet = replace(_sheet(facts, drawn), explorer=explorer)
     if format == "json":
         sheet = replace(sheet, document=facts.to_dict())
     if format == "markdown" and not details:

@@ -2,6 +2,8 @@
 
 import math
 from collections.abc import Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from baserate import _figures as figures
 from baserate.facts.comparison import (
@@ -20,6 +22,9 @@ from baserate.report.methods import for_paper
 from baserate.report.pictures import NOTHING, Drawn
 from baserate.report.sheet import Bar, Cell, Grid, Remarks, Sheet, render_sheet
 from baserate.report.words import reason_of, spoken
+
+if TYPE_CHECKING:
+    from baserate.report.explorer import Explorer  # loads curves, which only pages need
 
 ALONE = ("positives,\nonly first", "positives,\nonly second", "negatives,\nonly first",
          "negatives,\nonly second", "p\naccuracy", "p\nrecall", "p\nspecificity")  # fmt: skip
@@ -60,12 +65,14 @@ def render_comparison(
     *,
     color: bool = False,
     drawn: Drawn = NOTHING,
+    explorer: "Explorer | None" = None,
 ) -> str:
     """Return a comparison as text, JSON, Markdown or one HTML page.
 
-    A page shows what is `drawn`.
+    A page shows what is `drawn`, and the explorer of the scores.
     """
-    return render_sheet(_sheet(facts, drawn), format, color=color)
+    sheet = replace(_sheet(facts, drawn), explorer=explorer)
+    return render_sheet(sheet, format, color=color)
 
 
 def _sheet(facts: ComparisonFacts, drawn: Drawn) -> Sheet:

@@ -19,7 +19,8 @@ from baserate._arith import plain
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.curves import Sweep
 from baserate.errors import InvalidArgumentError
-from baserate.facts import EvaluationFacts, ThresholdFacts
+from baserate.facts import AuditFacts, EvaluationFacts, ThresholdFacts
+from baserate.facts.comparison import ComparisonFacts
 from baserate.metrics import Metric, get
 from baserate.report.explorer_counts import are_probabilities, curve_record
 from baserate.report.words import GUESSES, reason_of, sentence_case, spoken
@@ -188,7 +189,7 @@ def explorer_of(
 
 
 def explorer_of_facts(
-    sweeps: Mapping[str, Sweep], facts: EvaluationFacts | ThresholdFacts
+    sweeps: Mapping[str, Sweep], facts: EvaluationFacts | AuditFacts | ThresholdFacts
 ) -> Explorer | None:
     """Return the explorer for the page of these facts, which starts at their setting.
 
@@ -196,7 +197,7 @@ def explorer_of_facts(
     ----------
     sweeps : mapping of name to Sweep
         Of the scores that the facts are about: all cases, then groups.
-    facts : EvaluationFacts or ThresholdFacts
+    facts : EvaluationFacts, AuditFacts or ThresholdFacts
 
     Returns
     -------
@@ -212,15 +213,50 @@ def explorer_of_facts(
     if isinstance(facts, EvaluationFacts):
         rate = facts.base_rate if facts.restated else None
         setting = {"threshold": facts.threshold, "base_rate": rate, "guess": facts.guess}
-    return explorer_of(sweeps, command=_words(facts) if named else (), **setting)
+    if isinstance(facts, AuditFacts):
+        setting = {"threshold": facts.threshold, "base_rate": facts.base_rate}
+    return explorer_of(sweeps, command=_words(facts, str(facts.score)) if named else (), **setting)
 
 
-def _words(facts: EvaluationFacts | ThresholdFacts) -> tuple[str, ...]:
+def explorer_of_comparison(
+    sweeps: Mapping[str, Mapping[str, Sweep]], facts: ComparisonFacts
+) -> Explorer | None:
+    """Return the explorer for the page of a comparison, which starts at its stakes.
+
+    Parameters
+    ----------
+    sweeps : mapping of classifier to mapping of name to Sweep
+        Of each score: all cases, then groups.
+    facts : ComparisonFacts
+
+    Returns
+    -------
+    Explorer or None
+        None without scores.
+    """
+    if not sweeps:
+        return None
+    tau = facts.stakes.tau if 0 < facts.stakes.tau < 1 else None
+    chances = all(are_probabilities(swept) for _, swept in _named(sweeps))
+    named = facts.source and facts.target
+    return explorer_of(
+        sweeps,
+        command={name: _words(facts, name) for name in sweeps} if named else (),
+        threshold=tau if chances else None,
+        base_rate=facts.base_rate if facts.restated else None,
+        tau=tau,
+        guess="dutch_draw",
+    )
+
+
+def _words(
+    facts: EvaluationFacts | AuditFacts | ThresholdFacts | ComparisonFacts, score: str
+) -> tuple[str, ...]:
     path, _, _ = str(facts.source).rpartition(" (")  # "cases.csv (CSV)"
     return evaluate_words(
         path,
         target=str(facts.target),
-        score=str(facts.score),
+        score=score,
         positive=facts.positive,
         groups=facts.group_names,
         drop_missing=facts.missing > 0,
