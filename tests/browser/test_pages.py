@@ -19,6 +19,13 @@ BOXES = """[...document.querySelectorAll('*')]
     .filter(part => part.scrollWidth > part.clientWidth && part.clientWidth > 1
         && ['auto', 'scroll'].includes(getComputedStyle(part).overflowX))
     .map(part => part.tabIndex)"""
+A4 = 718  # CSS pixels between margins of 10 mm
+CUT_OFF = """[...document.querySelectorAll('th, td, p, dt, dd, svg, figcaption, caption')]
+    .filter(part => part.clientWidth > 1 && part.getBoundingClientRect().right > innerWidth + 1)
+    .map(part => part.outerHTML.slice(0, 120))"""
+BROKEN = """[...document.querySelectorAll('td data')]
+    .filter(part => !/\\s/.test(part.innerText.trim()) && part.getClientRects().length > 1)
+    .map(part => part.innerText)"""
 SHOWN = "[...document.querySelectorAll('details tr')].map(row => row.checkVisibility())"
 
 
@@ -48,6 +55,16 @@ def test_headings_are_in_order_below_one_title(open_page, name):
     assert levels[0] == 1
     assert levels.count(1) == 1
     assert all(deeper <= level + 1 for level, deeper in pairwise(levels))
+
+
+@FEW
+def test_paper_cuts_nothing_off(open_page, name):
+    """A4 within margins of 10 mm; numbers stay in one piece."""
+    opened = open_page(page(name), width=A4)
+    opened.page.emulate_media(media="print")
+    assert opened.overhang == 0
+    assert opened.page.evaluate(CUT_OFF) == []
+    assert opened.page.evaluate(BROKEN) == []
 
 
 @FEW

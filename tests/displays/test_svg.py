@@ -216,3 +216,50 @@ def test_long_names_fold_before_they_are_shortened():
 def test_characters_that_cannot_be_seen_are_spelled_out():
     assert escape("a\u202eb\n") == "a\\u202eb\\n"
     assert escape("<&>\"'") == "&lt;&amp;&gt;&quot;&#39;"
+
+
+def rows_of(names, told, **how):
+    """Return a picture of rows as a forest has them, drawn."""
+    x = Axis(label="recall", low=0, high=1)
+    ends = {"low": len(names) - 0.5, "high": -0.5}
+    ticks = [tuple((float(i), text) for i, text in enumerate(each)) for each in (names, told)]
+    left = Axis(label="positives of cases", ticks=ticks[0], **ends)
+    right = Axis(label="", ticks=ticks[1], **ends)
+    dots = Points(key="curve", x=[0.2] * len(names), y=list(range(len(names))))
+    about = {"title": "", "x": x, "y": left, "right": right, "height": 37.0 * len(names)}
+    return parsed(pictured(dots, **about), **how)
+
+
+NAMES = ("teacher, nurse, skilled\n480 of 1,834", "white-collar\n965 of 2,783")
+TOLD = ("0.15 (0.13 to 0.16)\nlower, adjusted p < 0.001", "0.22 (0.20 to 0.23)\nhigher")
+
+
+def dots_of(root):
+    return [(float(e.get("cx")), float(e.get("cy"))) for e in root.iter(f"{NAMESPACE}circle")]
+
+
+def test_rows_in_little_room_have_whole_names_above_them():
+    root = rows_of(NAMES, TOLD, width=440)
+    words = {"".join(e.itertext()): float(e.get("y")) for e in root.iter(f"{NAMESPACE}text")
+             if e.get("y")}  # fmt: skip
+    assert "480 of 1,834 (positives of cases)" in words
+    (left, first), (_, second) = dots_of(root)
+    assert words["teacher, nurse, skilled"] == words["0.15 (0.13 to 0.16)"] < first
+    assert first < words["white-collar"] < words["965 of 2,783"] < second
+    assert left < 0.2 * 440 + 20  # 0.2 of almost the whole width
+
+
+def test_rows_with_room_have_names_beside_them():
+    root = rows_of(NAMES, TOLD, width=900)
+    assert "480 of 1,834" in texts(root)
+    assert dots_of(root)[0][0] > text_width("teacher, nurse, skilled")
+
+
+@pytest.mark.parametrize(("x", "anchor"), [(0.99, "start"), (0.01, "end"), (0.98, "middle")])
+def test_words_within_a_picture_do_not_run_off_it(x, anchor):
+    text = "a name of some length"
+    found = parsed(pictured(Text(key="t", x=x, y=0.5, text=text, anchor=anchor)), width=440)
+    [word] = [e for e in found.iter(f"{NAMESPACE}text") if "".join(e.itertext()) == text]
+    share = {"start": 0.0, "middle": 0.5, "end": 1.0}[anchor]
+    left = float(word.get("x")) - share * text_width(text)
+    assert 0 <= left <= 440 - text_width(text)

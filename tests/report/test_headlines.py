@@ -8,6 +8,7 @@ import pytest
 
 import baserate as br
 from baserate.facts import CutFact
+from baserate.report.evaluation_words import answer
 from baserate.report.threshold import is_surely_better, moved
 
 CUT = CutFact(
@@ -18,9 +19,19 @@ CUT = CutFact(
 
 def test_that_there_is_one_class_only_comes_before_what_risks_are():
     found = br.evaluate([1] * 13, score=[0.2, 0.3, 0.9] * 4 + [0.3], positive=1)
-    first, second, *_ = found.render("markdown").split("\n\n")[1].split(". ")
-    assert first == "Better than guessing: cannot tell, for the cases are of one class"
-    assert second.startswith("Risks are underestimated: 13 observed")
+    first, *others = answer(found.facts)
+    assert first == "Better than guessing: cannot tell, for the cases are of one class."
+    assert any(said.startswith("Risks are underestimated: 13 observed") for said in others)
+
+
+def test_whether_it_is_any_good_comes_before_risks_unless_a_risk_was_the_cut():
+    truth, score = timid(1.0)  # surely wrong risks
+    first, *others = answer(br.evaluate(truth, score=score).facts)
+    assert first.startswith("Better than guessing: yes")
+    assert any("too extreme" in said for said in others)
+    first, *others = answer(br.evaluate(truth, score=score, threshold=0.2).facts)
+    assert "too extreme" in first
+    assert any(said.startswith("Better than guessing: yes") for said in others)
 
 
 def timid(slope, n=400):

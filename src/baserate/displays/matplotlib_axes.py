@@ -165,13 +165,14 @@ def _far(values: Any, axis: Axis) -> Any:
 
 
 def _set_legend(ax: Any) -> None:
+    """Put the legend below the axes wherever room is made for it; else where it hides least."""
     handles, names = ax.get_legend_handles_labels()
     if not handles:
         return
     order = sorted(range(len(names)), key=lambda i: getattr(handles[i], ENTRY, -1))
     handles, names = ([each[i] for i in order] for each in (handles, names))
     how: dict[str, Any] = {"loc": "best", "frameon": True}
-    if ax in _OURS:
+    if ax in _OURS or ax.get_figure(root=True).get_layout_engine() is not None:
         from matplotlib.transforms import offset_copy
 
         below = offset_copy(ax.transAxes, fig=ax.figure, y=-BELOW, units="points")

@@ -6,6 +6,7 @@ and dark grounds (`style_sheet`), a file of its own brings them along.
 """
 
 import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import singledispatch
 from typing import Any
@@ -38,6 +39,8 @@ LETTER = 0.54  # mean width of a letter over its size, in the fonts of systems
 WIDE = 1.0  # of signs that fill a square, such as Chinese ones
 DASHES = {"solid": "", "dashed": "6 4", "dotted": "1.5 3.5", "dashdot": "9 3 2 3"}
 TALLEST = 560.0  # pixels between the ends of the y axis, unless a height is given
+CROWDED = 0.5  # of the width: rows with longer texts at their sides have them above instead
+STACKED = 62.0, 49.0, 24.0  # pixels: of such a row, down to its middle, and of what is drawn
 COARSE = 0.05  # pixels: places are written to one decimal
 
 
@@ -137,13 +140,18 @@ class _Frame:
     bottom: float
     title: list[str]
     legend: list[tuple[Mark, list[str], float, float]]
+    stacked: bool
 
     @classmethod
     def around(cls, picture: Picture, width: float, height: float | None) -> "_Frame":
         left = min(_widest(picture.y), (0.3 if picture.right else 0.4) * width) + 14
         left += FONT * LINE if picture.y.label else 0
         right = width - 14.0
-        if picture.right:
+        stacked = _is_crowded(picture, width)
+        tall_rows = picture.height
+        if stacked:
+            left, tall_rows = 14.0, STACKED[0] * len(picture.y.marked())
+        elif picture.right:
             right -= min(_widest(picture.right), 0.38 * width)
         title = folded(picture.title, width - 16, BOLD * TITLE) if picture.title else []
         top = 10 + len(title) * TITLE * LINE + (2.4 * FONT * LINE if picture.top else 4)
@@ -151,20 +159,37 @@ class _Frame:
         entries, tall = _legend_places(picture, 8.0 if picture.height else left, width - 8)
         if height is None:
             inner = (picture.proportion or 0.62) * (right - left)
-            height = top + (picture.height or min(inner, TALLEST)) + below + tall + 8
+            height = top + (tall_rows or min(inner, TALLEST)) + below + tall + 8
         bottom = height - below - tall - 8
         if picture.proportion:
             right = min(right, left + max(40.0, bottom - top) / picture.proportion)
         return cls(
             picture=picture, width=width, height=round(height, 1), left=left, right=right,
-            top=top, bottom=max(bottom, top + 40), title=title, legend=entries,
+            top=top, bottom=max(bottom, top + 40), title=title, legend=entries, stacked=stacked,
         )  # fmt: skip
 
     def x(self, values: Any) -> Floats:
         return self.left + (self.right - self.left) * self.picture.x.place(values)
 
     def y(self, values: Any) -> Floats:
+        if self.stacked:
+            return self._below_names(np.asarray(values, dtype=float))
         return self.bottom - (self.bottom - self.top) * self.picture.y.place(values)
+
+    def _below_names(self, values: Floats) -> Floats:
+        """Place rows, which are counted from above, in the lower part of the room of each."""
+        n = len(self.picture.y.marked())
+        row = np.clip(np.floor(values + 0.5), 0, n - 1)
+        tall = (self.bottom - self.top) / n
+        _, middle, drawn = (part * tall / STACKED[0] for part in STACKED)
+        return self.top + row * tall + middle + (values - row) * drawn
+
+
+def _is_crowded(picture: Picture, width: float) -> bool:
+    """Whether texts at both sides of rows would leave too little to draw in."""
+    if picture.right is None or not picture.height:
+        return False
+    return _widest(picture.y) + _widest(picture.right) > CROWDED * width
 
 
 def _widest(axis: Axis) -> float:
@@ -205,6 +230,8 @@ def _axes(frame: _Frame) -> str:
     if x.label:
         name = _shortened(plain(x.label), frame.width - 8, FONT)
         parts.append(_words(middle, frame.bottom + 2 * FONT * LINE + 2, name, "middle"))
+    if frame.stacked:
+        return "".join((*parts, *_above_rows(frame)))
     beside = 12 + FONT * LINE if y.label else 8
     for at, text in y.marked():
         parts.append(_lines(frame.left - 6, frame.y(at), text, frame.left - beside, "end"))
@@ -222,6 +249,24 @@ def _axes(frame: _Frame) -> str:
         parts += [_words(at, frame.top - 5, text, "middle") for at, text in _spread(frame, top)]
         parts.append(_words(middle, frame.top - 5 - FONT * LINE, plain(top.label), "middle"))
     return "".join(parts)
+
+
+def _above_rows(frame: _Frame) -> Iterator[str]:
+    """Yield the texts of rows above each: names at the left, what was found at the right."""
+    left, right = frame.left + 5, frame.right
+    found = dict(frame.picture.right.marked() if frame.picture.right else ())
+    for i, (at, text) in enumerate(frame.picture.y.marked()):
+        names, told = text.split("\n"), found.get(at, "").split("\n")
+        if i == 0 and names[1:] and frame.picture.y.label:
+            names[1] = f"{names[1]} ({frame.picture.y.label})"
+        first = float(frame.y(at)) - STACKED[1] + FONT
+        for row in range(max(len(names), len(told))):
+            name, word = ("".join(part[row : row + 1]) for part in (names, told))
+            y, kind = first + row * FONT * LINE, "faint" if row else ""
+            word = _shortened(plain(word), right - left, FONT)
+            name = _shortened(plain(name), right - left - text_width(word) - FONT, FONT)
+            yield _words(left, y, name, kind=kind)
+            yield _words(right, y, word, "end", kind=kind)
 
 
 def _lines(x: float, y: Any, text: str, room: float, anchor: str) -> str:
@@ -367,7 +412,16 @@ def _(mark: Points, frame: _Frame) -> str:
 def _(mark: Text, frame: _Frame) -> str:
     x, y = float(frame.x(mark.x)), float(frame.y(mark.y)) + 0.35 * mark.size
     kind = f"f-{mark.color}" if mark.color != "ink" else ""
-    return _words(x, y, mark.text, mark.anchor, size=mark.size, bold=mark.bold, kind=kind)
+    size = mark.size * (BOLD if mark.bold else 1.0)
+    text = _shortened(plain(mark.text), frame.width - 8, size)
+    x = _within(x, text_width(text, size), mark.anchor, frame.width)
+    return _words(x, y, text, mark.anchor, size=mark.size, bold=mark.bold, kind=kind)
+
+
+def _within(x: float, wide: float, anchor: str, width: float) -> float:
+    """Move words that would run off a side."""
+    before = {"start": 0.0, "middle": wide / 2, "end": wide}[anchor]
+    return max(min(x, width - 4 - wide + before), 4 + before)
 
 
 def _reaches(across: Floats, low: Floats, high: Floats, letter: str) -> str:

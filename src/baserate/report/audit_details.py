@@ -53,10 +53,9 @@ def by_metric(facts: AuditFacts) -> tuple[OfMetric, ...]:
 
 def forests(facts: AuditFacts, pictures: Mapping[str, str]) -> tuple[Figure, ...]:
     """Return the forests of the metrics by which groups differ; of the nearest one if none do."""
-    every = {of.name: of for of in by_metric(facts)}
     note = FOREST.format(other=reference_of(facts))
     return tuple(
-        Figure(title=found(every[name]), svg=pictures[name], note="" if i else note)
+        Figure(svg=pictures[name], note="" if i else note)
         for i, name in enumerate(name for name in open_forests(facts) if name in pictures)
     )
 

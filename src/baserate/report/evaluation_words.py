@@ -32,10 +32,10 @@ def answer(facts: EvaluationFacts) -> tuple[str, ...]:
         return (*_each_classifier(facts), *_few(facts))
     verdict = (*_worth(facts), *_verdict(facts), *_reversed(facts))
     plain = () if verdict else _plain_score(facts)
-    found = (*_found(facts), *plain, *_flattered(facts), *_other_cut(facts), *_few(facts))
-    if not (facts.table.n_positive and facts.table.n_negative):  # before anything else
-        return (*verdict, *_believed(facts), *_ranked(facts), *found)
-    return (*_believed(facts), *verdict, *_of_labels(facts), *_ranked(facts), *found)
+    good = (*verdict, *_of_labels(facts), *_found(facts), *plain, *_ranked(facts))
+    parts = (_believed(facts), good) if _risks_come_first(facts) else (good, _believed(facts))
+    first, second = parts
+    return (*first, *second, *_flattered(facts), *_other_cut(facts), *_few(facts))
 
 
 def of_own(metrics: tuple[MetricFact, ...]) -> tuple[MetricFact, ...]:
@@ -260,14 +260,28 @@ def _flattered(facts: EvaluationFacts) -> tuple[str, ...]:
 
 
 def _believed(facts: EvaluationFacts) -> tuple[str, ...]:
-    """Say first whether the probabilities that were cut can be believed."""
+    """Say whether the probabilities that were cut can be believed."""
     return () if facts.thresholds is None else score_words.believed(facts.thresholds)
+
+
+def _risks_come_first(facts: EvaluationFacts) -> bool:
+    """Whether risks are surely wrong where a risk decides: at a cut that was named as one.
+
+    Else it comes first whether the classifier is any good, which is what was asked.
+    """
+    found, t = facts.thresholds, facts.classes
+    if found is None or found.calibration is None or not (t.n_positive and t.n_negative):
+        return False
+    named = facts.cut_by is None and found.default != THRESHOLD
+    return named and score_words.is_wrong(found.calibration)
 
 
 def _of_labels(facts: EvaluationFacts) -> tuple[str, ...]:
     """Tell the verdict, which is about labels, from that about risks, where the two may clash."""
-    found = facts.thresholds
+    found, t = facts.thresholds, facts.classes
     if found is None or found.calibration is None or facts.p_value < SIGNIFICANT:
+        return ()
+    if not (t.n_positive and t.n_negative):
         return ()
     wrong = score_words.is_wrong(found.calibration) and not math.isnan(facts.p_value)
     return (OF_LABELS,) if wrong else ()

@@ -46,8 +46,9 @@ def render_thresholds(
 
 
 def answer(facts: ThresholdFacts) -> tuple[str, ...]:
-    """Say whether risks can be believed, how the score ranks, what the default cut costs."""
-    return (*score_words.answer(facts), *_costs(facts), *_gains(facts))
+    """Say how the score ranks, where to cut it and what the default costs, whether risks fit."""
+    cut = (*_costs(facts), *_gains(facts))
+    return (*score_words.ranks(facts), *cut, *score_words.believed(facts))
 
 
 def parts(facts: ThresholdFacts) -> tuple[Grid | Remarks, ...]:
