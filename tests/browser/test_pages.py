@@ -57,7 +57,7 @@ def test_headings_are_in_order_below_one_title(open_page, name):
     assert all(deeper <= level + 1 for level, deeper in pairwise(levels))
 
 
-@EVERY
+@FEW
 def test_paper_cuts_nothing_off(open_page, name):
     """A4 within margins of 10 mm; numbers stay in one piece."""
     opened = open_page(page(name), width=A4)

@@ -41,7 +41,7 @@ def test_details_on_request(run):
     details = ("percentile", "smoothed", "too small to tell: a gap", "Strength 10 helps")
     for words in (*details, "What was tested", "Recall: no difference seen, 4 too small to tell"):
         assert words in text
-    assert "smoothed value: --details" not in text  # what more there is to ask for
+    assert "(details=True)" not in text
 
 
 def test_counts_of_published_tables(run, compas):

@@ -140,7 +140,7 @@ def _axes(frame: Frame) -> str:
 
 def _above_rows(frame: Frame) -> Iterator[str]:
     """Yield the texts of rows above each: names at the left, what was found at the right."""
-    left, right = frame.left - 6, frame.width - 8
+    left, right = frame.left + 5, frame.right
     found = dict(frame.picture.right.marked() if frame.picture.right else ())
     for i, (at, text) in enumerate(frame.picture.y.marked()):
         names, told = text.split("\n"), found.get(at, "").split("\n")
