@@ -36,7 +36,8 @@ SWEEPS = [
 DRAWN = [
     name
     for name in displays.__all__
-    if issubclass(found := getattr(displays, name), ScoreDisplay | TableDisplay)
+    if isinstance(found := getattr(displays, name), type)
+    and issubclass(found, ScoreDisplay | TableDisplay)
     and found not in (ScoreDisplay, TableDisplay)
 ]
 PAIRS = [("mathematics", "hidden"), ("control", "markup"), ("leftward", "bidi"), ("long", "empty")]
