@@ -227,8 +227,20 @@ def as_text(value: Any) -> str:
 
 
 def joined(labels: Iterable[Any]) -> str:
-    """Write the labels of one group as they are, one after the other."""
-    return ", ".join(map(as_text, labels))
+    """Write the labels of one group one after the other; no two groups are written alike.
+
+    Of several labels those with a comma or a quotation mark stand in quotation marks, as in CSV.
+
+    Examples
+    --------
+    >>> joined(["a, b"]), joined(["a", "b"]), joined(["a, b", "c"])
+    ('a, b', 'a, b', '"a, b", c')
+    """
+    texts = list(map(as_text, labels))
+    if len(texts) == 1:
+        return texts[0]
+    marked = (t.replace('"', '""') for t in texts)
+    return ", ".join(f'"{t}"' if {",", '"'} & {*t} else t for t in marked)
 
 
 def spelled(text: str) -> str:

@@ -85,3 +85,11 @@ def test_groups_of_tables_that_look_alike_are_two():
 def test_names_that_read_the_same_are_refused(display, parts, argument):
     with pytest.raises(InvalidArgumentError, match=f"{argument} must have names that differ"):
         display({1: parts[0], "1": parts[1]})
+
+
+def test_groups_of_two_columns_are_not_mistaken_for_each_other():
+    pairs = [("a, b", "c"), ("a", "b, c"), ('"a', "b"), ("a", 'b"'), ("a, ", "b")]
+    first, second = (np.repeat([pair[k] for pair in pairs], 4) for k in (0, 1))
+    groups = {"one": first, "two": second}
+    found = br.evaluate([1, 0, 1, 0] * 5, score=[0.9, 0.2, 0.6, 0.4] * 5, groups=groups)
+    assert len(found.sweeps) == 1 + len(pairs)
