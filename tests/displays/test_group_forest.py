@@ -195,3 +195,11 @@ def test_unknown_metrics_of_an_audit_are_refused():
     facts = br.audit(GROUPS, metrics=["recall"]).facts
     with pytest.raises(InvalidArgumentError, match="one of the audit's, recall"):
         GroupForestDisplay.from_audit(facts, "f1")
+
+
+def test_one_classifier_by_name_has_metrics_as_rows():
+    truth, predicted = [1, 1, 1, 0, 0, 0], [1, 1, 0, 0, 0, 1]
+    named = GroupForestDisplay.from_predictions(truth, predicted, name="mine", plot=False)
+    alone = GroupForestDisplay.from_predictions(truth, predicted, plot=False)
+    assert [row.name for row in named.rows] == [row.name for row in alone.rows]
+    assert len(named.rows) > 1

@@ -10,7 +10,7 @@ from baserate._checks import confidence, one_of, whole_number
 from baserate._figures import count, label, level, spoken
 from baserate.counts import ConfusionMatrix
 from baserate.displays.case_counts import cases_told
-from baserate.displays.display import ONE, TableDisplay
+from baserate.displays.display import TableDisplay
 from baserate.displays.forest import Bounds, ForestRow, Named, forest
 from baserate.displays.forest_rows import Compared, bounds_of, metric_rows, rows_of_audit
 from baserate.displays.picture import Picture
@@ -132,7 +132,8 @@ class GroupForestDisplay(TableDisplay):
         confidence_level: float = 0.95,
     ) -> None:
         super().__init__(tables, confidence_level=confidence_level)
-        alone = list(self.tables) == [ONE]
+        # One table, named or not, has no other groups to be compared with.
+        alone = len(self.tables) == 1 and isinstance(reference, str)
         chosen: Any = [metric] if isinstance(metric, str | Metric) else metric
         self.metrics = [get(m) for m in chosen or (USUAL if alone else ("recall",))]
         self.layout = Layout(
@@ -215,7 +216,8 @@ class GroupForestDisplay(TableDisplay):
         """All rows, in the order given."""
         if self.compared is not None:
             return self.compared.rows()
-        return metric_rows(self.tables[ONE], self.metrics, self.confidence_level)
+        [table] = self.tables.values()
+        return metric_rows(table, self.metrics, self.confidence_level)
 
     @property
     def shown(self) -> tuple[ForestRow, ...]:
