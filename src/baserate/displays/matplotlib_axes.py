@@ -336,7 +336,7 @@ def _(mark: Text, ax: Any, own: dict[str, Any]) -> Any:
         "fontsize": SCALE * mark.size,
         "fontweight": "bold" if mark.bold else "normal",
     }
-    return ax.text(mark.x, mark.y, _verbatim(mark.text), **(how | own))
+    return ax.text(mark.x, mark.y, _lines(mark.text), **(how | own))
 
 
 def _reach(at: Any, low: Any, high: Any) -> Any:
