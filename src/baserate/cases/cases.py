@@ -34,7 +34,9 @@ class Cases:
     predictions, groups, keys : dict of name to Labels
         `keys` are labels that say what belongs together: "fold", "cluster", "case_id".
     scores : dict of name to array
-        Floats (nan where a score is missing) or exact whole numbers.
+        Floats (nan where a score is missing) or exact whole numbers: of many cases, the lowest.
+    highest : dict of name to array of float
+        The highest score of each row, where some row's cases differ in score.
     count : array of int
         Cases of each row.
     weight, squared : array of float or None
@@ -63,6 +65,7 @@ class Cases:
     from_text: bool = False
     n_missing: int = 0
     source: str | None = None
+    highest: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, parts: Sequence[Part], labels: Iterable[Labels], **rest: Any) -> Self:
@@ -110,6 +113,7 @@ class Cases:
             groups={name: column.take(rows) for name, column in self.groups.items()},
             keys={name: column.take(rows) for name, column in self.keys.items()},
             scores={name: score[rows] for name, score in self.scores.items()},
+            highest={name: score[rows] for name, score in self.highest.items()},
             **{name: None if column is None else column[rows] for name, column in sums.items()},
         )
 
@@ -158,6 +162,7 @@ class Cases:
                 name: found[name].decided[column.codes] for name, column in self.predictions.items()
             },
             scores=self.scores,
+            highest=self.highest,
             count=self.count,
             weight=self.weight,
             squared=self.squared,

@@ -12,6 +12,7 @@ from baserate.cases.clusters import Design, cluster_designs
 from baserate.cases.labels import Grouping, Mask
 from baserate.cases.scores import check_scale, cutting_point, reaches
 from baserate.counts import ConfusionMatrix
+from baserate.errors import InvalidArgumentError
 
 Key = tuple[Any, ...]
 
@@ -164,7 +165,9 @@ class BinaryCases:
     decisions : dict of name to array of bool
         Whether each classifier calls them so.
     scores : dict of name to array of numbers
-        Scores that are no decisions yet; then every row is one case.
+        Scores that are no decisions yet: of a row of many cases, the lowest.
+    highest : dict of name to array of float
+        The highest score of each row, where some row's cases differ in score.
     count : array of int
     weight, squared : array of float or None
     grouping, fold : Grouping or None
@@ -191,6 +194,7 @@ class BinaryCases:
     positive: Any
     labels: tuple[Any, ...]
     n_missing: int
+    highest: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -280,6 +284,7 @@ class BinaryCases:
             truth=self.truth[rows],
             decisions={name: decided[rows] for name, decided in self.decisions.items()},
             scores={name: score[rows] for name, score in self.scores.items()},
+            highest={name: score[rows] for name, score in self.highest.items()},
             grouping=None,
             fold=None,
             **{name: None if key is None else key.take(rows) for name, key in keys.items()},
@@ -311,7 +316,8 @@ class BinaryCases:
         Raises
         ------
         InvalidArgumentError
-            The threshold is no finite number, or None while scores lie outside [0, 1].
+            The threshold is no finite number, or None while scores lie outside [0, 1]; or it lies
+            between the scores of cases that were counted together.
 
         Examples
         --------
@@ -323,7 +329,22 @@ class BinaryCases:
         at, values = cutting_point(threshold), self.scores[score]
         low, high = np.min(values, initial=0), np.max(values, initial=0)
         check_scale(low, high, threshold, name=name or score)
-        return self.with_decisions({score: reaches(values, at)})
+        decided = reaches(values, at)
+        if score in self.highest:
+            self._refuse_split(score, decided, at)
+        return self.with_decisions({score: decided})
+
+    def _refuse_split(self, score: str, decided: Mask, at: float) -> None:
+        """Refuse to cut between cases of which only the range of their scores is known."""
+        low, high = self.scores[score], self.highest[score]
+        split = ~decided & reaches(high, at)
+        if split.any():
+            near = f"{low[split].min():.17g} or above {high[split].max():.17g}"
+            rule = "must not lie between scores that were counted together"
+            n = int(self.count[split].sum())
+            given = f"{at!r}, among {n:,} such case{'s' if n > 1 else ''}"
+            remedy = f"cut at {near}, or count the cases again with this threshold"
+            raise InvalidArgumentError.from_rule("threshold", rule, given, remedy)
 
 
 class _Sums:

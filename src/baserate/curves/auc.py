@@ -1,6 +1,8 @@
 """The area under the ROC curve: an interval that holds with few cases, a test against chance."""
 
+from fractions import Fraction
 from math import exp, log, nan
+from operator import add, mul
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -62,6 +64,8 @@ def roc_auc(
     (`p_value_route` "exact"); else "asymptotic", by a normal law corrected for ties and continuity,
     which is rough far out in the tail if one class has only a handful of cases.
 
+    Of a histogram, the pairs within a bin may all be won or all be lost: `bounds`.
+
     With weights, a class is worth Kish's effective number of cases, the interval is approximate,
     and the p-value has no meaning.
 
@@ -119,8 +123,24 @@ def roc_auc(
         route="exact" if separated else "conservative",
         p_value_route=how,
         p_value_reason=WEIGHTED if swept.is_weighted else None,
+        bounds=_bounds(swept),
         **known,
     )
+
+
+def _bounds(sweep: Sweep) -> tuple[float, float] | None:
+    """Return the areas if every positive of a bin loses to its negatives, and if it wins."""
+    if sweep.highest is None:
+        return None
+    spread_out = sweep.highest[1:] > sweep.thresholds[1:]
+    positives, negatives = (part[spread_out].tolist() for part in sweep.by_score)
+    pairs = sum(map(mul, positives, negatives))  # whole numbers of any size
+    all_twice = 2 * int(sweep.n_positive) * int(sweep.n_negative)
+    half = Fraction(pairs, all_twice)
+    tp = sweep.true_positives.tolist()
+    twice = sum(map(mul, np.diff(sweep.false_positives).tolist(), map(add, tp[1:], tp[:-1])))
+    area = Fraction(twice, all_twice)
+    return float(area - half), float(area + half)
 
 
 def _separated(sweep: Sweep) -> bool:

@@ -29,6 +29,9 @@ class Estimate(Result):
     route, p_value_route : str or None
         How the interval and the p-value were computed.
     reason, chance_reason, p_value_reason : str or None
+    bounds : pair of float or None
+        What holds the value of the cases themselves, where their scores were counted in bins
+        (`ScoreHistogram`): `value` takes the scores of a bin for equal. None if no score is lost.
     """
 
     value: float
@@ -43,6 +46,7 @@ class Estimate(Result):
     reason: str | None = None
     chance_reason: str | None = None
     p_value_reason: str | None = None
+    bounds: tuple[float, float] | None = None
     derived: ClassVar[tuple[str, ...]] = ("skill",)
 
     @property
