@@ -15,7 +15,8 @@ from baserate.errors import DataError, InvalidArgumentError, LabelError
 
 MAX_LABELS = 1_000  # distinct labels in one column; beyond that they are identifiers or scores
 MAX_ROWS = 200_000  # distinct combinations of labels, groups included
-MAX_BINS = 4_000_000  # the same, with the cells of a score
+MAX_KEYED_ROWS = 2_000_000  # with clusters or case ids too: about 1 GB while they are collected
+MAX_BINS = 4_000_000  # with the cells of a score
 
 
 class Spread(NamedTuple):
@@ -141,20 +142,22 @@ def _doubles(score: Any, ends: Any) -> NDArray[np.float64]:
     return values.astype(np.float64) + 0.0
 
 
-def max_rows(roles: Roles) -> int:
-    """Return how many rows of counts there may be."""
-    return MAX_BINS if roles.bins else MAX_ROWS
+def most_rows(roles: Roles) -> int:
+    """Return how many rows of counts are taken: more where they tell clusters or cells apart."""
+    return MAX_BINS if roles.bins else MAX_KEYED_ROWS if roles.keys else MAX_ROWS
 
 
 def check_size(labels: Sequence[Sequence[Any]], roles: Roles, where: str) -> None:
-    """Refuse rows of counts that outgrew `max_rows`, and name the columns to blame."""
-    if len(labels[0]) <= max_rows(roles):
+    """Refuse more rows of counts than `most_rows`, and name the columns to blame."""
+    if len(labels[0]) <= most_rows(roles):
         return
     for column, values in zip(roles.labels, labels, strict=False):
         check_labels(column, values)
-    blame = f"group columns {', '.join(map(repr, roles.groups))}" if roles.groups else "labels"
+    columns = [*roles.groups, *roles.keys.values()]
+    kind = "columns" if roles.keys else "group columns"
+    blame = f"{kind} {', '.join(map(repr, columns))}" if columns else "labels"
     raise DataError(
-        f"The {blame} of {where} have more than {max_rows(roles):,} different combinations: "
+        f"The {blame} of {where} have more than {most_rows(roles):,} different combinations: "
         "pass columns with fewer distinct values."
     )
 

@@ -15,7 +15,7 @@ from baserate.adapters._counts import (
     beyond_floats,
     check_size,
     counted_cases,
-    max_rows,
+    most_rows,
 )
 from baserate.adapters._roles import MISSING_TEXT, Roles, refuse_kind, refuse_nested
 from baserate.adapters.engine import run as execute
@@ -53,7 +53,7 @@ class Query:
         sums = ", fsum(w), fsum(w * w)" if weighted else ""
         spreads = "".join(f", {_spread(name)}" for name in numbers)
         cells = f", {cell_in_sql('s0')} AS cell, count(*) FILTER (merged)" if roles.bins else ""
-        rest = f"GROUP BY ALL LIMIT {max_rows(roles) + 1}"
+        rest = f"GROUP BY ALL LIMIT {most_rows(roles) + 1}"
         scan = self.table.rows(list(self.at.values()))
         values = f"{keys}, count(*){sums}{spreads}{cells}"
         found = run(select(values, f"({select(self._values(), scan.sql)})", rest), scan.parameters)
