@@ -109,10 +109,19 @@ def opened(frame: Any, columns: Sequence[Any]) -> Any:
 def _names(frame: Any) -> list[Any] | None:
     if nw.dependencies.is_pandas_like_dataframe(frame):
         return list(frame.columns)
-    if hasattr(frame, "__arrow_c_stream__") and hasattr(frame, "schema"):
-        names = getattr(frame.schema, "names", None)  # a table, a batch, or a reader of batches
+    if nw.dependencies.is_pyarrow_table(frame) or _is_stream(frame):
+        names = getattr(frame.schema, "names", None)
         return list(names) if isinstance(names, list) else None
     return None
+
+
+def _is_stream(frame: Any) -> bool:
+    """Whether this is a batch or a reader of batches; engines that can stream are asked to count.
+
+    A data frame of Spark is both: its stream would bring every row to this process.
+    """
+    streams = hasattr(frame, "__arrow_c_stream__") and hasattr(frame, "schema")
+    return streams and nw.from_native(frame, pass_through=True) is frame
 
 
 def _only(frame: Any, columns: list[Any]) -> Any:
@@ -130,8 +139,17 @@ def _only(frame: Any, columns: list[Any]) -> Any:
 def _collected(data: Any, hold: int | None) -> Any:
     """Return the rows in memory; None if they are more than can be held."""
     if isinstance(data, nw.LazyFrame):
-        data = data.collect() if hold is None else data.head(hold + 1).collect()
+        if hold is None:
+            return data.collect()
+        if _gathers_heads(data) and data.select(n=nw.len()).collect()["n"].item() > hold:
+            return None
+        data = data.head(hold + 1).collect()
     return data if hold is None or len(data) <= hold else None
+
+
+def _gathers_heads(data: Any) -> bool:
+    """Whether the head of a frame is made of one from every partition, gathered in one place."""
+    return data.implementation.is_dask() or data.implementation.is_spark_like()
 
 
 def _held(data: Any, roles: Roles) -> Cases:
