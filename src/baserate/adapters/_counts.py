@@ -14,6 +14,7 @@ from baserate.errors import DataError, InvalidArgumentError, LabelError
 
 MAX_LABELS = 1_000  # distinct labels in one column; beyond that they are identifiers or scores
 MAX_ROWS = 200_000  # distinct combinations of labels, groups included
+MAX_KEYED_ROWS = 2_000_000  # with clusters or case ids too: about 1 GB while they are collected
 
 
 class Spread(NamedTuple):
@@ -121,15 +122,22 @@ def check_labels(column: Any, values: Iterable[Any]) -> None:
         )
 
 
+def most_rows(roles: Roles) -> int:
+    """Return how many rows of counts are taken: more where they tell clusters apart."""
+    return MAX_KEYED_ROWS if roles.keys else MAX_ROWS
+
+
 def check_size(labels: Sequence[Sequence[Any]], roles: Roles, where: str) -> None:
-    """Refuse rows of counts that outgrew `MAX_ROWS`, and name the columns to blame."""
-    if len(labels[0]) <= MAX_ROWS:
+    """Refuse more rows of counts than `most_rows`, and name the columns to blame."""
+    if len(labels[0]) <= most_rows(roles):
         return
     for column, values in zip(roles.labels, labels, strict=False):
         check_labels(column, values)
-    blame = f"group columns {', '.join(map(repr, roles.groups))}" if roles.groups else "labels"
+    columns = [*roles.groups, *roles.keys.values()]
+    kind = "columns" if roles.keys else "group columns"
+    blame = f"{kind} {', '.join(map(repr, columns))}" if columns else "labels"
     raise DataError(
-        f"The {blame} of {where} have more than {MAX_ROWS:,} different combinations: "
+        f"The {blame} of {where} have more than {most_rows(roles):,} different combinations: "
         "pass columns with fewer distinct values."
     )
 

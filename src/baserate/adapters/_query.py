@@ -9,11 +9,11 @@ import numpy as np
 
 from baserate.adapters._counts import (
     MAX_LABELS,
-    MAX_ROWS,
     Spread,
     Sums,
     check_size,
     counted_cases,
+    most_rows,
 )
 from baserate.adapters._roles import MISSING_TEXT, Roles, refuse_kind, refuse_nested
 from baserate.adapters.engine import run as execute
@@ -50,7 +50,7 @@ class Query:
         keys += ", (w IS NOT NULL) AS has_w" if weighted else ""
         sums = ", fsum(w), fsum(w * w)" if weighted else ""
         spreads = "".join(f", {_spread(name)}" for name in numbers)
-        rest = f"GROUP BY ALL LIMIT {MAX_ROWS + 1}"
+        rest = f"GROUP BY ALL LIMIT {most_rows(roles) + 1}"
         scan = self.table.rows(list(self.at.values()))
         values = f"{keys}, count(*){sums}{spreads}"
         found = run(select(values, f"({select(self._values(), scan.sql)})", rest), scan.parameters)

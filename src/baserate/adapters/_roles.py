@@ -27,7 +27,7 @@ class Roles:
         Columns of predicted labels, and of scores.
     groups : sequence of str
     keys : mapping of str to str
-        Columns that say what belongs together: "fold", "cluster", "case".
+        Columns that say what belongs together: "fold", "cluster", "case_id".
     weight : str, optional
         Column of non-negative, finite weights.
     unused : sequence of str

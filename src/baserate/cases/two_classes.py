@@ -128,6 +128,9 @@ class BinaryCases:
     count : array of int
     weight, squared : array of float or None
     grouping, fold : Grouping or None
+    cluster, case : Grouping or None
+        What is independent of each other; and which rows are the same item again, for which the
+        item is the cluster where none is named.
     positive : label
     labels : tuple
         Every label found, in order.
@@ -143,6 +146,8 @@ class BinaryCases:
     squared: NDArray[np.float64] | None
     grouping: Grouping | None
     fold: Grouping | None
+    cluster: Grouping | None = None
+    case: Grouping | None = None
     positive: Any
     labels: tuple[Any, ...]
     n_missing: int
@@ -215,6 +220,7 @@ class BinaryCases:
     def take(self, rows: Any) -> "BinaryCases":
         """Return some rows, without their groups."""
         sums = {name: getattr(self, name) for name in ("count", "weight", "squared")}
+        keys = {name: getattr(self, name) for name in ("cluster", "case")}
         return replace(
             self,
             truth=self.truth[rows],
@@ -223,6 +229,7 @@ class BinaryCases:
             highest={name: score[rows] for name, score in self.highest.items()},
             grouping=None,
             fold=None,
+            **{name: None if key is None else key.take(rows) for name, key in keys.items()},
             **{name: None if column is None else column[rows] for name, column in sums.items()},
         )
 
