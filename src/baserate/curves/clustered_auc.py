@@ -85,9 +85,10 @@ class ClusteredArea:
         With x and y what the positives and the negatives of a cluster add; k₊ clusters have
         positives, k₋ negatives.
         """
-        (x, y), factors = self.added, [_unbiased(int(np.count_nonzero(h))) for h in self.held]
-        both = 2 * _unbiased(self.n_clusters) * float(x @ y)
-        return factors[0] * float(x @ x) + factors[1] * float(y @ y) + both
+        (x, y), both = self.added, _unbiased(self.n_clusters)
+        more, also = (_unbiased(int(np.count_nonzero(held))) - both for held in self.held)
+        together = x + y  # squared as a whole: what cancels leaves no rounding behind
+        return both * float(together @ together) + more * float(x @ x) + also * float(y @ y)
 
     @property
     def effective_clusters(self) -> float:
