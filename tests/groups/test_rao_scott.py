@@ -222,7 +222,8 @@ def test_reasons():
     assert rao_scott_test("accuracy", GROUP, empty).reason == "the reference has no cases"
     fixed = rao_scott_test("precision", none, REST, condition="classes")
     assert fixed.reason == "no other value is possible with what is held fixed"
-    assert isnan(fixed.p_value) and fixed.route == ""
+    assert isnan(fixed.p_value)
+    assert fixed.route == ""
     alike = rao_scott_test("recall", table([5, 0, 1, 1]), table([50, 0, 10, 10]))
     assert (alike.p_value, alike.reason) == (1.0, None)
 

@@ -20,7 +20,7 @@ class Found(NamedTuple):
 
 
 def survey_chi_square(clusters, sampled=1.0):
-    """Return the test of independence of rows and columns, given counts of shape (m, rows, columns).
+    """Return the test of independence, given counts of clusters of shape (m, rows, columns).
 
     `sampled` is the correction for a finite population of clusters, 1 - m/M.
     """

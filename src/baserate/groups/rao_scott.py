@@ -1,7 +1,7 @@
 """The test of a weighted or clustered group against its reference, corrected as surveys do it.
 
-Rao and Scott's correction takes Pearson's statistic, and divides it by how much the design inflates
-its variance. Here the statistic is the difference of any metric from what the reference would score.
+Rao and Scott's correction divides Pearson's statistic by how much the design inflates its variance.
+Here the statistic is the difference of any metric from what the reference would score.
 """
 
 from dataclasses import dataclass

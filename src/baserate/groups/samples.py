@@ -1,8 +1,8 @@
 """A group and its reference as weighted samples, perhaps in clusters: how sure their totals are.
 
 A test holds some sums of cells fixed (`blocks`); within each, the null hypothesis gives both tables
-the same shares. The variance of any difference is then taken at the shares that both have in common,
-as Pearson's statistic takes it, with the weights and the clusters as they were found.
+the same shares. The variance of any difference is taken at the shares that both have in common, as
+Pearson's statistic takes it, with the weights and the clusters as they were found.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,9 +22,9 @@ from baserate.models.model import ALL, NEGATIVE, POSITIVE
 Array = NDArray[np.float64]
 Contrast = Callable[[Any], Any]  # of eight cells: the group's four, then the other four
 
-# A cell's mean weight is known as if so many further cases had the mean weight of such cases in both
-# tables: a cell of one or two cases says little about its own. Found by simulation: with 0 the test
-# errs up to 8.6% of the time where a tenth of 50 cases are positive, with 2 up to 7.2%.
+# A cell's mean weight is known as if so many further cases had the mean weight of this cell in both
+# tables: one or two cases say little about it. Found by simulation: with 0 the test errs up to 8.6%
+# of the time where a tenth of 50 cases are positive, with 2 up to 7.2%.
 FURTHER = 2.0
 STEP = 1e-20  # of a complex step, relative to the cell
 NUDGE, AGREES = 1e-6, 1e-3  # of a difference; relative to which both ways agree
