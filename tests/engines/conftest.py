@@ -153,6 +153,9 @@ ENGINES = {
 }
 
 
+LAZY = ("polars lazy", "duckdb", "ibis", "dask", "pyspark")
+
+
 @pytest.fixture(params=ENGINES)
 def frame(request, parts):
     """Return what makes a frame of the engine anew, since some are read once."""

@@ -9,6 +9,7 @@ import pyarrow.parquet as pq
 N = 420
 PARTS = ((0, 150), (150, 150), (150, 330), (330, N))  # the second is empty
 CITIES = ("Zürich", "北京", "😀", "e\u0301", "é", "NA", "", " Zürich")
+ODD = (0.0, -0.0, 1.0, math.inf, -math.inf, -3.5, 1e-30, 5e-324, 1e300)
 SCHEMA = pa.schema(
     [
         ("outcome", pa.string()),  # text labels
@@ -18,6 +19,7 @@ SCHEMA = pa.schema(
         ("second", pa.bool_()),
         ("risk", pa.float64()),  # a probability with ties, nulls and nan
         ("other_risk", pa.float32()),
+        ("fine", pa.float64()),  # several scores to a cell of the grid, and odd ones
         ("stars", pa.int32()),  # whole numbers with nulls
         ("rank", pa.int64()),  # and beyond what a double holds
         ("weight", pa.float64()),
@@ -40,6 +42,7 @@ def _row(rng, i):
         "second": rng.random() < (0.7 if sick else 0.2),
         "risk": risk,
         "other_risk": round(rng.random() * 8) / 8,
+        "fine": rng.choice(ODD) if rng.random() < 0.1 else 0.25 + rng.randrange(80) / 2**16,
         "stars": math.floor(risk * 5),
         "rank": 2**53 + math.floor(risk * 40) if i % 3 else -i,
         "weight": rng.choice((0.0, 0.1, 1.0, 2.5, 1e6)),
@@ -52,12 +55,16 @@ def _row(rng, i):
 def _gap(rng, name, value):
     if name in {"rank", "year"} or rng.random() > 0.02:
         return value
-    return math.nan if name in {"risk", "other_risk", "weight"} and rng.random() < 0.5 else None
+    return (
+        math.nan
+        if name in {"risk", "other_risk", "fine", "weight"} and rng.random() < 0.5
+        else None
+    )
 
 
 def make_rows():
     """Return the rows, the same every time."""
-    rng = random.Random(15)
+    rng = random.Random(15)  # noqa: S311 - no secrets
     full = [_row(rng, i) for i in range(N)]
     return [{name: _gap(rng, name, value) for name, value in row.items()} for row in full]
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 def missing(value):
     """Whether there is no value; nan alone differs from itself."""
-    return value is None or value != value
+    return value is None or value != value  # noqa: PLR0124
 
 
 def gaps(rows, columns):
@@ -57,7 +57,7 @@ def best_cuts(rows, is_positive, score, value):
 
 
 def discordant(rows, is_positive, a, b):
-    """Count the cases that one of two predictions has right: positives by a, by b, then negatives."""
+    """Count cases that one of two predictions has right: positives by a, by b, then negatives."""
     found = Counter()
     for row in rows:
         truth = bool(is_positive(row))
