@@ -137,18 +137,15 @@ def _only(frame: Any, columns: list[Any]) -> Any:
 
 
 def _collected(data: Any, hold: int | None) -> Any:
-    """Return the rows in memory; None if they are more than can be held."""
-    if isinstance(data, nw.LazyFrame):
-        if hold is not None and _gathers_heads(data):
-            n = data.select(n=nw.len()).collect()["n"].item()
-            return data.collect() if n <= hold else None
-        data = data.collect() if hold is None else data.head(hold + 1).collect()
-    return data if hold is None or len(data) <= hold else None
+    """Return the rows in memory; None if they are more than can be held.
 
-
-def _gathers_heads(data: Any) -> bool:
-    """Whether the head of a frame is made of one from every partition, gathered in one place."""
-    return data.implementation.is_dask() or data.implementation.is_spark_like()
+    Lazy rows are counted before: Dask and Spark would gather the head of every partition.
+    """
+    if not isinstance(data, nw.LazyFrame):
+        return data if hold is None or len(data) <= hold else None
+    if hold is not None and data.select(n=nw.len()).collect()["n"].item() > hold:
+        return None
+    return data.collect()
 
 
 def _held(data: Any, roles: Roles) -> Cases:
