@@ -7,8 +7,11 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from baserate._checks import same_length
+from baserate.cases.columns import column
+from baserate.cases.encoder import Encoder
 from baserate.cases.labels import Codes, Grouping, Labels, combinations, grouped
-from baserate.errors import DataError, InvalidArgumentError
+from baserate.errors import DataError, InvalidArgumentError, MissingValueError
 
 Array = NDArray[np.float64]
 
@@ -46,6 +49,34 @@ def clustered(keys: Mapping[str, Labels]) -> Belonging:
     if len(rows) > len(case.keys):
         raise _in_two_clusters(case, cluster, rows)
     return Belonging(cluster, case)
+
+
+def read_clusters(argument: str, values: Any, size: int) -> Grouping:
+    """Return the cluster of each of `size` cases, from one array of labels of any kind.
+
+    Raises
+    ------
+    LabelError
+        Another number of labels.
+    MissingValueError
+        A label is missing.
+
+    Examples
+    --------
+    >>> read_clusters("cluster", ["north", "south", "north"], 3).codes.tolist()
+    [0, 1, 0]
+    """
+    encoder = Encoder(argument, column(argument, values), refuse_scores=False)
+    same_length(argument, len(encoder.column), "y_true", size)
+    labels = Labels(encoder.encode(0, size).astype(np.intp), encoder.labels)
+    if gaps := int(np.count_nonzero(labels.missing())):
+        raise MissingValueError(
+            f"{argument} must not hold missing values, found {gaps:,}: fill them in, or leave "
+            "those cases out of every column."
+        )
+    found = grouped({argument: labels})
+    assert found is not None
+    return found
 
 
 def _in_two_clusters(case: Grouping, cluster: Grouping, rows: Any) -> DataError:
