@@ -198,7 +198,7 @@ def interval(
     if isinstance(table, Counted):
         if table.design is not None:
             chosen = one_of("method", method or DESIGN_METHODS[0], Method)
-            return _by_design(metric, table.design, level, chosen, rng, n_resamples)
+            return design_interval(metric, table.design, level, chosen, rng, n_resamples)
         table, squared_weights = table.table, table.squared
     chosen: Any = one_of("method", method or "bayes", Method)
     _check_table(table, chosen)
@@ -237,10 +237,15 @@ def interval(
     )
 
 
-def _by_design(
-    metric: Metric, design: Design, level: float, method: str, rng: Any, n_resamples: int
+def design_interval(
+    metric: Metric,
+    design: Design,
+    level: float,
+    method: str = DESIGN_METHODS[0],
+    rng: Any = None,
+    n_resamples: int = 9999,
 ) -> Interval:
-    """Return the interval of one table whose cases lie in clusters."""
+    """Return the interval of one table whose cases lie in clusters; see `interval`."""
     if method not in DESIGN_METHODS:
         message = (
             f"method {method!r} takes cases as independent, and these lie in clusters: use "

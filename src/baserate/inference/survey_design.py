@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, stdtrit
+from scipy.special import expit, stdtr, stdtrit
 
 from baserate.cases.clusters import Design
 from baserate.counts import CELLS, ConfusionMatrix
@@ -159,6 +159,37 @@ class DesignLimits(NamedTuple):
     degrees_of_freedom: float
 
 
+class GuessingTest(NamedTuple):
+    """Two tails of one test: that guessing does as well, and as badly."""
+
+    p_value: float
+    p_reversed: float
+
+
+def guessing_test(design: Design) -> GuessingTest:
+    """Return whether truth and prediction go together, if whole clusters are independent.
+
+    The score u_c = Σ (y - ȳ)(p - p̄) of each cluster, summed, over the root of Σ u_c²: Student's
+    law with as many degrees of freedom as clusters less one. Approximate; alarms that are frequent
+    in one cluster and rare in another are no evidence, which Fisher's exact test takes them for.
+    nan where only one class, or only one decision, occurs.
+
+    References
+    ----------
+    Rotnitzky and Jewell (1990), Biometrika 77:485, doi:10.1093/biomet/77.3.485, for score tests of
+    cases in clusters.
+    """
+    n, of_clusters = design.total.sum(), design.tables
+    positive, alarms = (design.total[[0, i]].sum() / n if n else np.nan for i in (1, 2))
+    scores = of_clusters[:, 0] - alarms * (of_clusters[:, 0] + of_clusters[:, 1])
+    scores += positive * (alarms * of_clusters.sum(axis=1) - of_clusters[:, 0] - of_clusters[:, 2])
+    size, clusters = np.sqrt(scores @ scores), len(scores)
+    if not (0 < positive < 1 and 0 < alarms < 1) or clusters < 2 or not size > EMPTY * n:
+        return GuessingTest(np.nan, np.nan)
+    tails = (float(stdtr(clusters - 1, sign * scores.sum() / size)) for sign in (-1, 1))
+    return GuessingTest(*tails)
+
+
 def design_limits(metric: Metric, design: Design, confidence_level: float) -> DesignLimits | None:
     """Return a Student interval from the jackknife over clusters, or from replicate weights.
 
@@ -223,8 +254,8 @@ def by_design(
         parts["route"] = "percentile"
     else:
         parts = _by_jackknife(metric, design, confidence_level, table)
-    effect = design_effect(metric, design)
-    return {"value": value, **parts, "design_effect": effect, **_effective(metric, design, effect)}
+    effect = parts.setdefault("design_effect", design_effect(metric, design))
+    return {"value": value, **parts, **_effective(metric, design, effect)}
 
 
 def _by_jackknife(
@@ -241,7 +272,8 @@ def _by_jackknife(
     value = np.atleast_1d(metric(row))
     how: Any = {"method": "bayes", "tolerance": TOLERANCE, "value": value}
     ends = limits(metric, row, squared, level, **how)
-    return {name: np.asarray(part).item() for name, part in ends._asdict().items()}
+    found = {name: np.asarray(part).item() for name, part in ends._asdict().items()}
+    return {**found, "design_effect": design.n_cases / (scale * design.total.sum())}
 
 
 def _effective(metric: Metric, design: Design, effect: float) -> dict[str, float]:
