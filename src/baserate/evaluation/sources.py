@@ -66,7 +66,7 @@ def count(
         threshold, section = scoring.about(cases, about)
     if about.get("prediction") is None:
         score = about["score"]
-        if score in cases.scores:
+        if score in cases.scores and score not in cases.names:
             name = score if target is None else f"column {score!r}"
             cases = cases.cut(score, threshold, name=name)
         about["threshold"] = cutting_point(threshold)
