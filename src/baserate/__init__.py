@@ -24,6 +24,7 @@ _DAILY = {
     "cases": ("confusion_matrix", "held_out"),
     "counts": ("ConfusionMatrix",),
     "curves": (
+        "ScoreHistogram",
         "average_precision",
         "brier_score",
         "calibration",

@@ -21,6 +21,7 @@ from baserate.baselines import skill as skill
 from baserate.cases import confusion_matrix as confusion_matrix
 from baserate.cases import held_out as held_out
 from baserate.counts import ConfusionMatrix as ConfusionMatrix
+from baserate.curves import ScoreHistogram as ScoreHistogram
 from baserate.curves import average_precision as average_precision
 from baserate.curves import brier_score as brier_score
 from baserate.curves import calibration as calibration

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate.cases.binary import choose_positive
+from baserate.cases.clusters import clustered
 from baserate.cases.labels import Labels, Mask, grouped
 from baserate.cases.two_classes import BinaryCases
 from baserate.cases.values import distinct, listed
@@ -31,9 +32,11 @@ class Cases:
     ----------
     truth : Labels
     predictions, groups, keys : dict of name to Labels
-        `keys` are labels that say what belongs together: "fold", "cluster", "case".
+        `keys` are labels that say what belongs together: "fold", "cluster", "case_id".
     scores : dict of name to array
-        Floats (nan where a score is missing) or exact whole numbers.
+        Floats (nan where a score is missing) or exact whole numbers: of many cases, the lowest.
+    highest : dict of name to array of float
+        The highest score of each row, where some row's cases differ in score.
     count : array of int
         Cases of each row.
     weight, squared : array of float or None
@@ -62,6 +65,7 @@ class Cases:
     from_text: bool = False
     n_missing: int = 0
     source: str | None = None
+    highest: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, parts: Sequence[Part], labels: Iterable[Labels], **rest: Any) -> Self:
@@ -109,6 +113,7 @@ class Cases:
             groups={name: column.take(rows) for name, column in self.groups.items()},
             keys={name: column.take(rows) for name, column in self.keys.items()},
             scores={name: score[rows] for name, score in self.scores.items()},
+            highest={name: score[rows] for name, score in self.highest.items()},
             **{name: None if column is None else column[rows] for name, column in sums.items()},
         )
 
@@ -130,6 +135,8 @@ class Cases:
         LabelError
             No cases, all weights are 0, weights too large or too small to be squared, predictions
             that do not use the labels of the truth, or nothing says which label is positive.
+        DataError
+            The rows of one case id lie in two clusters.
 
         Examples
         --------
@@ -155,11 +162,13 @@ class Cases:
                 name: found[name].decided[column.codes] for name, column in self.predictions.items()
             },
             scores=self.scores,
+            highest=self.highest,
             count=self.count,
             weight=self.weight,
             squared=self.squared,
             grouping=grouped(self.groups),
             fold=grouped({"fold": self.keys["fold"]}) if "fold" in self.keys else None,
+            **clustered(self.keys)._asdict(),
             positive=first.positive,
             labels=distinct(label for side in found.values() for label in side.labels),
             n_missing=self.n_missing,

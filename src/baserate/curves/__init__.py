@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from baserate.curves.roc import roc_curve as roc_curve
     from baserate.curves.roc_bands import RocBand as RocBand
     from baserate.curves.roc_bands import roc_band as roc_band
+    from baserate.curves.score_histogram import ScoreHistogram as ScoreHistogram
 else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
@@ -78,6 +79,7 @@ else:
             "probability_scores": ("brier_score", "log_loss"),
             "recalibration": ("Calibration", "calibration"),
             "roc": ("PrecisionRecallCurves", "RocCurve", "precision_recall", "roc_curve"),
+            "score_histogram": ("ScoreHistogram",),
             "roc_bands": ("RocBand", "roc_band"),
         },
     )

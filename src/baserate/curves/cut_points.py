@@ -49,6 +49,10 @@ class Sweep(Drawable):
     squared_weights : pair of arrays of shape (k + 1,), or None
         Sums of squared weights of positives and of negatives at or above each threshold; None for
         cases without weights.
+    highest : array of shape (k + 1,), or None
+        The highest score among those counted together from each threshold on (nan for the first,
+        which has none); None where every distinct score has a threshold of its own. The tables are
+        exact all the same: what is lost is the order of the scores within such a bin.
     """
 
     thresholds: NDArray[Any]
@@ -56,12 +60,14 @@ class Sweep(Drawable):
     false_positives: NDArray[Any]
     positive: Any
     squared_weights: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
+    highest: NDArray[np.float64] | None = None
     display: ClassVar[str] = "RocDisplay"
 
     def __repr__(self) -> str:
         sizes = f"{count(self.n_positive)} positives, {count(self.n_negative)} negatives"
         weighted = ", weighted" if self.is_weighted else ""
-        return f"<Sweep: {sizes}, {count(len(self.thresholds) - 1)} distinct scores{weighted}>"
+        steps = "distinct scores" if self.highest is None else "bins of scores"
+        return f"<Sweep: {sizes}, {count(len(self.thresholds) - 1)} {steps}{weighted}>"
 
     @property
     def n_positive(self) -> int | float:
@@ -209,17 +215,40 @@ def sweep(y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: An
 
 def sweeps_of(cases: BinaryCases) -> dict[str, Sweep]:
     """Return the sweep of every score by its name."""
-    return {name: _of_cases(cases, score) for name, score in cases.scores.items()}
+    return {name: _of_cases(cases, name) for name in cases.scores}
 
 
 def sweeps_by_group(cases: BinaryCases) -> dict[str, Sweep]:
     """Return the sweep of one score in every group, by the group's labels."""
     [name] = cases.scores
     parts = ((key, cases.within(k)) for k, key in enumerate(cases.groups))
-    return {joined(key): _of_cases(part, part.scores[name]) for key, part in parts}
+    return {joined(key): _of_cases(part, name) for key, part in parts}
 
 
-def _of_cases(cases: BinaryCases, score: NDArray[Any]) -> Sweep:
+def sweep_of_bins(cases: BinaryCases, name: str) -> Sweep:
+    """Return the sweep of rows that are many cases each, with one score or a range of scores.
+
+    Rows whose ranges overlap, of either class, make one step: nobody knows the order within them.
+    Where ranges do not overlap the order is known, whatever cells they were counted in.
+    """
+    lowest = cases.scores[name]
+    highest = cases.highest.get(name, lowest)
+    order = np.argsort(lowest, kind="stable")
+    low, high = lowest[order], np.maximum.accumulate(highest[order])
+    starts = np.flatnonzero(np.append(True, low[1:] > high[:-1]))
+    counts = [np.where(side, cases.count, 0)[order] for side in (cases.truth, ~cases.truth)]
+    above = [np.cumsum(np.add.reduceat(count, starts)[::-1]) for count in counts]
+    ends = high[np.append(starts[1:], len(high)) - 1]
+    made = _swept(Steps(low[starts][::-1], *above), None, cases.positive)
+    if (ends == low[starts]).all():
+        return made
+    return replace(made, highest=_lead(np.nan, ends[::-1]))
+
+
+def _of_cases(cases: BinaryCases, name: str) -> Sweep:
+    score = cases.scores[name]
+    if cases.weight is None and (name in cases.highest or cases.count.strides != (0,)):
+        return sweep_of_bins(cases, name)
     return replace(sweep(cases.truth, score, sample_weight=cases.weight), positive=cases.positive)
 
 
@@ -228,13 +257,15 @@ def as_sweep(
 ) -> Sweep:
     """Return the sweep of labels and scores; one that is given alone is it.
 
-    What every measure of real scores reads: ``roc_auc(y_true, y_score)``, or ``roc_auc(sweep)``.
+    What every measure of real scores reads: ``roc_auc(y_true, y_score)``, or ``roc_auc(sweep)``. A
+    `ScoreHistogram` is read as its sweep.
 
     Raises
     ------
     InvalidArgumentError
         More data beside a sweep, or one argument alone that is no sweep.
     """
+    y_true = y_true.sweep() if hasattr(y_true, "sweep") else y_true
     if not isinstance(y_true, Sweep):
         if y_score is not None:
             return sweep(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)

@@ -1,0 +1,170 @@
+"""Files of score histograms, JSON or Arrow: versioned, and refused where they do not fit."""
+
+import datetime as dt
+import json
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from io import BytesIO
+from math import isfinite
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from baserate._files import write_bytes
+from baserate.curves.score_grid import COARSEST, FINEST
+from baserate.curves.score_histogram import TYPES, Bins, ScoreHistogram
+from baserate.errors import DataError, InvalidArgumentError, MissingDependencyError
+
+FORMAT, VERSION = "baserate score histogram", 1
+COLUMNS = Bins._fields
+MAGIC = b"ARROW1"  # how an Arrow file begins
+SUFFIXES = (".json", ".arrow")
+KINDS = {"date": dt.date, "datetime": dt.datetime}
+
+
+def save_histogram(histogram: ScoreHistogram, path: str | PathLike[str]) -> None:
+    """Write a histogram to a file that ends in .json or .arrow; see `ScoreHistogram.save`."""
+    suffix = Path(path).suffix.lower()
+    if suffix not in SUFFIXES:
+        rule = f"must end in {' or '.join(SUFFIXES)}"
+        raise InvalidArgumentError.from_rule("path", rule, str(path), "choose one of these")
+    write_bytes(path, _as_json(histogram) if suffix == ".json" else _as_arrow(histogram))
+
+
+def load_histogram(path: str | PathLike[str]) -> ScoreHistogram:
+    """Read a histogram from a file; see `ScoreHistogram.load`."""
+    name = str(path)
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise DataError(f"{name} cannot be read: {error.strerror}.") from None
+    found = _from_arrow(data, name) if data.startswith(MAGIC) else _from_json(data, name)
+    return _restored(*found, name)
+
+
+def is_histogram(head: bytes) -> bool:
+    """Whether a file that begins so is a histogram; of an Arrow file, the schema is needed."""
+    return f'"format": "{FORMAT}"'.encode() in head or b"baserate histogram" in head
+
+
+def _header(histogram: ScoreHistogram) -> dict[str, Any]:
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "positive": _label_out(histogram.positive),
+        "labels": list(map(_label_out, histogram.labels)),
+        "group_names": list(histogram.group_names),
+        "groups": [list(map(_label_out, key)) for key in histogram.groups],
+        "level": histogram.level,
+        "bins": histogram.bins,
+        "n_missing": histogram.n_missing,
+    }
+
+
+def _label_out(label: Any) -> Any:
+    """Return what JSON holds and gives back as the same label."""
+    if label is None or type(label) in {bool, int, float, str}:
+        return label
+    for name, kind in KINDS.items():
+        if type(label) is kind:
+            return {name: label.isoformat()}
+    rule, remedy = "must be text, numbers, booleans or dates to be saved", "turn it into text"
+    raise InvalidArgumentError.from_rule("labels", rule, label, remedy)
+
+
+def _label_in(value: Any) -> Any:
+    if not isinstance(value, Mapping):
+        return value
+    [(name, text)] = value.items()
+    return KINDS[name].fromisoformat(text)
+
+
+def _as_json(histogram: ScoreHistogram) -> bytes:
+    columns = {name: _numbers(column) for name, column in histogram.rows._asdict().items()}
+    return json.dumps(_header(histogram) | {"rows": columns}, allow_nan=False).encode()
+
+
+def _numbers(column: Any) -> list[Any]:
+    """Write infinities as text, which JSON has no number for."""
+    return [x if isfinite(x) else repr(x) for x in column.tolist()]
+
+
+def _from_json(data: bytes, name: str) -> tuple[Any, Any]:
+    try:
+        document = json.loads(data)
+        return document, document["rows"]
+    except (ValueError, KeyError, TypeError):
+        raise _other(name, "it is no JSON or Arrow file that ScoreHistogram.save wrote") from None
+
+
+def _as_arrow(histogram: ScoreHistogram) -> bytes:
+    pa, ipc = _arrow("Writing")
+    table = pa.table(histogram.rows._asdict())
+    told = {b"baserate histogram": json.dumps(_header(histogram)).encode()}
+    target = BytesIO()
+    with ipc.new_file(target, table.schema.with_metadata(told)) as writer:
+        writer.write_table(table.replace_schema_metadata(told))
+    return target.getvalue()
+
+
+def _from_arrow(data: bytes, name: str) -> tuple[Any, Any]:
+    pa, ipc = _arrow("Reading")
+    try:
+        table = ipc.open_file(pa.py_buffer(data)).read_all()
+        header = json.loads(table.schema.metadata[b"baserate histogram"])
+    except (pa.ArrowException, TypeError, KeyError, ValueError, OSError):
+        raise _other(name, "it is no Arrow file that ScoreHistogram.save wrote") from None
+    return header, {column: table[column].to_numpy() for column in table.column_names}
+
+
+def _arrow(what: str) -> tuple[Any, Any]:
+    try:
+        return import_module("pyarrow"), import_module("pyarrow.ipc")
+    except ImportError:
+        purpose = f"{what} a histogram as an Arrow file"
+        raise MissingDependencyError.from_extra("pyarrow", purpose, "arrow") from None
+
+
+def _restored(header: Any, columns: Mapping[str, Sequence[Any]], name: str) -> ScoreHistogram:
+    """Make a histogram of what a file holds, once everything was found to fit."""
+    if not isinstance(header, Mapping) or header.get("format") != FORMAT:
+        raise _other(name, "it is no histogram of scores")
+    if header.get("version") != VERSION:
+        version = header.get("version")
+        raise _other(name, f"it is of version {version!r}, and this release reads {VERSION}")
+    made = ScoreHistogram()
+    try:
+        made = ScoreHistogram(pos_label=_label_in(header["positive"]), bins=header["bins"])
+        made.positive = made.pos_label
+        made.labels = tuple(map(_label_in, header["labels"]))
+        made.group_names = tuple(header["group_names"])
+        made.groups = tuple(tuple(map(_label_in, key)) for key in header["groups"])
+        made.level, made.n_missing = header["level"], header["n_missing"]
+        parts = zip(COLUMNS, TYPES, strict=True)
+        read: Any = (np.array(columns[part], dtype=kind) for part, kind in parts)
+        made.rows = Bins(*read)
+        fits = _fits(made)
+    except (KeyError, TypeError, ValueError, OverflowError):
+        fits = False
+    if not fits:
+        raise _other(name, "its rows do not fit together")
+    return made
+
+
+def _fits(made: ScoreHistogram) -> bool:
+    """Whether rows are as `ScoreHistogram` keeps them."""
+    rows, groups = made.rows, max(len(made.groups), 1)
+    if len({len(column) for column in rows}) != 1:
+        return False
+    if made.level is not None and made.level not in range(COARSEST, FINEST + 1):
+        return False
+    inside = bool(((rows.group >= 0) & (rows.group < groups)).all())
+    ranges = bool((rows.lowest <= rows.highest).all() and (rows.cases > 0).all())
+    again = rows.joined(made.level)
+    return inside and ranges and all(map(np.array_equal, rows, again))
+
+
+def _other(name: str, why: str) -> DataError:
+    return DataError(f"{name} cannot be read: {why}; count the cases again.")

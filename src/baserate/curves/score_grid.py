@@ -1,0 +1,70 @@
+"""The grid on which scores are counted: cells that the number alone decides, level within level.
+
+Two histograms merge only if their bins are cut at the same places, whoever counts them and wherever
+the scores lie. So the places depend on nothing but the number. Every level halves the cells of the
+one before, so that a finer histogram can be counted again as a coarser one, exactly.
+
+Zero, infinity and minus infinity are cells of their own, and minus s lies as s does. On [1/64, 1)
+the cells of level k have width 2^-k. Every other stretch [64^r, 64^(r + 1)), r from -179 to 170, is
+cut into cells of width 64^(r + 1) / 2^(k - 4): uniform for probabilities, with room for rare events
+and for scores of any size. A cell is found by multiplications by powers of two, which no float
+rounds, and one floor, so that every engine finds the same.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+FINEST, COARSEST = 20, 4  # levels; beyond the finest, distinct scores are kept apart
+RARER = 4  # levels by which the stretches outside [1/64, 1) are coarser
+STRETCH = 6  # the exponents of two in one stretch
+FIRST = 200  # stretches are numbered from here, so that all numbers are positive
+CELLS = 1 << FINEST  # the numbers that each stretch has for its cells
+
+
+def cells_of(scores: NDArray[np.float64], level: int) -> NDArray[np.int64]:
+    """Return the cell that each score lies in; cells ascend as scores do.
+
+    Parameters
+    ----------
+    scores : array of float
+        Infinite ones too, but not nan.
+    level : int
+        From `COARSEST` to `FINEST`.
+
+    Returns
+    -------
+    array of int
+        ±(1 + (stretch + 200) 2^20 + place in the stretch), and 0 for zero.
+
+    Examples
+    --------
+    Of a probability, the last part is floor(s 2^level):
+
+    >>> cells_of(np.array([0.3, 0.5, 0.999]), 8) - (1 + (FIRST - 1) * CELLS)
+    array([ 76, 128, 255])
+    """
+    scores = np.asarray(scores, dtype=np.float64)
+    fraction, exponent = np.frexp(np.abs(scores))
+    stretch = (exponent - 1) // STRETCH
+    bits = np.where(stretch == -1, level, level - RARER)
+    place = np.ldexp(fraction, exponent - STRETCH * (stretch + 1) + bits)
+    infinite = np.isinf(scores)
+    place = np.where(infinite, 0, place).astype(np.int64)  # towards zero, so down
+    stretch = np.where(infinite, FIRST, stretch).astype(np.int64)
+    return np.sign(scores).astype(np.int64) * (1 + (stretch + FIRST) * CELLS + place)
+
+
+def coarser(cells: NDArray[Any], levels: int) -> NDArray[np.int64]:
+    """Return the cells of so many levels further up that these cells lie in.
+
+    Examples
+    --------
+    >>> scores = np.array([-3.5, 0.0, 1e-9, 0.3, 0.30001])
+    >>> bool((coarser(cells_of(scores, 20), 7) == cells_of(scores, 13)).all())
+    True
+    """
+    stretch, place = np.divmod(np.abs(cells) - 1, CELLS)
+    up = 1 + stretch * CELLS + (place >> levels)
+    return np.where(cells == 0, 0, np.sign(cells) * up)
