@@ -7,13 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from baserate.adapters._cells import cell_in_sql
 from baserate.adapters._counts import (
     MAX_LABELS,
-    MAX_ROWS,
     Spread,
     Sums,
+    beyond_floats,
     check_size,
     counted_cases,
+    most_rows,
 )
 from baserate.adapters._roles import MISSING_TEXT, Roles, refuse_kind, refuse_nested
 from baserate.adapters.engine import run as execute
@@ -50,9 +52,10 @@ class Query:
         keys += ", (w IS NOT NULL) AS has_w" if weighted else ""
         sums = ", fsum(w), fsum(w * w)" if weighted else ""
         spreads = "".join(f", {_spread(name)}" for name in numbers)
-        rest = f"GROUP BY ALL LIMIT {MAX_ROWS + 1}"
+        cells = f", {cell_in_sql('s0')} AS cell, count(*) FILTER (merged)" if roles.bins else ""
+        rest = f"GROUP BY ALL LIMIT {most_rows(roles) + 1}"
         scan = self.table.rows(list(self.at.values()))
-        values = f"{keys}, count(*){sums}{spreads}"
+        values = f"{keys}, count(*){sums}{spreads}{cells}"
         found = run(select(values, f"({select(self._values(), scan.sql)})", rest), scan.parameters)
         columns = list(map(list, zip(*found, strict=True))) or [[]] * (len(roles.counted) + 20)
         return self._cases(columns, list(numbers.values()))
@@ -70,7 +73,18 @@ class Query:
         count = next(left)
         sums = None if present is None else Sums(present, next(left), next(left))
         spreads = {column: Spread.of(*(next(left) for _ in range(4))) for column in numbers}
-        return counted_cases(roles, labels, count, sums, spreads, where=where, **self.about)
+        about = {**self.about, "where": where}
+        if roles.bins:
+            about["ranges"] = self._ranges(columns)
+        return counted_cases(roles, labels, count, sums, spreads, **about)
+
+    def _ranges(self, columns: list[list[Any]]) -> dict[Any, tuple[Any, Any]]:
+        """Return the range of the one score in each row; nan where it is missing."""
+        [score] = self.roles.scores
+        if any(columns[-1]):
+            raise beyond_floats(score)
+        low, high = (np.array(ends, dtype=float) for ends in columns[-6:-4])
+        return {score: (low, high)}
 
     @property
     def about(self) -> dict[str, Any]:
@@ -116,7 +130,7 @@ class Query:
 
     def _cut(self) -> dict[Part, str]:
         """Name the numbers that become decisions."""
-        return {("predictions", score): f"s{i}" for i, score in enumerate(self.roles.scores)}
+        return {("predictions", score): f"s{i}" for i, score in enumerate(self.roles.cuts)}
 
     def _values(self) -> str:
         """Write numbers first, so that what is cut can refer to them."""
@@ -127,6 +141,10 @@ class Query:
         for i, part in enumerate(self.roles.counted):
             cells = self._reaches(part[1], cut[part]) if part in cut else self.cell(part)
             parts.append(f"{cells} AS k{i}")
+        if self.roles.bins:
+            [score] = self.roles.scores
+            merged = f"{self.whole(score)} <> TRY_CAST(s0 AS HUGEINT) AND abs(s0) >= {EXACT}"
+            parts.append(f"coalesce({merged}, false) AS merged")
         return ", ".join(parts)
 
     def cell(self, part: Part) -> str:

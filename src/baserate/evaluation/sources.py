@@ -48,7 +48,7 @@ def count(
 
     Parameters
     ----------
-    columns : prediction, score, groups, weight
+    columns : prediction, score, groups, weight, cluster, case_id
     scoring : Scoring, optional
         What is asked of a score beside its table; it may choose the threshold.
     """
@@ -68,7 +68,7 @@ def count(
         threshold, section = scoring.about(cases, about)
     if about.get("prediction") is None:
         score = about["score"]
-        if score in cases.scores:
+        if score in cases.scores and score not in cases.names:
             name = score if target is None else f"column {score!r}"
             cases = cases.cut(score, threshold, name=name)
         about["threshold"] = cutting_point(threshold)
@@ -127,6 +127,8 @@ def read_cases(
     predictions: Any = (),
     scores: Any = (),
     fold: Any = None,
+    cluster: Any = None,
+    case_id: Any = None,
     groups: Any = None,
     weight: Any = None,
     unused: Sequence[Any] = (),
@@ -144,6 +146,9 @@ def read_cases(
     data : array-like, frame, path or binary file object
         With `target` None, the true labels; `predictions` and `scores` are then mappings of name to
         array, else names of columns.
+    fold, cluster, case_id
+        Arrays, else names of columns. Rows of one case id are the same item again: without
+        clusters, the item is the cluster.
     unused, threshold, hold
         Of columns; see `baserate.adapters.files.read_file`.
 
@@ -153,7 +158,8 @@ def read_cases(
     str or None
         Name and format of a file.
     """
-    keys = {} if fold is None else {"fold": fold}
+    named = {"fold": fold, "cluster": cluster, "case_id": case_id}
+    keys = {role: key for role, key in named.items() if key is not None}
     if target is None:
         named = groups if isinstance(groups, Mapping) or groups is None else {"group": groups}
         cases = read_arrays(
