@@ -67,7 +67,7 @@ def spark(tmp_path_factory):
     """A Spark session with a master, two workers and two executors, each a process of its own."""
     pyspark = pytest.importorskip("pyspark")
     if which("java") is None and "JAVA_HOME" not in os.environ:
-        pytest.skip("no Java here: apt-get install openjdk-17-jre-headless")
+        pytest.skip("no Java here: apt-get install default-jre-headless")
     from pyspark.sql import SparkSession
 
     home = tmp_path_factory.mktemp("spark")
