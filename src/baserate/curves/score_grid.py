@@ -81,9 +81,9 @@ def end_of(stretch: int) -> float:
     return 2.0 ** (STRETCH * (stretch + 1))
 
 
-def scale_of(stretch: int) -> float:
+def scale_of(stretch: int, level: int = LEVEL) -> float:
     """Return what scores of a stretch are multiplied by, before the floor."""
-    bits = LEVEL if stretch == USUAL else LEVEL - COARSER
+    bits = level if stretch == USUAL else level - COARSER
     return 2.0**bits / end_of(stretch)
 
 
