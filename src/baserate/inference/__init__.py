@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from baserate.inference.folds import FoldComparison as FoldComparison
     from baserate.inference.folds import compare_folds as compare_folds
     from baserate.inference.intervals import Interval as Interval
+    from baserate.inference.intervals import design_interval as design_interval
     from baserate.inference.intervals import interval as interval
     from baserate.inference.paired import McNemar as McNemar
     from baserate.inference.paired import compare_paired as compare_paired
@@ -47,7 +48,7 @@ else:
             "comparison": ("Comparison",),
             "dirichlet_linear": ("DirichletLinear",),
             "folds": ("FoldComparison", "compare_folds"),
-            "intervals": ("Interval", "interval"),
+            "intervals": ("Interval", "design_interval", "interval"),
             "paired": (
                 "McNemar",
                 "compare_paired",
