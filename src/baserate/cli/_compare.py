@@ -105,7 +105,8 @@ def compare(
     if counts:
         refuse_with_counts(
             target=target, prediction=prediction, score=score, group=group, threshold=threshold,
-            cluster=cluster, id=id, points=points, missing=missing, seed=seed, many_groups=many_groups,
+            cluster=cluster, id=id, points=points, missing=missing, seed=seed,
+            many_groups=many_groups,
         )  # fmt: skip
         found = compare_counts(file, **options)
     else:
@@ -114,7 +115,8 @@ def compare(
         found = run_compare(
             file, target=target, prediction=prediction, score=score, threshold=threshold,
             points=points, groups=group, cluster=cluster, case_id=id,
-            rng=0 if seed is None else seed, missing=missing, many_groups=many_groups, progress=reading, **options,
+            rng=0 if seed is None else seed, missing=missing, many_groups=many_groups,
+            progress=reading, **options,
         )  # fmt: skip
     draw(found, plot, picture)
     deliver(found.render(form, color=in_color(output)), output)

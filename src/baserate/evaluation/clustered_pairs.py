@@ -129,8 +129,8 @@ def measures_by_clusters(
             found = curves.roc_auc(cases.truth, scores, cluster=codes, confidence_level=level)
             yield named("roc_auc", found)
         else:
-            fact = replace(fact, low=nan, high=nan, route=None, reason=CLUSTERED)
-            yield replace(fact, p_value=nan, p_value_route=None)
+            unsure = replace(fact, low=nan, high=nan, route=None, reason=CLUSTERED)
+            yield replace(unsure, p_value=nan, p_value_route=None)
 
 
 def score_pairs_by_clusters(

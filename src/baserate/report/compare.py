@@ -58,9 +58,7 @@ RESTATED = (
     "of their own."
 )
 MCNEMAR = "p: McNemar's exact test of equal accuracy, recall and specificity."
-SWAPPED = (
-    "p: of equal accuracy, recall and specificity, both classifiers swapped in whole clusters."
-)
+SWAPPED = "p: of equal accuracy, recall and specificity, by swaps of whole clusters."
 SEPARATE = (
     "Tested on separate cases: recall and specificity have independent Beta posteriors, with one "
     "pseudo-case for each outcome, at known class shares, {shares}."

@@ -260,8 +260,12 @@ def _differences(facts: ComparisonFacts) -> tuple[str, ...]:
     told = f"a difference of {figures.number(abs(pair.difference))}, "
     told += f"{figures.level(facts.confidence_level)} interval {figures.interval(low, high)}, "
     told += figures.p_stated(pair.p_difference)
-    if pair.p_difference < SIGNIFICANT and not pair.low <= 0 <= pair.high:
-        return (f"{_label(first.name)} is better than {_label(other.name)} ({told}).",)
+    better = f"better than {_label(other.name)}"
+    said = {pair.p_difference < SIGNIFICANT, not pair.low <= 0 <= pair.high}
+    if said == {True}:
+        return (f"{_label(first.name)} is {better} ({told}).",)
+    if len(said) == 2:
+        return (f"{_label(first.name)} may be {better}: interval and test disagree ({told}).",)
     both = f"{_label(first.name)} or {_label(other.name)}"
     return (f"Which of {both} is better cannot be told ({told}).",)
 
