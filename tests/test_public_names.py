@@ -27,6 +27,7 @@ MACHINERY = {
     "displays.matplotlib_axes.draw",
     "displays.matplotlib_axes.new_axes",
     "displays.svg.svg",
+    "groups.dealt_sums.tails_of_deals",
     "groups.holes.count_tables",
     "groups.pseudo_cases.references",
     "groups.pseudo_cases.shares_of",
