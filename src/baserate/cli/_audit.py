@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+from cyclopts import Parameter
+
 from baserate.cli._options import (
     Confidence,
     File,
@@ -37,6 +39,9 @@ def audit(
     threshold: float | None = None,
     positive: Positive = None,
     group: Annotated[list[str] | None, Several] = None,
+    weight: str | None = None,
+    cluster: str | None = None,
+    case_id: Annotated[str | None, Parameter(name="--id")] = None,
     counts: Annotated[bool, Switch] = False,
     reference: str = "rest",
     metrics: Annotated[str | None, Metrics] = None,
@@ -66,6 +71,12 @@ def audit(
         Where to cut the score; default 0.5, if every score lies in [0, 1].
     group
         Group columns; every combination is a group.
+    weight
+        Column of case weights; tests are approximate then.
+    cluster
+        Column that names what belongs together, such as patients; tests are approximate then.
+    case_id
+        Column that names the item of each row, where items repeat; without --cluster, each is one.
     counts
         FILE holds counts: columns tp, fn, fp, tn, one row per group.
     reference
@@ -105,14 +116,15 @@ def audit(
     if counts:
         refuse_with_counts(
             target=target, prediction=prediction, score=score, group=group, threshold=threshold,
-            missing=missing, many_groups=many_groups,
+            missing=missing, many_groups=many_groups, weight=weight, cluster=cluster, id=case_id,
         )  # fmt: skip
         result = audit_counts(file, **options)
     else:
         require_columns(target, prediction, score)
         result = run_audit(
             file, target=target, prediction=prediction, score=score, threshold=threshold,
-            groups=group or (), missing=missing, many_groups=many_groups, progress=reading,
+            groups=group or (), weight=weight, cluster=cluster, case_id=case_id, missing=missing,
+            many_groups=many_groups, progress=reading,
             **options,
         )  # fmt: skip
     draw(result, plot, picture)

@@ -295,7 +295,7 @@ class Auditing:
         """
         question = Question(metric, self._condition(metric), uncertain=True)
         if isinstance(apart, Samples):
-            tried = SampledTrial(apart, metric, question.condition)
+            tried: Any = SampledTrial(apart, metric, question.condition)
         else:
             tried = trial_of(question, apart)
         try:
@@ -335,13 +335,15 @@ class Auditing:
 
     def _sampled_ends(self, gaps: Sequence[Gap], counted: Counted) -> list[Ends]:
         """Return the approximate intervals of gaps; nan where there is no gap."""
-        pairs: list[Any] = [(gap.largest, gap.smallest) for gap in gaps]
-        return [
-            (nan, nan)
-            if None in pair
-            else tuple(sampled_ends(gap.definition, sample_of(counted, *pair), self.level))
-            for gap, pair in zip(gaps, pairs, strict=True)
-        ]
+        found: list[Ends] = []
+        for gap in gaps:
+            pair: Any = (gap.largest, gap.smallest)
+            if None in pair:
+                found.append((nan, nan))
+                continue
+            ends = sampled_ends(gap.definition, sample_of(counted, *pair), self.level)
+            found.append((ends.low, ends.high))
+        return found
 
     def _ends(self, gaps: Sequence[Gap]) -> list[Ends]:
         """Return the intervals of gaps; nan where a metric has none."""

@@ -42,10 +42,12 @@ CITATIONS = {
     "doi:10.1214/aoms/1177728178",
     "holm": "Holm (1979), Scandinavian Journal of Statistics 6:65",
     "kish": "Kish (1965), Survey Sampling, Wiley",
+    "korn": "Korn and Graubard (1998), Survey Methodology 24:193",
     "mann_whitney": "Mann and Whitney (1947), Annals of Mathematical Statistics 18:50, "
     "doi:10.1214/aoms/1177730491",
     "mcnemar": "McNemar (1947), Psychometrika 12:153, doi:10.1007/BF02295996",
     "murphy": "Murphy (1988), Monthly Weather Review 116:2417",
+    "rao_scott": "Rao and Scott (1984), Annals of Statistics 12:46, doi:10.1214/aos/1176346391",
     "vickers": "Vickers and Elkin (2006), Medical Decision Making 26:565, "
     "doi:10.1177/0272989X06295361",
     "westfall": "Westfall and Young (1993), Resampling-based multiple testing, Wiley",
