@@ -3,8 +3,6 @@
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from cyclopts import Parameter
-
 from baserate.cli._options import (
     Confidence,
     File,
@@ -41,7 +39,7 @@ def audit(
     group: Annotated[list[str] | None, Several] = None,
     weight: str | None = None,
     cluster: str | None = None,
-    case_id: Annotated[str | None, Parameter(name="--id")] = None,
+    id: str | None = None,  # noqa: A002 - the command line's word
     counts: Annotated[bool, Switch] = False,
     reference: str = "rest",
     metrics: Annotated[str | None, Metrics] = None,
@@ -74,9 +72,11 @@ def audit(
     weight
         Column of case weights; tests are approximate then.
     cluster
-        Column that names what belongs together, such as patients; tests are approximate then.
-    case_id
-        Column that names the item of each row, where items repeat; without --cluster, each is one.
+        Column of what is independent where cases are not, such as the patient of each image; tests
+        are approximate then.
+    id
+        Column of case ids: rows of one id are the same item again, as in repeated runs. Without a
+        cluster, the item is the cluster.
     counts
         FILE holds counts: columns tp, fn, fp, tn, one row per group.
     reference
@@ -116,14 +116,14 @@ def audit(
     if counts:
         refuse_with_counts(
             target=target, prediction=prediction, score=score, group=group, threshold=threshold,
-            missing=missing, many_groups=many_groups, weight=weight, cluster=cluster, id=case_id,
+            missing=missing, many_groups=many_groups, weight=weight, cluster=cluster, id=id,
         )  # fmt: skip
         result = audit_counts(file, **options)
     else:
         require_columns(target, prediction, score)
         result = run_audit(
             file, target=target, prediction=prediction, score=score, threshold=threshold,
-            groups=group or (), weight=weight, cluster=cluster, case_id=case_id, missing=missing,
+            groups=group or (), weight=weight, cluster=cluster, case_id=id, missing=missing,
             many_groups=many_groups, progress=reading,
             **options,
         )  # fmt: skip

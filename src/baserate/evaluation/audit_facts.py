@@ -14,7 +14,6 @@ from baserate.cases import Counted
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import DataError, UnknownNameError, UnsupportedError
 from baserate.evaluation.audit_samples import (
-    clustered_ends,
     effective_table,
     is_sampled,
     sample_of,
@@ -33,6 +32,7 @@ from baserate.groups.smoothing import Smoothed
 from baserate.groups.smoothing_checks import Checks
 from baserate.groups.trials import Question, trial_of
 from baserate.inference import interval
+from baserate.inference.intervals import design_interval
 from baserate.metrics import Metric
 from baserate.metrics.ties import tie_width
 
@@ -41,7 +41,8 @@ Ends = tuple[float, float]
 LISTED = 8
 POWER = 0.8  # of which a gap is said to have been visible
 ABOUT = (
-    "source", "target", "prediction", "score", "threshold", "calibration", "calibration_reason",
+    "source", "target", "prediction", "score", "threshold", "cluster", "case_id", "calibration",
+    "calibration_reason",
 )  # fmt: skip
 
 
@@ -209,8 +210,11 @@ class Auditing:
     def _intervals(self, keys: Sequence[Key], counted: Counted) -> Sequence[tuple[Ends, ...]]:
         """Return the ends of every metric's interval, group by group."""
         if counted.design is not None:
-            designs = (counted.group_designs[key] for key in keys)
-            return [tuple(clustered_ends(m, d, self.level) for m in self.metrics) for d in designs]
+            by = (
+                [design_interval(m, counted.group_designs[key], self.level) for m in self.metrics]
+                for key in keys
+            )
+            return [tuple((one.low, one.high) for one in found) for found in by]
         batch = _stacked([counted.groups[key] for key in keys])
         how: dict[str, Any] = {"confidence_level": self.level}
         if counted.weighted:

@@ -11,9 +11,6 @@ from baserate.cases import Counted
 from baserate.cases.clusters import Design
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.groups.samples import Samples
-from baserate.inference import interval
-from baserate.inference.survey_design import design_limits, least_cases_per_weight
-from baserate.metrics import Metric
 
 Key = tuple[Any, ...]
 Array = NDArray[np.float64]
@@ -57,21 +54,6 @@ def effective_table(samples: Samples) -> ConfusionMatrix:
         return group
     scale = float(group.n) / float(squared.n)
     return ConfusionMatrix(**{name: scale * cell for name, cell in group.to_dict().items()})
-
-
-def clustered_ends(metric: Metric, design: Design, level: float) -> tuple[float, float]:
-    """Return the interval of a metric by clusters or replicate weights; nan without a value."""
-    table = ConfusionMatrix(**dict(zip(CELLS, design.total.tolist(), strict=True)))
-    if np.isnan(metric(table)):
-        return np.nan, np.nan
-    found = design_limits(metric, design, level)
-    if found is not None:
-        return found.low, found.high
-    # Where nothing varies between clusters, each of them is worth one case.
-    scale = least_cases_per_weight(metric, design)
-    scaled = ConfusionMatrix(**{name: scale * cell for name, cell in table.to_dict().items()})
-    one = interval(metric, scaled, confidence_level=level)
-    return one.low, one.high
 
 
 def added(tables: Iterable[ConfusionMatrix]) -> ConfusionMatrix:

@@ -205,6 +205,8 @@ class AuditFacts(Result):
         Kish's effective number of cases; None without weights.
     n_clusters : int or None
         How many clusters there are; None for independent cases.
+    cluster, case_id : str or None
+        The columns of clusters and of items.
     source, target, prediction, score : str or None
     threshold : float or None
     """
@@ -231,6 +233,8 @@ class AuditFacts(Result):
     base_rate: float | None = None
     effective_n: float | None = None
     n_clusters: int | None = None
+    cluster: str | None = None
+    case_id: str | None = None
     source: str | None = None
     target: str | None = None
     prediction: str | None = None

@@ -128,13 +128,21 @@ def _about(facts: AuditFacts) -> tuple[tuple[str, str], ...]:
         ("Positive", figures.quoted(facts.positive)),
         ("Cases", cases),
         ("Weights", _weights(facts)),
-        ("Clusters", "" if facts.n_clusters is None else f"{facts.n_clusters:,}"),
+        ("Clusters", _clusters(facts)),
         ("Groups", f"{len(facts.groups):,}, compared with {reference_of(facts)}"),
         ("Truth", figures.quoted(facts.target) if facts.target else ""),
         ("Prediction", _prediction(facts)),
         ("Base rate", "" if facts.base_rate is None else f"restated at {facts.base_rate:g}"),
     )
     return tuple((heading, text) for heading, text in lines if text)
+
+
+def _clusters(facts: AuditFacts) -> str:
+    if facts.n_clusters is None:
+        return ""
+    key = facts.cluster or facts.case_id
+    of = "" if key is None else f" of column {figures.quoted(key)}"
+    return f"{facts.n_clusters:,}{of}"
 
 
 def _weights(facts: AuditFacts) -> str:

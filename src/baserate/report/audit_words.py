@@ -18,6 +18,10 @@ APPROXIMATE = (
     "Each test asks whether luck could make a group differ so much from the reference: Rao and "
     "Scott's correction of Pearson's test for {of}, approximate, two-sided, and {adjustment}."
 )
+UNNAMED = (
+    "Items come again, and no cluster is named: each item is one. If items share a patient or a "
+    "topic, name it (--cluster, cluster=), or too much is taken for more than luck."
+)
 SMOOTHED = (
     "Smoothed: the value after adding {strength} pseudo-cases distributed as {others}{effective}. "
     "It shrinks the very gap that is looked for: test on values, rank by smoothed values."
@@ -44,7 +48,10 @@ ADJUSTED = {
 
 def answer(facts: AuditFacts) -> tuple[str, ...]:
     """Return the answer: which groups differ, which are too small to tell, what is undefined."""
-    return (*_differing(facts), *_misjudged(facts), *_small(facts), *_undefined(facts))
+    return (
+        *_differing(facts), *_misjudged(facts), *_small(facts), *_undefined(facts),
+        *((UNNAMED,) if facts.case_id is not None and facts.cluster is None else ()),
+    )  # fmt: skip
 
 
 def _differing(facts: AuditFacts) -> tuple[str, ...]:
@@ -190,7 +197,7 @@ def _intervals(facts: AuditFacts) -> str:
     """Say what intervals of values are."""
     level = figures.level(facts.confidence_level)
     if facts.n_clusters is not None:
-        return f"{level} intervals are Student's, from the jackknife over clusters."
+        return f"Intervals, of level {level}, are the jackknife's over clusters (Student)."
     if facts.effective_n is not None:
         return f"Intervals hold {level} of the posterior of as many effective cases (Kish)."
     return f"Intervals hold {level} of the posterior."
