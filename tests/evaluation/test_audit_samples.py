@@ -156,8 +156,23 @@ def test_effective_table_has_kish_cases(cases):
     columns = {"groups": {"g": group}, "sample_weight": weight}
     counted = read_arrays(truth, {"p": found}, **columns).binary().counted()
     mine = weight[group == "a"]
-    table = effective_table(sample_of(counted, ("a",)))
+    table = effective_table(counted, ("a",))
     assert table.n == pytest.approx(mine.sum() ** 2 / (mine**2).sum())
+    assert table.tp / table.n == pytest.approx(
+        weight[(group == "a") & truth & found].sum() / mine.sum()
+    )
+
+
+def test_copies_are_smoothed_as_what_they_are_copies_of(cases):
+    truth, found, group, *_ = cases
+    copies = np.tile(np.arange(len(truth)), 5)
+    once = audit(truth, found, groups=group, metrics="recall")
+    again = audit(
+        truth[copies], found[copies], groups=group[copies], case_id=copies, metrics="recall"
+    )
+    for k in "abc":
+        one, other = (findings(result, k)["recall"].smoothed for result in (once, again))
+        assert other == pytest.approx(one, rel=1e-3)
 
 
 def test_gap_of_a_weighted_share(cases):

@@ -147,7 +147,7 @@ class Auditing:
             table=table,
             reference=tested.reference,
             apart=apart,
-            smoothed=smooth(effective_table(apart), apart.other, strength=self.strength),
+            smoothed=smooth(effective_table(counted, key), apart.other, strength=self.strength),
             tests=tuple(tests),
         )
 

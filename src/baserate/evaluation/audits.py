@@ -141,7 +141,7 @@ def audit(
         which rows are the same item again: without clusters, an item is one.
 
         With weights or clusters tests are approximate: `rao_scott_test` instead of `match_test`,
-        Holm's method for many, and smoothing by Kish's effective number of cases.
+        Holm's method for many, and smoothing of as many effective cases.
     utility : 2x2 array, UtilityMatrix, mapping or path, optional
         Adds the mean utility per case, as in `evaluate`.
     reference : {"rest", "overall"} or the label of a group

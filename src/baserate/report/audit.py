@@ -150,7 +150,7 @@ def _weights(facts: AuditFacts) -> str:
         return ""
     n = sum(group.cases or 0 for group in facts.groups)
     of = f" of {n:,}" if facts.reference in {"rest", "overall"} else ""
-    return f"worth {figures.count(round(facts.effective_n, 1))} effective cases{of} (Kish)"
+    return f"worth {figures.count(round(facts.effective_n))} effective cases{of} (Kish)"
 
 
 def _prediction(facts: AuditFacts) -> str:

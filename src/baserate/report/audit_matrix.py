@@ -30,7 +30,7 @@ JUDGED = (
 
 SIZES: tuple[tuple[str, Callable[[AuditedGroup], str]], ...] = (
     ("n", lambda g: figures.count(g.table.n if g.cases is None else g.cases)),
-    ("effective", lambda g: figures.count(round(g.effective_n or 0, 1))),
+    ("effective", lambda g: figures.count(round(g.effective_n or 0))),
     ("clusters", lambda g: figures.count(g.n_clusters or 0)),
 )
 

@@ -188,7 +188,7 @@ def method(facts: AuditFacts) -> tuple[str, ...]:
     words = APPROXIMATE if facts.approximate else TESTED
     tested = words.format(adjustment=ADJUSTED[facts.adjustment], of=sampled(facts))
     others = "the rest" if facts.reference == "overall" else reference_of(facts)
-    effective = "" if facts.effective_n is None else " to Kish's effective number of cases"
+    effective = " to as many effective cases" if facts.approximate else ""
     smoothed = SMOOTHED.format(strength=f"{facts.strength:g}", others=others, effective=effective)
     return (tested, smoothed, _intervals(facts))
 
