@@ -112,7 +112,7 @@ class Auditing:
             group_names=counted.group_names,
             gaps=tuple(self._gaps(counted)),
             effective_n=counted.effective_n if counted.weighted else None,
-            n_clusters=None if counted.design is None else counted.design.n_units,
+            **_units(counted),
             **known,
         )
 
@@ -371,9 +371,17 @@ def _sizes(key: Key, counted: Counted) -> dict[str, Any]:
         sizes["cases"] = counted.group_n[key]
     if counted.weighted:
         sizes["effective_n"] = counted.group_effective_n[key]
-    if counted.design is not None:
+    if counted.design is not None and counted.design.scale is None:
         sizes["n_clusters"] = int(counted.group_designs[key].tables.any(axis=1).sum())
     return sizes
+
+
+def _units(counted: Counted) -> dict[str, int]:
+    """Return how many clusters or replicates the design has; none without one."""
+    if counted.design is None:
+        return {}
+    name = "n_clusters" if counted.design.scale is None else "n_replicates"
+    return {name: counted.design.n_units}
 
 
 def _stacked(tables: Sequence[ConfusionMatrix]) -> ConfusionMatrix:

@@ -150,7 +150,8 @@ def _weights(facts: AuditFacts) -> str:
         return ""
     n = sum(group.cases or 0 for group in facts.groups)
     of = f" of {n:,}" if facts.reference in {"rest", "overall"} else ""
-    return f"worth {figures.count(round(facts.effective_n))} effective cases{of} (Kish)"
+    sets = "" if facts.n_replicates is None else f"; {facts.n_replicates:,} replicates"
+    return f"worth {figures.count(round(facts.effective_n))} effective cases{of} (Kish){sets}"
 
 
 def _prediction(facts: AuditFacts) -> str:

@@ -91,6 +91,8 @@ def _values(facts: AuditFacts) -> Iterator[Statement]:
     text, cites = f"{text}; {OTHERS}", (*cites, "caelen")
     if facts.n_clusters is not None:
         text, cites = "Student's, from the jackknife over clusters", ("korn",)
+    elif facts.n_replicates is not None:
+        text, cites = f"Student's, from {facts.n_replicates:,} sets of replicate weights", ("korn",)
     yield Statement(f"Values of a group are given with {level} intervals: {text}", cites)
     if facts.effective_n is not None:
         yield Statement("Weighted cases count as Kish's effective number of cases", ("kish",))

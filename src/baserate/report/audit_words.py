@@ -198,6 +198,8 @@ def _intervals(facts: AuditFacts) -> str:
     level = figures.level(facts.confidence_level)
     if facts.n_clusters is not None:
         return f"Intervals, of level {level}, are the jackknife's over clusters (Student)."
+    if facts.n_replicates is not None:
+        return f"Intervals, of level {level}, are Student's, from the replicate weights."
     if facts.effective_n is not None:
         return f"Intervals hold {level} of the posterior of as many effective cases (Kish)."
     return f"Intervals hold {level} of the posterior."
@@ -209,9 +211,11 @@ def sampled(facts: AuditFacts) -> str:
     Examples
     --------
     >>> from types import SimpleNamespace
-    >>> sampled(SimpleNamespace(effective_n=12.5, n_clusters=None))
+    >>> sampled(SimpleNamespace(effective_n=12.5, n_clusters=None, n_replicates=None))
     'weighted cases'
     """
+    if facts.n_replicates is not None:
+        return "cases with replicate weights"
     if facts.n_clusters is None:
         return "weighted cases"
     return "cases in clusters" if facts.effective_n is None else "weighted cases in clusters"
