@@ -2,8 +2,9 @@
 
 Lognormal weights (σ of the logarithm, and by how much it is larger for cases predicted positive) in
 a group of n cases and in a rest of 1,000; base rate 0.4, recall 0.7, false positive rate 0.2 in
-both. Ours is `rao_scott_test`, as `audit(weight=)` asks it; the naive test takes sums of weights,
-scaled to the number of cases, as counts. With 1,000 samples the standard error is 0.7 points.
+both. Below, a tenth of the cases predicted positive, and a rest of n cases. Ours is
+`rao_scott_test`, as `audit(weight=)` asks it; the naive test takes sums of weights, scaled to the
+number of cases, as counts. With 1,000 samples the standard error is 0.7 points.
 
     python benchmarks/bench_weighted_audit.py [SAMPLES]
 """
@@ -21,13 +22,13 @@ SIZES = (20, 50, 200, 500)
 WEIGHTS = ((0.5, 0.0), (1.0, 0.0), (1.0, 1.0), (1.0, -1.0))
 METRICS = ("predicted_positive_rate", "recall", "f1")
 REST, LEVEL = 1000, 0.05
+RATES, RARE = (0.7, 0.2), (0.1, 0.1)  # recall and false positive rate
 
 
-def sample(n, sigma, outcome, rng):
-    """Return sums of weights and of their squares; the weighted rates are the same everywhere."""
-    # A larger weight of some outcome raises its weighted share, in group and rest alike.
+def sample(n, sigma, outcome, rng, rates=RATES):
+    """Return sums of weights and of their squares, alike for the group and for the rest."""
     truth = rng.random(n) < 0.4
-    found = rng.random(n) < np.where(truth, 0.7, 0.2)
+    found = rng.random(n) < np.where(truth, *rates)
     weight = np.exp(sigma * rng.standard_normal(n) + outcome * found)
     cell = 2 * ~truth + ~found
     return [
@@ -54,6 +55,18 @@ def rejections(n, sigma, outcome, samples, rng):
     return 100 * ours / tested, 100 * naive / tested
 
 
+def rare(n, sigma, outcome, samples, rng):
+    """Return how often the predicted positive rate is rejected where it is a tenth."""
+    rejected = 0
+    for _ in range(samples):
+        (group, squares), (rest, others) = (sample(n, sigma, outcome, rng, RARE) for _ in "ab")
+        weights = {"squared_weights": (squares, others)}
+        rejected += (
+            rao_scott_test("predicted_positive_rate", group, rest, **weights).p_value <= LEVEL
+        )
+    return 100 * rejected / samples
+
+
 def main():
     samples = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
     rng, began = np.random.default_rng(20), time.process_time()
@@ -65,6 +78,11 @@ def main():
             cells = (f"{a:.1f} ({b:.1f})" for a, b in zip(ours, naive, strict=True))
             row = "  ".join(f"{cell:>23}" for cell in cells)
             print(f"{n:5}  {sigma:4}  {outcome:7}  {row}", flush=True)
+    print("a tenth predicted positive, a rest of n cases: " + "  ".join(f"n = {n}" for n in SIZES))
+    for sigma, outcome in WEIGHTS:
+        found = (rare(n, sigma, outcome, samples, rng) for n in SIZES)
+        row = "  ".join(f"{share:5.1f}" for share in found)
+        print(f"{'':5}  {sigma:4}  {outcome:7}  {row}", flush=True)
     print(f"{time.process_time() - began:.0f} s of CPU")
 
 
