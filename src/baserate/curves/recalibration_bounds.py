@@ -47,13 +47,24 @@ class Binned(NamedTuple):
     def of(cls, scores: tuple[Array, Array], positive: Array, negative: Array) -> "Binned":
         """Take the logits of the ends of every bin."""
         low, high = (np.log(end) - np.log1p(-end) for end in scores)
-        low, high = (end + side * 4 * UNIT * (1 + np.abs(end)) for end, side in ((low, -1), (high, 1)))
+        low, high = (
+            end + side * 4 * UNIT * (1 + np.abs(end)) for end, side in ((low, -1), (high, 1))
+        )
         return cls(low, high, positive, negative)
 
     @property
     def size(self) -> Array:
         """Cases in each bin."""
         return self.positive + self.negative
+
+    def centre(self, level: float, slope: float) -> float:
+        """Return the mean logit by information, around which level and slope are uncorrelated."""
+        from scipy.special import expit
+
+        x = (self.low + self.high) / 2
+        p = expit(level + slope * x)
+        weight = self.size * p * (1 - p)
+        return float(weight @ x / weight.sum())
 
     def shifted(self, centre: float) -> "Binned":
         """Return the logits less a number."""
