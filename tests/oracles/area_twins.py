@@ -44,6 +44,53 @@ def swapped_p_value(truth, first, second):
     return Fraction(reached, 2 ** len(truth))
 
 
+def obuchowski_variance(truth, scores, clusters, others=None):
+    """Return the variance of an area, or of a difference, by Obuchowski's sums over clusters.
+
+    S10/M + S01/N + 2 S11/(M N), pair by pair (Biometrics 53:567, equations 4 to 6); None where all
+    of a class lie in one cluster.
+    """
+    values = [Fraction(0)] * len(truth)  # of each case: what its pairs are worth beyond the mean
+    for sign, column in ((1, scores), (-1, others)):
+        if column is None:
+            continue
+        pairs = won(truth, column)
+        m, n = len(pairs), len(pairs[0])
+        area = sum(map(sum, pairs)) / (m * n)
+        up, down = iter(pairs), iter(zip(*pairs, strict=True))
+        for i, y in enumerate(truth):
+            mean = sum(next(up)) / n if y else sum(next(down)) / m
+            values[i] += sign * (mean - area)
+    sums = {c: [Fraction(0), Fraction(0)] for c in clusters}
+    holding = set(), set()
+    for value, y, c in zip(values, truth, clusters, strict=True):
+        sums[c][not y] += value
+        holding[not y].add(c)
+    k, (k1, k0) = len(sums), map(len, holding)
+    if min(k1, k0) < 2:
+        return None
+    s10 = Fraction(k1, (k1 - 1) * m) * sum(x * x for x, _ in sums.values())
+    s01 = Fraction(k0, (k0 - 1) * n) * sum(y * y for _, y in sums.values())
+    s11 = Fraction(k, k - 1) * sum(x * y for x, y in sums.values())
+    return s10 / m + s01 / n + 2 * s11 / (m * n)
+
+
+def swapped_clusters_p_value(truth, first, second, clusters):
+    """Return the share of swaps of all scores of a cluster that part two areas as far or more."""
+
+    def apart(a, b):
+        return abs(sum(map(sum, won(truth, a))) - sum(map(sum, won(truth, b))))
+
+    named, found, reached = sorted(set(clusters)), apart(first, second), 0
+    for swaps in product((False, True), repeat=len(named)):
+        swap = dict(zip(named, swaps, strict=True))
+        turned = [swap[c] for c in clusters]
+        one = [y if s else x for x, y, s in zip(first, second, turned, strict=True)]
+        other = [x if s else y for x, y, s in zip(first, second, turned, strict=True)]
+        reached += apart(one, other) >= found
+    return Fraction(reached, 2 ** len(named))
+
+
 def partial_area(path, limit):
     """Add trapezoids under a path of (x, y) from (0, 0), up to x = limit."""
     area = Fraction(0)

@@ -5,15 +5,18 @@ from math import isfinite
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from baserate.adapters._roles import Roles, refuse_text
 from baserate.cases import Cases, Labels
 from baserate.cases.cases import opening
-from baserate.cases.scores import check_scale
+from baserate.cases.scores import EXACT, check_scale
 from baserate.errors import DataError, InvalidArgumentError, LabelError
 
 MAX_LABELS = 1_000  # distinct labels in one column; beyond that they are identifiers or scores
 MAX_ROWS = 200_000  # distinct combinations of labels, groups included
+MAX_KEYED_ROWS = 2_000_000  # with clusters or case ids too: about 1 GB while they are collected
+MAX_BINS = 4_000_000  # with the cells of a score
 
 
 class Spread(NamedTuple):
@@ -54,6 +57,7 @@ def counted_cases(
     spreads: Mapping[Any, Spread],
     *,
     where: str,
+    ranges: Mapping[Any, tuple[Any, Any]] | None = None,
     **about: Any,
 ) -> Cases:
     """Turn rows of counts into cases; refuse what no table can be made of.
@@ -66,20 +70,27 @@ def counted_cases(
     sums : Sums or None
     spreads : mapping of column to Spread
         The numbers found in the columns of scores and weights.
+    ranges : mapping of score to pair of arrays, optional
+        The lowest and the highest score of each row, where rows are cells; nan if it is missing.
     """
     refuse_no_rows(len(count), where)
     refuse_wrong_numbers(roles, spreads, where)
-    parts, cut = roles.counted, {("predictions", score) for score in roles.scores}
+    parts, cut = roles.counted, {("predictions", score) for score in roles.cuts}
     columns = [Labels.of(column)._replace(decided=part in cut, name=roles.column(part))
                for part, column in zip(parts, labels, strict=True)]  # fmt: skip
     if sums is not None:
         present = np.array(sums.present, dtype=bool)
         about["weight"] = np.where(present, np.array(sums.weight, dtype=float), np.nan)
         about["squared"] = np.array(sums.squared, dtype=float)
+    if ranges:
+        ends = {str(score): tuple(_doubles(score, end) for end in ends)
+                for score, ends in ranges.items()}  # fmt: skip
+        about["scores"] = {score: low for score, (low, _) in ends.items()}
+        about["highest"] = {score: high for score, (_, high) in ends.items()}
     about |= {"target": roles.target, "weight_name": roles.weight, "where": where}
     cases = Cases.of(parts, columns, count=np.array(count, dtype=np.int64), **about)
     cases = cases.complete(roles.missing)
-    for score in roles.scores:
+    for score in roles.cuts:
         low, high, *_ = spreads[score]
         check_scale(low, high, roles.threshold, name=f"column {score!r}")
     check_cases(cases)
@@ -121,15 +132,32 @@ def check_labels(column: Any, values: Iterable[Any]) -> None:
         )
 
 
+def _doubles(score: Any, ends: Any) -> NDArray[np.float64]:
+    """Return ends of ranges as doubles, unless that would merge whole numbers; -0.0 as 0.0."""
+    values = np.asarray(ends)
+    if values.dtype.kind in "iu" and len(values):
+        low, high = int(values.min()), int(values.max())
+        if not -EXACT <= low <= high <= EXACT:
+            raise beyond_floats(score)
+    return values.astype(np.float64) + 0.0
+
+
+def most_rows(roles: Roles) -> int:
+    """Return how many rows of counts are taken: more where they tell clusters or cells apart."""
+    return MAX_BINS if roles.bins else MAX_KEYED_ROWS if roles.keys else MAX_ROWS
+
+
 def check_size(labels: Sequence[Sequence[Any]], roles: Roles, where: str) -> None:
-    """Refuse rows of counts that outgrew `MAX_ROWS`, and name the columns to blame."""
-    if len(labels[0]) <= MAX_ROWS:
+    """Refuse more rows of counts than `most_rows`, and name the columns to blame."""
+    if len(labels[0]) <= most_rows(roles):
         return
     for column, values in zip(roles.labels, labels, strict=False):
         check_labels(column, values)
-    blame = f"group columns {', '.join(map(repr, roles.groups))}" if roles.groups else "labels"
+    columns = [*roles.groups, *roles.keys.values()]
+    kind = "columns" if roles.keys else "group columns"
+    blame = f"{kind} {', '.join(map(repr, columns))}" if columns else "labels"
     raise DataError(
-        f"The {blame} of {where} have more than {MAX_ROWS:,} different combinations: "
+        f"The {blame} of {where} have more than {most_rows(roles):,} different combinations: "
         "pass columns with fewer distinct values."
     )
 

@@ -7,17 +7,19 @@ from typing import Any
 
 import numpy as np
 
+from baserate.adapters._cells import cell_in_sql
 from baserate.adapters._counts import (
     MAX_LABELS,
-    MAX_ROWS,
     Spread,
     Sums,
+    beyond_floats,
     check_size,
     counted_cases,
+    most_rows,
 )
 from baserate.adapters._roles import MISSING_TEXT, Roles, refuse_kind, refuse_nested
+from baserate.adapters._table import TEXT_TYPES, Table, is_number_type, is_whole_type, select
 from baserate.adapters.engine import run as execute
-from baserate.adapters.tables import Table, select
 from baserate.cases import Cases
 from baserate.cases.cases import Part
 from baserate.cases.scores import EXACT, cutting_point, least_float
@@ -25,9 +27,6 @@ from baserate.cases.values import python_value
 
 NANOSECONDS = "TIMESTAMP_NS"  # Python's datetimes would cut it to microseconds
 LAST_WHOLE = 2**126  # whole numbers below are such in the engine too
-WHOLE_TYPES = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
-NUMBER_TYPES = (*WHOLE_TYPES, "FLOAT", "DOUBLE", "DECIMAL")
-TEXT_TYPES = ("VARCHAR", "ENUM", "JSON")
 NESTED_TYPES = ("STRUCT", "MAP", "UNION", "VARIANT")
 
 Run = Callable[[str, Sequence[Any]], list[tuple[Any, ...]]]
@@ -50,9 +49,10 @@ class Query:
         keys += ", (w IS NOT NULL) AS has_w" if weighted else ""
         sums = ", fsum(w), fsum(w * w)" if weighted else ""
         spreads = "".join(f", {_spread(name)}" for name in numbers)
-        rest = f"GROUP BY ALL LIMIT {MAX_ROWS + 1}"
+        cells = f", {cell_in_sql('s0')} AS cell, count(*) FILTER (merged)" if roles.bins else ""
+        rest = f"GROUP BY ALL LIMIT {most_rows(roles) + 1}"
         scan = self.table.rows(list(self.at.values()))
-        values = f"{keys}, count(*){sums}{spreads}"
+        values = f"{keys}, count(*){sums}{spreads}{cells}"
         found = run(select(values, f"({select(self._values(), scan.sql)})", rest), scan.parameters)
         columns = list(map(list, zip(*found, strict=True))) or [[]] * (len(roles.counted) + 20)
         return self._cases(columns, list(numbers.values()))
@@ -70,7 +70,18 @@ class Query:
         count = next(left)
         sums = None if present is None else Sums(present, next(left), next(left))
         spreads = {column: Spread.of(*(next(left) for _ in range(4))) for column in numbers}
-        return counted_cases(roles, labels, count, sums, spreads, where=where, **self.about)
+        about = {**self.about, "where": where}
+        if roles.bins:
+            about["ranges"] = self._ranges(columns)
+        return counted_cases(roles, labels, count, sums, spreads, **about)
+
+    def _ranges(self, columns: list[list[Any]]) -> dict[Any, tuple[Any, Any]]:
+        """Return the range of the one score in each row; nan where it is missing."""
+        [score] = self.roles.scores
+        if any(columns[-1]):
+            raise beyond_floats(score)
+        low, high = (np.array(ends, dtype=float) for ends in columns[-6:-4])
+        return {score: (low, high)}
 
     @property
     def about(self) -> dict[str, Any]:
@@ -84,11 +95,7 @@ class Query:
         return [self.python(column, value) for (value,) in execute(self.table.connection, sql)]
 
     def _kinds(self) -> dict[Any, str]:
-        positions = sorted(set(self.at.values()))
-        scan = self.table.rows(positions)
-        sql = select(", ".join(f"c{i}" for i in positions), scan.sql, "LIMIT 0")
-        described = self.table.connection.execute(sql, scan.parameters).description or []
-        types = dict(zip(positions, (str(column[1]) for column in described), strict=True))
+        types = self.table.kinds(sorted(set(self.at.values())))
         kinds = {column: types[i] for column, i in self.at.items()}
         for column, kind in kinds.items():
             if is_nested_type(kind):
@@ -116,7 +123,7 @@ class Query:
 
     def _cut(self) -> dict[Part, str]:
         """Name the numbers that become decisions."""
-        return {("predictions", score): f"s{i}" for i, score in enumerate(self.roles.scores)}
+        return {("predictions", score): f"s{i}" for i, score in enumerate(self.roles.cuts)}
 
     def _values(self) -> str:
         """Write numbers first, so that what is cut can refer to them."""
@@ -127,6 +134,10 @@ class Query:
         for i, part in enumerate(self.roles.counted):
             cells = self._reaches(part[1], cut[part]) if part in cut else self.cell(part)
             parts.append(f"{cells} AS k{i}")
+        if self.roles.bins:
+            [score] = self.roles.scores
+            merged = f"{self.whole(score)} <> TRY_CAST(s0 AS HUGEINT) AND abs(s0) >= {EXACT}"
+            parts.append(f"coalesce({merged}, false) AS merged")
         return ", ".join(parts)
 
     def cell(self, part: Part) -> str:
@@ -204,16 +215,6 @@ def _spread(name: str) -> str:
 def is_nested_type(kind: str) -> bool:
     """Whether a column type holds other values."""
     return kind.endswith("]") or kind.startswith(NESTED_TYPES)
-
-
-def is_number_type(kind: str) -> bool:
-    """Whether a column type is a number, or a boolean."""
-    return kind.removeprefix("U").startswith((*NUMBER_TYPES, "BOOLEAN"))
-
-
-def is_whole_type(kind: str) -> bool:
-    """Whether a column type is a whole number."""
-    return kind.removeprefix("U").startswith(WHOLE_TYPES)
 
 
 def unmarked(name: str) -> str:

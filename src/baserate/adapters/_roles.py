@@ -27,7 +27,7 @@ class Roles:
         Columns of predicted labels, and of scores.
     groups : sequence of str
     keys : mapping of str to str
-        Columns that say what belongs together: "fold", "cluster", "case".
+        Columns that say what belongs together: "fold", "cluster", "case_id".
     weight : str, optional
         Column of non-negative, finite weights.
     unused : sequence of str
@@ -35,8 +35,8 @@ class Roles:
     threshold : float, optional
         Where scores are cut if cases are only counted. Default: 0.5, if scores lie in [0, 1].
     hold : int, optional
-        Scores are kept case by case up to so many cases (None: however many); beyond that, cases
-        are counted and scores are cut.
+        Scores are kept case by case up to so many cases (None: however many). Beyond that, cases
+        are counted: those of one score by the cell that it lies in (see `bins`), others cut.
     missing : {"error", "drop"}
         What to do with rows that lack anything asked for.
 
@@ -71,6 +71,17 @@ class Roles:
         return bool(self.scores) and self.hold != 0
 
     @property
+    def bins(self) -> bool:
+        """Whether cases that are too many to keep are counted by cells of their one score."""
+        one = len(self.scores) == 1 and not (self.predictions or self.keys or self.weight)
+        return self.holds and one
+
+    @property
+    def cuts(self) -> tuple[Any, ...]:
+        """Scores that become decisions where cases are counted; cells wait for a threshold."""
+        return () if self.bins and self.threshold is None else tuple(self.scores)
+
+    @property
     def parts(self) -> list[Part]:
         """The columns of labels; see `columns_of`."""
         return columns_of(self.target, self.predictions, self.groups, self.keys)
@@ -78,7 +89,7 @@ class Roles:
     @property
     def counted(self) -> list[Part]:
         """The same, with scores that were cut among the predictions."""
-        decided = (*self.predictions, *self.scores)
+        decided = (*self.predictions, *self.cuts)
         return columns_of(self.target, decided, self.groups, self.keys)
 
     def column(self, part: Part) -> Any:

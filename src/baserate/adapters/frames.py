@@ -6,7 +6,9 @@ from math import ceil, inf, isnan
 from typing import Any
 
 import narwhals.stable.v2 as nw
+import numpy as np
 
+from baserate.adapters._cells import cell_of
 from baserate.adapters._counts import (
     Spread,
     Sums,
@@ -35,13 +37,15 @@ TEXT = (nw.String, nw.Object, nw.Categorical, nw.Enum, nw.Unknown)
 NESTED = (nw.List, nw.Struct, nw.Array)
 LAST_WHOLE = 2**63 - 1  # of a signed column; literals beyond are not taken everywhere
 MISSING = -1  # code of a missing prediction; 0 and 1 are the decisions
+CELL = ("absent", "cell")  # what rows of a score have in common beside their labels
 
 
 def read_frame(frame: Any, **columns: Any) -> Cases:
     """Read the cases of a data frame, which is not changed.
 
     Without scores, cases that share all labels are counted together: of a lazy frame only the
-    counts are collected. Scores are compared in double precision.
+    counts are collected. Scores that are too many to hold are counted where they lie, by cells of
+    the grid of score histograms. Scores are compared in double precision.
 
     Parameters
     ----------
@@ -105,10 +109,19 @@ def opened(frame: Any, columns: Sequence[Any]) -> Any:
 def _names(frame: Any) -> list[Any] | None:
     if nw.dependencies.is_pandas_like_dataframe(frame):
         return list(frame.columns)
-    if hasattr(frame, "__arrow_c_stream__") and hasattr(frame, "schema"):
-        names = getattr(frame.schema, "names", None)  # a table, a batch, or a reader of batches
+    if nw.dependencies.is_pyarrow_table(frame) or _is_stream(frame):
+        names = getattr(frame.schema, "names", None)
         return list(names) if isinstance(names, list) else None
     return None
+
+
+def _is_stream(frame: Any) -> bool:
+    """Whether this is a batch or a reader of batches; engines that can stream are asked to count.
+
+    A data frame of Spark is both: its stream would bring every row to this process.
+    """
+    streams = hasattr(frame, "__arrow_c_stream__") and hasattr(frame, "schema")
+    return streams and nw.from_native(frame, pass_through=True) is frame
 
 
 def _only(frame: Any, columns: list[Any]) -> Any:
@@ -126,8 +139,16 @@ def _only(frame: Any, columns: list[Any]) -> Any:
 def _collected(data: Any, hold: int | None) -> Any:
     """Return the rows in memory; None if they are more than can be held."""
     if isinstance(data, nw.LazyFrame):
+        if hold is not None and _gathers_heads(data):
+            n = data.select(n=nw.len()).collect()["n"].item()
+            return data.collect() if n <= hold else None
         data = data.collect() if hold is None else data.head(hold + 1).collect()
     return data if hold is None or len(data) <= hold else None
+
+
+def _gathers_heads(data: Any) -> bool:
+    """Whether the head of a frame is made of one from every partition, gathered in one place."""
+    return data.implementation.is_dask() or data.implementation.is_spark_like()
 
 
 def _held(data: Any, roles: Roles) -> Cases:
@@ -210,20 +231,23 @@ def _counted(data: Any, roles: Roles) -> Cases:
     """Count the cases with one group_by."""
     names = [f"k{i}" for i in range(len(roles.counted))]
     numbers = {f"s{i}": score for i, score in enumerate(roles.scores)}
-    cut = {names[1 + len(roles.predictions) + i]: name for i, name in enumerate(numbers)}
+    first = 1 + len(roles.predictions)
+    cut = {names[first + i]: f"s{i}" for i in range(len(roles.cuts))}
     numbers |= {} if roles.weight is None else {"w": roles.weight}
     plain = zip(names, roles.counted, strict=True)
     labels = {name: roles.column(part) for name, part in plain if name not in cut}
     data = _coded(_own_columns(data, labels, numbers), cut, roles)
     data, escaped = _told_apart(data, labels)
     keys = [*names, *(["has_w"] if roles.weight is not None else [])]
+    keys += CELL if roles.bins else ()
     try:
         counted = data.group_by(*keys).agg(**_sums(numbers))
     except TypeError:  # Python objects that have no hash
         _blame_unhashable(data, labels)
         raise
     counted = counted.collect() if isinstance(counted, nw.LazyFrame) else counted
-    columns = {name: counted[name].to_list() for name in counted.columns}
+    ranges = _ranges(counted, roles) if roles.bins else {}
+    columns = {name: counted[name].to_list() for name in counted.columns if name not in CELL}
     for name, column in labels.items():
         times = exact_times(repr(column), counted[name])
         columns[name] = columns[name] if times is None else list(times.array)
@@ -239,7 +263,17 @@ def _counted(data: Any, roles: Roles) -> Cases:
     weighted = roles.weight is not None
     sums = Sums(*(columns[name] for name in ("has_w", "w_sum", "w2_sum"))) if weighted else None
     values = [columns[name] for name in names]
-    return counted_cases(roles, values, columns["n"], sums, spreads, where=FRAME)
+    about = {"where": FRAME, "ranges": ranges}
+    return counted_cases(roles, values, columns["n"], sums, spreads, **about)
+
+
+def _ranges(counted: Any, roles: Roles) -> dict[Any, tuple[Any, Any]]:
+    """Return the range of the one score in each row; nan where it is missing."""
+    absent = counted["absent"].to_numpy() == 1
+    low, high = (counted[f"s0_{end}"].to_numpy() for end in ("low", "high"))
+    if absent.any():
+        low, high = (np.where(absent, np.nan, end) for end in (low, high))
+    return {roles.scores[0]: (low, high)}
 
 
 def _told_apart(data: Any, labels: Iterable[str]) -> tuple[Any, set[str]]:
@@ -304,20 +338,38 @@ def _own_columns(data: Any, labels: Mapping[str, Any], numbers: Mapping[str, Any
 
 def _coded(data: Any, cut: Mapping[str, str], roles: Roles) -> Any:
     """Cut the scores, and turn missing numbers into a code and a harmless filler."""
-    extra, schema = [], data.collect_schema()
+    extra, schema = _cells(data, roles), data.collect_schema()
     for decision, name in cut.items():
         kind = schema[name]
         absent = nw.col(name).is_null() if kind.is_integer() else _absent(name)
         reaches = _reaches(name, kind, cutting_point(roles.threshold))
         decided = nw.when(reaches).then(nw.lit(1)).otherwise(nw.lit(0))
         coded = nw.when(absent).then(nw.lit(MISSING)).otherwise(decided)
-        harmless = nw.lit(0, kind) if kind.is_integer() else nw.lit(0.5)
-        extra += [coded.alias(decision), _filled(name, absent, harmless)]
+        extra.append(coded.alias(decision))
+        if not roles.bins:
+            extra.append(_harmless(name, kind))
     if roles.weight is not None:
         has_weight = nw.when(_absent("w")).then(nw.lit(0)).otherwise(nw.lit(1))
         extra += [has_weight.alias("has_w"), _filled("w", _absent("w"), nw.lit(0.0))]
     data = data.with_columns(*extra) if extra else data
     return data if roles.weight is None else data.with_columns(w2=nw.col("w") * nw.col("w"))
+
+
+def _harmless(name: str, kind: Any) -> Any:
+    """Write a number in the place of a missing one, so that ranges are those of the others."""
+    absent = nw.col(name).is_null() if kind.is_integer() else _absent(name)
+    return _filled(name, absent, nw.lit(0, kind) if kind.is_integer() else nw.lit(0.5))
+
+
+def _cells(data: Any, roles: Roles) -> list[Any]:
+    """Write the cell of the one score, whether there is none, and what stands in its place."""
+    if not roles.bins:
+        return []
+    kind = data.collect_schema()["s0"]
+    absent = nw.col("s0").is_null() if kind.is_integer() else _absent("s0")
+    whether = nw.when(absent).then(nw.lit(1)).otherwise(nw.lit(0))
+    number = nw.when(absent).then(nw.lit(0.0)).otherwise(nw.col("s0").cast(nw.Float64))
+    return [whether.alias("absent"), cell_of(number).alias("cell"), _harmless("s0", kind)]
 
 
 def _reaches(name: str, kind: Any, cut: float) -> Any:

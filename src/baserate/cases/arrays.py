@@ -119,7 +119,7 @@ def read_arrays(
     groups : mapping of name to array-like, optional
         Columns of any type.
     keys : mapping of name to array-like, optional
-        What belongs together: "fold", "cluster", "case".
+        What belongs together: "fold", "cluster", "case_id".
     sample_weight : array-like of shape (n,), optional
         Non-negative weights.
     missing : {"error", "drop"}

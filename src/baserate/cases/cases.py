@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate.cases.binary import choose_positive
+from baserate.cases.clusters import clustered
 from baserate.cases.labels import Labels, Mask, grouped
 from baserate.cases.two_classes import BinaryCases
 from baserate.cases.values import distinct, listed
@@ -31,7 +32,7 @@ class Cases:
     ----------
     truth : Labels
     predictions, groups, keys : dict of name to Labels
-        `keys` are labels that say what belongs together: "fold", "cluster", "case".
+        `keys` are labels that say what belongs together: "fold", "cluster", "case_id".
     scores : dict of name to array
         Floats (nan where a score is missing) or exact whole numbers: of many cases, the lowest.
     highest : dict of name to array of float
@@ -134,6 +135,8 @@ class Cases:
         LabelError
             No cases, all weights are 0, weights too large or too small to be squared, predictions
             that do not use the labels of the truth, or nothing says which label is positive.
+        DataError
+            The rows of one case id lie in two clusters.
 
         Examples
         --------
@@ -165,6 +168,7 @@ class Cases:
             squared=self.squared,
             grouping=grouped(self.groups),
             fold=grouped({"fold": self.keys["fold"]}) if "fold" in self.keys else None,
+            **clustered(self.keys, self.count)._asdict(),
             positive=first.positive,
             labels=distinct(label for side in found.values() for label in side.labels),
             n_missing=self.n_missing,

@@ -70,6 +70,10 @@ class Grouping(NamedTuple):
     codes: Codes
     keys: tuple[tuple[Any, ...], ...]
 
+    def take(self, rows: Any) -> "Grouping":
+        """Return the groups of some rows; a group that has none left keeps its place."""
+        return self._replace(codes=self.codes[rows])
+
 
 def grouped(columns: Mapping[str, Labels]) -> Grouping | None:
     """Combine the labels of several columns; None without a column.

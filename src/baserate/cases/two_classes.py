@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate.cases.clusters import Design, cluster_designs
 from baserate.cases.labels import Grouping, Mask
 from baserate.cases.scores import check_scale, cutting_point, reaches
 from baserate.counts import ConfusionMatrix
@@ -42,6 +43,10 @@ class Counted:
         Sums of squared weights; None for unweighted cases, which the table counts.
     group_squared : dict of tuple to ConfusionMatrix
         The same for each group; empty for unweighted cases.
+    design : Design or None
+        How the cells vary with the clusters that were sampled; None for independent cases.
+    group_designs : dict of tuple to Design
+        The same for each group; empty for independent cases.
     """
 
     table: ConfusionMatrix
@@ -54,6 +59,44 @@ class Counted:
     group_n: Mapping[Key, int] = field(default_factory=dict)
     squared: ConfusionMatrix | None = None
     group_squared: Mapping[Key, ConfusionMatrix] = field(default_factory=dict)
+    design: Design | None = None
+    group_designs: Mapping[Key, Design] = field(default_factory=dict)
+
+    def covariance(self, key: Key | None = None, other: Key | None = None) -> NDArray[np.float64]:
+        """Return the covariance of the four cell totals of all cases, or of one group.
+
+        With `other`, theirs with the totals of that group. Clusters are drawn with replacement
+        (see `Design.covariance`); without clusters every case is one, and the sum over clusters
+        becomes the diagonal of the squared weights, or of the counts:
+        n/(n - 1) (diag(Σ w²) - t uᵀ/n).
+
+        Returns
+        -------
+        array of shape (4, 4)
+
+        Examples
+        --------
+        >>> counted = Counted(
+        ...     table=ConfusionMatrix(tp=2, fn=1, fp=0, tn=1), positive=1, labels=(0, 1), n=4
+        ... )
+        >>> counted.covariance().diagonal().round(3).tolist()
+        [1.333, 1.0, 0.0, 1.0]
+        """
+        other = key if other is None else other
+        if self.design is not None:
+            one, two = (self.design if k is None else self.group_designs[k] for k in (key, other))
+            return one.covariance(two)
+        total, others = (self.table if k is None else self.groups[k] for k in (key, other))
+        pair = {key, other}  # None stands for all cases, which hold those of every group
+        shared = pair - {None} or pair
+        squares = [*self._squares(*shared)] if len(shared) == 1 else [0.0] * 4
+        product = np.outer([*total], [*others]).astype(float)
+        return self.n / (self.n - 1) * (np.diag(squares) - product / self.n)
+
+    def _squares(self, key: Key | None) -> ConfusionMatrix:
+        if key is None:
+            return self.table if self.squared is None else self.squared
+        return self.group_squared.get(key, self.groups[key])
 
     @property
     def weighted(self) -> bool:
@@ -128,6 +171,9 @@ class BinaryCases:
     count : array of int
     weight, squared : array of float or None
     grouping, fold : Grouping or None
+    cluster, case : Grouping or None
+        What is independent of each other; and which rows are the same item again, for which the
+        item is the cluster where none is named.
     positive : label
     labels : tuple
         Every label found, in order.
@@ -143,6 +189,8 @@ class BinaryCases:
     squared: NDArray[np.float64] | None
     grouping: Grouping | None
     fold: Grouping | None
+    cluster: Grouping | None = None
+    case: Grouping | None = None
     positive: Any
     labels: tuple[Any, ...]
     n_missing: int
@@ -179,6 +227,7 @@ class BinaryCases:
         count = _Sums(self, cell, self.count)
         amount = count if self.weight is None else _Sums(self, cell, self.weight)
         square = None if self.squared is None else _Sums(self, cell, self.squared)
+        design, designs = self._designs(cell)
         return Counted(
             table=amount.table,
             positive=self.positive,
@@ -190,6 +239,20 @@ class BinaryCases:
             group_n={key: table.n for key, table in count.groups.items()},
             squared=None if square is None else square.table,
             group_squared={} if square is None else square.groups,
+            design=design,
+            group_designs=designs,
+        )
+
+    def _designs(self, cell: NDArray[Any]) -> tuple[Design | None, dict[Key, Design]]:
+        if self.cluster is None:
+            return None, {}
+        amount: NDArray[Any] = self.count if self.weight is None else self.weight
+        add = _adder(amount)
+        return cluster_designs(
+            self.cluster,
+            self.grouping,
+            lambda place, size: add(4 * place + cell, amount, 4 * size).reshape(-1, 4),
+            self.count,
         )
 
     def cells(self, which: Sequence[int]) -> NDArray[np.int64]:
@@ -215,6 +278,7 @@ class BinaryCases:
     def take(self, rows: Any) -> "BinaryCases":
         """Return some rows, without their groups."""
         sums = {name: getattr(self, name) for name in ("count", "weight", "squared")}
+        keys = {name: getattr(self, name) for name in ("cluster", "case")}
         return replace(
             self,
             truth=self.truth[rows],
@@ -223,6 +287,7 @@ class BinaryCases:
             highest={name: score[rows] for name, score in self.highest.items()},
             grouping=None,
             fold=None,
+            **{name: None if key is None else key.take(rows) for name, key in keys.items()},
             **{name: None if column is None else column[rows] for name, column in sums.items()},
         )
 
@@ -286,8 +351,7 @@ class _Sums:
     """An amount of each row, added up cell by cell."""
 
     def __init__(self, cases: BinaryCases, cell: NDArray[Any], amount: NDArray[Any]) -> None:
-        whole = amount.dtype.kind == "i"
-        add = _whole_sums if whole else _exact_sums
+        add = _adder(amount)
         self.table = _table(add(cell, amount, 4))
         self.groups: dict[Key, ConfusionMatrix] = {}
         if cases.grouping is not None:
@@ -299,6 +363,10 @@ class _Sums:
 def _table(cells: NDArray[Any]) -> ConfusionMatrix:
     tp, fn, fp, tn = cells.tolist()
     return ConfusionMatrix(tp=tp, fn=fn, fp=fp, tn=tn)
+
+
+def _adder(amount: NDArray[Any]) -> Any:
+    return _whole_sums if amount.dtype.kind == "i" else _exact_sums
 
 
 def _whole_sums(place: NDArray[Any], count: NDArray[np.int64], size: int) -> NDArray[np.int64]:

@@ -10,10 +10,14 @@ import numpy as np
 
 from baserate._beta_limits import matching_beta
 from baserate._checks import confidence
+from baserate.cases.clusters import read_clusters
 from baserate.curves._mann_whitney import upper_tail
-from baserate.curves.cut_points import WEIGHTED, Sweep, as_sweep
+from baserate.curves.clustered_auc import ClusteredArea
+from baserate.curves.cut_points import WEIGHTED, Sweep, as_sweep, read_truth
 from baserate.curves.estimates import Estimate
+from baserate.curves.placements import Sample
 from baserate.curves.score_bins import COUNTED, orders, rounded_outward, widened
+from baserate.errors import InvalidArgumentError
 
 
 def roc_auc(
@@ -23,6 +27,7 @@ def roc_auc(
     confidence_level: float = 0.95,
     pos_label: Any = None,
     sample_weight: Any = None,
+    cluster: Any = None,
 ) -> Estimate:
     """Return the area under the ROC curve, its interval, and how far chance would get.
 
@@ -73,6 +78,18 @@ def roc_auc(
     With weights, a class is worth Kish's effective number of cases, the interval is approximate,
     and the p-value has no meaning.
 
+    With clusters (images of a patient, runs of a question) the variance is Obuchowski's, which
+    counts clusters: k₊/(k₊ - 1) Σ x² + k₋/(k₋ - 1) Σ y² + 2 k/(k - 1) Σ x y, with x what the
+    positives of a cluster win beyond as many average ones, over all positives, y the same of its
+    negatives, and k₊ and k₋ the clusters that have positives and negatives. The interval is
+    Student's on the logit scale, with 1/Σ (share of the class)² - 1 degrees of freedom, of the
+    class whose cases lie in fewer clusters (`route` "asymptotic"); an area of 1 has the limit
+    (α/2)^(1/m), with m these effective clusters ("conservative"). The p-value is that of an area
+    of 1/2, by the same law. `design_effect` is that variance over DeLong's for independent cases.
+    With every case its own cluster the variance is DeLong's. Per cent of 95% intervals that hold
+    the truth, with clusters of unequal size and intraclass correlation .3: 94 to 99 with 20
+    clusters, 94 with 200, where DeLong's hold 63 to 84 (``benchmarks/bench_clusters_paired.py``).
+
     Parameters
     ----------
     y_true, y_score : array-like of shape (n,)
@@ -81,23 +98,28 @@ def roc_auc(
         In (0, 1).
     pos_label, sample_weight : optional
         As in `sweep`.
+    cluster : array-like of shape (n,), optional
+        What cases belong to: labels of any kind. Cases of different clusters are independent.
 
     Returns
     -------
     Estimate
-        nan without cases of both classes.
+        nan without cases of both classes; no interval where all of one class lie in one cluster.
 
     Raises
     ------
     InvalidArgumentError
         The confidence level lies outside (0, 1), or more data stand beside a sweep.
+    MissingValueError, LabelError
+        A cluster is missing; or as in `sweep`.
 
     References
     ----------
     DeLong, DeLong and Clarke-Pearson (1988), Biometrics 44:837, doi:10.2307/2531595. Gaffke (2005),
     Mathematical Methods of Statistics 14:451, for the further case. Learned-Miller and Thomas
     (2019), arXiv:1905.06208. Mann and Whitney (1947), Annals of Mathematical Statistics 18:50,
-    doi:10.1214/aoms/1177730491.
+    doi:10.1214/aoms/1177730491. Obuchowski (1997), Biometrics 53:567, doi:10.2307/2533958, for
+    clusters.
 
     Examples
     --------
@@ -109,8 +131,17 @@ def roc_auc(
 
     >>> found.p_value_route, round(found.p_value * 35, 9)
     ('exact', 2.0)
+
+    Four patients, two or three images of each:
+
+    >>> y, score = [0, 1, 0, 1, 1, 0, 0, 1, 0], [2, 5, 1, 4, 3, 4, 2, 6, 3]
+    >>> found = roc_auc(y, score, cluster=["a", "a", "b", "b", "b", "c", "c", "d", "d"])
+    >>> round(found.value, 3), found.n_clusters, round(found.low, 3), round(found.high, 3)
+    (0.9, 4, 0.071, 0.999)
     """
     level = confidence(confidence_level)
+    if cluster is not None:
+        return _clustered(y_true, y_score, cluster, level, pos_label, sample_weight)
     swept = as_sweep(y_true, y_score, pos_label, sample_weight)
     known: dict[str, Any] = {"confidence_level": level, "chance": 0.5, "perfect": 1.0}
     if absent := swept.absent:
@@ -136,6 +167,43 @@ def _of_order(swept: Sweep, level: float, *, test: bool) -> Estimate:
         route="exact" if separated else "conservative",
         p_value_route=how,
         p_value_reason=WEIGHTED if swept.is_weighted else None,
+    )
+
+
+def _clustered(
+    y_true: Any, y_score: Any, cluster: Any, level: float, pos_label: Any, weight: Any
+) -> Estimate:
+    """Return the same for cases in clusters, which a sweep has forgotten."""
+    if y_score is None:
+        rule, remedy = "needs labels and scores case by case", "pass y_true and y_score"
+        given = f"beside {type(y_true).__name__} alone"
+        raise InvalidArgumentError.from_rule("cluster", rule, given, remedy)
+    truth, _ = read_truth(y_true, pos_label)
+    sample = Sample.of(truth, "y_score", y_score, weight)
+    grouping = read_clusters("cluster", cluster, len(truth))
+    known: dict[str, Any] = {"confidence_level": level, "chance": 0.5, "perfect": 1.0}
+    if absent := sample.absent:
+        return Estimate(value=nan, reason=absent, p_value_reason=absent, **known)
+    return estimate_of(ClusteredArea.of(sample, grouping.codes), known)
+
+
+def estimate_of(area: ClusteredArea, known: dict[str, Any]) -> Estimate:
+    """Return what is known of the area of cases in clusters."""
+    (low, high), reason = area.limits((1 - known["confidence_level"]) / 2)
+    tail, no_tail = area.above_chance()
+    route = "conservative" if area.area in (0.0, 1.0) else "asymptotic"
+    return Estimate(
+        value=area.area,
+        low=low,
+        high=high,
+        p_value=tail,
+        route=None if reason else route,
+        reason=reason,
+        p_value_route=None if no_tail else "asymptotic",
+        p_value_reason=no_tail,
+        n_clusters=area.n_clusters,
+        design_effect=area.design_effect,
+        **known,
     )
 
 

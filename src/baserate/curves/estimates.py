@@ -32,6 +32,10 @@ class Estimate(Result):
     bounds : pair of float or None
         What holds the value of the cases themselves, where their scores were counted in bins
         (`ScoreHistogram`): `value` takes the scores of a bin for equal. None if no score is lost.
+    n_clusters : int or None
+        Clusters that cases came in; None for independent cases.
+    design_effect : float
+        The variance, over that of as many independent cases; nan without clusters.
     """
 
     value: float
@@ -47,6 +51,8 @@ class Estimate(Result):
     chance_reason: str | None = None
     p_value_reason: str | None = None
     bounds: tuple[float, float] | None = None
+    n_clusters: int | None = None
+    design_effect: float = nan
     derived: ClassVar[tuple[str, ...]] = ("skill",)
 
     @property
@@ -61,7 +67,7 @@ class Estimate(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreComparison(Result):
-    """Two scores by one measure; ``float()`` gives the difference.
+    """Two scores, or two classifiers, by one measure; ``float()`` gives the difference.
 
     Attributes
     ----------
@@ -76,6 +82,11 @@ class ScoreComparison(Result):
     route, p_value_route : str or None
         How the interval and the p-value were computed.
     reason, p_value_reason : str or None
+    n_clusters : int or None
+        Clusters that cases came in; None for independent cases.
+    design_effect : float
+        The variance of the difference, over that of as many independent cases; nan without
+        clusters.
     """
 
     difference: float
@@ -89,6 +100,8 @@ class ScoreComparison(Result):
     p_value_route: str | None = None
     reason: str | None = None
     p_value_reason: str | None = None
+    n_clusters: int | None = None
+    design_effect: float = nan
 
     def __float__(self) -> float:
         return self.difference

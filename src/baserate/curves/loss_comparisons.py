@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from baserate._checks import confidence, numbers_in
 from baserate.cases.two_classes import effective_size
-from baserate.curves._random_signs import two_sided
 from baserate.curves.bounded_means import difference_limits, few, mean_limits, tail_limits
 from baserate.curves.cut_points import read_scores, read_truth, read_weights, sweep
 from baserate.curves.estimates import ScoreComparison
 from baserate.curves.probability_scores import Loss, Losses, squared_errors, surprises
+from baserate.curves.random_signs import two_sided
 from baserate.errors import InvalidArgumentError
 
 Array = NDArray[np.float64]

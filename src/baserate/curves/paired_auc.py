@@ -3,28 +3,28 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import isnan, nan, sqrt
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from baserate._checks import confidence, one_of
-from baserate.cases.two_classes import effective_size
-from baserate.curves._random_signs import tails_of_steps
+from baserate.cases.clusters import read_clusters
 from baserate.curves.auc import Kept, Spread, area_limits, limit_variance
 from baserate.curves.bounded_means import difference_limits
-from baserate.curves.cut_points import read_scores, read_truth, read_weights
+from baserate.curves.clustered_auc import ROUNDING, ClusteredArea, limits_of_difference
+from baserate.curves.cut_points import read_scores, read_truth
 from baserate.curves.estimates import ScoreComparison
+from baserate.curves.placements import Mask, Sample, Sides, shares_won
+from baserate.curves.random_signs import tails_of_steps
 from baserate.errors import InvalidArgumentError
 
-Array = NDArray[np.float64]
-Mask = NDArray[np.bool_]
-Sides = tuple[Array, Array]
+Codes = NDArray[np.intp]
 Limits = tuple[float, float]
+Tested = tuple[float, str, str | None]  # a p-value, its route, and why there is none
 Method = Literal["delong", "conservative", "exact"]
 
 FEW = 20  # cases of the rarer class up to which a normal law of the difference is not trusted
-ROUNDING = 1e-24  # a variance of shares of pairs that is no more than rounding
 NO_SPREAD = "the cases do not show how much they differ: ask for method conservative"
 USUAL = 0.025  # error to either side of the interval whose reach tells a conservative p-value
 
@@ -40,6 +40,7 @@ def compare_auc(
     pos_label: Any = None,
     sample_weight: Any = None,
     sample_weight_b: Any = None,
+    cluster: Any = None,
 ) -> ScoreComparison:
     """Compare the areas under the ROC curves of two scores, of the same cases or of separate ones.
 
@@ -73,6 +74,12 @@ def compare_auc(
       takes one scale, such as probabilities, and curves that agree: where areas agree and curves
       cross, it rejects too often (up to 31% at a level of 5%). Hence it is not a default.
 
+    With clusters, whole clusters are what is independent, and what is swapped. The interval joins
+    those that `roc_auc` has for clusters, with the correlation of what clusters add to the two
+    areas (`route` "asymptotic"); "delong" is Student's test with Obuchowski's variance of the
+    difference, and the default however few clusters there are; "conservative" goes with the
+    interval as above; "exact" swaps the two scores of all cases of a cluster at once.
+
     Parameters
     ----------
     y_true : array-like of shape (n,)
@@ -90,6 +97,8 @@ def compare_auc(
     sample_weight, sample_weight_b : optional
         As in `sweep`; the latter for separate cases. Each class is worth Kish's effective number of
         cases.
+    cluster : array-like of shape (n,), optional
+        As in `roc_auc`; for scores of the same cases.
 
     Returns
     -------
@@ -101,8 +110,8 @@ def compare_auc(
     InvalidArgumentError
         The confidence level lies outside (0, 1); `sample_weight_b` without `y_true_b`, or one of
         two separate samples has weights; method "exact" for separate or weighted cases, or for more
-        than a second's work (some 5,000 cases with five positives, 800 of two even classes); or as
-        in `sweep`.
+        than a second's work (some 5,000 cases with five positives, 800 of two even classes, more
+        than 36 large clusters); clusters of separate samples; or as in `sweep`.
     UnknownNameError
         No such method.
 
@@ -110,7 +119,8 @@ def compare_auc(
     ----------
     DeLong, DeLong and Clarke-Pearson (1988), Biometrics 44:837, doi:10.2307/2531595. Zou and Donner
     (2008), Statistics in Medicine 27:1693, doi:10.1002/sim.3095. Bandos, Rockette and Gur (2005),
-    Statistics in Medicine 24:2873, doi:10.1002/sim.2149, for the swaps.
+    Statistics in Medicine 24:2873, doi:10.1002/sim.2149, for the swaps. Obuchowski (1997),
+    Biometrics 53:567, doi:10.2307/2533958, for clusters.
 
     Examples
     --------
@@ -136,74 +146,45 @@ def compare_auc(
             return ScoreComparison(
                 difference=nan, confidence_level=level, reason=absent, p_value_reason=absent
             )
-    contest = _Contest(_Area.of(first), _Area.of(second), paired=y_true_b is None)
-    low, high = contest.limits((1 - level) / 2)
-    chosen = method or ("conservative" if contest.fewest <= FEW else "delong")
-    p_value, how = (
-        (_exact(first, second, contest), "exact") if chosen == "exact" else contest.test(chosen)
-    )
+    clusters = None if cluster is None else _clusters(cluster, y_true_b, len(first.truth))
+    if clusters is None:
+        contest = _Contest(_Area.of(first), _Area.of(second), paired=y_true_b is None)
+        chosen = method or ("conservative" if contest.fewest <= FEW else "delong")
+    else:
+        contest = _ClusteredContest.of(first, second, clusters)
+        chosen = method or "delong"
+    (low, high), reason = contest.limits((1 - level) / 2)
+    if chosen == "exact":
+        found = _exact(first, second, clusters, paired=y_true_b is None), "exact", None
+    else:
+        found = _conservative(contest) if chosen == "conservative" else contest.delong()
+    p_value, how, why = found
     return ScoreComparison(
         difference=contest.difference,
         low=low,
         high=high,
         p_value=p_value,
-        value_a=contest.a.spread.area,
-        value_b=contest.b.spread.area,
+        value_a=contest.areas[0],
+        value_b=contest.areas[1],
         confidence_level=level,
-        route="conservative",
+        route=None if reason else contest.route,
+        reason=reason,
         p_value_route=None if isnan(p_value) else how,
-        p_value_reason=NO_SPREAD if isnan(p_value) else None,
+        p_value_reason=why if isnan(p_value) else None,
+        **contest.clustering,
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Sample:
-    """Cases with a score; class 0 is that of the positives."""
-
-    truth: Mask
-    scores: NDArray[Any]
-    weights: Sides | None
-
-    @classmethod
-    def of(cls, truth: Mask, name: str, scores: Any, weights: Any) -> "_Sample":
-        n = len(truth)
-        kept = None if weights is None else read_weights(weights, n)
-        apart = None if kept is None else (kept[truth], kept[~truth])
-        return cls(truth, read_scores(name, scores, n), apart)
-
-    @property
-    def absent(self) -> str | None:
-        """Say which class has no case of any weight."""
-        sides = (self.truth, ~self.truth) if self.weights is None else self.weights
-        for side, which in zip(sides, ("positives", "negatives"), strict=True):
-            if not side.any():
-                return f"no {which}"
-        return None
-
-    def cases(self, k: int) -> float:
-        """Return the effective number of cases of a class."""
-        if self.weights is None:
-            return float(np.count_nonzero(self.truth if k == 0 else ~self.truth))
-        weights = self.weights[k]
-        return effective_size(float(weights.sum()), float(np.dot(weights, weights)))
-
-    def mean(self, k: int, values: Array) -> float:
-        """Return the mean over the cases of a class."""
-        weights = None if self.weights is None else self.weights[k]
-        return float(np.mean(values) if weights is None else np.average(values, weights=weights))
-
-    def variance(self, sides: Sides) -> float:
-        """Return that of the sum of both means, without bias; nan if a class has a single case."""
-        sizes = [self.cases(k) for k in (0, 1)]
-        if min(sizes) <= 1:
-            return nan
-        apart = [(sides[k] - self.mean(k, sides[k])) ** 2 for k in (0, 1)]
-        return sum(self.mean(k, apart[k]) / (sizes[k] - 1) for k in (0, 1))
+def _clusters(cluster: Any, y_true_b: Any, size: int) -> Codes:
+    if y_true_b is not None:
+        rule, remedy = "is for two scores of the same cases", "leave out y_true_b"
+        raise InvalidArgumentError.from_rule("cluster", rule, "beside y_true_b", remedy)
+    return read_clusters("cluster", cluster, size).codes
 
 
 def _read(
     y_true: Any, y_true_b: Any, scores: tuple[Any, Any], pos_label: Any, weights: tuple[Any, Any]
-) -> tuple[_Sample, _Sample]:
+) -> tuple[Sample, Sample]:
     if y_true_b is None and weights[1] is not None:
         rule, remedy = "is for separate cases", "pass sample_weight alone, or y_true_b as well"
         given = type(weights[1]).__name__
@@ -213,18 +194,18 @@ def _read(
         lacking = "sample_weight" if weights[0] is None else "sample_weight_b"
         raise InvalidArgumentError.from_rule(lacking, rule, None, remedy)
     truth, label = read_truth(y_true, pos_label)
-    first = _Sample.of(truth, "score_a", scores[0], weights[0])
+    first = Sample.of(truth, "score_a", scores[0], weights[0])
     if y_true_b is None:
         return first, replace(first, scores=read_scores("score_b", scores[1], len(truth)))
     truth_b, _ = read_truth(y_true_b, label)
-    return first, _Sample.of(truth_b, "score_b", scores[1], weights[1])
+    return first, Sample.of(truth_b, "score_b", scores[1], weights[1])
 
 
 @dataclass(frozen=True, slots=True)
 class _Area:
     """An area, and how much of its pairs each positive wins, and each negative loses."""
 
-    sample: _Sample
+    sample: Sample
     sides: Sides
     spread: Spread
 
@@ -233,36 +214,12 @@ class _Area:
         return self.spread.n_positive, self.spread.n_negative
 
     @classmethod
-    def of(cls, sample: _Sample) -> "_Area":
+    def of(cls, sample: Sample) -> "_Area":
         sides = shares_won(sample)
         means = [min(1.0, sample.mean(k, sides[k])) for k in (0, 1)]
         varied = [sample.mean(k, (sides[k] - means[k]) ** 2) for k in (0, 1)]
         sizes = [sample.cases(k) for k in (0, 1)]
         return cls(sample, sides, Spread(means[0], *varied, *sizes))
-
-
-def shares_won(sample: _Sample) -> Sides:
-    """Return of which share of the other class each positive wins, and each negative loses.
-
-    One sort of all scores: what each case has below it is a running total, taken where its ties
-    begin and where they end.
-    """
-    truth, order = sample.truth, np.argsort(sample.scores)
-    ordered, labels = sample.scores[order], truth[order]
-    starts = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
-    ends = np.append(starts[1:], len(ordered))
-    shares = np.empty(len(truth))
-    sides: list[Array] = []
-    for k, (side, rivals) in enumerate(((truth, ~labels), (~truth, labels))):
-        amount: Any = rivals
-        if sample.weights is not None:
-            amount = np.zeros(len(truth))
-            amount[~side] = sample.weights[1 - k]
-            amount = amount[order]
-        below = np.concatenate(([0], np.cumsum(amount)))
-        shares[order] = np.repeat((below[starts] + below[ends]) / (2 * below[-1]), ends - starts)
-        sides.append(shares[side] if k == 0 else 1 - shares[side])
-    return sides[0], sides[1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,20 +238,24 @@ class _Contest:
     def fewest(self) -> float:
         return min(self.a.spread.fewer, self.b.spread.fewer)
 
-    def limits(self, tail: float) -> tuple[float, float]:
+    route = "conservative"
+    clustering: ClassVar[dict[str, Any]] = {}
+
+    @property
+    def areas(self) -> tuple[float, float]:
+        return self.a.spread.area, self.b.spread.area
+
+    def limits(self, tail: float) -> tuple[Limits, str | None]:
         """Join the limits of two areas: as far as both reach, less what they have in common."""
         tails = [_tails_of(area.spread, tail) for area in (self.a, self.b)]
         (limits_a, (down_a, up_a)), (limits_b, (down_b, up_b)) = tails
         common = _covariance(self.a, self.b) if self.paired else 0.0
         shared = _correlation(common, down_a * up_b), _correlation(common, up_a * down_b)
-        areas = self.a.spread.area, self.b.spread.area
-        return difference_limits(areas, (limits_a, limits_b), shared)
+        return difference_limits(self.areas, (limits_a, limits_b), shared), None
 
-    def test(self, method: str) -> tuple[float, str]:
-        """Return the p-value of equal areas and its route."""
-        if method == "conservative":
-            return self._conservative(), method
-        return (self._paired() if self.paired else self._separate()), "asymptotic"
+    def delong(self) -> Tested:
+        """Return the p-value of equal areas, its route, and why there is none."""
+        return (self._paired() if self.paired else self._separate()), "asymptotic", NO_SPREAD
 
     def _paired(self) -> float:
         """Return that of DeLong's z; nan if nothing shows how much cases differ."""
@@ -320,24 +281,70 @@ class _Contest:
             return 2 * law(-abs(self.difference) / sqrt(variance))
         return 1.0 if self.difference**2 <= ROUNDING else nan
 
-    def _conservative(self) -> float:
-        """Return that of a z whose error is what the 95% interval reaches towards 0."""
-        from scipy.special import ndtr, ndtri
 
-        low, high = self.limits(USUAL)
-        apart = abs(self.difference)
-        reach = self.difference - low if self.difference > 0 else high - self.difference
-        return 2 * float(ndtr(apart * float(ndtri(USUAL)) / reach)) if apart else 1.0
+@dataclass(frozen=True, slots=True)
+class _ClusteredContest:
+    """Two areas of the same cases, which come in clusters."""
+
+    a: ClusteredArea
+    b: ClusteredArea
+    apart: ClusteredArea
+    route = "asymptotic"
+
+    @classmethod
+    def of(cls, first: Sample, second: Sample, codes: Codes) -> "_ClusteredContest":
+        a, b = (ClusteredArea.of(sample, codes) for sample in (first, second))
+        sides = [shares_won(sample) for sample in (first, second)]
+        won, lost = (sides[0][k] - sides[1][k] for k in (0, 1))
+        return cls(a, b, a.less(b, independent=first.variance((won, lost))))
+
+    @property
+    def difference(self) -> float:
+        return self.apart.area
+
+    @property
+    def areas(self) -> tuple[float, float]:
+        return self.a.area, self.b.area
+
+    @property
+    def clustering(self) -> dict[str, Any]:
+        """Return what results say about clusters."""
+        return {"n_clusters": self.a.n_clusters, "design_effect": self.apart.design_effect}
+
+    def limits(self, tail: float) -> tuple[Limits, str | None]:
+        return limits_of_difference(self.a, self.b, tail)
+
+    def delong(self) -> Tested:
+        tail, why = self.apart.two_sided()
+        return tail, "asymptotic", why
 
 
-def _exact(first: _Sample, second: _Sample, contest: _Contest) -> float:
+def _conservative(contest: _Contest | _ClusteredContest) -> Tested:
+    """Return the p-value of a z whose error is what the 95% interval reaches towards 0."""
+    from scipy.special import ndtr, ndtri
+
+    (low, high), why = contest.limits(USUAL)
+    apart = abs(contest.difference)
+    reach = contest.difference - low if contest.difference > 0 else high - contest.difference
+    p_value = 2 * float(ndtr(apart * float(ndtri(USUAL)) / reach)) if apart else 1.0
+    return p_value, "conservative", why
+
+
+def _exact(first: Sample, second: Sample, clusters: Codes | None, *, paired: bool) -> float:
     remedy = "leave method out"
-    if not contest.paired or first.weights is not None:
+    if not paired or first.weights is not None:
         rule = "can be exact for unweighted scores of the same cases only"
         raise InvalidArgumentError.from_rule("method", rule, "exact", remedy)
-    found = tails_of_steps(swapped(first.truth, first.scores, second.scores))
+    steps = swapped(first.truth, first.scores, second.scores)
+    given = f"{len(steps):,} cases"
+    if clusters is not None:
+        ordered = np.concatenate((clusters[first.truth], clusters[~first.truth]))
+        sums = np.zeros(int(clusters.max()) + 1, dtype=np.int64)
+        np.add.at(sums, ordered, steps)
+        steps, given = sums, f"{np.count_nonzero(sums):,} clusters of {given}"
+    found = tails_of_steps(steps)
     if found is None:
-        rule, given = "is exact for fewer cases only", f"{len(first.truth):,} cases"
+        rule = "is exact for fewer cases only"
         raise InvalidArgumentError.from_rule("method", rule, given, remedy)
     return found
 

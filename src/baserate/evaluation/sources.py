@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 ROW = "name"  # the column that names the tables of a mapping
 MANY = 30  # groups that always fit a report
+KEYS = ("cluster", "case_id")  # columns that say which cases are alike, and that reports name
 FEW = 10  # cases of an average group below which more groups are taken for a mistake
 
 
@@ -46,7 +47,7 @@ def count(
 
     Parameters
     ----------
-    columns : prediction, score, groups, weight
+    columns : prediction, score, groups, weight, cluster, case_id
     scoring : Scoring, optional
         What is asked of a score beside its table; it may choose the threshold.
     """
@@ -66,7 +67,7 @@ def count(
         threshold, section = scoring.about(cases, about)
     if about.get("prediction") is None:
         score = about["score"]
-        if score in cases.scores:
+        if score in cases.scores and score not in cases.names:
             name = score if target is None else f"column {score!r}"
             cases = cases.cut(score, threshold, name=name)
         about["threshold"] = cutting_point(threshold)
@@ -78,7 +79,7 @@ def count(
             "one class cannot show whether a classifier is any good: collect the other class, or "
             "pass positive (--positive) to see what is defined", every=every,
         )  # fmt: skip
-    scored = cases if cases.scores else None
+    scored = cases if cases.scores and cases.cluster is None else None
     return counted, {**about, **section}, scored
 
 
@@ -107,12 +108,14 @@ def _read_classifier(
         used = {"scores": {"score": score}} if cuts else {"predictions": {"y_pred": y_pred}}
         cases, _ = read_cases(data, target=target, **used, **at, **how)
         named = {"target": "y_true"} if cuts else {"target": "y_true", "prediction": "y_pred"}
+        named |= {role: role for role in KEYS if how.get(role) is not None}
         return cases, named if score is None else {**named, "score": "score"}
     refuse_second(y_pred, target)
     named = {"target": target, "prediction": prediction, "score": score}
     parts = {"predictions": names_of(prediction), "unused": names_of(score)}
     parts = {"scores": names_of(score)} if prediction is None else parts
     cases, source = read_cases(data, target=target, **parts, **at, **how)
+    named |= {role: how[role] for role in KEYS if how.get(role) is not None}
     return cases, {**named, "source": source}
 
 
@@ -123,6 +126,8 @@ def read_cases(
     predictions: Any = (),
     scores: Any = (),
     fold: Any = None,
+    cluster: Any = None,
+    case_id: Any = None,
     groups: Any = None,
     weight: Any = None,
     unused: Sequence[Any] = (),
@@ -140,6 +145,9 @@ def read_cases(
     data : array-like, frame, path or binary file object
         With `target` None, the true labels; `predictions` and `scores` are then mappings of name to
         array, else names of columns.
+    fold, cluster, case_id
+        Arrays, else names of columns. Rows of one case id are the same item again: without
+        clusters, the item is the cluster.
     unused, threshold, hold
         Of columns; see `baserate.adapters.files.read_file`.
 
@@ -149,7 +157,8 @@ def read_cases(
     str or None
         Name and format of a file.
     """
-    keys = {} if fold is None else {"fold": fold}
+    named = {"fold": fold, "cluster": cluster, "case_id": case_id}
+    keys = {role: key for role, key in named.items() if key is not None}
     if target is None:
         named = groups if isinstance(groups, Mapping) or groups is None else {"group": groups}
         cases = read_arrays(

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from baserate.groups.pseudo_cases import Strength as Strength
     from baserate.groups.pseudo_cases import cell_strength as cell_strength
     from baserate.groups.pseudo_cases import estimate_strength as estimate_strength
+    from baserate.groups.rao_scott import rao_scott_test as rao_scott_test
     from baserate.groups.smoothing import Smoothed as Smoothed
     from baserate.groups.smoothing import SmoothedMulticlass as SmoothedMulticlass
     from baserate.groups.smoothing import smooth as smooth
@@ -78,6 +79,7 @@ else:
                 "cell_strength",
                 "estimate_strength",
             ),
+            "rao_scott": ("rao_scott_test",),
             "smoothing": (
                 "Smoothed",
                 "SmoothedMulticlass",

@@ -1,7 +1,7 @@
 """Is a group's score luck? The exact test of a group's score against a reference (MATCH)."""
 
 from dataclasses import dataclass, field
-from math import isnan, nan
+from math import inf, isnan, nan
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -77,7 +77,8 @@ class MatchTest(Drawable):
         The null hypothesis in words.
     condition : {"none", "denominator", "classes"}
         What was held fixed.
-    law : {"multinomial", "dirichlet-multinomial", "permutation"}
+    law : {"multinomial", "dirichlet-multinomial", "permutation", "rao-scott"}
+        "rao-scott" is approximate, for weights and clusters; see `rao_scott_test`.
     uncertain_reference : bool
         Whether the law knows that the reference is a sample.
     alternative : {"two-sided", "less", "greater"}
@@ -91,6 +92,10 @@ class MatchTest(Drawable):
         The null law with nothing held fixed; None if the reference is empty.
     measured : Metric
         The metric itself.
+    design_effect : float
+        Of clusters, with which the variance is multiplied; 1 for independent cases.
+    degrees_of_freedom : float
+        Of Student's law, where that stands in for the exact one; else infinite.
     """
 
     metric: str
@@ -114,6 +119,8 @@ class MatchTest(Drawable):
     reference: ConfusionMatrix = field(repr=False)
     model: Drawn | None = field(repr=False, metadata=HIDDEN)
     measured: Metric = field(repr=False, metadata=HIDDEN)
+    design_effect: float = 1.0
+    degrees_of_freedom: float = inf
     display: ClassVar[str] = "ChanceDisplay"
 
     def __float__(self) -> float:

@@ -14,6 +14,7 @@ Whole = NDArray[np.int64]
 MOST_BITS = 36  # of the number of different sums; both halves are enumerated
 TIE = 1e-12  # of the sum of all sizes: sums that differ by less are equal
 STEPS = 60
+EXACT = 1 << 53  # whole numbers that floats hold
 BUDGET = 1_000_000_000  # additions at most, a second
 
 
@@ -54,8 +55,16 @@ def tails_of_steps(steps: Whole) -> float | None:
         return 1.0
     unit = int(np.gcd.reduce(sizes))
     if len(sizes) * (int(sizes.sum()) // unit) > BUDGET:
-        return None
+        return _of_few(sizes, abs(int(steps.sum())))
     return _counted(sizes // unit, abs(int(steps.sum())) // unit)
+
+
+def _of_few(sizes: Whole, found: int) -> float | None:
+    """Return P(|Σ ± sizes| >= found) of few sizes, however large; None beyond 2^36 sums."""
+    distinct, copies = np.unique(sizes, return_counts=True)
+    if float(np.log2(copies + 1.0).sum()) > MOST_BITS or int(sizes.sum()) > EXACT:
+        return None
+    return _enumerated(distinct.astype(float), copies, found - 0.5)
 
 
 def _counted(sizes: Whole, found: int) -> float:

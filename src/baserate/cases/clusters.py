@@ -1,0 +1,251 @@
+"""Which cases belong together, and how the cell totals of a table vary where they do."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from baserate._checks import same_length
+from baserate.cases.columns import column
+from baserate.cases.encoder import Encoder
+from baserate.cases.labels import Codes, Grouping, Labels, combinations, grouped
+from baserate.errors import DataError, InvalidArgumentError, MissingValueError
+
+Array = NDArray[np.float64]
+
+
+class Belonging(NamedTuple):
+    """The cluster of each row, and the item that it is; None where no column says so."""
+
+    cluster: Grouping | None
+    case: Grouping | None
+
+
+def clustered(keys: Mapping[str, Labels], count: NDArray[np.int64] | None = None) -> Belonging:
+    """Read the clusters and the items out of the columns "cluster" and "case_id".
+
+    Rows that share a case id are the same item again (runs repeated, sites that sent it twice):
+    without a cluster, the item is the cluster, unless every item comes once. `count` says how many
+    cases each row stands for; None for one each.
+
+    Raises
+    ------
+    DataError
+        The rows of one item lie in two clusters.
+
+    Examples
+    --------
+    >>> found = clustered({"case_id": Labels.of([7, 8, 7])})
+    >>> found.cluster.codes.tolist(), found.cluster is found.case
+    ([0, 1, 0], True)
+    """
+    cluster, case = (
+        grouped({role: keys[role]}) if role in keys else None for role in ("cluster", "case_id")
+    )
+    if cluster is None and case is not None:
+        n = len(case.codes) if count is None else int(count.sum())
+        return Belonging(case if n > len(case.keys) else None, case)
+    if cluster is None or case is None:
+        return Belonging(cluster, case)
+    rows, _ = combinations([case.codes, cluster.codes], [len(case.keys), len(cluster.keys)])
+    if len(rows) > len(case.keys):
+        raise _in_two_clusters(case, cluster, rows)
+    return Belonging(cluster, case)
+
+
+def read_clusters(argument: str, values: Any, size: int) -> Grouping:
+    """Return the cluster of each of `size` cases, from one array of labels of any kind.
+
+    Raises
+    ------
+    LabelError
+        Another number of labels.
+    MissingValueError
+        A label is missing.
+
+    Examples
+    --------
+    >>> read_clusters("cluster", ["north", "south", "north"], 3).codes.tolist()
+    [0, 1, 0]
+    """
+    encoder = Encoder(argument, column(argument, values), refuse_scores=False)
+    same_length(argument, len(encoder.column), "y_true", size)
+    labels = Labels(encoder.encode(0, size).astype(np.intp), encoder.labels)
+    if gaps := int(np.count_nonzero(labels.missing())):
+        raise MissingValueError(
+            f"{argument} must not hold missing values, found {gaps:,}: fill them in, or leave "
+            "those cases out of every column."
+        )
+    found = grouped({argument: labels})
+    assert found is not None
+    return found
+
+
+def _in_two_clusters(case: Grouping, cluster: Grouping, rows: Any) -> DataError:
+    items = case.codes[rows]
+    item = int(np.flatnonzero(np.bincount(items) > 1)[0])
+    [name], (one, two) = case.keys[item], cluster.codes[rows[items == item][:2]].tolist()
+    return DataError(
+        f"The case {name!r} lies in two clusters, {cluster.keys[one][0]!r} and "
+        f"{cluster.keys[two][0]!r}: give every item one cluster, or another case id in each."
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Design:
+    """How the four cell totals of a table vary: by its clusters, or by replicate weights.
+
+    Attributes
+    ----------
+    total : array of shape (4,)
+        True positives, false negatives, false positives, true negatives of the table.
+    tables : array of shape (k, 4)
+        The same of each cluster that has a case here, or under each set of replicate weights.
+    units : array of int, shape (k,)
+        Which cluster or replicate each of them is, in order: the same in all tables of one sample,
+        so that what two of them share is known.
+    n_units : int
+        Clusters of the whole sample, or replicates.
+    n_cases : int
+        Cases that the table counts, whatever their weight.
+    scale : array of shape (k,) or None
+        What each replicate's squared deviation counts; None for clusters.
+    known_degrees : float or None
+        Degrees of freedom that come with replicate weights.
+    """
+
+    total: Array
+    tables: Array
+    units: Codes
+    n_units: int
+    n_cases: int
+    scale: Array | None = None
+    known_degrees: float | None = None
+
+    @classmethod
+    def of_replicates(
+        cls,
+        total: ArrayLike,
+        tables: ArrayLike,
+        *,
+        n_cases: int,
+        scale: ArrayLike,
+        degrees: float | None = None,
+    ) -> Self:
+        """Take the tables that replicate weights give (jackknife, BRR, bootstrap).
+
+        Parameters
+        ----------
+        total : array-like of shape (4,)
+            The cells under the weights themselves.
+        tables : array-like of shape (R, 4)
+            The cells under each set of replicate weights.
+        n_cases : int
+            Cases, whatever their weight.
+        scale : float or array-like of shape (R,)
+            covariance = Σ scale_r (t_r - t)(t_r - t)ᵀ: 1/R for BRR, 1/(R (1 - ρ)²) for Fay's,
+            (R - 1)/R for the delete-one jackknife, 1/(R - 1) for the bootstrap.
+        degrees : float, optional
+            Degrees of freedom of that covariance; default R - 1.
+
+        References
+        ----------
+        Wolter (2007), Introduction to Variance Estimation, Springer,
+        doi:10.1007/978-0-387-35099-8.
+
+        Examples
+        --------
+        >>> tables = [[1, 0, 0, 2], [3, 0, 0, 2]]
+        >>> design = Design.of_replicates([2, 0, 0, 2], tables, n_cases=4, scale=0.5)
+        >>> design.covariance()[0].tolist()
+        [1.0, 0.0, 0.0, 0.0]
+        """
+        found = np.array(tables, dtype=float)
+        size = len(found)
+        if found.shape != (size, 4) or size < 2:
+            rule, remedy = "must be at least two tables of four cells", "pass one per replicate"
+            raise InvalidArgumentError.from_rule("replicates", rule, found.shape, remedy)
+        return cls(
+            total=np.array(total, dtype=float),
+            tables=found,
+            units=np.arange(size),
+            n_units=size,
+            n_cases=n_cases,
+            scale=np.broadcast_to(np.asarray(scale, dtype=float), size),
+            known_degrees=size - 1.0 if degrees is None else float(degrees),
+        )
+
+    def of_opposite(self) -> "Design":
+        """Return the design of the opposite predictions."""
+        turned = [1, 0, 3, 2]
+        return replace(self, total=self.total[turned], tables=self.tables[:, turned])
+
+    def covariance(self, other: "Design | None" = None) -> Array:
+        """Return the covariance of the four cell totals, or theirs with another table's.
+
+        Of m clusters drawn with replacement, centred: m/(m - 1) Σ (t_c - t/m)(u_c - u/m)ᵀ over all
+        clusters of the sample, of which some may have no case here. Clusters are never split, so
+        tables that share them are correlated. nan for a single cluster.
+
+        Returns
+        -------
+        array of shape (4, 4)
+
+        References
+        ----------
+        Särndal, Swensson and Wretman (1992), Model Assisted Survey Sampling, Springer,
+        doi:10.1007/978-1-4612-4378-6, for sampling of clusters with replacement. Binder (1983),
+        International Statistical Review 51:279, doi:10.2307/1402588, for what is made of it.
+        """
+        other = self if other is None else other
+        _, mine, theirs = np.intersect1d(self.units, other.units, return_indices=True)
+        first, second = self.tables[mine], other.tables[theirs]
+        if self.scale is not None:
+            off = (first - self.total) * self.scale[mine, None]
+            return off.T @ (second - other.total)
+        m = self.n_units
+        if m < 2:
+            return np.full((4, 4), np.nan)
+        return m / (m - 1) * (first.T @ second - np.outer(self.total, other.total) / m)
+
+
+def cluster_designs(
+    cluster: Grouping, grouping: Grouping | None, sums: Any, count: NDArray[np.int64]
+) -> tuple[Design, dict[tuple[Any, ...], Design]]:
+    """Return the design of all cases, and that of every group.
+
+    Parameters
+    ----------
+    sums : callable of (array of int, int)
+        Given the place of each row and the number of places, the four cells of each place.
+    count : array of int
+        Cases of each row.
+    """
+    codes, sizes = [cluster.codes], [len(cluster.keys)]
+    if grouping is not None:
+        codes, sizes = [*codes, grouping.codes], [*sizes, len(grouping.keys)]
+    rows, place = combinations(codes, sizes)
+    tables, units = sums(place, len(rows)).astype(float), cluster.codes[rows]
+    cases = np.zeros(len(rows), dtype=np.int64)
+    np.add.at(cases, place, count)
+    present, at = np.unique(units, return_inverse=True)
+    whole = np.zeros((len(present), 4))
+    np.add.at(whole, at, tables)
+
+    def design(tables: Array, units: Codes, cases: NDArray[np.int64]) -> Design:
+        return Design(
+            total=tables.sum(axis=0),
+            tables=tables,
+            units=units,
+            n_units=len(present),
+            n_cases=int(cases.sum()),
+        )
+
+    of_all = design(whole, present, cases)
+    if grouping is None:
+        return of_all, {}
+    parts = (grouping.codes[rows] == k for k in range(len(grouping.keys)))
+    found = (design(tables[part], units[part], cases[part]) for part in parts)
+    return of_all, dict(zip(grouping.keys, found, strict=True))

@@ -1,0 +1,238 @@
+"""The corrected test against R's survey package, Pearson's test, and simulated samples."""
+
+from math import isnan
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from baserate import ConfusionMatrix
+from baserate._arith import ratio
+from baserate.errors import InvalidArgumentError, UnknownNameError
+from baserate.groups import rao_scott_test, smallest_gap
+from baserate.groups.power import smallest_of
+from baserate.groups.rao_scott import rao_scott_of
+from baserate.groups.sampled_gaps import SampledTrial
+from baserate.groups.samples import Samples, blocks_of, gradient
+from baserate.metrics import CATALOGUE, define, get
+from tests.oracles.survey_chi_square import survey_chi_square
+
+# Schools of 15 districts, a cluster sample of 757 (apiclus1 of R's survey package, from the
+# California Department of Education): those that missed their target by type (elementary, high,
+# middle), then those that met it.
+DISTRICTS = np.array([
+    [0, 0, 2, 10, 0, 1], [3, 0, 0, 31, 0, 0], [0, 0, 1, 2, 1, 0], [1, 0, 2, 9, 0, 1],
+    [1, 0, 0, 12, 0, 3], [0, 0, 0, 2, 0, 0], [0, 0, 0, 1, 0, 0], [0, 0, 0, 2, 1, 1],
+    [0, 0, 0, 9, 1, 2], [1, 1, 1, 15, 1, 2], [1, 1, 0, 3, 3, 1], [0, 0, 0, 8, 1, 2],
+    [5, 0, 0, 25, 3, 4], [0, 0, 1, 1, 0, 0], [0, 1, 1, 2, 0, 0],
+], dtype=float)  # fmt: skip
+SAMPLED = 1 - 15 / 757
+GROUP = ConfusionMatrix(tp=30, fn=20, fp=5, tn=45)
+REST = ConfusionMatrix(tp=300, fn=100, fp=50, tn=550)
+
+
+def table(cells):
+    return ConfusionMatrix(**dict(zip(("tp", "fn", "fp", "tn"), map(float, cells), strict=True)))
+
+
+def of_counts(group, rest):
+    return Samples(group, rest, (group, rest))
+
+
+def statistic(samples, metric, condition="auto"):
+    """Return the squared difference in standard errors."""
+    test = rao_scott_of(samples, get(metric), condition)
+    contrast = samples.contrast(get(metric), test.condition)
+    blocks = blocks_of(get(metric), test.condition)
+    spread = samples.spread(contrast, samples.totals, blocks, null=True)
+    return float(contrast(samples.totals)) ** 2 / spread.variance
+
+
+def test_oracle_is_that_of_the_survey_package():
+    """Printed by R: F = 5.1934, ndf = 1.495, ddf = 20.925, p-value = 0.02175."""
+    found = survey_chi_square(DISTRICTS.reshape(15, 2, 3), SAMPLED)
+    assert found.f == pytest.approx(5.1934, abs=5e-5)
+    assert (found.ndf, found.ddf) == (
+        pytest.approx(1.495, abs=5e-4),
+        pytest.approx(20.925, abs=5e-4),
+    )
+    assert found.p_value == pytest.approx(0.02175, abs=5e-6)
+
+
+@pytest.fixture
+def schools():
+    """Return elementary and other schools that met their target or not, as two classes of cases."""
+    missed, met = DISTRICTS[:, :3], DISTRICTS[:, 3:]
+    cells = np.stack([met[:, 0], missed[:, 0], met[:, 1:].sum(1), missed[:, 1:].sum(1)], axis=1)
+    nothing = np.zeros((15, 2))
+    both = np.hstack([cells[:, :2], nothing, cells[:, 2:], nothing])
+    apart = both - both.mean(axis=0)
+    return both, SAMPLED * 15 / 14 * apart.T @ apart
+
+
+def test_design_effect_of_clusters_that_span_both_groups(schools):
+    """Of the log odds, as R takes it."""
+    both, covariance = schools
+    totals = both.sum(axis=0)
+    group, rest = table(totals[:4]), table(totals[4:])
+    samples = Samples(group, rest, (group, rest), covariance=covariance, degrees=14)
+    log_odds = define("log_odds", lambda tp, fn, fp, tn: np.log(tp / fn) + 0 * (fp + tn))
+    contrast = samples.contrast(log_odds, "classes")
+    cells = both[:, [1, 0, 5, 4]].reshape(15, 2, 2).transpose(0, 2, 1)
+    expected = survey_chi_square(cells, SAMPLED)
+    found, _ = samples.design_effect(contrast, blocks_of(log_odds, "classes"))
+    assert found == pytest.approx(expected.design_effect, rel=1e-9)
+    plain = of_counts(group, rest)
+    assert statistic(plain, "recall") == pytest.approx(expected.pearson, rel=1e-9)
+    # Of the difference of shares the design effect is another, at shares that differ.
+    test = rao_scott_test(
+        "recall", group, rest, covariance=covariance, degrees_of_freedom=14, condition="denominator"
+    )
+    assert test.design_effect == pytest.approx(expected.design_effect, rel=0.5)
+    assert test.degrees_of_freedom == 14
+    assert test.p_value == pytest.approx(expected.p_value, abs=0.03)
+
+
+@pytest.mark.parametrize("metric", ["recall", "false_positive_rate", "precision"])
+def test_counted_rate_is_pearsons_test(metric):
+    """Exactly: the variance at the pooled rate."""
+    successes, failures = get(metric).proportion
+    sides = [[float(getattr(t, *side)) for side in (successes, failures)] for t in (GROUP, REST)]
+    expected = stats.chi2_contingency(sides, correction=False).statistic
+    assert statistic(of_counts(GROUP, REST), metric, "denominator") == pytest.approx(expected)
+
+
+def test_accuracy_given_classes_is_a_stratified_difference():
+    """Of both classes' rates, each with its own pooled variance."""
+    apart = 0.5 * (0.6 - 0.75) + 0.5 * (0.9 - 550 / 600)
+    r0, f0 = 330 / 450, 55 / 650
+    variance = 0.25 * (r0 * (1 - r0) * (1 / 50 + 1 / 400) + f0 * (1 - f0) * (1 / 50 + 1 / 600))
+    found = statistic(of_counts(GROUP, REST), "accuracy", "classes")
+    assert found == pytest.approx(apart**2 / variance)
+
+
+def weighted(rng, n, *, sigma, with_outcome):
+    """Return sums and squares of a sample without any difference to another one of this kind."""
+    truth = rng.random(n) < 0.4
+    decided = np.where(truth, rng.random(n) < 0.7, rng.random(n) < 0.2)
+    weight = np.exp(sigma * rng.standard_normal(n) + with_outcome * decided)
+    cell = 2 * ~truth + ~decided
+    return [table(np.bincount(cell, w, 4)) for w in (weight, weight**2)]
+
+
+def test_scale_of_weights_does_not_matter():
+    rng = np.random.default_rng(5)
+    (a, a2), (b, b2) = (weighted(rng, n, sigma=0.7, with_outcome=1) for n in (60, 300))
+    large, larger = (table(k * np.array([*t])) for t, k in ((a, 1e3), (a2, 1e6)))
+    for metric in ("recall", "f1", "matthews_correlation", "predicted_positive_rate"):
+        one = rao_scott_test(metric, a, b, squared_weights=(a2, b2))
+        other = rao_scott_test(metric, large, b, squared_weights=(larger, b2))
+        assert other.p_value == pytest.approx(one.p_value, rel=1e-9), metric
+
+
+def test_equal_weights_are_cases():
+    """Weights of 4 throughout: Pearson's statistic of a quarter of the table."""
+    fours = tuple(table(4 * np.array([*t])) for t in (GROUP, REST))
+    found = statistic(Samples(GROUP, REST, fours), "recall")
+    assert found == pytest.approx(statistic(of_counts(GROUP, REST), "recall") / 4)
+
+
+def test_variance_of_a_rate_is_that_of_many_samples():
+    """The mean of the estimated variances is near the variance that samples have."""
+    rng = np.random.default_rng(6)
+    metric, values, variances = get("recall"), [], []
+    for _ in range(400):
+        a, a2 = weighted(rng, 400, sigma=0.6, with_outcome=1)
+        b, b2 = weighted(rng, 400, sigma=0.6, with_outcome=1)
+        samples = Samples(a, b, (a2, b2))
+        contrast, blocks = samples.contrast(metric, "denominator"), blocks_of(metric, "denominator")
+        values.append(float(contrast(samples.totals)))
+        variances.append(samples.spread(contrast, samples.totals, blocks, null=True).variance)
+    assert np.mean(variances) == pytest.approx(np.var(values), rel=0.2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("metric", ["recall", "f1", "precision", "matthews_correlation"])
+def test_size_is_held(metric):
+    rng = np.random.default_rng(7)
+    rejected = 0
+    for _ in range(1000):
+        (a, a2), (b, b2) = (weighted(rng, n, sigma=1, with_outcome=1) for n in (100, 500))
+        test = rao_scott_of(Samples(a, b, (a2, b2)), get(metric), "classes")
+        rejected += test.p_value <= 0.05
+    assert 30 <= rejected <= 75  # nominally 50, with a standard error of 7
+
+
+def test_gradient_is_right_for_every_metric():
+    """By differences in numbers of cells, at an uneven table."""
+    samples = of_counts(GROUP, REST)
+    totals = np.array([30.0, 20, 5, 45, 300, 100, 50, 550])
+    for metric in CATALOGUE:
+        contrast = samples.contrast(metric, "classes")
+        found = gradient(contrast, totals)
+        for i in range(8):
+            move = np.eye(8)[i] * 1e-4
+            rough = (contrast(totals + move) - contrast(totals - move)) / 2e-4
+            assert found[i] == pytest.approx(float(rough), rel=1e-4, abs=1e-7), metric.name
+
+
+def test_formula_that_takes_no_complex_steps():
+    """An absolute value drops the imaginary part: differences stand in."""
+
+    def size(tp, fn, fp, tn):
+        return np.abs(ratio(tp, tp + fn) - ratio(fp, fp + tn))
+
+    youden = define("size_of_youden", size, direction="neither")
+    plain = rao_scott_of(of_counts(GROUP, REST), get("informedness"), "classes")
+    assert rao_scott_of(of_counts(GROUP, REST), youden, "classes").p_value == pytest.approx(
+        plain.p_value
+    )
+
+
+def test_whole_that_contains_the_group_is_compared_with_the_rest():
+    """Recall against all cases says what recall against the others says."""
+    apart = rao_scott_of(of_counts(GROUP, REST), get("recall"), "auto")
+    whole = Samples(GROUP, REST, (GROUP, REST), contained=True)
+    found = rao_scott_of(whole, get("recall"), "auto")
+    assert found.reference == GROUP + REST
+    assert found.p_value == pytest.approx(apart.p_value, rel=1e-9)
+
+
+def test_power_is_near_the_exact_one():
+    group, rest = table([140, 60, 60, 240]), table([1400, 600, 600, 2400])
+    for metric in ("recall", "accuracy", "f1"):
+        condition = "denominator" if metric == "recall" else "classes"
+        exact = smallest_gap(
+            metric, table_of_counts(group), table_of_counts(rest), condition=condition
+        )
+        trial = SampledTrial(of_counts(group, rest), get(metric), condition)
+        found = smallest_of(trial, get(metric), 0.05, 0.8)
+        assert found.below == pytest.approx(exact.below, rel=0.06), metric
+        assert found.above == pytest.approx(exact.above, rel=0.06), metric
+
+
+def table_of_counts(cells):
+    return ConfusionMatrix(**{name: int(n) for name, n in cells.to_dict().items()})
+
+
+def test_reasons():
+    none = ConfusionMatrix(tp=0, fn=0, fp=3, tn=4)
+    assert rao_scott_test("recall", none, REST).reason == "no positives (tp + fn = 0)"
+    assert rao_scott_test("recall", GROUP, none).reason == "the reference has no positives"
+    empty = ConfusionMatrix(tp=0, fn=0, fp=0, tn=0)
+    assert rao_scott_test("accuracy", GROUP, empty).reason == "the reference has no cases"
+    fixed = rao_scott_test("precision", none, REST, condition="classes")
+    assert fixed.reason == "no other value is possible with what is held fixed"
+    assert isnan(fixed.p_value)
+    assert fixed.route == ""
+    alike = rao_scott_test("recall", table([5, 0, 1, 1]), table([50, 0, 10, 10]))
+    assert (alike.p_value, alike.reason) == (1.0, None)
+
+
+def test_refusals():
+    with pytest.raises(InvalidArgumentError, match="squared_weights must be a pair"):
+        rao_scott_test("recall", GROUP, REST, squared_weights=3)
+    with pytest.raises(InvalidArgumentError, match=r"covariance must have shape \(8, 8\)"):
+        rao_scott_test("recall", GROUP, REST, covariance=np.eye(4))
+    with pytest.raises(UnknownNameError, match="alternative"):
+        rao_scott_test("recall", GROUP, REST, alternative="both")
