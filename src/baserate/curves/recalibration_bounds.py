@@ -82,7 +82,7 @@ def level_bounds(bins: Binned) -> Bounds | None:
 
 
 def _root_within(x: Array, size: Array, positives: float) -> Bounds | None:
-    """Return an interval at whose ends the sum of probabilities is proved too small and too large."""
+    """Return an interval at whose ends the sum of probabilities is too small and too large."""
     from scipy.special import expit
 
     root, room = level_shift(x, size, positives), FIRST * (1 + float(np.abs(x).max()))
@@ -161,7 +161,7 @@ def _information(bins: Binned, at: Array, radius: Array) -> tuple[Array, Array]:
 
 
 def _probabilities(bins: Binned, at: Array, radius: Array) -> tuple[Array, Array, Array, Array]:
-    """Return middles and half widths of the bins, and the least and greatest probability in each."""
+    """Return middles and half widths of bins, and the least and greatest probability in each."""
     from scipy.special import expit
 
     x, half = (bins.low + bins.high) / 2, (bins.high - bins.low) / 2 * (1 + 4 * UNIT)

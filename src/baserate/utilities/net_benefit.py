@@ -179,8 +179,8 @@ class NetBenefitCurve(Drawable):
 
         Net benefit is linear in the cell shares, whose posterior is Dirichlet(counts + 1/2), as in
         `interval`; at a stated base rate the two classes are independent. Within a bin of counted
-        scores the interval holds those of the worst and of the best table. Each interval takes about
-        two milliseconds, and each holds at its own threshold only, not for the whole curve.
+        scores the interval holds those of the worst and of the best table. Each interval takes
+        about two milliseconds, and each holds at its own threshold only, not for the whole curve.
 
         Parameters
         ----------
