@@ -169,7 +169,7 @@ def optimal_threshold(
     >>> y, score = np.arange(100_000) % 7 == 0, (np.arange(100_000) * 0.6180339887) % 1
     >>> score[y] **= 0.5
     >>> rough = optimal_threshold("mcc", ScoreHistogram(bins=4096).add(y, score))
-    >>> fine = ScoreHistogram(bins=4096, focus=rough.ranges).add(y, score)
+    >>> fine = ScoreHistogram(bins=8192, focus=rough.ranges).add(y, score)
     >>> found = optimal_threshold("mcc", fine)
     >>> found.threshold == optimal_threshold("mcc", y, score).threshold, found.ranges
     (True, ())
