@@ -133,6 +133,18 @@ class Sweep(Drawable):
         below = np.searchsorted(ascending, np.where(unknown, inf, at))
         return np.where(unknown, 0, len(ascending) - below)
 
+    def rules_around(self, thresholds: Any) -> tuple[Any, Any]:
+        """Return the rules that surely call no more positive than these thresholds, and no fewer.
+
+        They differ where a threshold lies between the scores of a bin, of which nobody knows how
+        many reach it.
+        """
+        fewest = self.rules_at(thresholds)
+        if self.highest is None:
+            return fewest, fewest
+        tops = replace(self, thresholds=np.append(self.thresholds[:1], self.highest[1:]))
+        return fewest, tops.rules_at(thresholds)
+
     def roc_auc(self) -> float:
         """Return the area under the ROC curve; nan if a class is empty.
 

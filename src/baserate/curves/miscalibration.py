@@ -276,13 +276,11 @@ def _measures(distance: Array, n: NDArray[Any]) -> tuple[float, float, float, fl
 
 def _reached(distance: Array, n: NDArray[Any], parts: Any) -> tuple[float, ...]:
     """Return the least distance that at least these parts of the cases do not exceed."""
-    if n.dtype.kind != "f":
-        cases, total = np.repeat(distance, n), int(n.sum())
-        ranks = [-(-top * total // bottom) - 1 for top, bottom in parts]
-        return tuple(np.partition(cases, ranks)[ranks].tolist())
     order = np.argsort(distance)
     below = np.cumsum(n[order])
-    places = np.searchsorted(below, [below[-1] * top / bottom for top, bottom in parts])
+    whole, total = n.dtype.kind != "f", below[-1].item()
+    needed = [-(-top * total // bottom) if whole else total * top / bottom for top, bottom in parts]
+    places = np.searchsorted(below, needed)
     return tuple(distance[order[places]].tolist())
 
 

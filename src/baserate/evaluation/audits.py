@@ -11,6 +11,7 @@ from baserate.cases import BinaryCases, HeldOut
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.audit_facts import Auditing
 from baserate.evaluation.audit_scores import Calibrating
+from baserate.evaluation.counted_scores import counted_scores
 from baserate.evaluation.exploring import explorer_on_page
 from baserate.evaluation.held_out_cases import unfolded
 from baserate.evaluation.metric_choice import chosen_metrics, stake_of, with_stake
@@ -208,6 +209,11 @@ def audit(
         own = unfolded(data, cut=threshold is not None, y_pred=y_pred, target=target, score=score)
         positive = data.positive if positive is None else positive
         data, y_pred, score = (own.get(name) for name in ("data", "y_pred", "score"))
+    made_from = origins(data, utility)
+    data, score = counted_scores(
+        data, score, target=target, y_pred=y_pred, prediction=prediction, groups=groups,
+        weight=weight, missing=missing,
+    )  # fmt: skip
     stake = stake_of(utility)
     auditing = asked(
         metrics, base_rate, reference=reference, strength=strength, alpha=alpha, gap=gap,
@@ -223,7 +229,7 @@ def audit(
         ),
     )  # fmt: skip
     auditing = with_stake(auditing, stake, counted, about.get("target"))
-    return Audit(auditing.of_counted(counted, about), origins(data, utility), scored)
+    return Audit(auditing.of_counted(counted, about), made_from, scored)
 
 
 def audit_counts(

@@ -10,6 +10,7 @@ from baserate._files import Origin, origins
 from baserate.cases import BinaryCases, HeldOut
 from baserate.counts import ConfusionMatrix
 from baserate.errors import UnsupportedError
+from baserate.evaluation.counted_scores import counted_scores
 from baserate.evaluation.evaluation_facts import Evaluating
 from baserate.evaluation.exploring import explorer_on_page
 from baserate.evaluation.held_out_cases import unfolded
@@ -234,6 +235,11 @@ def evaluate(
         own = unfolded(data, cut=threshold is not None, y_pred=y_pred, target=target, score=score)
         positive = data.positive if positive is None else positive
         data, y_pred, score = (own.get(name) for name in ("data", "y_pred", "score"))
+    made_from = origins(data, utility)
+    data, score = counted_scores(
+        data, score, target=target, y_pred=y_pred, prediction=prediction, fold=fold, groups=groups,
+        weight=weight, missing=missing,
+    )  # fmt: skip
     stake = stake_of(utility)
     asked = Evaluating.of(metrics, guess, base_rate, confidence_level, p_value, interval)
     cuts = score is not None and prediction is None and y_pred is None
@@ -247,7 +253,6 @@ def evaluate(
         utility=utility,
         clustered=cluster is not None or case_id is not None,
     )
-    made_from = origins(data, utility)
     counted, about, scored = count(
         data, y_pred, target=target, prediction=prediction, score=score,
         threshold=scoring.threshold, groups=groups, weight=weight, cluster=cluster,

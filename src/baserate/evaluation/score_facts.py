@@ -160,17 +160,13 @@ class Judging:
         """Yield whether the probabilities of each group are right on the whole."""
         if cases.grouping is None:
             return
-        from baserate.groups import compare_calibration  # only groups need it
+        from baserate.groups.calibration import compare_cases  # only groups need it
 
-        [score] = cases.scores.values()
-        found = compare_calibration(
-            cases.truth, score, cases.grouping.codes, alpha=1 - self.level, pos_label=True,
-            sample_weight=cases.weight,
-        )  # fmt: skip
-        for one in found.groups:
-            key = cases.grouping.keys[one.group]
+        names = cases.grouping.names
+        for one in compare_cases(cases, alpha=1 - self.level).groups:
+            key = (one.group,) if len(names) == 1 else one.group
             yield GroupCalibrationFact(
-                group=dict(zip(cases.grouping.names, key, strict=True)),
+                group=dict(zip(names, key, strict=True)),
                 n=one.n,
                 observed=one.observed,
                 expected=one.expected,

@@ -122,7 +122,7 @@ class Scoring:
         self, cases: BinaryCases, names: Mapping[str, Any], at: tuple[float, ...]
     ) -> dict[str, Any]:
         """Return what all cut points show, or why that is not looked at."""
-        if cases.n > LARGEST or not cases.scores:  # gaps among more cases are dropped later
+        if not cases.scores or len(cases.truth) > LARGEST:
             return {"ranking_reason": TOO_MANY}
         from baserate.evaluation.threshold import DEFAULT
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from baserate.cases import BinaryCases, Cases, Counted, read_arrays
 from baserate.cases.scores import cutting_point
 from baserate.counts import ConfusionMatrix
+from baserate.curves.score_histogram import ScoreHistogram
 from baserate.errors import DataError, InvalidArgumentError, LabelError, MissingValueError
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from baserate.evaluation.scoring import Scoring
 
 ROW = "name"  # the column that names the tables of a mapping
+SCORE = "score"  # what reports call the score of a histogram
 MANY = 30  # groups that always fit a report
 KEYS = ("cluster", "case_id")  # columns that say which cases are alike, and that reports name
 FEW = 10  # cases of an average group below which more groups are taken for a mistake
@@ -95,6 +97,8 @@ def _read_classifier(
     **how: Any,
 ) -> tuple[BinaryCases, dict[str, Any]]:
     """Read one classifier, and say what to call it; a prediction wins over a score."""
+    if isinstance(data, ScoreHistogram):
+        return of_histogram(data, **how), {"target": "y_true", "score": SCORE}
     if score is None:
         refuse_given("cuts a score, and no score (--score) is given", {"threshold": threshold})
     at = {"threshold": threshold, "hold": hold}
@@ -237,6 +241,19 @@ def refuse_many_groups(names: Sequence[str], groups: int, cases: int) -> None:
         f"{'this one' if one else 'these'}, or pass many_groups=True (--many-groups) to have them "
         "all."
     )
+
+
+def of_histogram(
+    histogram: ScoreHistogram, *, positive: Any, many_groups: bool, name: str = SCORE, **_: Any
+) -> BinaryCases:
+    """Return the rows of a histogram, which says itself what is positive, as cases."""
+    if positive is not None and str(positive) != str(histogram.positive):
+        rule = f"must be {histogram.positive!r}, which the histogram counted as positive"
+        raise InvalidArgumentError.from_rule("positive", rule, positive, "leave it out")
+    cases = histogram.cases(name)
+    if not many_groups:
+        refuse_many_groups(cases.group_names, len(cases.groups), cases.n)
+    return cases
 
 
 def is_file(data: Any) -> bool:

@@ -10,14 +10,22 @@ from baserate._files import Origin, origins
 from baserate.baselines import chosen_guess
 from baserate.cases import BinaryCases, HeldOut
 from baserate.cases.scores import cutting_point
+from baserate.curves.score_histogram import ScoreHistogram
 from baserate.errors import InvalidArgumentError
+from baserate.evaluation.counted_scores import counted_scores
 from baserate.evaluation.exploring import explorer_on_page
 from baserate.evaluation.held_out_cases import unfolded
 from baserate.evaluation.list_tops import tops_of
 from baserate.evaluation.metric_choice import chosen_metrics, stake_of, with_stake
 from baserate.evaluation.pictures import of_cuts, on_page
 from baserate.evaluation.result import Reported, apart
-from baserate.evaluation.sources import names_of, no_target, read_cases, refuse_given
+from baserate.evaluation.sources import (
+    names_of,
+    no_target,
+    of_histogram,
+    read_cases,
+    refuse_given,
+)
 from baserate.evaluation.stakes import acted_at, stakes_of
 from baserate.evaluation.threshold_facts import Cutting
 from baserate.facts import CutFact, ThresholdFacts
@@ -156,6 +164,10 @@ def thresholds(
         positive = data.positive if positive is None else positive
         fold = None if groups else data.fold
         data, y_score = given["data"], given["score"]
+    made_from = origins(data, utility)
+    data, score = counted_scores(
+        data, score, y_score=y_score, target=target, fold=fold, groups=groups, missing=missing
+    )
     stake = stake_of(utility) if cost is None else stakes_of(utility, cost)
     _check_folds(fold, guess, groups)
     cases, about = _read(
@@ -178,7 +190,7 @@ def thresholds(
     asked = replace(asked, acted_at=at)
     *usual, last = with_stake(asked, stake, cases, about.get("target")).metrics
     asked = asked if stake is None else replace(asked, metrics=(last, *usual))
-    return Thresholds(asked.of_cases(cases, about), origins(data, utility), cases)
+    return Thresholds(asked.of_cases(cases, about), made_from, cases)
 
 
 def _check_folds(fold: Any, guess: Any, groups: Any) -> None:
@@ -194,6 +206,9 @@ def _read(
     data: Any, y_score: Any, *, target: str | None, score: Any, fold: Any, **how: Any
 ) -> tuple[BinaryCases, Mapping[str, Any]]:
     """Read scored cases from whatever holds them, and say what to call them."""
+    if isinstance(data, ScoreHistogram):
+        cases = of_histogram(data, name="y_score", **how)
+        return cases, {"target": "y_true", "score": "y_score"}
     if target is None:
         values = score if y_score is None else y_score
         if values is None:

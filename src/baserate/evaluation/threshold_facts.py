@@ -69,7 +69,7 @@ class Cutting:
     def of_cases(self, cases: BinaryCases, about: Mapping[str, Any]) -> ThresholdFacts:
         """Gather the facts of a score."""
         so = "no threshold separates one class: collect the other class"
-        n_positive = int(np.count_nonzero(cases.truth))
+        n_positive = int(cases.count[cases.truth].sum())
         sizes = (n_positive, cases.n - n_positive)
         refuse_one_class(sizes, about["target"], cases.positive, so)
         if cases.fold is not None:
@@ -144,7 +144,7 @@ class Cutting:
             yield GroupCutsFact(
                 group=dict(zip(cases.group_names, key, strict=True)),
                 n=own.n,
-                n_positive=int(np.count_nonzero(own.truth)),
+                n_positive=int(own.count[own.truth].sum()),
                 cuts=asked.of_group(own, known, default),
             )
 
