@@ -109,7 +109,7 @@ def audit(
         )  # fmt: skip
         result = audit_counts(file, **options)
     else:
-        require_columns(target, prediction, score)
+        require_columns(target, prediction, score, file=file)
         result = run_audit(
             file, target=target, prediction=prediction, score=score, threshold=threshold,
             groups=group or (), missing=missing, many_groups=many_groups, progress=reading,

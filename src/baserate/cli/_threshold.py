@@ -16,6 +16,7 @@ from baserate.cli._options import (
     Positive,
     Several,
     Target,
+    holds_histogram,
 )
 from baserate.cli._output import check_plot, chosen_format, deliver, draw, in_color
 from baserate.cli._watch import reading
@@ -85,7 +86,8 @@ def threshold(
 
     form = chosen_format(format, output, file, utility)
     check_plot(plot, picture, output, file, utility)
-    for option, column in (("--target", target), ("--score", score)):
+    counted = target is None and score is None and holds_histogram(file)
+    for option, column in () if counted else (("--target", target), ("--score", score)):
         if column is None:
             remedy = "name the column"
             raise InvalidArgumentError.from_rule(option, "must be given", None, remedy)
