@@ -21,6 +21,7 @@ PUBLIC = (
 # Explained at length, and yet for other packages of the library only.
 MACHINERY = {
     "baselines.chance_curve.blocks",
+    "curves.device_bins.cases_on_device",
     "curves.score_grid.cells_of",
     "displays.display.by_name",
     "displays.matplotlib_axes.draw",

@@ -11,7 +11,8 @@ from baserate._arith import ratio
 from baserate.errors import InvalidArgumentError, UnknownNameError
 from baserate.groups import rao_scott_test, smallest_gap
 from baserate.groups.power import smallest_of
-from baserate.groups.rao_scott import SampledTrial, rao_scott_of
+from baserate.groups.rao_scott import rao_scott_of
+from baserate.groups.sampled_gaps import SampledTrial
 from baserate.groups.samples import Samples, blocks_of, gradient
 from baserate.metrics import CATALOGUE, define, get
 from tests.oracles.survey_chi_square import survey_chi_square
@@ -79,7 +80,7 @@ def test_design_effect_of_clusters_that_span_both_groups(schools):
     contrast = samples.contrast(log_odds, "classes")
     cells = both[:, [1, 0, 5, 4]].reshape(15, 2, 2).transpose(0, 2, 1)
     expected = survey_chi_square(cells, SAMPLED)
-    found = samples.design_effect(contrast, blocks_of(log_odds, "classes"))
+    found, _ = samples.design_effect(contrast, blocks_of(log_odds, "classes"))
     assert found == pytest.approx(expected.design_effect, rel=1e-9)
     plain = of_counts(group, rest)
     assert statistic(plain, "recall") == pytest.approx(expected.pearson, rel=1e-9)

@@ -10,12 +10,7 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 
-from baserate.curves.score_grid import CELLS, FIRST, STRETCH
-
-LEVEL, COARSER = 14, 2  # of the cells on [1/64, 1); how much coarser others are
-USUAL = -1  # the stretch [1/64, 1)
-STRETCHES = (*range(-10, USUAL), *range(10))  # the others, from 2^-60 to 2^60
-BEYOND = float(2 * FIRST * CELLS)  # the number of what lies beyond
+from baserate.curves.score_grid import BEYOND, STRETCHES, USUAL, end_of, first_of, scale_of
 
 
 def cell_of(score: Any) -> Any:
@@ -49,22 +44,6 @@ def cell_in_sql(name: str) -> str:
 
 def _place_in_sql(size: str, stretch: int) -> str:
     return f"floor({size} * {scale_of(stretch)!r}::DOUBLE) + {first_of(stretch)!r}"
-
-
-def end_of(stretch: int) -> float:
-    """Return the end of a stretch, a power of 64."""
-    return 2.0 ** (STRETCH * (stretch + 1))
-
-
-def scale_of(stretch: int) -> float:
-    """Return what scores of a stretch are multiplied by, before the floor."""
-    bits = LEVEL if stretch == USUAL else LEVEL - COARSER
-    return 2.0**bits / end_of(stretch)
-
-
-def first_of(stretch: int) -> float:
-    """Return the number that the cells of a stretch begin from."""
-    return float((stretch + FIRST) * CELLS)
 
 
 def _place(size: Any, stretch: int) -> Any:

@@ -18,8 +18,8 @@ from baserate.adapters._counts import (
     most_rows,
 )
 from baserate.adapters._roles import MISSING_TEXT, Roles, refuse_kind, refuse_nested
+from baserate.adapters._table import TEXT_TYPES, Table, is_number_type, is_whole_type, select
 from baserate.adapters.engine import run as execute
-from baserate.adapters.tables import Table, select
 from baserate.cases import Cases
 from baserate.cases.cases import Part
 from baserate.cases.scores import EXACT, cutting_point, least_float
@@ -27,9 +27,6 @@ from baserate.cases.values import python_value
 
 NANOSECONDS = "TIMESTAMP_NS"  # Python's datetimes would cut it to microseconds
 LAST_WHOLE = 2**126  # whole numbers below are such in the engine too
-WHOLE_TYPES = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
-NUMBER_TYPES = (*WHOLE_TYPES, "FLOAT", "DOUBLE", "DECIMAL")
-TEXT_TYPES = ("VARCHAR", "ENUM", "JSON")
 NESTED_TYPES = ("STRUCT", "MAP", "UNION", "VARIANT")
 
 Run = Callable[[str, Sequence[Any]], list[tuple[Any, ...]]]
@@ -98,11 +95,7 @@ class Query:
         return [self.python(column, value) for (value,) in execute(self.table.connection, sql)]
 
     def _kinds(self) -> dict[Any, str]:
-        positions = sorted(set(self.at.values()))
-        scan = self.table.rows(positions)
-        sql = select(", ".join(f"c{i}" for i in positions), scan.sql, "LIMIT 0")
-        described = self.table.connection.execute(sql, scan.parameters).description or []
-        types = dict(zip(positions, (str(column[1]) for column in described), strict=True))
+        types = self.table.kinds(sorted(set(self.at.values())))
         kinds = {column: types[i] for column, i in self.at.items()}
         for column, kind in kinds.items():
             if is_nested_type(kind):
@@ -222,16 +215,6 @@ def _spread(name: str) -> str:
 def is_nested_type(kind: str) -> bool:
     """Whether a column type holds other values."""
     return kind.endswith("]") or kind.startswith(NESTED_TYPES)
-
-
-def is_number_type(kind: str) -> bool:
-    """Whether a column type is a number, or a boolean."""
-    return kind.removeprefix("U").startswith((*NUMBER_TYPES, "BOOLEAN"))
-
-
-def is_whole_type(kind: str) -> bool:
-    """Whether a column type is a whole number."""
-    return kind.removeprefix("U").startswith(WHOLE_TYPES)
 
 
 def unmarked(name: str) -> str:

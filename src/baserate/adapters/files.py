@@ -1,4 +1,4 @@
-"""Read a file of any size: once if its rows are held, and once more if they are too many."""
+"""Read files of any size: once if their rows are held, and once more if they are too many."""
 
 from collections.abc import Mapping
 from os import PathLike
@@ -17,8 +17,9 @@ from baserate.adapters._counts import (
 )
 from baserate.adapters._query import Query
 from baserate.adapters._roles import Roles, check_columns
+from baserate.adapters._table import KEPT, select
 from baserate.adapters.engine import Progress, run
-from baserate.adapters.tables import KEPT, select, table_of
+from baserate.adapters.tables import table_of
 from baserate.cases import Cases, Labels
 from baserate.cases.cases import Part
 from baserate.cases.scores import EXACT
@@ -37,9 +38,12 @@ def read_file(
 
     Parameters
     ----------
-    path : path, "-" for standard input, or a binary file object
+    path : path, pattern, folder, "-" for standard input, or a binary file object
         CSV, TSV, JSON lines, Parquet or Arrow (file or stream), plain or compressed
-        (.gz, .zst, .bz2, .xz).
+        (.gz, .zst, .bz2, .xz). A pattern such as "data/year=*/**/*.parquet", or a folder, stands
+        for files of one format; `**` for any folders. Left out are names that begin with _ or a
+        dot. Columns go by name, and each that is asked for has to be in all files; what the names
+        of folders such as "year=2024" say is a column too, unless the files have it.
     progress : callable, optional
         Called with the share of the work done, in [0, 1].
     columns : target, predictions, scores, groups, keys, weight, unused, threshold, hold, missing
@@ -49,8 +53,9 @@ def read_file(
     Raises
     ------
     DataError
-        The file cannot be read, lacks a column, or holds text where numbers are needed, or whole
-        numbers that floats would merge.
+        A file cannot be read, lacks a column, or holds text where numbers are needed, or whole
+        numbers that floats would merge; or files are of several formats, or of types that no one
+        type holds.
     MissingValueError, LabelError, InvalidArgumentError
         Missing values, too many distinct labels, scores outside [0, 1] without a threshold, or
         weights that are negative or infinite.

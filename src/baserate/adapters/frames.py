@@ -139,11 +139,10 @@ def _only(frame: Any, columns: list[Any]) -> Any:
 def _collected(data: Any, hold: int | None) -> Any:
     """Return the rows in memory; None if they are more than can be held."""
     if isinstance(data, nw.LazyFrame):
-        if hold is None:
-            return data.collect()
-        if _gathers_heads(data) and data.select(n=nw.len()).collect()["n"].item() > hold:
-            return None
-        data = data.head(hold + 1).collect()
+        if hold is not None and _gathers_heads(data):
+            n = data.select(n=nw.len()).collect()["n"].item()
+            return data.collect() if n <= hold else None
+        data = data.collect() if hold is None else data.head(hold + 1).collect()
     return data if hold is None or len(data) <= hold else None
 
 

@@ -19,7 +19,8 @@ SWITCH: dict[str, Any] = {"negative": ()}
 File = Annotated[
     str,
     shown(
-        "CSV, TSV, Parquet, JSON lines or Arrow, compressed or not; - for standard input.",
+        "CSV, TSV, Parquet, JSON lines or Arrow, compressed or not; a pattern such as "
+        "'data/year=*/**/*.parquet', or a folder; - for standard input.",
         allow_leading_hyphen=True,
     ),
 ]

@@ -22,6 +22,12 @@ STRETCH = 6  # the exponents of two in one stretch
 FIRST = 200  # stretches are numbered from here, so that all numbers are positive
 CELLS = 1 << FINEST  # the numbers that each stretch has for its cells
 
+# What engines and devices count in, that know neither exponents nor levels chosen afterwards.
+LEVEL, COARSER = 14, 2  # of the cells on [1/64, 1); how much coarser others are
+USUAL = -1  # the stretch [1/64, 1)
+STRETCHES = (*range(-10, USUAL), *range(10))  # the others, from 2^-60 to 2^60
+BEYOND = float(2 * FIRST * CELLS)  # the number of what lies beyond
+
 
 def cells_of(scores: NDArray[np.float64], level: int | NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the cell that each score lies in; cells ascend as scores do.
@@ -96,3 +102,19 @@ def edges_of(
     low = np.where(known, scores, np.where(cells > 0, near, -far))
     high = np.where(known, scores, np.where(cells > 0, far, -near))
     return low, high
+
+
+def end_of(stretch: int) -> float:
+    """Return the end of a stretch, a power of 64."""
+    return 2.0 ** (STRETCH * (stretch + 1))
+
+
+def scale_of(stretch: int) -> float:
+    """Return what scores of a stretch are multiplied by, before the floor."""
+    bits = LEVEL if stretch == USUAL else LEVEL - COARSER
+    return 2.0**bits / end_of(stretch)
+
+
+def first_of(stretch: int) -> float:
+    """Return the number that the cells of a stretch begin from."""
+    return float((stretch + FIRST) * CELLS)

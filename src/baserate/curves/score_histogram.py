@@ -19,6 +19,7 @@ from baserate.cases.labels import Grouping
 from baserate.cases.scores import EXACT
 from baserate.cases.values import distinct, order
 from baserate.curves.cut_points import Sweep, sweep_of_bins
+from baserate.curves.device_bins import cases_on_device
 from baserate.curves.score_grid import COARSEST, FINEST, cells_of
 from baserate.curves.suppression import Suppressed, suppressed
 from baserate.errors import DataError, InvalidArgumentError
@@ -170,7 +171,10 @@ class ScoreHistogram:
             The groups are not those of the cases before.
         """
         named = groups if isinstance(groups, Mapping) or groups is None else {"group": groups}
-        cases = read_arrays(y_true, scores={"y_score": y_score}, groups=named, missing=missing)
+        cases = None if named else cases_on_device(y_true, y_score, self.bins // 4)
+        if cases is None:
+            cases = read_arrays(y_true, scores={"y_score": y_score}, groups=named, missing=missing)
+        cases = cases.complete(missing)
         return self._absorb(ScoreHistogram.of(cases.binary(self.pos_label), bins=self.bins))
 
     @classmethod

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from baserate._checks import confidence, number_in, one_of
 from baserate._files import Origin, origins
 from baserate.cases import BinaryCases, HeldOut
-from baserate.errors import InvalidArgumentError, UnsupportedError
+from baserate.errors import InvalidArgumentError
 from baserate.evaluation.audit_facts import Auditing
 from baserate.evaluation.audit_scores import Calibrating
 from baserate.evaluation.counted_scores import counted_scores
@@ -110,6 +110,8 @@ def audit(
     threshold: float | None = None,
     groups: Any = None,
     weight: Any = None,
+    cluster: Any = None,
+    case_id: Any = None,
     utility: Any = None,
     positive: Any = None,
     reference: Any = "rest",
@@ -129,14 +131,18 @@ def audit(
 
     Parameters
     ----------
-    data, y_pred, target, prediction, score, threshold, groups, positive, missing, progress
+    data, y_pred, target, prediction, score, threshold, groups, positive, missing, progress, weight
         As in `evaluate`; `groups` must name at least one column, or `data` be a mapping of group
         to ConfusionMatrix. Several columns make intersections: every combination is a group.
     many_groups : bool
         Whether groups may be as many as a nearly continuous column makes: more than 30, of fewer
         than ten cases on average. Otherwise they are refused.
-    weight : None
-        Refused: exact tests count cases.
+    cluster, case_id : str or array-like, optional
+        Columns (or arrays) that say which cases belong together, such as patients or questions, and
+        which rows are the same item again: without clusters, an item is one.
+
+        With weights or clusters tests are approximate: `rao_scott_test` instead of `match_test`,
+        Holm's method for many, and smoothing by Kish's effective number of cases.
     utility : 2x2 array, UtilityMatrix, mapping or path, optional
         Adds the mean utility per case, as in `evaluate`.
     reference : {"rest", "overall"} or the label of a group
@@ -174,13 +180,14 @@ def audit(
     Raises
     ------
     BaserateError
-        In one sentence: no groups, one group, an unknown reference, weights, or what `evaluate`
-        refuses.
+        In one sentence: no groups, one group, an unknown reference, sums of weights without the
+        cases, or what `evaluate` refuses.
 
     References
     ----------
     Briscoe, Kepler, DeFord and Gebremedhin (2025), Algorithmic accountability in small data,
-    AISTATS.
+    AISTATS. Rao and Scott (1984), Annals of Statistics 12:46, doi:10.1214/aos/1176346391, for
+    weights and clusters.
 
     Examples
     --------
@@ -212,14 +219,10 @@ def audit(
         metrics, base_rate, reference=reference, strength=strength, alpha=alpha, gap=gap,
         condition=condition, adjust=adjust, confidence_level=confidence_level,
     )  # fmt: skip
-    if weight is not None:
-        raise UnsupportedError(
-            "Weighted cases cannot be audited, since the exact tests count cases: leave out weight."
-        )
     counted, about, scored = count(
         data, y_pred, target=target, prediction=prediction, score=score, threshold=threshold,
-        groups=groups, weight=None, positive=positive, missing=missing,
-        many_groups=many_groups, progress=progress,
+        groups=groups, weight=weight, cluster=cluster, case_id=case_id, positive=positive,
+        missing=missing, many_groups=many_groups, progress=progress,
         scoring=Calibrating(
             threshold=threshold, alpha=auditing.alpha,
             looks=score is not None and prediction is None and y_pred is None,

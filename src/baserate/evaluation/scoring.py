@@ -21,6 +21,7 @@ LARGEST = 1_000_000  # cases up to which every score is looked at unasked
 SAMPLES = 200
 # Why there is nothing about the score itself; reports say it in words.
 WEIGHTED, TOO_MANY, ONE_CLASS = "cases_weighted", "too_many_cases", "one_class"
+CLUSTERED = "cases_in_clusters"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,18 +60,20 @@ class Scoring:
     @classmethod
     def of(
         cls, threshold: Any, fold: Any, top: Any, asked: Evaluating, *, cuts: bool, weighted: bool,
-        utility: Any = None,
+        clustered: bool = False, utility: Any = None,
     ) -> Self:  # fmt: skip
         """Check the arguments before anything is read; a score `cuts` unless labels are given."""
         chooser = _chooser(threshold)
-        if chooser is not None and not (cuts and not weighted):
-            rule = "can be a metric only where scores of unweighted cases are cut"
-            remedy = "pass a number, or drop the predictions and weights"
+        if chooser is not None and not (cuts and not weighted and not clustered):
+            rule = "can be a metric only where scores of unweighted, independent cases are cut"
+            remedy = "pass a number, or drop the predictions, weights and clusters"
             raise InvalidArgumentError.from_rule("threshold", rule, chooser.name, remedy)
         if not cuts:
             refuse_given("has no meaning unless a score (--score) is cut", {"top": top})
         if weighted:
             refuse_given("has no meaning beside weights: the top are whole cases", {"top": top})
+        if clustered:
+            refuse_given("takes cases as independent, and these lie in clusters", {"top": top})
         if chooser is None:
             refuse_given("has no meaning unless a metric cuts the score", {"fold": fold})
         return cls(
@@ -95,6 +98,8 @@ class Scoring:
         """Return the threshold as a number, and the facts of the score."""
         if not self.looks:
             return self.threshold, {}
+        if cases.cluster is not None:
+            return self.threshold, {"ranking_reason": CLUSTERED}
         names = {key: about[key] for key in ("target", "score", "source") if key in about}
         names |= {"fold": self.fold} if "source" in about else {"score": "y_score"}
         at: tuple[float, ...] = ()

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 ROW = "name"  # the column that names the tables of a mapping
 SCORE = "score"  # what reports call the score of a histogram
 MANY = 30  # groups that always fit a report
+KEYS = ("cluster", "case_id")  # columns that say which cases are alike, and that reports name
 FEW = 10  # cases of an average group below which more groups are taken for a mistake
 
 
@@ -80,7 +81,7 @@ def count(
             "one class cannot show whether a classifier is any good: collect the other class, or "
             "pass positive (--positive) to see what is defined", every=every,
         )  # fmt: skip
-    scored = cases if cases.scores else None
+    scored = cases if cases.scores and cases.cluster is None else None
     return counted, {**about, **section}, scored
 
 
@@ -111,12 +112,14 @@ def _read_classifier(
         used = {"scores": {"score": score}} if cuts else {"predictions": {"y_pred": y_pred}}
         cases, _ = read_cases(data, target=target, **used, **at, **how)
         named = {"target": "y_true"} if cuts else {"target": "y_true", "prediction": "y_pred"}
+        named |= {role: role for role in KEYS if how.get(role) is not None}
         return cases, named if score is None else {**named, "score": "score"}
     refuse_second(y_pred, target)
     named = {"target": target, "prediction": prediction, "score": score}
     parts = {"predictions": names_of(prediction), "unused": names_of(score)}
     parts = {"scores": names_of(score)} if prediction is None else parts
     cases, source = read_cases(data, target=target, **parts, **at, **how)
+    named |= {role: how[role] for role in KEYS if how.get(role) is not None}
     return cases, {**named, "source": source}
 
 

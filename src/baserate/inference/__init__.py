@@ -16,12 +16,14 @@ if TYPE_CHECKING:
     from baserate.inference.folds import FoldComparison as FoldComparison
     from baserate.inference.folds import compare_folds as compare_folds
     from baserate.inference.intervals import Interval as Interval
+    from baserate.inference.intervals import design_interval as design_interval
     from baserate.inference.intervals import interval as interval
     from baserate.inference.paired import McNemar as McNemar
     from baserate.inference.paired import compare_paired as compare_paired
     from baserate.inference.paired import mcnemar_by_class as mcnemar_by_class
     from baserate.inference.paired import mcnemar_test as mcnemar_test
     from baserate.inference.paired import paired_counts as paired_counts
+    from baserate.inference.paired_clusters import compare_clusters as compare_clusters
     from baserate.inference.sample_size import sample_size_interval as sample_size_interval
     from baserate.inference.sample_size import sample_size_paired as sample_size_paired
     from baserate.inference.sample_size import sample_size_separate as sample_size_separate
@@ -46,7 +48,7 @@ else:
             "comparison": ("Comparison",),
             "dirichlet_linear": ("DirichletLinear",),
             "folds": ("FoldComparison", "compare_folds"),
-            "intervals": ("Interval", "interval"),
+            "intervals": ("Interval", "design_interval", "interval"),
             "paired": (
                 "McNemar",
                 "compare_paired",
@@ -54,6 +56,7 @@ else:
                 "mcnemar_test",
                 "paired_counts",
             ),
+            "paired_clusters": ("compare_clusters",),
             "sample_size": ("sample_size_interval", "sample_size_paired", "sample_size_separate"),
             "separate": ("compare_separate",),
             "utility_posterior": (
