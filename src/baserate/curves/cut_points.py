@@ -23,7 +23,7 @@ from baserate.cases.values import distinct
 from baserate.cases.weights import Weights
 from baserate.counts import ConfusionMatrix, unchecked
 from baserate.curves._merge import Steps, count_cases, sum_weights
-from baserate.errors import InvalidArgumentError, LabelError, MissingValueError
+from baserate.errors import InvalidArgumentError, LabelError, MissingValueError, UnsupportedError
 
 WEIGHTED = "weights have no law under random labels: pass the cases without weights"
 BLOCK = 1 << 17  # rows: small enough for the processor's cache
@@ -150,7 +150,22 @@ class Sweep(Drawable):
 
         It is the share of pairs of a positive and a negative in which the positive has the higher
         score, ties counting one half. `baserate.roc_auc` adds an interval and a test.
+
+        Raises
+        ------
+        UnsupportedError
+            Scores were counted in bins: then only bounds are known.
         """
+        if self.highest is not None:
+            raise UnsupportedError(
+                "The area is not known of counted scores, whose order within a bin is lost: ask "
+                "baserate.roc_auc, which has bounds, or pass the scores themselves."
+            )
+        return self.tied_area
+
+    @property
+    def tied_area(self) -> float:
+        """The area under the ROC curve if scores that were counted together were tied."""
         if not (self.n_positive and self.n_negative):
             return nan
         tp = self.true_positives
