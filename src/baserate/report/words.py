@@ -25,6 +25,7 @@ REASONS = {
     "cases_in_clusters": "its measures take cases as independent, and these lie in clusters",
     "cases_weighted": "best cuts are those of cases counted one by one, and these have weights",
     "clusters_alike": "clusters do not differ, or there is only one: nothing to test by",
+    "counted_scores": "cases are drawn anew one by one, and these were counted by ranges of scores",
     "decides_constantly": "it takes the best constant decision in every case",
     "one_class": "the cases are of one class",
     "no_probabilities": "the scores do not all lie in [0, 1], so they are no probabilities",
