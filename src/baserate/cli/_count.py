@@ -26,7 +26,8 @@ Files = Annotated[
     str,
     Parameter(
         help="CSV, TSV, Parquet, JSON lines or Arrow, compressed or not, one or several that are "
-        "added up; - for standard input."
+        "added up; - for standard input.",
+        allow_leading_hyphen=True,
     ),
 ]
 Counts = Annotated[str, Parameter(help="Files that `baserate count` wrote.")]
@@ -64,8 +65,8 @@ def count(
         With a score, join cells of fewer cases than this, and leave out groups that are too small,
         so that the file tells nothing about few people.
     """
-    require_columns(target, prediction, score)
     target_file = _checked(file, output)
+    require_columns(target, prediction, score)
     how: dict[str, Any] = {"target": target, "groups": group, "positive": positive,
                            "missing": missing, "many_groups": many_groups}  # fmt: skip
     if score is not None and prediction is not None:
@@ -125,6 +126,9 @@ def _checked(files: tuple[str, ...], output: Path | None) -> Path:
     """Refuse what could not be written, before anything is read."""
     if not files:
         raise InvalidArgumentError("FILE must be given: the path of a table, one or several.")
+    for file in files:
+        if file.startswith("-") and file != "-":
+            raise InvalidArgumentError(f"Unknown option: {file}. See baserate --help.")
     if output is None:
         rule, remedy = "must be given", "name a file, such as day.arrow"
         raise InvalidArgumentError.from_rule("--output", rule, None, remedy)

@@ -79,7 +79,8 @@ def require_columns(
     target: str | None, prediction: Any, score: Any, remedy: str = "", *, file: str | None = None
 ) -> None:
     """Ask for the columns without which nothing can be counted; a histogram has none."""
-    if target is None and not (prediction or score) and file and holds_histogram(file):
+    if file and not (target and (prediction or score)) and holds_histogram(file):
+        refuse_with_histogram(target=target, prediction=prediction, score=score)
         return
     if target is None:
         rule = "must be given (or --counts, for a file of counts)"
@@ -95,6 +96,14 @@ def holds_histogram(file: str) -> bool:
     from baserate.evaluation.counted_scores import is_histogram_file
 
     return is_histogram_file(file)
+
+
+def refuse_with_histogram(**options: Any) -> None:
+    """Refuse what names columns of cases, which a histogram has none of."""
+    for name, given in options.items():
+        if given:
+            rule = "has no meaning for a file of counted scores, which has no columns"
+            raise InvalidArgumentError.from_rule(f"--{name}", rule, given, "leave it out")
 
 
 def refuse_with_counts(*, missing: str, many_groups: bool, **options: Any) -> None:

@@ -66,6 +66,7 @@ def _header(histogram: ScoreHistogram) -> dict[str, Any]:
         "level": histogram.level,
         "bins": histogram.bins,
         "n_missing": histogram.n_missing,
+        "columns": list(histogram.columns),
         "suppression": histogram.suppression and histogram.suppression._asdict(),
     }
 
@@ -144,11 +145,13 @@ def _restored(header: Any, columns: Mapping[str, Sequence[Any]], name: str) -> S
     made = ScoreHistogram()
     try:
         made = ScoreHistogram(pos_label=_label_in(header["positive"]), bins=header["bins"])
-        made.positive = made.pos_label
+        made.positive, made.source = made.pos_label, name
         made.labels = tuple(map(_label_in, header["labels"]))
         made.group_names = tuple(header["group_names"])
         made.groups = tuple(tuple(map(_label_in, key)) for key in header["groups"])
         made.level, made.n_missing = header["level"], header["n_missing"]
+        truth, score = header.get("columns", (None, None))
+        made.columns = (truth, score)
         if header.get("suppression") is not None:
             made.suppression = Suppressed(**header["suppression"])
         parts = zip(COLUMNS, TYPES, strict=True)

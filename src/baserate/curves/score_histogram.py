@@ -28,6 +28,7 @@ BINS = 1 << 18  # rows of some 40 bytes
 FEWEST = 4096  # so that the coarsest level always fits
 TYPES = (np.int64, np.bool_, np.float64, np.float64, np.int64)  # of the columns of `Bins`
 Key = tuple[Any, ...]
+Columns = tuple[str | None, str | None]  # of truth and score, where they are known
 
 
 class Bins(NamedTuple):
@@ -146,6 +147,8 @@ class ScoreHistogram:
         self.level: int | None = None
         self.n_missing = 0
         self.suppression: Suppressed | None = None
+        self.columns: Columns = (None, None)
+        self.source: str | None = None  # the file that it was read from, for reports
 
     def add(self, y_true: Any, y_score: Any, groups: Any = None, *, missing: str = "error") -> Self:
         """Count more cases.
@@ -201,6 +204,10 @@ class ScoreHistogram:
 
     def _absorb(self, other: "ScoreHistogram") -> Self:
         """Count the cases of another histogram, too."""
+        self.columns = (
+            _agreed(self.columns[0], other.columns[0]),
+            _agreed(self.columns[1], other.columns[1]),
+        )
         if other.suppression is not None:
             self.suppression = other.suppression.and_others(self.suppression)
         if not other.n:
@@ -395,6 +402,13 @@ class ScoreHistogram:
     def _bins(self) -> str:
         at = "" if self.level is None else f" of level {self.level}"
         return f"{len(self.rows.cases):,} bins{at}"
+
+
+def _agreed(one: str | None, other: str | None) -> str | None:
+    """Return what two histograms call a column; nothing, in words, where they differ."""
+    if one is None or other is None:
+        return other if one is None else one
+    return one if one == other else ""
 
 
 def _floats(name: str, scores: NDArray[Any]) -> NDArray[np.float64]:

@@ -52,6 +52,7 @@ def suppressed(histogram: "ScoreHistogram", minimum: int = 5) -> "ScoreHistogram
     left_out = int(rows.cases[~kept].sum())
     made = ScoreHistogram(pos_label=histogram.pos_label, bins=histogram.bins)
     made.positive, made.labels = histogram.positive, histogram.labels
+    made.columns = histogram.columns
     made.group_names, made.level = histogram.group_names, histogram.level
     names = np.array([code not in small for code in range(max(len(histogram.groups), 1))])
     pairs = zip(histogram.groups, names, strict=False)
@@ -105,9 +106,7 @@ def _coarse_starts(rows: "Bins", minimum: int) -> Mask:
     ends = np.append(of_class[1:], True)
     place = 0
     for k, cases in enumerate(n.tolist()):
-        if of_class[k]:
-            kept[k], place, size = True, k, 0
-        elif size >= minimum:
+        if of_class[k] or size >= minimum:
             kept[k], place, size = True, k, 0
         size += cases
         if ends[k] and size < minimum:

@@ -83,9 +83,7 @@ def added(tables: Iterable[ConfusionMatrix]) -> ConfusionMatrix:
     return ConfusionMatrix(**cells)
 
 
-def _replicates(
-    whole: Design, group: Design, other: Design | None
-) -> tuple[Array, Any]:
+def _replicates(whole: Design, group: Design, other: Design | None) -> tuple[Array, Any]:
     """Return the eight totals without each cluster, or under each set of replicate weights."""
     mine, theirs = _by_unit(whole, group), _by_unit(whole, other or whole)
     total, others = group.total, (other or whole).total

@@ -1,5 +1,6 @@
 """Histograms of scores as the data of the front doors: one in memory, or a file that holds one."""
 
+from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,20 @@ def counted_scores(data: Any, score: Any, **beside: Any) -> tuple[Any, Any]:
     beside["groups"] = None if isinstance(groups, list | tuple) and not groups else groups
     refuse_given(NO_CASES, {**names, **beside})
     return data, SCORE
+
+
+def counted_classifiers(data: Any) -> dict[str, ScoreHistogram]:
+    """Return histograms by name, read where they are files; none if data are anything else."""
+    if not isinstance(data, Mapping) or not data:
+        return {}
+    named: Mapping[Any, Any] = data
+    found = {str(k): histogram_in(v) if is_path(v) else v for k, v in named.items()}
+    counted = {k: value for k, value in found.items() if isinstance(value, ScoreHistogram)}
+    if counted and len(counted) < len(found):
+        other = next(name for name in found if name not in counted)
+        rule = "must be a histogram of scores, as the others are"
+        raise InvalidArgumentError.from_rule(other, rule, type(found[other]).__name__, "count it")
+    return counted
 
 
 def is_path(data: Any) -> bool:
@@ -113,4 +128,6 @@ def count_scores(
         data, target=target, scores=(score,), groups=groups, positive=positive, missing=missing,
         many_groups=many_groups, progress=progress, hold=LARGEST,
     )  # fmt: skip
-    return ScoreHistogram.of(cases, bins=bins)
+    made = ScoreHistogram.of(cases, bins=bins)
+    made.columns = (target, score)
+    return made

@@ -67,6 +67,25 @@ class ScoreBinsFact(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SuppressionFact(Result):
+    """What was done so that counts which left their site tell nothing about few people.
+
+    Attributes
+    ----------
+    minimum : int
+        Cells of fewer cases were joined.
+    cases : int or None
+        Cases in groups that were left out; None if there are fewer than `minimum`.
+    groups : int
+        Groups left out.
+    """
+
+    minimum: int
+    cases: int | None = 0
+    groups: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RegionFact(Result):
     """Probabilities that are wrong for sure, all of them from `low` to `high`.
 

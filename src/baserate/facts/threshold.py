@@ -13,6 +13,7 @@ from baserate.facts.scores import (
     NetBenefitFact,
     RiskFact,
     ScoreBinsFact,
+    SuppressionFact,
     TopFact,
 )
 
@@ -119,6 +120,8 @@ class ThresholdFacts(Result):
         The guess that skill refers to, where thresholds were cross-validated.
     groups : tuple of GroupCutsFact
     group_names : tuple of str
+    suppression : SuppressionFact or None
+        What was done before counts left their site.
     source, target, score, fold : str or None
     """
 
@@ -146,6 +149,7 @@ class ThresholdFacts(Result):
     guess: str | None = None
     groups: tuple[GroupCutsFact, ...] = ()
     group_names: tuple[str, ...] = ()
+    suppression: SuppressionFact | None = None
     source: str | None = None
     target: str | None = None
     score: str | None = None

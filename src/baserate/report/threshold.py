@@ -15,7 +15,7 @@ from baserate.report.methods import for_paper
 from baserate.report.pictures import UNDRAWN, Drawn, captioned
 from baserate.report.score_rows import bounded
 from baserate.report.sheet import Grid, Remarks, Sheet, render_sheet, shows_details
-from baserate.report.words import guess, sentence_case, spoken
+from baserate.report.words import guess, sentence_case, small_cells, spoken
 
 if TYPE_CHECKING:
     from baserate.report.explorer import Explorer  # loads curves, which only pages need
@@ -360,6 +360,7 @@ def _about(facts: ThresholdFacts) -> tuple[tuple[str, str], ...]:
     lines = (
         ("Positive", figures.quoted(facts.positive)),
         ("Cases", f"{cases}{missing}"),
+        ("Small cells", small_cells(facts.suppression)),
         ("Truth", figures.quoted(facts.target) if facts.target else ""),
         ("Score", figures.quoted(facts.score) if facts.score else ""),
         ("Cut points", f"{facts.n_cut_points:,} {steps}"),

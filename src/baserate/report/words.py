@@ -4,6 +4,7 @@ from baserate._figures import (
     count,
     spoken,  # noqa: F401 - beside the other words
 )
+from baserate.facts import SuppressionFact
 
 GUESSES = {
     "dutch_draw": "the best guess",
@@ -44,6 +45,24 @@ SMALL = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "
 def reason_of(found: str) -> str:
     """Write out why something is missing."""
     return REASONS.get(found, found)
+
+
+def small_cells(found: SuppressionFact | None) -> str:
+    """Say what was done so that counts tell nothing about few people.
+
+    Examples
+    --------
+    >>> small_cells(SuppressionFact(minimum=5, cases=12, groups=2))
+    'below 5 cases, joined before the counts left their site; 12 cases in 2 groups were left out'
+    """
+    if found is None:
+        return ""
+    joined = f"below {found.minimum} cases, joined before the counts left their site"
+    if not found.groups:
+        return joined
+    cases = "cases" if found.cases is None else f"{count(found.cases)} cases"
+    groups = "1 group" if found.groups == 1 else f"{count(found.groups)} groups"
+    return f"{joined}; {cases} in {groups} were left out"
 
 
 def sentence_case(text: str) -> str:
