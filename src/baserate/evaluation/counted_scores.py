@@ -84,7 +84,7 @@ def count_scores(
     bins: int = BINS,
     progress: Any = None,
 ) -> ScoreHistogram:
-    """Count the scores of a frame or a file of any size, where they lie.
+    r"""Count the scores of a frame or a file of any size, where they lie.
 
     Up to a million cases are read, and their distinct scores kept apart while they fit. Beyond, the
     engine that holds the data counts them in cells of the grid, and only counts leave it.

@@ -131,6 +131,8 @@ class Scoring:
             return {"ranking_reason": TOO_MANY}
         from baserate.evaluation.threshold import DEFAULT
 
+        if self.threshold is not None:
+            cases.cut(about_score(cases), self.threshold)  # refused where scores are in bins
         few = len(self.asked.metrics) <= len(DEFAULT)
         chosen = self.asked.metrics if few else tuple(map(get, DEFAULT))
         cutting = replace(self._cutting(chosen), acted_at=at)
@@ -154,6 +156,12 @@ class Scoring:
             in_full=False,
             own_cuts=False,  # groups have tables
         )
+
+
+def about_score(cases: BinaryCases) -> str:
+    """Return the name of the one score."""
+    [name] = cases.scores
+    return name
 
 
 def _chooser(threshold: Any) -> Metric | None:

@@ -172,8 +172,8 @@ def thresholds(
     stake = stake_of(utility) if cost is None else stakes_of(utility, cost)
     _check_folds(fold, guess, groups)
     cases, about = _read(
-        data, y_score, default=default, target=target, score=score, fold=fold, groups=groups, positive=positive,
-        missing=missing, many_groups=many_groups, progress=progress,
+        data, y_score, default=default, target=target, score=score, fold=fold, groups=groups,
+        positive=positive, missing=missing, many_groups=many_groups, progress=progress,
     )  # fmt: skip
     chosen = chosen_metrics(DEFAULT if metrics is None else metrics)
     asked = Cutting(

@@ -287,8 +287,9 @@ def ranked(facts: ThresholdFacts) -> tuple[str, ...]:
         level = figures.level(facts.confidence_level)
         beside.insert(0, f"{level} interval {short(auc.low)} to {short(auc.high)}")
     told = f" ({'; '.join(beside)})" if beside else ""
+    area = bounded(short(auc.value), auc.bounds, short)
     return (
-        f"Over all cuts, the ROC area is {bounded(short(auc.value), auc.bounds, short)}{told}; chance is 0.5.",
+        f"Over all cuts, the ROC area is {area}{told}; chance is 0.5.",
         *_ranks_in_discord(auc),
     )
 
