@@ -384,6 +384,9 @@ class Comparing:
 
     def _curves(self) -> Iterator[CurveFact]:
         for (a, first), (b, second) in combinations(self.contest.sweeps.items(), 2):
+            if first.highest is not None or second.highest is not None:
+                yield CurveFact(a=a, b=b, relation="unknown", hull_relation="unknown")
+                continue
             found = roc_dominance(first, second)
             yield CurveFact(
                 a=a,

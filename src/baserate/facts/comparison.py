@@ -212,8 +212,9 @@ class CurveFact(Result):
     ----------
     a, b : str
         Scores.
-    relation : {"a", "b", "equal", "crossing"}
-        "a": the curve of A is nowhere below that of B and somewhere above.
+    relation : {"a", "b", "equal", "crossing", "unknown"}
+        "a": the curve of A is nowhere below that of B and somewhere above. "unknown": scores were
+        counted in bins, within which a curve is not known.
     crossings : tuple of (float, float)
         False positive rate and recall where they cross.
     hull_relation : str

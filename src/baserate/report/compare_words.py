@@ -147,6 +147,7 @@ def relation(curve: CurveFact) -> str:
         "b": f"{b}, nowhere below {a}",
         "equal": "neither: they are equal",
         "crossing": "neither: they cross",
+        "unknown": "not known: scores came counted in bins",
     }
     hull = {"a": f"; with cut points chosen, {a}", "b": f"; with cut points chosen, {b}"}
     chosen = hull.get(curve.hull_relation, "") if curve.relation == "crossing" else ""
@@ -389,6 +390,8 @@ def _crossing(facts: ComparisonFacts) -> tuple[str, ...]:
         return ()
     [curve] = facts.curves
     a, b = _label(curve.a), _label(curve.b)
+    if curve.relation == "unknown":
+        return ()
     if curve.relation == "crossing":
         return (f"The ROC curves of {a} and {b} cross: with other cuts, either may be better.",)
     return (f"ROC curve above the other: {relation(curve)}.",)
