@@ -12,6 +12,7 @@ import narwhals.stable.v2 as nw
 
 from baserate.curves.score_grid import (
     BEYOND,
+    LEVEL,
     STRETCH,
     STRETCHES,
     USUAL,
@@ -69,17 +70,20 @@ def _moved(data: Any, where: Any, stretches: int) -> Any:
     )
 
 
-def cell_in_sql(name: str) -> str:
-    """Write the same for a column of doubles, null where it is null."""
+def cell_in_sql(name: str, level: int = LEVEL) -> str:
+    """Write the same for a column of doubles, null where it is null, on any level."""
     size = f"abs({name})"
-    usual = f"{size} >= {end_of(USUAL - 1)!r} AND {size} < 1"
-    cases = [(usual, _place_in_sql(size, USUAL)), (f"{size} = 0", "0")]
-    cases += [(f"{size} < {end_of(STRETCHES[0] - 1)!r}", "1")]
-    cases += [(f"{size} < {end_of(at)!r}", _place_in_sql(size, at)) for at in STRETCHES]
+    usual = f"{name} >= {end_of(USUAL - 1)!r} AND {name} < 1"  # what most engines are asked about
+    cases = [(f"{size} = 0", "0"), (f"{size} < {end_of(STRETCHES[0] - 1)!r}", "1")]
+    stretches = sorted((*STRETCHES, USUAL))
+    cases += [(f"{size} < {end_of(at)!r}", _place_in_sql(size, at, level)) for at in stretches]
     cases += [(f"{size} = 'inf'::DOUBLE", f"{BEYOND + 1!r}"), (f"{size} > 0", f"{BEYOND!r}")]
     number = " ".join(f"WHEN {condition} THEN {value}" for condition, value in cases)
-    return f"(CASE {number} END * sign({name}))::BIGINT"
+    others = f"CASE {number} END * sign({name})"
+    return (
+        f"(CASE WHEN {usual} THEN {_place_in_sql(name, USUAL, level)} ELSE {others} END)::INTEGER"
+    )
 
 
-def _place_in_sql(size: str, stretch: int) -> str:
-    return f"floor({size} * {scale_of(stretch)!r}::DOUBLE) + {first_of(stretch)!r}"
+def _place_in_sql(size: str, stretch: int, level: int) -> str:
+    return f"floor({size} * {scale_of(stretch, level)!r}::DOUBLE) + {first_of(stretch)!r}"

@@ -252,7 +252,7 @@ def _counted(data: Any, roles: Roles) -> Cases:
             columns[name] = [_unescaped(text) for text in columns[name]]
     for name in cut:
         columns[name] = [None if code == MISSING else code == 1 for code in columns[name]]
-    check_size([columns[name] for name in names], roles, FRAME)
+    check_size(len(counted), [columns[name] for name in names], roles, FRAME)
     spreads = {
         column: Spread.of(columns[f"{name}_low"], columns[f"{name}_high"])
         for name, column in numbers.items()
