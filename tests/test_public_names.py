@@ -33,6 +33,8 @@ MACHINERY = {
     "groups.pseudo_cases.shares_of",
     "groups.rejection.rejection",
     "inference.credible_limits.two_shares",
+    "inference.limits.limits",
+    "inference.survey_design.design_limits",
     "inference.tabulated.TabulatedLaw",
     "metrics.ties.tie_width",
     "tuning.targets.check_target",
