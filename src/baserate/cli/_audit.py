@@ -120,7 +120,7 @@ def audit(
         )  # fmt: skip
         result = audit_counts(file, **options)
     else:
-        require_columns(target, prediction, score)
+        require_columns(target, prediction, score, file=file)
         result = run_audit(
             file, target=target, prediction=prediction, score=score, threshold=threshold,
             groups=group or (), weight=weight, cluster=cluster, case_id=id, missing=missing,

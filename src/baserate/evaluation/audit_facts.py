@@ -42,7 +42,7 @@ LISTED = 8
 POWER = 0.8  # of which a gap is said to have been visible
 ABOUT = (
     "source", "target", "prediction", "score", "threshold", "cluster", "case_id", "calibration",
-    "calibration_reason",
+    "calibration_reason", "suppression",
 )  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from baserate.cases import BinaryCases, Cases, Counted, read_arrays
@@ -9,12 +10,14 @@ from baserate.cases.scores import cutting_point
 from baserate.counts import ConfusionMatrix
 from baserate.curves.score_histogram import ScoreHistogram
 from baserate.errors import DataError, InvalidArgumentError, LabelError, MissingValueError
+from baserate.facts import SuppressionFact
 
 if TYPE_CHECKING:
     from baserate.evaluation.audit_scores import Calibrating
     from baserate.evaluation.replicate_weights import Replicates
     from baserate.evaluation.scoring import Scoring
 
+COUNTED_SCORES = "counted scores"  # as the format of a file
 ROW = "name"  # the column that names the tables of a mapping
 SCORE = "score"  # what reports call the score of a histogram
 MANY = 30  # groups that always fit a report
@@ -109,7 +112,7 @@ def _read_classifier(
 ) -> tuple[BinaryCases, dict[str, Any]]:
     """Read one classifier, and say what to call it; a prediction wins over a score."""
     if isinstance(data, ScoreHistogram):
-        return of_histogram(data, **how), {"target": "y_true", "score": SCORE}
+        return of_histogram(data, **how)
     if score is None:
         refuse_given("cuts a score, and no score (--score) is given", {"threshold": threshold})
     # Replicate weights are numbers beside each case, as scores are, and are read as these.
@@ -260,15 +263,24 @@ def refuse_many_groups(names: Sequence[str], groups: int, cases: int) -> None:
 
 def of_histogram(
     histogram: ScoreHistogram, *, positive: Any, many_groups: bool, name: str = SCORE, **_: Any
-) -> BinaryCases:
-    """Return the rows of a histogram, which says itself what is positive, as cases."""
+) -> tuple[BinaryCases, dict[str, Any]]:
+    """Return the rows of a histogram as cases, and say what to call them.
+
+    The histogram itself says what is positive, and what was done before it left its site.
+    """
     if positive is not None and str(positive) != str(histogram.positive):
         rule = f"must be {histogram.positive!r}, which the histogram counted as positive"
         raise InvalidArgumentError.from_rule("positive", rule, positive, "leave it out")
-    cases = histogram.cases(name)
+    truth, score = histogram.columns
+    cases = histogram.cases(score or name)
     if not many_groups:
         refuse_many_groups(cases.group_names, len(cases.groups), cases.n)
-    return cases
+    about: dict[str, Any] = {"target": truth or "y_true", "score": score or name}
+    if histogram.source is not None:
+        about["source"] = f"{Path(histogram.source).name} ({COUNTED_SCORES})"
+    if histogram.suppression is not None:
+        about["suppression"] = SuppressionFact(**histogram.suppression._asdict())
+    return cases, about
 
 
 def is_file(data: Any) -> bool:

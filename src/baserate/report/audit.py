@@ -15,7 +15,7 @@ from baserate.report.catalogue import plain_name
 from baserate.report.methods import for_paper
 from baserate.report.pictures import UNDRAWN, Drawn
 from baserate.report.sheet import Cell, Figure, Grid, Remarks, Sheet, render_sheet
-from baserate.report.words import reason_of, sentence_case, spoken
+from baserate.report.words import reason_of, sentence_case, small_cells, spoken
 
 if TYPE_CHECKING:
     from baserate.report.explorer import Explorer  # loads curves, which only pages need
@@ -129,6 +129,7 @@ def _about(facts: AuditFacts) -> tuple[tuple[str, str], ...]:
         ("Cases", cases),
         ("Weights", _weights(facts)),
         ("Clusters", _clusters(facts)),
+        ("Small cells", small_cells(facts.suppression)),
         ("Groups", f"{len(facts.groups):,}, compared with {reference_of(facts)}"),
         ("Truth", figures.quoted(facts.target) if facts.target else ""),
         ("Prediction", _prediction(facts)),
