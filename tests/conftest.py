@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 # Packages too large for every machine; without them their tests may skip, and say so.
-OPTIONAL = ("'torch'",)
+OPTIONAL = ("'torch'", "'jax.numpy'")
 FORBID_SKIPS = os.environ.get("BASERATE_FORBID_SKIPS") == "1"
 
 # Time is not what the tests are about; where nothing may fail by chance, examples are fixed.

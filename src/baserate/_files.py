@@ -1,12 +1,13 @@
-"""Files of reports: whole or not at all, never in the place of an input, saying what made them."""
+"""Files that a path names, and files of reports: whole, or none, never in place of an input."""
 
 import os
 import stat
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, datetime
+from fnmatch import fnmatchcase
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,6 +24,10 @@ SUFFIXES = {
     ".markdown": "markdown",
     ".txt": "table",
 }
+WILDCARDS = "*?["
+ANY_FOLDERS = "**"  # none included
+HIDDEN = "_."  # what names begin with that an engine wrote beside the data
+Identity = tuple[int, int]  # what the system knows a file by
 _command: ContextVar[str | None] = ContextVar("command", default=None)
 
 
@@ -30,23 +35,56 @@ class Origin(NamedTuple):
     """A file that a report is made from: its full path, or what an open one is to the system."""
 
     path: str | None = None
-    identity: tuple[int, int] | None = None
+    identity: Identity | None = None
 
     @property
-    def identities(self) -> set[tuple[int, int]]:
+    def identities(self) -> set[Identity]:
         """What the system knows this file by: links share it, and so do spellings of a name."""
-        return {known for known in (self.identity, _identity(self.path)) if known is not None}
+        return {known for known in (self.identity, identity_of(self.path)) if known is not None}
+
+
+def files_of(path: str | PathLike[str]) -> list[Path] | None:
+    """Return the files that a pattern matches, or that a folder holds at any depth, in order.
+
+    `*`, `?` and `[...]` match within a name, and `**` any folders, but never a name that begins
+    with _ or a dot, unless the pattern does there. What exists as it stands is no pattern.
+
+    Returns
+    -------
+    list of Path, or None
+        None for the path of one file.
+
+    Raises
+    ------
+    OSError
+        A folder cannot be read.
+
+    Examples
+    --------
+    >>> files_of("cases.csv"), files_of("no such folder/*.csv")
+    (None, [])
+    """
+    found = Path(path)
+    if not os.fspath(path):
+        return None
+    if found.is_dir():
+        return sorted(_below(found, [ANY_FOLDERS]))
+    if found.exists() or not _is_wild(str(found)):
+        return None
+    parts = found.parts[1:] if found.anchor else found.parts
+    return sorted(set(_below(Path(found.anchor), parts)))
 
 
 def origins(*given: Any) -> tuple[Origin, ...]:
-    """Return those of the arguments of a report that are files: paths, "-", open streams.
+    """Return those of the arguments of a report that are files: paths, patterns, "-", streams.
 
     Examples
     --------
     >>> origins([[1, 0], [0, 1]], None)
     ()
     """
-    return tuple(origin for origin in map(_origin, given) if origin is not None)
+    every = (file for argument in given for file in _each(argument))
+    return tuple(origin for origin in map(_origin, every) if origin is not None)
 
 
 def refuse_origin(target: Any, made_from: Iterable[Origin], argument: str) -> None:
@@ -65,12 +103,23 @@ def refuse_origin(target: Any, made_from: Iterable[Origin], argument: str) -> No
         They are the same file.
     """
     found = _origin(target)
-    known = set[tuple[int, int]]() if found is None else found.identities
+    known = set[Identity]() if found is None else found.identities
     if any(known & origin.identities for origin in made_from):
         rule = "must not be a file that the report is made from"
         name = str(target) if isinstance(target, str | PathLike) else "the same file"
         remedy = "name another file, or its content would be lost"
         raise InvalidArgumentError.from_rule(argument, rule, name, remedy)
+
+
+def identity_of(file: str | PathLike[str] | int | None) -> Identity | None:
+    """Return what the system knows a plain file by; None for pipes, devices and what is not."""
+    if file is None:
+        return None
+    try:
+        found = os.stat(file)  # noqa: PTH116  a path, or the number of an open file
+    except (OSError, ValueError):
+        return None
+    return (found.st_dev, found.st_ino) if stat.S_ISREG(found.st_mode) else None
 
 
 def write_text(path: str | PathLike[str], text: str) -> None:
@@ -153,25 +202,61 @@ def provenance() -> dict[str, str | None]:
     }
 
 
+def _below(folder: Path, parts: Sequence[str]) -> Iterator[Path]:
+    """Yield the files below a folder that match the parts of a pattern."""
+    part, rest = parts[0], parts[1:]
+    if part == ANY_FOLDERS:
+        yield from _at_any_depth(folder, rest or ["*"], frozenset())
+        return
+    for entry in _matched(folder, part):
+        if not entry.is_dir():
+            if not rest:
+                yield entry
+        elif rest:
+            yield from _below(entry, rest)
+
+
+def _at_any_depth(folder: Path, parts: Sequence[str], above: frozenset[Identity]) -> Iterator[Path]:
+    """Yield what matches in a folder and those in it; links to one above are not followed."""
+    known = folder.stat()
+    if (here := (known.st_dev, known.st_ino)) in above:
+        return
+    yield from _below(folder, parts)
+    for entry in _matched(folder, "*"):
+        if entry.is_dir():
+            yield from _at_any_depth(entry, parts, above | {here})
+
+
+def _matched(folder: Path, part: str) -> list[Path]:
+    if not _is_wild(part):
+        return [entry for entry in [folder / part] if os.path.lexists(entry)]
+    shown = (entry for entry in folder.iterdir() if entry.name[0] not in set(HIDDEN) - {part[0]})
+    return [entry for entry in shown if fnmatchcase(entry.name, part)]
+
+
+def _is_wild(text: str) -> bool:
+    return any(sign in text for sign in WILDCARDS)
+
+
+def _each(given: Any) -> Sequence[Any]:
+    """Return the files that a path names; whatever else is given stays as it is."""
+    if not isinstance(given, str | PathLike) or given == "-":
+        return [given]
+    try:
+        found = files_of(given)
+    except (OSError, ValueError):  # whoever reads it says so
+        return [given]
+    return [given] if found is None else found
+
+
 def _origin(given: Any) -> Origin | None:
     stream = sys.stdin if isinstance(given, str) and given == "-" else given
     if isinstance(stream, str | PathLike):
         return Origin(path=os.path.abspath(stream))  # noqa: PTH100  links stay as they are
     try:
-        return Origin(identity=_identity(stream.fileno()))
+        return Origin(identity=identity_of(stream.fileno()))
     except (AttributeError, OSError, ValueError):  # no stream, or one in memory
         return None
-
-
-def _identity(file: str | int | None) -> tuple[int, int] | None:
-    """Return what the system knows a plain file by; None for pipes, devices and what is not."""
-    if file is None:
-        return None
-    try:
-        found = os.stat(file)  # noqa: PTH116  a path, or the number of an open file
-    except (OSError, ValueError):
-        return None
-    return (found.st_dev, found.st_ino) if stat.S_ISREG(found.st_mode) else None
 
 
 def _now() -> datetime:

@@ -29,7 +29,7 @@ def test_a_missing_file(tmp_path):
 
 
 def test_a_folder(tmp_path):
-    refused(tmp_path, "is a folder: pass one file")
+    refused(tmp_path, "is a folder without files .names that begin with _ or a dot are left out.:")
 
 
 def test_a_name_that_no_file_can_have():

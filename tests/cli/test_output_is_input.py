@@ -124,6 +124,25 @@ def test_another_file_is_written_though_it_is_there(run, folder):
     assert sorted(p.name for p in folder.iterdir()) == ["c.csv", "d.csv", "r.html", "u.csv"]
 
 
+@pytest.fixture
+def several(folder):
+    for year, rows in {"2024": ROWS, "2025": ROWS}.items():
+        (folder / f"data/year={year}").mkdir(parents=True)
+        (folder / f"data/year={year}/d.csv").write_text(rows)
+    return folder
+
+
+@pytest.mark.parametrize("pattern", ["data/**/*.csv", "data/year=*/d.csv", "data"])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_no_file_of_several_is_overwritten(run, several, command, pattern):
+    target = "data/year=2025/d.csv"
+    refused(run(command, pattern, *COMMANDS[command], "--format", "json", "--output", target))
+    os.link(target, "r.html")
+    refused(run(command, pattern, *COMMANDS[command], "--output", "r.html"))
+    assert (several / target).read_text() == ROWS
+    assert run(command, pattern, *COMMANDS[command], "--output", "data/r.html")[0] == 0
+
+
 RESULTS = {
     "evaluate": lambda data: br.evaluate(data, target="y", prediction="p"),
     "audit": lambda data: br.audit(data, target="y", prediction="p", groups="g"),
@@ -141,6 +160,14 @@ def test_results_in_python_know_their_file(folder, monkeypatch, name):
             write(folder / "d.csv")
     assert (folder / "d.csv").read_text() == ROWS
     result.to_html(folder / "r.html")
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_results_in_python_know_all_their_files(several, monkeypatch, name):
+    result = RESULTS[name]("data/year=*/*.csv")
+    monkeypatch.chdir("/")
+    with pytest.raises(InvalidArgumentError, match=f"path {REFUSAL}"):
+        result.to_html(several / "data/year=2025/d.csv")
 
 
 def test_open_files_and_utilities_in_python(folder):

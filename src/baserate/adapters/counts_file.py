@@ -9,8 +9,9 @@ from typing import Any, BinaryIO, NamedTuple
 from baserate.adapters._counts import MAX_ROWS
 from baserate.adapters._query import decoded, is_nested
 from baserate.adapters._roles import check_columns, refuse_nested
+from baserate.adapters._table import Table, select
 from baserate.adapters.engine import run
-from baserate.adapters.tables import Table, select, table_of
+from baserate.adapters.tables import table_of
 from baserate.cases.values import label_of
 from baserate.counts import CELLS
 from baserate.errors import DataError

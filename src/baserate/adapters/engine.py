@@ -44,7 +44,10 @@ def connected(file: LocalFile) -> Iterator["DuckDBPyConnection"]:
                 connection.execute(f"SET {setting}")
             yield connection
         except (duckdb.Error, RuntimeError, UnicodeError) as error:
-            raise DataError(f"{file.name} cannot be read: {_reason(error, file)}.") from None
+            named = [one for one in file.each if str(one.path) in str(error)]
+            culprit = max(named, key=lambda one: len(str(one.path)), default=file)
+            reason = _reason(error, culprit)
+            raise DataError(f"{culprit.name} cannot be read: {reason}.") from None
 
 
 def run(

@@ -1,4 +1,4 @@
-"""From a path or a stream to a file on disk whose format is known."""
+"""From a path, a pattern or a stream to files on disk whose format is known."""
 
 import bz2
 import gzip
@@ -8,14 +8,16 @@ import shutil
 import sys
 import tempfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, cast
+from urllib.parse import unquote
 
+from baserate._files import files_of, identity_of
 from baserate.errors import BaserateError, DataError, MissingDependencyError
 
 Format = Literal["csv", "tsv", "json", "parquet", "arrow", "arrows"]
@@ -58,23 +60,44 @@ COMPRESSION_SUFFIXES = {".gz", ".gzip", ".zst", ".zstd", ".bz2", ".xz"}
 STREAMED = {"gzip", "zstd"}  # what the engine decompresses by itself
 DELIMITERS = ",;\t|"
 HEAD = 1 << 16
+NO_VALUE = "__HIVE_DEFAULT_PARTITION__"  # Hive's name for the folder of rows without a value
 BROKEN = (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError)  # archives raise any of these
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LocalFile:
-    """A file on disk, its format, and what messages call it."""
+    """A file on disk, or several of one format, and what messages call them.
+
+    Attributes
+    ----------
+    path : Path
+        Of the file; of several, the first.
+    format, compression, name, scratch
+    folders : mapping of str to str or None
+        What the folders on the way to a file of several say, such as "year=2024".
+    members : tuple of LocalFile
+        The files, if there are several.
+    """
 
     path: Path
     format: Format
     compression: Compression | None
     name: str
     scratch: Path
+    folders: Mapping[str, str | None] = field(default_factory=dict)
+    members: tuple["LocalFile", ...] = ()
+
+    @property
+    def each(self) -> tuple["LocalFile", ...]:
+        """The files, one by one."""
+        return self.members or (self,)
 
     @property
     def source(self) -> str:
         """Name and format, for reports."""
-        return f"{self.name} ({TITLES[self.format]})"
+        title, many = TITLES[self.format], len(self.members)
+        files = f"{many:,} {title} file{'' if many == 1 else 's'}"
+        return f"{self.name} ({files if many else title})"
 
 
 @contextmanager
@@ -83,17 +106,22 @@ def local_file(path: str | PathLike[str] | BinaryIO) -> Iterator[LocalFile]:
 
     Parameters
     ----------
-    path : path, "-" for standard input, or a binary file object
+    path : path, pattern, folder, "-" for standard input, or a binary file object
+        See `baserate._files.files_of`.
 
     Raises
     ------
     DataError
-        No such file, a folder, an empty file, or a format that is not recognised.
+        No such file, an empty file, a format that is not recognised, or several formats.
     """
     with tempfile.TemporaryDirectory(prefix="baserate-", ignore_cleanup_errors=True) as folder:
         scratch = Path(folder)
-        name, found = _on_disk(path, scratch)
-        yield _recognised(found, name, scratch)
+        several = _several(path)
+        if several is None:
+            name, found = _on_disk(path, scratch)
+            yield _recognised(found, name, scratch)
+        else:
+            yield _joined(several, fspath(cast("str", path)), scratch)
 
 
 def decompressed(path: Path, compression: str | None) -> BinaryIO:
@@ -102,6 +130,71 @@ def decompressed(path: Path, compression: str | None) -> BinaryIO:
         return _open_zstd(path)
     openers: dict[str | None, Any] = {"gzip": gzip.open, "bz2": bz2.open, "xz": lzma.open}
     return cast("BinaryIO", openers.get(compression, open)(path, "rb"))
+
+
+def _several(path: str | PathLike[str] | BinaryIO) -> list[Path] | None:
+    """List the files of a pattern or a folder; None for one file."""
+    if hasattr(path, "read"):
+        return None
+    name = fspath(cast("str | PathLike[str]", path))
+    if name == "-":
+        return None
+    try:
+        found = files_of(name)
+    except (OSError, ValueError) as error:
+        raise _unreadable(name, error) from None
+    if found == []:
+        left_out = "names that begin with _ or a dot are left out"
+        if Path(name).is_dir():
+            raise DataError(f"{name} is a folder without files ({left_out}): pass one with files.")
+        raise DataError(
+            f"{name} matches no file ({left_out}): pass the path of a file or of a folder, or a "
+            "pattern in which ** stands for any folders."
+        )
+    return found
+
+
+def _joined(paths: Sequence[Path], name: str, scratch: Path) -> LocalFile:
+    """Recognise several files, which have to be of one format, each of them once."""
+    members = tuple(_member(path, scratch / str(i)) for i, path in enumerate(paths))
+    by_format = {member.format: member for member in members}
+    if len(by_format) > 1:
+        found = ", ".join(f"{one.name} is {TITLES[kind]}" for kind, one in by_format.items())
+        raise DataError(
+            f"{name} holds files of several formats ({found}): pass a pattern of one format, such "
+            "as '**/*.csv'."
+        )
+    known: dict[Any, LocalFile] = {}
+    for member, path in zip(members, paths, strict=True):
+        other = known.setdefault(identity_of(path) or path, member)
+        if other is not member:
+            raise DataError(
+                f"{member.name} is the same file as {other.name}, whose cases would count twice: "
+                "pass a pattern that matches one of them."
+            )
+    first = members[0]
+    return replace(first, name=name, scratch=scratch, folders={}, members=members)
+
+
+def _member(path: Path, scratch: Path) -> LocalFile:
+    name, found = _on_disk(path, scratch)
+    return replace(_recognised(found, name, scratch), folders=_said_by_folders(path))
+
+
+def _said_by_folders(path: Path) -> dict[str, str | None]:
+    """Read the columns out of a path such as "year=2024/site=A/part.parquet", as Hive writes them.
+
+    Examples
+    --------
+    >>> _said_by_folders(Path("data/year=2024/city=S%C3%A3o Paulo/part.parquet"))
+    {'year': '2024', 'city': 'São Paulo'}
+    """
+    pairs = (part.partition("=") for part in path.parts[:-1])
+    return {
+        unquote(column): None if value == NO_VALUE else unquote(value)
+        for column, sign, value in pairs
+        if column and sign
+    }
 
 
 def _on_disk(path: str | PathLike[str] | BinaryIO, scratch: Path) -> tuple[str, Path]:
@@ -119,13 +212,17 @@ def _on_disk(path: str | PathLike[str] | BinaryIO, scratch: Path) -> tuple[str, 
     except BaserateError:
         raise
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise DataError(f"{text} cannot be read: {reason}.") from None
+        raise _unreadable(text, error) from None
+
+
+def _unreadable(name: str, error: Exception) -> DataError:
+    """Say why the system does not let a file or a folder be read."""
+    reason = getattr(error, "strerror", None) or str(error)
+    where = getattr(error, "filename", None) or name
+    return DataError(f"{where} cannot be read: {reason}.")
 
 
 def _named(found: Path, text: str, scratch: Path) -> tuple[str, Path]:
-    if found.is_dir():
-        raise DataError(f"{text} is a folder: pass one file.")
     if not found.exists():
         raise DataError(f"{text} does not exist: pass the path of a file, or - for standard input.")
     if not found.is_file():  # a pipe can be read once only
@@ -136,6 +233,7 @@ def _named(found: Path, text: str, scratch: Path) -> tuple[str, Path]:
 
 
 def _spooled(stream: BinaryIO, target: Path) -> Path:
+    target.parent.mkdir(exist_ok=True)
     with target.open("wb") as copy:
         shutil.copyfileobj(stream, copy, 1 << 20)
     return target

@@ -168,7 +168,7 @@ class Cases:
             squared=self.squared,
             grouping=grouped(self.groups),
             fold=grouped({"fold": self.keys["fold"]}) if "fold" in self.keys else None,
-            **clustered(self.keys)._asdict(),
+            **clustered(self.keys, self.count)._asdict(),
             positive=first.positive,
             labels=distinct(label for side in found.values() for label in side.labels),
             n_missing=self.n_missing,

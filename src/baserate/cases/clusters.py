@@ -1,7 +1,7 @@
 """Which cases belong together, and how the cell totals of a table vary where they do."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -23,11 +23,12 @@ class Belonging(NamedTuple):
     case: Grouping | None
 
 
-def clustered(keys: Mapping[str, Labels]) -> Belonging:
+def clustered(keys: Mapping[str, Labels], count: NDArray[np.int64] | None = None) -> Belonging:
     """Read the clusters and the items out of the columns "cluster" and "case_id".
 
     Rows that share a case id are the same item again (runs repeated, sites that sent it twice):
-    without a cluster, the item is the cluster.
+    without a cluster, the item is the cluster, unless every item comes once. `count` says how many
+    cases each row stands for; None for one each.
 
     Raises
     ------
@@ -43,8 +44,11 @@ def clustered(keys: Mapping[str, Labels]) -> Belonging:
     cluster, case = (
         grouped({role: keys[role]}) if role in keys else None for role in ("cluster", "case_id")
     )
+    if cluster is None and case is not None:
+        n = len(case.codes) if count is None else int(count.sum())
+        return Belonging(case if n > len(case.keys) else None, case)
     if cluster is None or case is None:
-        return Belonging(case if cluster is None else cluster, case)
+        return Belonging(cluster, case)
     rows, _ = combinations([case.codes, cluster.codes], [len(case.keys), len(cluster.keys)])
     if len(rows) > len(case.keys):
         raise _in_two_clusters(case, cluster, rows)
@@ -172,6 +176,11 @@ class Design:
             scale=np.broadcast_to(np.asarray(scale, dtype=float), size),
             known_degrees=size - 1.0 if degrees is None else float(degrees),
         )
+
+    def of_opposite(self) -> "Design":
+        """Return the design of the opposite predictions."""
+        turned = [1, 0, 3, 2]
+        return replace(self, total=self.total[turned], tables=self.tables[:, turned])
 
     def covariance(self, other: "Design | None" = None) -> Array:
         """Return the covariance of the four cell totals, or theirs with another table's.

@@ -29,7 +29,7 @@ def count_on_device(
     """
     totals: Totals = {}
     (_, y_true), (_, y_pred), (weight_name, sample_weight) = truth, prediction, weight
-    xp = _namespace(y_true)
+    xp = namespace_of(y_true)
     sides = _Labels(xp, y_true), _Labels(xp, y_pred)
     size = int(y_true.shape[0])
     for low in range(0, size, CHUNK):
@@ -41,6 +41,12 @@ def count_on_device(
         for (t, hit_t), (p, hit_p) in product(*masks):
             _add(xp, totals, (t, p), hit_t & hit_p, part)
     return totals
+
+
+def labels_on_device(array: Any) -> list[tuple[Any, Any]] | None:
+    """Return every label of a column with the rows that hold it; None if they are too many."""
+    found = list(_Labels(namespace_of(array), array).masks(slice(0, int(array.shape[0]))))
+    return None if len(found) > FEW else found
 
 
 class _Labels:
@@ -127,7 +133,8 @@ def _plain(xp: Any, scalar: Any) -> Any:
     return int(scalar) if xp.isdtype(scalar.dtype, "integral") else float(scalar)
 
 
-def _namespace(array: Any) -> Any:
+def namespace_of(array: Any) -> Any:
+    """Return the functions of the library that an array belongs to."""
     if hasattr(array, "__array_namespace__"):
         return array.__array_namespace__()
     return sys.modules[type(array).__module__.partition(".")[0]]

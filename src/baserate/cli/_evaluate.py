@@ -37,11 +37,13 @@ def evaluate(
     positive: Positive = None,
     group: Annotated[list[str] | None, Several] = None,
     weight: str | None = None,
+    cluster: str | None = None,
+    id: str | None = None,  # noqa: A002 - the command line's word
     counts: Annotated[bool, Switch] = False,
     metrics: MetricsOrAll = None,
     utility: Path | None = None,
     confidence: Confidence = 0.95,
-    interval: Literal["bayes", "wilson", "exact"] = "bayes",
+    interval: Literal["bayes", "wilson", "exact"] | None = None,
     guess: str = "dutch-draw",
     base_rate: float | None = None,
     p_value: Literal["fisher", "sup"] = "fisher",
@@ -75,14 +77,21 @@ def evaluate(
         Group columns; every combination is reported.
     weight
         Column of case weights.
+    cluster
+        Column of what is independent where cases are not, such as the patient of each image: the
+        intervals and the test against guessing then go by clusters.
+    id
+        Column of case ids: rows of one id are the same item again, as in repeated runs. Without a
+        cluster, the item is the cluster.
     counts
         FILE holds counts: columns tp, fn, fp, tn, one row per group or classifier.
     utility
         TOML or CSV file of utilities, decisions in rows; the answer is then about the mean
         utility per case.
     interval
-        Of a share of cases, such as recall: bayes (Jeffreys), wilson or exact (Clopper-Pearson).
-        All other metrics have the Bayesian one, and the report says so.
+        Of a share of cases, such as recall: bayes (Jeffreys, the default), wilson or exact
+        (Clopper-Pearson). All other metrics have the Bayesian one, and the report says so. Cases in
+        clusters have the jackknife over clusters.
     guess
         The guess that chance and skill refer to: dutch-draw (the best one), same-alarms (as many
         predicted positive as here), uniform, proportional, mode or a probability.
@@ -121,15 +130,17 @@ def evaluate(
     if counts:
         refuse_with_counts(
             target=target, prediction=prediction, score=score, group=group, threshold=threshold,
-            fold=fold, top=top, weight=weight, missing=missing, many_groups=many_groups,
+            fold=fold, top=top, weight=weight, cluster=cluster, id=id, missing=missing,
+            many_groups=many_groups,
         )  # fmt: skip
         result = evaluate_counts(file, **options)
     else:
-        require_columns(target, prediction, score)
+        require_columns(target, prediction, score, file=file)
         result = run_evaluate(
             file, target=target, prediction=prediction, score=score, fold=fold, top=top,
             threshold=_threshold(threshold), groups=group or (), weight=weight,
-            missing=missing, many_groups=many_groups, progress=reading, **options,
+            cluster=cluster, case_id=id, missing=missing, many_groups=many_groups,
+            progress=reading, **options,
         )  # fmt: skip
     code = judge(result, demanded)
     draw(result, plot, picture)

@@ -51,7 +51,7 @@ def family(cases: NDArray[np.int64]) -> Family:
     total, ties = int(cases[-1]), len(cases) - 1 < cases[-1]
     starts, ends, shares, counts = [], [], [], [0]
     for length in _lengths(total):
-        right = np.append(np.arange(total, length, -max(1, int(STEP * length))), length)
+        right = _right_ends(cases, length)
         start, end = right - length, right
         if ties:
             start = np.searchsorted(cases, start, side="right") - 1
@@ -69,6 +69,23 @@ def family(cases: NDArray[np.int64]) -> Family:
         lengths=np.cumsum(counts),
     )
     return _merged(found, len(cases)) if ties else found
+
+
+def _right_ends(cases: NDArray[np.int64], length: int) -> NDArray[np.int64]:
+    """Return where intervals of so many cases end, from the highest score down.
+
+    Of far more cases than distinct scores, only those ends are kept at which an interval first
+    holds other scores than the one before.
+    """
+    total, step = int(cases[-1]), max(1, int(STEP * length))
+    number = -((length - total) // step)
+    if number > 4 * len(cases):
+        turns = np.concatenate((cases + 1, cases + length))  # from these on downwards, others
+        first = np.sort(np.append(0, (total - turns) // step + 1), kind="stable")
+        ends = total - step * first[(first >= 0) & (first < number)]
+    else:
+        ends = np.arange(total, length, -step)
+    return np.append(ends, length)
 
 
 def _lengths(total: int) -> list[int]:

@@ -1,5 +1,6 @@
 """The area under the ROC curve: an interval that holds with few cases, a test against chance."""
 
+from dataclasses import replace
 from fractions import Fraction
 from math import exp, log, nan
 from operator import add, mul
@@ -15,6 +16,7 @@ from baserate.curves.clustered_auc import ClusteredArea
 from baserate.curves.cut_points import WEIGHTED, Sweep, as_sweep, read_truth
 from baserate.curves.estimates import Estimate
 from baserate.curves.placements import Sample
+from baserate.curves.score_bins import COUNTED, orders, rounded_outward, widened
 from baserate.errors import InvalidArgumentError
 
 
@@ -69,7 +71,9 @@ def roc_auc(
     (`p_value_route` "exact"); else "asymptotic", by a normal law corrected for ties and continuity,
     which is rough far out in the tail if one class has only a handful of cases.
 
-    Of a histogram, the pairs within a bin may all be won or all be lost: `bounds`.
+    Of a histogram, `bounds` are the areas if the negatives of every bin come first, and if its
+    positives do, rounded away from each other. The interval holds those for either order and for
+    ties, and there is no p-value, whose law depends on ties.
 
     With weights, a class is worth Kish's effective number of cases, the interval is approximate,
     and the p-value has no meaning.
@@ -142,10 +146,19 @@ def roc_auc(
     known: dict[str, Any] = {"confidence_level": level, "chance": 0.5, "perfect": 1.0}
     if absent := swept.absent:
         return Estimate(value=nan, reason=absent, p_value_reason=absent, **known)
+    both = orders(swept)
+    found = _of_order(swept, level, test=both is None)
+    if both is None:
+        return replace(found, **known)
+    ends = [_of_order(one, level, test=False) for one in both]
+    return replace(widened(found, *ends), bounds=_bounds(*both), p_value_reason=COUNTED, **known)
+
+
+def _of_order(swept: Sweep, level: float, *, test: bool) -> Estimate:
     separated = not swept.is_weighted and _separated(swept)
     spread = spread_of(swept)
     low, high = area_limits(spread, (1 - level) / 2)
-    tail, how = (nan, None) if swept.is_weighted else upper_tail(*swept.by_score)
+    tail, how = upper_tail(*swept.by_score) if test and not swept.is_weighted else (nan, None)
     return Estimate(
         value=spread.area,
         low=low,
@@ -154,8 +167,6 @@ def roc_auc(
         route="exact" if separated else "conservative",
         p_value_route=how,
         p_value_reason=WEIGHTED if swept.is_weighted else None,
-        bounds=_bounds(swept),
-        **known,
     )
 
 
@@ -196,19 +207,15 @@ def estimate_of(area: ClusteredArea, known: dict[str, Any]) -> Estimate:
     )
 
 
-def _bounds(sweep: Sweep) -> tuple[float, float] | None:
-    """Return the areas if every positive of a bin loses to its negatives, and if it wins."""
-    if sweep.highest is None:
-        return None
-    spread_out = sweep.highest[1:] > sweep.thresholds[1:]
-    positives, negatives = (part[spread_out].tolist() for part in sweep.by_score)
-    pairs = sum(map(mul, positives, negatives))  # whole numbers of any size
-    all_twice = 2 * int(sweep.n_positive) * int(sweep.n_negative)
-    half = Fraction(pairs, all_twice)
-    tp = sweep.true_positives.tolist()
-    twice = sum(map(mul, np.diff(sweep.false_positives).tolist(), map(add, tp[1:], tp[:-1])))
-    area = Fraction(twice, all_twice)
-    return float(area - half), float(area + half)
+def _bounds(worst: Sweep, best: Sweep) -> tuple[float, float]:
+    """Return both areas, rounded away from each other."""
+    return rounded_outward(_exactly(worst), _exactly(best))
+
+
+def _exactly(swept: Sweep) -> Fraction:
+    tp = swept.true_positives.tolist()  # whole numbers of any size
+    twice = sum(map(mul, np.diff(swept.false_positives).tolist(), map(add, tp[1:], tp[:-1])))
+    return Fraction(twice, 2 * int(swept.n_positive) * int(swept.n_negative))
 
 
 def _separated(sweep: Sweep) -> bool:
@@ -258,7 +265,7 @@ class Spread(NamedTuple):
 def spread_of(sweep: Sweep) -> Spread:
     """Return the area under the curve of a sweep with both classes, and its spread."""
     tp, fp = sweep.true_positives, sweep.false_positives
-    area = sweep.roc_auc()
+    area = sweep.tied_area
     won = 1 - (fp[1:] + fp[:-1]) / (2 * fp[-1])  # by a positive of each score
     lost = (tp[1:] + tp[:-1]) / (2 * tp[-1])  # by a negative of each score
     positive, negative = (

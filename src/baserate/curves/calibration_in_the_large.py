@@ -7,6 +7,10 @@ instead (all odds times one factor) gives narrower intervals that fail where the
 over-confident (92% at a nominal 95%): the true risks then vary less than the scores, so that the
 number of positives varies more. The Poisson law is wider without need; the logarithm of O:E with
 its standard error is asymptotic and says nothing without positives.
+
+Where scores were counted in bins, every score lies between the ends of its bin, and so does the sum
+between two sums. The number of positives grows with every risk, in law: P(K >= k) is at most that
+of the highest risks, P(K <= k) at most that of the lowest.
 """
 
 from math import inf, nan
@@ -17,8 +21,18 @@ from baserate.curves.cut_points import Sweep
 from baserate.curves.estimates import Estimate
 from baserate.curves.poisson_binomial import PoissonBinomial
 from baserate.curves.probability_scores import probabilities
+from baserate.curves.score_bins import outward, score_ends
 
 WEIGHTED = "weights have no exact law of their positives: pass the cases without weights"
+
+
+def _test(swept: Sweep, risks: Any, size: Any) -> dict[str, Any]:
+    k = int(swept.n_positive)
+    if swept.highest is None:
+        return {"p_value": PoissonBinomial(risks, size).tails(k).p_value, "p_value_route": "exact"}
+    least, most = (PoissonBinomial(end, size).tails(k) for end in score_ends(swept))
+    p_value = min(1.0, 2 * min(least.lower, most.upper))
+    return {"p_value": p_value, "p_value_route": "conservative"}
 
 
 def observed_expected(swept: Sweep, confidence_level: float) -> Estimate:
@@ -31,8 +45,8 @@ def observed_expected(swept: Sweep, confidence_level: float) -> Estimate:
     if swept.is_weighted:
         about |= {"p_value_reason": WEIGHTED}
     else:
-        tails = PoissonBinomial(risks, size).tails(int(swept.n_positive))
-        about |= {"p_value": tails.p_value, "p_value_route": "exact"}
+        about |= _test(swept, risks, size)
+    ends = [float(size @ end) for end in score_ends(swept)]
     share, scale = swept.base_rate, total / expected if expected else inf
     if scale == inf:
         reason = "every score is 0{}, so that no positive is expected: pass probabilities above 0"
@@ -41,10 +55,13 @@ def observed_expected(swept: Sweep, confidence_level: float) -> Estimate:
     low, high = clopper_pearson(
         swept.effective_n * share, swept.effective_n * (swept.n_negative / total), confidence_level
     )
+    scales = [total / end if end else inf for end in ends]
+    if swept.highest is not None:
+        about["bounds"] = outward(share * scales[1], share * scales[0], terms=len(size))
     return Estimate(
         value=swept.n_positive / expected,
-        low=float(low) * scale,
-        high=float(high) * scale,
+        low=float(low) * scales[1],
+        high=float(high) * scales[0],
         route="asymptotic" if swept.is_weighted else "exact",
         **about,
     )

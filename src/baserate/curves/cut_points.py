@@ -23,7 +23,7 @@ from baserate.cases.values import distinct
 from baserate.cases.weights import Weights
 from baserate.counts import ConfusionMatrix, unchecked
 from baserate.curves._merge import Steps, count_cases, sum_weights
-from baserate.errors import InvalidArgumentError, LabelError, MissingValueError
+from baserate.errors import InvalidArgumentError, LabelError, MissingValueError, UnsupportedError
 
 WEIGHTED = "weights have no law under random labels: pass the cases without weights"
 BLOCK = 1 << 17  # rows: small enough for the processor's cache
@@ -133,12 +133,39 @@ class Sweep(Drawable):
         below = np.searchsorted(ascending, np.where(unknown, inf, at))
         return np.where(unknown, 0, len(ascending) - below)
 
+    def rules_around(self, thresholds: Any) -> tuple[Any, Any]:
+        """Return the rules that surely call no more positive than these thresholds, and no fewer.
+
+        They differ where a threshold lies between the scores of a bin, of which nobody knows how
+        many reach it.
+        """
+        fewest = self.rules_at(thresholds)
+        if self.highest is None:
+            return fewest, fewest
+        tops = replace(self, thresholds=np.append(self.thresholds[:1], self.highest[1:]))
+        return fewest, tops.rules_at(thresholds)
+
     def roc_auc(self) -> float:
         """Return the area under the ROC curve; nan if a class is empty.
 
         It is the share of pairs of a positive and a negative in which the positive has the higher
         score, ties counting one half. `baserate.roc_auc` adds an interval and a test.
+
+        Raises
+        ------
+        UnsupportedError
+            Scores were counted in bins: then only bounds are known.
         """
+        if self.highest is not None:
+            raise UnsupportedError(
+                "The area is not known of counted scores, whose order within a bin is lost: ask "
+                "baserate.roc_auc, which has bounds, or pass the scores themselves."
+            )
+        return self.tied_area
+
+    @property
+    def tied_area(self) -> float:
+        """The area under the ROC curve if scores that were counted together were tied."""
         if not (self.n_positive and self.n_negative):
             return nan
         tp = self.true_positives

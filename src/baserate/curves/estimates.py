@@ -67,7 +67,7 @@ class Estimate(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreComparison(Result):
-    """Two scores by one measure; ``float()`` gives the difference.
+    """Two scores, or two classifiers, by one measure; ``float()`` gives the difference.
 
     Attributes
     ----------

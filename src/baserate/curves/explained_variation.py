@@ -1,7 +1,7 @@
 """How much of the outcome probabilities explain: coefficients R², and the discrimination slope."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import exp, expm1, inf, isfinite, log, nan
 from typing import Any, Literal
 
@@ -11,17 +11,20 @@ from numpy.typing import NDArray
 from baserate._checks import confidence, one_of
 from baserate._gamma_sums import dirichlet_sides
 from baserate.curves.bounded_means import difference_limits, few, mean_limits
-from baserate.curves.cut_points import as_sweep
+from baserate.curves.cut_points import Sweep, as_sweep
 from baserate.curves.estimates import Estimate
 from baserate.curves.probability_scores import (
     Loss,
     Losses,
     class_shares,
     entropy,
+    loss_bounds,
+    loss_ends,
     probabilities,
     squared_errors,
     surprises,
 )
+from baserate.curves.score_bins import outward, score_ends, widened
 
 Array = NDArray[np.float64]
 Kind = Literal["mcfadden", "cox_snell", "nagelkerke", "brier"]
@@ -62,6 +65,7 @@ def r_squared(
     rate counts it. `route` is "conservative": it held the truth at least as often as stated in
     simulations from 20 cases on (`benchmarks/bench_losses.py`), while the base rate is estimated,
     not known. With weights, cases are worth Kish's effective number, and `route` is "asymptotic".
+    Of a histogram, `bounds` and interval are those of the least and the greatest loss.
 
     Parameters
     ----------
@@ -117,7 +121,14 @@ def r_squared(
     pi, rest = class_shares(swept)
     null = pi * rest if kind == "brier" else entropy(swept)
     low, high = _limits(losses, measure, (1 - level) / 2)
+    bounds = None
+    if ends := loss_ends(swept, measure.loss, measure.most):
+        low = _limits(ends[1], measure, (1 - level) / 2)[0]
+        high = _limits(ends[0], measure, (1 - level) / 2)[1]
+        least, most = (measure.value(loss, null) for loss in loss_bounds(*ends)[::-1])
+        bounds = outward(least, most, terms=0)
     return Estimate(
+        bounds=bounds,
         value=measure.value(losses.mean, null),
         low=low,
         high=high,
@@ -146,7 +157,9 @@ def discrimination_slope(
     it reaches √(a² + b²) down, where they reach a below the mean of positives and b above that of
     negatives. `route` is "conservative": unproved, it held the truth at least as often as stated
     with five positives and more (`benchmarks/bench_losses.py`). With weights each class is worth
-    Kish's effective number of cases, and `route` is "asymptotic".
+    Kish's effective number of cases, and `route` is "asymptotic". Of a histogram, `bounds` take the
+    positives at one end of every bin and the negatives at the other; the interval holds those of
+    both.
 
     Parameters
     ----------
@@ -184,8 +197,19 @@ def discrimination_slope(
     eta = probabilities(swept)
     if absent := swept.absent:
         return Estimate(value=nan, confidence_level=level, reason=absent, chance_reason=absent)
+    found = _slope(swept, (eta, eta), level)
+    if swept.highest is None:
+        return found
+    lowest, highest = score_ends(swept)
+    ends = [_slope(swept, sides, level) for sides in ((lowest, highest), (highest, lowest))]
+    bounds = outward(ends[0].value, ends[1].value, terms=len(eta))
+    return replace(widened(found, *ends), bounds=bounds)
+
+
+def _slope(swept: Sweep, scores: tuple[Array, Array], level: float) -> Estimate:
+    """Return it for the scores of positives and of negatives at each step."""
     means, limits = [], []
-    for cases, effective in zip(swept.by_score, swept.effective_sizes, strict=True):
+    for cases, effective, eta in zip(swept.by_score, swept.effective_sizes, scores, strict=True):
         total = float(cases.sum())
         means.append(float(np.dot(cases, eta)) / total)
         limits.append(mean_limits(eta, cases * (effective / total), (0.0, 1.0), level))

@@ -11,6 +11,7 @@ from baserate.curves.auc import Kept, Spread, lower_limit
 from baserate.curves.cut_points import Sweep, as_sweep
 from baserate.curves.estimates import Estimate
 from baserate.curves.roc import roc_curve
+from baserate.curves.score_bins import held
 from baserate.errors import InvalidArgumentError
 
 Array = NDArray[np.float64]
@@ -43,6 +44,9 @@ def partial_auc(
     highest f takes away the share of positives between its score and the cut at f (Dodd and Pepe),
     so that the estimated cut is accounted for. The further case is of the class that has fewer
     cases to say something: the positives, or f times the negatives.
+
+    Of a histogram, `bounds` are the areas for the two orders within bins between which all curves
+    lie: negatives first, and positives first.
 
     Parameters
     ----------
@@ -92,16 +96,20 @@ def partial_auc(
     known |= {"chance": scale.at(width / 2), "perfect": scale.at(1.0)}
     if absent := swept.absent:
         return Estimate(value=nan, reason=absent, p_value_reason=absent, **known)
-    spread = _spread(swept, width, turned=max_fpr is None)
-    low, high = _limits(spread, width, (1 - level) / 2)
-    return Estimate(
-        value=scale.at(spread.area),
-        low=scale.at(low),
-        high=scale.at(high),
-        route="conservative",
-        p_value_reason=UNTESTED,
-        **known,
-    )
+
+    def of(order: Sweep) -> Estimate:
+        spread = _spread(order, width, turned=max_fpr is None)
+        low, high = _limits(spread, width, (1 - level) / 2)
+        return Estimate(
+            value=scale.at(spread.area),
+            low=scale.at(low),
+            high=scale.at(high),
+            route="conservative",
+            p_value_reason=UNTESTED,
+            **known,
+        )
+
+    return held(of, swept)
 
 
 def _width(max_fpr: float | None, min_recall: float | None) -> float:

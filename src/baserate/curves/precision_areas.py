@@ -12,6 +12,7 @@ from baserate._windows import hypergeometric
 from baserate.curves._spacings import Area, Value, limits
 from baserate.curves.cut_points import WEIGHTED, Sweep, as_sweep
 from baserate.curves.estimates import Estimate
+from baserate.curves.score_bins import COUNTED, orders, outward, spread_out
 
 Array = NDArray[np.float64]
 
@@ -50,6 +51,10 @@ def average_precision(
     distinct scores it is (P - 1)/(n - 1) + (n - P)/(n (n - 1)) · H_n, where H_n = 1 + 1/2 + ... +
     1/n; it exceeds the base rate P/n, by much if there are few positives. With t_g cases at the
     g-th score and n_g at or above it, it is Σ t_g/n_g · (1/n + (n_g - 1)(P - 1)/(n (n - 1))).
+
+    Of a histogram, `bounds` take the positives of a bin as below all its negatives, one by one, and
+    as above them, tied. The interval grows by as much at either end. There is then no chance, which
+    depends on ties.
 
     Parameters
     ----------
@@ -110,12 +115,16 @@ def average_precision(
     value = min(1.0, float(np.dot(positive, tp / (tp + fp)) / tp[-1]))
     if swept.absent:
         found = _nothing(level, "no negatives: precision is 1 whatever the scores")
+        found = found if swept.highest is None else replace(found, bounds=(1.0, 1.0))
     else:
         found = _within(
             swept, value, level, (_least_precision(swept.base_rate), 1.0), _mean_precision
         )
+        found = _extended(found, _precision_bounds(swept, 1.0))
     if swept.is_weighted:
         return replace(found, value=value, chance_reason=WEIGHTED)
+    if swept.highest is not None:
+        return replace(found, value=value, chance_reason=COUNTED)
     chance = _expected_precision(positive + negative, swept.n_positive)
     return replace(found, value=value, chance=chance)
 
@@ -131,6 +140,8 @@ def _restated(swept: Sweep, pi: float, level: float) -> Estimate:
     tp, fp = (np.asarray(c, float) for c in (swept.true_positives, swept.false_positives))
     value = min(1.0, area(tp / tp[-1], fp / fp[-1], pi).value)
     found = _within(swept, value, level, (_least_precision(pi), 1.0), area)
+    rarer = float(swept.n_positive) / float(swept.n_negative) * ((1 - pi) / pi)
+    found = _extended(found, _precision_bounds(swept, rarer))
     return replace(found, chance_reason="chance belongs to cases, not to a stated base rate")
 
 
@@ -157,6 +168,43 @@ def _within(
         perfect=1.0,
         route="conservative",
     )
+
+
+def _extended(found: Estimate, bounds: tuple[float, float] | None) -> Estimate:
+    """Let the interval reach as far beyond its ends as the bounds reach beyond the value.
+
+    Ties within a bin flatter: no order alone has the least average precision.
+    """
+    if bounds is None:
+        return found
+    low, high = found.low - (found.value - bounds[0]), found.high + (bounds[1] - found.value)
+    return replace(found, low=max(0.0, low), high=min(1.0, high), bounds=bounds)
+
+
+def _precision_bounds(swept: Sweep, weight: float) -> tuple[float, float] | None:
+    """Return what holds the mean of the precision at each positive, negatives worth `weight`.
+
+    In a bin with a positives and b negatives above it, at least a + i positives are at or above its
+    i-th highest positive, and at most b + q negatives: precision is at least
+    (a + i)/(a + i + w (b + q)). It is at most (a + p)/(a + p + w b). With c = a + w (b + q) the
+    former sum to p - w (b + q) Σ 1/(c + i), where Σ 1/(c + i) is at most log((c + p + 1/2)/(c +
+    1/2)), since 1/x is convex, and at most p/(c + 1); with one positive it is that.
+    """
+    if swept.highest is None:
+        return None
+    positive, negative = (side.astype(float) for side in swept.by_score)
+    a, b = (side[:-1].astype(float) for side in (swept.true_positives, swept.false_positives))
+    below = weight * (b + negative)
+    c = a + below
+    most = np.minimum(np.log1p(positive / (c + 0.5)), positive / (c + 1))
+    tied, some = positive * ((a + positive) / (c + positive)), positive > 0
+    mixed = spread_out(swept)
+    least = np.where(mixed, positive - below * most, tied)
+    best = a + positive
+    highest = np.where(mixed, positive * (best / (best + weight * b)), tied)
+    ends = (float(side[some].sum()) / float(swept.n_positive) for side in (least, highest))
+    low, high = outward(*ends, terms=len(positive))
+    return max(0.0, low), min(1.0, high)
 
 
 def _mean_precision(recall: Array, fpr: Array, base_rate: float) -> Value:
@@ -211,8 +259,10 @@ def precision_recall_gain_auc(
     less with a single positive); a worse one is negative, and at least -(1 - π) / (2 π).
 
     The interval is that of `average_precision`, for this area in the population at the base rate
-    of these cases. The area rests on the few highest positives: about P²/n of the P positives of n
-    cases lie above the recall at which it starts, and with fewer than 50 there is no interval.
+    of these cases. Of a histogram, `bounds` are the areas for the two orders within bins between
+    which all ROC curves lie, and there is no chance. The area rests on the few highest positives:
+    about P²/n of the P positives of n cases lie above the recall at which it starts, and with fewer
+    than 50 there is no interval.
 
     Parameters
     ----------
@@ -251,17 +301,26 @@ def precision_recall_gain_auc(
     if swept.n_negative < ROOM * swept.n_positive:
         reason = "the negatives weigh too little beside the positives for recall to gain"
         return _nothing(level, reason, reason)
-    tp, fp = (np.asarray(c, float) for c in (swept.true_positives, swept.false_positives))
-    value = float(_areas(tp[:-1], tp[1:], fp[:-1], fp[1:], (tp[-1], fp[-1])).sum())
-    found = _gain_within(swept, value, level)
+    found = _gain_within(swept, _gain_area(swept), level)
     if swept.is_weighted:
         return replace(found, chance_reason=WEIGHTED)
+    if both := orders(swept):
+        worst, best = (_gain_area(order) for order in both)
+        bounds = outward(worst, best, terms=len(both.best.thresholds))
+        found = replace(found, low=found.low - (found.value - worst))
+        found = replace(found, high=found.high + (best - found.value))
+        return replace(found, chance_reason=COUNTED, bounds=bounds)
     sizes, p = np.add(*swept.by_score), int(swept.n_positive)
     steps = int(np.sum(OVERHEAD + (p + 1) * (np.minimum(sizes, p) + 1)))
     if steps > BUDGET:
         reason = f"its exact sum has about {steps:,} terms, beyond {BUDGET:,}; it tends to 0"
         return replace(found, chance_reason=reason)
     return replace(found, chance=_expected_gain(sizes, p, int(swept.n_negative)))
+
+
+def _gain_area(swept: Sweep) -> float:
+    tp, fp = (np.asarray(c, float) for c in (swept.true_positives, swept.false_positives))
+    return float(_areas(tp[:-1], tp[1:], fp[:-1], fp[1:], (tp[-1], fp[-1])).sum())
 
 
 def _gain_within(swept: Sweep, value: float, level: float) -> Estimate:

@@ -1,7 +1,7 @@
 """Scores of probability forecasts, beside the forecast that always says the base rate."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf, isfinite, log, log1p, nan
 from typing import Any
 
@@ -12,6 +12,7 @@ from baserate._checks import confidence, numbers_in
 from baserate.curves.bounded_means import mean_limits
 from baserate.curves.cut_points import Sweep, as_sweep
 from baserate.curves.estimates import Estimate
+from baserate.curves.score_bins import outward, score_ends
 
 Array = NDArray[np.float64]
 Loss = Callable[[Array], tuple[Array, Array]]  # of a positive, and of a negative, at each score
@@ -38,6 +39,9 @@ def brier_score(
     holds the truth less often than stated. Student's t holds it far less often, since a few large
     losses that have not been seen yet are what matters (`benchmarks/bench_losses.py`). With weights
     the cases are worth Kish's effective number, and `route` is "asymptotic".
+
+    Of a histogram, a positive may have any score of its bin, and so may a negative: `bounds`, and
+    the limits of the interval, which rise with every loss, are those of the farthest ends.
 
     Parameters
     ----------
@@ -80,7 +84,7 @@ def brier_score(
     level = confidence(confidence_level)
     swept = as_sweep(y_true, y_score, pos_label, sample_weight)
     pi, rest = class_shares(swept)
-    return _estimate(Losses.of(swept, squared_errors, most=1.0), pi * rest, level, swept.absent)
+    return _estimate(swept, squared_errors, pi * rest, level, most=1.0)
 
 
 def log_loss(
@@ -103,7 +107,8 @@ def log_loss(
     losses then lie between 0 and the largest that these scores could have made, and the interval is
     that of `brier_score` with these bounds. `route` is "conservative": with populations of scores
     that are not bounded it still held the truth as often as stated (`benchmarks/bench_losses.py`).
-    If the score 0 or 1 occurs, `high` is infinite. With weights `route` is "asymptotic".
+    If the score 0 or 1 occurs, `high` is infinite. With weights `route` is "asymptotic". `bounds`
+    of a histogram are as for `brier_score`.
 
     Parameters
     ----------
@@ -137,7 +142,7 @@ def log_loss(
     """
     level = confidence(confidence_level)
     swept = as_sweep(y_true, y_score, pos_label, sample_weight)
-    return _estimate(Losses.of(swept, surprises), entropy(swept), level, swept.absent)
+    return _estimate(swept, surprises, entropy(swept), level)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -225,9 +230,13 @@ def entropy(swept: Sweep) -> float:
 
 
 def probabilities(swept: Sweep) -> Array:
-    """Return the distinct scores, having checked that they are probabilities."""
+    """Return the distinct scores, having checked that they are probabilities.
+
+    The middle of a bin stands for scores that were counted together.
+    """
     remedy = "pass probabilities, calibrated if they are scores of another kind"
-    return np.asarray(numbers_in("y_score", swept.thresholds[1:], "[0, 1]", remedy))
+    ends = [np.asarray(numbers_in("y_score", end, "[0, 1]", remedy)) for end in score_ends(swept)]
+    return ends[0] if swept.highest is None else ends[0] + (ends[1] - ends[0]) / 2
 
 
 def class_shares(swept: Sweep) -> tuple[float, float]:
@@ -236,8 +245,15 @@ def class_shares(swept: Sweep) -> tuple[float, float]:
     return swept.n_positive / total, swept.n_negative / total
 
 
-def _estimate(losses: Losses, chance: float, level: float, absent: str | None) -> Estimate:
+def _estimate(
+    swept: Sweep, loss: Loss, chance: float, level: float, most: float | None = None
+) -> Estimate:
+    losses, absent, ends = Losses.of(swept, loss, most), swept.absent, loss_ends(swept, loss, most)
     low, high = losses.limits(level)
+    bounds = None
+    if ends is not None:
+        low, high = ends[0].limits(level)[0], ends[1].limits(level)[1]
+        bounds = loss_bounds(*ends)
     return Estimate(
         value=losses.mean,
         low=low,
@@ -247,4 +263,25 @@ def _estimate(losses: Losses, chance: float, level: float, absent: str | None) -
         perfect=0.0,
         route=losses.route,
         chance_reason=f"{absent}, so the base rate is a perfect forecast" if absent else None,
+        bounds=bounds,
     )
+
+
+def loss_ends(swept: Sweep, loss: Loss, most: float | None = None) -> tuple[Losses, Losses] | None:
+    """Return the least and the greatest losses that counted scores may stand for.
+
+    The least where positives have the highest score of their bin and negatives the lowest.
+    """
+    if swept.highest is None:
+        return None
+    (low_up, low_down), (high_up, high_down) = map(loss, score_ends(swept))
+    sides = ((high_up, low_down), (low_up, high_down))
+    first, last = (replace(Losses.of(swept, loss, most), positive=p, negative=n) for p, n in sides)
+    worst = most or float(max(last.positive.max(), last.negative.max()))
+    return first, replace(last, most=worst)
+
+
+def loss_bounds(least: Losses, greatest: Losses) -> tuple[float, float]:
+    """Return what holds the mean loss between these."""
+    low, high = outward(least.mean, greatest.mean, terms=len(least.positive))
+    return max(0.0, low), high

@@ -1,7 +1,7 @@
 """Calibration: do as many cases turn out positive as the probabilities say."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import exp, isfinite, nan, sqrt
 from typing import Any, ClassVar, Literal
@@ -30,6 +30,8 @@ from baserate.curves.miscalibration import (
     miscalibrated_regions,
 )
 from baserate.curves.probability_scores import probabilities
+from baserate.curves.recalibration_bounds import Binned, level_bounds, line_bounds
+from baserate.curves.score_bins import outward, score_ends
 
 Array = NDArray[np.float64]
 
@@ -46,6 +48,12 @@ APART = (
     "the scores separate the classes, so no finite slope fits best: collect more cases, or read "
     "the intercept and the O:E ratio"
 )
+TOO_WIDE = (
+    "the bins in which scores were counted are too wide for anything to be proved of it: pass the "
+    "scores themselves, or a ScoreHistogram with more bins"
+)
+UNPROVED = "{} (as far as counted scores can tell: pass the scores themselves to be sure)"
+LIKELIHOOD = "the likelihood of counted scores is known within bounds only"
 EXTREME = (
     "the scores, or the weights, range too widely for the best {} to be found: round the scores, "
     "clip them to [1e-6, 1 - 1e-6], and say so"
@@ -76,6 +84,9 @@ class Calibration(Drawable):
         a of that curve, fitted together with the slope; nan where the slope has a `reason`.
     joint_p_value : float
         Of a = 0 and b = 1 at once, by the likelihood ratio; nan with weights, too.
+    expected_bounds, joint_intercept_bounds : pair of float or None
+        What holds `expected` and `joint_intercept` of the scores themselves, where these were
+        counted in bins.
     confidence_level : float
     sweep : Sweep
         The scores.
@@ -88,6 +99,8 @@ class Calibration(Drawable):
     slope: Estimate
     joint_intercept: float = nan
     joint_p_value: float = nan
+    expected_bounds: tuple[float, float] | None = None
+    joint_intercept_bounds: tuple[float, float] | None = None
     confidence_level: float = 0.95
     sweep: Sweep = field(repr=False, metadata=HIDDEN)
     display: ClassVar[str] = "CalibrationDisplay"
@@ -185,6 +198,11 @@ def calibration(
       asymptotic: with five positives the 95% intervals hold in 93 to 95% of samples.
     - Distances from the isotonic calibration curve, the curve and its band: see `Calibration`.
 
+    Of a histogram, O:E and intercept have `bounds` from the ends of all bins, and slope and joint
+    intercept from Krawczyk's operator, which proves that for all scores within their bins the best
+    line lies between. Intervals grow by as much; of the tests only that of O:E is left, with its
+    largest p-value.
+
     With weights, O:E has Clopper-Pearson's interval at Kish's effective number of cases, and the
     likelihood ratios are scaled by the ratio of robust to plain variance: all asymptotic (of a
     hundred cases with uneven weights, the 95% interval of the slope holds in about 90% of samples).
@@ -233,7 +251,13 @@ def calibration(
     risks = probabilities(swept)
     positive, negative = (side.astype(float) for side in swept.by_score)
     intercept, slope, joint = _recalibrated(swept, risks, level)
+    ends = [float((positive + negative) @ end) for end in score_ends(swept)]
+    joint_bounds = None
+    if swept.highest is not None:
+        intercept, slope, joint, joint_bounds = _of_bins(swept, intercept, slope, joint[0])
     return Calibration(
+        expected_bounds=None if swept.highest is None else outward(*ends, terms=len(risks)),
+        joint_intercept_bounds=joint_bounds,
         observed=float(swept.n_positive),
         expected=float((positive + negative) @ risks),
         observed_expected=observed_expected(swept, level),
@@ -281,6 +305,39 @@ def _recalibrated(
     if found is None:
         return intercept, missing("slope", EXTREME), nothing
     return intercept, *found
+
+
+def _of_bins(
+    swept: Sweep, intercept: Estimate, slope: Estimate, joint: float
+) -> tuple[Estimate, Estimate, tuple[float, float], Any]:
+    """Return what is proved of scores that were counted in bins, or why nothing is."""
+    if intercept.reason is not None:
+        return intercept, slope, (nan, nan), None
+    bins = Binned.of(score_ends(swept), *(side.astype(float) for side in swept.by_score))
+    level = _shown(intercept, level_bounds(bins))
+    if slope.reason is not None:
+        return level, replace(slope, reason=UNPROVED.format(slope.reason)), (nan, nan), None
+    centre = bins.centre(joint, slope.value)
+    start = joint + slope.value * centre
+    found = line_bounds(bins.shifted(centre), start, slope.value)
+    if found is None:
+        return level, _shown(slope, None), (nan, nan), None
+    (low, high), (flat, steep) = found
+    away = max(high - start, start - low)
+    away += abs(centre) * max(steep - slope.value, slope.value - flat)
+    bounds = outward(joint - away, joint + away, terms=0)
+    return level, _shown(slope, (flat, steep)), (joint, nan), bounds
+
+
+def _shown(found: Estimate, bounds: tuple[float, float] | None) -> Estimate:
+    """Return an estimate with its bounds, by which the interval grows; nan without."""
+    about: dict[str, Any] = {"p_value": nan, "p_value_route": None}
+    if bounds is None:
+        nothing = {"value": nan, "low": nan, "high": nan, "route": None}
+        return replace(found, reason=TOO_WIDE, **nothing, **about)
+    below, above = max(0.0, found.value - bounds[0]), max(0.0, bounds[1] - found.value)
+    about |= {"low": found.low - below, "high": found.high + above}
+    return replace(found, bounds=bounds, p_value_reason=LIKELIHOOD, **about)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,7 +1,7 @@
 """What an audit asks of every group, once it is known how many cases fell where."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from itertools import chain
 from math import inf, isnan, nan
@@ -13,6 +13,11 @@ from baserate._arith import slack
 from baserate.cases import Counted
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import DataError, UnknownNameError, UnsupportedError
+from baserate.evaluation.audit_samples import (
+    effective_table,
+    is_sampled,
+    sample_of,
+)
 from baserate.facts import AuditedGroup, AuditFacts, Finding, GapFact, LeftOut, SmoothingFact
 from baserate.facts.audit import Adjustment, Verdict
 from baserate.groups import Gap, MatchTest, adjust, family_adjust, group_difference, smooth
@@ -20,10 +25,14 @@ from baserate.groups.match import expected_of, match_of, no_test
 from baserate.groups.null import Null
 from baserate.groups.pair_intervals import pair_ends
 from baserate.groups.power import farthest, smallest_of
+from baserate.groups.rao_scott import LAW, rao_scott_of
+from baserate.groups.sampled_gaps import SampledTrial, sampled_ends
+from baserate.groups.samples import Samples
 from baserate.groups.smoothing import Smoothed
 from baserate.groups.smoothing_checks import Checks
 from baserate.groups.trials import Question, trial_of
 from baserate.inference import interval
+from baserate.inference.intervals import design_interval
 from baserate.metrics import Metric
 from baserate.metrics.ties import tie_width
 
@@ -32,7 +41,8 @@ Ends = tuple[float, float]
 LISTED = 8
 POWER = 0.8  # of which a gap is said to have been visible
 ABOUT = (
-    "source", "target", "prediction", "score", "threshold", "calibration", "calibration_reason",
+    "source", "target", "prediction", "score", "threshold", "cluster", "case_id", "calibration",
+    "calibration_reason", "suppression",
 )  # fmt: skip
 
 
@@ -40,13 +50,13 @@ ABOUT = (
 class Compared:
     """A group, and what it is compared with.
 
-    `null` is the law under which it is tested, `apart` the one for the cases that are not in it.
+    `apart` is the law for the cases that are not in it: exact, or of weighted or clustered samples.
     """
 
     key: Key
     table: ConfusionMatrix
-    null: Null
-    apart: Null
+    reference: ConfusionMatrix
+    apart: Null | Samples
     smoothed: Smoothed
     tests: tuple[MatchTest, ...]
 
@@ -79,7 +89,7 @@ class Auditing:
         p_values = chain.from_iterable(adjusted for adjusted, _ in found)
         tested = ([t for one in some for t in one.tests if not isnan(t.p_value)] for some in apart)
         n_tests = max(1, *map(len, tested))
-        ends = self._intervals([one.table for one in compared])
+        ends = self._intervals([one.key for one in compared], counted)
         known = {name: about[name] for name in ABOUT if name in about}
         return AuditFacts(
             positive=counted.positive,
@@ -101,6 +111,8 @@ class Auditing:
             ),
             group_names=counted.group_names,
             gaps=tuple(self._gaps(counted)),
+            effective_n=counted.effective_n if counted.weighted else None,
+            **_units(counted),
             **known,
         )
 
@@ -108,6 +120,8 @@ class Auditing:
         self, key: Key, table: ConfusionMatrix, counted: Counted, chosen: Key | None
     ) -> Compared:
         """Test one group on every metric."""
+        if is_sampled(counted):
+            return self._sampled(key, table, counted, chosen)
         others = _less(counted.table, table) if chosen is None else counted.groups[chosen]
         apart = null = Null.of(table, others, uncertain=True, law=None)
         if self.reference == "overall":
@@ -115,10 +129,26 @@ class Auditing:
         return Compared(
             key=key,
             table=table,
-            null=null,
+            reference=null.reference,
             apart=apart,
             smoothed=smooth(table, others, strength=self.strength),
             tests=tuple(self._test(metric, null) for metric in self.metrics),
+        )
+
+    def _sampled(
+        self, key: Key, table: ConfusionMatrix, counted: Counted, chosen: Key | None
+    ) -> Compared:
+        """Test a group of weighted or clustered cases on every metric: approximately."""
+        apart = sample_of(counted, key, chosen)
+        tested = replace(apart, contained=self.reference == "overall")
+        tests = (rao_scott_of(tested, m, self._condition(m)) for m in self.metrics)
+        return Compared(
+            key=key,
+            table=table,
+            reference=tested.reference,
+            apart=apart,
+            smoothed=smooth(effective_table(counted, key), apart.other, strength=self.strength),
+            tests=tuple(tests),
         )
 
     def adjusted(self, compared: Sequence[Compared]) -> tuple[Sequence[float], Adjustment]:
@@ -132,7 +162,7 @@ class Auditing:
             return found.p_values, "benjamini-hochberg"
         found = family_adjust(tests, keys)
         routes = set(found.routes) - {""}
-        if "min-p" not in routes:
+        if "min-p" not in routes or any(test.law == LAW for test in tests):
             return found.p_values, "holm"
         return found.p_values, "min-p" if routes == {"min-p"} else "min-p or holm"
 
@@ -177,11 +207,19 @@ class Auditing:
         composite = metric.depends_on_base_rate and metric.direction != "neither"
         return "classes" if self.condition == "auto" and composite else self.condition
 
-    def _intervals(self, tables: Sequence[ConfusionMatrix]) -> Sequence[tuple[Ends, ...]]:
-        """Return the ends of every metric's interval, table by table."""
-        cells = zip(*tables, strict=True)
-        batch = ConfusionMatrix(**dict(zip(CELLS, map(list, cells), strict=True)))
-        found = [interval(m, batch, confidence_level=self.level) for m in self.metrics]
+    def _intervals(self, keys: Sequence[Key], counted: Counted) -> Sequence[tuple[Ends, ...]]:
+        """Return the ends of every metric's interval, group by group."""
+        if counted.design is not None:
+            by = (
+                [design_interval(m, counted.group_designs[key], self.level) for m in self.metrics]
+                for key in keys
+            )
+            return [tuple((one.low, one.high) for one in found) for found in by]
+        batch = _stacked([counted.groups[key] for key in keys])
+        how: dict[str, Any] = {"confidence_level": self.level}
+        if counted.weighted:
+            how["squared_weights"] = _stacked([counted.group_squared[key] for key in keys])
+        found = [interval(m, batch, **how) for m in self.metrics]
         ends = [zip(one.low.tolist(), one.high.tolist(), strict=True) for one in found]
         return list(zip(*ends, strict=True))
 
@@ -200,10 +238,17 @@ class Auditing:
         return AuditedGroup(
             group=_named(counted, one.key) or {},
             table=one.table,
-            reference=one.null.reference,
+            reference=one.reference,
             findings=findings,
-            smoothing=smoothing_fact(one.smoothed.checks) if one.table.n else None,
+            smoothing=self._smoothing(one),
+            **_sizes(one.key, counted),
         )
+
+    def _smoothing(self, one: Compared) -> SmoothingFact | None:
+        """Return whether smoothing helps; the exact errors count whole cases, not weights."""
+        if not one.table.n or one.smoothed.group.is_weighted:
+            return None
+        return smoothing_fact(one.smoothed.checks)
 
     def _finding(
         self, test: MatchTest, one: Compared, adjusted: float, n_tests: int, ends: Ends
@@ -215,8 +260,8 @@ class Auditing:
         untested = isnan(test.p_value) or isnan(expected)
         reason = test.reason
         if reason is None and isnan(expected):
-            reason = f"the reference has no value ({metric.undefined_reason(one.null.reference)})"
-        unseen = nan
+            reason = f"the reference has no value ({metric.undefined_reason(one.reference)})"
+        unseen, sampled = nan, test.law == LAW
         if not (differs or untested):
             unseen, reason = self._unseen(metric, one.apart, expected, n_tests)
         return Finding(
@@ -238,11 +283,14 @@ class Auditing:
             unseen=unseen,
             verdict=self._verdict(test, unseen, apart if differs else 0.0, untested=untested),
             reason=reason,
+            route=test.route,
+            design_effect=test.design_effect if sampled else nan,
+            degrees_of_freedom=test.degrees_of_freedom if sampled else nan,
             bounds=metric.bounds,
         )
 
     def _unseen(
-        self, metric: Metric, null: Null, expected: float, n_tests: int
+        self, metric: Metric, apart: Null | Samples, expected: float, n_tests: int
     ) -> tuple[float, str | None]:
         """Return a gap to the other cases that would have been seen either way.
 
@@ -250,8 +298,12 @@ class Auditing:
         but a fall below chance; nan, and why, if it is not known.
         """
         question = Question(metric, self._condition(metric), uncertain=True)
+        if isinstance(apart, Samples):
+            tried: Any = SampledTrial(apart, metric, question.condition)
+        else:
+            tried = trial_of(question, apart)
         try:
-            found = smallest_of(trial_of(question, null), metric, self.alpha / n_tests, POWER)
+            found = smallest_of(tried, metric, self.alpha / n_tests, POWER)
         except UnsupportedError:
             return nan, "too_many_tables"
         seen = float(np.fmax(found.below, found.above))
@@ -271,7 +323,8 @@ class Auditing:
     def _gaps(self, counted: Counted) -> Iterator[GapFact]:
         """Yield the largest difference between two groups of every metric."""
         every = [group_difference(m, counted.groups) for m in self.metrics]
-        for found, (low, high) in zip(every, self._ends(every), strict=True):
+        ends = self._sampled_ends(every, counted) if is_sampled(counted) else self._ends(every)
+        for found, (low, high) in zip(every, ends, strict=True):
             yield GapFact(
                 name=found.metric,
                 difference=found.value,
@@ -283,6 +336,18 @@ class Auditing:
                     LeftOut(_named(counted, k) or {}, why) for k, why in found.undefined.items()
                 ),
             )
+
+    def _sampled_ends(self, gaps: Sequence[Gap], counted: Counted) -> list[Ends]:
+        """Return the approximate intervals of gaps; nan where there is no gap."""
+        found: list[Ends] = []
+        for gap in gaps:
+            pair: Any = (gap.largest, gap.smallest)
+            if None in pair:
+                found.append((nan, nan))
+                continue
+            ends = sampled_ends(gap.definition, sample_of(counted, *pair), self.level)
+            found.append((ends.low, ends.high))
+        return found
 
     def _ends(self, gaps: Sequence[Gap]) -> list[Ends]:
         """Return the intervals of gaps; nan where a metric has none."""
@@ -297,6 +362,32 @@ class Auditing:
 def _named(counted: Counted, key: Any) -> dict[str, Any] | None:
     """Return the labels of a group by column."""
     return None if key is None else dict(zip(counted.group_names, key, strict=True))
+
+
+def _sizes(key: Key, counted: Counted) -> dict[str, Any]:
+    """Return how many cases a group's weights and clusters stand for."""
+    sizes: dict[str, Any] = {}
+    if is_sampled(counted):
+        sizes["cases"] = counted.group_n[key]
+    if counted.weighted:
+        sizes["effective_n"] = counted.group_effective_n[key]
+    if counted.design is not None and counted.design.scale is None:
+        sizes["n_clusters"] = int(counted.group_designs[key].tables.any(axis=1).sum())
+    return sizes
+
+
+def _units(counted: Counted) -> dict[str, int]:
+    """Return how many clusters or replicates the design has; none without one."""
+    if counted.design is None:
+        return {}
+    name = "n_clusters" if counted.design.scale is None else "n_replicates"
+    return {name: counted.design.n_units}
+
+
+def _stacked(tables: Sequence[ConfusionMatrix]) -> ConfusionMatrix:
+    """Put tables into one batch."""
+    cells = zip(*tables, strict=True)
+    return ConfusionMatrix(**dict(zip(CELLS, map(list, cells), strict=True)))
 
 
 def smoothing_fact(checks: Checks) -> SmoothingFact:
@@ -328,9 +419,10 @@ def _several(counted: Counted) -> Mapping[Key, ConfusionMatrix]:
         raise DataError(
             f"An audit compares groups, and only one has cases ({only}): name another group column."
         )
-    if any(table.is_weighted for table in counted.groups.values()):
+    if not counted.weighted and any(table.is_weighted for table in counted.groups.values()):
         raise UnsupportedError(
-            "The counts are weights, and the exact tests count cases: pass unweighted counts."
+            "The counts are weights, and sums alone do not say how many cases they rest on: pass "
+            "the cases with their weights, or unweighted counts."
         )
     return counted.groups
 

@@ -38,12 +38,14 @@ class Calibrating:
         _ = about
         if not self.looks or cases.grouping is None:
             return self.threshold, {}
-        if cases.n > scoring.LARGEST or not cases.scores:
+        if cases.cluster is not None:
+            return self.threshold, {"calibration_reason": "cases_in_clusters"}
+        if not cases.scores or len(cases.truth) > scoring.LARGEST:
             return self.threshold, {"calibration_reason": scoring.TOO_MANY}
         from baserate.evaluation.score_facts import NO_PROBABILITIES, Judging
 
-        [score] = cases.scores.values()
-        if not (score.min() >= 0 and score.max() <= 1):
+        [(name, score)] = cases.scores.items()
+        if not (score.min() >= 0 and cases.highest.get(name, score).max() <= 1):
             return self.threshold, {"calibration_reason": NO_PROBABILITIES}
         found = Judging(level=1 - self.alpha).of_groups(cases)
         return self.threshold, {"calibration": tuple(found)}

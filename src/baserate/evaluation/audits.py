@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING, Any, Literal
 from baserate._checks import confidence, number_in, one_of
 from baserate._files import Origin, origins
 from baserate.cases import BinaryCases, HeldOut
-from baserate.errors import InvalidArgumentError, UnsupportedError
+from baserate.errors import InvalidArgumentError
 from baserate.evaluation.audit_facts import Auditing
 from baserate.evaluation.audit_scores import Calibrating
+from baserate.evaluation.counted_scores import counted_scores
 from baserate.evaluation.exploring import explorer_on_page
 from baserate.evaluation.held_out_cases import unfolded
 from baserate.evaluation.metric_choice import chosen_metrics, stake_of, with_stake
 from baserate.evaluation.pictures import on_page
+from baserate.evaluation.replicate_weights import Replicates
 from baserate.evaluation.result import Reported, apart
-from baserate.evaluation.sources import called, count, from_counts
+from baserate.evaluation.sources import called, count, from_counts, refuse_given
 from baserate.facts import AuditFacts, Finding
 from baserate.groups.null import Condition
 from baserate.metrics import Metric
@@ -109,6 +111,10 @@ def audit(
     threshold: float | None = None,
     groups: Any = None,
     weight: Any = None,
+    cluster: Any = None,
+    case_id: Any = None,
+    replicate_weights: Any = None,
+    replicate_scale: Any = None,
     utility: Any = None,
     positive: Any = None,
     reference: Any = "rest",
@@ -128,14 +134,26 @@ def audit(
 
     Parameters
     ----------
-    data, y_pred, target, prediction, score, threshold, groups, positive, missing, progress
+    data, y_pred, target, prediction, score, threshold, groups, positive, missing, progress, weight
         As in `evaluate`; `groups` must name at least one column, or `data` be a mapping of group
         to ConfusionMatrix. Several columns make intersections: every combination is a group.
     many_groups : bool
         Whether groups may be as many as a nearly continuous column makes: more than 30, of fewer
         than ten cases on average. Otherwise they are refused.
-    weight : None
-        Refused: exact tests count cases.
+    cluster, case_id : str or array-like, optional
+        Columns (or arrays) that say which cases belong together, such as patients or questions, and
+        which rows are the same item again: without clusters, an item is one.
+
+    replicate_weights : sequence of str, or array of shape (n, R), optional
+        Beside `weight`, columns of replicate weights, as surveys publish them in place of their
+        strata and clusters (R's `svrepdesign`).
+    replicate_scale : float or sequence of float
+        What a squared deviation of each replicate from the full sample counts: 1/R for balanced
+        repeated replication, 1/(R (1 - ρ)²) with Fay's factor ρ, (R - 1)/R for the jackknife,
+        1/(R - 1) for the bootstrap; one per replicate for a stratified jackknife.
+
+        With weights or clusters tests are approximate: `rao_scott_test` instead of `match_test`,
+        Holm's method for many, and smoothing of as many effective cases.
     utility : 2x2 array, UtilityMatrix, mapping or path, optional
         Adds the mean utility per case, as in `evaluate`.
     reference : {"rest", "overall"} or the label of a group
@@ -173,13 +191,14 @@ def audit(
     Raises
     ------
     BaserateError
-        In one sentence: no groups, one group, an unknown reference, weights, or what `evaluate`
-        refuses.
+        In one sentence: no groups, one group, an unknown reference, sums of weights without the
+        cases, or what `evaluate` refuses.
 
     References
     ----------
     Briscoe, Kepler, DeFord and Gebremedhin (2025), Algorithmic accountability in small data,
-    AISTATS.
+    AISTATS. Rao and Scott (1984), Annals of Statistics 12:46, doi:10.1214/aos/1176346391, for
+    weights and clusters.
 
     Examples
     --------
@@ -201,26 +220,32 @@ def audit(
         own = unfolded(data, cut=threshold is not None, y_pred=y_pred, target=target, score=score)
         positive = data.positive if positive is None else positive
         data, y_pred, score = (own.get(name) for name in ("data", "y_pred", "score"))
+    made_from = origins(data, utility)
+    data, score = counted_scores(
+        data, score, target=target, y_pred=y_pred, prediction=prediction, groups=groups,
+        weight=weight, missing=missing,
+    )  # fmt: skip
     stake = stake_of(utility)
+    replicates = Replicates.of(replicate_weights, replicate_scale, weight=weight, target=target)
+    if replicates is not None:
+        refuse_given(
+            "says what replicate weights say already", {"cluster": cluster, "case_id": case_id}
+        )
     auditing = asked(
         metrics, base_rate, reference=reference, strength=strength, alpha=alpha, gap=gap,
         condition=condition, adjust=adjust, confidence_level=confidence_level,
     )  # fmt: skip
-    if weight is not None:
-        raise UnsupportedError(
-            "Weighted cases cannot be audited, since the exact tests count cases: leave out weight."
-        )
     counted, about, scored = count(
         data, y_pred, target=target, prediction=prediction, score=score, threshold=threshold,
-        groups=groups, weight=None, positive=positive, missing=missing,
-        many_groups=many_groups, progress=progress,
+        groups=groups, weight=weight, cluster=cluster, case_id=case_id, positive=positive,
+        missing=missing, many_groups=many_groups, progress=progress, replicates=replicates,
         scoring=Calibrating(
             threshold=threshold, alpha=auditing.alpha,
             looks=score is not None and prediction is None and y_pred is None,
         ),
     )  # fmt: skip
     auditing = with_stake(auditing, stake, counted, about.get("target"))
-    return Audit(auditing.of_counted(counted, about), origins(data, utility), scored)
+    return Audit(auditing.of_counted(counted, about), made_from, scored)
 
 
 def audit_counts(

@@ -9,27 +9,32 @@ from baserate._checks import confidence, one_of
 from baserate.baselines import beats_chance, chosen_guess, skill
 from baserate.baselines.guessing import SAME_ALARMS
 from baserate.cases import Counted
+from baserate.cases.clusters import Design
 from baserate.cases.two_classes import effective_sizes
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import DataError, UnsupportedError
 from baserate.evaluation.metric_choice import chosen_metrics
 from baserate.facts import EvaluationFacts, GroupFact, MetricFact
-from baserate.inference import interval
-from baserate.metrics import Metric
+from baserate.inference import design_interval, interval
+from baserate.inference.survey_design import guessing_test
+from baserate.metrics import Metric, get
 from baserate.report.evaluation import KEY_RATES
 
 PValue = Literal["fisher", "sup"]
 IntervalOfShares = Literal["bayes", "wilson", "exact"]
 # Why there is no p-value, and no chance level; reports say it in words.
 WEIGHTED, WEIGHTED_NOT_LINEAR = "weighted", "weighted_not_linear"
+UNDECIDED = "clusters_alike"
+BY_CLUSTERS = {"interval": "jackknife", "p_value": "clusters"}  # what the facts call them
 
 
 class Source(NamedTuple):
-    """A table, and whether and how its cases were weighted."""
+    """A table, whether and how its cases were weighted, and the clusters that they lie in."""
 
     table: ConfusionMatrix
     squared: ConfusionMatrix | None = None
     weighted: bool = False
+    design: Design | None = None
 
 
 class Tested(NamedTuple):
@@ -51,7 +56,9 @@ class Evaluating:
     guess : str or float
     base_rate : float or None
     level : float
-    p_value, interval : str
+    p_value : str
+    interval : str or None
+        None: "bayes", or by clusters where there are any.
     """
 
     metrics: tuple[Metric, ...]
@@ -60,12 +67,12 @@ class Evaluating:
     base_rate: float | None
     level: float
     p_value: str = "fisher"
-    interval: str = "bayes"
+    interval: str | None = None
 
     @classmethod
     def of(
         cls, metrics: Any, guess: Any, base_rate: float | None, level: float,
-        p_value: str = "fisher", interval: str = "bayes",
+        p_value: str = "fisher", interval: str | None = None,
     ) -> Self:  # fmt: skip
         """Check the arguments that every evaluation shares."""
         chosen = chosen_metrics(metrics, base_rate)
@@ -77,7 +84,7 @@ class Evaluating:
             base_rate=base_rate,
             level=confidence(level),
             p_value=one_of("p_value", p_value, PValue),
-            interval=one_of("interval", interval, IntervalOfShares),
+            interval=interval and one_of("interval", interval, IntervalOfShares),
         )
 
     def of_counted(self, counted: Counted, about: Mapping[str, Any]) -> EvaluationFacts:
@@ -87,12 +94,16 @@ class Evaluating:
             raise DataError("There are no cases: all counts are 0, so nothing can be evaluated.")
         # Tables that were counted elsewhere show their weights only by fractions.
         weighted = counted.weighted or any(t.is_weighted for t in (table, *counted.groups.values()))
-        if weighted and self.interval != "bayes":
+        if counted.design is not None:
+            self._refuse_exact()
+        if weighted and self.interval not in {None, "bayes"}:
             raise UnsupportedError(
                 f"interval {self.interval!r} counts cases, and these are weighted: pass "
                 '"bayes" (--interval bayes), which takes weights.'
             )
-        whole = Source(table, counted.squared, weighted)
+        whole = Source(table, counted.squared, weighted, counted.design)
+        methods = {"interval": self.interval or "bayes", "p_value": self.p_value}
+        methods = methods if counted.design is None else BY_CLUSTERS
         several = are_classifiers(counted)
         of_whole, groups = self._tables(counted, whole, several=several)
         return EvaluationFacts(
@@ -107,14 +118,28 @@ class Evaluating:
             confidence_level=self.level,
             p_value=nan if several else _fisher(whole).p_value,
             p_reversed=nan if several else _fisher(_turned(whole)).p_value,
-            p_value_method=self.p_value,
-            interval=self.interval,
+            p_value_method=methods["p_value"],
+            interval=methods["interval"],
             metrics=of_whole,
             groups=groups,
             group_names=counted.group_names,
             **_effective(counted),
+            **_in_clusters(counted),
             **about,
         )
+
+    def _refuse_exact(self) -> None:
+        """Refuse what takes cases as independent, where they lie in clusters."""
+        if self.interval is not None:
+            raise UnsupportedError(
+                f"interval {self.interval!r} takes cases as independent, and these lie in "
+                "clusters: leave it out (then it is the jackknife over clusters)."
+            )
+        if self.p_value != "fisher":
+            raise UnsupportedError(
+                f"p_value {self.p_value!r} takes cases as independent, and these lie in clusters: "
+                "leave it out (then it is a test of whole clusters)."
+            )
 
     def _tables(
         self, counted: Counted, whole: Source, *, several: bool
@@ -123,8 +148,11 @@ class Evaluating:
 
         Several classifiers have no whole, and so none to be short for.
         """
-        squared = counted.group_squared
-        parts = [Source(t, squared.get(k), whole.weighted) for k, t in counted.groups.items()]
+        squared, designs = counted.group_squared, counted.group_designs
+        parts = [
+            Source(table, squared.get(key), whole.weighted, designs.get(key))
+            for key, table in counted.groups.items()
+        ]
         sources = parts if several else [whole, *parts]
         shared = [m for m in self.metrics if several or m.name not in self.of_whole]
         facts = self.facts(sources, shared)
@@ -189,8 +217,10 @@ class Evaluating:
         """Return both ends at every table, or why there are none; all at once, unless refused."""
         if not sources:
             return []
+        if sources[0].design is not None:
+            return [_by_clusters(metric, s.design, self.level) for s in sources if s.design]
         tables, squares = zip(*((s.table, s.squared) for s in sources), strict=True)
-        method: Any = "bayes" if metric.proportion is None else self.interval
+        method: Any = "bayes" if metric.proportion is None else self.interval or "bayes"
         how = {"confidence_level": self.level, "squared_weights": _stacked(squares)}
         try:
             found: Any = interval(metric, _stacked(tables), method=method, **how)
@@ -216,11 +246,11 @@ class Evaluating:
         return {"chance": found.chance, "skill": found.value, "chance_reason": found.reason}
 
     def _p_value(self, metric: Metric, source: Source, fisher: Tested) -> Tested:
-        if source.weighted:
+        if source.weighted and source.design is None:
             return fisher
         if metric.direction == "neither" or isnan(metric(source.table)):
             return Tested(nan)
-        if self.p_value == "fisher":
+        if self.p_value == "fisher" or source.design is not None:
             return fisher
         try:
             return Tested(beats_chance(source.table, metric).p_sup[metric.name])
@@ -228,7 +258,21 @@ class Evaluating:
             return Tested(nan, str(error))
 
 
+def _by_clusters(metric: Metric, design: Design, level: float) -> dict[str, Any]:
+    """Return both ends at a table of cases in clusters, and what they rest on."""
+    found = design_interval(metric, design, level)
+    reason = found.reason if isnan(found.low) and not isnan(found.value) else None
+    known = not isnan(found.value + found.low)
+    effect = {"design_effect": found.design_effect, "effective_n": found.effective_n}
+    return {"low": found.low, "high": found.high, "interval_reason": reason} | (
+        effect if known else {}
+    )
+
+
 def _fisher(source: Source) -> Tested:
+    if source.design is not None:
+        p_value = guessing_test(source.design).p_value
+        return Tested(p_value, UNDECIDED if isnan(p_value) else None)
     if source.weighted:
         return Tested(nan, WEIGHTED)
     try:
@@ -247,8 +291,9 @@ def _stacked(tables: Sequence[ConfusionMatrix | None]) -> Any:
 
 def _turned(source: Source) -> Source:
     """Return the table of the opposite predictions."""
-    t = source.table
-    return source._replace(table=ConfusionMatrix(tp=t.fn, fn=t.tp, fp=t.tn, tn=t.fp))
+    t, design = source.table, source.design
+    turned = None if design is None else design.of_opposite()
+    return source._replace(table=ConfusionMatrix(tp=t.fn, fn=t.tp, fp=t.tn, tn=t.fp), design=turned)
 
 
 def are_classifiers(counted: Counted) -> bool:
@@ -258,6 +303,17 @@ def are_classifiers(counted: Counted) -> bool:
     """
     tables = () if counted.labels else tuple(counted.groups.values())
     return len(tables) > 1 and len({(t.n_positive, t.n_negative) for t in tables}) == 1
+
+
+def _in_clusters(counted: Counted) -> dict[str, Any]:
+    if counted.design is None:
+        return {}
+    found = design_interval(get("accuracy"), counted.design, 0.95)
+    return {
+        "n_clusters": counted.design.n_units,
+        "design_effect": found.design_effect,
+        "independent_n": found.effective_n,
+    }
 
 
 def _effective(counted: Counted) -> dict[str, float]:

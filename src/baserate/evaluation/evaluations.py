@@ -10,6 +10,7 @@ from baserate._files import Origin, origins
 from baserate.cases import BinaryCases, HeldOut
 from baserate.counts import ConfusionMatrix
 from baserate.errors import UnsupportedError
+from baserate.evaluation.counted_scores import counted_scores
 from baserate.evaluation.evaluation_facts import Evaluating
 from baserate.evaluation.exploring import explorer_on_page
 from baserate.evaluation.held_out_cases import unfolded
@@ -132,13 +133,15 @@ def evaluate(
     top: Any = None,
     groups: Any = None,
     weight: Any = None,
+    cluster: Any = None,
+    case_id: Any = None,
     utility: Any = None,
     positive: Any = None,
     guess: str | float = "dutch_draw",
     base_rate: float | None = None,
     metrics: str | Metric | Iterable[str | Metric] | None = None,
     confidence_level: float = 0.95,
-    interval: str = "bayes",
+    interval: str | None = None,
     p_value: str = "fisher",
     missing: str = "error",
     many_groups: bool = False,
@@ -173,6 +176,13 @@ def evaluate(
         Group columns; every combination that occurs is reported.
     weight : str or array-like, optional
         Non-negative weights. Intervals then use Kish's effective number of cases.
+    cluster : str or array-like, optional
+        What is independent of each other where cases are not: patients of images, topics of
+        questions. Intervals and the test against guessing then go by clusters, which are never
+        split; the report says how many independent cases say as much.
+    case_id : str or array-like, optional
+        Rows of one id are the same item again, as in repeated runs; without a cluster, the item is
+        the cluster.
     utility : 2x2 array, UtilityMatrix, mapping or path, optional
         Adds the mean utility per case, which the answer is then about; rows decisions, columns
         classes, the positive class first unless they are named (see `UtilityMatrix.from_file`).
@@ -188,9 +198,10 @@ def evaluate(
         Names or metrics, each listed once. Default "headline", the dozen that people read, of which
         groups have the four of their table; "all" is the catalogue.
     confidence_level : float
-    interval : {"bayes", "wilson", "exact"}
-        Of shares of unweighted cases, such as recall: Jeffreys, Wilson or Clopper-Pearson. Metrics
-        that are no such share have the Bayesian one in any case, and the report says so.
+    interval : {"bayes", "wilson", "exact"}, optional
+        Of shares of unweighted cases, such as recall: Jeffreys (the default), Wilson or
+        Clopper-Pearson. Metrics that are no such share have the Bayesian one in any case, and the
+        report says so. Cases in clusters have the jackknife over clusters, and nothing else.
     p_value : {"fisher", "sup"}
         Probability that guessing does as well: at the table's own margins, which is one number for
         every metric, or the largest over all numbers predicted positive, metric by metric.
@@ -224,17 +235,29 @@ def evaluate(
         own = unfolded(data, cut=threshold is not None, y_pred=y_pred, target=target, score=score)
         positive = data.positive if positive is None else positive
         data, y_pred, score = (own.get(name) for name in ("data", "y_pred", "score"))
+    made_from = origins(data, utility)
+    data, score = counted_scores(
+        data, score, target=target, y_pred=y_pred, prediction=prediction, fold=fold, groups=groups,
+        weight=weight, missing=missing,
+    )  # fmt: skip
     stake = stake_of(utility)
     asked = Evaluating.of(metrics, guess, base_rate, confidence_level, p_value, interval)
     cuts = score is not None and prediction is None and y_pred is None
     scoring = Scoring.of(
-        threshold, fold, top, asked, cuts=cuts, weighted=weight is not None, utility=utility
+        threshold,
+        fold,
+        top,
+        asked,
+        cuts=cuts,
+        weighted=weight is not None,
+        utility=utility,
+        clustered=cluster is not None or case_id is not None,
     )
-    made_from = origins(data, utility)
     counted, about, scored = count(
         data, y_pred, target=target, prediction=prediction, score=score,
-        threshold=scoring.threshold, groups=groups, weight=weight, positive=positive,
-        missing=missing, many_groups=many_groups, progress=progress, scoring=scoring,
+        threshold=scoring.threshold, groups=groups, weight=weight, cluster=cluster,
+        case_id=case_id, positive=positive, missing=missing, many_groups=many_groups,
+        progress=progress, scoring=scoring,
     )  # fmt: skip
     asked = with_stake(asked, stake, counted, about.get("target"))
     return Evaluation(asked.of_counted(counted, about), made_from, scored)

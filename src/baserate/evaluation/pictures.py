@@ -95,11 +95,12 @@ def _headline(facts: ThresholdFacts) -> Metric | None:
 def of_table(facts: EvaluationFacts) -> "dict[str, Display]":
     """Return what luck gives beside what was found, where there are labels and no scores.
 
-    None for several classifiers, weights and one class: luck has no law there.
+    None for several classifiers, weights, clusters and one class: luck has no law there.
     """
     table, level = facts.table, facts.confidence_level
     weighted = facts.effective_n is not None or (table is not None and table.is_weighted)
-    if table is None or weighted or not (table.n_positive and table.n_negative):
+    clustered = facts.n_clusters is not None
+    if table is None or weighted or clustered or not (table.n_positive and table.n_negative):
         return {}
     from baserate.displays.chance import ChanceDisplay
     from baserate.displays.confusion import ConfusionDisplay

@@ -19,11 +19,13 @@ HEADLINE = "f1"  # which the base rate moves most, besides precision
 def at_base_rates(facts: EvaluationFacts, cases: BinaryCases | None) -> tuple[AtBaseRate, ...]:
     """Return key metrics at base rates from that of the data down, the one asked for among them.
 
-    None for several classifiers, one class, or weights, whose intervals need the cases' weights.
+    None for several classifiers, one class, or weights and clusters, whose intervals need the
+    cases.
     """
     t = facts.table
     weighted = facts.effective_n is not None or (t is not None and t.is_weighted)
-    if t is None or weighted or not (t.n_positive and t.n_negative):
+    clustered = facts.n_clusters is not None
+    if t is None or weighted or clustered or not (t.n_positive and t.n_negative):
         return ()
     swept = _sweep(cases)
     return tuple(

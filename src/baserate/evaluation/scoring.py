@@ -10,7 +10,7 @@ from baserate.cases import BinaryCases
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.evaluation_facts import Evaluating
 from baserate.evaluation.list_tops import Top, tops_of
-from baserate.evaluation.sources import refuse_given
+from baserate.evaluation.sources import SCORE, refuse_given
 from baserate.facts import CutFact
 from baserate.metrics import Metric, get
 
@@ -18,9 +18,11 @@ if TYPE_CHECKING:
     from baserate.evaluation.threshold_facts import Cutting
 
 LARGEST = 1_000_000  # cases up to which every score is looked at unasked
+HELD = 10_000_000  # cases that are kept one by one where a metric cuts
 SAMPLES = 200
 # Why there is nothing about the score itself; reports say it in words.
 WEIGHTED, TOO_MANY, ONE_CLASS = "cases_weighted", "too_many_cases", "one_class"
+CLUSTERED = "cases_in_clusters"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,18 +61,20 @@ class Scoring:
     @classmethod
     def of(
         cls, threshold: Any, fold: Any, top: Any, asked: Evaluating, *, cuts: bool, weighted: bool,
-        utility: Any = None,
+        clustered: bool = False, utility: Any = None,
     ) -> Self:  # fmt: skip
         """Check the arguments before anything is read; a score `cuts` unless labels are given."""
         chooser = _chooser(threshold)
-        if chooser is not None and not (cuts and not weighted):
-            rule = "can be a metric only where scores of unweighted cases are cut"
-            remedy = "pass a number, or drop the predictions and weights"
+        if chooser is not None and not (cuts and not weighted and not clustered):
+            rule = "can be a metric only where scores of unweighted, independent cases are cut"
+            remedy = "pass a number, or drop the predictions, weights and clusters"
             raise InvalidArgumentError.from_rule("threshold", rule, chooser.name, remedy)
         if not cuts:
             refuse_given("has no meaning unless a score (--score) is cut", {"top": top})
         if weighted:
             refuse_given("has no meaning beside weights: the top are whole cases", {"top": top})
+        if clustered:
+            refuse_given("takes cases as independent, and these lie in clusters", {"top": top})
         if chooser is None:
             refuse_given("has no meaning unless a metric cuts the score", {"fold": fold})
         return cls(
@@ -87,7 +91,9 @@ class Scoring:
     @property
     def hold(self) -> int | None:
         """How many cases are kept one by one, if need be."""
-        return 0 if not self.looks else LARGEST if self.chooser is None else None
+        if not self.looks or self.chooser is None:
+            return LARGEST if self.looks else 0
+        return HELD if self.fold is None else None
 
     def about(
         self, cases: BinaryCases, about: Mapping[str, Any]
@@ -95,8 +101,12 @@ class Scoring:
         """Return the threshold as a number, and the facts of the score."""
         if not self.looks:
             return self.threshold, {}
-        names = {key: about[key] for key in ("target", "score", "source") if key in about}
-        names |= {"fold": self.fold} if "source" in about else {"score": "y_score"}
+        if cases.cluster is not None:
+            return self.threshold, {"ranking_reason": CLUSTERED}
+        kept = ("target", "score", "source", "suppression")
+        names = {key: about[key] for key in kept if key in about}
+        arrays = "source" not in about and about.get("score") == SCORE
+        names |= {"score": "y_score"} if arrays else {"fold": self.fold}
         at: tuple[float, ...] = ()
         if self.utility is not None:
             from baserate.evaluation.stakes import acted_at  # few reports have a utility
@@ -117,10 +127,12 @@ class Scoring:
         self, cases: BinaryCases, names: Mapping[str, Any], at: tuple[float, ...]
     ) -> dict[str, Any]:
         """Return what all cut points show, or why that is not looked at."""
-        if cases.n > LARGEST:
+        if not cases.scores or len(cases.truth) > LARGEST:
             return {"ranking_reason": TOO_MANY}
         from baserate.evaluation.threshold import DEFAULT
 
+        if self.threshold is not None:
+            cases.cut(about_score(cases), self.threshold)  # refused where scores are in bins
         few = len(self.asked.metrics) <= len(DEFAULT)
         chosen = self.asked.metrics if few else tuple(map(get, DEFAULT))
         cutting = replace(self._cutting(chosen), acted_at=at)
@@ -144,6 +156,12 @@ class Scoring:
             in_full=False,
             own_cuts=False,  # groups have tables
         )
+
+
+def about_score(cases: BinaryCases) -> str:
+    """Return the name of the one score."""
+    [name] = cases.scores
+    return name
 
 
 def _chooser(threshold: Any) -> Metric | None:

@@ -10,14 +10,23 @@ from baserate._files import Origin, origins
 from baserate.baselines import chosen_guess
 from baserate.cases import BinaryCases, HeldOut
 from baserate.cases.scores import cutting_point
+from baserate.curves.score_histogram import ScoreHistogram
 from baserate.errors import InvalidArgumentError
+from baserate.evaluation.counted_scores import counted_scores
 from baserate.evaluation.exploring import explorer_on_page
 from baserate.evaluation.held_out_cases import unfolded
 from baserate.evaluation.list_tops import tops_of
 from baserate.evaluation.metric_choice import chosen_metrics, stake_of, with_stake
 from baserate.evaluation.pictures import of_cuts, on_page
 from baserate.evaluation.result import Reported, apart
-from baserate.evaluation.sources import names_of, no_target, read_cases, refuse_given
+from baserate.evaluation.scoring import HELD
+from baserate.evaluation.sources import (
+    names_of,
+    no_target,
+    of_histogram,
+    read_cases,
+    refuse_given,
+)
 from baserate.evaluation.stakes import acted_at, stakes_of
 from baserate.evaluation.threshold_facts import Cutting
 from baserate.facts import CutFact, ThresholdFacts
@@ -156,11 +165,15 @@ def thresholds(
         positive = data.positive if positive is None else positive
         fold = None if groups else data.fold
         data, y_score = given["data"], given["score"]
+    made_from = origins(data, utility)
+    data, score = counted_scores(
+        data, score, y_score=y_score, target=target, fold=fold, groups=groups, missing=missing
+    )
     stake = stake_of(utility) if cost is None else stakes_of(utility, cost)
     _check_folds(fold, guess, groups)
     cases, about = _read(
-        data, y_score, target=target, score=score, fold=fold, groups=groups, positive=positive,
-        missing=missing, many_groups=many_groups, progress=progress,
+        data, y_score, default=default, target=target, score=score, fold=fold, groups=groups,
+        positive=positive, missing=missing, many_groups=many_groups, progress=progress,
     )  # fmt: skip
     chosen = chosen_metrics(DEFAULT if metrics is None else metrics)
     asked = Cutting(
@@ -178,7 +191,7 @@ def thresholds(
     asked = replace(asked, acted_at=at)
     *usual, last = with_stake(asked, stake, cases, about.get("target")).metrics
     asked = asked if stake is None else replace(asked, metrics=(last, *usual))
-    return Thresholds(asked.of_cases(cases, about), origins(data, utility), cases)
+    return Thresholds(asked.of_cases(cases, about), made_from, cases)
 
 
 def _check_folds(fold: Any, guess: Any, groups: Any) -> None:
@@ -191,9 +204,18 @@ def _check_folds(fold: Any, guess: Any, groups: Any) -> None:
 
 
 def _read(
-    data: Any, y_score: Any, *, target: str | None, score: Any, fold: Any, **how: Any
+    data: Any,
+    y_score: Any,
+    *,
+    target: str | None,
+    score: Any,
+    fold: Any,
+    default: float | None,
+    **how: Any,
 ) -> tuple[BinaryCases, Mapping[str, Any]]:
     """Read scored cases from whatever holds them, and say what to call them."""
+    if isinstance(data, ScoreHistogram):
+        return of_histogram(data, name="y_score", **how)
     if target is None:
         values = score if y_score is None else y_score
         if values is None:
@@ -208,5 +230,9 @@ def _read(
         if column is not None and column in names_of(how["groups"]):
             rule, remedy = f"must differ from {role}", "name two different columns"
             raise InvalidArgumentError.from_rule("group", rule, column, remedy)
-    cases, source = read_cases(data, target=target, scores=(score,), fold=fold, **how)
+    cases, source = read_cases(
+        data, target=target, scores=(score,), fold=fold, threshold=default,
+        hold=HELD if fold is None else None, **how,
+    )  # fmt: skip
+    cases = replace(cases, decisions={})  # a default that was counted with parts rows
     return cases, {**columns, "source": source} if source else columns

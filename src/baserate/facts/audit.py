@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 from baserate._result import HIDDEN, Result, called
 from baserate.counts import ConfusionMatrix
-from baserate.facts.scores import GroupCalibrationFact
+from baserate.facts.scores import GroupCalibrationFact, SuppressionFact
 
 Verdict = Literal[
     "lower", "higher", "consistent", "too_small", "unresolved", "undefined", "untested"
@@ -50,6 +50,12 @@ class Finding(Result):
         "unresolved": no difference seen, and it is not known what would have gone unseen.
     reason : str or None
         Why there is no value or no test, or why `unseen` is not known.
+    route : str
+        How the p-value was computed: "approximate" for weighted or clustered cases, by Rao and
+        Scott's correction; every other route is exact; "" without a test.
+    design_effect, degrees_of_freedom : float
+        Of the approximate test: how many times the variance of independent cases it takes, and of
+        Student's law; nan for an exact one.
     bounds : (float, float) or None
         Smallest and largest possible value, for pictures.
     """
@@ -72,6 +78,9 @@ class Finding(Result):
     unseen: float = math.nan
     verdict: Verdict = "untested"
     reason: str | None = None
+    route: str = ""
+    design_effect: float = math.nan
+    degrees_of_freedom: float = math.nan
     bounds: tuple[float, float] | None = field(default=None, metadata=HIDDEN)
 
 
@@ -107,7 +116,9 @@ class SmoothingFact(Result):
 class AuditedGroup(Result):
     """One group: its table, the reference's, its findings, and whether smoothing helps it.
 
-    `smoothing` is None for a group without cases.
+    `smoothing` is None for a group without cases, or of weighted ones. With weights or clusters
+    `cases` is how many were counted, `effective_n` Kish's effective number of them, `n_clusters`
+    how many clusters they lie in; else None.
     """
 
     group: Mapping[str, Any]
@@ -115,6 +126,9 @@ class AuditedGroup(Result):
     reference: ConfusionMatrix
     findings: tuple[Finding, ...] = field(metadata=called("metrics"))
     smoothing: SmoothingFact | None = None
+    cases: int | None = None
+    effective_n: float | None = None
+    n_clusters: int | None = None
 
 
 class LeftOut(NamedTuple):
@@ -187,6 +201,16 @@ class AuditFacts(Result):
         tested by itself, at level `alpha` over all groups.
     calibration_reason : str or None
         Why there is a score and no calibration.
+    effective_n : float or None
+        Kish's effective number of cases; None without weights.
+    n_clusters : int or None
+        How many clusters there are; None for independent cases.
+    n_replicates : int or None
+        How many sets of replicate weights there are.
+    cluster, case_id : str or None
+        The columns of clusters and of items.
+    suppression : SuppressionFact or None
+        What was done before counts left their site.
     source, target, prediction, score : str or None
     threshold : float or None
     """
@@ -211,6 +235,12 @@ class AuditFacts(Result):
     calibration: tuple[GroupCalibrationFact, ...] = ()
     calibration_reason: str | None = None
     base_rate: float | None = None
+    effective_n: float | None = None
+    n_clusters: int | None = None
+    n_replicates: int | None = None
+    cluster: str | None = None
+    case_id: str | None = None
+    suppression: SuppressionFact | None = None
     source: str | None = None
     target: str | None = None
     prediction: str | None = None
@@ -222,6 +252,11 @@ class AuditFacts(Result):
         """Whether two groups are compared with each other: one comparison, from either side."""
         filled = [group for group in self.groups if group.table.n]
         return self.reference in {"rest", "overall"} and len(filled) == 2
+
+    @property
+    def approximate(self) -> bool:
+        """Whether weights or clusters leave no exact test."""
+        return self.effective_n is not None or self.n_clusters is not None
 
     @property
     def n_comparisons(self) -> int:

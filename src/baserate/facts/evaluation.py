@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from baserate._result import HIDDEN, Result
 from baserate.counts import ConfusionMatrix
+from baserate.facts.scores import SuppressionFact
 from baserate.facts.threshold import ThresholdFacts
 
 
@@ -30,6 +31,9 @@ class MetricFact(Result):
         (value - chance) / (perfect - chance).
     p_value : float
         Probability that guessing does as well, at the table's own margins.
+    design_effect, effective_n : float or None
+        Of cases in clusters: how many times the variance of as many independent cases this is, and
+        how many of these, of those that a share is taken of, say as much.
     undefined_reason : str or None
         Why there is no value.
     interval_reason, chance_reason, p_value_reason : str or None
@@ -50,6 +54,8 @@ class MetricFact(Result):
     chance: float = math.nan
     skill: float = math.nan
     p_value: float = math.nan
+    design_effect: float | None = None
+    effective_n: float | None = None
     undefined_reason: str | None = None
     interval_reason: str | None = None
     chance_reason: str | None = None
@@ -94,14 +100,15 @@ class EvaluationFacts(Result):
     confidence_level : float
     p_value : float
         Probability that guessing with as many predicted positives does as well: Fisher's one-sided
-        exact test, one number for the whole table.
+        exact test, one number for the whole table; of cases in clusters, a test of whole clusters.
     p_reversed : float
         The same of doing as badly: the other tail.
-    p_value_method : {"fisher", "sup"}
+    p_value_method : {"fisher", "sup", "clusters"}
         What the metrics' own p-values are: the same, at the table's own margins, or the largest
-        over all numbers predicted positive.
-    interval : {"bayes", "wilson", "exact"}
-        Of shares of cases; all other metrics have the Bayesian one.
+        over all numbers predicted positive; or that of cases in clusters.
+    interval : {"bayes", "wilson", "exact", "jackknife"}
+        Of shares of cases; all other metrics have the Bayesian one. The jackknife over clusters is
+        that of every metric.
     metrics : tuple of MetricFact
     groups : tuple of GroupFact
     group_names : tuple of str
@@ -110,6 +117,15 @@ class EvaluationFacts(Result):
         Kish's effective number of cases for weighted data, which the intervals use.
     effective_positive, effective_negative : float or None
         The same within each class.
+    n_clusters : int or None
+        Clusters that the cases lie in; None for independent cases.
+    design_effect, independent_n : float or None
+        By how much the clusters enlarge the variance of the accuracy, and how many independent
+        cases would say as much.
+    cluster, case_id : str or None
+        The columns of clusters and of items.
+    suppression : SuppressionFact or None
+        What was done before counts left their site.
     source, target, prediction, score : str or None
         Where the data came from, and its columns.
     threshold : float or None
@@ -142,6 +158,12 @@ class EvaluationFacts(Result):
     effective_n: float | None = None
     effective_positive: float | None = None
     effective_negative: float | None = None
+    n_clusters: int | None = None
+    design_effect: float | None = None
+    independent_n: float | None = None
+    cluster: str | None = None
+    case_id: str | None = None
+    suppression: SuppressionFact | None = None
     source: str | None = None
     target: str | None = None
     prediction: str | None = None

@@ -12,7 +12,7 @@ from baserate._result import Result
 from baserate.cases.arrays import read_arrays
 from baserate.cases.two_classes import BinaryCases
 from baserate.curves.calibration_in_the_large import observed_expected
-from baserate.curves.cut_points import Sweep, sweep
+from baserate.curves.cut_points import Sweep, sweeps_of
 from baserate.curves.estimates import Estimate
 from baserate.curves.poisson_binomial import PoissonBinomial
 from baserate.curves.probability_scores import probabilities
@@ -147,6 +147,17 @@ def compare_calibration(
     >>> [one.group for one in found.miscalibrated]
     ['b']
     """
+    columns = groups if isinstance(groups, Mapping) else {"groups": groups}
+    cases = read_arrays(
+        y_true, scores={"y_score": y_score}, groups=columns, sample_weight=sample_weight
+    ).binary(pos_label, argument="pos_label")
+    return compare_cases(cases, alpha=alpha, power=power, method=method)
+
+
+def compare_cases(
+    cases: BinaryCases, *, alpha: float = 0.05, power: float = 0.8, method: Adjustment = "holm"
+) -> CalibrationByGroup:
+    """Return what `compare_calibration` does of cases in groups that were read already."""
     level = number_in("alpha", alpha, "(0, 1)", "0.05 is usual")
     target = number_in("power", power, "(0, 1)", "0.8 is usual")
     if target <= level:
@@ -154,10 +165,6 @@ def compare_calibration(
         remedy = "pass a larger power, or a smaller alpha"
         raise InvalidArgumentError.from_rule("power", rule, power, remedy)
     one_of("method", method, Adjustment)
-    columns = groups if isinstance(groups, Mapping) else {"groups": groups}
-    cases = read_arrays(
-        y_true, scores={"y_score": y_score}, groups=columns, sample_weight=sample_weight
-    ).binary(pos_label, argument="pos_label")
     parts = list(_parts(cases))
     estimates = [observed_expected(swept, 1 - level) for _, _, swept in parts]
     adjusted = adjust([one.p_value for one in estimates], method)
@@ -190,15 +197,14 @@ def compare_calibration(
 def _parts(cases: BinaryCases) -> Iterator[tuple[Any, int, Sweep]]:
     """Yield the label of each group, its cases and its sweep."""
     assert cases.grouping is not None
-    [scores] = cases.scores.values()
     keys, codes = cases.grouping.keys, cases.grouping.codes
     order = np.argsort(codes, kind="stable")
     ends = np.searchsorted(codes[order], np.arange(len(keys) + 1))
     for key, first, last in zip(keys, ends[:-1], ends[1:], strict=True):
         rows = order[first:last]
-        weights = None if cases.weight is None else cases.weight[rows]
-        swept = sweep(cases.truth[rows], scores[rows], pos_label=True, sample_weight=weights)
-        yield key[0] if len(key) == 1 else key, len(rows), swept
+        part = cases.take(rows)
+        [swept] = sweeps_of(part).values()
+        yield key[0] if len(key) == 1 else key, part.n, swept
 
 
 def _seen(law: PoissonBinomial, alpha: float, power: float) -> tuple[float, float, str | None]:

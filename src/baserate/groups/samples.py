@@ -28,7 +28,8 @@ Contrast = Callable[[Any], Any]  # of eight cells: the group's four, then the ot
 FURTHER = 2.0
 STEP = 1e-20  # of a complex step, relative to the cell
 NUDGE, AGREES = 1e-6, 1e-3  # of a difference; relative to which both ways agree
-LEAST_DEGREES = 1.0
+LEAST_DEGREES, MOST_DEGREES = 1.0, 1e12  # SciPy's Student law knows no infinite ones
+LEAST_SHARE, TINY = 1e-9, 1e-300  # of an empty cell, so that it has a mean weight
 
 
 class Spread(NamedTuple):
@@ -51,9 +52,14 @@ class Samples:
         Sums of squared weights; of cases without weights, their numbers.
     covariance : array of shape (8, 8), or None
         Of the four totals of the group and the four others, tp, fn, fp, tn each. None: cases are
-        independent.
+        independent, unless `replicates` say otherwise.
     degrees : float
-        Degrees of freedom of that covariance: clusters less strata.
+        Degrees of freedom of that covariance or of the replicates, such as clusters less strata;
+        inf if these are to be told from the replicates.
+    replicates : array of shape (8, k), or None
+        The eight totals without each of k clusters, or under each of k sets of replicate weights.
+    scale : float or array of shape (k,)
+        What each replicate's squared deviation counts; 1 for clusters left out.
     contained : bool
         Whether the group is compared with all cases, of which it is a part, instead of the others.
     """
@@ -63,6 +69,8 @@ class Samples:
     squared: tuple[ConfusionMatrix, ConfusionMatrix]
     covariance: Array | None = None
     degrees: float = inf
+    replicates: Array | None = None
+    scale: Any = 1.0
     contained: bool = False
 
     @property
@@ -126,23 +134,41 @@ class Samples:
         variance = np.asarray(sum(part for part, _ in parts))
         doubt = np.asarray(sum(part**2 / degrees for part, degrees in parts))
         degrees = np.where(doubt > 0, _over(variance**2, doubt), inf)
-        effect = self.design_effect(contrast, blocks)
-        return Spread(effect * variance, effect, np.minimum(degrees, self.degrees))
+        effect, most = self.design_effect(contrast, blocks)
+        return Spread(effect * variance, effect, np.minimum(degrees, most))
 
-    def design_effect(self, contrast: Contrast, blocks: Sequence[Cells]) -> float:
-        """Return the variance of a contrast with clusters over that without, at the totals found.
+    def design_effect(self, contrast: Contrast, blocks: Sequence[Cells]) -> tuple[float, float]:
+        """Return the variance of a contrast over that of independent cases, and its degrees.
 
-        Where these leave no variance, such as for a recall of 1, at those under the null
-        hypothesis; 1 where these leave none either.
+        At the totals found; where these leave no variance, such as for a recall of 1, at those
+        under the null hypothesis; 1 where these leave none either.
         """
-        if self.covariance is None:
-            return 1.0
+        if self.covariance is None and self.replicates is None:
+            return 1.0, inf
         for totals in (self.totals, self.under_null(self.totals, blocks)):
             slopes = gradient(contrast, totals)
             alone = float(slopes**2 @ self.squares)
             if alone > 0:
-                return float(slopes @ self.covariance @ slopes) / alone
-        return 1.0
+                variance, degrees = self._varied(contrast, slopes)
+                return variance / alone, degrees
+        return 1.0, self.degrees
+
+    def _varied(self, contrast: Contrast, slopes: Array) -> tuple[float, float]:
+        """Return the variance of a contrast by the design, and its degrees of freedom.
+
+        Replicates recompute it, as the jackknife around the value itself does: linearised where it
+        is undefined in one of them. Degrees are Satterthwaite's, 3 (Σ d²)²/Σ d⁴ - 2.
+        """
+        if self.replicates is None:
+            return float(slopes @ np.asarray(self.covariance) @ slopes), self.degrees
+        off = contrast(self.replicates) - contrast(self.totals)
+        if not np.isfinite(off).all():
+            off = slopes @ (self.replicates - self.totals[:, None])
+        squares = self.scale * np.asarray(off, dtype=float) ** 2
+        fourth = float(squares @ squares)
+        found = 3 * float(squares.sum()) ** 2 / fourth - 2 if fourth > 0 else LEAST_DEGREES
+        found = float(np.clip(found, LEAST_DEGREES, max(len(squares) - 1, LEAST_DEGREES)))
+        return float(squares.sum()), found if np.isinf(self.degrees) else self.degrees
 
     def effective_cases(self, cells: Cells) -> float:
         """Return Kish's effective number of cases of the group in these cells."""
@@ -152,6 +178,26 @@ class Samples:
         """Return Kish's effective number of cases in these of the eight cells."""
         total, squares = float(self.totals[at].sum()), float(self.squares[at].sum())
         return total * (total / squares) if squares > 0 else 0.0
+
+    def effective_counts(self, successes: Cells, whole: Cells) -> list[tuple[float, float]]:
+        """Return for both tables the successes and failures of as many effective cases.
+
+        So many independent cases, with the share that was found, have a share as uncertain as this
+        one is by its weights (Rao and Scott 1992).
+        """
+        hit, rows, counts = places(successes), places(whole), list[tuple[float, float]]()
+        mean = self._mean_weights(rows)
+        for shift in (0, 4):
+            total, hits = self.totals[rows + shift].sum(), self.totals[hit + shift].sum()
+            share = float(_over(hits, total))
+            miss = np.setdiff1d(rows, hit) + shift
+            of_hit, of_miss = (
+                float(np.average(mean[at], weights=self.totals[at] + total * LEAST_SHARE + TINY))
+                for at in (hit + shift, miss)
+            )
+            cases = total / ((1 - share) * of_hit + share * of_miss)
+            counts.append((cases * share, cases * (1 - share)))
+        return counts
 
     def _mean_weights(self, at: NDArray[np.intp]) -> Array:
         """Return Σw² / Σw of every cell of a block, steadied where there are few cases."""

@@ -16,16 +16,21 @@ if TYPE_CHECKING:
     from baserate.inference.folds import FoldComparison as FoldComparison
     from baserate.inference.folds import compare_folds as compare_folds
     from baserate.inference.intervals import Interval as Interval
+    from baserate.inference.intervals import design_interval as design_interval
     from baserate.inference.intervals import interval as interval
     from baserate.inference.paired import McNemar as McNemar
     from baserate.inference.paired import compare_paired as compare_paired
     from baserate.inference.paired import mcnemar_by_class as mcnemar_by_class
     from baserate.inference.paired import mcnemar_test as mcnemar_test
     from baserate.inference.paired import paired_counts as paired_counts
+    from baserate.inference.paired_clusters import compare_clusters as compare_clusters
     from baserate.inference.sample_size import sample_size_interval as sample_size_interval
     from baserate.inference.sample_size import sample_size_paired as sample_size_paired
     from baserate.inference.sample_size import sample_size_separate as sample_size_separate
     from baserate.inference.separate import compare_separate as compare_separate
+    from baserate.inference.survey_design import changes as changes
+    from baserate.inference.survey_design import design_effect as design_effect
+    from baserate.inference.survey_design import guessing_test as guessing_test
     from baserate.inference.utility_posterior import (
         probability_a_better_paired as probability_a_better_paired,
     )
@@ -46,7 +51,7 @@ else:
             "comparison": ("Comparison",),
             "dirichlet_linear": ("DirichletLinear",),
             "folds": ("FoldComparison", "compare_folds"),
-            "intervals": ("Interval", "interval"),
+            "intervals": ("Interval", "design_interval", "interval"),
             "paired": (
                 "McNemar",
                 "compare_paired",
@@ -54,6 +59,7 @@ else:
                 "mcnemar_test",
                 "paired_counts",
             ),
+            "paired_clusters": ("compare_clusters",),
             "sample_size": ("sample_size_interval", "sample_size_paired", "sample_size_separate"),
             "separate": ("compare_separate",),
             "utility_posterior": (
@@ -61,6 +67,7 @@ else:
                 "probability_a_better_separate",
                 "yield_posterior",
             ),
+            "survey_design": ("changes", "design_effect", "guessing_test"),
             "validation_size": ("SizeCriterion", "ValidationSize", "validation_sample_size"),
         },
     )

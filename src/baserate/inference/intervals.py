@@ -1,26 +1,28 @@
-"""Intervals: one public function, four methods, every metric, one table or many."""
+"""Intervals: one public function, five methods, every metric, one table or many."""
 
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betainccinv, betaincinv, ndtri
 
 from baserate._arith import plain
-from baserate._beta_limits import clopper_pearson
 from baserate._checks import confidence, number_in, one_of, whole_number
 from baserate._result import Result
-from baserate.counts import CELLS, ConfusionMatrix, as_float
+from baserate.cases import Counted
+from baserate.cases.clusters import Design
+from baserate.counts import ConfusionMatrix, as_float
 from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.inference.credible_limits import TOLERANCE, Limits, credible_batch
-from baserate.inference.evidence import cases_per_weight, evidence, refuse_beyond
-from baserate.inference.linearity import at_share, deciding_share
+from baserate.inference.credible_limits import TOLERANCE, Limits
+from baserate.inference.limits import flat, limits
+from baserate.inference.linearity import deciding_share
 from baserate.inference.simulation import bootstrap
+from baserate.inference.survey_design import by_design
 from baserate.metrics import Metric, get
 
 Array = NDArray[np.float64]
-Method = Literal["bayes", "wilson", "exact", "bootstrap"]
+Method = Literal["bayes", "wilson", "exact", "bootstrap", "jackknife"]
+DESIGN_METHODS = ("jackknife", "bootstrap")  # which do not take cases as independent
 ROUNDING = 1e-6  # sums of many weights, in another order or precision
 FINEST = 1e-11  # tolerance that is asked for
 
@@ -46,18 +48,23 @@ class Interval(Result):
         what is possible. The other end stays the quantile that it was, so that a posterior
         probability of 95% becomes one of at most 97.5%.
     confidence_level : float
-    method : {"bayes", "wilson", "exact", "bootstrap"}
+    method : {"bayes", "wilson", "exact", "bootstrap", "jackknife"}
     route : str
         How the ends were computed: "jeffreys", "gauss", "quasi-monte-carlo", "constant",
-        "wilson", "clopper-pearson", "percentile", or "undefined".
+        "wilson", "clopper-pearson", "percentile", "student", or "undefined".
     error : float
         Of either end. Quasi-Monte-Carlo: half a 99.9% Student interval over independent
-        scramblings. "gauss": how much a finer rule moves it. Otherwise 0: the other
+        scramblings. "gauss": how much a finer rule moves it. A bootstrap of clusters: half the
+        distance of the percentiles between which 99.9% of the seeds put it. Otherwise 0: the other
         routes are exact up to rounding, or (the bootstrap) depend on `rng` in a known way.
     undefined : float
         Share of resamples, or of quasi-Monte-Carlo points, in which the metric was undefined.
     reason : str or None
-        Why there is no value, such as "no positives (tp + fn = 0)".
+        Why there is no value, such as "no positives (tp + fn = 0)", or no interval.
+    design_effect, effective_n, degrees_of_freedom : float or None
+        Of cases in clusters: by how much they enlarge the variance; the number of independent
+        cases, of those that a share is taken of, that would say as much; and those of Student's
+        quantile ("student").
     """
 
     metric: str
@@ -71,6 +78,9 @@ class Interval(Result):
     undefined: Any = 0.0
     extended: Any = None
     reason: Any = None
+    design_effect: float | None = None
+    effective_n: float | None = None
+    degrees_of_freedom: float | None = None
 
     def __getitem__(self, index: Any) -> "Interval":
         """Pick intervals from those of a batch."""
@@ -89,10 +99,10 @@ class Interval(Result):
 
 def interval(
     metric: str | Metric,
-    table: ConfusionMatrix,
+    table: ConfusionMatrix | Counted,
     *,
     confidence_level: float = 0.95,
-    method: Method = "bayes",
+    method: Method | None = None,
     rng: Any = None,
     n_resamples: int = 9999,
     squared_weights: ConfusionMatrix | None = None,
@@ -111,16 +121,21 @@ def interval(
     Parameters
     ----------
     metric : Metric or str
-    table : ConfusionMatrix
+    table : ConfusionMatrix or Counted
         Of counts or of sums of weights. Weights work with "bayes" only. A batch is solved in one
-        pass, and makes every attribute of the answer an array.
+        pass, and makes every attribute of the answer an array. What `count_labels` returns brings
+        its squared weights and its clusters along.
     confidence_level : float
         In (0, 1).
-    method : {"bayes", "wilson", "exact", "bootstrap"}
+    method : {"bayes", "wilson", "exact", "bootstrap", "jackknife"}
+        Default: "jackknife" for cases in clusters, else "bayes".
         "bayes" takes every metric: quantiles of its law when the four cell probabilities have the
         Jeffreys-type posterior Dirichlet(cells + 1/2); a share x/m that alone decides the metric
         has Beta(x + 1/2, m - x + 1/2), Jeffreys' law. "wilson" and "exact" (Clopper-Pearson) take
         such metrics only. "bootstrap" takes percentiles over multinomial resamples of the table.
+        Cases in clusters take the last two only: "jackknife" leaves out each cluster (see
+        `baserate.inference.survey_design.design_limits`), "bootstrap" draws clusters. Where the
+        value is a bound of the metric, or no cluster differs, each cluster counts as one case.
     rng : numpy.random.Generator or int
         Needed by the bootstrap, and used by nothing else.
     n_resamples : int
@@ -179,13 +194,17 @@ def interval(
     (0.497, 0.956)
     """
     metric = get(metric)
-    chosen: Any = one_of("method", method, Method)
-    level = confidence(confidence_level)
-    within = _tolerance(tolerance)
+    level, within = confidence(confidence_level), _tolerance(tolerance)
+    if isinstance(table, Counted):
+        if table.design is not None:
+            chosen = one_of("method", method or DESIGN_METHODS[0], Method)
+            return design_interval(metric, table.design, level, chosen, rng, n_resamples)
+        table, squared_weights = table.table, table.squared
+    chosen: Any = one_of("method", method or "bayes", Method)
     _check_table(table, chosen)
     _check_squares(table, squared_weights, chosen)
-    flat, squares = _flat(table), None if squared_weights is None else _flat(squared_weights)
-    value = np.atleast_1d(np.asarray(metric(flat), dtype=float))
+    row, squares = flat(table), None if squared_weights is None else flat(squared_weights)
+    value = np.atleast_1d(np.asarray(metric(row), dtype=float))
     nothing, none = np.full((2, value.size), np.nan), np.zeros((2, value.size))
     route = np.full(value.size, "undefined", dtype=object)
     found = Limits(nothing[0], nothing[1], route, none[0], none[1])
@@ -193,12 +212,14 @@ def interval(
         _check_proportion(metric, chosen)
     at = np.flatnonzero(~np.isnan(value))
     if at.size:
-        some = flat if at.size == value.size else flat[at]
+        some = row if at.size == value.size else row[at]
         squared = None if squares is None else squares[at]
         if chosen == "bootstrap":
             solved = _bootstrap(metric, some, level, rng, n_resamples)
         else:
-            solved = _limits(metric, some, squared, level, chosen, within, value[at])
+            solved = limits(
+                metric, some, squared, level, method=chosen, tolerance=within, value=value[at]
+            )
         for whole, part in zip(found, solved, strict=True):
             whole[at] = part
     low, high = np.fmin(found.low, value), np.fmax(found.high, value)
@@ -207,7 +228,7 @@ def interval(
     extended[high - found.high > far] = "high"
     extended[found.low - low > far] = "low"
     parts = {**found._asdict(), "value": value, "low": low, "high": high, "extended": extended}
-    parts["reason"] = _reasons(metric, flat, value)
+    parts["reason"] = _reasons(metric, row, value)
     return Interval(
         metric=metric.name,
         confidence_level=level,
@@ -216,9 +237,28 @@ def interval(
     )
 
 
-def _flat(table: ConfusionMatrix) -> ConfusionMatrix:
-    """Return the tables of a batch in one row, or one table as a batch."""
-    return ConfusionMatrix(**{name: np.ravel(as_float(getattr(table, name))) for name in CELLS})
+def design_interval(
+    metric: Metric,
+    design: Design,
+    level: float,
+    method: str = DESIGN_METHODS[0],
+    rng: Any = None,
+    n_resamples: int = 9999,
+) -> Interval:
+    """Return the interval of one table whose cases lie in clusters; see `interval`."""
+    if method not in DESIGN_METHODS:
+        message = (
+            f"method {method!r} takes cases as independent, and these lie in clusters: use "
+            'method="jackknife", or "bootstrap" with rng.'
+        )
+        raise UnsupportedError(message)
+    size = whole_number("n_resamples", n_resamples, minimum=1)
+    generator = None if method == "jackknife" else _generator(rng)
+    parts = by_design(metric, design, level, generator, size)
+    value = parts["value"]
+    low, high = np.minimum(parts.pop("low"), value), np.maximum(parts.pop("high"), value)
+    parts |= {"low": float(low), "high": float(high)}
+    return Interval(metric=metric.name, confidence_level=level, method=method, **parts)
 
 
 def _reasons(metric: Metric, table: ConfusionMatrix, value: Array) -> NDArray[np.object_]:
@@ -229,67 +269,11 @@ def _reasons(metric: Metric, table: ConfusionMatrix, value: Array) -> NDArray[np
     return reasons
 
 
-def _limits(
-    metric: Metric,
-    table: ConfusionMatrix,
-    squared: ConfusionMatrix | None,
-    level: float,
-    method: str,
-    tolerance: float,
-    value: Array,
-) -> Limits:
-    share, size = deciding_share(metric), value.size
-    if share is None:
-        # Where the value is the best or the worst there is, it is that end itself.
-        needed = np.stack([value > metric.bounds[0], value < metric.bounds[1]], axis=1)
-        found = credible_batch(metric, evidence(table, squared), level, tolerance, needed)
-        low, high = (np.where(needed[:, i], found[i], (np.inf, -np.inf)[i]) for i in (0, 1))
-        return found._replace(low=low, high=high)
-    cells: dict[str, Any] = dict(zip(CELLS, map(as_float, table), strict=True))
-    scale = cases_per_weight(table, squared, share[0] + share[1])
-    x, y = (scale * sum(cells[cell] for cell in side) for side in share)
-    if method != "wilson":
-        refuse_beyond(x + y)
-    route, solve = _PROPORTIONS[method]
-    ends, rests = solve(x, y, level), solve(y, x, level)[::-1]  # the rests with their own digits
-    if metric.proportion is None:
-        ends = [at_share(metric, table, p, q) for p, q in zip(ends, rests, strict=True)]
-    none = np.zeros(size)
-    routes = np.where(as_float(table.n) > 0, route, "constant").astype(object)
-    return Limits(ends[0], ends[1], routes, none, none)
-
-
-def jeffreys(x: Array, y: Array, confidence_level: float) -> tuple[Array, Array]:
-    """Return the central quantiles of Beta(x + 1/2, y + 1/2), also at x = 0 and y = 0."""
-    tail = (1 - confidence_level) / 2
-    return betaincinv(x + 0.5, y + 0.5, tail), betainccinv(x + 0.5, y + 0.5, tail)
-
-
-def wilson(x: Array, y: Array, confidence_level: float) -> tuple[Array, Array]:
-    """Return the two p with |x/m - p| = z sqrt(p (1 - p) / m)."""
-    m, z = x + y, float(-ndtri((1 - confidence_level) / 2))
-    centre, other = x + z * z / 2, y + z * z / 2
-    half = z * np.sqrt(x / np.maximum(m, 1) * y + z * z / 4)
-    low = np.where(x > 0, (centre - half) / (m + z * z), 0.0)
-    return low, np.where(y > 0, 1 - (other - half) / (m + z * z), 1.0)
-
-
-_PROPORTIONS = {
-    "bayes": ("jeffreys", jeffreys),
-    "wilson": ("wilson", wilson),
-    "exact": ("clopper-pearson", clopper_pearson),
-}
-
-
 def _bootstrap(
     metric: Metric, table: ConfusionMatrix, level: float, rng: Any, n_resamples: int
 ) -> Limits:
     size = whole_number("n_resamples", n_resamples, minimum=1)
-    if rng is None:
-        rule = "must be given for the bootstrap"
-        remedy = "pass a numpy.random.Generator or an integer seed"
-        raise InvalidArgumentError.from_rule("rng", rule, rng, remedy)
-    tail, generator = (1 - level) / 2, np.random.default_rng(rng)
+    tail, generator = (1 - level) / 2, _generator(rng)
     levels = np.array([tail, 1 - tail])
     found = [
         bootstrap(metric, table[i], levels, rng=generator, n_resamples=size)
@@ -299,6 +283,14 @@ def _bootstrap(
     share = np.array([undefined for _, undefined in found])
     route = np.full(share.size, "percentile", dtype=object)
     return Limits(ends[:, 0], ends[:, 1], route, 0 * share, share)
+
+
+def _generator(rng: Any) -> np.random.Generator:
+    if rng is None:
+        rule = "must be given for the bootstrap"
+        remedy = "pass a numpy.random.Generator or an integer seed"
+        raise InvalidArgumentError.from_rule("rng", rule, rng, remedy)
+    return np.random.default_rng(rng)
 
 
 def _tolerance(value: float) -> float:
@@ -322,6 +314,12 @@ def _check_table(table: ConfusionMatrix, method: str) -> None:
     if not isinstance(table, ConfusionMatrix):
         remedy = "pass ConfusionMatrix(tp=, fn=, fp=, tn=)"
         raise InvalidArgumentError.from_rule("table", "must be a ConfusionMatrix", table, remedy)
+    if method == "jackknife":
+        message = (
+            'method "jackknife" leaves out clusters, and a table has none: pass what '
+            'count_labels(..., cluster=) returns, or use method="bayes".'
+        )
+        raise UnsupportedError(message)
     if table.is_weighted and method != "bayes":
         message = (
             f"method {method!r} counts cases, but these counts are weighted (not whole numbers): "

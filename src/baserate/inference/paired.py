@@ -11,6 +11,7 @@ from scipy.special import betainc
 
 from baserate._checks import confidence, whole_number
 from baserate._result import Result
+from baserate.cases.clusters import read_clusters
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidCountError
 from baserate.inference.beta import Beta
@@ -27,17 +28,19 @@ from baserate.metrics import Metric, get
 Array = NDArray[np.float64]
 
 
-def paired_counts(y_true: Any, a: Any, b: Any) -> NDArray[np.int64]:
+def paired_counts(y_true: Any, a: Any, b: Any, *, cluster: Any = None) -> NDArray[np.int64]:
     """Count what two classifiers decided on the same cases.
 
     Parameters
     ----------
     y_true, a, b : sequences of bool
         Whether each case is positive, and whether each classifier says so.
+    cluster : sequence, optional
+        What each case belongs to: labels of any kind.
 
     Returns
     -------
-    array of shape (2, 2, 2)
+    array of shape (2, 2, 2), or (k, 2, 2, 2) of k clusters
         Element [i, j, c]: cases of class c in which A decided i and B decided j; 0 is positive.
 
     Examples
@@ -56,7 +59,11 @@ def paired_counts(y_true: Any, a: Any, b: Any) -> NDArray[np.int64]:
             remedy = "compare with the positive label first"
             raise InvalidCountError.from_rule(name, "must hold booleans", given, remedy)
     place = np.array([4, 2, 1]) @ (1 - np.array(columns, dtype=np.int64))
-    return np.bincount(place, minlength=8).reshape(2, 2, 2)
+    if cluster is None:
+        return np.bincount(place, minlength=8).reshape(2, 2, 2)
+    groups = read_clusters("cluster", cluster, len(place))
+    k = len(groups.keys)
+    return np.bincount(8 * groups.codes + place, minlength=8 * k).reshape(k, 2, 2, 2)
 
 
 def compare_paired(

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betainccinv, betaincinv
 
+from baserate.cases.clusters import Design
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import UnsupportedError
 from baserate.inference.comparison import Found
@@ -22,6 +23,8 @@ SEEDS = range(20_250_101, 20_250_109)  # of scramblings: a table always has the 
 STUDENT = 5.41  # 99.9% of Student's law with 7 degrees of freedom lie within
 PAIR_SCRAMBLINGS = 16
 PAIR_POINTS = 4096  # of each scrambling, for a difference
+AT_ONCE = 4_000_000  # clusters drawn before their tables are added up
+SIGMAS = 3.29  # within which 99.9% of a normal law lie
 COARSE = 2  # points by which a share may be off in all scramblings alike
 
 
@@ -33,6 +36,30 @@ def bootstrap(
     shares = cells / cells.sum() if cells.sum() else np.full(4, 0.25)
     counts = np.random.default_rng(rng).multinomial(int(table.n), shares, size=n_resamples)
     return _percentiles(_values(metric, counts.T.astype(np.float64)), levels, method="linear")
+
+
+def bootstrap_of_clusters(
+    metric: Metric, design: Design, levels: Array, *, rng: np.random.Generator, n_resamples: int
+) -> tuple[Array, float, float]:
+    """Return percentiles over resamples of whole clusters, their error, and the undefined share.
+
+    The error is half the distance, of either end, between the percentiles that lie 3.29 binomial
+    standard errors (99.9%) away from the one that is asked for.
+    """
+    m, drawn = design.n_units, len(design.tables)
+    shares = np.append(np.full(drawn, 1 / m), max(1 - drawn / m, 0.0))  # the last: no case here
+    step, values = max(AT_ONCE // m, 1), []
+    for low in range(0, n_resamples, step):
+        times = rng.multinomial(m, shares, size=min(step, n_resamples - low))[:, :-1]
+        cells = (times @ design.tables).T
+        size = cells.sum(axis=0)
+        scale = np.divide(design.total.sum(), size, out=np.zeros(size.shape), where=size > 0)
+        values.append(_values(metric, cells * scale))
+    found = np.concatenate(values)
+    ends, undefined = _percentiles(found, levels, method="linear")
+    off = SIGMAS * np.sqrt(levels * (1 - levels) / n_resamples)
+    around = [_percentiles(found, np.clip(levels + sign * off, 0, 1))[0] for sign in (-1, 1)]
+    return ends, float(np.max(around[1] - around[0])) / 2, undefined
 
 
 def quasi_monte_carlo(

@@ -5,22 +5,26 @@ as many independent cases. A metric is recomputed with each cluster left out; ho
 says how far it would move with other clusters.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, stdtrit
+from scipy.special import expit, stdtr, stdtrit
 
 from baserate.cases.clusters import Design
-from baserate.counts import ConfusionMatrix
+from baserate.counts import CELLS, ConfusionMatrix
+from baserate.inference.credible_limits import TOLERANCE
+from baserate.inference.limits import flat, limits
 from baserate.inference.linearity import deciding_share
+from baserate.inference.simulation import bootstrap_of_clusters
 from baserate.metrics import Metric
 
 Array = NDArray[np.float64]
 
 STEP = 1e-6  # relative, of a difference that takes ten digits
 EMPTY = 1e-12  # share of a cell that rounding leaves when its last cluster goes
-CELL = {"tp": 0, "fn": 1, "fp": 2, "tn": 3}
+ALONE = "all cases lie in one cluster"
+DECIDES = "it is undefined without one of the clusters"
 
 
 class Changes(NamedTuple):
@@ -155,6 +159,37 @@ class DesignLimits(NamedTuple):
     degrees_of_freedom: float
 
 
+class GuessingTest(NamedTuple):
+    """Two tails of one test: that guessing does as well, and as badly."""
+
+    p_value: float
+    p_reversed: float
+
+
+def guessing_test(design: Design) -> GuessingTest:
+    """Return whether truth and prediction go together, if whole clusters are independent.
+
+    The score u_c = Σ (y - ȳ)(p - p̄) of each cluster, summed, over the root of Σ u_c²: Student's
+    law with as many degrees of freedom as clusters less one. Approximate; alarms that are frequent
+    in one cluster and rare in another are no evidence, which Fisher's exact test takes them for.
+    nan where only one class, or only one decision, occurs.
+
+    References
+    ----------
+    Rotnitzky and Jewell (1990), Biometrika 77:485, doi:10.1093/biomet/77.3.485, for score tests of
+    cases in clusters.
+    """
+    n, of_clusters = design.total.sum(), design.tables
+    positive, alarms = (design.total[[0, i]].sum() / n if n else np.nan for i in (1, 2))
+    scores = of_clusters[:, 0] - alarms * (of_clusters[:, 0] + of_clusters[:, 1])
+    scores += positive * (alarms * of_clusters.sum(axis=1) - of_clusters[:, 0] - of_clusters[:, 2])
+    size, clusters = np.sqrt(scores @ scores), len(scores)
+    if not (0 < positive < 1 and 0 < alarms < 1) or clusters < 2 or not size > EMPTY * n:
+        return GuessingTest(np.nan, np.nan)
+    tails = (float(stdtr(clusters - 1, sign * scores.sum() / size)) for sign in (-1, 1))
+    return GuessingTest(*tails)
+
+
 def design_limits(metric: Metric, design: Design, confidence_level: float) -> DesignLimits | None:
     """Return a Student interval from the jackknife over clusters, or from replicate weights.
 
@@ -169,7 +204,7 @@ def design_limits(metric: Metric, design: Design, confidence_level: float) -> De
     scale with the design's degrees of freedom. Donner and Klar (2000), Design and Analysis of
     Cluster Randomization Trials in Health Research, Arnold.
     """
-    value = float(metric(ConfusionMatrix(**dict(zip(CELL, design.total, strict=True)))))
+    value = float(metric(ConfusionMatrix(**dict(zip(CELLS, design.total, strict=True)))))
     found = changes(metric, design)
     error, degrees = np.sqrt(found.variance), found.degrees_of_freedom
     low, high = metric.bounds
@@ -194,6 +229,61 @@ def _around(value: float, far: float, low: float, high: float) -> tuple[float, f
     return tuple(low + (high - low) * expit(middle + sign * far) for sign in (-1, 1))
 
 
+def by_design(
+    metric: Metric,
+    design: Design,
+    confidence_level: float,
+    rng: np.random.Generator | None,
+    n_resamples: int,
+) -> dict[str, Any]:
+    """Return what `baserate.interval` says of a metric of cases in clusters, by name.
+
+    Without `rng` from the jackknife, and where that is blind from as many cases as clusters.
+    """
+    table = ConfusionMatrix(**dict(zip(CELLS, design.total.tolist(), strict=True)))
+    value = float(metric(table))
+    if np.isnan(value):
+        reason, nothing = metric.undefined_reason(table), dict.fromkeys(("low", "high"), np.nan)
+        return {"value": value, **nothing, "route": "undefined", "reason": reason}
+    if rng is not None:
+        tails = np.array([(1 - confidence_level) / 2, (1 + confidence_level) / 2])
+        (low, high), error, undefined = bootstrap_of_clusters(
+            metric, design, tails, rng=rng, n_resamples=n_resamples
+        )
+        parts = {"low": low, "high": high, "error": error, "undefined": undefined}
+        parts["route"] = "percentile"
+    else:
+        parts = _by_jackknife(metric, design, confidence_level, table)
+    effect = parts.setdefault("design_effect", design_effect(metric, design))
+    return {"value": value, **parts, **_effective(metric, design, effect)}
+
+
+def _by_jackknife(
+    metric: Metric, design: Design, level: float, table: ConfusionMatrix
+) -> dict[str, Any]:
+    found = design_limits(metric, design, level)
+    if found is not None:
+        lost = np.isnan(found.low)
+        reason = ALONE if len(design.units) < 2 else DECIDES
+        how = {"route": "undefined", "reason": reason} if lost else {"route": "student"}
+        return {**found._asdict(), **how}
+    row, scale = flat(table), least_cases_per_weight(metric, design)
+    squared = ConfusionMatrix(**{cell: getattr(row, cell) / scale for cell in CELLS})
+    value = np.atleast_1d(metric(row))
+    how: Any = {"method": "bayes", "tolerance": TOLERANCE, "value": value}
+    ends = limits(metric, row, squared, level, **how)
+    found = {name: np.asarray(part).item() for name, part in ends._asdict().items()}
+    return {**found, "design_effect": design.n_cases / (scale * design.total.sum())}
+
+
+def _effective(metric: Metric, design: Design, effect: float) -> dict[str, float]:
+    """Return how many independent cases say as much, of those that a share is taken of."""
+    share, total = deciding_share(metric), design.total.sum()
+    cells = CELLS if share is None else share[0] + share[1]
+    part = sum(design.total[CELLS.index(cell)] for cell in cells) / total
+    return {"effective_n": float(design.n_cases * part / effect) if effect > 0 else np.nan}
+
+
 def least_cases_per_weight(metric: Metric, design: Design) -> float:
     """Return Σ n_c/Σ n_c²: each cluster counts as one case, as if all its cases were equal.
 
@@ -201,10 +291,10 @@ def least_cases_per_weight(metric: Metric, design: Design) -> float:
     It holds where nothing varies between clusters, and so nothing tells how alike their cases are.
     """
     share = deciding_share(metric)
-    sides = (("tp", "fn"), ("fp", "tn"), tuple(CELL)) if share is None else (share[0] + share[1],)
-    sizes = [design.tables[:, [CELL[cell] for cell in side]].sum(axis=1) for side in sides]
+    sides = (("tp", "fn"), ("fp", "tn"), CELLS) if share is None else (share[0] + share[1],)
+    sizes = [design.tables[:, [CELLS.index(cell) for cell in side]].sum(axis=1) for side in sides]
     return min(float(size.sum() / (size @ size)) for size in sizes if size.any())
 
 
 def _batch(tables: Array) -> ConfusionMatrix:
-    return ConfusionMatrix(**dict(zip(CELL, tables.T, strict=True)))
+    return ConfusionMatrix(**dict(zip(CELLS, tables.T, strict=True)))

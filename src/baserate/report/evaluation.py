@@ -12,6 +12,7 @@ from baserate.metrics import HEADLINES
 from baserate.report import evaluation_words as words
 from baserate.report import scores, threshold
 from baserate.report.catalogue import declared
+from baserate.report.evaluation_about import about
 from baserate.report.evaluation_groups import (
     EVERYONE,
     KEY_RATES,
@@ -115,7 +116,7 @@ def sheet_of(
     return Sheet(
         title=f"Evaluation of {source}",
         answer=words.answer(facts),
-        about=(*words.about(facts), ("Data", source)),
+        about=(*about(facts), ("Data", source)),
         parts=(
             *captioned(drawn),
             _counts(facts),
@@ -209,7 +210,7 @@ def _columns(facts: EvaluationFacts) -> Iterator[tuple[str, str]]:
         yield ("same_alarms", "by\nluck")
     yield ("chance", guess_heading(facts.guess).replace(" ", "\n"))
     yield ("skill", "skill")
-    if facts.p_value_method != "fisher":  # that one is said once, in the answer
+    if facts.p_value_method == "sup":  # any other one is said once, in the answer
         yield ("p_value", "p")
 
 

@@ -11,6 +11,8 @@ from baserate.report.words import guess
 P_VALUES = {
     "fisher": "p: the probability that guessing with as many alarms does as well "
     "(Fisher's exact test at the table's own margins, one-sided).",
+    "clusters": "p: the probability that guessing with as many alarms, alike or not in different "
+    "clusters, does as well (score test of whole clusters, one-sided, approximate).",
     "sup": "p: the probability that guessing does as well by that metric, the largest over all "
     "numbers predicted positive.",
 }
@@ -20,6 +22,8 @@ INTERVALS = {
     "and for what such a share decides (F1), Dirichlet(counts + 1/2) for all others.",
     "wilson": "Intervals of metrics, of level {level}: Wilson for a share of cases; all others "
     "hold that much of the posterior.",
+    "jackknife": "Intervals of metrics, of level {level}: each cluster left out in turn, Student's "
+    "quantiles on a scale without bounds; where no cluster differs, each counts as one case.",
     "exact": "Intervals of metrics, of level {level}: Clopper-Pearson for a share of cases; all "
     "others hold that much of the posterior.",
 }

@@ -34,6 +34,9 @@ def _intervals(facts: EvaluationFacts) -> Iterator[Statement]:
     known = [m for m in facts.typical if not math.isnan(m.low + m.high)]
     if not known:
         return
+    if facts.interval == "jackknife":
+        yield _jackknife(facts)
+        return
     shares, cites = SHARES[facts.interval]
     fixed = f", the base rate held fixed at {facts.base_rate:g}" if facts.restated else ""
     text = (
@@ -43,6 +46,15 @@ def _intervals(facts: EvaluationFacts) -> Iterator[Statement]:
     yield Statement(text, (*cites, "caelen"))
     if facts.effective_n is not None:
         yield Statement("Weighted cases count as Kish's effective number of cases", ("kish",))
+
+
+def _jackknife(facts: EvaluationFacts) -> Statement:
+    text = (
+        f"Metrics of the confusion matrix are given with {level(facts.confidence_level)} intervals "
+        "from the jackknife over clusters, by Student's quantiles with Satterthwaite's degrees of "
+        "freedom on a scale without bounds (the logit between the bounds of a metric)"
+    )
+    return Statement(text, ("bell", "korn"))
 
 
 def _chance(facts: EvaluationFacts) -> Iterator[Statement]:
@@ -63,6 +75,12 @@ def _test(facts: EvaluationFacts) -> Iterator[Statement]:
             "Whether predictions are better than guessing with as many alarms was tested by "
             "Fisher's exact test, one-sided",
             ("fisher",),
+        )
+    elif facts.p_value_method == "clusters" and not math.isnan(facts.p_value):
+        yield Statement(
+            "Whether predictions are better than guessing with as many alarms was tested by a "
+            "score test of whole clusters, one-sided and approximate",
+            ("rotnitzky",),
         )
     elif any(not math.isnan(m.p_value) for m in facts.typical):
         yield Statement(

@@ -1,9 +1,9 @@
-"""The words of an evaluation: the answer, what it is about, how its numbers were found."""
+"""The words of an evaluation: its answer."""
 
 import math
 from typing import Any
 
-from baserate._figures import count, label, level, number, p_stated, percent, quoted, short
+from baserate._figures import count, label, level, p_stated, percent, quoted, short
 from baserate.cases.scores import THRESHOLD
 from baserate.counts import ConfusionMatrix
 from baserate.facts import EvaluationFacts, GroupFact, MetricFact
@@ -35,7 +35,14 @@ def answer(facts: EvaluationFacts) -> tuple[str, ...]:
     good = (*verdict, *_of_labels(facts), *_found(facts), *plain, *_ranked(facts))
     parts = (_believed(facts), good) if _risks_come_first(facts) else (good, _believed(facts))
     first, second = parts
-    return (*first, *second, *_flattered(facts), *_other_cut(facts), *_few(facts))
+    return (
+        *first,
+        *second,
+        *_flattered(facts),
+        *_other_cut(facts),
+        *_alike(facts),
+        *_few(facts),
+    )
 
 
 def of_own(metrics: tuple[MetricFact, ...]) -> tuple[MetricFact, ...]:
@@ -65,7 +72,7 @@ def yardsticks(facts: EvaluationFacts) -> str:
     if not any(not math.isnan(m.chance) for m in facts.metrics):
         return ""
     where = f" at a base rate of {facts.base_rate:g}" if facts.restated else ""
-    tested = facts.p_value_method == "fisher" and not math.isnan(facts.p_value)
+    tested = facts.p_value_method != "sup" and not math.isnan(facts.p_value)
     p = "; p refers to it" if tested else ""
     luck = f"By luck: what {AS_MANY} scores on average{where}{p}."
     if not knows_luck(facts):
@@ -142,7 +149,7 @@ def _in_short(facts: EvaluationFacts, group: GroupFact) -> str:
     if headline is None:
         return "no metric has a chance level to compare with"
     verdict = ""
-    if facts.p_value_method == "fisher" and not math.isnan(headline.p_value):
+    if facts.p_value_method != "sup" and not math.isnan(headline.p_value):
         _, said = _verdict_words(group.table, headline.p_value)
         verdict = f"better than guessing: {said}; "
     beaten = ", which is better" if headline.skill < 0 else ""
@@ -306,6 +313,25 @@ def _other_cut(facts: EvaluationFacts) -> tuple[str, ...]:
     return (*threshold.kept(found), *(threshold.moved(found) if found.default == THRESHOLD else ()))
 
 
+def _alike(facts: EvaluationFacts) -> tuple[str, ...]:
+    """Say what clusters do to the numbers, and warn of items whose own clusters are not named."""
+    if facts.n_clusters is None:
+        return ()
+    n, clusters = count(facts.classes.n), count(facts.n_clusters)
+    kind = "clusters" if facts.cluster else "items"
+    cases = f"total weight {n}" if is_weighted(facts) else f"{n} cases"
+    text = f"These are {cases} in {clusters} {kind}, not independent ones"
+    if facts.design_effect and not math.isnan(facts.design_effect):
+        size, effect = count(round(facts.independent_n or 0.0)), f"{facts.design_effect:.2g}"
+        text += f": their accuracy says as much as that of {size} (design effect {effect})"
+    few = f"Few {kind}: only {clusters}." if facts.n_clusters < FEW else ""
+    unnamed = (
+        "Items come again, and no cluster is named: each item is one. If items share a patient or "
+        "a topic, name it (--cluster, cluster=), or the intervals are too narrow."
+    )
+    return tuple(filter(None, (f"{text}.", few, "" if facts.cluster else unnamed)))
+
+
 def _few(facts: EvaluationFacts) -> tuple[str, ...]:
     """Say plainly when a class has too few cases to judge by."""
     t = facts.classes
@@ -323,77 +349,3 @@ def _size(size: float, kind: str) -> str:
     if not size:
         return "no case is"
     return f"only {count(size)} {kind} are" if size != 1 else "only one case is"
-
-
-def base_rate_line(facts: EvaluationFacts) -> str:
-    """Name the base rate of the data, and the one in force if it is another."""
-    own = number(facts.classes.base_rate)
-    if not facts.restated:
-        return own
-    return f"{own} in the data. Metrics restated at a base rate of {facts.base_rate:g}"
-
-
-def about(facts: EvaluationFacts) -> tuple[tuple[str, str], ...]:
-    """Say what was evaluated: classes, cases, columns, weights, the guess."""
-    lines = (
-        ("Positive", _positive(facts)),
-        ("Cases", _cases(facts)),
-        ("Base rate", base_rate_line(facts)),
-        ("Weights", _weights(facts)),
-        ("Truth", _column(facts.target)),
-        ("Prediction", _prediction(facts)),
-        ("Guess", _guess(facts)),
-    )
-    return tuple((heading, text) for heading, text in lines if text)
-
-
-def _positive(facts: EvaluationFacts) -> str:
-    positive, others = positive_label(facts), other_labels(facts)
-    if len(others) < 2:
-        return f"{positive}; negative is {negative_label(facts)}"
-    found = list(map(quoted, facts.labels))
-    more = f" and {len(found) - 8} more" if len(found) > 8 else ""
-    size = in_words(len(found)).lower()
-    return f"{positive} against the rest; {size} labels found: {', '.join(found[:8])}{more}"
-
-
-def _cases(facts: EvaluationFacts) -> str:
-    t, show = facts.classes, count
-    total = f"total weight {show(t.n)}" if is_weighted(facts) else show(t.n)
-    classes = f"{show(t.n_positive)} positive, {show(t.n_negative)} negative"
-    rows = "row" if facts.missing == 1 else "rows"
-    dropped = f"{show(facts.missing)} {rows} dropped as missing" if facts.missing else ""
-    return "; ".join(filter(None, (f"{total}: {classes}", dropped)))
-
-
-def _weights(facts: EvaluationFacts) -> str:
-    if facts.effective_n is None:
-        return ""
-    sizes = f"intervals use {count(facts.effective_n)} effective cases (Kish)"
-    if facts.effective_positive is None or facts.effective_negative is None:
-        return sizes
-    positive, negative = map(count, (facts.effective_positive, facts.effective_negative))
-    return f"{sizes}: {positive} among the positives, {negative} among the negatives"
-
-
-def _column(name: str | None) -> str:
-    return "" if name is None else f"column {quoted(name)}"
-
-
-def _prediction(facts: EvaluationFacts) -> str:
-    if facts.score is not None and facts.threshold is not None:
-        cuts = () if facts.thresholds is None else facts.thresholds.cuts
-        cut = f"is {threshold.cut_at(facts.threshold, cuts)} or more"
-        chosen = f", where {facts.cut_by} is best" if facts.cut_by else ""
-        return f"positive where the score in {_column(facts.score)} {cut}{chosen}"
-    column = _column(facts.prediction)
-    if facts.score is None:
-        return column
-    return f"{column}; the score in {_column(facts.score)} and any threshold were not used"
-
-
-def _guess(facts: EvaluationFacts) -> str:
-    name = facts.guess.replace("_", "-")
-    text = f"{guess(facts.guess)} ({name})"
-    scored = any(not math.isnan(m.chance) for m in facts.typical)
-    return text if scored else f"{text}; not scored in this report"

@@ -21,6 +21,7 @@ CITATIONS = {
     "doi:10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;2",
     "briscoe": "Briscoe, Kepler, DeFord and Gebremedhin (2025), Algorithmic accountability in "
     "small data, AISTATS",
+    "bell": "Bell and McCaffrey (2002), Survey Methodology 28:169",
     "brown": "Brown, Cai and DasGupta (2001), Statistical Science 16:101, "
     "doi:10.1214/ss/1009213286",
     "caelen": "Caelen (2017), Annals of Mathematics and Artificial Intelligence 81:429, "
@@ -42,10 +43,13 @@ CITATIONS = {
     "doi:10.1214/aoms/1177728178",
     "holm": "Holm (1979), Scandinavian Journal of Statistics 6:65",
     "kish": "Kish (1965), Survey Sampling, Wiley",
+    "korn": "Korn and Graubard (1998), Survey Methodology 24:193",
     "mann_whitney": "Mann and Whitney (1947), Annals of Mathematical Statistics 18:50, "
     "doi:10.1214/aoms/1177730491",
     "mcnemar": "McNemar (1947), Psychometrika 12:153, doi:10.1007/BF02295996",
     "murphy": "Murphy (1988), Monthly Weather Review 116:2417",
+    "rao_scott": "Rao and Scott (1984), Annals of Statistics 12:46, doi:10.1214/aos/1176346391",
+    "rotnitzky": "Rotnitzky and Jewell (1990), Biometrika 77:485, doi:10.1093/biomet/77.3.485",
     "vickers": "Vickers and Elkin (2006), Medical Decision Making 26:565, "
     "doi:10.1177/0272989X06295361",
     "westfall": "Westfall and Young (1993), Resampling-based multiple testing, Wiley",

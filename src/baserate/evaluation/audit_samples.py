@@ -1,0 +1,92 @@
+"""Groups of an audit as weighted or clustered samples, out of what was counted."""
+
+from collections.abc import Iterable
+from math import fsum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baserate.cases import Counted
+from baserate.cases.clusters import Design
+from baserate.counts import CELLS, ConfusionMatrix
+from baserate.groups.samples import Samples
+from baserate.inference.survey_design import design_effect
+from baserate.metrics import get
+
+Key = tuple[Any, ...]
+Array = NDArray[np.float64]
+
+
+def is_sampled(counted: Counted) -> bool:
+    """Whether weights or clusters leave no exact law."""
+    return counted.weighted or counted.design is not None
+
+
+def sample_of(
+    counted: Counted, key: Key, other: Key | None = None, *, contained: bool = False
+) -> Samples:
+    """Return one group beside another one, or beside all others."""
+    others = [other] if other is not None else [k for k in counted.groups if k != key]
+    squared = counted.group_squared or counted.groups
+    replicates, scale, degrees = None, 1.0, np.inf
+    if counted.design is not None:
+        rest = None if other is None else counted.group_designs[other]
+        replicates, scale = _replicates(counted.design, counted.group_designs[key], rest)
+        if counted.design.known_degrees is not None:
+            degrees = counted.design.known_degrees
+    return Samples(
+        counted.groups[key],
+        added(counted.groups[k] for k in others),
+        (squared[key], added(squared[k] for k in others)),
+        replicates=replicates,
+        scale=scale,
+        degrees=degrees,
+        contained=contained,
+    )
+
+
+def effective_table(counted: Counted, key: Key) -> ConfusionMatrix:
+    """Return a group's table, scaled to its effective number of cases.
+
+    With weights that is Kish's, with clusters the number of independent cases that would have as
+    sure an accuracy, but no more than there are. Independent cases stay as they are.
+    """
+    table, n = counted.groups[key], float(counted.group_n[key])
+    cases = counted.group_effective_n[key]
+    if counted.design is not None:
+        effect = design_effect(get("accuracy"), counted.group_designs[key])
+        cases = min(n / effect, n) if effect > 0 else cases
+    if not cases > 0 or cases == table.n:
+        return table
+    scale = cases / float(table.n)
+    return ConfusionMatrix(**{name: scale * cell for name, cell in table.to_dict().items()})
+
+
+def added(tables: Iterable[ConfusionMatrix]) -> ConfusionMatrix:
+    """Add up tables: whole numbers exactly, weights without loss."""
+    cells = dict[str, Any]()
+    for name, column in zip(CELLS, zip(*tables, strict=True), strict=True):
+        whole = all(isinstance(cell, int) for cell in column)
+        cells[name] = sum(column) if whole else fsum(column)
+    return ConfusionMatrix(**cells)
+
+
+def _replicates(whole: Design, group: Design, other: Design | None) -> tuple[Array, Any]:
+    """Return the eight totals without each cluster, or under each set of replicate weights."""
+    mine, theirs = _by_unit(whole, group), _by_unit(whole, other or whole)
+    total, others = group.total, (other or whole).total
+    if other is None:
+        theirs, others = theirs - mine, others - total
+    units, totals = np.hstack([mine, theirs]), np.concatenate([total, others])
+    if whole.scale is not None:
+        return units.T, whole.scale
+    met = units.any(axis=1)  # a cluster of other groups changes nothing
+    return np.maximum(totals - units[met], 0.0).T, 1.0
+
+
+def _by_unit(whole: Design, part: Design) -> Array:
+    """Return the cells of a part in each unit of the whole."""
+    tables = np.zeros((len(whole.units), 4))
+    tables[np.searchsorted(whole.units, part.units)] = part.tables
+    return tables

@@ -1,0 +1,153 @@
+"""Gaps of weighted or clustered groups: which would be seen, and how wide an interval is left."""
+
+from dataclasses import dataclass
+from math import isnan, nan
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.special import ndtr, ndtri, stdtrit
+
+from baserate._windows import Array
+from baserate.counts import cells_from_rates
+from baserate.groups.null import sides
+from baserate.groups.rao_scott import no_sample
+from baserate.groups.samples import MOST_DEGREES, Samples, blocks_of, in_place, places
+from baserate.inference.credible_limits import two_shares
+from baserate.metrics import Metric
+from baserate.models.model import summed
+
+ALMOST = 1 - 1e-6  # where a metric is undefined at the end of the way, it is followed so far
+TINY = 1e-6  # a design effect that no design has
+HALF = 0.5  # cases added to either side, as `interval` adds them
+
+
+class Ends(NamedTuple):
+    """Both ends of an interval; nan where there is none."""
+
+    low: float
+    high: float
+
+
+def sampled_ends(metric: Metric, samples: Samples, level: float) -> Ends:
+    """Return the interval of a metric's difference between two samples.
+
+    Of a share: that of as many effective cases, each with Jeffreys' law; the effective numbers are
+    divided by the design effect of the difference, and by what Student's quantile exceeds the
+    normal one (Korn and Graubard 1998). Of any other metric: Student's, from the linearised
+    variance, within what is possible.
+
+    References
+    ----------
+    Rao and Scott (1992), Biometrics 48:577, doi:10.2307/2532311. Korn and Graubard (1998), Survey
+    Methodology 24:193.
+    """
+    first, second = (float(metric(table)) for table in (samples.group, samples.other))
+    if isnan(first - second):
+        return Ends(nan, nan)
+    condition = "none" if metric.proportion is None else "denominator"
+    contrast, blocks = samples.contrast(metric, "none"), blocks_of(metric, condition)
+    found = samples.spread(contrast, samples.totals, blocks, null=False)
+    tail = (1 + level) / 2
+    wide = float(stdtrit(np.fmin(found.degrees, MOST_DEGREES), tail))
+    if metric.proportion is not None:
+        worth = (float(ndtri(tail)) / wide) ** 2 / max(found.design_effect, TINY)
+        counts = samples.effective_counts(*sides(metric))
+        laws = [(worth * hits + HALF, worth * misses + HALF) for hits, misses in counts]
+        both = two_shares("difference", laws[0], laws[1], confidence_level=level)
+        low, high = both.low.item(), both.high.item()
+        return Ends(min(low, first - second), max(high, first - second))
+    low, high = metric.bounds
+    far = wide * float(np.sqrt(found.variance))
+    return Ends(max(first - second - far, low - high), min(first - second + far, high - low))
+
+
+@dataclass(frozen=True)
+class SampledTrial:
+    """A weighted or clustered group that may differ: how probable a rejection then is, nearly.
+
+    A rate is shifted; other metrics move by both classes' rates, as in `match_power`.
+    """
+
+    samples: Samples
+    metric: Metric
+    condition: str
+
+    @property
+    def reason(self) -> str | None:
+        """Why nothing can be seen, or None."""
+        why = "no cases" if not self.samples.group.n else None
+        why = why or no_sample(self.samples, self.metric, self.condition)
+        if why is None and isnan(float(self._values(0.0))):
+            return "the metric is undefined at the rates of the reference"
+        return why
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """All the way down, all the way up."""
+        if self.condition == "denominator":
+            theta = self._rate
+            return -theta, 1 - theta
+        ends = np.array([-1.0, 1.0])
+        down, up = np.where(np.isnan(self._values(ends)), ends * ALMOST, ends).tolist()
+        return down, up
+
+    def gaps(self, shifts: Any) -> Array:
+        """Return the metric at the shifted tables, less its value at the reference's rates."""
+        return self._values(shifts) - self._values(0.0)
+
+    def power(self, alpha: float) -> Any:
+        """Return the probability of a rejection, as a function of shifts: by the normal law."""
+        blocks = blocks_of(self.metric, self.condition)
+        contrast = self.samples.contrast(self.metric, self.condition)
+
+        def seen(shifts: Array) -> Array:
+            totals = self._totals(np.atleast_1d(np.asarray(shifts, dtype=float)))
+            null = self.samples.spread(contrast, totals, blocks, null=True)
+            true = self.samples.spread(contrast, totals, blocks, null=False)
+            cut = stdtrit(np.fmin(null.degrees, MOST_DEGREES), 1 - alpha / 2)
+            far = np.abs(np.asarray(contrast(totals), dtype=float))
+            bar, error = cut * np.sqrt(null.variance), np.sqrt(np.maximum(true.variance, 1e-300))
+            return ndtr((far - bar) / error) + ndtr((-far - bar) / error)
+
+        return seen
+
+    @property
+    def _rate(self) -> float:
+        return float(self.metric(self.samples.reference))
+
+    def _values(self, shifts: Any) -> Array:
+        cells = self._totals(np.asarray(shifts, dtype=float))[:4]
+        with np.errstate(all="ignore"):
+            return np.asarray(self.metric.formula(*cells), dtype=float)
+
+    def _totals(self, shifts: Array) -> Array:
+        """Return the totals of a group with shifted rates, and of the others as they are."""
+        shape = (8, *shifts.shape)
+        totals = np.broadcast_to(self.samples.totals.reshape(8, *(1,) * shifts.ndim), shape).copy()
+        if self.condition == "denominator":
+            successes, whole = sides(self.metric)
+            hit, miss = places(successes), places(whole - successes)
+            size, rate = float(summed(whole, self.samples.group)), self._rate
+            moved = np.clip(rate + shifts, 0.0, 1.0)
+            totals[hit], totals[miss] = size * moved / len(hit), size * (1 - moved) / len(miss)
+            return totals
+        totals[:4] = self._shifted(shifts)
+        return totals
+
+    def _shifted(self, shifts: Array) -> Any:
+        group, reference = (np.array([*t], dtype=float) for t in
+                            (self.samples.group, self.samples.reference))  # fmt: skip
+        tp, fn, fp, tn = in_place(reference, group, self.condition)
+        n, positive, negative = tp + fn + fp + tn, tp + fn, fp + tn
+        recall = tp / positive if positive else 0.0
+        alarms = fp / negative if negative else 0.0
+        if self.metric.direction == "neither":
+            rates = _moved(recall, shifts), _moved(alarms, shifts)
+        else:
+            rates = _moved(recall, shifts), 1 - _moved(1 - alarms, shifts)
+        return np.stack(np.broadcast_arrays(*cells_from_rates(*rates, positive / n, n)))
+
+
+def _moved(rate: float, shares: Array) -> Array:
+    """Move a rate by shares of its way to 1, or to 0."""
+    return np.where(shares > 0, rate + shares * (1 - rate), rate * (1 + shares))

@@ -1,0 +1,82 @@
+"""Both ends of an interval at many tables: of the one share that decides a metric, or credible."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import betainccinv, betaincinv, ndtri
+
+from baserate._beta_limits import clopper_pearson
+from baserate.counts import CELLS, ConfusionMatrix, as_float
+from baserate.inference.credible_limits import Limits, credible_batch
+from baserate.inference.evidence import cases_per_weight, evidence, refuse_beyond
+from baserate.inference.linearity import at_share, deciding_share
+from baserate.metrics import Metric
+
+Array = NDArray[np.float64]
+
+
+def flat(table: ConfusionMatrix) -> ConfusionMatrix:
+    """Return the tables of a batch in one row, or one table as a batch."""
+    return ConfusionMatrix(**{name: np.ravel(as_float(getattr(table, name))) for name in CELLS})
+
+
+def limits(
+    metric: Metric,
+    table: ConfusionMatrix,
+    squared: ConfusionMatrix | None,
+    level: float,
+    *,
+    method: str,
+    tolerance: float,
+    value: Array,
+) -> Limits:
+    """Return both ends at every table of a row, where the metric has this `value`.
+
+    Parameters
+    ----------
+    table, squared : ConfusionMatrix
+        Arrays of one axis, `squared` of sums of squared weights or None.
+    method : {"bayes", "wilson", "exact"}
+    """
+    share, size = deciding_share(metric), value.size
+    if share is None:
+        # Where the value is the best or the worst there is, it is that end itself.
+        needed = np.stack([value > metric.bounds[0], value < metric.bounds[1]], axis=1)
+        found = credible_batch(metric, evidence(table, squared), level, tolerance, needed)
+        low, high = (np.where(needed[:, i], found[i], (np.inf, -np.inf)[i]) for i in (0, 1))
+        return found._replace(low=low, high=high)
+    cells: dict[str, Any] = dict(zip(CELLS, map(as_float, table), strict=True))
+    scale = cases_per_weight(table, squared, share[0] + share[1])
+    x, y = (scale * sum(cells[cell] for cell in side) for side in share)
+    if method != "wilson":
+        refuse_beyond(x + y)
+    route, solve = _PROPORTIONS[method]
+    ends, rests = solve(x, y, level), solve(y, x, level)[::-1]  # the rests with their own digits
+    if metric.proportion is None:
+        ends = [at_share(metric, table, p, q) for p, q in zip(ends, rests, strict=True)]
+    none = np.zeros(size)
+    routes = np.where(as_float(table.n) > 0, route, "constant").astype(object)
+    return Limits(ends[0], ends[1], routes, none, none)
+
+
+def jeffreys(x: Array, y: Array, confidence_level: float) -> tuple[Array, Array]:
+    """Return the central quantiles of Beta(x + 1/2, y + 1/2), also at x = 0 and y = 0."""
+    tail = (1 - confidence_level) / 2
+    return betaincinv(x + 0.5, y + 0.5, tail), betainccinv(x + 0.5, y + 0.5, tail)
+
+
+def wilson(x: Array, y: Array, confidence_level: float) -> tuple[Array, Array]:
+    """Return the two p with |x/m - p| = z sqrt(p (1 - p) / m)."""
+    m, z = x + y, float(-ndtri((1 - confidence_level) / 2))
+    centre, other = x + z * z / 2, y + z * z / 2
+    half = z * np.sqrt(x / np.maximum(m, 1) * y + z * z / 4)
+    low = np.where(x > 0, (centre - half) / (m + z * z), 0.0)
+    return low, np.where(y > 0, 1 - (other - half) / (m + z * z), 1.0)
+
+
+_PROPORTIONS = {
+    "bayes": ("jeffreys", jeffreys),
+    "wilson": ("wilson", wilson),
+    "exact": ("clopper-pearson", clopper_pearson),
+}
