@@ -1,9 +1,10 @@
 """Sorting scores together with an amount for each of them.
 
-NumPy sorts numbers alone, or finds their order (argsort), after which scores and amounts are gathered
-from all over memory. SciPy lays the entries of a sparse matrix into its rows and sorts every row by
-column, values along with them. With the leading bits of a score as row and the others as column that
-is a bucket sort, which moves every pair of score and amount twice and is as fast on any processor.
+NumPy sorts numbers alone, or finds their order (argsort), after which scores and amounts are
+gathered from all over memory. SciPy lays the entries of a sparse matrix into its rows and sorts
+every row by column, values along with them. With leading bits of a score as row and the others as
+column that is a bucket sort, which moves every pair of score and amount twice, and does not depend
+on the instructions of the processor.
 """
 
 from collections.abc import Iterator
@@ -53,7 +54,7 @@ def _in_buckets(
     rows, columns = _places(numbers, shift, width)
     entries = coo_array((amounts, (rows, columns)), shape=(int(width.sum()), 1 << shift))
     entries.has_canonical_format = True  # or equal scores would be added up
-    table = entries.tocsr()
+    table: Any = entries.tocsr()
     table.sort_indices()
     leading = np.repeat(np.arange(len(cases), dtype=np.uint64) << np.uint64(shift), cases)
     leading |= table.indices.astype(np.uint64, copy=False)

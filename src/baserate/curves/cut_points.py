@@ -343,9 +343,8 @@ def _thresholds(scores: NDArray[Any]) -> NDArray[Any]:
 def _lead(first: Any, rest: NDArray[Any], dtype: Any) -> NDArray[Any]:
     """Prepend one value, in memory of its own that cannot be written to; -0.0 becomes 0.0."""
     array = np.empty(len(rest) + 1, dtype=dtype)
-    array[0], array[1:] = first, rest
-    if array.dtype.kind == "f":
-        array += 0.0
+    array[0] = first
+    np.add(rest, 0, out=array[1:], casting="unsafe")
     array.flags.writeable = False
     return array
 
