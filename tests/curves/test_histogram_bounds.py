@@ -113,7 +113,8 @@ def test_losses(seeds):
         check(br.brier_score, histogram, brier)
         check(br.log_loss, histogram, binned_twins.log_loss(*given))
         check(discrimination_slope, histogram, binned_twins.discrimination(*given))
-        check(r_squared, histogram, 1 - brier / (rate * (1 - rate)), kind="brier")
+        if seed % 8 == 0:  # its interval takes a tenth of a second
+            check(r_squared, histogram, 1 - brier / (rate * (1 - rate)), kind="brier")
 
 
 @samples(probabilities=True, some=24)
