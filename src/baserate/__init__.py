@@ -21,7 +21,7 @@ _DAILY = {
         "sample_labels",
         "skill",
     ),
-    "cases": ("confusion_matrix", "held_out"),
+    "cases": ("confusion_matrix", "count_labels", "held_out"),
     "counts": ("ConfusionMatrix",),
     "curves": (
         "ScoreHistogram",
@@ -44,7 +44,7 @@ _DAILY = {
         "metric_function",
         "scorer",
     ),
-    "evaluation": ("audit", "compare", "evaluate", "thresholds"),
+    "evaluation": ("audit", "compare", "count_scores", "evaluate", "thresholds"),
     "groups": ("count_undefined", "match_test", "min_p", "smooth"),
     "inference": ("interval",),
     "questions": (

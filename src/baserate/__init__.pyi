@@ -19,6 +19,7 @@ from baserate.baselines import random_guess_multiclass as random_guess_multiclas
 from baserate.baselines import sample_labels as sample_labels
 from baserate.baselines import skill as skill
 from baserate.cases import confusion_matrix as confusion_matrix
+from baserate.cases import count_labels as count_labels
 from baserate.cases import held_out as held_out
 from baserate.counts import ConfusionMatrix as ConfusionMatrix
 from baserate.curves import ScoreHistogram as ScoreHistogram
@@ -41,6 +42,7 @@ from baserate.estimators import metric_function as metric_function
 from baserate.estimators import scorer as scorer
 from baserate.evaluation import audit as audit
 from baserate.evaluation import compare as compare
+from baserate.evaluation import count_scores as count_scores
 from baserate.evaluation import evaluate as evaluate
 from baserate.evaluation import thresholds as thresholds
 from baserate.groups import count_undefined as count_undefined

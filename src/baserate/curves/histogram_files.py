@@ -16,6 +16,7 @@ from baserate._files import write_bytes
 from baserate.curves.counted_rows import TYPES, Bins, Focus
 from baserate.curves.score_grid import COARSEST, FINEST
 from baserate.curves.score_histogram import ScoreHistogram
+from baserate.curves.suppression import Suppressed
 from baserate.errors import DataError, InvalidArgumentError, MissingDependencyError
 
 FORMAT, VERSION = "baserate score histogram", 1
@@ -27,11 +28,16 @@ KINDS = {"date": dt.date, "datetime": dt.datetime}
 
 def save_histogram(histogram: ScoreHistogram, path: str | PathLike[str]) -> None:
     """Write a histogram to a file that ends in .json or .arrow; see `ScoreHistogram.save`."""
-    suffix = Path(path).suffix.lower()
-    if suffix not in SUFFIXES:
+    check_suffix(path)
+    is_json = Path(path).suffix.lower() == ".json"
+    write_bytes(path, _as_json(histogram) if is_json else _as_arrow(histogram))
+
+
+def check_suffix(path: str | PathLike[str]) -> None:
+    """Refuse a file name that no format of histograms has."""
+    if Path(path).suffix.lower() not in SUFFIXES:
         rule = f"must end in {' or '.join(SUFFIXES)}"
         raise InvalidArgumentError.from_rule("path", rule, str(path), "choose one of these")
-    write_bytes(path, _as_json(histogram) if suffix == ".json" else _as_arrow(histogram))
 
 
 def load_histogram(path: str | PathLike[str]) -> ScoreHistogram:
@@ -62,6 +68,8 @@ def _header(histogram: ScoreHistogram) -> dict[str, Any]:
         "bins": histogram.bins,
         "n_missing": histogram.n_missing,
         "focus": [_numbers(np.array(pair)) for pair in histogram.focus],
+        "columns": list(histogram.columns),
+        "suppression": histogram.suppression and histogram.suppression._asdict(),
     }
 
 
@@ -141,11 +149,15 @@ def _restored(header: Any, columns: Mapping[str, Sequence[Any]], name: str) -> S
         ranges = [[float(end) for end in pair] for pair in header.get("focus", [])]
         positive = _label_in(header["positive"])
         made = ScoreHistogram(pos_label=positive, bins=header["bins"], focus=ranges)
-        made.positive = made.pos_label
+        made.positive, made.source = made.pos_label, name
         made.labels = tuple(map(_label_in, header["labels"]))
         made.group_names = tuple(header["group_names"])
         made.groups = tuple(tuple(map(_label_in, key)) for key in header["groups"])
         made.level, made.n_missing = header["level"], header["n_missing"]
+        truth, score = header.get("columns", (None, None))
+        made.columns = (truth, score)
+        if header.get("suppression") is not None:
+            made.suppression = Suppressed(**header["suppression"])
         parts = zip(COLUMNS, TYPES, strict=True)
         read: Any = (np.array(columns[part], dtype=kind) for part, kind in parts)
         made.rows = Bins(*read)

@@ -29,14 +29,14 @@ STRETCHES = (*range(-10, USUAL), *range(10))  # the others, from 2^-60 to 2^60
 BEYOND = float(2 * FIRST * CELLS)  # the number of what lies beyond
 
 
-def cells_of(scores: NDArray[np.float64], level: int) -> NDArray[np.int64]:
+def cells_of(scores: NDArray[np.float64], level: int | NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the cell that each score lies in; cells ascend as scores do.
 
     Parameters
     ----------
     scores : array of float
         Infinite ones too, but not nan.
-    level : int
+    level : int, or array of int
         From `COARSEST` to `FINEST`.
 
     Returns
@@ -122,14 +122,42 @@ def coarser(cells: NDArray[Any], levels: int) -> NDArray[np.int64]:
     return np.where(cells == 0, 0, np.sign(cells) * up)
 
 
+def edges_of(
+    scores: NDArray[np.float64], level: int | NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the smallest and the largest float in the cell of each score.
+
+    Examples
+    --------
+    >>> low, high = edges_of(np.array([0.3, -0.3, 0.0, np.inf]), 8)
+    >>> low * 256, high * 256 < [77, -76, 1, np.inf]
+    (array([ 76., -77.,   0.,  inf]), array([ True, False,  True, False]))
+    """
+    cells = cells_of(scores, level)
+    stretch, place = np.divmod(np.abs(cells) - 1, CELLS)
+    stretch = stretch - FIRST
+    bits = np.where(stretch == -1, level, level - RARER)
+    exponent = STRETCH * (stretch + 1) - bits
+    with np.errstate(over="ignore"):
+        first = np.ldexp(1.0, (STRETCH * stretch).astype(np.intc))
+        near = np.maximum(np.ldexp(place * 1.0, exponent.astype(np.intc)), first)
+        far = np.nextafter(np.ldexp(place + 1.0, exponent.astype(np.intc)), 0)
+    size = np.abs(scores)  # where floats are farther apart than cells
+    near, far = np.minimum(near, size), np.maximum(far, size)
+    known = np.isinf(scores) | (cells == 0)
+    low = np.where(known, scores, np.where(cells > 0, near, -far))
+    high = np.where(known, scores, np.where(cells > 0, far, -near))
+    return low, high
+
+
 def end_of(stretch: int) -> float:
     """Return the end of a stretch, a power of 64."""
     return 2.0 ** (STRETCH * (stretch + 1))
 
 
-def scale_of(stretch: int) -> float:
+def scale_of(stretch: int, level: int = LEVEL) -> float:
     """Return what scores of a stretch are multiplied by, before the floor."""
-    bits = LEVEL if stretch == USUAL else LEVEL - COARSER
+    bits = level if stretch == USUAL else level - COARSER
     return 2.0**bits / end_of(stretch)
 
 

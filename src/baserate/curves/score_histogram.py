@@ -22,11 +22,13 @@ from baserate.curves.counted_rows import Bins, Focus, counted
 from baserate.curves.cut_points import Sweep, sweep_of_bins
 from baserate.curves.device_bins import cases_on_device
 from baserate.curves.score_grid import COARSEST, FINEST
+from baserate.curves.suppression import Suppressed, suppressed
 from baserate.errors import DataError, InvalidArgumentError
 
 BINS = 1 << 18  # rows of some 40 bytes
 FEWEST = 4096  # so that the coarsest level always fits
 Key = tuple[Any, ...]
+Columns = tuple[str | None, str | None]  # of truth and score, where they are known
 
 
 class ScoreHistogram:
@@ -72,6 +74,9 @@ class ScoreHistogram:
         self.rows = Bins.none()
         self.level: int | None = None
         self.n_missing = 0
+        self.suppression: Suppressed | None = None
+        self.columns: Columns = (None, None)
+        self.source: str | None = None  # the file that it was read from, for reports
 
     def add(self, y_true: Any, y_score: Any, groups: Any = None, *, missing: str = "error") -> Self:
         """Count more cases.
@@ -132,6 +137,12 @@ class ScoreHistogram:
 
     def _absorb(self, other: "ScoreHistogram") -> Self:
         """Count the cases of another histogram, too."""
+        self.columns = (
+            _agreed(self.columns[0], other.columns[0]),
+            _agreed(self.columns[1], other.columns[1]),
+        )
+        if other.suppression is not None:
+            self.suppression = other.suppression.and_others(self.suppression)
         if not other.n:
             return self
         if not self.n:
@@ -267,6 +278,41 @@ class ScoreHistogram:
             cases = cases.within(self.groups.index(key))
         return sweep_of_bins(cases, "y_score")
 
+    def plot(self, ax: Any = None, **options: Any) -> Any:
+        """Draw the ROC curve by matplotlib; displays of scores take a histogram as a sweep."""
+        return self.sweep().plot(ax, **options)
+
+    def suppressed(self, minimum: int = 5) -> "ScoreHistogram":
+        """Return counts in which no cell is small, as they may leave a site.
+
+        Cases of a group and class are counted in the smallest cells of the grid that hold at least
+        `minimum` of them, and the range of their scores is that of the cell: a score itself is told
+        only where so many share it. A group in which a class has some
+        cases but fewer is left out, and so is a number of missing rows that is smaller. What is
+        derived from the result still has bounds that hold the exact value, of the cases left.
+
+        Joined counts of a site should leave it once: two counts of nearly the same cases tell
+        their difference.
+
+        Parameters
+        ----------
+        minimum : int
+            At least 2.
+
+        Returns
+        -------
+        ScoreHistogram
+            Another one, whose `suppression` says what was done.
+
+        Examples
+        --------
+        >>> h = ScoreHistogram().add([0] * 6 + [1] * 6, [0.1, 0.2, 0.3, 0.9, 0.9, 0.9] * 2)
+        >>> small = h.suppressed(minimum=3)
+        >>> small.rows.highest.round(4).tolist(), small.rows.cases.tolist(), small.suppression
+        ([0.25, 0.75, 0.25, 0.75], [3, 3, 3, 3], Suppressed(minimum=3, cases=0, groups=0))
+        """
+        return suppressed(self, minimum)
+
     def save(self, path: str | PathLike[str]) -> None:
         """Write the counts to a file, JSON or Arrow by its suffix, which appears whole or never.
 
@@ -298,6 +344,7 @@ class ScoreHistogram:
         if not isinstance(other, ScoreHistogram):
             return NotImplemented
         plain = ("positive", "labels", "group_names", "groups", "level", "n_missing", "focus")
+        plain += ("suppression",)
         same = all(getattr(self, name) == getattr(other, name) for name in plain)
         pairs = zip(self.rows, other.rows, strict=True)
         return same and all(np.array_equal(one, two) for one, two in pairs)
@@ -307,8 +354,19 @@ class ScoreHistogram:
     def __repr__(self) -> str:
         parts = [f"{figure(self.n_positive)} positives, {figure(self.n_negative)} negatives"]
         parts += [f"{len(self.groups):,} groups"] if self.group_names else []
-        parts += ["exact" if self.exact else f"{len(self.rows.cases):,} bins of level {self.level}"]
+        parts += ["exact" if self.exact else self._bins()]
         return f"<ScoreHistogram: {', '.join(parts)}>"
+
+    def _bins(self) -> str:
+        at = "" if self.level is None else f" of level {self.level}"
+        return f"{len(self.rows.cases):,} bins{at}"
+
+
+def _agreed(one: str | None, other: str | None) -> str | None:
+    """Return what two histograms call a column; nothing, in words, where they differ."""
+    if one is None or other is None:
+        return other if one is None else one
+    return one if one == other else ""
 
 
 def _floats(name: str, scores: NDArray[Any]) -> NDArray[np.float64]:

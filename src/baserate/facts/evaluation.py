@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from baserate._result import HIDDEN, Result
 from baserate.counts import ConfusionMatrix
+from baserate.facts.scores import SuppressionFact
 from baserate.facts.threshold import ThresholdFacts
 
 
@@ -123,6 +124,8 @@ class EvaluationFacts(Result):
         cases would say as much.
     cluster, case_id : str or None
         The columns of clusters and of items.
+    suppression : SuppressionFact or None
+        What was done before counts left their site.
     source, target, prediction, score : str or None
         Where the data came from, and its columns.
     threshold : float or None
@@ -160,6 +163,7 @@ class EvaluationFacts(Result):
     independent_n: float | None = None
     cluster: str | None = None
     case_id: str | None = None
+    suppression: SuppressionFact | None = None
     source: str | None = None
     target: str | None = None
     prediction: str | None = None
