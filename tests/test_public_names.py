@@ -22,6 +22,8 @@ PUBLIC = (
 MACHINERY = {
     "baselines.chance_curve.blocks",
     "curves.device_bins.cases_on_device",
+    "curves.metric_ranges.metric_ranges",
+    "curves.score_bins.need_scores",
     "curves.score_grid.cells_of",
     "displays.display.by_name",
     "displays.matplotlib_axes.draw",
