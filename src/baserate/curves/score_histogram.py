@@ -152,12 +152,12 @@ class ScoreHistogram:
         self.n_missing += other.n_missing
         keys = sorted({*self.groups, *other.groups}, key=lambda key: [order(x) for x in key])
         place = {key: code for code, key in enumerate(keys)}
-        sides = (
+        sides = [
             side.rows.regrouped(np.array([place[key] for key in side.groups], dtype=np.int64))
             if side.groups
             else side.rows
             for side in (self, other)
-        )
+        ]  # before the groups change
         self.groups = tuple(keys)
         mine, theirs = sides
         known = [level for level in (self.level, other.level) if level is not None]
