@@ -44,7 +44,7 @@ _DAILY = {
         "metric_function",
         "scorer",
     ),
-    "evaluation": ("audit", "compare", "evaluate", "thresholds"),
+    "evaluation": ("audit", "compare", "count_scores", "evaluate", "thresholds"),
     "groups": ("count_undefined", "match_test", "min_p", "smooth"),
     "inference": ("interval",),
     "questions": (

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._result import HIDDEN, Result
 from baserate.cases.clusters import Design, cluster_designs
 from baserate.cases.labels import Grouping, Mask
 from baserate.cases.scores import check_scale, cutting_point, reaches
@@ -18,7 +19,7 @@ Key = tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Counted:
+class Counted(Result):
     """A confusion matrix of all cases and of every group, counted here or published.
 
     Attributes
@@ -54,13 +55,13 @@ class Counted:
     labels: tuple[Any, ...]
     n: int
     n_missing: int = 0
-    groups: Mapping[Key, ConfusionMatrix] = field(default_factory=dict)
+    groups: Mapping[Key, ConfusionMatrix] = field(default_factory=dict, metadata=HIDDEN)
     group_names: tuple[str, ...] = ()
-    group_n: Mapping[Key, int] = field(default_factory=dict)
+    group_n: Mapping[Key, int] = field(default_factory=dict, metadata=HIDDEN)
     squared: ConfusionMatrix | None = None
-    group_squared: Mapping[Key, ConfusionMatrix] = field(default_factory=dict)
-    design: Design | None = None
-    group_designs: Mapping[Key, Design] = field(default_factory=dict)
+    group_squared: Mapping[Key, ConfusionMatrix] = field(default_factory=dict, metadata=HIDDEN)
+    design: Design | None = field(default=None, metadata=HIDDEN)
+    group_designs: Mapping[Key, Design] = field(default_factory=dict, metadata=HIDDEN)
 
     def covariance(self, key: Key | None = None, other: Key | None = None) -> NDArray[np.float64]:
         """Return the covariance of the four cell totals of all cases, or of one group.
@@ -302,7 +303,9 @@ class BinaryCases:
         """Return the same cases with more classifiers."""
         return replace(self, decisions={**self.decisions, **decisions})
 
-    def cut(self, score: str, threshold: Any, *, name: str | None = None) -> "BinaryCases":
+    def cut(
+        self, score: str, threshold: Any, *, name: str | None = None, argument: str = "threshold"
+    ) -> "BinaryCases":
         """Return the same cases with a score cut at a threshold as one more classifier.
 
         Parameters
@@ -310,8 +313,8 @@ class BinaryCases:
         score : str
         threshold : float or None
             None means 0.5, and then every score must lie in [0, 1].
-        name : str, optional
-            What messages call the score.
+        name, argument : str, optional
+            What messages call the score, and the threshold.
 
         Raises
         ------
@@ -327,24 +330,39 @@ class BinaryCases:
         ConfusionMatrix(tp=1, fn=1, fp=1, tn=0)
         """
         at, values = cutting_point(threshold), self.scores[score]
-        low, high = np.min(values, initial=0), np.max(values, initial=0)
+        low = np.min(values, initial=0)
+        high = np.max(self.highest.get(score, values), initial=0)
         check_scale(low, high, threshold, name=name or score)
         decided = reaches(values, at)
         if score in self.highest:
-            self._refuse_split(score, decided, at)
+            self._refuse_split(score, decided, at, argument)
         return self.with_decisions({score: decided})
 
-    def _refuse_split(self, score: str, decided: Mask, at: float) -> None:
+    def _refuse_split(self, score: str, decided: Mask, at: float, argument: str) -> None:
         """Refuse to cut between cases of which only the range of their scores is known."""
         low, high = self.scores[score], self.highest[score]
         split = ~decided & reaches(high, at)
         if split.any():
-            near = f"{low[split].min():.17g} or above {high[split].max():.17g}"
-            rule = "must not lie between scores that were counted together"
             n = int(self.count[split].sum())
-            given = f"{at!r}, among {n:,} such case{'s' if n > 1 else ''}"
-            remedy = f"cut at {near}, or count the cases again with this threshold"
-            raise InvalidArgumentError.from_rule("threshold", rule, given, remedy)
+            below, above = _exact_around(low, high, at)
+            raise InvalidArgumentError(
+                f"{argument} must not lie between scores that were counted together, got {at!r}, "
+                f"which {n:,} of them may or may not reach: pass {below!r} or {above!r}, or count "
+                "the cases again with more bins."
+            )
+
+
+def _exact_around(low: NDArray[Any], high: NDArray[Any], at: float) -> tuple[float, float]:
+    """Return the nearest thresholds below and above this one that part no row."""
+    order = np.argsort(low, kind="stable")
+    starts, reached = low[order], np.maximum.accumulate(high[order])
+    first = np.append(True, starts[1:] > reached[:-1])  # of rows that overlap, the lowest
+    place = int(np.searchsorted(starts[first], at, side="right"))
+    above = starts[first][place:]
+    return (
+        starts[first][place - 1].item(),
+        above[0].item() if len(above) else float(np.nextafter(reached[-1], np.inf)),
+    )
 
 
 class _Sums:

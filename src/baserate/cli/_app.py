@@ -18,6 +18,7 @@ except ImportError:
 from baserate.cli._audit import audit
 from baserate.cli._compare import compare
 from baserate.cli._config import configuration
+from baserate.cli._count import count, merge
 from baserate.cli._evaluate import evaluate
 from baserate.cli._no_data import baseline, metrics
 from baserate.cli._sample_size import sample_size
@@ -35,6 +36,8 @@ COMMANDS = {
     "audit": audit,
     "compare": compare,
     "threshold": threshold,
+    "count": count,
+    "merge": merge,
     "baseline": baseline,
     "sample-size": sample_size,
     "metrics": metrics,

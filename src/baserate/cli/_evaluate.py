@@ -135,7 +135,7 @@ def evaluate(
         )  # fmt: skip
         result = evaluate_counts(file, **options)
     else:
-        require_columns(target, prediction, score)
+        require_columns(target, prediction, score, file=file)
         result = run_evaluate(
             file, target=target, prediction=prediction, score=score, fold=fold, top=top,
             threshold=_threshold(threshold), groups=group or (), weight=weight,

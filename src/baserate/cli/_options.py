@@ -75,8 +75,13 @@ PictureName = Annotated[
 Switch = Parameter(**SWITCH)
 
 
-def require_columns(target: str | None, prediction: Any, score: Any, remedy: str = "") -> None:
-    """Ask for the columns without which nothing can be counted."""
+def require_columns(
+    target: str | None, prediction: Any, score: Any, remedy: str = "", *, file: str | None = None
+) -> None:
+    """Ask for the columns without which nothing can be counted; a histogram has none."""
+    if file and not (target and (prediction or score)) and holds_histogram(file):
+        refuse_with_histogram(target=target, prediction=prediction, score=score)
+        return
     if target is None:
         rule = "must be given (or --counts, for a file of counts)"
         raise InvalidArgumentError.from_rule("--target", rule, None, "name the true labels' column")
@@ -84,6 +89,21 @@ def require_columns(target: str | None, prediction: Any, score: Any, remedy: str
         rule = "must be given unless --score is"
         remedy = remedy or "name one of the two"
         raise InvalidArgumentError.from_rule("--prediction", rule, None, remedy)
+
+
+def holds_histogram(file: str) -> bool:
+    """Whether a file is one that `baserate count` wrote for a score."""
+    from baserate.evaluation.counted_scores import is_histogram_file
+
+    return is_histogram_file(file)
+
+
+def refuse_with_histogram(**options: Any) -> None:
+    """Refuse what names columns of cases, which a histogram has none of."""
+    for name, given in options.items():
+        if given:
+            rule = "has no meaning for a file of counted scores, which has no columns"
+            raise InvalidArgumentError.from_rule(f"--{name}", rule, given, "leave it out")
 
 
 def refuse_with_counts(*, missing: str, many_groups: bool, **options: Any) -> None:

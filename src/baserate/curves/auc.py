@@ -265,7 +265,7 @@ class Spread(NamedTuple):
 def spread_of(sweep: Sweep) -> Spread:
     """Return the area under the curve of a sweep with both classes, and its spread."""
     tp, fp = sweep.true_positives, sweep.false_positives
-    area = sweep.roc_auc()
+    area = sweep.tied_area
     won = 1 - (fp[1:] + fp[:-1]) / (2 * fp[-1])  # by a positive of each score
     lost = (tp[1:] + tp[:-1]) / (2 * tp[-1])  # by a negative of each score
     positive, negative = (

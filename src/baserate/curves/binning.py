@@ -13,6 +13,7 @@ from baserate._result import Result
 from baserate.curves.confidence_band import WEIGHTED
 from baserate.curves.cut_points import as_sweep
 from baserate.curves.probability_scores import probabilities
+from baserate.curves.score_bins import SPARE, UNIT, score_ends
 
 Array = NDArray[np.float64]
 Kind = Literal["mass", "width"]
@@ -41,6 +42,11 @@ class CalibrationBins(Result):
         "exact".
     reason : str or None
         Why there are no intervals.
+    mean_score_bounds : pair of arrays of shape (m,), or None
+        What holds the mean score of the cases of each bin, where scores were counted together, in
+        finer bins: bins are then made of whole ones, and all else that they say is exact.
+    ece_bounds : pair of float or None
+        What holds the error of the scores themselves, in bins of their own.
     """
 
     kind: Kind
@@ -56,6 +62,8 @@ class CalibrationBins(Result):
     confidence_level: float
     route: str | None = None
     reason: str | None = None
+    mean_score_bounds: tuple[Array, Array] | None = None
+    ece_bounds: tuple[float, float] | None = None
 
 
 def calibration_bins(
@@ -75,6 +83,10 @@ def calibration_bins(
     differ in size, and there may be fewer. Both depend on `n_bins`, and so does the ECE: it is no
     property of the model, 0 also for models wrong within bins, and too high on average where cases
     are few. The isotonic curve, its band and `calibration_distances` need no bins.
+
+    Scores that a histogram counts together stay together, too. Its `ece_bounds` hold the error of
+    bins that may part them: a score elsewhere in its bin changes the error by the distance at most,
+    and a case that goes to another bin by twice its own |outcome - score|.
 
     Other names: reliability diagram, calibration plot by deciles (10 of "mass"), adaptive ECE
     ("mass").
@@ -120,6 +132,7 @@ def calibration_bins(
     one_of("kind", kind, Kind)
     swept = as_sweep(y_true, y_score, pos_label, sample_weight)
     scores = probabilities(swept)[::-1]
+    lowest, highest = (end[::-1] for end in score_ends(swept))
     positive, negative = (side[::-1] for side in swept.by_score)
     cases = positive + negative
     _, first = np.unique(_bins(scores, cases, number, kind), return_index=True)
@@ -128,21 +141,51 @@ def calibration_bins(
     low = high = np.full(len(n), nan)
     if not swept.is_weighted:
         low, high = clopper_pearson(positives, n - positives, level)
+    ece, bounds, means = float(n @ np.abs(share - mean) / n.sum()), None, None
+    if swept.highest is not None:
+        slack = (len(scores) + SPARE) * UNIT
+        sums = (np.add.reduceat(cases * end, first) / n for end in (lowest, highest))
+        low_mean, high_mean = sums
+        means = low_mean - slack, high_mean + slack
+        moved = _may_part((lowest, highest), cases, number, kind)
+        worst = np.where(positive > 0, 1 - lowest, 0), np.where(negative > 0, highest, 0)
+        apart = float(cases @ (highest - lowest)) / 2
+        parted = float((moved * (positive * worst[0] + negative * worst[1])).sum())
+        room = (apart + 2 * parted) / float(n.sum()) + slack
+        bounds = max(0.0, ece - room), min(1.0, ece + room)
     return CalibrationBins(
+        mean_score_bounds=means,
+        ece_bounds=bounds,
         kind=kind,
-        low_score=scores[first],
-        high_score=scores[np.append(first[1:], len(scores)) - 1],
+        low_score=lowest[first],
+        high_score=highest[np.append(first[1:], len(scores)) - 1],
         n=n,
         positives=positives,
         mean_score=mean,
         share=share,
         low=low,
         high=high,
-        ece=float(n @ np.abs(share - mean) / n.sum()),
+        ece=ece,
         confidence_level=level,
         route=None if swept.is_weighted else "exact",
         reason=WEIGHTED if swept.is_weighted else None,
     )
+
+
+def _may_part(
+    ends: tuple[Array, Array], cases: NDArray[Any], number: int, kind: Kind
+) -> NDArray[np.bool_]:
+    """Return which scores that were counted together may be in several bins of their own.
+
+    By mass, the middle of tied cases is at least half a case from either end.
+    """
+    if kind == "width":
+        places = [_bins(end, cases, number, kind) for end in ends]
+        return places[0] < places[1]
+    up_to, total = np.cumsum(cases), cases.sum()
+    middles = up_to - cases + 0.5, up_to - 0.5, up_to - cases / 2
+    low, high, own = ((number * middle / total).astype(np.intp) for middle in middles)
+    return (ends[0] < ends[1]) & ((low < high) | (own < low) | (own > high))
 
 
 def _bins(scores: Array, cases: NDArray[Any], number: int, kind: Kind) -> NDArray[np.intp]:

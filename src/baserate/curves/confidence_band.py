@@ -16,6 +16,10 @@ from baserate.curves.cut_points import Sweep, as_sweep
 
 Array = NDArray[np.float64]
 
+COUNTED = (
+    "no band is proved of counted scores, whose bins depend on outcomes: pass the scores "
+    "themselves, or a ScoreHistogram with more bins, which keeps them apart"
+)
 WEIGHTED = "weights have no binomial law: pass the cases without weights"
 
 
@@ -117,7 +121,7 @@ def calibration_band(
     Returns
     -------
     CalibrationBand
-        Without limits, and with a reason, if there are weights.
+        Without limits, and with a reason, if there are weights, or scores were counted in bins.
 
     Raises
     ------
@@ -142,10 +146,10 @@ def calibration_band(
     """
     level = confidence(confidence_level)
     swept = as_sweep(y_true, y_score, pos_label, sample_weight)
-    if swept.is_weighted:
-        none = np.empty(0)
+    if swept.is_weighted or swept.highest is not None:
+        none, reason = np.empty(0), WEIGHTED if swept.is_weighted else COUNTED
         return CalibrationBand(
-            scores=none, low=none, high=none, confidence_level=level, n_intervals=0, reason=WEIGHTED
+            scores=none, low=none, high=none, confidence_level=level, n_intervals=0, reason=reason
         )
     cases, positives = cumulated(swept)
     sides = families(cases)

@@ -11,6 +11,7 @@ from baserate._arith import TIE, determinant
 from baserate._result import Result
 from baserate.counts import as_float
 from baserate.curves.cut_points import Sweep, need_both_classes
+from baserate.curves.score_bins import need_scores
 
 Array = NDArray[np.float64]
 Relation = Literal["a", "b", "equal", "crossing"]
@@ -55,6 +56,7 @@ def convex_hull(sweep: Sweep) -> NDArray[np.intp]:
     array([0, 1, 4, 6])
     """
     need_both_classes("sweep", sweep)
+    need_scores("The convex hull", sweep)
     x, y = as_float(sweep.false_positives), as_float(sweep.true_positives)
     return upper_hull(x, y)
 
@@ -178,6 +180,7 @@ def roc_dominance(a: Sweep, b: Sweep) -> Dominance:
     """
     for name, side in (("a", a), ("b", b)):
         need_both_classes(name, side)
+        need_scores("Dominance", side)
     first, second = _scaled(a, b), _scaled(b, a)
     slack = TIE * float(first.u[-1]) if a.is_weighted or b.is_weighted else 0.0
     curve = _compared(first, second, slack)

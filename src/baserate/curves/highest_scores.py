@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from math import floor, nan
+from math import floor, isnan, nan
 from typing import Any
 
 import numpy as np
@@ -37,17 +37,20 @@ class TopOfList(Result):
     n : int
         All cases.
     threshold : float
-        The lowest score at the top.
+        The lowest score at the top; of counted scores the lowest of the bin at which the list ends.
     n_tied, n_tied_predicted : int
-        Cases that have this score, and how many of them are at the top. If not all are, chance
-        decides which.
+        Cases that have this score (a score of this bin), and how many of them are at the top. If
+        not all are, chance decides which (the order within the bin, which is lost).
     tables : ConfusionMatrix
         One for every number of positives that may get in, a batch.
     probabilities : array
-        Of each table: hypergeometric. A metric's law is its values at the tables.
+        Of each table: hypergeometric. A metric's law is its values at the tables. Of counted scores
+        the law if they were tied, which they need not be: each estimate has its `bounds`.
     estimates : mapping of str to Estimate
         By metric. `value` is the expectation over the ways to break the tie, `chance` that of k
         cases drawn blindly from all, `perfect` what the best list of so many cases has.
+    threshold_bounds : pair of float or None
+        What holds the threshold of the scores themselves, where these were counted in bins.
     """
 
     n_predicted: int
@@ -58,6 +61,7 @@ class TopOfList(Result):
     tables: ConfusionMatrix
     probabilities: Array
     estimates: Mapping[str, Estimate]
+    threshold_bounds: tuple[float, float] | None = None
     derived = ("straddles",)
 
     @property
@@ -98,6 +102,10 @@ def top_of_list(
     all above it, so that their positives are binomial and the limits those of Clopper and Pearson,
     exact; with ties at the expected number of positives, whose spread is less than binomial. Any
     metric that is a share of cases (`Metric.proportion`) has these limits for its own cells.
+
+    Of a histogram, a list that ends within a bin holds the cases above it, and some m of those in
+    it, of whom as many are positive as can be, or as few, or any number between: `bounds` are the
+    extremes over all these tables, and the interval holds those of the first and the last.
 
     Parameters
     ----------
@@ -162,6 +170,17 @@ def top_of_list(
     estimates = {
         metric.name: _estimate(metric, (tables, law), blind, level) for metric in map(get, several)
     }
+    ends = None
+    if swept.highest is not None:
+        ends = float(swept.thresholds[last]), float(swept.highest[last])
+        fewest, most = max(0, size - above - (upto - above - (up - tp))), min(size - above, up - tp)
+        apart = ends[0] < ends[1] and size < upto
+        hits = tp + (np.arange(fewest, most + 1) if apart else np.array([most]))
+        possible = tables_with(hits, size, totals)
+        estimates = {
+            name: _bounded(get(name), one, possible, level) for name, one in estimates.items()
+        }
+        ends = ends if apart else (ends[0], ends[0])
     score = swept.thresholds[last]
     return TopOfList(
         n_predicted=size,
@@ -172,6 +191,7 @@ def top_of_list(
         tables=tables,
         probabilities=law,
         estimates=estimates,
+        threshold_bounds=ends,
     )
 
 
@@ -208,12 +228,27 @@ def _tables(
     tp: int, positive: int, tied: int, drawn: int, about: tuple[int, tuple[int, int]]
 ) -> tuple[ConfusionMatrix, Array]:
     """Return every table with so many of the tied cases drawn at random, and its probability."""
-    size, (n_positive, n_negative) = about
     window = HypergeometricCount(positive, tied - positive, drawn).window()
-    hits = tp + window.values.astype(np.int64)
+    return tables_with(tp + window.values.astype(np.int64), *about), window.pmf
+
+
+def tables_with(hits: NDArray[np.int64], size: int, totals: tuple[int, int]) -> ConfusionMatrix:
+    """Return tables of lists of one size by their numbers of positives."""
     alarms = size - hits
-    tables = ConfusionMatrix(tp=hits, fn=n_positive - hits, fp=alarms, tn=n_negative - alarms)
-    return tables, window.pmf
+    return ConfusionMatrix(tp=hits, fn=totals[0] - hits, fp=alarms, tn=totals[1] - alarms)
+
+
+def _bounded(metric: Metric, found: Estimate, possible: ConfusionMatrix, level: float) -> Estimate:
+    """Return an estimate with the extremes over all tables that a list may have."""
+    values = np.asarray(metric(possible), dtype=float)
+    if np.isnan(values).all():
+        return found
+    bounds = float(np.nanmin(values)), float(np.nanmax(values))
+    if isnan(found.low):
+        return replace(found, bounds=bounds)
+    first, last = (_limits(metric, possible[[place]], np.ones(1), level) for place in (0, -1))
+    low, high = min(first[0], last[0], found.low), max(first[1], last[1], found.high)
+    return replace(found, low=low, high=high, bounds=bounds)
 
 
 def _estimate(

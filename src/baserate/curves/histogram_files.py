@@ -13,8 +13,10 @@ from typing import Any
 import numpy as np
 
 from baserate._files import write_bytes
+from baserate.curves.counted_rows import TYPES, Bins, Focus
 from baserate.curves.score_grid import COARSEST, FINEST
-from baserate.curves.score_histogram import TYPES, Bins, ScoreHistogram
+from baserate.curves.score_histogram import ScoreHistogram
+from baserate.curves.suppression import Suppressed
 from baserate.errors import DataError, InvalidArgumentError, MissingDependencyError
 
 FORMAT, VERSION = "baserate score histogram", 1
@@ -26,11 +28,16 @@ KINDS = {"date": dt.date, "datetime": dt.datetime}
 
 def save_histogram(histogram: ScoreHistogram, path: str | PathLike[str]) -> None:
     """Write a histogram to a file that ends in .json or .arrow; see `ScoreHistogram.save`."""
-    suffix = Path(path).suffix.lower()
-    if suffix not in SUFFIXES:
+    check_suffix(path)
+    is_json = Path(path).suffix.lower() == ".json"
+    write_bytes(path, _as_json(histogram) if is_json else _as_arrow(histogram))
+
+
+def check_suffix(path: str | PathLike[str]) -> None:
+    """Refuse a file name that no format of histograms has."""
+    if Path(path).suffix.lower() not in SUFFIXES:
         rule = f"must end in {' or '.join(SUFFIXES)}"
         raise InvalidArgumentError.from_rule("path", rule, str(path), "choose one of these")
-    write_bytes(path, _as_json(histogram) if suffix == ".json" else _as_arrow(histogram))
 
 
 def load_histogram(path: str | PathLike[str]) -> ScoreHistogram:
@@ -60,6 +67,9 @@ def _header(histogram: ScoreHistogram) -> dict[str, Any]:
         "level": histogram.level,
         "bins": histogram.bins,
         "n_missing": histogram.n_missing,
+        "focus": [_numbers(np.array(pair)) for pair in histogram.focus],
+        "columns": list(histogram.columns),
+        "suppression": histogram.suppression and histogram.suppression._asdict(),
     }
 
 
@@ -136,12 +146,18 @@ def _restored(header: Any, columns: Mapping[str, Sequence[Any]], name: str) -> S
         raise _other(name, f"it is of version {version!r}, and this release reads {VERSION}")
     made = ScoreHistogram()
     try:
-        made = ScoreHistogram(pos_label=_label_in(header["positive"]), bins=header["bins"])
-        made.positive = made.pos_label
+        ranges = [[float(end) for end in pair] for pair in header.get("focus", [])]
+        positive = _label_in(header["positive"])
+        made = ScoreHistogram(pos_label=positive, bins=header["bins"], focus=ranges)
+        made.positive, made.source = made.pos_label, name
         made.labels = tuple(map(_label_in, header["labels"]))
         made.group_names = tuple(header["group_names"])
         made.groups = tuple(tuple(map(_label_in, key)) for key in header["groups"])
         made.level, made.n_missing = header["level"], header["n_missing"]
+        truth, score = header.get("columns", (None, None))
+        made.columns = (truth, score)
+        if header.get("suppression") is not None:
+            made.suppression = Suppressed(**header["suppression"])
         parts = zip(COLUMNS, TYPES, strict=True)
         read: Any = (np.array(columns[part], dtype=kind) for part, kind in parts)
         made.rows = Bins(*read)
@@ -162,7 +178,7 @@ def _fits(made: ScoreHistogram) -> bool:
         return False
     inside = bool(((rows.group >= 0) & (rows.group < groups)).all())
     ranges = bool((rows.lowest <= rows.highest).all() and (rows.cases > 0).all())
-    again = rows.joined(made.level)
+    again = rows.joined(made.level, Focus.of(made.focus))
     return inside and ranges and all(map(np.array_equal, rows, again))
 
 

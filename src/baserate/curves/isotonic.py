@@ -11,7 +11,23 @@ from baserate._checks import one_of
 from baserate._result import Result
 from baserate.curves.cut_points import Sweep, as_sweep
 from baserate.curves.dominance import upper_hull
-from baserate.curves.probability_scores import Losses, squared_errors, surprises
+from baserate.curves.isotonic_bounds import fitted_bounds
+from baserate.curves.probability_scores import (
+    Losses,
+    loss_bounds,
+    loss_ends,
+    squared_errors,
+    surprises,
+)
+from baserate.curves.score_bins import (
+    SPARE,
+    UNIT,
+    Bounds,
+    orders,
+    outward,
+    score_ends,
+    spread_out,
+)
 
 Array = NDArray[np.float64]
 Loss = Literal["brier", "log"]
@@ -33,6 +49,9 @@ class IsotonicCurve(Result):
         Cases and positives of the step, or sums of their weights.
     level : array of shape (m,)
         positives / n.
+    bounds : pair of arrays of shape (m,), or None
+        What holds the curve of the scores themselves at all scores of a step, where scores were
+        counted in bins; `level` takes those of a bin as tied. None if no score is lost.
     """
 
     low_score: NDArray[Any]
@@ -40,6 +59,7 @@ class IsotonicCurve(Result):
     n: NDArray[Any]
     positives: NDArray[Any]
     level: Array
+    bounds: tuple[Array, Array] | None = None
 
     def at(self, scores: Any) -> Any:
         """Return the curve at these scores: a float, or an array of their shape.
@@ -70,6 +90,8 @@ class ScoreDecomposition(Result):
         Mean loss of always saying the base rate. Other names: UNC, entropy.
     reason : str or None
         Why score and miscalibration are infinite.
+    score_bounds, miscalibration_bounds, discrimination_bounds : pair of float or None
+        What holds these of the scores themselves, where scores were counted in bins.
     """
 
     loss: Loss
@@ -78,6 +100,9 @@ class ScoreDecomposition(Result):
     discrimination: float
     uncertainty: float
     reason: str | None = None
+    score_bounds: Bounds | None = None
+    miscalibration_bounds: Bounds | None = None
+    discrimination_bounds: Bounds | None = None
 
     def __float__(self) -> float:
         return self.score
@@ -133,11 +158,16 @@ def isotonic_curve(
     """
     swept = as_sweep(y_true, y_score, pos_label, sample_weight)
     first, n, positives = _pools(swept)
-    scores = swept.thresholds[:0:-1]
+    scores, highest = (end[::-1] for end in score_ends(swept))
     last = np.append(first[1:], len(scores)) - 1
+    bounds = None
+    if swept.highest is not None:
+        low, high = bounds_of(swept)
+        bounds = np.minimum.reduceat(low, first), np.maximum.reduceat(high, first)
     return IsotonicCurve(
+        bounds=bounds,
         low_score=scores[first],
-        high_score=scores[last],
+        high_score=highest[last],
         n=n,
         positives=positives,
         level=positives / n,
@@ -148,6 +178,16 @@ def fitted(swept: Sweep) -> Array:
     """Return the isotonic curve at each distinct score, the lowest first."""
     first, n, positives = _pools(swept)
     return np.repeat(positives / n, np.diff(np.append(first, len(swept.thresholds) - 1)))
+
+
+def bounds_of(swept: Sweep) -> tuple[Array, Array]:
+    """Return what holds the curve of the scores themselves in each bin, the lowest first."""
+    first, _, _ = _pools(swept)
+    positive, negative = (side[::-1] for side in swept.by_score)
+    ends = np.append(first[1:], len(positive)) - 1
+    low, high = fitted_bounds(positive, negative, spread_out(swept)[::-1], ends)
+    slack = SPARE * UNIT
+    return np.maximum(low - slack, 0.0), np.minimum(high + slack, 1.0)
 
 
 def decomposition(
@@ -164,6 +204,11 @@ def decomposition(
     S(base rate) - S(isotonic curve), uncertainty = S(base rate). The first two are never negative;
     miscalibration is 0 only if the isotonic curve is what the probabilities say already. As the
     curve is fitted to the same cases, both are too high on average where cases are few.
+
+    Of a histogram, the curve fits best where all positives of a bin have higher scores than its
+    negatives: of a positive below a negative, swapping the two never adds to the loss of any curve
+    that does not fall. It fits at least as well as where the scores of each bin are tied, as a
+    curve of these may have one level for a bin as well. The `bounds` follow.
 
     Parameters
     ----------
@@ -209,6 +254,7 @@ def decomposition(
             "were before rounding, or read the Brier score"
         )
     return ScoreDecomposition(
+        **_decomposition_bounds(swept, loss, best, uncertainty),
         loss=loss,
         score=score,
         miscalibration=max(score - best, 0.0),
@@ -216,6 +262,25 @@ def decomposition(
         uncertainty=uncertainty,
         reason=reason,
     )
+
+
+def _decomposition_bounds(
+    swept: Sweep, loss: Loss, tied: float, uncertainty: float
+) -> dict[str, Bounds]:
+    both = orders(swept)
+    ends = loss_ends(swept, squared_errors if loss == "brier" else surprises)
+    if both is None or ends is None:
+        return {}
+    _, n, positives = _pools(both.best)
+    terms = len(both.best.thresholds)
+    least = outward(_pooled_loss(n, positives, loss), tied, terms=terms)
+    score = loss_bounds(*ends)
+    saved = outward(uncertainty - least[1], uncertainty - least[0], terms=0)
+    return {
+        "score_bounds": score,
+        "miscalibration_bounds": (max(0.0, score[0] - least[1]), score[1] - least[0]),
+        "discrimination_bounds": (max(0.0, saved[0]), saved[1]),
+    }
 
 
 def _pools(swept: Sweep) -> tuple[NDArray[np.intp], NDArray[Any], NDArray[Any]]:

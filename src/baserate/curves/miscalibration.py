@@ -13,8 +13,9 @@ from baserate.curves._score_intervals import Family, may_exceed, mirrored
 from baserate.curves.confidence_band import CalibrationBand, cumulated, families
 from baserate.curves.cut_points import Sweep
 from baserate.curves.estimates import Estimate
-from baserate.curves.isotonic import fitted
+from baserate.curves.isotonic import bounds_of, fitted
 from baserate.curves.probability_scores import probabilities
+from baserate.curves.score_bins import outward, score_ends
 from baserate.errors import InvalidArgumentError
 
 Array = NDArray[np.float64]
@@ -93,6 +94,8 @@ def calibration_distances(swept: Sweep, band: CalibrationBand) -> CalibrationDis
     isotonic curve leaves the band, which takes cases that all but refute a curve that never falls,
     intervals are extended to their value.
 
+    Of a histogram there are values with `bounds`, and no intervals, since there is no band.
+
     Parameters
     ----------
     swept : Sweep
@@ -134,6 +137,9 @@ def calibration_distances(swept: Sweep, band: CalibrationBand) -> CalibrationDis
     flat = np.abs(swept.base_rate - stated)
     values, chances = _measures(distance, n), _measures(flat, n)
     lows = highs = (np.nan,) * 4
+    about: list[dict[str, Any]] = [{"chance": chance} for chance in chances]
+    if swept.highest is not None:
+        about = _of_bins(swept, n)
     if band.reason is None:
         low, high = band.at(stated)
         nearest = np.maximum(np.maximum(low - stated, stated - high), 0)
@@ -151,13 +157,38 @@ def calibration_distances(swept: Sweep, band: CalibrationBand) -> CalibrationDis
     return CalibrationDistances(
         **{
             name: Estimate(
-                value=value, low=min(low, value), high=max(high, value), chance=chance, **shared
+                value=value, low=min(low, value), high=max(high, value), **more, **shared
             )
-            for name, value, low, high, chance in zip(
-                names, values, lows, highs, chances, strict=True
-            )
+            for name, value, low, high, more in zip(names, values, lows, highs, about, strict=True)
         }
     )
+
+
+def _of_bins(swept: Sweep, n: NDArray[Any]) -> list[dict[str, Any]]:
+    """Return what holds the distances of scores that were counted in bins, and why no chance.
+
+    In a bin, curve and probability lie each between two limits; the distances between them are at
+    least what is between these, and at most what they span, and all four measures grow with every
+    distance.
+    """
+    low, high = bounds_of(swept)
+    lowest, highest = (end[::-1] for end in score_ends(swept))
+    rate = swept.base_rate
+    found = [
+        [
+            _measures(np.maximum(np.maximum(below - highest, lowest - above), 0), n),
+            _measures(np.maximum(above - lowest, highest - below), n),
+        ]
+        for below, above in ((low, high), (rate, rate))
+    ]
+    sides = [[outward(*ends, terms=len(n)) for ends in zip(*one, strict=True)] for one in found]
+    return [
+        {
+            "bounds": (max(0.0, own[0]), own[1]),
+            "chance_reason": f"known within bounds only: from {flat[0]:.6g} to {flat[1]:.6g}",
+        }
+        for own, flat in zip(*sides, strict=True)
+    ]
 
 
 def miscalibrated_regions(swept: Sweep, band: CalibrationBand) -> tuple[MiscalibratedRegion, ...]:

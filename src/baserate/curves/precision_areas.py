@@ -260,8 +260,9 @@ def precision_recall_gain_auc(
 
     The interval is that of `average_precision`, for this area in the population at the base rate
     of these cases. Of a histogram, `bounds` are the areas for the two orders within bins between
-    which all ROC curves lie, and there is no chance. The area rests on the few highest positives: about P²/n of the P positives of n
-    cases lie above the recall at which it starts, and with fewer than 50 there is no interval.
+    which all ROC curves lie, and there is no chance. The area rests on the few highest positives:
+    about P²/n of the P positives of n cases lie above the recall at which it starts, and with fewer
+    than 50 there is no interval.
 
     Parameters
     ----------

@@ -235,9 +235,7 @@ def probabilities(swept: Sweep) -> Array:
     The middle of a bin stands for scores that were counted together.
     """
     remedy = "pass probabilities, calibrated if they are scores of another kind"
-    ends = [
-        np.asarray(numbers_in("y_score", end, "[0, 1]", remedy)) for end in score_ends(swept)
-    ]
+    ends = [np.asarray(numbers_in("y_score", end, "[0, 1]", remedy)) for end in score_ends(swept)]
     return ends[0] if swept.highest is None else ends[0] + (ends[1] - ends[0]) / 2
 
 

@@ -317,7 +317,7 @@ def _of_bins(
     level = _shown(intercept, level_bounds(bins))
     if slope.reason is not None:
         return level, replace(slope, reason=UNPROVED.format(slope.reason)), (nan, nan), None
-    centre = float(bins.size @ (bins.low + bins.high)) / 2 / float(bins.size.sum())
+    centre = bins.centre(joint, slope.value)
     start = joint + slope.value * centre
     found = line_bounds(bins.shifted(centre), start, slope.value)
     if found is None:

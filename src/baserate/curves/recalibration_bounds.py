@@ -47,13 +47,24 @@ class Binned(NamedTuple):
     def of(cls, scores: tuple[Array, Array], positive: Array, negative: Array) -> "Binned":
         """Take the logits of the ends of every bin."""
         low, high = (np.log(end) - np.log1p(-end) for end in scores)
-        low, high = (end + side * 4 * UNIT * (1 + np.abs(end)) for end, side in ((low, -1), (high, 1)))
+        low, high = (
+            end + side * 4 * UNIT * (1 + np.abs(end)) for end, side in ((low, -1), (high, 1))
+        )
         return cls(low, high, positive, negative)
 
     @property
     def size(self) -> Array:
         """Cases in each bin."""
         return self.positive + self.negative
+
+    def centre(self, level: float, slope: float) -> float:
+        """Return the mean logit by information, around which level and slope are uncorrelated."""
+        from scipy.special import expit
+
+        x = (self.low + self.high) / 2
+        p = expit(level + slope * x)
+        weight = self.size * p * (1 - p)
+        return float(weight @ x / weight.sum())
 
     def shifted(self, centre: float) -> "Binned":
         """Return the logits less a number."""
@@ -71,7 +82,7 @@ def level_bounds(bins: Binned) -> Bounds | None:
 
 
 def _root_within(x: Array, size: Array, positives: float) -> Bounds | None:
-    """Return an interval at whose ends the sum of probabilities is proved too small and too large."""
+    """Return an interval at whose ends the sum of probabilities is too small and too large."""
     from scipy.special import expit
 
     root, room = level_shift(x, size, positives), FIRST * (1 + float(np.abs(x).max()))
@@ -150,7 +161,7 @@ def _information(bins: Binned, at: Array, radius: Array) -> tuple[Array, Array]:
 
 
 def _probabilities(bins: Binned, at: Array, radius: Array) -> tuple[Array, Array, Array, Array]:
-    """Return middles and half widths of the bins, and the least and greatest probability in each."""
+    """Return middles and half widths of bins, and the least and greatest probability in each."""
     from scipy.special import expit
 
     x, half = (bins.low + bins.high) / 2, (bins.high - bins.low) / 2 * (1 + 4 * UNIT)

@@ -29,14 +29,14 @@ STRETCHES = (*range(-10, USUAL), *range(10))  # the others, from 2^-60 to 2^60
 BEYOND = float(2 * FIRST * CELLS)  # the number of what lies beyond
 
 
-def cells_of(scores: NDArray[np.float64], level: int) -> NDArray[np.int64]:
+def cells_of(scores: NDArray[np.float64], level: int | NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the cell that each score lies in; cells ascend as scores do.
 
     Parameters
     ----------
     scores : array of float
         Infinite ones too, but not nan.
-    level : int
+    level : int, or array of int
         From `COARSEST` to `FINEST`.
 
     Returns
@@ -62,6 +62,52 @@ def cells_of(scores: NDArray[np.float64], level: int) -> NDArray[np.int64]:
     return np.sign(scores).astype(np.int64) * (1 + (stretch + FIRST) * CELLS + place)
 
 
+def starts_of(scores: NDArray[np.float64], level: int) -> NDArray[np.float64]:
+    """Return the end nearest to zero of the cell that each score lies in; it tells cells apart.
+
+    Examples
+    --------
+    >>> starts_of(np.array([-0.3, 0.0, 0.3, 0.31, 100.0]), 8).tolist()
+    [-0.296875, 0.0, 0.296875, 0.30859375, 64.0]
+    """
+    scores = np.asarray(scores, dtype=np.float64)
+    size = np.abs(scores)
+    other = np.flatnonzero((size < end_of(USUAL - 1)) | (size >= 1))
+    usual = size if not len(other) else np.where(size < 1, size, 0.0)  # the others may overflow
+    found = np.maximum(np.floor(usual * 2.0**level) * 0.5**level, end_of(USUAL - 1))
+    if len(other):
+        found[other] = _starts_elsewhere(size[other], level - RARER)
+    return np.copysign(found, scores, out=found) + 0.0
+
+
+def _starts_elsewhere(size: NDArray[np.float64], level: int) -> NDArray[np.float64]:
+    fraction, exponent = np.frexp(size)
+    stretch = (exponent - 1) // STRETCH
+    up = level - STRETCH * (stretch + 1)
+    start = np.ldexp(np.floor(np.ldexp(fraction, exponent + up)), -up)
+    start = np.maximum(start, np.ldexp(1.0, STRETCH * stretch))
+    return np.where((size == 0) | np.isinf(size), size, start)
+
+
+def finest_together(scores: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return the finest level on which each score shares its cell with the next; else -1.
+
+    Two numbers lie in one cell once their places, halved so many times, are one.
+
+    Examples
+    --------
+    >>> finest_together(np.array([-0.3, 0.3, 0.30078125, 0.30078126]))
+    array([-1,  7, 20])
+    """
+    cells = cells_of(scores, FINEST)
+    size = np.abs(cells) - 1
+    apart = np.bitwise_xor(size[1:], size[:-1])
+    _, bits = np.frexp(apart.astype(np.float64))  # how many bits they have
+    level = FINEST - bits.astype(np.int64)
+    share = (np.sign(cells[1:]) == np.sign(cells[:-1])) & (apart < CELLS) & (cells[1:] != 0)
+    return np.where(share, level, -1)
+
+
 def coarser(cells: NDArray[Any], levels: int) -> NDArray[np.int64]:
     """Return the cells of so many levels further up that these cells lie in.
 
@@ -76,14 +122,42 @@ def coarser(cells: NDArray[Any], levels: int) -> NDArray[np.int64]:
     return np.where(cells == 0, 0, np.sign(cells) * up)
 
 
+def edges_of(
+    scores: NDArray[np.float64], level: int | NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the smallest and the largest float in the cell of each score.
+
+    Examples
+    --------
+    >>> low, high = edges_of(np.array([0.3, -0.3, 0.0, np.inf]), 8)
+    >>> low * 256, high * 256 < [77, -76, 1, np.inf]
+    (array([ 76., -77.,   0.,  inf]), array([ True, False,  True, False]))
+    """
+    cells = cells_of(scores, level)
+    stretch, place = np.divmod(np.abs(cells) - 1, CELLS)
+    stretch = stretch - FIRST
+    bits = np.where(stretch == -1, level, level - RARER)
+    exponent = STRETCH * (stretch + 1) - bits
+    with np.errstate(over="ignore"):
+        first = np.ldexp(1.0, (STRETCH * stretch).astype(np.intc))
+        near = np.maximum(np.ldexp(place * 1.0, exponent.astype(np.intc)), first)
+        far = np.nextafter(np.ldexp(place + 1.0, exponent.astype(np.intc)), 0)
+    size = np.abs(scores)  # where floats are farther apart than cells
+    near, far = np.minimum(near, size), np.maximum(far, size)
+    known = np.isinf(scores) | (cells == 0)
+    low = np.where(known, scores, np.where(cells > 0, near, -far))
+    high = np.where(known, scores, np.where(cells > 0, far, -near))
+    return low, high
+
+
 def end_of(stretch: int) -> float:
     """Return the end of a stretch, a power of 64."""
     return 2.0 ** (STRETCH * (stretch + 1))
 
 
-def scale_of(stretch: int) -> float:
+def scale_of(stretch: int, level: int = LEVEL) -> float:
     """Return what scores of a stretch are multiplied by, before the floor."""
-    bits = LEVEL if stretch == USUAL else LEVEL - COARSER
+    bits = level if stretch == USUAL else level - COARSER
     return 2.0**bits / end_of(stretch)
 
 

@@ -23,7 +23,8 @@ from baserate.displays.picture import (
     series_style,
 )
 from baserate.errors import InvalidArgumentError
-from baserate.utilities import NetBenefitCurve, net_benefit_curve
+from baserate.utilities import NetBenefitCurve, net_benefit_curve, value_of_information
+from baserate.utilities.net_benefit import PRIOR
 
 Floats = NDArray[np.float64]
 Source = Sweep | NetBenefitCurve
@@ -282,12 +283,21 @@ class DecisionCurveDisplay(ScoreDisplay):
         if not possible:
             return ""
         tau = np.linspace(low, high, FINDING_POINTS)
-        useful = np.asarray(curve.information(tau).probability_useful) >= self.confidence_level
+        useful = self._useful(curve, tau) >= self.confidence_level
         runs = within(_runs(tau, useful))
         if not runs or len(runs) > 2:
             return ""
         told = ", ".join(f"{low:.2f} and {high:.2f}" for low, high in runs)
         return f"Worth using between thresholds {told}, each by itself"
+
+    def _useful(self, curve: NetBenefitCurve, tau: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return how probably the model is worth using, in the worst order of counted scores."""
+        rate = curve.base_rate if curve.restated else None
+        worst = net_benefit_curve(curve.sweep, thresholds=tau, base_rate=rate).worst
+        if worst is None:
+            return np.asarray(curve.information(tau).probability_useful)
+        found = value_of_information(worst.tables, threshold=tau, prior=PRIOR, base_rate=rate)
+        return np.asarray(found.probability_useful)
 
     def _rows(self) -> list[dict[str, Any]]:
         low, high = self._range()

@@ -10,7 +10,7 @@ from baserate._figures import as_text, count, joined, label
 from baserate.cases import BinaryCases, held_out, read_arrays
 from baserate.cases.unseen_cases import positive_of, scores_of
 from baserate.counts import ConfusionMatrix
-from baserate.curves import Sweep
+from baserate.curves import ScoreHistogram, Sweep
 from baserate.curves.cut_points import sweeps_by_group, sweeps_of
 from baserate.displays.contract import Display
 from baserate.errors import InvalidArgumentError
@@ -47,7 +47,8 @@ class ScoreDisplay(Display):
         ax, plot, **options
             As in `from_predictions`.
         """
-        source = result if isinstance(result, cls.kinds) else getattr(result, "sweep", result)
+        known = isinstance(result, (*cls.kinds, ScoreHistogram))
+        source = result if known else getattr(result, "sweep", result)
         return cls.of(source, ax=ax, plot=plot, options=options)
 
     @property
@@ -293,6 +294,9 @@ def by_name(
         There are none, they are something else, or two names are the same as text.
     """
     named = given if isinstance(given, Mapping) else {ONE: given}
+    named = {
+        name: one.sweep() if isinstance(one, ScoreHistogram) else one for name, one in named.items()
+    }
     wrong = [type(value).__name__ for value in named.values() if not isinstance(value, kind)]
     if wrong or not named:
         kinds = " or ".join(k.__name__ for k in (kind if isinstance(kind, tuple) else (kind,)))

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate.curves import Sweep
+from baserate.curves.score_bins import score_ends as ends_of
 from baserate.displays.case_counts import is_named, positive_name
 from baserate.displays.picture import Axis, Histogram, Mark, series_color
 
@@ -34,7 +35,10 @@ def score_ends(sweeps: Any) -> tuple[float, float]:
     >>> score_ends([sweep([0, 1], [0.02, 0.17])]), score_ends([sweep([0, 1], [-3.0, 5.5])])
     ((0.0, 0.2), (-3.0, 5.5))
     """
-    every = [scores_of(one) for one in sweeps]
+    every = [
+        np.asarray(np.append(highest[:1], lowest), dtype=float)
+        for lowest, highest in map(ends_of, sweeps)
+    ]
     low, high = min(one[-1] for one in every), max(one[0] for one in every)
     if low >= 0 and high <= 1:
         return 0.0, rounded_up(float(high)) if 0 < high <= SMALL else 1.0
@@ -70,7 +74,12 @@ def bin_edges(sweeps: Any, n_bins: int | None = None) -> Array:
 
 
 def binned(swept: Sweep, edges: Array) -> tuple[Array, Array]:
-    """Return positives and negatives in each bin; scores beyond stand in the outermost ones."""
+    """Return positives and negatives in each bin; scores beyond stand in the outermost ones.
+
+    Scores that came counted in bins of their own are spread evenly over these.
+    """
+    if swept.highest is not None:
+        return _spread(swept, edges)
     ascending = scores_of(swept)[::-1]
     below = np.searchsorted(ascending, edges)
     below[0], below[-1] = 0, len(ascending)
@@ -79,6 +88,21 @@ def binned(swept: Sweep, edges: Array) -> tuple[Array, Array]:
         for side in (swept.true_positives, swept.false_positives)
     )
     return positive, negative
+
+
+def _spread(swept: Sweep, edges: Array) -> tuple[Array, Array]:
+    """Return what falls between edges if the cases of a bin lie evenly within it."""
+    lowest, highest = (np.asarray(end, dtype=float)[::-1] for end in ends_of(swept))
+    at = np.column_stack((lowest, highest)).ravel()
+    finite = np.isfinite(at)
+    found: list[Array] = []
+    for cases in swept.by_score:
+        below = np.append(0, np.cumsum(cases[::-1]))
+        reached = np.column_stack((below[:-1], below[1:])).ravel().astype(float)
+        up_to = np.interp(edges, at[finite], reached[finite])
+        up_to[0], up_to[-1] = 0, reached[-1]
+        found.append(np.maximum(np.diff(up_to), 0.0))
+    return found[0], found[1]
 
 
 def strip(sweeps: Mapping[str, Sweep], low: float, high: float) -> list[Mark]:

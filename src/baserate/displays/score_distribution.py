@@ -11,6 +11,7 @@ from baserate._checks import one_of, whole_number
 from baserate._figures import count, label, percent, short
 from baserate.cases.scores import cutting_point
 from baserate.curves import Sweep
+from baserate.curves.score_bins import orders
 from baserate.displays.case_counts import cases_told
 from baserate.displays.display import ScoreDisplay
 from baserate.displays.picture import Axis, Histogram, Line, Mark, Picture, Rule
@@ -175,7 +176,10 @@ class ScoreDistributionDisplay(ScoreDisplay):
 
 def pairs_won(swept: Sweep) -> str:
     """Return in words how often a positive has the higher score."""
-    return "no pair" if swept.absent else f"{short(swept.roc_auc())} of all pairs"
+    if swept.absent:
+        return "no pair"
+    areas = [short(order.roc_auc()) for order in orders(swept) or (swept,)]
+    return f"{' to '.join(dict.fromkeys(areas))} of all pairs"
 
 
 def checked_threshold(threshold: Any) -> float | None:

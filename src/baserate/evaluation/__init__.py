@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from baserate.evaluation.comparisons import Comparison as Comparison
     from baserate.evaluation.comparisons import compare as compare
     from baserate.evaluation.comparisons import compare_counts as compare_counts
+    from baserate.evaluation.counted_scores import count_scores as count_scores
     from baserate.evaluation.evaluations import Evaluation as Evaluation
     from baserate.evaluation.evaluations import evaluate as evaluate
     from baserate.evaluation.evaluations import evaluate_counts as evaluate_counts
@@ -25,6 +26,7 @@ else:
         {
             "audits": ("Audit", "audit", "audit_counts"),
             "comparisons": ("Comparison", "compare", "compare_counts"),
+            "counted_scores": ("count_scores",),
             "evaluations": ("Evaluation", "evaluate", "evaluate_counts"),
             "guesses": ("baseline",),
             "threshold": ("Thresholds", "thresholds"),

@@ -13,7 +13,13 @@ from baserate.cases import BinaryCases, HeldOut
 from baserate.curves.cut_points import sweeps_of
 from baserate.errors import LabelError, UnsupportedError
 from baserate.evaluation.comparison_facts import Comparing
-from baserate.evaluation.contest import contest_of, contest_of_tables, read_several
+from baserate.evaluation.contest import (
+    contest_of,
+    contest_of_histograms,
+    contest_of_tables,
+    read_several,
+)
+from baserate.evaluation.counted_scores import counted_classifiers
 from baserate.evaluation.evaluation_facts import Evaluating
 from baserate.evaluation.exploring import explorer_of_scores
 from baserate.evaluation.held_out_cases import side_by_side
@@ -31,6 +37,10 @@ if TYPE_CHECKING:
     from baserate.curves import Sweep
     from baserate.displays.display import Display
 
+APART = (
+    "has no meaning beside histograms of scores, each of cases of its own: what two classifiers "
+    "say of the same case is not in them"
+)
 NO_SUCH_LABEL = "positive must be a label that occurs"
 
 
@@ -46,11 +56,16 @@ class Comparison(Reported):
         The files that it was made from, which no report overwrites.
     cases : BinaryCases or None
         The cases, if scores of them are known: what pictures of scores are drawn from.
+    counted : mapping of str to Sweep
+        The scores of histograms, each of cases of its own.
     """
 
     facts: ComparisonFacts
     origins: tuple[Origin, ...] = field(default=(), repr=False, compare=False)
     cases: BinaryCases | None = field(default=None, repr=False, compare=False)
+    counted: "Mapping[str, Sweep]" = field(
+        default_factory=dict[str, "Sweep"], repr=False, compare=False
+    )
 
     def render(self, format: str = "table", *, color: bool = False) -> str:  # noqa: A002 - the command line's word
         """Return the report as "table" (text), "json", "markdown" or "html"."""
@@ -61,7 +76,7 @@ class Comparison(Reported):
     @property
     def sweeps(self) -> "Mapping[str, Sweep]":
         """Every cut point of each score; empty without scores."""
-        return {} if self.cases is None else sweeps_of(self.cases)
+        return self.counted if self.cases is None else sweeps_of(self.cases)
 
     def displays(self) -> "dict[str, Display]":
         """Return what is best by the stakes and by the base rate, and the curves of scores."""
@@ -92,6 +107,8 @@ def compare(
     points: str | Metric | Iterable[str | Metric] | None = None,
     groups: Any = None,
     weight: Any = None,
+    cluster: Any = None,
+    case_id: Any = None,
     utility: Any = None,
     cost: Any = None,
     positive: Any = None,
@@ -129,6 +146,13 @@ def compare(
         Group columns: yields and the best classifier in each group.
     weight : None
         Refused: how sure a comparison is depends on numbers of cases.
+    cluster : str or array-like, optional
+        What is independent of each other where cases are not: topics of questions, patients of
+        images. Intervals, tests and chances then go by whole clusters: see
+        `baserate.inference.compare_clusters`, and `roc_auc` for scores.
+    case_id : str or array-like, optional
+        Rows of one id are the same item again, as questions repeated over runs; without a cluster,
+        the item is the cluster.
     utility : 2x2 array, UtilityMatrix, mapping or path (.toml, .csv), optional
         What each decision (row) is worth in each class (column). Named classes must be those of the
         data; an array has the positive decision and class first.
@@ -194,11 +218,28 @@ def compare(
     if held := _held_out(data):
         data, predictions = side_by_side(held, predictions=predictions, target=target, score=score)
         positive = next(iter(held.values())).positive if positive is None else positive
+    histograms = counted_classifiers(data)
+    if histograms:
+        refuse_given(
+            APART,
+            {"predictions": predictions, "target": target, "prediction": prediction,
+             "score": score, "groups": groups or None,
+             "missing": None if missing == "error" else missing},
+        )  # fmt: skip
     stakes = stakes_of(utility, cost)
     comparing = _asked(metrics, guess, base_rate, confidence_level, rng)
+    if histograms:
+        first = next(iter(histograms.values()))
+        worth = fitted(stakes, first.positive, first.labels, None)
+        tau = None if stakes.kind == "accuracy" else worth.fact.tau
+        contest = contest_of_histograms(histograms, points=points, threshold=threshold, tau=tau)
+        found = comparing(contest=contest, stakes=worth)
+        paths = data.values() if isinstance(data, Mapping) else ()
+        return Comparison(found.facts(), origins(*paths, utility), counted=contest.sweeps)
     if isinstance(data, CountsFile | Mapping) and target is None:
         unused = {"prediction": prediction, "score": score, "threshold": threshold,
                   "points": points, "groups": groups, "predictions": predictions,
+                  "cluster": cluster, "case_id": case_id,
                   "missing": None if missing == "error" else missing}  # fmt: skip
         refuse_given("has no meaning for tables that were counted elsewhere", unused)
         wanted, assumed = stakes.positive_of_counts(positive)
@@ -209,7 +250,8 @@ def compare(
     try:
         joint, about = read_several(
             data, predictions, target=target, prediction=prediction, score=score, groups=groups,
-            positive=wanted, missing=missing, many_groups=many_groups, progress=progress,
+            cluster=cluster, case_id=case_id, positive=wanted, missing=missing,
+            many_groups=many_groups, progress=progress,
         )  # fmt: skip
     except LabelError as error:
         # Nobody passed this label: it is the one that the utilities name.
@@ -220,9 +262,9 @@ def compare(
     tau = None if stakes.kind == "accuracy" else worth.fact.tau
     contest = contest_of(joint, about, points=points, threshold=threshold, tau=tau)
     found = comparing(contest=contest, stakes=worth)
-    return Comparison(
-        found.facts(), origins(data, utility), contest.joint if contest.sweeps else None
-    )
+    # Curves have bands, which take cases as independent.
+    drawn = contest.sweeps and contest.joint is not None and contest.joint.cluster is None
+    return Comparison(found.facts(), origins(data, utility), contest.joint if drawn else None)
 
 
 def _held_out(data: Any) -> dict[str, HeldOut]:

@@ -6,11 +6,14 @@ from typing import Any
 
 from baserate.cases import BinaryCases
 from baserate.cases.scores import check_scale, cutting_point, reaches
+from baserate.cases.values import distinct
 from baserate.counts import ConfusionMatrix
-from baserate.curves import Sweep, sweep
+from baserate.curves import ScoreHistogram, Sweep, sweep
+from baserate.curves.score_bins import score_ends
 from baserate.errors import DataError, InvalidArgumentError, UnsupportedError
 from baserate.evaluation.metric_choice import listed
 from baserate.evaluation.sources import (
+    KEYS,
     counted_elsewhere,
     names_of,
     read_cases,
@@ -99,7 +102,9 @@ def read_several(
     so = "one class cannot show which classifier is better: collect the other class"
     n_positive = int(cases.count[cases.truth].sum())
     refuse_one_class((n_positive, cases.n - n_positive), called, cases.positive, so)
-    return cases, {"target": called, "source": source} if source else {"target": called}
+    given = [role for role in KEYS if how.get(role) is not None]
+    about = {"target": called, **{role: role if target is None else how[role] for role in given}}
+    return cases, {**about, "source": source} if source else about
 
 
 def contest_of_tables(data: Any, positive: Any, *, assumed: bool) -> Contest:
@@ -116,6 +121,48 @@ def contest_of_tables(data: Any, positive: Any, *, assumed: bool) -> Contest:
         tables=tables, joint=None, positive=counted.positive, labels=(), assumed=assumed,
         about=about,
     )  # fmt: skip
+
+
+def contest_of_histograms(
+    histograms: Mapping[str, ScoreHistogram], *, points: Any, threshold: Any, tau: float | None
+) -> Contest:
+    """Cut the scores of several histograms, each of a test set of its own, in one place each.
+
+    Two cuts of one score would be about the same cases, as separate test sets are not. Stakes cut
+    at `tau` unless something else is asked for.
+    """
+    refuse_too_few(histograms)
+    first = next(iter(histograms.values()))
+    for name, other in histograms.items():
+        if other.positive != first.positive:
+            rule = f"must have the same positive label as the others, {first.positive!r}"
+            remedy = "count the scores of one of them again"
+            raise InvalidArgumentError.from_rule(name, rule, other.positive, remedy)
+    cases = {name: histogram.cases(name) for name, histogram in histograms.items()}
+    sweeps = {name: histogram.sweep() for name, histogram in histograms.items()}
+    chosen = _points(points)
+    if len(chosen) + (threshold is not None) > 1:
+        rule = "must be one, without a threshold, for histograms, each cut in one place"
+        raise InvalidArgumentError.from_rule("points", rule, list(chosen), "ask for one of them")
+    named = {name: _one_cut(name, swept, chosen, threshold, tau) for name, swept in sweeps.items()}
+    return Contest(
+        tables={name: cases[cut.score].cut(cut.score, cut.threshold).table(cut.score)
+                for name, cut in named.items()},
+        joint=None,
+        positive=first.positive,
+        labels=distinct(label for one in histograms.values() for label in one.labels),
+        missing=sum(one.n_missing for one in histograms.values()),
+        cuts=named,
+        sweeps=sweeps,
+    )  # fmt: skip
+
+
+def _one_cut(
+    score: str, swept: Sweep, points: Mapping[str, Metric], threshold: Any, tau: float | None
+) -> Cut:
+    unasked = not points and threshold is None
+    *_, cut = _cuts(score, swept, points, threshold, tau if unasked else None)
+    return cut
 
 
 def refuse_too_few(names: Iterable[str]) -> None:
@@ -170,7 +217,7 @@ def contest_of(
     sweeps = {name: sweep(joint.truth, score) for name, score in joint.scores.items()}
     chosen = _points(points)
     cuts = [cut for name in sweeps for cut in _cuts(name, sweeps[name], chosen, threshold, tau)]
-    different = _merged(cuts, joint.scores)
+    different = _merged(cuts, sweeps)
     if len(cuts) > 1 == len(different) and not joint.names:
         raise DataError(
             f"The cuts of {different[0].score} at {_places(different[0])} flag the same cases, so "
@@ -204,7 +251,7 @@ def _cuts(
     for name, metric in points.items():
         best = optimal_threshold(metric, swept)
         yield Cut(score=score, threshold=best.threshold, by=name)
-    low, high = float(swept.thresholds[-1]), float(swept.thresholds[1])
+    low, high = float(swept.thresholds[-1]), float(score_ends(swept)[1][0])
     if threshold is not None or not points:
         check_scale(low, high, threshold, name=score)
         at = cutting_point(threshold)
@@ -215,12 +262,12 @@ def _cuts(
         yield Cut(score=score, threshold=tau, by=TAU)
 
 
-def _merged(cuts: Iterable[Cut], scores: Mapping[str, Any]) -> list[Cut]:
+def _merged(cuts: Iterable[Cut], sweeps: Mapping[str, Sweep]) -> list[Cut]:
     """Make one of all cuts of a score that flag the same cases: they are one classifier."""
     merged = dict[tuple[str, int], Cut]()
     for cut in cuts:
         # Cuts of one score flag the same cases if they flag equally many.
-        key = cut.score, int(reaches(scores[cut.score], cut.threshold).sum())
+        key = cut.score, int(sweeps[cut.score].rules_at(cut.threshold))
         first = merged.get(key)
         merged[key] = cut if first is None else replace(first, also=(*first.also, _place(cut)))
     return list(merged.values())

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from baserate import curves
 from baserate.cases import BinaryCases
 from baserate.curves import CalibrationBins, MiscalibratedRegion, Sweep
+from baserate.curves.score_bins import score_ends, spread_out
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.list_tops import DEFAULT, Top
 from baserate.facts import (
@@ -22,6 +23,7 @@ from baserate.facts import (
     NetBenefitFact,
     RegionFact,
     RiskFact,
+    ScoreBinsFact,
     TopFact,
 )
 from baserate.facts.comparison import ScorePairFact
@@ -29,6 +31,7 @@ from baserate.utilities import net_benefit_curve
 
 # Why a part is lacking; reports say it in words.
 NO_PROBABILITIES, WEIGHTED_LIST = "no_probabilities", "weighted_list"
+COUNTED = "counted_scores"
 COMPARED = tuple(f.name for f in fields(ScorePairFact) if f.name not in {"a", "b", "measure"})
 MOST_BINS, FEWEST_BINS, IN_A_BIN = 10, 3, 20
 R_SQUARED: dict[Literal["brier", "mcfadden", "nagelkerke"], str] = {
@@ -69,7 +72,7 @@ class Judging:
         parts = {
             "ranking": tuple(self._ranking(swept)),
             "risks": tuple(_risks(swept, outcomes)),
-            "score_range": (float(swept.thresholds[-1]), float(swept.thresholds[1])),
+            "score_range": (float(swept.thresholds[-1]), float(score_ends(swept)[1][0])),
         }
         absent: dict[str, str] = {}
         if swept.is_weighted:
@@ -106,16 +109,19 @@ class Judging:
         taus = np.array(sorted({*few, *(tau for tau in self.acted_at if 0 < tau < 1)}))
         curve = net_benefit_curve(swept, thresholds=taus)
         band = curve.band(taus, confidence_level=self.level)
-        known = curve.information(taus)
-        useful, perfect = known.probability_useful, known.perfect
-        more = np.full(len(taus), nan)
+        useful, perfect, more = np.full((3, len(taus)), nan)
+        exact = np.equal(*swept.rules_around(taus))
+        if exact.any():
+            known = curve.information(taus[exact])
+            useful[exact], perfect[exact] = known.probability_useful, known.perfect
         worth_asking = perfect >= NEGLIGIBLE
         if worth_asking.any():
             more[worth_asking] = curve.information(taus[worth_asking], m=MORE).sample
         columns = (
             taus, curve.net_benefit, band.low, band.high, curve.treat_all, useful, perfect, more,
+            *np.array(curve.bounds or np.full((2, len(taus)), nan)),
         )  # fmt: skip
-        for tau, value, low, high, treat_all, sure, gain, gain_of_more in zip(
+        for tau, value, low, high, treat_all, sure, gain, gain_of_more, *bounds in zip(
             *(column.tolist() for column in columns), strict=True
         ):
             yield NetBenefitFact(
@@ -129,6 +135,7 @@ class Judging:
                 perfect_information=gain,
                 more_cases=MORE,
                 more_information=gain_of_more,
+                bounds=None if curve.bounds is None else (bounds[0], bounds[1]),
             )
 
     def _calibration(self, swept: Sweep) -> CalibrationFact:
@@ -220,7 +227,17 @@ def compared(
 
 def are_probabilities(swept: Sweep) -> bool:
     """Whether every score lies in [0, 1]."""
-    return bool(swept.thresholds[-1] >= 0 and swept.thresholds[1] <= 1)
+    return bool(swept.thresholds[-1] >= 0 and score_ends(swept)[1][0] <= 1)
+
+
+def bins_of(swept: Sweep) -> ScoreBinsFact | None:
+    """Say how scores were counted in bins, if they were."""
+    apart = spread_out(swept)
+    if not apart.any():
+        return None
+    lowest, highest = score_ends(swept)
+    n = int(np.sum([side[apart].sum() for side in swept.by_score]))
+    return ScoreBinsFact(n_bins=int(apart.sum()), n=n, widest=float((highest - lowest).max()))
 
 
 def named(name: str, found: Any) -> EstimateFact:

@@ -10,7 +10,7 @@ from baserate.cases import BinaryCases
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.evaluation_facts import Evaluating
 from baserate.evaluation.list_tops import Top, tops_of
-from baserate.evaluation.sources import refuse_given
+from baserate.evaluation.sources import SCORE, refuse_given
 from baserate.facts import CutFact
 from baserate.metrics import Metric, get
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from baserate.evaluation.threshold_facts import Cutting
 
 LARGEST = 1_000_000  # cases up to which every score is looked at unasked
+HELD = 10_000_000  # cases that are kept one by one where a metric cuts
 SAMPLES = 200
 # Why there is nothing about the score itself; reports say it in words.
 WEIGHTED, TOO_MANY, ONE_CLASS = "cases_weighted", "too_many_cases", "one_class"
@@ -90,7 +91,9 @@ class Scoring:
     @property
     def hold(self) -> int | None:
         """How many cases are kept one by one, if need be."""
-        return 0 if not self.looks else LARGEST if self.chooser is None else None
+        if not self.looks or self.chooser is None:
+            return LARGEST if self.looks else 0
+        return HELD if self.fold is None else None
 
     def about(
         self, cases: BinaryCases, about: Mapping[str, Any]
@@ -101,8 +104,10 @@ class Scoring:
         if cases.cluster is not None:
             found = {"ranking_reason": CLUSTERED}
             return self.threshold, {**found, **_area(cases, self.asked.level)}
-        names = {key: about[key] for key in ("target", "score", "source") if key in about}
-        names |= {"fold": self.fold} if "source" in about else {"score": "y_score"}
+        kept = ("target", "score", "source", "suppression")
+        names = {key: about[key] for key in kept if key in about}
+        arrays = "source" not in about and about.get("score") == SCORE
+        names |= {"score": "y_score"} if arrays else {"fold": self.fold}
         at: tuple[float, ...] = ()
         if self.utility is not None:
             from baserate.evaluation.stakes import acted_at  # few reports have a utility
@@ -127,6 +132,8 @@ class Scoring:
             return {"ranking_reason": TOO_MANY}
         from baserate.evaluation.threshold import DEFAULT
 
+        if self.threshold is not None:
+            cases.cut(about_score(cases), self.threshold)  # refused where scores are in bins
         few = len(self.asked.metrics) <= len(DEFAULT)
         chosen = self.asked.metrics if few else tuple(map(get, DEFAULT))
         cutting = replace(self._cutting(chosen), acted_at=at)
@@ -164,6 +171,12 @@ def _area(cases: BinaryCases, level: float) -> dict[str, Any]:
     how = {"cluster": cases.cluster.codes, "sample_weight": cases.weight, "pos_label": True}
     found = curves.roc_auc(cases.truth, score, confidence_level=level, **how)
     return {"roc_auc": named("roc_auc", found)}
+
+
+def about_score(cases: BinaryCases) -> str:
+    """Return the name of the one score."""
+    [name] = cases.scores
+    return name
 
 
 def _chooser(threshold: Any) -> Metric | None:

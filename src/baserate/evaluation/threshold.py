@@ -19,6 +19,7 @@ from baserate.evaluation.list_tops import tops_of
 from baserate.evaluation.metric_choice import chosen_metrics, stake_of, with_stake
 from baserate.evaluation.pictures import of_cuts, on_page
 from baserate.evaluation.result import Reported, apart
+from baserate.evaluation.scoring import HELD
 from baserate.evaluation.sources import (
     names_of,
     no_target,
@@ -171,8 +172,8 @@ def thresholds(
     stake = stake_of(utility) if cost is None else stakes_of(utility, cost)
     _check_folds(fold, guess, groups)
     cases, about = _read(
-        data, y_score, target=target, score=score, fold=fold, groups=groups, positive=positive,
-        missing=missing, many_groups=many_groups, progress=progress,
+        data, y_score, default=default, target=target, score=score, fold=fold, groups=groups,
+        positive=positive, missing=missing, many_groups=many_groups, progress=progress,
     )  # fmt: skip
     chosen = chosen_metrics(DEFAULT if metrics is None else metrics)
     asked = Cutting(
@@ -203,12 +204,18 @@ def _check_folds(fold: Any, guess: Any, groups: Any) -> None:
 
 
 def _read(
-    data: Any, y_score: Any, *, target: str | None, score: Any, fold: Any, **how: Any
+    data: Any,
+    y_score: Any,
+    *,
+    target: str | None,
+    score: Any,
+    fold: Any,
+    default: float | None,
+    **how: Any,
 ) -> tuple[BinaryCases, Mapping[str, Any]]:
     """Read scored cases from whatever holds them, and say what to call them."""
     if isinstance(data, ScoreHistogram):
-        cases = of_histogram(data, name="y_score", **how)
-        return cases, {"target": "y_true", "score": "y_score"}
+        return of_histogram(data, name="y_score", **how)
     if target is None:
         values = score if y_score is None else y_score
         if values is None:
@@ -223,5 +230,9 @@ def _read(
         if column is not None and column in names_of(how["groups"]):
             rule, remedy = f"must differ from {role}", "name two different columns"
             raise InvalidArgumentError.from_rule("group", rule, column, remedy)
-    cases, source = read_cases(data, target=target, scores=(score,), fold=fold, **how)
+    cases, source = read_cases(
+        data, target=target, scores=(score,), fold=fold, threshold=default,
+        hold=HELD if fold is None else None, **how,
+    )  # fmt: skip
+    cases = replace(cases, decisions={})  # a default that was counted with parts rows
     return cases, {**columns, "source": source} if source else columns

@@ -13,7 +13,13 @@ from baserate.curves import Sweep
 from baserate.curves.cut_points import sweeps_of
 from baserate.errors import InvalidArgumentError, LabelError, UnsupportedError
 from baserate.evaluation.list_tops import DEFAULT, Top
-from baserate.evaluation.score_facts import Judging, are_probabilities, outcomes
+from baserate.evaluation.score_facts import (
+    COUNTED,
+    Judging,
+    are_probabilities,
+    bins_of,
+    outcomes,
+)
 from baserate.evaluation.sources import refuse_one_class
 from baserate.facts import CutFact, GroupCutsFact, ThresholdFacts
 from baserate.metrics import Metric
@@ -76,6 +82,7 @@ class Cutting:
             self._need_usable_folds(cases)
         swept = _swept(cases)
         self._need_a_cut(swept)
+        self._refuse_split(cases)
         default = self._default(swept)
         cuts = self._best_cuts(cases, swept, default)
         return self._facts(
@@ -86,6 +93,7 @@ class Cutting:
             folds=0 if cases.fold is None else len(cases.fold.keys),
             guess=None if cases.fold is None else str(self.guess),
             groups=tuple(self._of_groups(cases, cuts, default)) if self.own_cuts else (),
+            absent={} if swept.highest is None else {"spread": COUNTED},
             group_names=cases.group_names if self.own_cuts else (),
             **about,
         )
@@ -119,6 +127,7 @@ class Cutting:
             confidence_level=self.level,
             n_resamples=self.n_resamples,
             default=default,
+            bins=bins_of(swept),
             absent=absent,
             **found,
             **about,
@@ -192,7 +201,8 @@ class Cutting:
         metrics = [m for m in self.metrics if m.name in best]
         searched = [m for m in metrics if "plateau" in best[m.name]]
         spreads: dict[str, ThresholdSpread] = {}
-        if searched and "fold_values" not in best[searched[0].name]:
+        by_search = bool(searched) and "fold_values" not in best[searched[0].name]
+        if by_search and swept.highest is None:
             found = threshold_spreads(
                 searched, swept, rng=self.rng, n_resamples=self.n_resamples,
                 constraint=self.constraint, confidence_level=self.level,
@@ -217,6 +227,7 @@ class Cutting:
             "value": best.value,
             "step": _step(swept, best.threshold),
             "table": best.table,
+            "bounds": best.bounds,
         }
 
     def _folded(
@@ -267,12 +278,25 @@ class Cutting:
 
     def _default(self, swept: Sweep) -> float | None:
         """Return the threshold that people would use unless told otherwise, if there is one."""
-        usual = THRESHOLD if are_probabilities(swept) else None
+        exact = are_probabilities(swept) and not _is_split(swept, THRESHOLD)
+        usual = THRESHOLD if exact else None
         return usual if self.default is None else self.default
+
+    def _refuse_split(self, cases: BinaryCases) -> None:
+        """Refuse a default between scores that were counted together, as a cut is."""
+        if self.default is not None and cases.highest:
+            [name] = cases.highest
+            cases.cut(name, self.default, argument="default")
 
 
 def _at(metric: Metric, swept: Sweep, threshold: float) -> float:
     return float(metric(swept.tables[int(swept.rules_at(threshold))]))
+
+
+def _is_split(swept: Sweep, threshold: float) -> bool:
+    """Whether a threshold lies between scores that were counted together."""
+    fewest, most = swept.rules_around(threshold)
+    return bool(fewest != most)
 
 
 def _step(swept: Sweep, threshold: float) -> tuple[float, float]:

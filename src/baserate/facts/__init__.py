@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from baserate.facts.scores import NetBenefitFact as NetBenefitFact
     from baserate.facts.scores import RegionFact as RegionFact
     from baserate.facts.scores import RiskFact as RiskFact
+    from baserate.facts.scores import ScoreBinsFact as ScoreBinsFact
+    from baserate.facts.scores import SuppressionFact as SuppressionFact
     from baserate.facts.scores import TopFact as TopFact
     from baserate.facts.threshold import CutFact as CutFact
     from baserate.facts.threshold import GroupCutsFact as GroupCutsFact
@@ -53,6 +55,8 @@ else:
                 "NetBenefitFact",
                 "RegionFact",
                 "RiskFact",
+                "ScoreBinsFact",
+                "SuppressionFact",
                 "TopFact",
             ),
             "threshold": ("CutFact", "GroupCutsFact", "ThresholdFacts"),

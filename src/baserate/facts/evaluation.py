@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from baserate._result import HIDDEN, Result
 from baserate.counts import ConfusionMatrix
-from baserate.facts.scores import EstimateFact
+from baserate.facts.scores import EstimateFact, SuppressionFact
 from baserate.facts.threshold import ThresholdFacts
 
 
@@ -126,6 +126,8 @@ class EvaluationFacts(Result):
         The area of the score of cases in clusters, of which `thresholds` tell nothing.
     cluster, case_id : str or None
         The columns of clusters and of items.
+    suppression : SuppressionFact or None
+        What was done before counts left their site.
     source, target, prediction, score : str or None
         Where the data came from, and its columns.
     threshold : float or None
@@ -164,6 +166,7 @@ class EvaluationFacts(Result):
     roc_auc: EstimateFact | None = None
     cluster: str | None = None
     case_id: str | None = None
+    suppression: SuppressionFact | None = None
     source: str | None = None
     target: str | None = None
     prediction: str | None = None

@@ -27,6 +27,8 @@ class EstimateFact(Result):
         How the interval and the p-value were computed, which says what they are.
     reason, chance_reason, p_value_reason : str or None
         Why there is no value or no interval, no chance level, no p-value.
+    bounds : (float, float) or None
+        What holds the value of the scores themselves, where these were counted in bins.
     """
 
     name: str
@@ -42,6 +44,45 @@ class EstimateFact(Result):
     reason: str | None = None
     chance_reason: str | None = None
     p_value_reason: str | None = None
+    bounds: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreBinsFact(Result):
+    """How scores were counted in bins.
+
+    Attributes
+    ----------
+    n_bins : int
+        Bins that hold more than one score.
+    n : int
+        Cases in them.
+    widest : float
+        The largest distance between the lowest and the highest score of one bin.
+    """
+
+    n_bins: int
+    n: int
+    widest: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuppressionFact(Result):
+    """What was done so that counts which left their site tell nothing about few people.
+
+    Attributes
+    ----------
+    minimum : int
+        Cells of fewer cases were joined.
+    cases : int or None
+        Cases in groups that were left out; None if there are fewer than `minimum`.
+    groups : int
+        Groups left out.
+    """
+
+    minimum: int
+    cases: int | None = 0
+    groups: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,6 +227,9 @@ class NetBenefitFact(Result):
         How many further cases `more_information` is about.
     more_information : float
         Expected value of so many; nan where perfect information is worth next to nothing.
+    bounds : (float, float) or None
+        What holds the value of the scores themselves, where these were counted in bins; then what
+        more cases are worth is unknown at a threshold within a bin.
     """
 
     threshold: float
@@ -198,6 +242,7 @@ class NetBenefitFact(Result):
     perfect_information: float = math.nan
     more_cases: int = 0
     more_information: float = math.nan
+    bounds: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

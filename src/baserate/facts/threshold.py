@@ -12,6 +12,8 @@ from baserate.facts.scores import (
     EstimateFact,
     NetBenefitFact,
     RiskFact,
+    ScoreBinsFact,
+    SuppressionFact,
     TopFact,
 )
 
@@ -45,6 +47,9 @@ class CutFact(Result):
     table : ConfusionMatrix or None
     fold_values : tuple of float
         Skill of each fold at the threshold, if it was cross-validated.
+    bounds : (float, float) or None
+        What holds the best value over all cuts of the scores themselves, where these were counted
+        in bins; `value` is the best between bins, where tables are exact.
     reason : str or None
         Why there is no best cut point.
     """
@@ -63,6 +68,7 @@ class CutFact(Result):
     shared: float = math.nan
     table: ConfusionMatrix | None = None
     fold_values: tuple[float, ...] = ()
+    bounds: tuple[float, float] | None = None
     reason: str | None = None
 
 
@@ -104,6 +110,8 @@ class ThresholdFacts(Result):
         Parts that are lacking ("calibration", "net_benefit", "thresholds", "top"), and why.
     score_range : (float, float)
         The smallest and the largest score.
+    bins : ScoreBinsFact or None
+        How scores were counted in bins; None if they were not.
     cuts : tuple of CutFact
     constraint : tuple of str
     folds : int
@@ -112,6 +120,8 @@ class ThresholdFacts(Result):
         The guess that skill refers to, where thresholds were cross-validated.
     groups : tuple of GroupCutsFact
     group_names : tuple of str
+    suppression : SuppressionFact or None
+        What was done before counts left their site.
     source, target, score, fold : str or None
     """
 
@@ -133,11 +143,13 @@ class ThresholdFacts(Result):
     top: tuple[TopFact, ...] = ()
     absent: Mapping[str, str] = field(default_factory=dict[str, str])
     score_range: tuple[float, float] = (math.nan, math.nan)
+    bins: ScoreBinsFact | None = None
     constraint: tuple[str, ...] = ()
     folds: int = 0
     guess: str | None = None
     groups: tuple[GroupCutsFact, ...] = ()
     group_names: tuple[str, ...] = ()
+    suppression: SuppressionFact | None = None
     source: str | None = None
     target: str | None = None
     score: str | None = None

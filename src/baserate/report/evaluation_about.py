@@ -11,7 +11,7 @@ from baserate.report.evaluation_words import (
     other_labels,
     positive_label,
 )
-from baserate.report.words import guess, in_words
+from baserate.report.words import guess, in_words, small_cells
 
 
 def base_rate_line(facts: EvaluationFacts) -> str:
@@ -27,6 +27,7 @@ def about(facts: EvaluationFacts) -> tuple[tuple[str, str], ...]:
     lines = (
         ("Positive", _positive(facts)),
         ("Cases", _cases(facts)),
+        ("Small cells", small_cells(facts.suppression)),
         ("Base rate", base_rate_line(facts)),
         ("Clusters", _clusters(facts)),
         ("Weights", _weights(facts)),

@@ -251,7 +251,9 @@ def explorer_of_comparison(
 def _words(
     facts: EvaluationFacts | AuditFacts | ThresholdFacts | ComparisonFacts, score: str
 ) -> tuple[str, ...]:
-    path, _, _ = str(facts.source).rpartition(" (")  # "cases.csv (CSV)"
+    path, _, form = str(facts.source).rpartition(" (")  # "cases.csv (CSV)"
+    if form == "counted scores)":
+        return ("baserate", "evaluate", path)
     return evaluate_words(
         path,
         target=str(facts.target),

@@ -1,7 +1,7 @@
 """A line for each measure of scores: its name, its value, its interval and what that is."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from baserate import _figures as figures
 from baserate.facts import EstimateFact
@@ -36,12 +36,28 @@ def row(fact: EstimateFact, *beside: float) -> tuple[Cell, ...]:
     known = not math.isnan(fact.low + fact.high)
     return (
         Cell(measure(fact.name)),
-        Cell(figures.number(fact.value), exact=(fact.value,)),
+        Cell(bounded(figures.number(fact.value), fact.bounds), exact=(fact.value,)),
         Cell(figures.interval(fact.low, fact.high), exact=(fact.low, fact.high)),
         Cell(routes.kind(fact.route) if known else figures.NOTHING),
         *(Cell(figures.or_nothing(value), exact=(value,)) for value in beside),
         Cell(figures.p_value(fact.p_value), exact=(fact.p_value,)),
     )
+
+
+def bounded(
+    written: str, bounds: tuple[float, float] | None, write: Callable[[float], str] = figures.number
+) -> str:
+    """Add to a value what holds that of the scores themselves, where the digits could differ.
+
+    Examples
+    --------
+    >>> bounded("0.802", (0.80196, 0.80204)), bounded("0.802", (0.8, 0.81)), bounded("0.802", None)
+    ('0.802', '0.802 (0.800 to 0.810)', '0.802')
+    """
+    if bounds is None:
+        return written
+    low, high = map(write, bounds)
+    return written if low == written == high else f"{written} ({low} to {high})"
 
 
 def tests(estimates: tuple[EstimateFact, ...]) -> tuple[str, ...]:

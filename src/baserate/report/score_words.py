@@ -11,6 +11,7 @@ from baserate.facts import (
     RegionFact,
     ThresholdFacts,
 )
+from baserate.report.score_rows import bounded
 from baserate.report.words import SIGNIFICANT, in_words, reason_of, sentence_case
 
 ROOM = 0.2  # risks that may be off by more than this share are worth a warning
@@ -289,8 +290,9 @@ def area(auc: EstimateFact, confidence_level: float) -> tuple[str, ...]:
         level = figures.level(confidence_level)
         beside.insert(0, f"{level} interval {short(auc.low)} to {short(auc.high)}")
     told = f" ({'; '.join(beside)})" if beside else ""
+    area = bounded(short(auc.value), auc.bounds, short)
     return (
-        f"Over all cuts, the ROC area is {short(auc.value)}{told}; chance is 0.5.",
+        f"Over all cuts, the ROC area is {area}{told}; chance is 0.5.",
         *_ranks_in_discord(auc),
     )
 
@@ -324,7 +326,8 @@ def ranks(facts: ThresholdFacts) -> tuple[str, ...]:
         low, high = short(auc.low), short(auc.high)
         level = figures.level(facts.confidence_level)
         interval = f" ({level} interval {low} to {high})"
-    scored = f"ROC AUC is {short(auc.value)}{interval}; a score that knows nothing has 0.5"
+    area = bounded(short(auc.value), auc.bounds, short)
+    scored = f"ROC AUC is {area}{interval}; a score that knows nothing has 0.5"
     if math.isnan(auc.p_value):
         return (f"{scored}.",)
     better = "yes" if auc.p_value < SIGNIFICANT and auc.value > 0.5 else "no"

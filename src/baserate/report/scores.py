@@ -12,17 +12,18 @@ from baserate.facts import (
     NetBenefitFact,
     RegionFact,
     RiskFact,
+    ScoreBinsFact,
     ThresholdFacts,
     TopFact,
 )
 from baserate.report import routes
-from baserate.report.score_rows import lacking, row, tests
+from baserate.report.score_rows import bounded, lacking, row, tests
 from baserate.report.score_words import is_wrong
 from baserate.report.sheet import Cell, Grid, Remarks
 from baserate.report.words import reason_of
 
 PARTS = {"calibration": "Calibration", "net_benefit": "Net benefit", "thresholds": "Best cuts",
-         "top": "Top of the list"}  # fmt: skip
+         "top": "Top of the list", "spread": "Spread and optimism of best cuts"}  # fmt: skip
 PER = 1000
 RANKED = (
     "Chance: what a score that knows nothing has on average; for losses, what always saying the "
@@ -65,6 +66,12 @@ WORTH = (
 ENOUGH = "No more cases are needed to choose between treating all, none, and by the score."
 RISKS = "5%: one in twenty of the class has at most that score."
 TOP = "Of the highest scores: how many are positive (precision), and of all positives (recall)."
+BINNED = (
+    "The scores of {cases} cases came counted in {bins}, the widest {width} wide: tables at cuts "
+    "between bins are exact; where the order within bins could change a printed digit, what holds "
+    "the value of the scores themselves follows it in brackets. A score shown is the lowest of its "
+    "bin."
+)
 SHOWN = 12  # groups in a table
 TIED = "Ties straddle the cut: {tied} cases score {at} (values are expected over their order)."
 
@@ -89,7 +96,16 @@ def method(facts: ThresholdFacts) -> str:
     if facts.calibration is not None:
         band = "band" if facts.calibration.regions else None
         known += [facts.calibration.bins_route, band]
-    return routes.promises(known, figures.level(facts.confidence_level))
+    promised = routes.promises(known, figures.level(facts.confidence_level))
+    return " ".join(filter(None, (promised, binned(facts.bins))))
+
+
+def binned(found: ScoreBinsFact | None) -> str:
+    """Say that scores came counted in bins, and how far apart those of a bin may be."""
+    if found is None:
+        return ""
+    bins = "1 bin" if found.n_bins == 1 else f"{figures.count(found.n_bins)} bins"
+    return BINNED.format(bins=bins, cases=figures.count(found.n), width=f"{found.widest:.2g}")
 
 
 def _estimates(facts: ThresholdFacts) -> Iterator[EstimateFact]:
@@ -189,7 +205,7 @@ def _of_group(group: GroupCalibrationFact) -> tuple[Cell, ...]:
         Cell(figures.count(group.n), exact=(group.n,)),
         Cell(figures.count(group.observed), exact=(group.observed,)),
         Cell(f"{group.expected:,.1f}", exact=(group.expected,)),
-        Cell(figures.number(oe.value), exact=(oe.value,)),
+        Cell(bounded(figures.number(oe.value), oe.bounds), exact=(oe.value,)),
         Cell(figures.interval(oe.low, oe.high), exact=(oe.low, oe.high)),
         Cell(figures.p_value(group.adjusted_p_value), exact=(group.adjusted_p_value,)),
         Cell(figures.NOTHING if lower == upper else f"{lower} to {upper}", exact=ends),
@@ -251,13 +267,17 @@ def _benefit(fact: NetBenefitFact) -> tuple[Cell, ...]:
     known = not math.isnan(fact.low + fact.high)
     return (
         Cell(f"{fact.threshold:.6g}", exact=(fact.threshold,)),
-        Cell(_per_thousand(fact.value), exact=(fact.value,)),
+        Cell(_with_bounds(fact), exact=(fact.value,)),
         Cell(f"{low} to {high}" if known else figures.NOTHING, exact=(fact.low, fact.high)),
         Cell(_per_thousand(fact.treat_all), exact=(fact.treat_all,)),
         Cell(figures.chance(fact.useful), exact=(fact.useful,)),
         Cell(_per_thousand(fact.perfect_information), exact=(fact.perfect_information,)),
         Cell(_more(fact), exact=(fact.more_information,)),
     )
+
+
+def _with_bounds(fact: NetBenefitFact) -> str:
+    return bounded(_per_thousand(fact.value), fact.bounds, _per_thousand)
 
 
 def _more(fact: NetBenefitFact) -> str:
@@ -336,7 +356,7 @@ def _of_top(fact: TopFact) -> tuple[Cell, ...]:
             cell
             for e in (fact.precision, fact.recall)
             for cell in (
-                Cell(figures.number(e.value), exact=(e.value,)),
+                Cell(bounded(figures.number(e.value), e.bounds), exact=(e.value,)),
                 Cell(figures.interval(e.low, e.high), exact=(e.low, e.high)),
             )
         ),

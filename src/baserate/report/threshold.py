@@ -13,8 +13,9 @@ from baserate.report.evaluation_groups import MOST, left_out
 from baserate.report.evaluation_methods import of_scores
 from baserate.report.methods import for_paper
 from baserate.report.pictures import UNDRAWN, Drawn, captioned
+from baserate.report.score_rows import bounded
 from baserate.report.sheet import Grid, Remarks, Sheet, render_sheet, shows_details
-from baserate.report.words import guess, sentence_case, spoken
+from baserate.report.words import guess, sentence_case, small_cells, spoken
 
 if TYPE_CHECKING:
     from baserate.report.explorer import Explorer  # loads curves, which only pages need
@@ -286,7 +287,7 @@ def _cut(cut: CutFact, *, default: bool) -> tuple[str, ...]:
         plain_name(cut.name),
         NONE if _calls_nothing(cut) else _score(cut),
         _spread(cut),
-        figures.number(cut.value),
+        bounded(figures.number(cut.value), cut.bounds),
         figures.or_nothing(cut.corrected),
         *((figures.number(cut.default),) if default else ()),
         *counts,
@@ -353,13 +354,16 @@ def _about(facts: ThresholdFacts) -> tuple[tuple[str, str], ...]:
     show = figures.count
     missing = f"; {show(facts.missing)} rows dropped as missing" if facts.missing else ""
     cases = f"{show(facts.n)}: {show(facts.n_positive)} positive, {show(facts.n_negative)} negative"
-    scores = "score" if facts.n_cut_points == 1 else "scores"
+    of_one = "distinct score" if facts.bins is None else "bin of scores"
+    of_many = "distinct scores" if facts.bins is None else "bins of scores"
+    steps = of_one if facts.n_cut_points == 1 else of_many
     lines = (
         ("Positive", figures.quoted(facts.positive)),
         ("Cases", f"{cases}{missing}"),
+        ("Small cells", small_cells(facts.suppression)),
         ("Truth", figures.quoted(facts.target) if facts.target else ""),
         ("Score", figures.quoted(facts.score) if facts.score else ""),
-        ("Cut points", f"{facts.n_cut_points:,} distinct {scores}"),
+        ("Cut points", f"{facts.n_cut_points:,} {steps}"),
         ("Folds", f"{facts.folds}" if facts.folds else ""),
     )
     return tuple((heading, text) for heading, text in lines if text)

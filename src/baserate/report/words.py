@@ -4,6 +4,7 @@ from baserate._figures import (
     count,
     spoken,  # noqa: F401 - beside the other words
 )
+from baserate.facts import SuppressionFact
 
 GUESSES = {
     "dutch_draw": "the best guess",
@@ -26,6 +27,9 @@ REASONS = {
     "lie in clusters",
     "cases_weighted": "best cuts are those of cases counted one by one, and these have weights",
     "clusters_alike": "clusters do not differ, or there is only one: nothing to test by",
+    "clusters_of_several": "of several classifiers on cases in clusters no such law is known; "
+    "the pairs compare every two",
+    "counted_scores": "cases are drawn anew one by one, and these were counted by ranges of scores",
     "decides_constantly": "it takes the best constant decision in every case",
     "one_class": "the cases are of one class",
     "no_probabilities": "the scores do not all lie in [0, 1], so they are no probabilities",
@@ -44,6 +48,24 @@ SMALL = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "
 def reason_of(found: str) -> str:
     """Write out why something is missing."""
     return REASONS.get(found, found)
+
+
+def small_cells(found: SuppressionFact | None) -> str:
+    """Say what was done so that counts tell nothing about few people.
+
+    Examples
+    --------
+    >>> small_cells(SuppressionFact(minimum=5, cases=12, groups=2))
+    'below 5 cases, joined before the counts left their site; 12 cases in 2 groups were left out'
+    """
+    if found is None:
+        return ""
+    joined = f"below {found.minimum} cases, joined before the counts left their site"
+    if not found.groups:
+        return joined
+    cases = "cases" if found.cases is None else f"{count(found.cases)} cases"
+    groups = "1 group" if found.groups == 1 else f"{count(found.groups)} groups"
+    return f"{joined}; {cases} in {groups} were left out"
 
 
 def sentence_case(text: str) -> str:

@@ -12,6 +12,7 @@ from baserate._checks import confidence, whole_number
 from baserate._result import Result
 from baserate.curves import Sweep, as_sweep
 from baserate.curves.cut_points import need_both_classes
+from baserate.curves.score_bins import need_scores
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import Metric, get
 from baserate.models import generator
@@ -262,6 +263,7 @@ def _resampled(
         rule = "must hold whole cases to be resampled"
         raise InvalidArgumentError.from_rule("swept", rule, "weights", "sweep without weights")
     need_both_classes("swept", swept)
+    need_scores("The spread of best cuts", swept)
     return (
         _thinned(swept, limits),
         generator(rng),

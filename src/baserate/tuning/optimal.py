@@ -1,5 +1,6 @@
 """The best cut point of real scores for any metric: the whole plateau, not one lucky number."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import inf, isfinite, isnan, log, nan
 from typing import Any
@@ -11,9 +12,12 @@ from baserate._result import Result
 from baserate.counts import ConfusionMatrix
 from baserate.curves import Sweep, as_sweep, convex_hull
 from baserate.curves.logistic_recalibration import level_shift
+from baserate.curves.metric_ranges import best_within, boxes_of, metric_ranges
 from baserate.curves.probability_scores import probabilities
+from baserate.curves.score_bins import need_scores, orders, score_ends, spread_out
 from baserate.errors import UnsupportedError
 from baserate.metrics import Metric, get
+from baserate.metrics.ties import tie_width
 from baserate.tuning.bagging import bagged_threshold
 from baserate.tuning.targets import (
     Constraint,
@@ -61,12 +65,21 @@ class OptimalThreshold(Result):
     table : ConfusionMatrix
     more_alarms : int or float
         Cases that the next lower threshold would add to those called positive: all who share the
-        next score, or their weight. 0 if none are left. A capacity such as "at most 50 alarms" is
-        never exceeded, so where ties are many this says why it is not used up.
-    on_hull : bool
+        next score, or their weight. 0 if none are left, nan where the next scores were counted
+        together. A capacity such as "at most 50 alarms" is never exceeded, so where ties are many
+        this says why it is not used up.
+    on_hull : bool or None
         Whether the point lies on the convex hull of the ROC curve. Linear-fractional metrics
-        (accuracy, F, kappa, utilities) and Matthews correlation have their optimum there.
+        (accuracy, F, kappa, utilities) and Matthews correlation have their optimum there. None
+        where the scores that decide it were counted together.
     method : {"search", "bagged", "plug_in"}
+    bounds : pair of float or None
+        What holds the best value over all cut points of the scores themselves, where these were
+        counted in bins; `value` is the best of the cuts between bins, where tables are exact. None
+        if no score is lost.
+    ranges : tuple of (float, float) or None
+        Scores among which the best cuts are, each from the lowest to the highest of a bin: the
+        `focus` with which a second `ScoreHistogram` finds them exactly. None if no score is lost.
     """
 
     metric: str
@@ -76,8 +89,10 @@ class OptimalThreshold(Result):
     midpoint: float
     table: ConfusionMatrix
     more_alarms: int | float
-    on_hull: bool
+    on_hull: bool | None
     method: str
+    bounds: tuple[float, float] | None = None
+    ranges: tuple[tuple[float, float], ...] | None = None
 
     def __float__(self) -> float:
         return float(self.threshold)
@@ -121,13 +136,18 @@ def optimal_threshold(
     Returns
     -------
     OptimalThreshold
+        Of a histogram, the best cut between two bins, where tables are exact. One within a bin may
+        be better, by no more than `bounds` say: the table there holds the cases above the bin, and
+        any of those in it. Where the data can be read again, a histogram that keeps the scores in
+        `ranges` apart has the best cut of all.
 
     Raises
     ------
     InvalidArgumentError
         The metric has no best cut point (see there).
     UnsupportedError
-        No cut point meets the constraints, or the metric is undefined at all of them.
+        No cut point meets the constraints, or the metric is undefined at all of them; or counted
+        scores are given to another method than "search".
 
     Examples
     --------
@@ -142,6 +162,18 @@ def optimal_threshold(
     >>> best.threshold, best.table.n_predicted, best.more_alarms
     (0.8, 2, 3)
 
+    A second look at the scores that matter finds what the first could not tell apart:
+
+    >>> from baserate.curves import ScoreHistogram
+    >>> import numpy as np
+    >>> y, score = np.arange(100_000) % 7 == 0, (np.arange(100_000) * 0.6180339887) % 1
+    >>> score[y] **= 0.5
+    >>> rough = optimal_threshold("mcc", ScoreHistogram(bins=4096).add(y, score))
+    >>> fine = ScoreHistogram(bins=8192, focus=rough.ranges).add(y, score)
+    >>> found = optimal_threshold("mcc", fine)
+    >>> found.threshold == optimal_threshold("mcc", y, score).threshold, found.ranges
+    (True, ())
+
     References
     ----------
     Holzmann and Klar (2024), arXiv:2404.07661, section 6.
@@ -150,6 +182,8 @@ def optimal_threshold(
     swept = as_sweep(y_true, y_score, pos_label, sample_weight)
     limits = constraints_of(constraint)
     check_target(metric, constrained=bool(limits))
+    if method != "search":
+        need_scores(f'The "{method}" threshold', swept)
     values = _expected_values(metric, swept) if method == "plug_in" else metric(swept.tables)
     upward = np.where(all_hold(limits, swept.tables), oriented(metric, values), -inf)
     best = maximisers(upward)
@@ -157,8 +191,54 @@ def optimal_threshold(
         raise no_cut(metric, limits, swept.tables)
     if method == "bagged":
         return _bagged(metric, swept, limits, upward > -inf, (n_resamples, rng))
-    plateau = tuple(interval_of(swept, first, last) for first, last in runs(best))
-    return _at(metric, swept, int(best[0]), method, plateau)
+    apart = spread_out(swept)
+    together = [last for last in best[1:] - 1 if not apart[last]]
+    plateau = tuple(
+        interval_of(swept, first, last) for first, last in _unbroken(runs(best), set(together))
+    )
+    found = _at(metric, swept, int(best[0]), method, plateau)
+    if swept.highest is None:
+        return found
+    return _with_bounds(found, metric, swept, limits, (best, upward))
+
+
+def _unbroken(parts: list[tuple[int, int]], known: set[int]) -> Iterator[tuple[int, int]]:
+    """Split runs of rules where other cuts may lie between two: where scores share a bin."""
+    for first, last in parts:
+        ends = [rule for rule in range(first, last) if rule not in known]
+        yield from zip([first, *(end + 1 for end in ends)], [*ends, last], strict=True)
+
+
+def _with_bounds(
+    found: OptimalThreshold,
+    metric: Metric,
+    swept: Sweep,
+    limits: tuple[Constraint, ...],
+    values: tuple[Any, Values],
+) -> OptimalThreshold:
+    """Add what cuts within bins may reach, and where those are that may be the best."""
+    best, upward = values
+    top = float(upward[best].max())
+    within = best_within(metric, swept)
+    within[~_may_hold(limits, swept)] = -inf
+    ceiling = max(top, float(within.max(initial=-inf)))
+    sign = 1 if metric.direction == "higher" else -1
+    bounds = (top, ceiling) if sign > 0 else (-ceiling, -top)
+    better = np.flatnonzero(within >= top)
+    lowest, highest = score_ends(swept)
+    inside = zip(lowest[better].tolist(), highest[better].tolist(), strict=True)
+    return replace(found, bounds=bounds, ranges=tuple(inside))
+
+
+def _may_hold(limits: tuple[Constraint, ...], swept: Sweep) -> Any:
+    """Return in which steps some cut within may meet all constraints."""
+    may = spread_out(swept).copy()
+    for limit in limits:
+        inside = np.flatnonzero(may)
+        low, high = metric_ranges(limit.metric, boxes_of(swept).these(inside))
+        room = tie_width(limit.metric, limit.limit)
+        may[inside] = high >= limit.limit - room if limit.at_least else low <= limit.limit + room
+    return may
 
 
 def as_number(threshold: Any) -> float:
@@ -193,15 +273,37 @@ def _at(
         midpoint=_middle(low, high),
         table=table,
         more_alarms=_more_alarms(swept, rule),
-        on_hull=bool(np.isin(rule, convex_hull(swept))),
+        on_hull=_on_hull(swept, rule),
         method=method,
     )
 
 
 def _more_alarms(swept: Sweep, rule: int) -> int | float:
     """Return the cases, or their weight, at the next score below this rule."""
+    if spread_out(swept)[rule : rule + 1].any():
+        return nan
     reached = swept.true_positives[rule : rule + 2], swept.false_positives[rule : rule + 2]
     return sum(np.diff(of_class).sum().item() for of_class in reached)
+
+
+def _on_hull(swept: Sweep, rule: int) -> bool | None:
+    """Whether a rule is a vertex of the hull; None where that depends on the order within bins.
+
+    Its table is exact. No curve lies below that of tied scores, nor above that of the best order.
+    """
+    both = orders(swept)
+    if both is None:
+        return bool(np.isin(rule, convex_hull(swept)))
+    table = np.array([swept.true_positives[rule], swept.false_positives[rule]])
+
+    def holds(one: Sweep) -> bool:
+        kept = convex_hull(one)
+        corners = np.stack((one.true_positives[kept], one.false_positives[kept]))
+        return bool((table == corners.T).all(axis=1).any())
+
+    if holds(both.best):
+        return True
+    return None if holds(replace(swept, highest=None)) else False
 
 
 def interval_of(swept: Sweep, first: int, last: int) -> tuple[float, float]:
@@ -210,8 +312,8 @@ def interval_of(swept: Sweep, first: int, last: int) -> tuple[float, float]:
     (nan, nan) where only nan calls nothing positive, because infinity is a score; low is nan where
     -inf is a score and belongs to the interval, since nothing lies below it.
     """
-    scores = swept.thresholds
-    low = as_number(scores[last + 1]) if last + 1 < len(scores) else lowest_end(scores)
+    scores, below = swept.thresholds, swept.thresholds if swept.highest is None else swept.highest
+    low = as_number(below[last + 1]) if last + 1 < len(scores) else lowest_end(scores)
     high = as_number(scores[first])
     if isnan(high):
         return (nan, nan) if last == first else (low, inf)

@@ -1,20 +1,22 @@
 """Decision curves: what probabilities are worth at every threshold, beside treating all or none."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._arith import plain
+from baserate._arith import ROUNDING, plain
 from baserate._checks import confidence, number_in, numbers_in, one_of
 from baserate._figures import count, short
 from baserate._result import HIDDEN, Drawable, json_ready
 from baserate.counts import CELLS, ConfusionMatrix, as_float
 from baserate.curves import Sweep, as_sweep, convex_hull
 from baserate.curves.cut_points import tables_above
+from baserate.curves.metric_ranges import boxes_at
 from baserate.curves.probability_scores import probabilities
+from baserate.curves.score_bins import need_scores
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.inference import interval
 from baserate.inference.utility_posterior import yield_posterior
@@ -58,6 +60,10 @@ class NetBenefitCurve(Drawable):
         A batch: who is called positive at each threshold, at the base rate of the curve.
     base_rate : float
     sweep : Sweep
+
+    Where scores were counted in bins, a table whose threshold is within a bin holds the cases above
+    the bin only: `worst` and `best` are the curves that call all its negatives positive besides, or
+    all its positives, and every value of the scores themselves lies between theirs.
     """
 
     thresholds: Floats
@@ -65,7 +71,12 @@ class NetBenefitCurve(Drawable):
     base_rate: float
     sweep: Sweep = field(metadata=HIDDEN)
     restated: bool = field(default=False, metadata=HIDDEN)
-    derived: ClassVar[tuple[str, ...]] = ("net_benefit", "standardized_net_benefit", "treat_all")
+    derived: ClassVar[tuple[str, ...]] = (
+        "net_benefit",
+        "standardized_net_benefit",
+        "treat_all",
+        "bounds",
+    )
     display: ClassVar[str] = "DecisionCurveDisplay"
 
     def __repr__(self) -> str:
@@ -83,6 +94,34 @@ class NetBenefitCurve(Drawable):
     def net_benefit(self) -> Floats:
         """tp/n - fp/n tau/(1 - tau) of deciding by the probabilities."""
         return self.at.net_benefit
+
+    @property
+    def bounds(self) -> tuple[Floats, Floats] | None:
+        """What holds the net benefit of the scores themselves, at each threshold; None if exact."""
+        if self.worst is None or self.best is None:
+            return None
+        ends = self.worst.net_benefit, self.best.net_benefit
+        room = np.where(ends[0] < ends[1], ROUNDING * np.maximum(1, np.abs(ends[0])), 0.0)
+        return ends[0] - room, ends[1] + room
+
+    @cached_property
+    def worst(self) -> "NetBenefitCurve | None":
+        """The curve with all negatives of a bin in which a threshold lies; None if exact."""
+        return self._with(positive=False)
+
+    @cached_property
+    def best(self) -> "NetBenefitCurve | None":
+        """The curve with all positives of a bin in which a threshold lies; None if exact."""
+        return self._with(positive=True)
+
+    def _with(self, *, positive: bool) -> "NetBenefitCurve | None":
+        if self.sweep.highest is None:
+            return None
+        tables = _corner(self.sweep, self.thresholds, positive=positive)
+        exact = replace(self.sweep, highest=None)
+        if self.restated:
+            tables = tables.at_base_rate(self.base_rate)
+        return replace(self, tables=tables, sweep=exact)
 
     @cached_property
     def standardized_net_benefit(self) -> Floats:
@@ -139,8 +178,9 @@ class NetBenefitCurve(Drawable):
         """Return exact credible intervals for the net benefit, one by one.
 
         Net benefit is linear in the cell shares, whose posterior is Dirichlet(counts + 1/2), as in
-        `interval`; at a stated base rate the two classes are independent. Each interval takes about
-        two milliseconds, and each holds at its own threshold only, not for the whole curve.
+        `interval`; at a stated base rate the two classes are independent. Within a bin of counted
+        scores the interval holds those of the worst and of the best table. Each interval takes
+        about two milliseconds, and each holds at its own threshold only, not for the whole curve.
 
         Parameters
         ----------
@@ -161,13 +201,18 @@ class NetBenefitCurve(Drawable):
         one_of("unit", unit, Unit)
         tau = _thresholds(GRID if thresholds is None else thresholds)
         level = confidence(confidence_level)
-        rules = self.sweep.rules_at(tau)
+        rules, corners = self.sweep.rules_at(tau), [self.sweep.tables[self.sweep.rules_at(tau)]]
+        if self.sweep.highest is not None:
+            corners = [_corner(self.sweep, tau, positive=best) for best in (False, True)]
         ends = [
-            self._ends(t, int(rule), level, unit)
-            for t, rule in zip(tau.tolist(), rules, strict=True)
+            [
+                self._ends(t, int(rule), tables[i], level, unit)
+                for i, (t, rule) in enumerate(zip(tau.tolist(), rules, strict=True))
+            ]
+            for tables in corners
         ]
-        low, high = np.array(ends).reshape(-1, 2).T
-        return Band(tau, low, high)
+        found = np.array(ends).reshape(len(corners), -1, 2)
+        return Band(tau, found[..., 0].min(axis=0), found[..., 1].max(axis=0))
 
     def information(
         self, thresholds: Any = None, *, m: Any = None, prior: float = PRIOR
@@ -204,6 +249,8 @@ class NetBenefitCurve(Drawable):
         (['model'], array([0.946]))
         """
         tau = _thresholds(GRID if thresholds is None else thresholds)
+        if _within(self.sweep, tau).any():
+            need_scores("What more data are worth at a threshold within a bin", self.sweep)
         tables, squares = self.sweep.tables[self.sweep.rules_at(tau)], self.sweep.squared_weights
         if squares is not None:
             effective = as_float(tables.n) / float(squares[0][-1] + squares[1][-1])
@@ -218,8 +265,10 @@ class NetBenefitCurve(Drawable):
             base_rate=self.base_rate if self.restated else None,
         )
 
-    def _ends(self, tau: float, rule: int, level: float, unit: str) -> tuple[float, float]:
-        table, squares = self.sweep.tables[rule], self.sweep.squared_weights
+    def _ends(
+        self, tau: float, rule: int, table: ConfusionMatrix, level: float, unit: str
+    ) -> tuple[float, float]:
+        squares = self.sweep.squared_weights
         if squares is None:
             pi = self.base_rate
             worth = [[1.0, -tau / (1 - tau)], [0.0, 0.0]]
@@ -292,8 +341,9 @@ def net_benefit_curve(
     (array([0.4167, 0.5   ]), array([0.3333, 0.    ]))
     """
     swept = as_sweep(y_true, y_score, pos_label, sample_weight)
-    eta = probabilities(swept)
+    probabilities(swept)
     if thresholds is None:
+        eta = swept.thresholds[1:]  # of a bin the lowest: the table there is exact
         tau = np.union1d(GRID, eta[(eta > 0) & (eta < 1)])
     else:
         tau = _thresholds(thresholds)
@@ -304,6 +354,19 @@ def net_benefit_curve(
     return NetBenefitCurve(
         thresholds=tau, tables=tables, base_rate=pi, sweep=swept, restated=base_rate is not None
     )
+
+
+def _within(swept: Sweep, tau: Floats) -> Any:
+    """Return which thresholds lie within a bin of scores."""
+    boxes = boxes_at(swept, tau)
+    return (boxes.positive > 0) | (boxes.negative > 0)
+
+
+def _corner(swept: Sweep, tau: Floats, *, positive: bool) -> ConfusionMatrix:
+    """Return the best tables that thresholds may have, or the worst."""
+    boxes = boxes_at(swept, tau)
+    more = (boxes.positive, 0) if positive else (0, boxes.negative)
+    return boxes.tables(boxes.tp + more[0], boxes.fp + more[1])
 
 
 def cost_envelope(sweep: Sweep, probability_cost: Any) -> Any:

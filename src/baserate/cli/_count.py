@@ -1,0 +1,145 @@
+"""`baserate count` and `baserate merge`: only counts travel, and they add up."""
+
+from functools import reduce
+from operator import add
+from pathlib import Path
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+from baserate._files import origins, refuse_origin
+from baserate.cli._config import nearest
+from baserate.cli._options import (
+    ManyGroups,
+    Missing,
+    Positive,
+    Prediction,
+    Several,
+    Target,
+    require_columns,
+)
+from baserate.cli._terminal import hush
+from baserate.cli._watch import reading
+from baserate.errors import DataError, InvalidArgumentError
+
+Files = Annotated[
+    str,
+    Parameter(
+        help="CSV, TSV, Parquet, JSON lines or Arrow, compressed or not, one or several that are "
+        "added up; - for standard input.",
+        allow_leading_hyphen=True,
+    ),
+]
+Counts = Annotated[str, Parameter(help="Files that `baserate count` wrote.")]
+To = Annotated[
+    Path | None,
+    Parameter(help=".arrow or .json for scores, .csv or .json for predictions."),
+]
+
+
+def count(
+    *file: Files,
+    target: Target = None,
+    score: str | None = None,
+    prediction: Prediction = None,
+    group: Annotated[list[str] | None, Several] = None,
+    positive: Positive = None,
+    missing: Missing = "error",
+    many_groups: ManyGroups = False,
+    suppress: int | None = None,
+    output: To = None,
+) -> int:
+    """Count cases where they lie, into a file of counts that stands in for them.
+
+    `baserate merge` adds such files up, over days, partitions and sites, and the other commands
+    read them.
+
+    Parameters
+    ----------
+    score
+        Column of scores: the file then holds a histogram of them, exact while distinct scores are
+        few, else with bounds for everything derived from it.
+    group
+        Group columns; every combination is counted.
+    suppress
+        With a score, join cells of fewer cases than this, and leave out groups that are too small,
+        so that the file tells nothing about few people.
+    """
+    target_file = _checked(file, output)
+    require_columns(target, prediction, score)
+    how: dict[str, Any] = {"target": target, "groups": group, "positive": positive,
+                           "missing": missing, "many_groups": many_groups}  # fmt: skip
+    if score is not None and prediction is not None:
+        rule = "must be left out beside a prediction: a file holds counts of one of the two"
+        raise InvalidArgumentError.from_rule("--score", rule, score, "count them into two files")
+    if score is None:
+        _count_decisions(file, target_file, suppress, prediction=prediction, **how)
+        return 0
+    from baserate.curves.histogram_files import check_suffix
+    from baserate.evaluation import count_scores
+
+    check_suffix(target_file)
+    parts = (count_scores(path, score=score, progress=reading, **how) for path in file)
+    found = reduce(add, parts)
+    _save(found if suppress is None else found.suppressed(suppress), target_file)
+    return 0
+
+
+def _count_decisions(
+    files: tuple[str, ...], output: Path, suppress: int | None, **how: Any
+) -> None:
+    from baserate.evaluation.counted_tables import CountedTables, added, check_suffix
+
+    if suppress is not None:
+        rule = "has no meaning for predictions, which have four counts for each group"
+        remedy = "count a score, or drop --suppress and join small groups"
+        raise InvalidArgumentError.from_rule("--suppress", rule, suppress, remedy)
+    check_suffix(output)
+    _save(added(CountedTables.of_cases(path, progress=reading, **how) for path in files), output)
+
+
+def merge(*file: Counts, output: To = None) -> int:
+    """Add up files of counts that `baserate count` wrote: days, partitions, sites."""
+    target_file = _checked(file, output)
+    from baserate.curves.histogram_files import check_suffix
+    from baserate.evaluation.counted_scores import histogram_in
+
+    found = [histogram_in(path) for path in file]
+    tables = [path for path in found if isinstance(path, str)]
+    if not tables:
+        check_suffix(target_file)
+        _save(reduce(add, found), target_file)
+        return 0
+    if len(tables) < len(found):
+        raise DataError(
+            f"{tables[0]} holds no histogram of scores, and others of these files do: merge files "
+            "of one kind."
+        )
+    from baserate.evaluation import counted_tables
+
+    counted_tables.check_suffix(target_file)
+    _save(counted_tables.added(map(counted_tables.CountedTables.read, tables)), target_file)
+    return 0
+
+
+def _checked(files: tuple[str, ...], output: Path | None) -> Path:
+    """Refuse what could not be written, before anything is read."""
+    if not files:
+        raise InvalidArgumentError("FILE must be given: the path of a table, one or several.")
+    for file in files:
+        if file.startswith("-") and file != "-":
+            raise InvalidArgumentError(f"Unknown option: {file}. See baserate --help.")
+    if output is None:
+        rule, remedy = "must be given", "name a file, such as day.arrow"
+        raise InvalidArgumentError.from_rule("--output", rule, None, remedy)
+    refuse_origin(output, origins(*files, nearest(Path.cwd())[0]), "--output")
+    return output
+
+
+def _save(found: Any, output: Path) -> None:
+    hush()
+    try:
+        found.save(output)
+    except OSError as error:
+        reason = f"Cannot write {str(output)!r} ({error.strerror})"
+        raise DataError(f"{reason}: pass another --output.") from None

@@ -1,0 +1,197 @@
+"""What any metric may be at a cut within a bin of scores, whose order is lost.
+
+At such a cut the table lies in a box: at least the cases above the bin are called positive, and at
+most those of the bin besides. A metric that never turns back in either of the two counts, the
+others given, has its extremes at the corners of the box. Where it is undefined at a corner, they
+are at the next tables inside, since what makes a sum of counts zero are edges of all tables. For
+any other metric all tables of the box are looked at, up to a budget; beyond, the bounds that the
+metric declares are all that is known.
+"""
+
+from math import inf
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baserate._arith import ROUNDING
+from baserate.counts import ConfusionMatrix, unchecked
+from baserate.curves.cut_points import Sweep
+from baserate.curves.score_bins import spread_out
+from baserate.metrics import CATALOGUE, Metric
+
+Array = NDArray[np.float64]
+Whole = NDArray[np.int64]
+
+TABLES = 20_000_000  # looked at for one metric, some seconds
+BLOCK = 1_000_000  # at once
+PARTNERS = {metric.name: metric for metric in CATALOGUE}
+
+
+class Boxes(NamedTuple):
+    """Tables that cuts may have; arrays of one shape.
+
+    Attributes
+    ----------
+    tp, fp : array of int
+        Positives and negatives above, who are called positive in any case.
+    positive, negative : array of int
+        Those of the bin, some of whom may be.
+    totals : (int, int)
+        Positives and negatives.
+    """
+
+    tp: Whole
+    fp: Whole
+    positive: Whole
+    negative: Whole
+    totals: tuple[int, int]
+
+    def tables(self, tp: Any, fp: Any) -> ConfusionMatrix:
+        """Return tables with so many true and false positives."""
+        return unchecked(tp=tp, fn=self.totals[0] - tp, fp=fp, tn=self.totals[1] - fp)
+
+    def these(self, which: Any) -> "Boxes":
+        """Return some of the boxes."""
+        tp, fp, positive, negative = (part[which] for part in self[:4])
+        return Boxes(tp, fp, positive, negative, self.totals)
+
+
+def boxes_of(swept: Sweep) -> Boxes:
+    """Return the tables of all cuts within each step, those at its two ends included."""
+    positive, negative = swept.by_score
+    tp, fp = swept.true_positives[:-1], swept.false_positives[:-1]
+    return Boxes(tp, fp, positive, negative, (int(swept.n_positive), int(swept.n_negative)))
+
+
+def boxes_at(swept: Sweep, thresholds: Any) -> Boxes:
+    """Return the tables that cuts at these thresholds may have; single tables where it is known.
+
+    A threshold is within a step if it is above its lowest score, and not above its highest.
+    """
+    rules = np.asarray(swept.rules_at(thresholds))
+    tp, fp = swept.true_positives[rules], swept.false_positives[rules]
+    below = np.minimum(rules, len(swept.thresholds) - 2)  # the step whose scores come next
+    inside = np.zeros(rules.shape, dtype=bool)
+    if swept.highest is not None:
+        inside = (np.asarray(thresholds) <= swept.highest[below + 1]) & (rules == below)
+    positive, negative = (np.where(inside, side[below], 0) for side in swept.by_score)
+    return Boxes(tp, fp, positive, negative, (int(swept.n_positive), int(swept.n_negative)))
+
+
+def metric_ranges(metric: Metric, boxes: Boxes) -> tuple[Array, Array]:
+    """Return the least and the greatest value that a metric has in each box, as far as is proved.
+
+    They hold every value that is defined; both are nan where none is.
+
+    Parameters
+    ----------
+    metric : Metric
+        Any, of the catalogue or a user's own.
+    boxes : Boxes
+
+    Examples
+    --------
+    One of two positives and one of three negatives lie above; one of each may:
+
+    >>> from baserate.metrics import get
+    >>> one = np.array([1])
+    >>> low, high = metric_ranges(get("precision"), Boxes(one, one, one, one, (2, 3)))
+    >>> low.round(6), high.round(6)
+    (array([0.333333]), array([0.666667]))
+    """
+    shape = np.shape(boxes.tp)
+    tp, fp, positive, negative = (np.ravel(part) for part in boxes[:4])
+    flat = Boxes(tp, fp, positive, negative, boxes.totals)
+    low = np.asarray(metric(flat.tables(flat.tp, flat.fp)), dtype=float)
+    high = low.copy()
+    open_ = np.flatnonzero((flat.positive > 0) | (flat.negative > 0))
+    if len(open_):
+        least, most = _extremes(metric, flat.these(open_))
+        slack = ROUNDING * np.maximum(1, np.maximum(_finite(least), _finite(most)))
+        low[open_], high[open_] = least - slack, most + slack
+    return low.reshape(shape), high.reshape(shape)
+
+
+def _extremes(metric: Metric, boxes: Boxes) -> tuple[Array, Array]:
+    along_tp, along_fp = turns_back(metric)
+    candidates = [_candidates(boxes.positive, along_tp), _candidates(boxes.negative, along_fp)]
+    size = candidates[0].astype(np.float64) * candidates[1].astype(np.float64)
+    order = np.argsort(size, kind="stable")
+    kept = order[np.cumsum(size[order]) <= TABLES]
+    low, high = (np.full(len(size), float(end)) for end in metric.bounds)
+    for part in _blocks(kept, size):
+        found = _looked_at(metric, boxes.these(part), [side[part] for side in candidates])
+        low[part], high[part] = found
+    return low, high
+
+
+def turns_back(metric: Metric) -> tuple[bool, bool]:
+    """Return whether a metric may rise and fall along true, and along false positives.
+
+    With the class totals and the other count held fixed. An undefined set of its own may lie
+    anywhere, so that nothing is known of a metric that has one.
+    """
+    if metric.undefined_also is not None:
+        return True, True
+    if metric.linear_in_rates or metric.increases_with_rates:
+        return False, False
+    partner = PARTNERS.get(metric.class_swap or "")
+    swapped = "unknown" if partner is None or partner.undefined_also else partner.trend_in_fp
+    return (
+        not (_moves(metric, "tp", "fn") or swapped != "unknown"),
+        not (_moves(metric, "fp", "tn") or metric.trend_in_fp != "unknown"),
+    )
+
+
+def _moves(metric: Metric, one: str, other: str) -> bool:
+    """Whether the metric's lumps say what a case does that moves between these two cells."""
+    first, second = metric.lumps or ((), ())
+    return {one, other} <= {*first, *second}
+
+
+def _candidates(more: Whole, turns: bool) -> Whole:  # noqa: FBT001
+    """Return how many counts are looked at: all, or both ends and their neighbours."""
+    return more + 1 if turns else np.minimum(more + 1, 4)
+
+
+def _blocks(kept: NDArray[np.intp], size: Array) -> list[NDArray[np.intp]]:
+    """Split boxes, the smallest first, into parts of about as many tables."""
+    block = (np.cumsum(size[kept]) // BLOCK).astype(np.int64)
+    return [part for part in np.split(kept, np.flatnonzero(np.diff(block)) + 1) if len(part)]
+
+
+def _looked_at(metric: Metric, boxes: Boxes, counts: list[Whole]) -> tuple[Array, Array]:
+    """Return the extremes over all candidates of every box."""
+    sizes = counts[0] * counts[1]
+    starts = np.cumsum(sizes) - sizes
+    box = np.repeat(np.arange(len(sizes)), sizes)
+    at = np.arange(len(box)) - starts[box]
+    moved = (at // counts[1][box], at % counts[1][box])
+    more = []
+    for step, number, most in zip(moved, counts, (boxes.positive, boxes.negative), strict=True):
+        # The last two of four candidates are the last two counts.
+        from_end = (number[box] <= most[box]) & (step >= 2)
+        more.append(np.where(from_end, most[box] - 3 + step, step))
+    tables = boxes.tables(boxes.tp[box] + more[0], boxes.fp[box] + more[1])
+    values = np.asarray(metric(tables), dtype=float)
+    return np.fmin.reduceat(values, starts), np.fmax.reduceat(values, starts)
+
+
+def _finite(ends: Array) -> Array:
+    return np.where(np.isfinite(ends), np.abs(ends), 0.0)
+
+
+def best_within(metric: Metric, swept: Sweep) -> Array:
+    """Return the best value that a cut within each step may have; the worst of all where none.
+
+    Turned so that more is better, for a metric where less is. Where all is known it is minus
+    infinity: the tables at the ends of a step are cuts of their own.
+    """
+    found = np.full(len(swept.thresholds) - 1, -inf)
+    inside = np.flatnonzero(spread_out(swept))
+    if len(inside):
+        low, high = metric_ranges(metric, boxes_of(swept).these(inside))
+        upward = high if metric.direction == "higher" else -low
+        found[inside] = np.where(np.isnan(upward), -inf, upward)
+    return found

@@ -1,0 +1,115 @@
+"""Tables of decisions as files of counts: counted where the cases lie, added up elsewhere."""
+
+import csv
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from io import StringIO
+from os import PathLike
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+from baserate._files import write_text
+from baserate.cases.values import order
+from baserate.counts import CELLS, ConfusionMatrix
+from baserate.errors import DataError, InvalidArgumentError
+from baserate.evaluation.sources import names_of, read_cases
+
+SUFFIXES = (".csv", ".json")
+Key = tuple[Any, ...]
+
+
+class CountedTables(NamedTuple):
+    """Tables by group, or one table, as a file of counts holds them; they add up.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Group columns.
+    tables : dict of tuple of labels to ConfusionMatrix
+    """
+
+    names: tuple[str, ...]
+    tables: Mapping[Key, ConfusionMatrix]
+
+    @classmethod
+    def of_cases(cls, data: Any, *, target: str, prediction: str, groups: Any, **how: Any) -> Self:
+        """Count a frame or a file of labels and predictions; see `evaluate`."""
+        cases, _ = read_cases(
+            data, target=target, predictions=names_of(prediction), groups=groups, **how
+        )
+        counted = cases.counted()
+        return cls(counted.group_names, dict(counted.groups) or {(): counted.table})
+
+    @classmethod
+    def read(cls, path: str | PathLike[str]) -> Self:
+        """Read a file of counts; rows with the same labels are added up."""
+        from baserate.adapters.counts_file import read_counts  # loads the engine
+
+        rows = read_counts(path)
+        found = cls(tuple(rows[0].labels), {})
+        for row in rows:
+            table = ConfusionMatrix(tp=row.tp, fn=row.fn, fp=row.fp, tn=row.tn)
+            found = found.and_others(cls(found.names, {tuple(row.labels.values()): table}))
+        return found
+
+    def and_others(self, other: "CountedTables") -> Self:
+        """Return the sums of both, in the order of their labels.
+
+        Raises
+        ------
+        DataError
+            They have other group columns.
+        """
+        if sorted(self.names) != sorted(other.names):
+            mine, theirs = (", ".join(side.names) or "none" for side in (self, other))
+            raise DataError(
+                f"Counts must have the same group columns, got {theirs} beside {mine}: count one "
+                "of them again."
+            )
+        at = [other.names.index(name) for name in self.names]
+        sums = dict(self.tables)
+        for key, table in other.tables.items():
+            own = tuple(key[k] for k in at)
+            sums[own] = sums[own] + table if own in sums else table
+        keys = sorted(sums, key=lambda key: [order(label) for label in key])
+        return self._replace(tables={key: sums[key] for key in keys})
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write a file that `evaluate_counts` reads, CSV or JSON by its suffix, whole or never."""
+        check_suffix(path)
+        rows = [
+            [*map(_plain, key), *(getattr(table, cell) for cell in CELLS)]
+            for key, table in self.tables.items()
+        ]
+        write = _as_json if Path(path).suffix.lower() == ".json" else _as_csv
+        write_text(path, write([*self.names, *CELLS], rows))
+
+
+def check_suffix(path: str | PathLike[str]) -> None:
+    """Refuse a file name that no format of counts has."""
+    if Path(path).suffix.lower() not in SUFFIXES:
+        rule = f"must end in {' or '.join(SUFFIXES)} for counts of decisions"
+        raise InvalidArgumentError.from_rule("output", rule, str(path), "choose one of these")
+
+
+def added(parts: Iterable[CountedTables]) -> CountedTables:
+    """Add up the counts of at least one place."""
+    first, *others = parts
+    for other in others:
+        first = first.and_others(other)
+    return first
+
+
+def _plain(label: Any) -> Any:
+    return label if isinstance(label, str | int | float | bool) else str(label)
+
+
+def _as_json(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    lines = ",\n".join(json.dumps(dict(zip(names, row, strict=True))) for row in rows)
+    return f"[\n{lines}\n]\n"
+
+
+def _as_csv(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    held = StringIO()
+    csv.writer(held, lineterminator="\n").writerows([names, *rows])
+    return held.getvalue()
