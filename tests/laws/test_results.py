@@ -75,6 +75,7 @@ EXAMPLES = [
     (lambda: br.questions.metric_quantiles("f1", A, [5, 9]), None),
     (lambda: br.audit(TABLES, metrics="recall"), None),
     (lambda: br.evaluate(A, metrics="recall"), None),
+    (lambda: br.count_labels([1, 1, 0], [1, 0, 0], cluster=list("aab")), None),
     (lambda: br.compare(TABLES, metrics="recall"), None),
     (lambda: br.thresholds(TRUTH, SCORE, metrics="f1"), None),
     (lambda: br.skill("f1", A), "value"),
