@@ -22,6 +22,7 @@ PUBLIC = (
 MACHINERY = {
     "baselines.chance_curve.blocks",
     "curves.device_bins.cases_on_device",
+    "curves.isotonic_bounds.fitted_bounds",
     "curves.metric_ranges.metric_ranges",
     "curves.score_bins.need_scores",
     "curves.score_grid.cells_of",
