@@ -325,10 +325,6 @@ class ScoreHistogram:
             cases = cases.within(self.groups.index(key))
         return sweep_of_bins(cases, "y_score")
 
-    def plot(self, ax: Any = None, **options: Any) -> Any:
-        """Draw the ROC curve by matplotlib; displays of scores take a histogram as a sweep."""
-        return self.sweep().plot(ax, **options)
-
     def suppressed(self, minimum: int = 5) -> "ScoreHistogram":
         """Return counts in which no cell is small, as they may leave a site.
 
