@@ -4,8 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 # Errors of pip are shown, remarks about the machine are not.
 PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
-# Parallel tests, each worker on one thread and those of the browser on one worker; the slow ones
-# are for continuous integration.
+# Parallel tests, each worker on one thread, those of the browser on one worker and those of Dask and
+# Spark on one; the slow ones are for continuous integration.
 PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadgroup
 # The instructions beyond the baseline that NumPy would choose on this processor.
 DISPATCHED := from numpy._core._multiarray_umath import __cpu_dispatch__ as d, __cpu_features__ as f; \
@@ -21,9 +21,10 @@ demo: $(VENV)/.demo
 test: $(VENV)/.dev
 	$(PYTEST) -m "not slow"
 
-# The same on the plainest processor: last digits differ there, answers may not.
+# The same on the plainest processor: last digits differ there, answers may not. Browsers and engines
+# do not choose their instructions by these names.
 test-plain: $(VENV)/.dev
-	NPY_DISABLE_CPU_FEATURES="$$($(BIN)/python -c '$(DISPATCHED)')" OPENBLAS_CORETYPE=Nehalem $(PYTEST) -m "not slow" --ignore tests/browser
+	NPY_DISABLE_CPU_FEATURES="$$($(BIN)/python -c '$(DISPATCHED)')" OPENBLAS_CORETYPE=Nehalem $(PYTEST) -m "not slow" --ignore tests/browser --ignore tests/engines
 
 test-slow: $(VENV)/.dev
 	$(PYTEST) -m slow

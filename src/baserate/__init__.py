@@ -21,7 +21,7 @@ _DAILY = {
         "sample_labels",
         "skill",
     ),
-    "cases": ("confusion_matrix", "held_out"),
+    "cases": ("confusion_matrix", "count_labels", "held_out"),
     "counts": ("ConfusionMatrix",),
     "curves": (
         "ScoreHistogram",

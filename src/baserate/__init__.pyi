@@ -19,6 +19,7 @@ from baserate.baselines import random_guess_multiclass as random_guess_multiclas
 from baserate.baselines import sample_labels as sample_labels
 from baserate.baselines import skill as skill
 from baserate.cases import confusion_matrix as confusion_matrix
+from baserate.cases import count_labels as count_labels
 from baserate.cases import held_out as held_out
 from baserate.counts import ConfusionMatrix as ConfusionMatrix
 from baserate.curves import ScoreHistogram as ScoreHistogram

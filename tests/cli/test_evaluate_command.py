@@ -39,6 +39,27 @@ def arguments(path, *more):
     return ["evaluate", path, "--target", ODD[0], "--prediction", ODD[1], *more]
 
 
+def test_clusters_and_ids_are_options(run, tmp_path):
+    rng = np.random.default_rng(0)
+    patient = np.repeat(np.arange(12), 5)
+    truth = rng.integers(0, 2, 60)
+    test = np.where(rng.random(60) < 0.8, truth, 1 - truth)
+    rows = zip(truth, test, patient, range(60), strict=True)
+    path = write_csv(tmp_path / "images.csv", ("y", "p", "patient", "image"), rows)
+    options = ("evaluate", path, "--target", "y", "--prediction", "p")
+    code, out, _ = run(*options, "--cluster", "patient", "--id", "image", "--format", "json")
+    report = json.loads(out)
+    assert (code, report["n_clusters"], report["interval"]) == (0, 12, "jackknife")
+    assert (report["cluster"], report["case_id"]) == ("patient", "image")
+    items = json.loads(run(*options, "--id", "patient", "--format", "json")[1])
+    assert items["metrics"] == report["metrics"]
+    code, out, err = run(*options, "--cluster", "patient", "--interval", "exact")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    code, _, err = run("evaluate", path, "--counts", "--cluster", "patient")
+    assert code == 2
+    assert "--cluster has no meaning with --counts" in err
+
+
 def test_odd_names_and_labels_give_scikit_learns_values(run, odd):
     path, truth, predicted, group = odd
     code, out, _ = run(*arguments(path, "--positive", "ja", "--group", ODD[2], "--format", "json"))

@@ -205,10 +205,16 @@ def test_python_numbers():
         sweep([1, 0], [2**53 + 1, float(2**53)])
 
 
+def totals_of(amounts):
+    """Return running totals; the amounts stay as they are."""
+    parts = range(0, len(amounts), BLOCK)
+    return np.concatenate([*cumulated(amounts[low : low + BLOCK].copy() for low in parts)])
+
+
 def test_running_totals_do_not_fall_where_blocks_meet():
-    amounts = np.random.default_rng(6).random(300 * BLOCK)
+    amounts = np.random.default_rng(6).random(75 * BLOCK)
     amounts[::BLOCK] = 1e-30
-    assert (np.diff(cumulated(amounts)) >= 0).all()
+    assert (np.diff(totals_of(amounts)) >= 0).all()
 
 
 def test_nothing_can_be_written():
@@ -229,11 +235,11 @@ def test_what_goes_in_stays_as_it_was():
 
 def test_running_totals_neither_fall_nor_drift():
     amounts = (
-        np.random.default_rng(2).random(40 * BLOCK + 17)
-        * 10.0 ** np.arange(-1, 1).repeat(20 * BLOCK + 9)[: 40 * BLOCK + 17]
+        np.random.default_rng(2).random(10 * BLOCK + 17)
+        * 10.0 ** np.arange(-1, 1).repeat(5 * BLOCK + 9)[: 10 * BLOCK + 17]
     )
-    totals = cumulated(amounts)
     exact = sum(map(Fraction, amounts.tolist()), Fraction(0))
+    totals = totals_of(amounts)
     assert (np.diff(totals) >= 0).all()
     assert abs(Fraction(totals[-1]) - exact) / exact < Fraction(1, 10**15)
 

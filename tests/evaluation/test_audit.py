@@ -244,12 +244,13 @@ def test_user_metrics_and_utilities_are_audited():
         (COMPAS, {"reference": "Whit"}, UnknownNameError, "Did you mean 'White'"),
         (COMPAS, {"strength": 0}, ValueError, r"strength must lie in \(0, inf\)"),
         (COMPAS, {"alpha": 5}, ValueError, r"alpha must lie in \(0, 1\)"),
-        (COMPAS, {"weight": [1]}, UnsupportedError, "the exact tests count cases"),
+        (COMPAS, {"weight": [1]}, ValueError, "weight has no meaning for tables"),
+        (COMPAS, {"cluster": [1]}, ValueError, "cluster has no meaning for tables"),
         (
             {"a": ConfusionMatrix(tp=1.5, fn=1, fp=1, tn=1), "b": COMPAS["White"]},
             {},
             UnsupportedError,
-            "the exact tests count cases",
+            "sums alone do not say how many cases they rest on",
         ),
     ],
 )

@@ -163,6 +163,35 @@ def test_size_is_held(metric):
     assert 30 <= rejected <= 75  # nominally 50, with a standard error of 7
 
 
+def in_clusters(rng, n_group, n_rest):
+    """Return the samples of two groups of whole clusters, unequal, intraclass correlation 0.3."""
+    tables = []
+    for clusters in (n_group, n_rest):
+        size = rng.integers(4, 30, clusters)
+        rate = rng.beta(0.7 * 7 / 3, 0.3 * 7 / 3, clusters)
+        hits = rng.binomial(size, rate)
+        tables.append(np.stack([hits, size - hits, 0 * hits, 0 * hits], axis=1).astype(float))
+    nothing = [np.zeros_like(part) for part in tables]
+    units = np.vstack([np.hstack([tables[0], nothing[0]]), np.hstack([nothing[1], tables[1]])])
+    totals = units.sum(axis=0)
+    group, rest = table(totals[:4]), table(totals[4:])
+    return Samples(group, rest, (group, rest), replicates=(totals - units).T)
+
+
+@pytest.mark.parametrize("clusters", [(10, 10), (20, 100)])
+def test_size_is_held_with_clusters(clusters):
+    """Where the test that takes cases as independent rejects a third of the time."""
+    rng = np.random.default_rng(11)
+    rejected = np.zeros(2)
+    for _ in range(300):
+        samples = in_clusters(rng, *clusters)
+        plain = of_counts(samples.group, samples.other)
+        tests = (rao_scott_of(one, get("recall"), "auto").p_value for one in (samples, plain))
+        rejected += [p <= 0.05 for p in tests]
+    assert rejected[0] <= 24  # nominally 15, with a standard error of 3.8
+    assert rejected[1] > 90
+
+
 def test_gradient_is_right_for_every_metric():
     """By differences in numbers of cells, at an uneven table."""
     samples = of_counts(GROUP, REST)

@@ -25,6 +25,7 @@ VALUES = {
 
 A = br.ConfusionMatrix(tp=18, fn=12, fp=12, tn=58)
 B = br.ConfusionMatrix(tp=20, fn=10, fp=25, tn=45)
+SIX = br.ConfusionMatrix(tp=np.arange(6) + 1, fn=2, fp=3, tn=4)
 TABLES = {"a": A, "b": B}
 SIZES = {"n_positive": 30, "n_negative": 70}
 MODEL = br.models.Hypergeometric(n_positive=6, n_negative=9, n_predicted=5)
@@ -85,6 +86,11 @@ EXAMPLES = [
     (lambda: SWEEP, None),
     (lambda: br.roc_auc(SWEEP), "value"),
     (lambda: br.compare_auc(TRUTH, SCORE, SCORE[::-1]), "difference"),
+    (
+        lambda: br.inference.compare_clusters("f1", [[[[3, 1], [2, 1]], [[1, 2], [1, 3]]]] * 3),
+        "difference",
+    ),
+    (lambda: br.groups.cluster_permutation_test("f1", SIX[:2], SIX[2:]), "p_value"),
     (lambda: br.curves.average_precision(SWEEP), "value"),
     (lambda: br.curves.precision_recall_gain_auc(SWEEP), "value"),
     (lambda: br.curves.top_of_list(SWEEP, k=3), None),

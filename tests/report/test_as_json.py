@@ -25,6 +25,8 @@ def test_nan_is_null_and_undefined_has_its_reason(odd):
     assert metrics["precision"] == {
         "name": "precision",
         **nothing,
+        "design_effect": None,
+        "effective_n": None,
         "undefined_reason": reason,
         "interval_reason": None,
         "chance_reason": None,

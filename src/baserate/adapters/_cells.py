@@ -1,4 +1,4 @@
-"""The cells that scores are counted in where they lie: an expression of narwhals, or SQL.
+"""The cells that scores are counted in where they lie: columns of narwhals, or SQL.
 
 They are cells of `baserate.curves.score_grid`, so that what is counted here merges with what is
 counted elsewhere. Which number a cell has does not matter: the rows that come back hold the lowest
@@ -10,41 +10,80 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 
-from baserate.curves.score_grid import BEYOND, STRETCHES, USUAL, end_of, first_of, scale_of
+from baserate.curves.score_grid import (
+    BEYOND,
+    LEVEL,
+    STRETCH,
+    STRETCHES,
+    USUAL,
+    end_of,
+    first_of,
+    scale_of,
+)
+
+HALF, SMALLER = 10, (5, 3, 2, 1)  # by how many stretches scores are moved to the usual one
 
 
-def cell_of(score: Any) -> Any:
-    """Write a number that scores share in one cell of the grid, and no others.
+def with_cells(data: Any, score: str) -> Any:
+    """Add a column "cell": a number that scores of a frame share in one cell of the grid.
 
-    Zero and infinity have their own; below 2^-60 and from 2^60 on, one cell holds all of a sign.
+    Zero and infinity have their own; below 2^-60 and from 2^60 on, one cell holds all of a sign. No
+    score may be missing.
+
+    The stretch of a score is found by halving, in columns of its own: one expression that names
+    every stretch is computed twenty times by pandas, and compiled for seconds by Spark.
     """
-    size = score.abs()
-    number = nw.when(size == inf).then(nw.lit(BEYOND + 1)).otherwise(nw.lit(BEYOND))
-    for stretch in reversed(STRETCHES):
-        below = nw.when(size < end_of(stretch))
-        number = below.then(_place(size, stretch)).otherwise(number)
-    number = nw.when(size < end_of(STRETCHES[0] - 1)).then(nw.lit(1.0)).otherwise(number)
-    number = nw.when(size == 0).then(nw.lit(0.0)).otherwise(number)
-    usual = (size >= end_of(USUAL - 1)) & (size < 1)  # asked first: most engines stop there
-    number = nw.when(usual).then(_place(size, USUAL)).otherwise(number)
-    return nw.when(score < 0).then(-number).otherwise(number).cast(nw.Int64)
+    data = data.with_columns(size=nw.col(score).cast(nw.Float64).abs())
+    data = data.with_columns(part=nw.col("size"), stretch=nw.lit(float(USUAL)))
+    data = _moved(data, nw.col("part") >= 1, -HALF)
+    for stretches in SMALLER:
+        data = _moved(data, nw.col("part") < end_of(USUAL - stretches), stretches)
+    coarse, usual = scale_of(0) * end_of(0), nw.col("stretch") == USUAL
+    data = data.with_columns(
+        width=nw.when(usual).then(nw.lit(scale_of(USUAL))).otherwise(nw.lit(coarse))
+    )
+    place = (nw.col("part") * nw.col("width")).floor()
+    data = data.with_columns(
+        number=place + (nw.col("stretch") * (first_of(1) - first_of(0)) + first_of(0))
+    )
+    size = nw.col("size")
+    for where, number in (
+        (size < end_of(STRETCHES[0] - 1), 1.0),
+        (size == 0, 0.0),
+        (size >= end_of(STRETCHES[-1]), BEYOND),
+        (size == inf, BEYOND + 1),
+    ):
+        data = data.with_columns(
+            number=nw.when(where).then(nw.lit(number)).otherwise(nw.col("number"))
+        )
+    number = nw.col("number").cast(nw.Int64)
+    return data.with_columns(cell=nw.when(nw.col(score) < 0).then(-number).otherwise(number))
 
 
-def cell_in_sql(name: str) -> str:
-    """Write the same for a column of doubles, null where it is null."""
+def _moved(data: Any, where: Any, stretches: int) -> Any:
+    """Multiply some scores by a power of 64, and say that they lie so many stretches lower."""
+    scale = nw.when(where).then(nw.lit(2.0 ** (STRETCH * stretches))).otherwise(nw.lit(1.0))
+    data = data.with_columns(scale=scale)
+    lower = nw.when(nw.col("scale") == 1).then(nw.lit(0.0)).otherwise(nw.lit(float(stretches)))
+    return data.with_columns(
+        part=nw.col("part") * nw.col("scale"), stretch=nw.col("stretch") - lower
+    )
+
+
+def cell_in_sql(name: str, level: int = LEVEL) -> str:
+    """Write the same for a column of doubles, null where it is null, on any level."""
     size = f"abs({name})"
-    usual = f"{size} >= {end_of(USUAL - 1)!r} AND {size} < 1"
-    cases = [(usual, _place_in_sql(size, USUAL)), (f"{size} = 0", "0")]
-    cases += [(f"{size} < {end_of(STRETCHES[0] - 1)!r}", "1")]
-    cases += [(f"{size} < {end_of(at)!r}", _place_in_sql(size, at)) for at in STRETCHES]
+    usual = f"{name} >= {end_of(USUAL - 1)!r} AND {name} < 1"  # what most engines are asked about
+    cases = [(f"{size} = 0", "0"), (f"{size} < {end_of(STRETCHES[0] - 1)!r}", "1")]
+    stretches = sorted((*STRETCHES, USUAL))
+    cases += [(f"{size} < {end_of(at)!r}", _place_in_sql(size, at, level)) for at in stretches]
     cases += [(f"{size} = 'inf'::DOUBLE", f"{BEYOND + 1!r}"), (f"{size} > 0", f"{BEYOND!r}")]
     number = " ".join(f"WHEN {condition} THEN {value}" for condition, value in cases)
-    return f"(CASE {number} END * sign({name}))::BIGINT"
+    others = f"CASE {number} END * sign({name})"
+    return (
+        f"(CASE WHEN {usual} THEN {_place_in_sql(name, USUAL, level)} ELSE {others} END)::INTEGER"
+    )
 
 
-def _place_in_sql(size: str, stretch: int) -> str:
-    return f"floor({size} * {scale_of(stretch)!r}::DOUBLE) + {first_of(stretch)!r}"
-
-
-def _place(size: Any, stretch: int) -> Any:
-    return (size * scale_of(stretch)).floor() + first_of(stretch)
+def _place_in_sql(size: str, stretch: int, level: int) -> str:
+    return f"floor({size} * {scale_of(stretch, level)!r}::DOUBLE) + {first_of(stretch)!r}"

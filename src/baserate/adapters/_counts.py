@@ -44,15 +44,15 @@ class Spread(NamedTuple):
 class Sums(NamedTuple):
     """Weights of each row: their sum, that of their squares, and whether there are any."""
 
-    present: Sequence[bool]
-    weight: Sequence[float]
-    squared: Sequence[float]
+    present: Sequence[bool] | NDArray[np.bool_]
+    weight: Sequence[float] | NDArray[np.float64]
+    squared: Sequence[float] | NDArray[np.float64]
 
 
 def counted_cases(
     roles: Roles,
-    labels: Sequence[Iterable[Any]],
-    count: Sequence[int],
+    labels: Iterable[Labels | Iterable[Any]],
+    count: Sequence[int] | NDArray[np.int64],
     sums: Sums | None,
     spreads: Mapping[Any, Spread],
     *,
@@ -64,7 +64,7 @@ def counted_cases(
 
     Parameters
     ----------
-    labels : sequence of iterable
+    labels : iterable of Labels or iterable
         One column for each of `roles.counted`; a score that was cut is None, False or True.
     count : sequence of int
     sums : Sums or None
@@ -76,15 +76,16 @@ def counted_cases(
     refuse_no_rows(len(count), where)
     refuse_wrong_numbers(roles, spreads, where)
     parts, cut = roles.counted, {("predictions", score) for score in roles.cuts}
-    columns = [Labels.of(column)._replace(decided=part in cut, name=roles.column(part))
-               for part, column in zip(parts, labels, strict=True)]  # fmt: skip
+    coded = (one if isinstance(one, Labels) else Labels.of(one) for one in labels)
+    columns = [column._replace(decided=part in cut, name=roles.column(part))
+               for part, column in zip(parts, coded, strict=True)]  # fmt: skip
     if sums is not None:
         present = np.array(sums.present, dtype=bool)
         about["weight"] = np.where(present, np.array(sums.weight, dtype=float), np.nan)
         about["squared"] = np.array(sums.squared, dtype=float)
     if ranges:
-        ends = {str(score): tuple(_doubles(score, end) for end in ends)
-                for score, ends in ranges.items()}  # fmt: skip
+        ends = {str(score): tuple(np.asarray(end, dtype=np.float64) + 0.0 for end in ends)
+                for score, ends in ranges.items() if not _merged(score, ends, roles)}  # fmt: skip
         about["scores"] = {score: low for score, (low, _) in ends.items()}
         about["highest"] = {score: high for score, (_, high) in ends.items()}
     about |= {"target": roles.target, "weight_name": roles.weight, "where": where}
@@ -132,14 +133,15 @@ def check_labels(column: Any, values: Iterable[Any]) -> None:
         )
 
 
-def _doubles(score: Any, ends: Any) -> NDArray[np.float64]:
-    """Return ends of ranges as doubles, unless that would merge whole numbers; -0.0 as 0.0."""
-    values = np.asarray(ends)
-    if values.dtype.kind in "iu" and len(values):
-        low, high = int(values.min()), int(values.max())
-        if not -EXACT <= low <= high <= EXACT:
-            raise beyond_floats(score)
-    return values.astype(np.float64) + 0.0
+def _merged(score: Any, ends: tuple[Any, Any], roles: Roles) -> bool:
+    """Whether doubles would merge whole numbers: then there is no more than what was decided."""
+    low, high = map(np.asarray, ends)
+    if low.dtype.kind not in "iu" or not len(low):
+        return False
+    merged = not -EXACT <= int(low.min()) <= int(high.max()) <= EXACT
+    if merged and score not in roles.cuts:
+        raise beyond_floats(score)
+    return merged
 
 
 def most_rows(roles: Roles) -> int:
@@ -147,9 +149,9 @@ def most_rows(roles: Roles) -> int:
     return MAX_BINS if roles.bins else MAX_KEYED_ROWS if roles.keys else MAX_ROWS
 
 
-def check_size(labels: Sequence[Sequence[Any]], roles: Roles, where: str) -> None:
+def check_size(size: int, labels: Sequence[Iterable[Any]], roles: Roles, where: str) -> None:
     """Refuse more rows of counts than `most_rows`, and name the columns to blame."""
-    if len(labels[0]) <= most_rows(roles):
+    if size <= most_rows(roles):
         return
     for column, values in zip(roles.labels, labels, strict=False):
         check_labels(column, values)

@@ -1,13 +1,13 @@
 """SQL over the columns of a file, known by position: nothing that the user named is part of it."""
 
 import json
-from collections.abc import Callable, Sequence
-from math import ceil
+from math import ceil, log2
 from typing import Any
 
 import numpy as np
 
 from baserate.adapters._cells import cell_in_sql
+from baserate.adapters._codes import fetch
 from baserate.adapters._counts import (
     MAX_LABELS,
     Spread,
@@ -19,17 +19,21 @@ from baserate.adapters._counts import (
 )
 from baserate.adapters._roles import MISSING_TEXT, Roles, refuse_kind, refuse_nested
 from baserate.adapters._table import TEXT_TYPES, Table, is_number_type, is_whole_type, select
+from baserate.adapters.engine import Progress
 from baserate.adapters.engine import run as execute
 from baserate.cases import Cases
 from baserate.cases.cases import Part
 from baserate.cases.scores import EXACT, cutting_point, least_float
 from baserate.cases.values import python_value
+from baserate.curves.score_grid import COARSEST, LEVEL
 
 NANOSECONDS = "TIMESTAMP_NS"  # Python's datetimes would cut it to microseconds
 LAST_WHOLE = 2**126  # whole numbers below are such in the engine too
 NESTED_TYPES = ("STRUCT", "MAP", "UNION", "VARIANT")
 
-Run = Callable[[str, Sequence[Any]], list[tuple[Any, ...]]]
+TALLY = "tally"  # the table of the engine that cases are counted into
+FAST = 2**17  # rows of a table that processors keep near
+FEWEST = 8  # the level of cells below which a larger table is the lesser evil
 
 
 class Query:
@@ -40,48 +44,106 @@ class Query:
         self.roles = roles
         self.at = {column: table.names.index(column) for column in roles.columns}
         self.kinds = self._kinds()
+        self.level = self._fine_enough() if roles.bins else LEVEL
 
-    def counted(self, run: Run) -> Cases:
-        """Count all cases: one GROUP BY that streams over the file."""
-        roles, numbers = self.roles, self.numbers
-        keys = ", ".join(f"k{i}" for i in range(len(roles.counted)))
-        weighted = roles.weight is not None
-        keys += ", (w IS NOT NULL) AS has_w" if weighted else ""
-        sums = ", fsum(w), fsum(w * w)" if weighted else ""
-        spreads = "".join(f", {_spread(name)}" for name in numbers)
-        cells = f", {cell_in_sql('s0')} AS cell, count(*) FILTER (merged)" if roles.bins else ""
-        rest = f"GROUP BY ALL LIMIT {most_rows(roles) + 1}"
-        scan = self.table.rows(list(self.at.values()))
-        values = f"{keys}, count(*){sums}{spreads}{cells}"
-        found = run(select(values, f"({select(self._values(), scan.sql)})", rest), scan.parameters)
-        columns = list(map(list, zip(*found, strict=True))) or [[]] * (len(roles.counted) + 20)
-        return self._cases(columns, list(numbers.values()))
-
-    def _cases(self, columns: list[list[Any]], numbers: list[Any]) -> Cases:
-        """Take the columns that `counted` found apart."""
-        roles, where, left = self.roles, self.table.file.name, iter(columns)
-        parts = [(part, next(left)) for part in roles.counted]
-        check_size([column for _, column in parts], roles, where)
-        labels = [
-            values if part in self._cut() else [self.python(roles.column(part), v) for v in values]
-            for part, values in parts
-        ]
-        present = next(left) if roles.weight is not None else None
-        count = next(left)
-        sums = None if present is None else Sums(present, next(left), next(left))
-        spreads = {column: Spread.of(*(next(left) for _ in range(4))) for column in numbers}
+    def counted(self, progress: Progress | None = None) -> Cases:
+        """Count all cases: one GROUP BY that streams over the file, inside the engine."""
+        size = self._tally(progress)
+        while size > most_rows(self.roles) and self.level > COARSEST:
+            self.level -= 2
+            size = self._tally(progress)
+        cells = {f"k{i}": (part, self._tallied(i, part))
+                 for i, part in enumerate(self.roles.counted)}  # fmt: skip
+        weights = ["has_w", "w_sum", "w_squares"] if self.roles.weight is not None else []
+        ends = ["s0_low", "s0_high"] if self.roles.bins else []
+        labels, found = fetch(self, cells, ["n", *weights, *ends], TALLY)
+        where = self.table.file.name
+        check_size(size, [column.labels for column in labels.values()], self.roles, where)
+        sums = Sums(*(found[name] for name in weights)) if weights else None
         about = {**self.about, "where": where}
-        if roles.bins:
-            about["ranges"] = self._ranges(columns)
-        return counted_cases(roles, labels, count, sums, spreads, **about)
+        if ends and not self._merged():
+            [score] = self.roles.scores
+            about["ranges"] = {score: tuple(found[end] for end in ends)}
+        spreads = self._spreads_of_tally()
+        return counted_cases(self.roles, labels.values(), found["n"], sums, spreads, **about)
 
-    def _ranges(self, columns: list[list[Any]]) -> dict[Any, tuple[Any, Any]]:
-        """Return the range of the one score in each row; nan where it is missing."""
-        [score] = self.roles.scores
-        if any(columns[-1]):
-            raise beyond_floats(score)
-        low, high = (np.array(ends, dtype=float) for ends in columns[-6:-4])
-        return {score: (low, high)}
+    def _tally(self, progress: Progress | None) -> int:
+        """Count into a table of the engine; return its rows."""
+        scan = self.table.rows(list(self.at.values()))
+        keys, counts = self._keys(), ["count(*) AS n", *self._sums()]
+        rest = f"GROUP BY ALL LIMIT {most_rows(self.roles) + 1}"
+        rows = select(", ".join([*keys, *counts]), f"({select(self._values(), scan.sql)})", rest)
+        sql = f"CREATE OR REPLACE TEMP TABLE {TALLY} AS {rows}"
+        execute(self.table.connection, sql, scan.parameters, progress)
+        [[size]] = execute(self.table.connection, select("count(*)", TALLY))
+        return size
+
+    def _keys(self) -> list[str]:
+        """Write what cases are counted by; the last bit beside a cell is the decision."""
+        roles, cut = self.roles, self._cut() if self.roles.bins else {}
+        keys = [f"k{i}" for i, part in enumerate(roles.counted) if part not in cut]
+        keys += ["(w IS NOT NULL) AS has_w"] if roles.weight is not None else []
+        if roles.bins:
+            decided = "".join(f" + k{i}::INTEGER" for i, p in enumerate(roles.counted) if p in cut)
+            keys.append(f"2 * {cell_in_sql('s0', self.level)}{decided} AS cell")
+        return keys
+
+    def _tallied(self, i: int, part: Part) -> str:
+        return "cell & 1 = 1" if self.roles.bins and part in self._cut() else f"k{i}"
+
+    def _sums(self) -> list[str]:
+        """Write what is summed up beside the number of cases."""
+        sums = ["fsum(w) AS w_sum", "fsum(w * w) AS w_squares"]
+        sums = [] if self.roles.weight is None else sums
+        for name, column in self.numbers.items():
+            sums += [f"min({name}) AS {name}_low", f"max({name}) AS {name}_high"]
+            if self.kinds[column].startswith(TEXT_TYPES):
+                sums += [
+                    f"count({name}_text) AS {name}_n",
+                    f"any_value({name}_text) AS {name}_text",
+                ]
+        return [*sums, *(["count(*) FILTER (merged) AS merged"] if self._may_merge() else [])]
+
+    def _spreads_of_tally(self) -> dict[Any, Spread]:
+        """Return what the columns of numbers hold."""
+        connection, found = self.table.connection, {}
+        for name, column in self.numbers.items():
+            is_text = self.kinds[column].startswith(TEXT_TYPES)
+            texts = f"sum({name}_n), any_value({name}_text)" if is_text else "0, NULL"
+            sql = select(f"min({name}_low), max({name}_high), {texts}", TALLY)
+            [spread] = execute(connection, sql)
+            found[column] = Spread.of(*([value] for value in spread))
+        return found
+
+    def _merged(self) -> bool:
+        """Whether cells merge whole numbers: then there is no more than what they decide.
+
+        Raises
+        ------
+        DataError
+            They decide nothing, without a threshold.
+        """
+        found = self._may_merge() and execute(
+            self.table.connection, select("coalesce(sum(merged), 0) > 0", TALLY)
+        ) == [(True,)]
+        if found and not self.roles.cuts:
+            raise beyond_floats(self.roles.scores[0])
+        return found
+
+    def _may_merge(self) -> bool:
+        """Whether scores in cells may be whole numbers that doubles merge."""
+        small = ("FLOAT", "DOUBLE", "BOOLEAN", "TINYINT", "SMALLINT", "INTEGER")
+        scores = self.roles.scores if self.roles.bins else ()
+        return not all(self.kinds[score].removeprefix("U").startswith(small) for score in scores)
+
+    def _fine_enough(self) -> int:
+        """Return the finest level of cells of which a table fits, by the rows at hand."""
+        keys = [self.cell(part) for part in self.roles.parts]
+        rows = self.table.rows(list(self.at.values()))
+        groups = select(f"DISTINCT {', '.join(keys)}", rows.sql)
+        sql = select("count(*)", f"({groups})")
+        [[size]] = execute(self.table.connection, sql, rows.parameters)
+        return min(max(int(log2(FAST / max(size, 1))), FEWEST), LEVEL)
 
     @property
     def about(self) -> dict[str, Any]:
@@ -134,7 +196,7 @@ class Query:
         for i, part in enumerate(self.roles.counted):
             cells = self._reaches(part[1], cut[part]) if part in cut else self.cell(part)
             parts.append(f"{cells} AS k{i}")
-        if self.roles.bins:
+        if self._may_merge():
             [score] = self.roles.scores
             merged = f"{self.whole(score)} <> TRY_CAST(s0 AS HUGEINT) AND abs(s0) >= {EXACT}"
             parts.append(f"coalesce({merged}, false) AS merged")
@@ -192,6 +254,8 @@ class Query:
         """Turn what the engine hands over into the Python value of a label."""
         if self.kinds[column] == NANOSECONDS and value is not None:
             return python_value(np.datetime64(value, "ns"))
+        if isinstance(value, bool):
+            return value
         found = decoded(self.table, value)
         if is_nested(found):
             refuse_nested(column, type(found).__name__, self.table.file.name)

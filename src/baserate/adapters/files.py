@@ -5,8 +5,8 @@ from os import PathLike
 from typing import Any, BinaryIO
 
 import numpy as np
-from numpy.typing import NDArray
 
+from baserate.adapters._codes import fetch
 from baserate.adapters._counts import (
     Spread,
     beyond_floats,
@@ -20,10 +20,8 @@ from baserate.adapters._roles import Roles, check_columns
 from baserate.adapters._table import KEPT, select
 from baserate.adapters.engine import Progress, run
 from baserate.adapters.tables import table_of
-from baserate.cases import Cases, Labels
-from baserate.cases.cases import Part
+from baserate.cases import Cases
 from baserate.cases.scores import EXACT
-from baserate.cases.values import from_text, label_of
 
 FIRST_ROWS = 100_000  # looked at before the whole file, to refuse scores passed as labels
 WHOLE = {"BIGINT": np.iinfo("i8"), "UBIGINT": np.iinfo("u8")}  # they keep whole numbers apart
@@ -80,23 +78,20 @@ def read_file(
             return _held(query)
         if not whole:
             table.forget()
-        return query.counted(lambda sql, given: run(table.connection, sql, given, progress))
+        return query.counted(progress)
 
 
 def _held(query: Query) -> Cases:
     """Fetch every case as numbers: the engine turns labels into codes."""
     roles, where, spreads = query.roles, query.table.file.name, query.spreads()
     refuse_wrong_numbers(roles, spreads, where)
-    labels = [_labels(query, f"k{i}", part) for i, part in enumerate(roles.parts)]
-    sql = _rows(query, _exact(query, spreads))
-    found = run(query.table.connection, sql, fetch="fetchnumpy")
-    size = len(found["k0"])
+    cells = {f"k{i}": (part, query.cell(part)) for i, part in enumerate(roles.parts)}
+    labels, numbers = fetch(query, cells, _numbers(query, _exact(query, spreads)), KEPT)
+    size = len(numbers[next(iter(numbers))])
     refuse_no_rows(size, where)
-    columns = [_coded(found[f"k{i}"], *named) for i, named in enumerate(labels)]
-    numbers = {name: _filled(found[name]) for name in query.numbers}
     weight = numbers.pop("w", None)
     cases = Cases.of(
-        roles.parts, columns, target=roles.target, weight_name=roles.weight, where=where,
+        roles.parts, labels.values(), target=roles.target, weight_name=roles.weight, where=where,
         count=np.broadcast_to(np.int64(1), size), weight=weight,
         squared=None if weight is None else weight * weight,
         scores=dict(zip(roles.scores, numbers.values(), strict=True)), **query.about,
@@ -105,46 +100,14 @@ def _held(query: Query) -> Cases:
     return cases
 
 
-def _rows(query: Query, exact: Mapping[str, str]) -> str:
-    """Write the query for one row per case: codes, and numbers that are exact where they can be."""
-    sides = {f"k{i}": part for i, part in enumerate(query.roles.parts)}
-    values = [f"({query.cell(part)})::VARCHAR AS {name}" for name, part in sides.items()]
+def _numbers(query: Query, exact: Mapping[str, str]) -> list[str]:
+    """Write the numbers of one row per case, exact where they can be."""
+    values: list[str] = []
     for name, column in query.numbers.items():
         number, _ = query.number(name, column)
         whole = f"{query.whole(column)}::{exact[name]} AS {name}" if name in exact else None
         values.append(whole or number)
-    wanted = [f"{name}_keys.code AS {name}" for name in sides]
-    wanted += [f"r.{name}" for name in query.numbers]
-    joins = " ".join(f"LEFT JOIN {name}_keys ON {name}_keys.k = r.{name}" for name in sides)
-    return select(", ".join(wanted), f"({select(', '.join(values), KEPT)}) AS r", joins)
-
-
-def _labels(query: Query, name: str, part: Part) -> tuple[list[Any], Any]:
-    """Give the labels of a column numbers inside the engine; return them in order, and its name."""
-    connection, column, cell = query.table.connection, query.roles.column(part), query.cell(part)
-    rows = select(f"({cell})::VARCHAR AS k, {cell} AS v", KEPT)
-    numbered = "k, any_value(v) AS v, row_number() OVER (ORDER BY k) - 1 AS code"
-    sql = select(numbered, f"({rows})", "WHERE k IS NOT NULL GROUP BY k")
-    run(connection, f"CREATE TEMP TABLE {name}_keys AS {sql}")
-    found = run(connection, select("v", f"{name}_keys", "ORDER BY code"))
-    labels = [label_of(query.python(column, value)) for (value,) in found]
-    return _by_value(labels) if query.table.is_text and part[0] == "keys" else labels, column
-
-
-def _by_value(labels: list[Any]) -> list[Any]:
-    """Read numbers out of text if all of it is numbers, so that fold 10 comes after fold 9."""
-    values = [from_text(label) for label in labels]
-    return labels if any(value is None for value in values) else values
-
-
-def _coded(codes: Any, labels: list[Any], name: Any) -> Labels:
-    """Put None last, for cells without a label."""
-    return Labels(np.ma.filled(codes, len(labels)).astype(np.intp), [*labels, None], name=name)
-
-
-def _filled(numbers: Any) -> NDArray[Any]:
-    is_float = numbers.dtype.kind == "f"
-    return np.ma.filled(numbers, np.nan) if is_float else np.ma.getdata(numbers)
+    return values
 
 
 def _exact(query: Query, spreads: Mapping[Any, Spread]) -> dict[str, str]:

@@ -8,7 +8,7 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import numpy as np
 
-from baserate.adapters._cells import cell_of
+from baserate.adapters._cells import with_cells
 from baserate.adapters._counts import (
     Spread,
     Sums,
@@ -137,18 +137,15 @@ def _only(frame: Any, columns: list[Any]) -> Any:
 
 
 def _collected(data: Any, hold: int | None) -> Any:
-    """Return the rows in memory; None if they are more than can be held."""
-    if isinstance(data, nw.LazyFrame):
-        if hold is not None and _gathers_heads(data):
-            n = data.select(n=nw.len()).collect()["n"].item()
-            return data.collect() if n <= hold else None
-        data = data.collect() if hold is None else data.head(hold + 1).collect()
-    return data if hold is None or len(data) <= hold else None
+    """Return the rows in memory; None if they are more than can be held.
 
-
-def _gathers_heads(data: Any) -> bool:
-    """Whether the head of a frame is made of one from every partition, gathered in one place."""
-    return data.implementation.is_dask() or data.implementation.is_spark_like()
+    Lazy rows are counted before: Dask and Spark would gather the head of every partition.
+    """
+    if not isinstance(data, nw.LazyFrame):
+        return data if hold is None or len(data) <= hold else None
+    if hold is not None and data.select(n=nw.len()).collect()["n"].item() > hold:
+        return None
+    return data.collect()
 
 
 def _held(data: Any, roles: Roles) -> Cases:
@@ -255,7 +252,7 @@ def _counted(data: Any, roles: Roles) -> Cases:
             columns[name] = [_unescaped(text) for text in columns[name]]
     for name in cut:
         columns[name] = [None if code == MISSING else code == 1 for code in columns[name]]
-    check_size([columns[name] for name in names], roles, FRAME)
+    check_size(len(counted), [columns[name] for name in names], roles, FRAME)
     spreads = {
         column: Spread.of(columns[f"{name}_low"], columns[f"{name}_high"])
         for name, column in numbers.items()
@@ -337,39 +334,30 @@ def _own_columns(data: Any, labels: Mapping[str, Any], numbers: Mapping[str, Any
 
 
 def _coded(data: Any, cut: Mapping[str, str], roles: Roles) -> Any:
-    """Cut the scores, and turn missing numbers into a code and a harmless filler."""
-    extra, schema = _cells(data, roles), data.collect_schema()
+    """Cut the scores or find their cells, and turn missing numbers into codes and fillers."""
+    extra, schema = [], data.collect_schema()
     for decision, name in cut.items():
-        kind = schema[name]
-        absent = nw.col(name).is_null() if kind.is_integer() else _absent(name)
-        reaches = _reaches(name, kind, cutting_point(roles.threshold))
+        reaches = _reaches(name, schema[name], cutting_point(roles.threshold))
         decided = nw.when(reaches).then(nw.lit(1)).otherwise(nw.lit(0))
-        coded = nw.when(absent).then(nw.lit(MISSING)).otherwise(decided)
+        coded = nw.when(_lacking(name, schema[name])).then(nw.lit(MISSING)).otherwise(decided)
         extra.append(coded.alias(decision))
-        if not roles.bins:
-            extra.append(_harmless(name, kind))
+    for name in (f"s{i}" for i in range(len(roles.scores))):
+        absent, whole = _lacking(name, schema[name]), schema[name].is_integer()
+        extra.append(_filled(name, absent, nw.lit(0, schema[name]) if whole else nw.lit(0.5)))
+    if roles.bins:
+        absent = nw.when(_lacking("s0", schema["s0"])).then(nw.lit(1)).otherwise(nw.lit(0))
+        extra.append(absent.alias("absent"))
     if roles.weight is not None:
         has_weight = nw.when(_absent("w")).then(nw.lit(0)).otherwise(nw.lit(1))
         extra += [has_weight.alias("has_w"), _filled("w", _absent("w"), nw.lit(0.0))]
     data = data.with_columns(*extra) if extra else data
+    data = with_cells(data, "s0") if roles.bins else data
     return data if roles.weight is None else data.with_columns(w2=nw.col("w") * nw.col("w"))
 
 
-def _harmless(name: str, kind: Any) -> Any:
-    """Write a number in the place of a missing one, so that ranges are those of the others."""
-    absent = nw.col(name).is_null() if kind.is_integer() else _absent(name)
-    return _filled(name, absent, nw.lit(0, kind) if kind.is_integer() else nw.lit(0.5))
-
-
-def _cells(data: Any, roles: Roles) -> list[Any]:
-    """Write the cell of the one score, whether there is none, and what stands in its place."""
-    if not roles.bins:
-        return []
-    kind = data.collect_schema()["s0"]
-    absent = nw.col("s0").is_null() if kind.is_integer() else _absent("s0")
-    whether = nw.when(absent).then(nw.lit(1)).otherwise(nw.lit(0))
-    number = nw.when(absent).then(nw.lit(0.0)).otherwise(nw.col("s0").cast(nw.Float64))
-    return [whether.alias("absent"), cell_of(number).alias("cell"), _harmless("s0", kind)]
+def _lacking(name: str, kind: Any) -> Any:
+    """Whether there is no score; whole numbers know no nan, and some engines no such question."""
+    return nw.col(name).is_null() if kind.is_integer() else _absent(name)
 
 
 def _reaches(name: str, kind: Any, cut: float) -> Any:

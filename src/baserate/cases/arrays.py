@@ -76,17 +76,39 @@ def count_labels(
     *,
     pos_label: Any = None,
     sample_weight: Any = None,
+    cluster: Any = None,
+    case_id: Any = None,
     missing: Missing = "error",
 ) -> Counted:
     """Count as `confusion_matrix` does, and say what was found on the way.
 
+    `baserate.interval` takes what it returns, weights and clusters included.
+
+    Parameters
+    ----------
+    y_true, y_pred, pos_label, sample_weight, missing
+        As for `confusion_matrix`.
+    cluster : array-like of shape (n,), optional
+        What is independent where cases are not: patients of images, topics of questions.
+    case_id : array-like of shape (n,), optional
+        Rows of one id are the same item again; without a cluster, the item is the cluster.
+
     Examples
     --------
+    Six images of three patients: the recall rests on three, not on four positives.
+
+    >>> patient = ["a", "a", "b", "b", "c", "c"]
+    >>> counted = count_labels([1, 1, 1, 0, 1, 0], [1, 1, 1, 0, 0, 0], cluster=patient)
+    >>> counted.table, counted.design.n_units
+    (ConfusionMatrix(tp=3, fn=1, fp=0, tn=2), 3)
+
     >>> counted = count_labels([1, 0, None, 1], [1, 1, 0, 1], missing="drop")
     >>> counted.table, counted.positive, counted.labels, counted.n, counted.n_missing
     (ConfusionMatrix(tp=2, fn=0, fp=1, tn=0), 1, (0, 1), 3, 1)
     """
-    given = {"sample_weight": sample_weight, "missing": missing}
+    given: dict[str, Any] = {"sample_weight": sample_weight, "missing": missing}
+    keys = {"cluster": cluster, "case_id": case_id}
+    given["keys"] = {role: key for role, key in keys.items() if key is not None}
     cases = read_arrays(y_true, {"y_pred": y_pred}, **given)
     return cases.binary(pos_label, argument="pos_label").counted()
 

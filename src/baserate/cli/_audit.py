@@ -37,6 +37,9 @@ def audit(
     threshold: float | None = None,
     positive: Positive = None,
     group: Annotated[list[str] | None, Several] = None,
+    weight: str | None = None,
+    cluster: str | None = None,
+    id: str | None = None,  # noqa: A002 - the command line's word
     counts: Annotated[bool, Switch] = False,
     reference: str = "rest",
     metrics: Annotated[str | None, Metrics] = None,
@@ -66,6 +69,14 @@ def audit(
         Where to cut the score; default 0.5, if every score lies in [0, 1].
     group
         Group columns; every combination is a group.
+    weight
+        Column of case weights; tests are approximate then.
+    cluster
+        Column of what is independent where cases are not, such as the patient of each image; tests
+        are approximate then.
+    id
+        Column of case ids: rows of one id are the same item again, as in repeated runs. Without a
+        cluster, the item is the cluster.
     counts
         FILE holds counts: columns tp, fn, fp, tn, one row per group.
     reference
@@ -105,14 +116,15 @@ def audit(
     if counts:
         refuse_with_counts(
             target=target, prediction=prediction, score=score, group=group, threshold=threshold,
-            missing=missing, many_groups=many_groups,
+            missing=missing, many_groups=many_groups, weight=weight, cluster=cluster, id=id,
         )  # fmt: skip
         result = audit_counts(file, **options)
     else:
         require_columns(target, prediction, score, file=file)
         result = run_audit(
             file, target=target, prediction=prediction, score=score, threshold=threshold,
-            groups=group or (), missing=missing, many_groups=many_groups, progress=reading,
+            groups=group or (), weight=weight, cluster=cluster, case_id=id, missing=missing,
+            many_groups=many_groups, progress=reading,
             **options,
         )  # fmt: skip
     draw(result, plot, picture)

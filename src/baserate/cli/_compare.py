@@ -33,6 +33,8 @@ def compare(
     points: str | None = None,
     positive: str | None = None,
     group: Annotated[list[str] | None, Several] = None,
+    cluster: str | None = None,
+    id: str | None = None,  # noqa: A002 - the command line's word
     counts: Annotated[bool, Switch] = False,
     utility: str | None = None,
     cost: str | None = None,
@@ -67,6 +69,12 @@ def compare(
         or -1/1. Counts have no labels: with them it is the first class of the utilities.
     group
         Group columns; every combination is reported.
+    cluster
+        Column of what is independent where cases are not, such as the topic of each question:
+        intervals, tests and chances then go by whole clusters.
+    id
+        Column of case ids: rows of one id are the same item again, as questions repeated over runs.
+        Without a cluster, the item is the cluster.
     counts
         FILE holds counts: columns tp, fn, fp, tn, one row per classifier, each with a test set of
         its own.
@@ -97,7 +105,8 @@ def compare(
     if counts:
         refuse_with_counts(
             target=target, prediction=prediction, score=score, group=group, threshold=threshold,
-            points=points, missing=missing, seed=seed, many_groups=many_groups,
+            cluster=cluster, id=id, points=points, missing=missing, seed=seed,
+            many_groups=many_groups,
         )  # fmt: skip
         found = compare_counts(file, **options)
     else:
@@ -105,8 +114,9 @@ def compare(
         require_columns(target, prediction, score, two)
         found = run_compare(
             file, target=target, prediction=prediction, score=score, threshold=threshold,
-            points=points, groups=group, rng=0 if seed is None else seed, missing=missing,
-            many_groups=many_groups, progress=reading, **options,
+            points=points, groups=group, cluster=cluster, case_id=id,
+            rng=0 if seed is None else seed, missing=missing, many_groups=many_groups,
+            progress=reading, **options,
         )  # fmt: skip
     draw(found, plot, picture)
     deliver(found.render(form, color=in_color(output)), output)

@@ -264,12 +264,12 @@ def sweep_of_bins(cases: BinaryCases, name: str) -> Sweep:
     low, high = lowest[order], np.maximum.accumulate(highest[order])
     starts = np.flatnonzero(np.append(True, low[1:] > high[:-1]))
     counts = [np.where(side, cases.count, 0)[order] for side in (cases.truth, ~cases.truth)]
-    above = [np.cumsum(np.add.reduceat(count, starts)[::-1]) for count in counts]
+    above = [np.append(0, np.cumsum(np.add.reduceat(count, starts)[::-1])) for count in counts]
     ends = high[np.append(starts[1:], len(high)) - 1]
     made = _swept(Steps(low[starts][::-1], *above), None, cases.positive)
     if (ends == low[starts]).all():
         return made
-    return replace(made, highest=_lead(np.nan, ends[::-1]))
+    return replace(made, highest=_lead(np.nan, ends[::-1], ends.dtype))
 
 
 def _of_cases(cases: BinaryCases, name: str) -> Sweep:
@@ -319,11 +319,13 @@ def need_both_classes(argument: str, swept: Any) -> Sweep:
 
 
 def _swept(steps: Steps, squares: Steps | None, label: Any) -> Sweep:
-    squared = None if squares is None else (_lead(0, squares.positive), _lead(0, squares.negative))
+    squared = None if squares is None else (squares.positive, squares.negative)
+    for array in (steps.positive, steps.negative, *(squared or ())):
+        array.flags.writeable = False
     return Sweep(
         thresholds=_thresholds(steps.scores),
-        true_positives=_lead(0, steps.positive),
-        false_positives=_lead(0, steps.negative),
+        true_positives=steps.positive,
+        false_positives=steps.negative,
         positive=label,
         squared_weights=squared,
     )
@@ -332,16 +334,17 @@ def _swept(steps: Steps, squares: Steps | None, label: Any) -> Sweep:
 def _thresholds(scores: NDArray[Any]) -> NDArray[Any]:
     """Put the rule that calls nothing positive before the scores themselves."""
     if scores.dtype.kind == "f":
-        wide = scores.astype(np.result_type(scores.dtype, np.float64), copy=False)
-        return _lead(np.nan if np.isinf(scores[0]) and scores[0] > 0 else np.inf, wide + 0.0)
+        first = np.nan if scores[0] == np.inf else np.inf
+        return _lead(first, scores, np.result_type(scores.dtype, np.float64))
     exact = int(scores[-1]) >= -EXACT and int(scores[0]) <= EXACT
-    return _lead(np.inf, scores.astype(np.float64 if exact else object))
+    return _lead(np.inf, scores, np.float64 if exact else object)
 
 
-def _lead(first: Any, rest: NDArray[Any]) -> NDArray[Any]:
-    """Prepend one value, in memory of its own that cannot be written to."""
-    array = np.empty(len(rest) + 1, dtype=rest.dtype)
-    array[0], array[1:] = first, rest
+def _lead(first: Any, rest: NDArray[Any], dtype: Any) -> NDArray[Any]:
+    """Prepend one value, in memory of its own that cannot be written to; -0.0 becomes 0.0."""
+    array = np.empty(len(rest) + 1, dtype=dtype)
+    array[0] = first
+    np.add(rest, 0, out=array[1:], casting="unsafe")
     array.flags.writeable = False
     return array
 
@@ -352,8 +355,8 @@ def read_truth(values: Any, pos_label: Any) -> tuple[NDArray[np.bool_], Any]:
     size = len(encoder.column)
     codes = [encoder.encode(low, min(low + BLOCK, size)) for low in range(0, size, BLOCK)]
     labels, missing = encoder.labels, [label is None for label in encoder.labels]
-    gaps = sum(int(np.count_nonzero(_which(missing, block))) for block in codes)
-    if gaps:
+    if any(missing):
+        gaps = sum(int(np.count_nonzero(_which(missing, block))) for block in codes)
         raise _missing("y_true", gaps)
     present = [label for label in labels if label is not None] if size else []
     chosen = choose_positive(distinct(present), (), pos_label)
@@ -379,13 +382,13 @@ def read_weights(values: Any, size: int) -> NDArray[np.float64]:
     gaps = int(np.count_nonzero(np.isnan(weights)))
     if gaps:
         raise _missing("sample_weight", gaps)
-    positive = weights[weights > 0]
-    if not len(positive):
+    total = float(weights.sum())
+    if not total:
         raise LabelError(
             "y_true holds no case that counts, because all weights are 0: pass a weight above 0 "
             "for some cases of each class, or pass no weights."
         )
-    smallest, total = float(positive.min()), float(positive.sum())
+    smallest = float(weights.min()) or float(weights[weights > 0].min())
     if not (smallest > SQUARES[0] ** 0.5 and total < SQUARES[1] ** 0.5):
         rule, remedy = "must have squares that a float can hold", "multiply all by one constant"
         given = f"weights from {smallest:g} that sum to {total:g}"

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from baserate._files import write_bytes
+from baserate.curves.counted_rows import TYPES, Bins, Focus
 from baserate.curves.score_grid import COARSEST, FINEST
-from baserate.curves.score_histogram import TYPES, Bins, ScoreHistogram
+from baserate.curves.score_histogram import ScoreHistogram
 from baserate.curves.suppression import Suppressed
 from baserate.errors import DataError, InvalidArgumentError, MissingDependencyError
 
@@ -66,6 +67,7 @@ def _header(histogram: ScoreHistogram) -> dict[str, Any]:
         "level": histogram.level,
         "bins": histogram.bins,
         "n_missing": histogram.n_missing,
+        "focus": [_numbers(np.array(pair)) for pair in histogram.focus],
         "columns": list(histogram.columns),
         "suppression": histogram.suppression and histogram.suppression._asdict(),
     }
@@ -144,7 +146,9 @@ def _restored(header: Any, columns: Mapping[str, Sequence[Any]], name: str) -> S
         raise _other(name, f"it is of version {version!r}, and this release reads {VERSION}")
     made = ScoreHistogram()
     try:
-        made = ScoreHistogram(pos_label=_label_in(header["positive"]), bins=header["bins"])
+        ranges = [[float(end) for end in pair] for pair in header.get("focus", [])]
+        positive = _label_in(header["positive"])
+        made = ScoreHistogram(pos_label=positive, bins=header["bins"], focus=ranges)
         made.positive, made.source = made.pos_label, name
         made.labels = tuple(map(_label_in, header["labels"]))
         made.group_names = tuple(header["group_names"])
@@ -174,7 +178,7 @@ def _fits(made: ScoreHistogram) -> bool:
         return False
     inside = bool(((rows.group >= 0) & (rows.group < groups)).all())
     ranges = bool((rows.lowest <= rows.highest).all() and (rows.cases > 0).all())
-    again = rows.joined(made.level)
+    again = rows.joined(made.level, Focus.of(made.focus))
     return inside and ranges and all(map(np.array_equal, rows, again))
 
 

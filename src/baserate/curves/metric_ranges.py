@@ -53,7 +53,8 @@ class Boxes(NamedTuple):
 
     def these(self, which: Any) -> "Boxes":
         """Return some of the boxes."""
-        return Boxes(*(part[which] for part in self[:4]), self.totals)
+        tp, fp, positive, negative = (part[which] for part in self[:4])
+        return Boxes(tp, fp, positive, negative, self.totals)
 
 
 def boxes_of(swept: Sweep) -> Boxes:
@@ -74,8 +75,8 @@ def boxes_at(swept: Sweep, thresholds: Any) -> Boxes:
     inside = np.zeros(rules.shape, dtype=bool)
     if swept.highest is not None:
         inside = (np.asarray(thresholds) <= swept.highest[below + 1]) & (rules == below)
-    more = (np.where(inside, side[below], 0) for side in swept.by_score)
-    return Boxes(tp, fp, *more, (int(swept.n_positive), int(swept.n_negative)))
+    positive, negative = (np.where(inside, side[below], 0) for side in swept.by_score)
+    return Boxes(tp, fp, positive, negative, (int(swept.n_positive), int(swept.n_negative)))
 
 
 def metric_ranges(metric: Metric, boxes: Boxes) -> tuple[Array, Array]:
@@ -100,7 +101,8 @@ def metric_ranges(metric: Metric, boxes: Boxes) -> tuple[Array, Array]:
     (array([0.333333]), array([0.666667]))
     """
     shape = np.shape(boxes.tp)
-    flat = Boxes(*(np.ravel(part) for part in boxes[:4]), boxes.totals)
+    tp, fp, positive, negative = (np.ravel(part) for part in boxes[:4])
+    flat = Boxes(tp, fp, positive, negative, boxes.totals)
     low = np.asarray(metric(flat.tables(flat.tp, flat.fp)), dtype=float)
     high = low.copy()
     open_ = np.flatnonzero((flat.positive > 0) | (flat.negative > 0))
@@ -114,7 +116,7 @@ def metric_ranges(metric: Metric, boxes: Boxes) -> tuple[Array, Array]:
 def _extremes(metric: Metric, boxes: Boxes) -> tuple[Array, Array]:
     along_tp, along_fp = turns_back(metric)
     candidates = [_candidates(boxes.positive, along_tp), _candidates(boxes.negative, along_fp)]
-    size = candidates[0].astype(float) * candidates[1]
+    size = candidates[0].astype(np.float64) * candidates[1].astype(np.float64)
     order = np.argsort(size, kind="stable")
     kept = order[np.cumsum(size[order]) <= TABLES]
     low, high = (np.full(len(size), float(end)) for end in metric.bounds)
@@ -135,9 +137,9 @@ def turns_back(metric: Metric) -> tuple[bool, bool]:
     if metric.linear_in_rates or metric.increases_with_rates:
         return False, False
     partner = PARTNERS.get(metric.class_swap or "")
-    swapped = partner is not None and partner.undefined_also is None
+    swapped = "unknown" if partner is None or partner.undefined_also else partner.trend_in_fp
     return (
-        not (_moves(metric, "tp", "fn") or (swapped and partner.trend_in_fp != "unknown")),
+        not (_moves(metric, "tp", "fn") or swapped != "unknown"),
         not (_moves(metric, "fp", "tn") or metric.trend_in_fp != "unknown"),
     )
 

@@ -62,6 +62,52 @@ def cells_of(scores: NDArray[np.float64], level: int | NDArray[np.int64]) -> NDA
     return np.sign(scores).astype(np.int64) * (1 + (stretch + FIRST) * CELLS + place)
 
 
+def starts_of(scores: NDArray[np.float64], level: int) -> NDArray[np.float64]:
+    """Return the end nearest to zero of the cell that each score lies in; it tells cells apart.
+
+    Examples
+    --------
+    >>> starts_of(np.array([-0.3, 0.0, 0.3, 0.31, 100.0]), 8).tolist()
+    [-0.296875, 0.0, 0.296875, 0.30859375, 64.0]
+    """
+    scores = np.asarray(scores, dtype=np.float64)
+    size = np.abs(scores)
+    other = np.flatnonzero((size < end_of(USUAL - 1)) | (size >= 1))
+    usual = size if not len(other) else np.where(size < 1, size, 0.0)  # the others may overflow
+    found = np.maximum(np.floor(usual * 2.0**level) * 0.5**level, end_of(USUAL - 1))
+    if len(other):
+        found[other] = _starts_elsewhere(size[other], level - RARER)
+    return np.copysign(found, scores, out=found) + 0.0
+
+
+def _starts_elsewhere(size: NDArray[np.float64], level: int) -> NDArray[np.float64]:
+    fraction, exponent = np.frexp(size)
+    stretch = (exponent - 1) // STRETCH
+    up = level - STRETCH * (stretch + 1)
+    start = np.ldexp(np.floor(np.ldexp(fraction, exponent + up)), -up)
+    start = np.maximum(start, np.ldexp(1.0, STRETCH * stretch))
+    return np.where((size == 0) | np.isinf(size), size, start)
+
+
+def finest_together(scores: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return the finest level on which each score shares its cell with the next; else -1.
+
+    Two numbers lie in one cell once their places, halved so many times, are one.
+
+    Examples
+    --------
+    >>> finest_together(np.array([-0.3, 0.3, 0.30078125, 0.30078126]))
+    array([-1,  7, 20])
+    """
+    cells = cells_of(scores, FINEST)
+    size = np.abs(cells) - 1
+    apart = np.bitwise_xor(size[1:], size[:-1])
+    _, bits = np.frexp(apart.astype(np.float64))  # how many bits they have
+    level = FINEST - bits.astype(np.int64)
+    share = (np.sign(cells[1:]) == np.sign(cells[:-1])) & (apart < CELLS) & (cells[1:] != 0)
+    return np.where(share, level, -1)
+
+
 def coarser(cells: NDArray[Any], levels: int) -> NDArray[np.int64]:
     """Return the cells of so many levels further up that these cells lie in.
 
@@ -109,9 +155,9 @@ def end_of(stretch: int) -> float:
     return 2.0 ** (STRETCH * (stretch + 1))
 
 
-def scale_of(stretch: int) -> float:
+def scale_of(stretch: int, level: int = LEVEL) -> float:
     """Return what scores of a stretch are multiplied by, before the floor."""
-    bits = LEVEL if stretch == USUAL else LEVEL - COARSER
+    bits = level if stretch == USUAL else level - COARSER
     return 2.0**bits / end_of(stretch)
 
 

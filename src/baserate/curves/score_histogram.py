@@ -7,7 +7,7 @@ which they fit, which is a property of all cases together.
 
 from collections.abc import Mapping
 from os import PathLike
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,94 +18,17 @@ from baserate.cases import BinaryCases, read_arrays
 from baserate.cases.labels import Grouping
 from baserate.cases.scores import EXACT
 from baserate.cases.values import distinct, order
+from baserate.curves.counted_rows import Bins, Focus, counted
 from baserate.curves.cut_points import Sweep, sweep_of_bins
 from baserate.curves.device_bins import cases_on_device
-from baserate.curves.score_grid import COARSEST, FINEST, cells_of
+from baserate.curves.score_grid import COARSEST, FINEST
 from baserate.curves.suppression import Suppressed, suppressed
 from baserate.errors import DataError, InvalidArgumentError
 
 BINS = 1 << 18  # rows of some 40 bytes
 FEWEST = 4096  # so that the coarsest level always fits
-TYPES = (np.int64, np.bool_, np.float64, np.float64, np.int64)  # of the columns of `Bins`
 Key = tuple[Any, ...]
 Columns = tuple[str | None, str | None]  # of truth and score, where they are known
-
-
-class Bins(NamedTuple):
-    """Rows of cases that are counted together; sorted by group, class and score.
-
-    Attributes
-    ----------
-    group : array of int
-        Index into the groups.
-    positive : array of bool
-        The class.
-    lowest, highest : array of float
-        The range of their scores, which are equal where every score is the same.
-    cases : array of int
-    """
-
-    group: NDArray[np.int64]
-    positive: NDArray[np.bool_]
-    lowest: NDArray[np.float64]
-    highest: NDArray[np.float64]
-    cases: NDArray[np.int64]
-
-    @classmethod
-    def none(cls) -> "Bins":
-        """Return no rows."""
-        columns: Any = (np.empty(0, dtype=kind) for kind in TYPES)
-        return cls(*columns)
-
-    def regrouped(self, codes: NDArray[np.int64]) -> "Bins":
-        """Return the rows with groups by other numbers."""
-        return self._replace(group=codes[self.group])
-
-    def and_others(self, others: "Bins") -> "Bins":
-        """Return all rows, in no order."""
-        pairs: Any = zip(self, others, strict=True)
-        return Bins(*map(np.concatenate, pairs))
-
-    def joined(self, level: int | None) -> "Bins":
-        """Count rows of one group and class together where a cell holds both.
-
-        Without a level, where they share a score.
-        """
-        if level is None:
-            lowest, highest = self.lowest, self.highest
-        else:
-            lowest, highest = (cells_of(end, level) for end in (self.lowest, self.highest))
-        order = np.lexsort((lowest, self.positive, self.group))
-        columns: Any = (column[order] for column in self)
-        rows = Bins(*columns)
-        begins = rows._begins(lowest[order], highest[order])
-        starts = np.flatnonzero(begins)
-        if len(starts) == len(order):
-            return rows
-        return Bins(
-            group=rows.group[starts],
-            positive=rows.positive[starts],
-            lowest=np.minimum.reduceat(rows.lowest, starts),
-            highest=np.maximum.reduceat(rows.highest, starts),
-            cases=np.add.reduceat(rows.cases, starts),
-        )
-
-    def _begins(self, lowest: NDArray[Any], highest: NDArray[Any]) -> NDArray[np.bool_]:
-        """Say which rows, by ascending lowest end, begin a new bin: those that overlap none."""
-        begins = np.ones(len(lowest), dtype=bool)
-        if len(begins) > 1:
-            other = (self.group[1:] != self.group[:-1]) | (self.positive[1:] != self.positive[:-1])
-            reached = _running_maximum(highest, np.flatnonzero(np.append(True, other)))
-            begins[1:] = other | (lowest[1:] > reached[:-1])
-        return begins
-
-
-def _running_maximum(values: NDArray[Any], starts: NDArray[np.int64]) -> NDArray[Any]:
-    """Return the largest value so far, beginning anew at every start."""
-    if len(values) and (values[1:] >= values[:-1]).all():
-        return values
-    parts = np.split(values, starts[1:])
-    return np.concatenate([np.maximum.accumulate(part) for part in parts])
 
 
 class ScoreHistogram:
@@ -123,6 +46,10 @@ class ScoreHistogram:
         The positive label. Default: True, or 1 of {0, 1} or {-1, 1}.
     bins : int
         How many rows are kept, over all groups; at least 4,096.
+    focus : sequence of (low, high), optional
+        Ranges of scores, both ends included, within which every distinct score is kept apart: for a
+        second reading of the data, around the cuts that matter (`OptimalThreshold.ranges`). They
+        may hold as many rows besides, and only histograms of one focus merge.
 
     Examples
     --------
@@ -136,8 +63,9 @@ class ScoreHistogram:
     0.75
     """
 
-    def __init__(self, *, pos_label: Any = None, bins: int = BINS) -> None:
+    def __init__(self, *, pos_label: Any = None, bins: int = BINS, focus: Any = ()) -> None:
         self.bins = whole_number("bins", bins, minimum=FEWEST)
+        self._focus = focus if isinstance(focus, Focus) else Focus.of(focus)
         self.pos_label = pos_label
         self.positive: Any = None
         self.labels: tuple[Any, ...] = ()
@@ -178,19 +106,23 @@ class ScoreHistogram:
         if cases is None:
             cases = read_arrays(y_true, scores={"y_score": y_score}, groups=named, missing=missing)
         cases = cases.complete(missing)
-        return self._absorb(ScoreHistogram.of(cases.binary(self.pos_label), bins=self.bins))
+        binary = cases.binary(self.pos_label)
+        return self._absorb(ScoreHistogram.of(binary, bins=self.bins, focus=self._focus))
 
     @classmethod
-    def of(cls, cases: BinaryCases, *, bins: int = BINS) -> Self:
+    def of(cls, cases: BinaryCases, *, bins: int = BINS, focus: Any = ()) -> Self:
         """Count cases that were read already; they have one score."""
         [(name, score)] = cases.scores.items()
-        made = cls(pos_label=cases.positive, bins=bins)
+        made = cls(pos_label=cases.positive, bins=bins, focus=focus)
         made.positive, made.labels, made.n_missing = cases.positive, cases.labels, cases.n_missing
         group = np.zeros(len(score), dtype=np.int64)
         if cases.grouping is not None:
             made.group_names, made.groups = cases.grouping.names, cases.grouping.keys
             group = cases.grouping.codes.astype(np.int64)
         lowest = _floats(name, score)
+        if name not in cases.highest and cases.count.strides == (0,):  # one case a row
+            made._keep(counted(group, cases.truth, lowest), None)
+            return made
         highest = _floats(name, cases.highest.get(name, score))
         rows = Bins(group, cases.truth, lowest, highest, np.asarray(cases.count, dtype=np.int64))
         made._keep(rows, None)
@@ -199,7 +131,8 @@ class ScoreHistogram:
     def __add__(self, other: "ScoreHistogram") -> "ScoreHistogram":
         if not isinstance(other, ScoreHistogram):
             return NotImplemented
-        made = ScoreHistogram(pos_label=self.pos_label, bins=min(self.bins, other.bins))
+        fewer = min(self.bins, other.bins)
+        made = ScoreHistogram(pos_label=self.pos_label, bins=fewer, focus=self._focus)
         return made._absorb(self)._absorb(other)
 
     def _absorb(self, other: "ScoreHistogram") -> Self:
@@ -236,6 +169,12 @@ class ScoreHistogram:
             rule = "must have the same positive label as the histogram it is added to"
             given = f"{other.positive!r} beside {self.positive!r}"
             raise DataError(f"A histogram {rule}, got {given}: count one of them again.")
+        if self.focus != other.focus:
+            sizes = [f"{len(side.focus):,} ranges" for side in (other, self)]
+            raise DataError(
+                f"Histograms must have the same focus, got {sizes[0]} beside {sizes[1]} that are "
+                "others: count one of them again."
+            )
         if self.group_names != other.group_names:
             mine, theirs = (", ".join(side.group_names) or "none" for side in (self, other))
             raise DataError(
@@ -245,18 +184,32 @@ class ScoreHistogram:
 
     def _keep(self, rows: Bins, level: int | None) -> None:
         """Keep rows on the finest level, from this one on, on which they are few enough."""
-        kept = rows.joined(level)
-        if len(kept.cases) > self.bins and level is None:
-            level = FINEST
-            kept = kept.joined(level)
-        while len(kept.cases) > self.bins and level is not None and level > COARSEST:
+        kept = rows.joined(level, self._focus)
+        if self._excess(kept) and level is None:
+            level = FINEST if self.focus else kept.finest_level(self.bins)
+            kept = kept.joined(level, self._focus)
+        while self._excess(kept) and level is not None and level > COARSEST:
             level -= 1
-            kept = kept.joined(level)
-        if len(kept.cases) > self.bins:
+            kept = kept.joined(level, self._focus)
+        if len(kept.cases) > self.bins and self._focus.holds(kept).sum() > self.bins:
+            rule = f"must hold at most {self.bins:,} different scores"
+            given, remedy = f"{len(self.focus):,} ranges", "pass more bins, or narrower ranges"
+            raise InvalidArgumentError.from_rule("focus", rule, given, remedy)
+        if self._excess(kept):
             groups = f"{len(self.groups):,} groups"
             rule, remedy = "must leave room for every group", "pass more bins, or fewer groups"
             raise InvalidArgumentError.from_rule("bins", f"{rule} ({groups})", self.bins, remedy)
         self.rows, self.level = kept, level
+
+    def _excess(self, rows: Bins) -> bool:
+        """Whether there are too many rows outside the focus."""
+        size = len(rows.cases)
+        return size > self.bins and size - int(self._focus.holds(rows).sum()) > self.bins
+
+    @property
+    def focus(self) -> tuple[tuple[float, float], ...]:
+        """The ranges within which every distinct score is kept apart."""
+        return self._focus.pairs
 
     @property
     def n(self) -> int:
@@ -386,7 +339,8 @@ class ScoreHistogram:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ScoreHistogram):
             return NotImplemented
-        plain = ("positive", "labels", "group_names", "groups", "level", "n_missing", "suppression")
+        plain = ("positive", "labels", "group_names", "groups", "level", "n_missing", "focus")
+        plain += ("suppression",)
         same = all(getattr(self, name) == getattr(other, name) for name in plain)
         pairs = zip(self.rows, other.rows, strict=True)
         return same and all(np.array_equal(one, two) for one, two in pairs)

@@ -21,6 +21,7 @@ from baserate.metrics import Metric, get
 LIMIT = 20
 USUAL = ("accuracy", "recall", "specificity", "precision", "f1", "matthews_correlation")
 BESIDE = "positives of cases"
+BY_WEIGHT = "weight, positive"
 Order = Literal["given", "size", "value"]
 
 
@@ -209,7 +210,11 @@ class GroupForestDisplay(TableDisplay):
         """
         rows, bounds, called = rows_of_audit(facts, metric)
         named = {"metric": metric, "reference": called, "bounds": bounds}
-        return cls.from_rows(rows, **named, confidence_level=facts.confidence_level, **options)
+        made = cls.from_rows(rows, **named, confidence_level=facts.confidence_level, **options)
+        if facts.effective_n is not None:
+            weighed = _named(metric, called, BY_WEIGHT, made.confidence_level)
+            made.layout = replace(made.layout, named=weighed)
+        return made
 
     @cached_property
     def rows(self) -> tuple[ForestRow, ...]:

@@ -14,7 +14,6 @@ from baserate.cases import Counted
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import DataError, UnknownNameError, UnsupportedError
 from baserate.evaluation.audit_samples import (
-    clustered_ends,
     effective_table,
     is_sampled,
     sample_of,
@@ -33,6 +32,7 @@ from baserate.groups.smoothing import Smoothed
 from baserate.groups.smoothing_checks import Checks
 from baserate.groups.trials import Question, trial_of
 from baserate.inference import interval
+from baserate.inference.intervals import design_interval
 from baserate.metrics import Metric
 from baserate.metrics.ties import tie_width
 
@@ -41,8 +41,8 @@ Ends = tuple[float, float]
 LISTED = 8
 POWER = 0.8  # of which a gap is said to have been visible
 ABOUT = (
-    "source", "target", "prediction", "score", "threshold", "calibration", "calibration_reason",
-    "suppression",
+    "source", "target", "prediction", "score", "threshold", "cluster", "case_id", "calibration",
+    "calibration_reason", "suppression",
 )  # fmt: skip
 
 
@@ -112,7 +112,7 @@ class Auditing:
             group_names=counted.group_names,
             gaps=tuple(self._gaps(counted)),
             effective_n=counted.effective_n if counted.weighted else None,
-            n_clusters=None if counted.design is None else counted.design.n_units,
+            **_units(counted),
             **known,
         )
 
@@ -147,7 +147,7 @@ class Auditing:
             table=table,
             reference=tested.reference,
             apart=apart,
-            smoothed=smooth(effective_table(apart), apart.other, strength=self.strength),
+            smoothed=smooth(effective_table(counted, key), apart.other, strength=self.strength),
             tests=tuple(tests),
         )
 
@@ -210,8 +210,11 @@ class Auditing:
     def _intervals(self, keys: Sequence[Key], counted: Counted) -> Sequence[tuple[Ends, ...]]:
         """Return the ends of every metric's interval, group by group."""
         if counted.design is not None:
-            designs = (counted.group_designs[key] for key in keys)
-            return [tuple(clustered_ends(m, d, self.level) for m in self.metrics) for d in designs]
+            by = (
+                [design_interval(m, counted.group_designs[key], self.level) for m in self.metrics]
+                for key in keys
+            )
+            return [tuple((one.low, one.high) for one in found) for found in by]
         batch = _stacked([counted.groups[key] for key in keys])
         how: dict[str, Any] = {"confidence_level": self.level}
         if counted.weighted:
@@ -296,7 +299,7 @@ class Auditing:
         """
         question = Question(metric, self._condition(metric), uncertain=True)
         if isinstance(apart, Samples):
-            tried = SampledTrial(apart, metric, question.condition)
+            tried: Any = SampledTrial(apart, metric, question.condition)
         else:
             tried = trial_of(question, apart)
         try:
@@ -336,13 +339,15 @@ class Auditing:
 
     def _sampled_ends(self, gaps: Sequence[Gap], counted: Counted) -> list[Ends]:
         """Return the approximate intervals of gaps; nan where there is no gap."""
-        pairs: list[Any] = [(gap.largest, gap.smallest) for gap in gaps]
-        return [
-            (nan, nan)
-            if None in pair
-            else tuple(sampled_ends(gap.definition, sample_of(counted, *pair), self.level))
-            for gap, pair in zip(gaps, pairs, strict=True)
-        ]
+        found: list[Ends] = []
+        for gap in gaps:
+            pair: Any = (gap.largest, gap.smallest)
+            if None in pair:
+                found.append((nan, nan))
+                continue
+            ends = sampled_ends(gap.definition, sample_of(counted, *pair), self.level)
+            found.append((ends.low, ends.high))
+        return found
 
     def _ends(self, gaps: Sequence[Gap]) -> list[Ends]:
         """Return the intervals of gaps; nan where a metric has none."""
@@ -366,9 +371,17 @@ def _sizes(key: Key, counted: Counted) -> dict[str, Any]:
         sizes["cases"] = counted.group_n[key]
     if counted.weighted:
         sizes["effective_n"] = counted.group_effective_n[key]
-    if counted.design is not None:
+    if counted.design is not None and counted.design.scale is None:
         sizes["n_clusters"] = int(counted.group_designs[key].tables.any(axis=1).sum())
     return sizes
+
+
+def _units(counted: Counted) -> dict[str, int]:
+    """Return how many clusters or replicates the design has; none without one."""
+    if counted.design is None:
+        return {}
+    name = "n_clusters" if counted.design.scale is None else "n_replicates"
+    return {name: counted.design.n_units}
 
 
 def _stacked(tables: Sequence[ConfusionMatrix]) -> ConfusionMatrix:

@@ -11,9 +11,8 @@ from baserate.cases import Counted
 from baserate.cases.clusters import Design
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.groups.samples import Samples
-from baserate.inference import interval
-from baserate.inference.survey_design import design_limits, least_cases_per_weight
-from baserate.metrics import Metric
+from baserate.inference.survey_design import design_effect
+from baserate.metrics import get
 
 Key = tuple[Any, ...]
 Array = NDArray[np.float64]
@@ -47,31 +46,21 @@ def sample_of(
     )
 
 
-def effective_table(samples: Samples) -> ConfusionMatrix:
-    """Return the group's table, scaled to Kish's effective number of cases.
+def effective_table(counted: Counted, key: Key) -> ConfusionMatrix:
+    """Return a group's table, scaled to its effective number of cases.
 
-    Counted cases stay as they are.
+    With weights that is Kish's, with clusters the number of independent cases that would have as
+    sure an accuracy, but no more than there are. Independent cases stay as they are.
     """
-    group, squared = samples.group, samples.squared[0]
-    if squared == group or not squared.n:
-        return group
-    scale = float(group.n) / float(squared.n)
-    return ConfusionMatrix(**{name: scale * cell for name, cell in group.to_dict().items()})
-
-
-def clustered_ends(metric: Metric, design: Design, level: float) -> tuple[float, float]:
-    """Return the interval of a metric by clusters or replicate weights; nan without a value."""
-    table = ConfusionMatrix(**dict(zip(CELLS, design.total.tolist(), strict=True)))
-    if np.isnan(metric(table)):
-        return np.nan, np.nan
-    found = design_limits(metric, design, level)
-    if found is not None:
-        return found.low, found.high
-    # Where nothing varies between clusters, each of them is worth one case.
-    scale = least_cases_per_weight(metric, design)
-    scaled = ConfusionMatrix(**{name: scale * cell for name, cell in table.to_dict().items()})
-    one = interval(metric, scaled, confidence_level=level)
-    return one.low, one.high
+    table, n = counted.groups[key], float(counted.group_n[key])
+    cases = counted.group_effective_n[key]
+    if counted.design is not None:
+        effect = design_effect(get("accuracy"), counted.group_designs[key])
+        cases = min(n / effect, n) if effect > 0 else cases
+    if not cases > 0 or cases == table.n:
+        return table
+    scale = cases / float(table.n)
+    return ConfusionMatrix(**{name: scale * cell for name, cell in table.to_dict().items()})
 
 
 def added(tables: Iterable[ConfusionMatrix]) -> ConfusionMatrix:

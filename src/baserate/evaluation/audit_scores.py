@@ -38,6 +38,8 @@ class Calibrating:
         _ = about
         if not self.looks or cases.grouping is None:
             return self.threshold, {}
+        if cases.cluster is not None:
+            return self.threshold, {"calibration_reason": "cases_in_clusters"}
         if not cases.scores or len(cases.truth) > scoring.LARGEST:
             return self.threshold, {"calibration_reason": scoring.TOO_MANY}
         from baserate.evaluation.score_facts import NO_PROBABILITIES, Judging

@@ -16,8 +16,9 @@ from baserate.evaluation.exploring import explorer_on_page
 from baserate.evaluation.held_out_cases import unfolded
 from baserate.evaluation.metric_choice import chosen_metrics, stake_of, with_stake
 from baserate.evaluation.pictures import on_page
+from baserate.evaluation.replicate_weights import Replicates
 from baserate.evaluation.result import Reported, apart
-from baserate.evaluation.sources import called, count, from_counts
+from baserate.evaluation.sources import called, count, from_counts, refuse_given
 from baserate.facts import AuditFacts, Finding
 from baserate.groups.null import Condition
 from baserate.metrics import Metric
@@ -112,6 +113,8 @@ def audit(
     weight: Any = None,
     cluster: Any = None,
     case_id: Any = None,
+    replicate_weights: Any = None,
+    replicate_scale: Any = None,
     utility: Any = None,
     positive: Any = None,
     reference: Any = "rest",
@@ -141,8 +144,16 @@ def audit(
         Columns (or arrays) that say which cases belong together, such as patients or questions, and
         which rows are the same item again: without clusters, an item is one.
 
+    replicate_weights : sequence of str, or array of shape (n, R), optional
+        Beside `weight`, columns of replicate weights, as surveys publish them in place of their
+        strata and clusters (R's `svrepdesign`).
+    replicate_scale : float or sequence of float
+        What a squared deviation of each replicate from the full sample counts: 1/R for balanced
+        repeated replication, 1/(R (1 - ρ)²) with Fay's factor ρ, (R - 1)/R for the jackknife,
+        1/(R - 1) for the bootstrap; one per replicate for a stratified jackknife.
+
         With weights or clusters tests are approximate: `rao_scott_test` instead of `match_test`,
-        Holm's method for many, and smoothing by Kish's effective number of cases.
+        Holm's method for many, and smoothing of as many effective cases.
     utility : 2x2 array, UtilityMatrix, mapping or path, optional
         Adds the mean utility per case, as in `evaluate`.
     reference : {"rest", "overall"} or the label of a group
@@ -215,6 +226,11 @@ def audit(
         weight=weight, missing=missing,
     )  # fmt: skip
     stake = stake_of(utility)
+    replicates = Replicates.of(replicate_weights, replicate_scale, weight=weight, target=target)
+    if replicates is not None:
+        refuse_given(
+            "says what replicate weights say already", {"cluster": cluster, "case_id": case_id}
+        )
     auditing = asked(
         metrics, base_rate, reference=reference, strength=strength, alpha=alpha, gap=gap,
         condition=condition, adjust=adjust, confidence_level=confidence_level,
@@ -222,7 +238,7 @@ def audit(
     counted, about, scored = count(
         data, y_pred, target=target, prediction=prediction, score=score, threshold=threshold,
         groups=groups, weight=weight, cluster=cluster, case_id=case_id, positive=positive,
-        missing=missing, many_groups=many_groups, progress=progress,
+        missing=missing, many_groups=many_groups, progress=progress, replicates=replicates,
         scoring=Calibrating(
             threshold=threshold, alpha=auditing.alpha,
             looks=score is not None and prediction is None and y_pred is None,

@@ -12,6 +12,11 @@ import numpy as np
 from baserate.cases import BinaryCases
 from baserate.counts import ConfusionMatrix
 from baserate.curves import roc_dominance
+from baserate.evaluation.clustered_pairs import (
+    ClusteredPairs,
+    measures_by_clusters,
+    score_pairs_by_clusters,
+)
 from baserate.evaluation.contest import Contest
 from baserate.evaluation.evaluation_facts import Evaluating, Source
 from baserate.evaluation.score_facts import compared, measures_of
@@ -51,6 +56,7 @@ from baserate.utilities import (
 
 Shares = tuple[float, float] | None
 
+IN_CLUSTERS = "clusters_of_several"  # why it is unknown which of several is best
 PRIOR = 1.0  # pseudo-count of each cell of a pair, as `compare_utilities` has it
 MOST_JOINT = 9  # classifiers whose joint decisions are drawn; 1,024 cells
 DRAWS = 20_000_000  # gamma variables drawn for P(best), a second or two
@@ -99,8 +105,8 @@ class Comparing:
             curves=tuple(self._curves()),
             best_error=0.0 if best is None else max(best.standard_errors),
             best_reason=reason,
-            source=contest.about.get("source"),
-            target=contest.about.get("target"),
+            n_clusters=None if self.clustered is None else self.clustered.n_clusters,
+            **contest.about,
         )
 
     @property
@@ -136,6 +142,18 @@ class Comparing:
         return constants_of(self.u, next(iter(self.tables.values())), self.stated)
 
     @cached_property
+    def clustered(self) -> ClusteredPairs | None:
+        """What goes by clusters; None where cases are independent."""
+        joint = self.contest.joint
+        return None if joint is None else self._by_clusters(joint, self.stated)
+
+    def _by_clusters(self, cases: BinaryCases, base_rate: float | None) -> ClusteredPairs | None:
+        if cases.cluster is None:
+            return None
+        how = {"utilities": self.u, "base_rate": base_rate, "level": self.asked.level}
+        return ClusteredPairs(joint=cases, **how)
+
+    @cached_property
     def best(self) -> tuple[Best | None, str | None]:
         """P(highest expected yield), or why it is unknown."""
         joint = self.contest.joint
@@ -154,6 +172,8 @@ class Comparing:
         self, joint: BinaryCases, shares: Shares = None
     ) -> tuple[Best | None, str | None]:
         k = len(joint.names)
+        if joint.cluster is not None:
+            return None, None if k == 2 else IN_CLUSTERS
         if k > MOST_JOINT:
             return None, "too_many_classifiers"
         cells = joint.cells(range(k))
@@ -168,16 +188,16 @@ class Comparing:
         a, b = self.tables[names[i]], self.tables[names[j]]
         discordant = None if self.contest.joint is None else _discordant(self.contest.joint, i, j)
         found = self._compared(a, b, discordant, self.stated)
+        known = {"a_better": found.probability_a_better, **self._same_cases(i, j, discordant)}
         return PairFact(
             a=names[i],
             b=names[j],
             difference=found.yield_a - found.yield_b,
-            a_better=found.probability_a_better,
             tau_star=found.tau_star,
             a_thresholds=found.region.a_better,
             b_thresholds=found.region.b_better,
             flip=base_rate_flip(a, b, self.u),
-            **self._same_cases(i, j, discordant),
+            **known,
         )
 
     def _compared(
@@ -191,6 +211,8 @@ class Comparing:
         joint = self.contest.joint
         if joint is None:
             return {}
+        if self.clustered is not None:
+            return {"discordant": discordant, **self.clustered.pair(i, j)}
         cells, level = joint.cells((i, j)), self.asked.level
         metric = self.u.as_metric()
         metric = metric if self.stated is None else metric.at_base_rate(self.stated)
@@ -202,6 +224,8 @@ class Comparing:
     def _classifiers(self, best: Best | None) -> Iterator[ClassifierFact]:
         ranks, spans = self._ranks(), self._by_threshold.intervals
         chances = [nan] * len(ranks) if best is None else best.probabilities
+        if self.clustered is not None and len(ranks) == 2:
+            chances = self.clustered.best().values()
         for (name, table), rank, chance in zip(self.tables.items(), ranks, chances, strict=True):
             value = worth(table, self.u, self.stated)
             cut = self.contest.cuts.get(name)
@@ -209,7 +233,7 @@ class Comparing:
                 name=name,
                 table=table,
                 value=value,
-                **self._posterior(table),
+                **(self._posterior(table) if self.clustered is None else self._in_clusters(name)),
                 skill=self.constant.skill(value),
                 best=chance,
                 rank=rank,
@@ -242,6 +266,17 @@ class Comparing:
         gain = yield_posterior(table, self.u.matrix - self.u.matrix[row], **how)
         return {"low": low, "high": high, "beats_constant": float(gain.sf(0.0))}
 
+    def _in_clusters(self, name: str) -> dict[str, Any]:
+        """Return the same where whole clusters are what is independent."""
+        assert self.clustered is not None
+        k, best = list(self.tables).index(name), self.constant.best
+        low, high = self.clustered.limits(k)
+        if is_constant(self.tables[name], self.u, best):
+            return {"low": low, "high": high, "beats_reason": "decides_constantly"}
+        positive = self.u.decision_names.index(best) == 0
+        beats = self.clustered.beats(k, positive=positive)
+        return {"low": low, "high": high, "beats_constant": beats}
+
     @cached_property
     def _metrics(self) -> dict[str, tuple[MetricFact, ...]]:
         """The facts of every metric, for each classifier."""
@@ -250,7 +285,9 @@ class Comparing:
             pi = self.base_rate
             restated = tuple(metric.at_base_rate(pi) for metric in asked.metrics)
             asked = replace(asked, metrics=restated, base_rate=pi)
-        facts = asked.facts([Source(table) for table in self.tables.values()])
+        designs = [None] * len(self.tables) if self.clustered is None else self.clustered.designs
+        sources = zip(self.tables.values(), designs, strict=True)
+        facts = asked.facts([Source(table, design=design) for table, design in sources])
         return dict(zip(self.tables, facts, strict=True))
 
     def _rankings(self) -> tuple[MetricRanking, ...]:
@@ -297,6 +334,9 @@ class Comparing:
             return dict(zip(names, found.probabilities, strict=True))
         if len(names) > 2:
             return {}
+        by_clusters = self._by_clusters(self.contest.joint, shares[0])
+        if by_clusters is not None:
+            return by_clusters.best()
         discordant, (a, b) = _discordant(self.contest.joint, 0, 1), tables
         sure = self._compared(a, b, discordant, shares[0]).probability_a_better
         return dict(zip(names, (sure, 1 - sure), strict=True))
@@ -310,6 +350,8 @@ class Comparing:
             constant = constants_of(self.u, tables[0], None)
             best, _ = self._best_on_same_cases(part)
             chances = () if best is None else best.probabilities
+            if (by_clusters := self._by_clusters(part, None)) is not None:
+                chances = by_clusters.best().values()
             yield GroupWorthFact(
                 base_rate=tables[0].base_rate,
                 yields={
@@ -324,15 +366,21 @@ class Comparing:
             )
 
     def _scores(self) -> Iterator[ScoreFact]:
+        joint, level = self.contest.joint, self.asked.level
         for name, swept in self.contest.sweeps.items():
-            measures = tuple(measures_of(swept, self.asked.level))
+            if joint is None or joint.cluster is None:
+                measures = tuple(measures_of(swept, level))
+            else:
+                measures = tuple(measures_by_clusters(joint, name, swept, level))
             auc = measures[0]
             yield ScoreFact(name=name, auc=auc.value, low=auc.low, high=auc.high, measures=measures)
 
     def _score_pairs(self) -> Iterator[ScorePairFact]:
-        joint = self.contest.joint
-        if joint is not None:
-            yield from compared(joint.truth, joint.scores, self.contest.sweeps, self.asked.level)
+        joint, sweeps, level = self.contest.joint, self.contest.sweeps, self.asked.level
+        if joint is not None and joint.cluster is not None:
+            yield from score_pairs_by_clusters(joint, sweeps, level)
+        elif joint is not None:
+            yield from compared(joint.truth, joint.scores, sweeps, level)
 
     def _curves(self) -> Iterator[CurveFact]:
         for (a, first), (b, second) in combinations(self.contest.sweeps.items(), 2):

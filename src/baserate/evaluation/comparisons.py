@@ -107,6 +107,8 @@ def compare(
     points: str | Metric | Iterable[str | Metric] | None = None,
     groups: Any = None,
     weight: Any = None,
+    cluster: Any = None,
+    case_id: Any = None,
     utility: Any = None,
     cost: Any = None,
     positive: Any = None,
@@ -144,6 +146,13 @@ def compare(
         Group columns: yields and the best classifier in each group.
     weight : None
         Refused: how sure a comparison is depends on numbers of cases.
+    cluster : str or array-like, optional
+        What is independent of each other where cases are not: topics of questions, patients of
+        images. Intervals, tests and chances then go by whole clusters: see
+        `baserate.inference.compare_clusters`, and `roc_auc` for scores.
+    case_id : str or array-like, optional
+        Rows of one id are the same item again, as questions repeated over runs; without a cluster,
+        the item is the cluster.
     utility : 2x2 array, UtilityMatrix, mapping or path (.toml, .csv), optional
         What each decision (row) is worth in each class (column). Named classes must be those of the
         data; an array has the positive decision and class first.
@@ -230,6 +239,7 @@ def compare(
     if isinstance(data, CountsFile | Mapping) and target is None:
         unused = {"prediction": prediction, "score": score, "threshold": threshold,
                   "points": points, "groups": groups, "predictions": predictions,
+                  "cluster": cluster, "case_id": case_id,
                   "missing": None if missing == "error" else missing}  # fmt: skip
         refuse_given("has no meaning for tables that were counted elsewhere", unused)
         wanted, assumed = stakes.positive_of_counts(positive)
@@ -240,7 +250,8 @@ def compare(
     try:
         joint, about = read_several(
             data, predictions, target=target, prediction=prediction, score=score, groups=groups,
-            positive=wanted, missing=missing, many_groups=many_groups, progress=progress,
+            cluster=cluster, case_id=case_id, positive=wanted, missing=missing,
+            many_groups=many_groups, progress=progress,
         )  # fmt: skip
     except LabelError as error:
         # Nobody passed this label: it is the one that the utilities name.
@@ -251,9 +262,9 @@ def compare(
     tau = None if stakes.kind == "accuracy" else worth.fact.tau
     contest = contest_of(joint, about, points=points, threshold=threshold, tau=tau)
     found = comparing(contest=contest, stakes=worth)
-    return Comparison(
-        found.facts(), origins(data, utility), contest.joint if contest.sweeps else None
-    )
+    # Curves have bands, which take cases as independent.
+    drawn = contest.sweeps and contest.joint is not None and contest.joint.cluster is None
+    return Comparison(found.facts(), origins(data, utility), contest.joint if drawn else None)
 
 
 def _held_out(data: Any) -> dict[str, HeldOut]:

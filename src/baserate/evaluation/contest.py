@@ -13,6 +13,7 @@ from baserate.curves.score_bins import score_ends
 from baserate.errors import DataError, InvalidArgumentError, UnsupportedError
 from baserate.evaluation.metric_choice import listed
 from baserate.evaluation.sources import (
+    KEYS,
     counted_elsewhere,
     names_of,
     read_cases,
@@ -101,7 +102,9 @@ def read_several(
     so = "one class cannot show which classifier is better: collect the other class"
     n_positive = int(cases.count[cases.truth].sum())
     refuse_one_class((n_positive, cases.n - n_positive), called, cases.positive, so)
-    return cases, {"target": called, "source": source} if source else {"target": called}
+    given = [role for role in KEYS if how.get(role) is not None]
+    about = {"target": called, **{role: role if target is None else how[role] for role in given}}
+    return cases, {**about, "source": source} if source else about
 
 
 def contest_of_tables(data: Any, positive: Any, *, assumed: bool) -> Contest:

@@ -14,6 +14,7 @@ from baserate.facts import SuppressionFact
 
 if TYPE_CHECKING:
     from baserate.evaluation.audit_scores import Calibrating
+    from baserate.evaluation.replicate_weights import Replicates
     from baserate.evaluation.scoring import Scoring
 
 COUNTED_SCORES = "counted scores"  # as the format of a file
@@ -44,6 +45,7 @@ def count(
     many_groups: bool,
     progress: Any,
     scoring: "Scoring | Calibrating | None" = None,
+    replicates: "Replicates | None" = None,
     **columns: Any,
 ) -> tuple[Counted, dict[str, Any], BinaryCases | None]:
     """Count one classifier, whatever holds it, and say what to call it.
@@ -55,6 +57,8 @@ def count(
     columns : prediction, score, groups, weight, cluster, case_id
     scoring : Scoring, optional
         What is asked of a score beside its table; it may choose the threshold.
+    replicates : Replicates, optional
+        Replicate weights of the cases.
     """
     asked = {**columns, "threshold": threshold, "missing": missing, "many_groups": many_groups}
     counts = isinstance(data, CountsFile) or (isinstance(data, Published) and target is None)
@@ -65,8 +69,12 @@ def count(
         return *counted_elsewhere(data, positive), None
     how = {"hold": 0} if scoring is None else {"hold": scoring.hold, "fold": scoring.fold}
     cases, about = _read_classifier(
-        data, y_pred, target=target, positive=positive, progress=progress, **asked, **how
-    )
+        data, y_pred, target=target, positive=positive, progress=progress,
+        replicates=replicates, **asked, **how,
+    )  # fmt: skip
+    amounts = None
+    if replicates is not None:
+        cases, amounts = replicates.taken_from(cases)
     section: dict[str, Any] = {}
     if scoring is not None:
         threshold, section = scoring.about(cases, about)
@@ -77,6 +85,8 @@ def count(
             cases = cases.cut(score, threshold, name=name)
         about["threshold"] = cutting_point(threshold)
     counted = cases.counted()
+    if replicates is not None and amounts is not None:
+        counted = replicates.onto(counted, cases, amounts)
     if positive is None:
         every = " that has a weight" if counted.weighted else ""
         refuse_one_class(
@@ -97,6 +107,7 @@ def _read_classifier(
     score: Any,
     threshold: float | None,
     hold: int | None,
+    replicates: "Replicates | None" = None,
     **how: Any,
 ) -> tuple[BinaryCases, dict[str, Any]]:
     """Read one classifier, and say what to call it; a prediction wins over a score."""
@@ -104,7 +115,9 @@ def _read_classifier(
         return of_histogram(data, **how)
     if score is None:
         refuse_given("cuts a score, and no score (--score) is given", {"threshold": threshold})
-    at = {"threshold": threshold, "hold": hold}
+    # Replicate weights are numbers beside each case, as scores are, and are read as these.
+    beside = {} if replicates is None else replicates.columns
+    at = {"threshold": threshold, "hold": None if beside else hold}
     if target is None:
         refuse_given(
             "names a column of a frame or a file, not of arrays", {"prediction": prediction}
@@ -113,6 +126,7 @@ def _read_classifier(
             raise no_target("y_pred")
         cuts = y_pred is None
         used = {"scores": {"score": score}} if cuts else {"predictions": {"y_pred": y_pred}}
+        used["scores"] = {**used.get("scores", {}), **beside}
         cases, _ = read_cases(data, target=target, **used, **at, **how)
         named = {"target": "y_true"} if cuts else {"target": "y_true", "prediction": "y_pred"}
         named |= {role: role for role in KEYS if how.get(role) is not None}
@@ -121,6 +135,7 @@ def _read_classifier(
     named = {"target": target, "prediction": prediction, "score": score}
     parts = {"predictions": names_of(prediction), "unused": names_of(score)}
     parts = {"scores": names_of(score)} if prediction is None else parts
+    parts["scores"] = (*parts.get("scores", ()), *beside.values())
     cases, source = read_cases(data, target=target, **parts, **at, **how)
     named |= {role: how[role] for role in KEYS if how.get(role) is not None}
     return cases, {**named, "source": source}

@@ -205,6 +205,10 @@ class AuditFacts(Result):
         Kish's effective number of cases; None without weights.
     n_clusters : int or None
         How many clusters there are; None for independent cases.
+    n_replicates : int or None
+        How many sets of replicate weights there are.
+    cluster, case_id : str or None
+        The columns of clusters and of items.
     suppression : SuppressionFact or None
         What was done before counts left their site.
     source, target, prediction, score : str or None
@@ -233,6 +237,9 @@ class AuditFacts(Result):
     base_rate: float | None = None
     effective_n: float | None = None
     n_clusters: int | None = None
+    n_replicates: int | None = None
+    cluster: str | None = None
+    case_id: str | None = None
     suppression: SuppressionFact | None = None
     source: str | None = None
     target: str | None = None

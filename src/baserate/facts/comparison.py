@@ -108,7 +108,17 @@ class PairFact(Result):
     discordant : (int, int, int, int) or None
         On the same cases: positives only A got right, only B; negatives only A, only B.
     p_accuracy, p_recall, p_specificity : float
-        McNemar's exact two-sided test; nan for separate test sets.
+        McNemar's exact two-sided test, of cases in clusters that of swapping A and B in whole
+        clusters; nan for separate test sets.
+    p_difference : float
+        Of cases in clusters: the same test, of equal yields.
+    p_route : str or None
+        How it was computed: "exact" or "asymptotic".
+    design_effect : float
+        Of cases in clusters: the variance of the difference, over that of as many independent
+        cases.
+    reason : str or None
+        Why there is no interval.
     """
 
     a: str
@@ -125,6 +135,10 @@ class PairFact(Result):
     p_accuracy: float = math.nan
     p_recall: float = math.nan
     p_specificity: float = math.nan
+    p_difference: float = math.nan
+    p_route: str | None = None
+    design_effect: float = math.nan
+    reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -251,6 +265,8 @@ class ScorePairFact(Result):
         How the interval and the p-value were computed, which says what they are.
     reason, p_value_reason : str or None
         Why there is no difference or no interval, no p-value.
+    design_effect : float
+        Of cases in clusters: the variance, over that of as many independent cases.
     """
 
     a: str
@@ -266,6 +282,7 @@ class ScorePairFact(Result):
     p_value_route: str | None = None
     reason: str | None = None
     p_value_reason: str | None = None
+    design_effect: float = math.nan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -312,7 +329,12 @@ class ComparisonFacts(Result):
         Standard error of the probabilities of being best, if they were simulated; else 0.
     best_reason : str or None
         Why the probabilities of being best are missing.
+    n_clusters : int or None
+        Clusters that the cases lie in; None for independent cases.
     source, target : str or None
+    cluster, case_id : str or None
+        What says which cases are alike, and which are the same item again; without clusters, an
+        item is one.
     """
 
     schema: ClassVar[int | None] = 1
@@ -342,8 +364,11 @@ class ComparisonFacts(Result):
     best_error: float = 0.0
     best_reason: str | None = None
     positive_assumed: bool = False
+    n_clusters: int | None = None
     source: str | None = None
     target: str | None = None
+    cluster: str | None = None
+    case_id: str | None = None
 
     @property
     def constant_value(self) -> float:

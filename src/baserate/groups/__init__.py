@@ -7,6 +7,10 @@ if TYPE_CHECKING:
     from baserate.groups.calibration import CalibrationByGroup as CalibrationByGroup
     from baserate.groups.calibration import GroupCalibration as GroupCalibration
     from baserate.groups.calibration import compare_calibration as compare_calibration
+    from baserate.groups.cluster_permutation import ClusterPermutation as ClusterPermutation
+    from baserate.groups.cluster_permutation import (
+        cluster_permutation_test as cluster_permutation_test,
+    )
     from baserate.groups.estimation import Risk as Risk
     from baserate.groups.estimation import best_strength as best_strength
     from baserate.groups.estimation import risk as risk
@@ -55,6 +59,7 @@ else:
         __name__,
         {
             "calibration": ("CalibrationByGroup", "GroupCalibration", "compare_calibration"),
+            "cluster_permutation": ("ClusterPermutation", "cluster_permutation_test"),
             "estimation": ("Risk", "best_strength", "risk", "risks"),
             "families": ("FamilyAdjusted", "family_adjust"),
             "gaps": ("Gap", "group_difference", "group_ratio"),

@@ -314,6 +314,12 @@ def _check_table(table: ConfusionMatrix, method: str) -> None:
     if not isinstance(table, ConfusionMatrix):
         remedy = "pass ConfusionMatrix(tp=, fn=, fp=, tn=)"
         raise InvalidArgumentError.from_rule("table", "must be a ConfusionMatrix", table, remedy)
+    if method == "jackknife":
+        message = (
+            'method "jackknife" leaves out clusters, and a table has none: pass what '
+            'count_labels(..., cluster=) returns, or use method="bayes".'
+        )
+        raise UnsupportedError(message)
     if table.is_weighted and method != "bayes":
         message = (
             f"method {method!r} counts cases, but these counts are weighted (not whole numbers): "

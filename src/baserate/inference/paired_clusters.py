@@ -106,7 +106,8 @@ def compare_clusters(
         raise InvalidCountError.from_rule("joint", rule, counts.shape, remedy)
     counts = counts[counts.any(axis=(1, 2, 3))]
     a, b = (_design(counts.sum(axis=other)) for other in (2, 1))
-    return compared(metric, a, b, level, independent=_independent(metric, a, b, counts.sum(axis=0)))
+    independent = independent_variance(metric, a, b, counts.sum(axis=0))
+    return compared(metric, a, b, level, independent=independent)
 
 
 def compared(
@@ -229,7 +230,7 @@ def _design(decided: Array) -> Design:
     )
 
 
-def _independent(metric: Metric, a: Design, b: Design, joint: Array) -> float:
+def independent_variance(metric: Metric, a: Design, b: Design, joint: Array) -> float:
     """Return the linearised variance of the difference of as many independent cases."""
     n = float(joint.sum())
     if n < 2:

@@ -122,10 +122,13 @@ def _about(facts: AuditFacts) -> tuple[tuple[str, str], ...]:
     t, show = facts.table, figures.count
     rows = "row" if facts.missing == 1 else "rows"
     missing = f"; {show(facts.missing)} {rows} dropped as missing" if facts.missing else ""
-    cases = f"{show(t.n)}: {show(t.n_positive)} positive, {show(t.n_negative)} negative{missing}"
+    total = show(t.n) if facts.effective_n is None else f"total weight {show(t.n)}"
+    cases = f"{total}: {show(t.n_positive)} positive, {show(t.n_negative)} negative{missing}"
     lines = (
         ("Positive", figures.quoted(facts.positive)),
         ("Cases", cases),
+        ("Weights", _weights(facts)),
+        ("Clusters", _clusters(facts)),
         ("Small cells", small_cells(facts.suppression)),
         ("Groups", f"{len(facts.groups):,}, compared with {reference_of(facts)}"),
         ("Truth", figures.quoted(facts.target) if facts.target else ""),
@@ -133,6 +136,23 @@ def _about(facts: AuditFacts) -> tuple[tuple[str, str], ...]:
         ("Base rate", "" if facts.base_rate is None else f"restated at {facts.base_rate:g}"),
     )
     return tuple((heading, text) for heading, text in lines if text)
+
+
+def _clusters(facts: AuditFacts) -> str:
+    if facts.n_clusters is None:
+        return ""
+    key = facts.cluster or facts.case_id
+    of = "" if key is None else f" of column {figures.quoted(key)}"
+    return f"{facts.n_clusters:,}{of}"
+
+
+def _weights(facts: AuditFacts) -> str:
+    if facts.effective_n is None:
+        return ""
+    n = sum(group.cases or 0 for group in facts.groups)
+    of = f" of {n:,}" if facts.reference in {"rest", "overall"} else ""
+    sets = "" if facts.n_replicates is None else f"; {facts.n_replicates:,} replicates"
+    return f"worth {figures.count(round(facts.effective_n))} effective cases{of} (Kish){sets}"
 
 
 def _prediction(facts: AuditFacts) -> str:

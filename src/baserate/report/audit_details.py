@@ -135,7 +135,7 @@ def _row(facts: AuditFacts, group: AuditedGroup, finding: Finding) -> tuple[str,
     percentile = finding.percentile
     return (
         *(figures.label(each, figures.BRIEF) for each in group.group.values()),
-        figures.count(group.table.n),
+        figures.count(group.table.n if group.cases is None else group.cases),
         figures.number(finding.value),
         figures.interval(finding.low, finding.high),
         figures.or_nothing(finding.smoothed),

@@ -1,9 +1,10 @@
 """Groups by metrics at a glance: each value with the sign and the colour of its verdict."""
 
 import math
+from collections.abc import Callable
 
 from baserate import _figures as figures
-from baserate.facts import AuditFacts, Finding
+from baserate.facts import AuditedGroup, AuditFacts, Finding
 from baserate.report.audit_words import label_of, reference_of
 from baserate.report.catalogue import plain_name, short_name
 from baserate.report.sheet import Cell, Grid
@@ -27,6 +28,19 @@ JUDGED = (
 )
 
 
+SIZES: tuple[tuple[str, Callable[[AuditedGroup], str]], ...] = (
+    ("n", lambda g: figures.count(g.table.n if g.cases is None else g.cases)),
+    ("effective", lambda g: figures.count(round(g.effective_n or 0))),
+    ("clusters", lambda g: figures.count(g.n_clusters or 0)),
+)
+
+
+def sized(facts: AuditFacts, heading: str) -> bool:
+    """Return whether groups have such a size: effective cases with weights, clusters if named."""
+    known = {"effective": facts.effective_n, "clusters": facts.n_clusters}
+    return known.get(heading, 0) is not None
+
+
 def matrix_of(facts: AuditFacts, absent: str) -> Grid:
     """Return values, groups by metrics, marked where more can be said than that they agree.
 
@@ -41,13 +55,13 @@ def matrix_of(facts: AuditFacts, absent: str) -> Grid:
         title="Groups",
         headings=(
             ", ".join(map(figures.label, facts.group_names)) or "group",
-            "n",
+            *(heading for heading, _ in SIZES if sized(facts, heading)),
             *(Cell(short_name(name), page=spoken(name)) for name in metrics),
         ),
         rows=tuple(
             (
                 label_of(g.group),
-                figures.count(g.table.n),
+                *(write(g) for heading, write in SIZES if sized(facts, heading)),
                 *(_cell(finding, facts.gap) for finding in g.findings),
             )
             for g in facts.groups

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from baserate import _figures as figures
 from baserate.facts import AuditFacts
 from baserate.report.audit_details import HELD
-from baserate.report.audit_words import reference_of
+from baserate.report.audit_words import reference_of, sampled
 from baserate.report.evaluation_methods import OTHERS, SHARES
 from baserate.report.methods import Statement
 from baserate.report.words import sentence_case, spoken
@@ -59,10 +59,16 @@ def _tests(facts: AuditFacts) -> Iterator[Statement]:
     tested = {held: names for held, names in by.items() if held}
     laws = "; ".join(f"{', '.join(names)} {LAWS[held][0]}" for held, names in tested.items())
     cites = dict.fromkeys(("briscoe", *(key for held in tested for key in LAWS[held][1])))
+    how = (
+        "exact two-sided tests of whether a group of this size has the reference's rates, as far "
+        "as these are known"
+    )
+    if facts.approximate:
+        cites = ("rao_scott",) if facts.effective_n is None else ("rao_scott", "kish")
+        how = f"two-sided tests, approximate, with Rao and Scott's correction for {sampled(facts)}"
     yield Statement(
         f"{figures.count(len(facts.groups))} groups were compared with {reference_of(facts)} by "
-        f"exact two-sided tests of whether a group of this size has the reference's rates, as far "
-        f"as these are known: {laws}",
+        f"{how}: {laws}",
         tuple(cites),
     )
     said = ADJUSTED[facts.adjustment].format(n=figures.count(facts.n_comparisons))
@@ -80,12 +86,16 @@ def _unseen(facts: AuditFacts) -> Iterator[Statement]:
 
 
 def _values(facts: AuditFacts) -> Iterator[Statement]:
+    level = figures.level(facts.confidence_level)
     text, cites = SHARES["bayes"]
-    yield Statement(
-        f"Values of a group are given with {figures.level(facts.confidence_level)} intervals: "
-        f"{text}; {OTHERS}",
-        (*cites, "caelen"),
-    )
+    text, cites = f"{text}; {OTHERS}", (*cites, "caelen")
+    if facts.n_clusters is not None:
+        text, cites = "Student's, from the jackknife over clusters", ("korn",)
+    elif facts.n_replicates is not None:
+        text, cites = f"Student's, from {facts.n_replicates:,} sets of replicate weights", ("korn",)
+    yield Statement(f"Values of a group are given with {level} intervals: {text}", cites)
+    if facts.effective_n is not None:
+        yield Statement("Weighted cases count as Kish's effective number of cases", ("kish",))
     yield Statement(
         f"Smoothed values add {facts.strength:g} pseudo-cases that are distributed as the "
         "reference (Cross-Prior Smoothing)",

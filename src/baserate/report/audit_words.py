@@ -14,9 +14,17 @@ TESTED = (
     "Each test asks how a group of this size would score if it were like the reference; its law is "
     "exact, two-sided, and {adjustment}."
 )
+APPROXIMATE = (
+    "Each test asks whether luck could make a group differ so much from the reference: Rao and "
+    "Scott's correction of Pearson's test for {of}, approximate, two-sided, and {adjustment}."
+)
+UNNAMED = (
+    "Items come again, and no cluster is named: each item is one. If items share a patient or a "
+    "topic, name it (--cluster, cluster=), or too much is taken for more than luck."
+)
 SMOOTHED = (
-    "Smoothed: the value after adding {strength} pseudo-cases distributed as {others}. It "
-    "shrinks the very gap that is looked for: test on values, rank by smoothed values."
+    "Smoothed: the value after adding {strength} pseudo-cases distributed as {others}{effective}. "
+    "It shrinks the very gap that is looked for: test on values, rank by smoothed values."
 )
 ANY = "chance of any false alarm"
 ERRORS = {"benjamini-hochberg": "of the alarms false on average"}
@@ -40,7 +48,10 @@ ADJUSTED = {
 
 def answer(facts: AuditFacts) -> tuple[str, ...]:
     """Return the answer: which groups differ, which are too small to tell, what is undefined."""
-    return (*_differing(facts), *_misjudged(facts), *_small(facts), *_undefined(facts))
+    return (
+        *_differing(facts), *_misjudged(facts), *_small(facts), *_undefined(facts),
+        *((UNNAMED,) if facts.case_id is not None and facts.cluster is None else ()),
+    )  # fmt: skip
 
 
 def _differing(facts: AuditFacts) -> tuple[str, ...]:
@@ -49,6 +60,8 @@ def _differing(facts: AuditFacts) -> tuple[str, ...]:
         return ("No group could be tested.",)
     comparisons = f"{tests:,} comparison{'s' * (tests > 1)}"
     chance = f"{comparisons}, {figures.level(facts.alpha)} {ERRORS.get(facts.adjust, ANY)}"
+    if facts.approximate:
+        chance += f"; approximate, for {sampled(facts)}"
     if facts.mirrored:  # one side says all, unless only the other one does
         sides = dict[str, tuple[AuditedGroup, Finding]]()
         for group, finding in found:
@@ -172,11 +185,40 @@ def _too_small(finding: Finding) -> str:
 
 def method(facts: AuditFacts) -> tuple[str, ...]:
     """Say how groups were tested, adjusted and smoothed."""
-    tested = TESTED.format(adjustment=ADJUSTED[facts.adjustment])
+    words = APPROXIMATE if facts.approximate else TESTED
+    tested = words.format(adjustment=ADJUSTED[facts.adjustment], of=sampled(facts))
     others = "the rest" if facts.reference == "overall" else reference_of(facts)
-    smoothed = SMOOTHED.format(strength=f"{facts.strength:g}", others=others)
+    effective = " to as many effective cases" if facts.approximate else ""
+    smoothed = SMOOTHED.format(strength=f"{facts.strength:g}", others=others, effective=effective)
+    return (tested, smoothed, _intervals(facts))
+
+
+def _intervals(facts: AuditFacts) -> str:
+    """Say what intervals of values are."""
     level = figures.level(facts.confidence_level)
-    return (tested, smoothed, f"Intervals hold {level} of the posterior.")
+    if facts.n_clusters is not None:
+        return f"Intervals, of level {level}, are the jackknife's over clusters (Student)."
+    if facts.n_replicates is not None:
+        return f"Intervals, of level {level}, are Student's, from the replicate weights."
+    if facts.effective_n is not None:
+        return f"Intervals hold {level} of the posterior of as many effective cases (Kish)."
+    return f"Intervals hold {level} of the posterior."
+
+
+def sampled(facts: AuditFacts) -> str:
+    """Name what leaves no exact test: weights, clusters or both.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> sampled(SimpleNamespace(effective_n=12.5, n_clusters=None, n_replicates=None))
+    'weighted cases'
+    """
+    if facts.n_replicates is not None:
+        return "cases with replicate weights"
+    if facts.n_clusters is None:
+        return "weighted cases"
+    return "cases in clusters" if facts.effective_n is None else "weighted cases in clusters"
 
 
 def reference_of(facts: AuditFacts) -> str:

@@ -42,6 +42,13 @@ SAME = (
     "outcomes, for a single one with one for each of its four. McNemar's tests are of these cases "
     "as they are, exact and two-sided."
 )
+CLUSTERED = (
+    "Cases of one cluster are alike, so whole clusters are what is independent: intervals are "
+    "Student's, from leaving out each cluster in turn (jackknife), and P(first better) and "
+    "P(beats constant) are the confidence that the same law has. p: both classifiers swapped in "
+    "whole clusters, two-sided, {route}. Design effect: how many times the variance of as many "
+    "independent cases."
+)
 UNCERTAIN = "Class shares are as uncertain as the counts."
 SEVERAL = (
     "P(best) has eight pseudo-cases in all, spread evenly over the {outcomes} outcomes of all {k}."
@@ -50,6 +57,8 @@ RESTATED = (
     "At a stated base rate class shares are known, and the outcomes of each class have a posterior "
     "of their own."
 )
+MCNEMAR = "p: McNemar's exact test of equal accuracy, recall and specificity."
+SWAPPED = "p: of equal accuracy, recall and specificity, by swaps of whole clusters."
 SEPARATE = (
     "Tested on separate cases: recall and specificity have independent Beta posteriors, with one "
     "pseudo-case for each outcome, at known class shares, {shares}."
@@ -179,9 +188,10 @@ def _metrics(facts: ComparisonFacts) -> Grid:
 
 
 def _pairs(facts: ComparisonFacts) -> Grid:
+    by_clusters = () if facts.n_clusters is None else ("p", "design effect")
     return Grid(
         title="Pairs",
-        headings=("first", "second", "difference", "interval", "P(first better)",
+        headings=("first", "second", "difference", "interval", *by_clusters, "P(first better)",
                   "turns at tau", "turns at base rate"),
         rows=tuple(_pair(facts, pair) for pair in facts.pairs),
         labels=2,
@@ -195,9 +205,14 @@ def _pair(facts: ComparisonFacts, pair: PairFact) -> tuple[str, ...]:
         figures.label(pair.b),
         figures.number(words.shown(facts, pair.difference)),
         figures.interval(*words.span(facts, pair.low, pair.high)),
+        *(() if facts.n_clusters is None else _by_clusters(pair)),
         figures.chance(pair.a_better),
         *("never" if math.isnan(at) else figures.number(at) for at in (pair.tau_star, pair.flip)),
     )
+
+
+def _by_clusters(pair: PairFact) -> tuple[str, str]:
+    return figures.p_value(pair.p_difference), figures.or_nothing(pair.design_effect)
 
 
 def _discordant(facts: ComparisonFacts) -> Grid:
@@ -213,7 +228,7 @@ def _discordant(facts: ComparisonFacts) -> Grid:
         headings=("first", "second", *ALONE),
         rows=tuple(rows),
         labels=2,
-        note="p: McNemar's exact test of equal accuracy, recall and specificity.",
+        note=MCNEMAR if facts.n_clusters is None else SWAPPED,
     )
 
 
@@ -307,6 +322,7 @@ def _about(facts: ComparisonFacts) -> tuple[tuple[str, str], ...]:
         ("Positive", figures.quoted(facts.positive) + assumed),
         ("Cases", f"{cases}{missing}"),
         ("Truth", figures.quoted(facts.target) if facts.target else ""),
+        ("Clusters", words.clusters(facts)),
         ("Base rate", f"{figures.number(facts.base_rate)}{stated}"),
         ("Worth", words.stakes(facts)),
     )
@@ -320,10 +336,7 @@ def _method(facts: ComparisonFacts) -> tuple[str, ...]:
     lines = (
         *_priors(facts),
         TAU,
-        (
-            f"Intervals of {words.unit(facts)} hold {figures.level(facts.confidence_level)} of the "
-            "posterior."
-        ),
+        _intervals(facts),
         compare_scores.method(facts),
         f"P(best) is simulated, standard error at most {facts.best_error:.2g}."
         if simulated
@@ -336,8 +349,18 @@ def _method(facts: ComparisonFacts) -> tuple[str, ...]:
     return tuple(filter(None, lines))
 
 
+def _intervals(facts: ComparisonFacts) -> str:
+    level = figures.level(facts.confidence_level)
+    if facts.n_clusters is not None:
+        return f"Intervals of {words.unit(facts)} have level {level}."
+    return f"Intervals of {words.unit(facts)} hold {level} of the posterior."
+
+
 def _priors(facts: ComparisonFacts) -> tuple[str, ...]:
-    """Say which posteriors there are, each with its prior."""
+    """Say which posteriors there are, each with its prior; or what goes by clusters."""
+    if facts.n_clusters is not None:
+        routes = sorted({pair.p_route for pair in facts.pairs if pair.p_route})
+        return (CLUSTERED.format(route=" or ".join(routes) or "where it has one"),)
     if not facts.paired:
         shares = "as stated" if facts.restated else "those of all cases together"
         return (SEPARATE.format(shares=shares),)

@@ -23,6 +23,13 @@ MCNEMAR = (
 )
 
 
+CLUSTERED = (
+    "All classifiers decided the same cases, which lie in {n} clusters: intervals of differences "
+    "come from the jackknife over clusters, by Student's quantiles with Satterthwaite's degrees of "
+    "freedom, and p-values from swapping two classifiers in whole clusters (two-sided)"
+)
+
+
 def of_comparison(facts: ComparisonFacts) -> Iterator[Statement]:
     """Yield by what classifiers were compared, how surely, and the same of their scores."""
     yield from _worth(facts)
@@ -46,6 +53,9 @@ def _worth(facts: ComparisonFacts) -> Iterator[Statement]:
 
 
 def _surely(facts: ComparisonFacts) -> Iterator[Statement]:
+    if facts.n_clusters is not None:
+        yield Statement(CLUSTERED.format(n=figures.count(facts.n_clusters)))
+        return
     apart = ", for either class by itself" if facts.restated else ""
     same = f"{SAME}{apart}"
     yield Statement(same if facts.paired else SEPARATE, ("caelen",) if facts.paired else ())

@@ -85,6 +85,8 @@ def _score_pairs(facts: ComparisonFacts) -> Grid:
 
 def _differ(pair: ScorePairFact) -> bool:
     """Whether the interval and the test of a difference say different things."""
+    if math.isnan(pair.low + pair.p_value):
+        return False
     return (pair.low <= 0 <= pair.high) == (pair.p_value < SIGNIFICANT)
 
 

@@ -14,11 +14,17 @@ from baserate.facts.comparison import (
     WorthFact,
 )
 from baserate.report import compare_scores
-from baserate.report.words import sentence_case, spoken
+from baserate.report.words import SIGNIFICANT, sentence_case, spoken
 
 NAMED = 6  # things that one sentence names at most
 METRICS = 8
 FEW = 3  # classifiers that the first sentence names one by one
+
+FEW_CLUSTERS = 20
+UNNAMED = (
+    "Items come again, and no cluster is named: each item is one. If items share a topic or a "
+    "patient, name it (--cluster, cluster=), or the intervals are too narrow."
+)
 
 Span = SpanFact
 
@@ -29,6 +35,7 @@ def answer(facts: ComparisonFacts) -> tuple[str, ...]:
         _earnings(facts),
         *_no_stakes(facts),
         *_certainty(facts),
+        *_alike(facts),
         *_misleading(facts),
         *_turning(facts),
         *_deployed(facts),
@@ -226,7 +233,9 @@ def _certainty(facts: ComparisonFacts) -> tuple[str, ...]:
     """Say how probably the first is the best, and better than the best constant decision."""
     first = facts.ranked[0]
     sentences = []
-    if len(facts.classifiers) == 2:
+    if facts.n_clusters is not None:
+        sentences += _differences(facts)
+    elif len(facts.classifiers) == 2:
         [pair] = facts.pairs
         other = facts.ranked[1]
         p = pair.a_better if pair.a == first.name else 1 - pair.a_better
@@ -235,10 +244,55 @@ def _certainty(facts: ComparisonFacts) -> tuple[str, ...]:
     elif not math.isnan(first.best):
         event = f"{_label(first.name)} is the best"
         sentences.append(f"P({event}) {_equals(first.best)} with {_cases(facts)}.")
-    if first.value > facts.constant_value:
+    if first.value > facts.constant_value and not math.isnan(first.beats_constant):
         event = f"{_label(first.name)} is worth more than {choice(facts, facts.constant)}"
         sentences.append(f"P({event}) {_equals(first.beats_constant)}.")
     return tuple(sentences)
+
+
+def _differences(facts: ComparisonFacts) -> tuple[str, ...]:
+    """Say by how much the best and the next differ where cases lie in clusters, and how surely."""
+    first, other = facts.ranked[:2]
+    names = {first.name, other.name}
+    pair = next(pair for pair in facts.pairs if {pair.a, pair.b} == names)
+    if math.isnan(pair.low):
+        return ()
+    low, high = (pair.low, pair.high) if pair.a == first.name else (-pair.high, -pair.low)
+    told = f"a difference of {figures.number(abs(pair.difference))}, "
+    told += f"{figures.level(facts.confidence_level)} interval {figures.interval(low, high)}, "
+    told += figures.p_stated(pair.p_difference)
+    better = f"better than {_label(other.name)}"
+    said = {pair.p_difference < SIGNIFICANT, not pair.low <= 0 <= pair.high}
+    if said == {True}:
+        return (f"{_label(first.name)} is {better} ({told}).",)
+    if len(said) == 2:
+        return (f"{_label(first.name)} may be {better}: interval and test disagree ({told}).",)
+    both = f"{_label(first.name)} or {_label(other.name)}"
+    return (f"Which of {both} is better cannot be told ({told}).",)
+
+
+def _alike(facts: ComparisonFacts) -> tuple[str, ...]:
+    """Say what clusters do to the numbers, and warn of items whose own clusters are not named."""
+    if facts.n_clusters is None:
+        return ()
+    kind, n = "clusters" if facts.cluster else "items", figures.count(facts.n_clusters)
+    text = f"These are {figures.count(facts.n)} cases in {n} {kind}, not independent ones"
+    effects = [pair.design_effect for pair in facts.pairs if not math.isnan(pair.design_effect)]
+    if effects:
+        most = max(effects)
+        size = figures.count(round(facts.n / most)) if most > 0 else figures.NOTHING
+        which = "the difference" if len(effects) == 1 else "the least known difference"
+        text += f": {which} is as sure as from {size} (design effect {most:.2g})"
+    few = f"Few {kind}: only {n}." if facts.n_clusters < FEW_CLUSTERS else ""
+    return tuple(filter(None, (f"{text}.", few, "" if facts.cluster else UNNAMED)))
+
+
+def clusters(facts: ComparisonFacts) -> str:
+    """Say how many clusters there are, and which column names them."""
+    if facts.n_clusters is None:
+        return ""
+    column = figures.quoted(facts.cluster or facts.case_id)
+    return f"{figures.count(facts.n_clusters)} of column {column}"
 
 
 def _equals(p: float) -> str:

@@ -26,6 +26,8 @@ REASONS = {
     "cases_in_clusters": "its measures take cases as independent, and these lie in clusters",
     "cases_weighted": "best cuts are those of cases counted one by one, and these have weights",
     "clusters_alike": "clusters do not differ, or there is only one: nothing to test by",
+    "clusters_of_several": "of several classifiers on cases in clusters no such law is known; "
+    "the pairs compare every two",
     "counted_scores": "cases are drawn anew one by one, and these were counted by ranges of scores",
     "decides_constantly": "it takes the best constant decision in every case",
     "one_class": "the cases are of one class",

@@ -169,7 +169,7 @@ def optimal_threshold(
     >>> y, score = np.arange(100_000) % 7 == 0, (np.arange(100_000) * 0.6180339887) % 1
     >>> score[y] **= 0.5
     >>> rough = optimal_threshold("mcc", ScoreHistogram(bins=4096).add(y, score))
-    >>> fine = ScoreHistogram(bins=4096, focus=rough.ranges).add(y, score)
+    >>> fine = ScoreHistogram(bins=8192, focus=rough.ranges).add(y, score)
     >>> found = optimal_threshold("mcc", fine)
     >>> found.threshold == optimal_threshold("mcc", y, score).threshold, found.ranges
     (True, ())
@@ -188,7 +188,7 @@ def optimal_threshold(
     upward = np.where(all_hold(limits, swept.tables), oriented(metric, values), -inf)
     best = maximisers(upward)
     if not best.size:
-        raise no_cut(metric, limits, swept.tables)
+        raise _no_cut(metric, limits, swept)
     if method == "bagged":
         return _bagged(metric, swept, limits, upward > -inf, (n_resamples, rng))
     apart = spread_out(swept)
@@ -200,6 +200,16 @@ def optimal_threshold(
     if swept.highest is None:
         return found
     return _with_bounds(found, metric, swept, limits, (best, upward))
+
+
+def _no_cut(metric: Metric, limits: tuple[Constraint, ...], swept: Sweep) -> UnsupportedError:
+    error = no_cut(metric, limits, swept.tables)
+    if not spread_out(swept).any():
+        return error
+    return UnsupportedError(
+        f"{error} Cuts within bins of counted scores are not known: pass the scores themselves, or "
+        "a ScoreHistogram with more bins."
+    )
 
 
 def _unbroken(parts: list[tuple[int, int]], known: set[int]) -> Iterator[tuple[int, int]]:

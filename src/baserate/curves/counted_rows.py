@@ -1,0 +1,196 @@
+"""Rows of counted scores: what is counted together, and where every distinct score is kept apart.
+
+A row holds the cases of one group and class whose scores share a cell of the grid, with the lowest
+and the highest of them. Rows that overlap become one, so that the result does not depend on the
+order in which they come.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baserate.curves.score_grid import COARSEST, FINEST, finest_together, starts_of
+from baserate.errors import InvalidArgumentError
+
+TYPES = (np.int64, np.bool_, np.float64, np.float64, np.int64)  # of the columns of `Bins`
+
+
+class Bins(NamedTuple):
+    """Rows of cases that are counted together; sorted by group, class and score.
+
+    Attributes
+    ----------
+    group : array of int
+        Index into the groups.
+    positive : array of bool
+        The class.
+    lowest, highest : array of float
+        The range of their scores, which are equal where every score is the same.
+    cases : array of int
+    """
+
+    group: NDArray[np.int64]
+    positive: NDArray[np.bool_]
+    lowest: NDArray[np.float64]
+    highest: NDArray[np.float64]
+    cases: NDArray[np.int64]
+
+    @classmethod
+    def none(cls) -> "Bins":
+        """Return no rows."""
+        columns: Any = (np.empty(0, dtype=kind) for kind in TYPES)
+        return cls(*columns)
+
+    def regrouped(self, codes: NDArray[np.int64]) -> "Bins":
+        """Return the rows with groups by other numbers."""
+        return self._replace(group=codes[self.group])
+
+    def and_others(self, others: "Bins") -> "Bins":
+        """Return all rows, in no order."""
+        pairs: Any = zip(self, others, strict=True)
+        return Bins(*map(np.concatenate, pairs))
+
+    def joined(self, level: int | None, focus: "Focus | None" = None) -> "Bins":
+        """Count rows of one group and class together where a cell holds both.
+
+        Without a level, or within the focus, where they share a score.
+        """
+        rows, focus = self._in_order(), focus or Focus.none()
+        lowest = highest = focus.cells_of(rows.lowest, level)
+        if rows.highest is not rows.lowest:
+            highest = focus.cells_of(rows.highest, level)
+        starts = np.flatnonzero(_begins(rows, lowest, highest))
+        if len(starts) == len(lowest):
+            return rows
+        return Bins(
+            group=rows.group[starts],
+            positive=rows.positive[starts],
+            lowest=rows.lowest[starts],
+            highest=np.maximum.reduceat(rows.highest, starts),
+            cases=np.add.reduceat(rows.cases, starts),
+        )
+
+    def finest_level(self, most: int) -> int:
+        """Return a level on which they may first be so few, to begin from; they are in order."""
+        if self.highest is not self.lowest:
+            return FINEST
+        together = finest_together(self.lowest)
+        together[np.diff(self.group * 2 + self.positive) > 0] = -1
+        shared = np.bincount(together + 1, minlength=FINEST + 2)[::-1]
+        rows = len(self.cases) - np.cumsum(shared)[: FINEST - COARSEST + 1]  # from the finest
+        fits = np.flatnonzero(rows <= most)
+        return FINEST - int(fits[0]) if len(fits) else COARSEST
+
+    def _in_order(self) -> "Bins":
+        """Return the rows sorted by group, class and lowest score, as most are already."""
+        part = self.group * 2 + self.positive
+        rises = np.diff(part)
+        if ((rises > 0) | ((rises == 0) & (self.lowest[1:] >= self.lowest[:-1]))).all():
+            return self
+        order = np.lexsort((self.lowest, part))
+        columns: Any = (column[order] for column in self)
+        return Bins(*columns)
+
+
+def _begins(rows: Bins, lowest: NDArray[Any], highest: NDArray[Any]) -> NDArray[np.bool_]:
+    """Say which rows, by ascending lowest end, begin a new bin: those that overlap none."""
+    begins = np.ones(len(lowest), dtype=bool)
+    if len(begins) > 1:
+        other = (rows.group[1:] != rows.group[:-1]) | (rows.positive[1:] != rows.positive[:-1])
+        reached = _running_maximum(highest, np.flatnonzero(np.append(True, other)))
+        begins[1:] = other | (lowest[1:] > reached[:-1])
+    return begins
+
+
+def _running_maximum(values: NDArray[Any], starts: NDArray[np.int64]) -> NDArray[Any]:
+    """Return the largest value so far, beginning anew at every start."""
+    if len(values) and (values[1:] >= values[:-1]).all():
+        return values
+    parts = np.split(values, starts[1:])
+    return np.concatenate([np.maximum.accumulate(part) for part in parts])
+
+
+class Focus(NamedTuple):
+    """Ranges within which every distinct score is kept apart, whatever the level.
+
+    Attributes
+    ----------
+    low, high : array of float
+        Both ends belong to a range; they ascend, and no two ranges share a score.
+    """
+
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+
+    @classmethod
+    def none(cls) -> "Focus":
+        """Return no ranges."""
+        return cls(np.empty(0), np.empty(0))
+
+    @classmethod
+    def of(cls, ranges: Any) -> "Focus":
+        """Read pairs, in any order; ranges that share a score become one."""
+        rule, remedy = "must hold pairs (low, high) of scores", "pass the `ranges` of a best cut"
+        try:
+            pairs = np.asarray(list(ranges), dtype=np.float64).reshape(-1, 2)
+        except (TypeError, ValueError):
+            raise InvalidArgumentError.from_rule("focus", rule, ranges, remedy) from None
+        if not (pairs[:, 0] <= pairs[:, 1]).all():
+            rule = "must hold pairs with low <= high"
+            raise InvalidArgumentError.from_rule("focus", rule, ranges, remedy)
+        low, high = (pairs[np.argsort(pairs[:, 0], kind="stable")] + 0.0).T
+        reached = np.maximum.accumulate(high) if len(high) else high
+        starts = np.flatnonzero(np.append(True, low[1:] > reached[:-1]))[: len(low)]
+        return cls(low[starts], reached[np.append(starts[1:], len(low))[: len(starts)] - 1])
+
+    @property
+    def pairs(self) -> tuple[tuple[float, float], ...]:
+        """The ranges."""
+        return tuple(zip(self.low.tolist(), self.high.tolist(), strict=True))
+
+    def holds(self, rows: Bins) -> NDArray[np.bool_]:
+        """Say which rows lie within one of the ranges."""
+        at = np.searchsorted(self.low, rows.lowest, side="right")
+        return rows.highest <= np.append(-np.inf, self.high)[at]
+
+    def cells_of(self, scores: NDArray[np.float64], level: int | None) -> NDArray[np.float64]:
+        """Return a number that scores share which are counted together; it ascends as they do.
+
+        A score of the focus stands for itself, any other for its cell, cut off at the ranges.
+        """
+        if level is None:
+            return scores
+        found = starts_of(scores, level)
+        if not len(self.low):
+            return found
+        at = np.searchsorted(self.low, scores, side="right")
+        before = np.append(-np.inf, self.high)[at]
+        after = np.nextafter(np.append(self.low, np.inf)[at], -np.inf)
+        after = np.where(at < len(self.low), after, np.inf)
+        apart = np.clip(found, np.where(at > 0, np.nextafter(before, np.inf), -np.inf), after)
+        return np.where((at > 0) & (scores <= before), scores, apart)
+
+
+def counted(
+    group: NDArray[np.int64], positive: NDArray[np.bool_], scores: NDArray[np.float64]
+) -> Bins:
+    """Count cases by group, class and score: scores are sorted alone, within each part."""
+    part = group * 2 + positive
+    size = int(part.max(initial=0)) + 1
+    narrow = part.astype(np.uint16) if size <= 1 << 16 else part
+    order = np.argsort(narrow, kind="stable")  # by counting, where parts are few
+    ends = np.cumsum(np.bincount(part, minlength=size))
+    scores, part = scores[order], part[order]
+    for start, end in zip(np.append(0, ends[:-1]).tolist(), ends.tolist(), strict=True):
+        scores[start:end].sort()
+    begins = np.append(True, (scores[1:] != scores[:-1]) | (part[1:] != part[:-1]))[: len(scores)]
+    starts = np.flatnonzero(begins)
+    scores, part = scores[starts], part[starts]
+    return Bins(
+        group=part // 2,
+        positive=part % 2 == 1,
+        lowest=scores,
+        highest=scores,
+        cases=np.diff(np.append(starts, len(order))),
+    )

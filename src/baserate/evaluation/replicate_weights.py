@@ -1,0 +1,111 @@
+"""Replicate weights, as surveys publish them: columns beside the cases, read with them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baserate.cases import BinaryCases, Counted
+from baserate.cases.clusters import Design
+from baserate.errors import InvalidArgumentError
+
+Array = NDArray[np.float64]
+LEAST = 2
+SCALES = (
+    "pass 1/R for R balanced repeated replicates, 1/(R (1 - rho)²) with Fay's factor, (R - 1)/R "
+    "for the jackknife, 1/(R - 1) for the bootstrap, or one number per replicate"
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Replicates:
+    """Which columns hold replicate weights, and what each squared deviation counts.
+
+    Attributes
+    ----------
+    columns : dict of name to array, or to its name in a frame or a file
+    scale : array of shape (R,)
+    """
+
+    columns: Mapping[str, Any]
+    scale: Array
+
+    @classmethod
+    def of(cls, weights: Any, scale: Any, *, weight: Any, target: Any) -> "Replicates | None":
+        """Read the arguments: names of columns, or arrays of shape (n, R).
+
+        Raises
+        ------
+        InvalidArgumentError
+            Fewer than two replicates, no weights of the sample itself, or no scale that fits.
+        """
+        if weights is None:
+            if scale is not None:
+                rule, remedy = "has a meaning with replicate_weights only", "leave it out"
+                raise InvalidArgumentError.from_rule("replicate_scale", rule, scale, remedy)
+            return None
+        if weight is None:
+            rule, remedy = "must come with the weights of the sample itself", "pass weight too"
+            raise InvalidArgumentError.from_rule("replicate_weights", rule, "no weight", remedy)
+        columns = _arrays(weights) if target is None else {str(name): name for name in weights}
+        if len(columns) < LEAST:
+            rule, remedy = "must be at least two columns", "name every replicate"
+            raise InvalidArgumentError.from_rule("replicate_weights", rule, len(columns), remedy)
+        return cls(columns, _scale(scale, len(columns)))
+
+    def taken_from(self, cases: BinaryCases) -> tuple[BinaryCases, Array]:
+        """Return the cases without these columns, and the columns, of shape (R, m)."""
+        amounts = np.array([cases.scores[name] for name in self.columns], dtype=float)
+        if (amounts < 0).any():
+            rule, remedy = "must be non-negative and finite", "pass weights, not differences"
+            given = float(amounts.min())
+            raise InvalidArgumentError.from_rule("replicate_weights", rule, given, remedy)
+        scores = {name: score for name, score in cases.scores.items() if name not in self.columns}
+        return replace(cases, scores=scores), np.asarray(amounts * cases.count, dtype=float)
+
+    def onto(self, counted: Counted, cases: BinaryCases, amounts: Array) -> Counted:
+        """Return the counts, with how they vary under these weights."""
+        [decided] = cases.decisions.values()
+        cell = 2 * ~cases.truth + ~decided
+        keys, codes = cases.groups, np.zeros(len(cell), dtype=np.intp)
+        if cases.grouping is not None:
+            codes = cases.grouping.codes
+        size = 4 * max(len(keys), 1)
+        sums = np.array([np.bincount(4 * codes + cell, each, size) for each in amounts])
+        parts = sums.reshape(len(amounts), -1, 4).astype(float)
+
+        def design(table: Any, tables: Array, n: int) -> Design:
+            return Design.of_replicates([*table], tables, n_cases=n, scale=self.scale)
+
+        return replace(
+            counted,
+            design=design(counted.table, parts.sum(axis=1), counted.n),
+            group_designs={
+                key: design(counted.groups[key], parts[:, k], counted.group_n[key])
+                for k, key in enumerate(keys)
+            },
+        )
+
+
+def _arrays(weights: Any) -> dict[str, Any]:
+    """Return the columns of a matrix, or of a mapping, by name."""
+    if isinstance(weights, Mapping):
+        return {str(name): column for name, column in weights.items()}
+    matrix = np.asarray(weights, dtype=float)
+    if matrix.ndim != LEAST:
+        rule, remedy = "must have shape (n, R)", "pass one column per replicate"
+        raise InvalidArgumentError.from_rule("replicate_weights", rule, matrix.shape, remedy)
+    return {f"replicate {k}": column for k, column in enumerate(matrix.T, 1)}
+
+
+def _scale(scale: Any, size: int) -> Array:
+    try:
+        found = np.asarray(scale, dtype=float)
+    except (TypeError, ValueError):
+        found = np.array(np.nan)
+    if found.shape not in {(), (size,)} or not (np.isfinite(found) & (found > 0)).all():
+        rule = f"must be a positive number, or one for each of {size} replicates"
+        raise InvalidArgumentError.from_rule("replicate_scale", rule, scale, SCALES)
+    return np.broadcast_to(found, size)

@@ -1,0 +1,173 @@
+"""`evaluate` of cases in clusters: what the report says rests on clusters, or is refused."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+import baserate as br
+from baserate.errors import DataError, InvalidArgumentError, UnsupportedError
+
+M = 20
+CUT = {"prediction": None, "score": "risk"}
+
+
+@pytest.fixture(scope="module")
+def images():
+    """Images of patients whose images are alike, with a score of three values."""
+    rng = np.random.default_rng(0)
+    patient = np.repeat(np.arange(M), rng.integers(1, 51, M))
+    n = len(patient)
+    sick = rng.random(n) < 0.5
+    rate = np.where(sick, rng.beta(1.9, 0.5, M)[patient], rng.beta(0.5, 2, M)[patient])
+    test = rng.random(n) < rate
+    columns = {"sick": sick, "test": test, "patient": patient, "image": np.arange(n)}
+    score = np.where(test, 0.8, np.where(rng.random(n) < 0.5, 0.1, 0.3))
+    return pd.DataFrame({**columns, "sex": np.where(patient % 3, "f", "m"), "risk": score})
+
+
+def evaluated(images, **how):
+    return br.evaluate(images, target="sick", prediction="test", **how)
+
+
+def test_intervals_are_those_of_clusters(images):
+    facts = evaluated(images, cluster="patient", groups="sex").facts
+    how = {"pos_label": True, "cluster": images["patient"]}
+    counted = br.count_labels(images["sick"], images["test"], **how)
+    for fact in facts.metrics:
+        found = br.interval(fact.name, counted)
+        assert (fact.low, fact.high) == (found.low, found.high)
+        assert (fact.design_effect, fact.effective_n) == (found.design_effect, found.effective_n)
+    women = images[images["sex"] == "f"]
+    how["cluster"] = women["patient"]
+    alone = br.interval("recall", br.count_labels(women["sick"], women["test"], **how))
+    group = next(g for g in facts.groups if g.group == {"sex": "f"})
+    recall = next(m for m in group.metrics if m.name == "recall")
+    assert (recall.low, recall.high) == pytest.approx((alone.low, alone.high), rel=1e-12)
+
+
+def test_guessing_is_tested_by_whole_clusters(images):
+    facts = evaluated(images, cluster="patient").facts
+    sick, test = images["sick"].to_numpy(float), images["test"].to_numpy(float)
+    score = np.bincount(images["patient"], (sick - sick.mean()) * (test - test.mean()))
+    p = stats.t.sf(score.sum() / np.sqrt(score @ score), M - 1)
+    assert facts.p_value == pytest.approx(p, rel=1e-9)
+    assert {m.p_value for m in facts.metrics} == {facts.p_value}
+    assert facts.p_reversed == pytest.approx(1 - p)
+    assert (facts.p_value_method, facts.interval) == ("clusters", "jackknife")
+    assert facts.p_value > evaluated(images).facts.p_value
+
+
+def test_a_turned_classifier_is_seen_to_be(images):
+    turned = images.assign(test=~images["test"])
+    answer = evaluated(turned, cluster="patient").render()
+    assert "It is worse than guessing" in answer
+
+
+def test_the_report_says_how_much_the_cases_say(images):
+    result = evaluated(images, cluster="patient")
+    facts = result.facts
+    assert facts.independent_n == pytest.approx(len(images) / facts.design_effect)
+    text = " ".join(result.render().split())
+    size, effect = round(facts.independent_n), f"{facts.design_effect:.2g}"
+    assert (
+        f"These are {len(images)} cases in 20 clusters, not independent ones: their accuracy says "
+        f"as much as that of {size} (design effect {effect})."
+    ) in text
+    assert f'Clusters: 20 of column "patient"; {size} independent cases' in text
+    assert "each cluster left out in turn" in text
+    assert "Fisher" not in text
+    assert "Items come again" not in text
+    paper = result.render("markdown")
+    assert "jackknife over clusters" in paper
+    assert "Fisher" not in paper
+
+
+def test_items_that_come_again_warn_once(images):
+    text = " ".join(evaluated(images, case_id="patient").render().split())
+    assert "in 20 items, not independent ones" in text
+    assert text.count("Items come again, and no cluster is named") == 1
+    named = evaluated(images, case_id="image", cluster="patient")
+    assert "Items come again" not in named.render()
+
+
+def test_items_that_come_once_change_nothing(images):
+    once, plain = evaluated(images, case_id="image").facts, evaluated(images).facts
+    assert once.metrics == plain.metrics
+    assert (once.n_clusters, once.p_value) == (None, plain.p_value)
+
+
+def test_few_clusters_are_called_few(images):
+    few = images[images["patient"] < 6]
+    assert "Few clusters: only 6." in evaluated(few, cluster="patient").render()
+
+
+def test_arrays_frames_files_and_lazy_frames_agree(images, tmp_path):
+    pl = pytest.importorskip("polars")
+    path = tmp_path / "images.parquet"
+    images.to_parquet(path)
+    whole = evaluated(images, cluster="patient", case_id="image").facts
+    for data in (pl.from_pandas(images).lazy(), path):
+        assert evaluated(data, cluster="patient", case_id="image").facts.metrics == whole.metrics
+    arrays = br.evaluate(images["sick"], images["test"], cluster=images["patient"]).facts
+    assert arrays.metrics == whole.metrics
+    assert arrays.cluster == "cluster"
+
+
+def test_scores_are_cut_and_not_looked_at(images):
+    result = br.evaluate(images, target="sick", score="risk", cluster="patient")
+    assert result.facts.metrics == evaluated(images, cluster="patient").facts.metrics
+    assert result.facts.ranking_reason == "cases_in_clusters"
+    assert result.facts.thresholds is None
+    assert result.cases is None
+    assert result.displays() == {}
+    assert "its measures take cases as independent" in " ".join(result.render().split())
+
+
+def test_weights_count_within_clusters(images):
+    weight = np.random.default_rng(1).uniform(0.5, 2, len(images))
+    facts = evaluated(images.assign(w=weight), weight="w", cluster="patient").facts
+    how = {"pos_label": True, "sample_weight": weight, "cluster": images["patient"]}
+    found = br.interval("recall", br.count_labels(images["sick"], images["test"], **how))
+    recall = next(m for m in facts.metrics if m.name == "recall")
+    assert (recall.low, recall.high) == pytest.approx((found.low, found.high), rel=1e-9)
+    assert facts.p_value < 0.05  # which weights alone leave untested
+
+
+@pytest.mark.parametrize(
+    ("how", "error", "message"),
+    [
+        ({"interval": "wilson"}, UnsupportedError, "interval 'wilson' takes cases as independent"),
+        ({"interval": "bayes"}, UnsupportedError, "interval 'bayes' takes cases as independent"),
+        ({"p_value": "sup"}, UnsupportedError, "p_value 'sup' takes cases as independent"),
+        (
+            {"prediction": None, "score": "risk", "threshold": "f1"},
+            InvalidArgumentError,
+            "clusters",
+        ),
+        ({"prediction": None, "score": "risk", "top": 5}, InvalidArgumentError, "independent"),
+        ({"cluster": "nobody"}, DataError, "no column 'nobody'"),
+        ({"cluster": "test"}, InvalidArgumentError, "cluster must differ from prediction"),
+    ],
+)
+def test_what_would_take_cases_as_independent_is_refused(images, how, error, message):
+    given = {"target": "sick", "prediction": "test", "cluster": "patient", **how}
+    with pytest.raises(error, match=message):
+        br.evaluate(images, **given)
+
+
+def test_clusters_mean_nothing_for_published_tables():
+    with pytest.raises(InvalidArgumentError, match="cluster has no meaning"):
+        br.evaluate(br.ConfusionMatrix(tp=5, fn=1, fp=2, tn=9), cluster="patient")
+
+
+def test_the_document_holds_the_clusters(images):
+    document = json.loads(evaluated(images, cluster="patient").render("json"))
+    assert (document["n_clusters"], document["cluster"], document["case_id"]) == (
+        20,
+        "patient",
+        None,
+    )
+    assert document["metrics"][0]["design_effect"] == document["design_effect"]
