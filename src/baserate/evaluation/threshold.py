@@ -10,7 +10,6 @@ from baserate._files import Origin, origins
 from baserate.baselines import chosen_guess
 from baserate.cases import BinaryCases, HeldOut
 from baserate.cases.scores import cutting_point
-from baserate.curves.score_histogram import ScoreHistogram
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.counted_scores import counted_scores
 from baserate.evaluation.exploring import explorer_on_page
@@ -21,6 +20,7 @@ from baserate.evaluation.pictures import of_cuts, on_page
 from baserate.evaluation.result import Reported, apart
 from baserate.evaluation.scoring import HELD
 from baserate.evaluation.sources import (
+    is_counted,
     names_of,
     no_target,
     of_histogram,
@@ -214,7 +214,7 @@ def _read(
     **how: Any,
 ) -> tuple[BinaryCases, Mapping[str, Any]]:
     """Read scored cases from whatever holds them, and say what to call them."""
-    if isinstance(data, ScoreHistogram):
+    if is_counted(data):
         return of_histogram(data, name="y_score", **how)
     if target is None:
         values = score if y_score is None else y_score
