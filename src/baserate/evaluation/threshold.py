@@ -171,6 +171,7 @@ def thresholds(
     )
     stake = stake_of(utility) if cost is None else stakes_of(utility, cost)
     _check_folds(fold, guess, groups)
+    default = None if default is None else cutting_point(default, argument="default")
     cases, about = _read(
         data, y_score, default=default, target=target, score=score, fold=fold, groups=groups,
         positive=positive, missing=missing, many_groups=many_groups, progress=progress,
@@ -180,7 +181,7 @@ def thresholds(
         metrics=chosen,
         unasked=frozenset(m.name for m in chosen if metrics is None),
         constraint=constraints_of(constraint),
-        default=None if default is None else cutting_point(default, argument="default"),
+        default=default,
         level=confidence(confidence_level),
         n_resamples=whole_number("n_resamples", n_resamples, minimum=1),
         rng=rng,
