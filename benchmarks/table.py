@@ -87,7 +87,8 @@ def contest(
     everybody = {"baserate": question.ours, **({} if alone else question.peers)}
     calls = {}
     for name, prepare in everybody.items():
-        if name in past and past[name] == np.inf:
+        if past.get(name) == np.inf:
+            absent.setdefault(f"{name}, {question.name}, n = {cases.n:,}", "left before: too slow")
             continue
         try:
             call = prepare(cases)
@@ -172,7 +173,7 @@ def draw(cells: list[Cell], path: Path) -> None:
         rows = [cell for cell in cells if cell.question == name and cell.ratio]
         less = answers_less(rows[0].best_peer)
         look = {"linestyle": ":", "markerfacecolor": "white"} if less else {"linestyle": "-"}
-        label = f"{name}\n  beside {rows[-1].best_peer}"
+        label = f"{name}\n  beside {rows[0].best_peer}"
         x, y = [cell.n for cell in rows], [cell.ratio for cell in rows]
         axes.plot(x, y, marker=markers[k], color=f"C{k}", markersize=5, label=label, **look)
     axes.axhline(1, color="black", linewidth=1)
