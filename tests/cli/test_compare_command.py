@@ -51,6 +51,26 @@ def test_the_story_from_published_counts(run):
     assert "here tau is 0.909" in text
 
 
+def test_models_on_questions_that_come_again(run, tmp_path):
+    rows = [
+        f"t{topic},q{topic}-{question},{question % 2},{(question + (topic + run) % 3 > 0) * 1},"
+        f"{(question * topic + run) % 2}"
+        for topic in range(6) for question in range(4) for run in range(2)
+    ]  # fmt: skip
+    path = tmp_path / "answers.csv"
+    path.write_text("\n".join(["topic,question,truth,A,B", *rows]) + "\n")
+    code, out, err = run(*of_cases(path, "--id", "question", "--cluster", "topic"))
+    assert (code, err) == (0, "")
+    assert "These are 48 cases in 6 clusters, not independent ones" in one_line(out)
+    code, out, _ = run(*of_cases(path, "--id", "question", "--format", "json"))
+    facts = json.loads(out)
+    assert (facts["n_clusters"], facts["cluster"], facts["case_id"]) == (24, None, "question")
+    assert 0 < facts["pairs"][0]["p_difference"] <= 1
+    code, _, err = run("compare", COUNTS, "--counts", "--cluster", "topic")
+    assert code == 2
+    assert "--cluster has no meaning with --counts" in err
+
+
 def test_the_numbers_of_the_story(run):
     code, out, _ = run("compare", COUNTS, "--counts", "--utility", STORY, "--format", "json")
     assert code == 0

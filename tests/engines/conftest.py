@@ -49,16 +49,13 @@ def parts(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def cluster():
+def cluster(tmp_path_factory):
     """Dask's workers, two processes."""
     pytest.importorskip("dask.dataframe")
     distributed = pytest.importorskip("distributed")
-    with (
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
-        ) as workers,
-        distributed.Client(workers) as client,
-    ):
+    how = {"local_directory": str(tmp_path_factory.mktemp("dask")), "dashboard_address": None}
+    workers = distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, **how)
+    with workers, distributed.Client(workers) as client:
         yield client
 
 

@@ -84,8 +84,8 @@ def counted_cases(
         about["weight"] = np.where(present, np.array(sums.weight, dtype=float), np.nan)
         about["squared"] = np.array(sums.squared, dtype=float)
     if ranges:
-        ends = {str(score): tuple(_doubles(score, end) for end in ends)
-                for score, ends in ranges.items()}  # fmt: skip
+        ends = {str(score): tuple(np.asarray(end, dtype=np.float64) + 0.0 for end in ends)
+                for score, ends in ranges.items() if not _merged(score, ends, roles)}  # fmt: skip
         about["scores"] = {score: low for score, (low, _) in ends.items()}
         about["highest"] = {score: high for score, (_, high) in ends.items()}
     about |= {"target": roles.target, "weight_name": roles.weight, "where": where}
@@ -133,14 +133,15 @@ def check_labels(column: Any, values: Iterable[Any]) -> None:
         )
 
 
-def _doubles(score: Any, ends: Any) -> NDArray[np.float64]:
-    """Return ends of ranges as doubles, unless that would merge whole numbers; -0.0 as 0.0."""
-    values = np.asarray(ends)
-    if values.dtype.kind in "iu" and len(values):
-        low, high = int(values.min()), int(values.max())
-        if not -EXACT <= low <= high <= EXACT:
-            raise beyond_floats(score)
-    return values.astype(np.float64) + 0.0
+def _merged(score: Any, ends: tuple[Any, Any], roles: Roles) -> bool:
+    """Whether doubles would merge whole numbers: then there is no more than what was decided."""
+    low, high = map(np.asarray, ends)
+    if low.dtype.kind not in "iu" or not len(low):
+        return False
+    merged = not -EXACT <= int(low.min()) <= int(high.max()) <= EXACT
+    if merged and score not in roles.cuts:
+        raise beyond_floats(score)
+    return merged
 
 
 def most_rows(roles: Roles) -> int:

@@ -61,7 +61,7 @@ class Query:
         check_size(size, [column.labels for column in labels.values()], self.roles, where)
         sums = Sums(*(found[name] for name in weights)) if weights else None
         about = {**self.about, "where": where}
-        if ends:
+        if ends and not self._merged():
             [score] = self.roles.scores
             about["ranges"] = {score: tuple(found[end] for end in ends)}
         spreads = self._spreads_of_tally()
@@ -105,7 +105,7 @@ class Query:
         return [*sums, *(["count(*) FILTER (merged) AS merged"] if self._may_merge() else [])]
 
     def _spreads_of_tally(self) -> dict[Any, Spread]:
-        """Return what the columns of numbers hold; refuse whole numbers that doubles merged."""
+        """Return what the columns of numbers hold."""
         connection, found = self.table.connection, {}
         for name, column in self.numbers.items():
             is_text = self.kinds[column].startswith(TEXT_TYPES)
@@ -113,7 +113,20 @@ class Query:
             sql = select(f"min({name}_low), max({name}_high), {texts}", TALLY)
             [spread] = execute(connection, sql)
             found[column] = Spread.of(*([value] for value in spread))
-        if self._may_merge() and execute(connection, select("sum(merged) > 0", TALLY)) == [(True,)]:
+        return found
+
+    def _merged(self) -> bool:
+        """Whether cells merge whole numbers: then there is no more than what they decide.
+
+        Raises
+        ------
+        DataError
+            They decide nothing, without a threshold.
+        """
+        found = self._may_merge() and execute(
+            self.table.connection, select("coalesce(sum(merged), 0) > 0", TALLY)
+        ) == [(True,)]
+        if found and not self.roles.cuts:
             raise beyond_floats(self.roles.scores[0])
         return found
 

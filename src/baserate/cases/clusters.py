@@ -55,8 +55,10 @@ def clustered(keys: Mapping[str, Labels], count: NDArray[np.int64] | None = None
     return Belonging(cluster, case)
 
 
-def read_clusters(argument: str, values: Any, size: int) -> Grouping:
-    """Return the cluster of each of `size` cases, from one array of labels of any kind.
+def read_clusters(argument: str, values: Any, size: int) -> Codes:
+    """Return the cluster of each of `size` cases by number, from an array of labels of any kind.
+
+    Clusters are numbered as they come.
 
     Raises
     ------
@@ -67,7 +69,7 @@ def read_clusters(argument: str, values: Any, size: int) -> Grouping:
 
     Examples
     --------
-    >>> read_clusters("cluster", ["north", "south", "north"], 3).codes.tolist()
+    >>> read_clusters("cluster", ["north", "south", "north"], 3).tolist()
     [0, 1, 0]
     """
     encoder = Encoder(argument, column(argument, values), refuse_scores=False)
@@ -78,9 +80,9 @@ def read_clusters(argument: str, values: Any, size: int) -> Grouping:
             f"{argument} must not hold missing values, found {gaps:,}: fill them in, or leave "
             "those cases out of every column."
         )
-    found = grouped({argument: labels})
-    assert found is not None
-    return found
+    index: dict[Any, int] = {}  # 1 and True are one cluster
+    numbers = [index.setdefault(label, len(index)) for label in labels.labels]
+    return np.array(numbers, dtype=np.intp)[labels.codes]
 
 
 def _in_two_clusters(case: Grouping, cluster: Grouping, rows: Any) -> DataError:

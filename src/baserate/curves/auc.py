@@ -180,11 +180,11 @@ def _clustered(
         raise InvalidArgumentError.from_rule("cluster", rule, given, remedy)
     truth, _ = read_truth(y_true, pos_label)
     sample = Sample.of(truth, "y_score", y_score, weight)
-    grouping = read_clusters("cluster", cluster, len(truth))
+    codes = read_clusters("cluster", cluster, len(truth))
     known: dict[str, Any] = {"confidence_level": level, "chance": 0.5, "perfect": 1.0}
     if absent := sample.absent:
         return Estimate(value=nan, reason=absent, p_value_reason=absent, **known)
-    return estimate_of(ClusteredArea.of(sample, grouping.codes), known)
+    return estimate_of(ClusteredArea.of(sample, codes), known)
 
 
 def estimate_of(area: ClusteredArea, known: dict[str, Any]) -> Estimate:

@@ -126,7 +126,7 @@ def r_squared(
         low = _limits(ends[1], measure, (1 - level) / 2)[0]
         high = _limits(ends[0], measure, (1 - level) / 2)[1]
         least, most = (measure.value(loss, null) for loss in loss_bounds(*ends)[::-1])
-        bounds = outward(least, most, terms=0)
+        bounds = outward(least, most)
     return Estimate(
         bounds=bounds,
         value=measure.value(losses.mean, null),

@@ -14,6 +14,7 @@ from baserate._result import Result
 from baserate.counts import ConfusionMatrix
 from baserate.curves.cut_points import Sweep, as_sweep
 from baserate.curves.estimates import Estimate
+from baserate.curves.score_bins import outward
 from baserate.errors import InvalidArgumentError, UnknownNameError
 from baserate.metrics import Metric, get
 from baserate.models.factors import HypergeometricCount
@@ -173,14 +174,16 @@ def top_of_list(
     ends = None
     if swept.highest is not None:
         ends = float(swept.thresholds[last]), float(swept.highest[last])
-        fewest, most = max(0, size - above - (upto - above - (up - tp))), min(size - above, up - tp)
-        apart = ends[0] < ends[1] and size < upto
-        hits = tp + (np.arange(fewest, most + 1) if apart else np.array([most]))
-        possible = tables_with(hits, size, totals)
-        estimates = {
-            name: _bounded(get(name), one, possible, level) for name, one in estimates.items()
-        }
-        ends = ends if apart else (ends[0], ends[0])
+        if ends[0] == ends[1] or size == upto:
+            ends = ends[0], ends[0]
+            estimates = {name: _known(one) for name, one in estimates.items()}
+        else:
+            down, more = upto - above - (up - tp), size - above
+            hits = tp + np.arange(max(0, more - down), min(more, up - tp) + 1)
+            possible = tables_with(hits, size, totals)
+            estimates = {
+                name: _bounded(get(name), one, possible, level) for name, one in estimates.items()
+            }
     score = swept.thresholds[last]
     return TopOfList(
         n_predicted=size,
@@ -238,12 +241,17 @@ def tables_with(hits: NDArray[np.int64], size: int, totals: tuple[int, int]) -> 
     return ConfusionMatrix(tp=hits, fn=totals[0] - hits, fp=alarms, tn=totals[1] - alarms)
 
 
+def _known(found: Estimate) -> Estimate:
+    """Return an estimate that the order within bins has no part in."""
+    return found if isnan(found.value) else replace(found, bounds=outward(found.value, found.value))
+
+
 def _bounded(metric: Metric, found: Estimate, possible: ConfusionMatrix, level: float) -> Estimate:
     """Return an estimate with the extremes over all tables that a list may have."""
     values = np.asarray(metric(possible), dtype=float)
     if np.isnan(values).all():
         return found
-    bounds = float(np.nanmin(values)), float(np.nanmax(values))
+    bounds = outward(float(np.nanmin(values)), float(np.nanmax(values)))
     if isnan(found.low):
         return replace(found, bounds=bounds)
     first, last = (_limits(metric, possible[[place]], np.ones(1), level) for place in (0, -1))

@@ -275,7 +275,7 @@ def _decomposition_bounds(
     terms = len(both.best.thresholds)
     least = outward(_pooled_loss(n, positives, loss), tied, terms=terms)
     score = loss_bounds(*ends)
-    saved = outward(uncertainty - least[1], uncertainty - least[0], terms=0)
+    saved = outward(uncertainty - least[1], uncertainty - least[0])
     return {
         "score_bounds": score,
         "miscalibration_bounds": (max(0.0, score[0] - least[1]), score[1] - least[0]),

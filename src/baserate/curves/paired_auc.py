@@ -179,7 +179,7 @@ def _clusters(cluster: Any, y_true_b: Any, size: int) -> Codes:
     if y_true_b is not None:
         rule, remedy = "is for two scores of the same cases", "leave out y_true_b"
         raise InvalidArgumentError.from_rule("cluster", rule, "beside y_true_b", remedy)
-    return read_clusters("cluster", cluster, size).codes
+    return read_clusters("cluster", cluster, size)
 
 
 def _read(

@@ -192,17 +192,17 @@ def _precision_bounds(swept: Sweep, weight: float) -> tuple[float, float] | None
     """
     if swept.highest is None:
         return None
-    positive, negative = (side.astype(float) for side in swept.by_score)
-    a, b = (side[:-1].astype(float) for side in (swept.true_positives, swept.false_positives))
-    below = weight * (b + negative)
+    some = swept.by_score[0] > 0
+    positive, negative = (side[some].astype(float) for side in swept.by_score)
+    above = swept.true_positives[:-1], swept.false_positives[:-1]
+    a, b = (side[some].astype(float) for side in above)
+    below, best, mixed = weight * (b + negative), a + positive, spread_out(swept)[some]
     c = a + below
     most = np.minimum(np.log1p(positive / (c + 0.5)), positive / (c + 1))
-    tied, some = positive * ((a + positive) / (c + positive)), positive > 0
-    mixed = spread_out(swept)
+    tied = positive * (best / (c + positive))
     least = np.where(mixed, positive - below * most, tied)
-    best = a + positive
     highest = np.where(mixed, positive * (best / (best + weight * b)), tied)
-    ends = (float(side[some].sum()) / float(swept.n_positive) for side in (least, highest))
+    ends = (float(side.sum()) / float(swept.n_positive) for side in (least, highest))
     low, high = outward(*ends, terms=len(positive))
     return max(0.0, low), min(1.0, high)
 

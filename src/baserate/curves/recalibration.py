@@ -325,7 +325,7 @@ def _of_bins(
     (low, high), (flat, steep) = found
     away = max(high - start, start - low)
     away += abs(centre) * max(steep - slope.value, slope.value - flat)
-    bounds = outward(joint - away, joint + away, terms=0)
+    bounds = outward(joint - away, joint + away)
     return level, _shown(slope, (flat, steep)), (joint, nan), bounds
 
 

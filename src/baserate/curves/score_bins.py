@@ -105,7 +105,7 @@ def widened(found: Estimate, *others: Estimate) -> Estimate:
     )
 
 
-def outward(low: float, high: float, terms: int) -> Bounds:
+def outward(low: float, high: float, terms: int = 0) -> Bounds:
     """Return bounds that hold whatever so many roundings may have done to them.
 
     A sum of n terms of one sign, each rounded a few times, errs by less than n units of 2^-52 of

@@ -152,12 +152,12 @@ class ScoreHistogram:
         self.n_missing += other.n_missing
         keys = sorted({*self.groups, *other.groups}, key=lambda key: [order(x) for x in key])
         place = {key: code for code, key in enumerate(keys)}
-        sides = (
+        sides = [
             side.rows.regrouped(np.array([place[key] for key in side.groups], dtype=np.int64))
             if side.groups
             else side.rows
             for side in (self, other)
-        )
+        ]  # before the groups change
         self.groups = tuple(keys)
         mine, theirs = sides
         known = [level for level in (self.level, other.level) if level is not None]
@@ -278,10 +278,6 @@ class ScoreHistogram:
             cases = cases.within(self.groups.index(key))
         return sweep_of_bins(cases, "y_score")
 
-    def plot(self, ax: Any = None, **options: Any) -> Any:
-        """Draw the ROC curve by matplotlib; displays of scores take a histogram as a sweep."""
-        return self.sweep().plot(ax, **options)
-
     def suppressed(self, minimum: int = 5) -> "ScoreHistogram":
         """Return counts in which no cell is small, as they may leave a site.
 
@@ -309,7 +305,7 @@ class ScoreHistogram:
         >>> h = ScoreHistogram().add([0] * 6 + [1] * 6, [0.1, 0.2, 0.3, 0.9, 0.9, 0.9] * 2)
         >>> small = h.suppressed(minimum=3)
         >>> small.rows.highest.round(4).tolist(), small.rows.cases.tolist(), small.suppression
-        ([0.25, 0.75, 0.25, 0.75], [3, 3, 3, 3], Suppressed(minimum=3, cases=0, groups=0))
+        ([0.3125, 0.9, 0.3125, 0.9], [3, 3, 3, 3], Suppressed(minimum=3, cases=0, groups=0))
         """
         return suppressed(self, minimum)
 

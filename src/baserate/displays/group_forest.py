@@ -21,7 +21,7 @@ from baserate.metrics import Metric, get
 LIMIT = 20
 USUAL = ("accuracy", "recall", "specificity", "precision", "f1", "matthews_correlation")
 BESIDE = "positives of cases"
-BY_WEIGHT = "positives by weight"
+BY_WEIGHT = "weight, positive"
 Order = Literal["given", "size", "value"]
 
 

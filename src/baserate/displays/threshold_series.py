@@ -37,7 +37,7 @@ class Series(NamedTuple):
     no_chance: str | None
 
     def steps(self, x: Axis) -> tuple[Array, Array]:
-        """Return a line through the steps: each value from its threshold down to the next."""
+        """Return a line through the steps: each value from its threshold down to the next score."""
         at, y = self.drawn(self.kept, x, self.values[self.kept])
         return at, y
 
@@ -46,7 +46,10 @@ class Series(NamedTuple):
         at = places(self.swept.thresholds[rules], x)
         if len(rules) < len(self.kept):
             return at, *values
-        ends = np.column_stack((at, np.append(at[1:], x.low))).ravel()
+        highest, then = self.swept.highest, at[1:]
+        if highest is not None:  # within a bin, a straight line between what is known at its ends
+            then = places(highest[rules[1:]], x)
+        ends = np.column_stack((at, np.append(then, x.low))).ravel()
         return ends, *(np.repeat(each, 2) for each in values)
 
     def gaps(self, x: Axis) -> Iterator[tuple[float, float, str]]:

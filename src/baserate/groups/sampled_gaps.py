@@ -33,13 +33,9 @@ def sampled_ends(metric: Metric, samples: Samples, level: float) -> Ends:
 
     Of a share: that of as many effective cases, each with Jeffreys' law; the effective numbers are
     divided by the design effect of the difference, and by what Student's quantile exceeds the
-    normal one (Korn and Graubard 1998). Of any other metric: Student's, from the linearised
-    variance, within what is possible.
-
-    References
-    ----------
-    Rao and Scott (1992), Biometrics 48:577, doi:10.2307/2532311. Korn and Graubard (1998), Survey
-    Methodology 24:193.
+    normal one (Rao and Scott 1992, Biometrics 48:577, doi:10.2307/2532311; Korn and Graubard 1998,
+    Survey Methodology 24:193). Of any other metric: Student's, from the linearised variance, within
+    what is possible.
     """
     first, second = (float(metric(table)) for table in (samples.group, samples.other))
     if isnan(first - second):

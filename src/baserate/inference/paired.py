@@ -61,9 +61,9 @@ def paired_counts(y_true: Any, a: Any, b: Any, *, cluster: Any = None) -> NDArra
     place = np.array([4, 2, 1]) @ (1 - np.array(columns, dtype=np.int64))
     if cluster is None:
         return np.bincount(place, minlength=8).reshape(2, 2, 2)
-    groups = read_clusters("cluster", cluster, len(place))
-    k = len(groups.keys)
-    return np.bincount(8 * groups.codes + place, minlength=8 * k).reshape(k, 2, 2, 2)
+    codes = read_clusters("cluster", cluster, len(place))
+    k = int(codes.max(initial=-1)) + 1
+    return np.bincount(8 * codes + place, minlength=8 * k).reshape(k, 2, 2, 2)
 
 
 def compare_paired(

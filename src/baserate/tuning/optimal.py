@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from baserate._arith import ROUNDING
 from baserate._checks import one_of
 from baserate._result import Result
 from baserate.counts import ConfusionMatrix
@@ -188,7 +189,7 @@ def optimal_threshold(
     upward = np.where(all_hold(limits, swept.tables), oriented(metric, values), -inf)
     best = maximisers(upward)
     if not best.size:
-        raise no_cut(metric, limits, swept.tables)
+        raise _no_cut(metric, limits, swept)
     if method == "bagged":
         return _bagged(metric, swept, limits, upward > -inf, (n_resamples, rng))
     apart = spread_out(swept)
@@ -200,6 +201,16 @@ def optimal_threshold(
     if swept.highest is None:
         return found
     return _with_bounds(found, metric, swept, limits, (best, upward))
+
+
+def _no_cut(metric: Metric, limits: tuple[Constraint, ...], swept: Sweep) -> UnsupportedError:
+    error = no_cut(metric, limits, swept.tables)
+    if not spread_out(swept).any():
+        return error
+    return UnsupportedError(
+        f"{error} Cuts within bins of counted scores are not known: pass the scores themselves, or "
+        "a ScoreHistogram with more bins."
+    )
 
 
 def _unbroken(parts: list[tuple[int, int]], known: set[int]) -> Iterator[tuple[int, int]]:
@@ -221,10 +232,10 @@ def _with_bounds(
     top = float(upward[best].max())
     within = best_within(metric, swept)
     within[~_may_hold(limits, swept)] = -inf
-    ceiling = max(top, float(within.max(initial=-inf)))
-    sign = 1 if metric.direction == "higher" else -1
-    bounds = (top, ceiling) if sign > 0 else (-ceiling, -top)
-    better = np.flatnonzero(within >= top)
+    room = ROUNDING * max(1.0, abs(top))  # equally good cuts may differ in last digits
+    floor, ceiling = top - room, max(top + room, float(within.max(initial=-inf)))
+    bounds = (floor, ceiling) if metric.direction == "higher" else (-ceiling, -floor)
+    better = np.flatnonzero(within >= floor)
     lowest, highest = score_ends(swept)
     inside = zip(lowest[better].tolist(), highest[better].tolist(), strict=True)
     return replace(found, bounds=bounds, ranges=tuple(inside))

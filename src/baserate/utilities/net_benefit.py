@@ -101,7 +101,7 @@ class NetBenefitCurve(Drawable):
         if self.worst is None or self.best is None:
             return None
         ends = self.worst.net_benefit, self.best.net_benefit
-        room = np.where(ends[0] < ends[1], ROUNDING * np.maximum(1, np.abs(ends[0])), 0.0)
+        room = ROUNDING * np.maximum(1, np.abs(ends[0]))
         return ends[0] - room, ends[1] + room
 
     @cached_property
