@@ -106,7 +106,8 @@ def compare_clusters(
         raise InvalidCountError.from_rule("joint", rule, counts.shape, remedy)
     counts = counts[counts.any(axis=(1, 2, 3))]
     a, b = (_design(counts.sum(axis=other)) for other in (2, 1))
-    independent = independent_variance(metric, a, b, counts.sum(axis=0))
+    cells = counts.sum(axis=0)
+    independent = independent_variance(metric, a, b, cells, float(cells.sum()))
     return compared(metric, a, b, level, independent=independent)
 
 
@@ -194,8 +195,9 @@ def swapped_clusters(metric: Metric, a: Design, b: Design) -> tuple[float, str |
     if isnan(u) or isnan(v):
         return nan, None
     apart = (a.tables - b.tables)[:, [0, 2]]
+    fine = 1.0 if (apart == np.rint(apart)).all() else FINEST / float(np.abs(apart).max())
     for most in (FINEST, COARSEST):
-        steps = np.rint(apart @ _whole(u, v, most)).astype(np.int64)
+        steps = np.rint(fine * (apart @ _whole(u, v, most))).astype(np.int64)
         if (found := tails_of_steps(steps)) is not None:
             return found, "exact"
     return two_sided(steps.astype(float))
@@ -230,14 +232,18 @@ def _design(decided: Array) -> Design:
     )
 
 
-def independent_variance(metric: Metric, a: Design, b: Design, joint: Array) -> float:
-    """Return the linearised variance of the difference of as many independent cases."""
-    n = float(joint.sum())
-    if n < 2:
+def independent_variance(metric: Metric, a: Design, b: Design, joint: Array, n: float) -> float:
+    """Return the linearised variance of the difference of `n` independent cases of weight one.
+
+    `joint` has the shares that both decisions and the class have of the weight.
+    """
+    total = float(joint.sum())
+    if n < 2 or not total:
         return nan
     one, other = (slopes(metric, design.total)[[0, 2, 1, 3]].reshape(2, 2) for design in (a, b))
     moved = one[:, None, :] - other[None, :, :]
-    return n / (n - 1) * float((joint * moved**2).sum() - (joint * moved).sum() ** 2 / n)
+    centre = (joint * moved).sum() ** 2 / total
+    return total / (n - 1) * float((joint * moved**2).sum() - centre)
 
 
 def _linearised(metric: Metric, a: Design, b: Design) -> float:
