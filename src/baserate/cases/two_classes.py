@@ -255,39 +255,22 @@ class BinaryCases:
             self.count,
         )
 
-    def cells(self, which: Sequence[int]) -> NDArray[np.int64]:
-        """Return how often these classifiers decided what, by class.
+    def cells(self, which: Sequence[int], amount: str = "count") -> NDArray[Any]:
+        """Return how often these classifiers decided what, by class; or sums of another amount.
 
         Returns
         -------
         array of shape (2, ..., 2), one axis per classifier and one for the class
             0 stands for positive, 1 for negative.
         """
-        return self._joint(which, self.count)
-
-    def weighted_cells(self, which: Sequence[int]) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return the same sums of weights, and of squared weights; of cases without, their number.
-
-        Examples
-        --------
-        >>> from baserate.cases import read_arrays
-        >>> decided = {"a": [1, 0, 0], "b": [1, 1, 0]}
-        >>> two = read_arrays([1, 1, 0], decided, sample_weight=[2.0, 3.0, 1.0]).binary()
-        >>> sums, squared = two.weighted_cells((0, 1))
-        >>> sums[:, :, 0].tolist(), squared[:, :, 0].tolist()
-        ([[2.0, 0.0], [3.0, 0.0]], [[4.0, 0.0], [9.0, 0.0]])
-        """
-        amounts = (self.count if x is None else x for x in (self.weight, self.squared))
-        sums, squared = (self._joint(which, amount) for amount in amounts)
-        return sums, squared
-
-    def _joint(self, which: Sequence[int], amount: NDArray[Any]) -> NDArray[Any]:
+        column = getattr(self, amount)
+        column = self.count if column is None else column
         decisions = list(self.decisions.values())
         place = np.zeros(len(self.truth), dtype=np.intp)
-        for column in (*(decisions[k] for k in which), self.truth):
-            place = 2 * place + ~column
+        for decided in (*(decisions[k] for k in which), self.truth):
+            place = 2 * place + ~decided
         shape = (2,) * (len(which) + 1)
-        return _adder(amount)(place, amount, 2 ** len(shape)).reshape(shape)
+        return _adder(column)(place, column, 2 ** len(shape)).reshape(shape)
 
     def within(self, group: int) -> "BinaryCases":
         """Return the cases of one group."""

@@ -46,8 +46,8 @@ class ClusteredPairs(SampledPairs):
     def pair(self, i: int, j: int) -> dict[str, Any]:
         """Return what is known of two classifiers: interval, tests and chance, by clusters."""
         a, b = self.designs[i], self.designs[j]
-        cells, _ = self.joint.weighted_cells((i, j))
-        independent = independent_variance(self.metric, a, b, cells.astype(float), self.joint.n)
+        cells = self.joint.cells((i, j), "weight").astype(float)
+        independent = independent_variance(self.metric, a, b, cells, self.joint.n)
         found = compared(self.metric, a, b, self.level, independent=independent)
         tests = {f"p_{name}": swapped_clusters(get(name), a, b)[0] for name in TESTED}
         return {

@@ -109,4 +109,5 @@ class WeightedPairs(SampledPairs):
         return ends.low, ends.high
 
     def _both(self, i: int, j: int) -> WeightedPair:
-        return WeightedPair(*self.joint.weighted_cells((i, j)), self.joint.n)
+        sums, squared = (self.joint.cells((i, j), amount) for amount in ("weight", "squared"))
+        return WeightedPair(sums, squared, self.joint.n)

@@ -297,7 +297,8 @@ class ComparisonFacts(Result):
         Whether it is but the first class of the utilities.
     labels : tuple
     n : float
-        Cases, whatever their weight, that every classifier was tested on; of separate test sets, all cases together.
+        Cases, whatever their weight, that every classifier was tested on; of separate test sets,
+        all cases together.
     missing : int
     paired : bool
         Whether all classifiers were tested on the same cases.

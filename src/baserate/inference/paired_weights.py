@@ -49,8 +49,8 @@ def compare_weighted(
     is, for accuracy, McNemar's (b - c)²/(b + c). It never exceeds the root of Kish's effective
     number of cases that tell both apart, so that no four of them reject at 5%, whatever the rest.
 
-    The degrees of freedom of the interval are the effective cases of each cell (Kish's W²/S), joined
-    by Welch's rule, less one. Both routes are "approximate, weighted".
+    The degrees of freedom of the interval are the effective cases of each cell (Kish's W²/S),
+    joined by Welch's rule, less one. Both routes are "approximate, weighted".
 
     In simulations with lognormal weights (σ up to 1), whether they go with who is right or not,
     tests at a level of 5% reject equal classifiers SIZES of the time and 95% intervals hold the
@@ -135,12 +135,10 @@ class WeightedPair:
 
     def against(self, *, positive: bool) -> "WeightedPair":
         """Return the first classifier beside one decision that is always taken."""
-        found = []
-        for amount in (self.sums, self.squared):
-            beside = np.zeros_like(amount)
+        sums, squared = np.zeros((2, 2, 2, 2))
+        for amount, beside in ((self.sums, sums), (self.squared, squared)):
             beside[:, 0 if positive else 1] = amount.sum(axis=1)
-            found.append(beside)
-        return WeightedPair(*found, self.n)
+        return WeightedPair(sums, squared, self.n)
 
     def compared(self, metric: Metric, level: float) -> ScoreComparison:
         """Compare both by a metric; see `compare_weighted`."""
