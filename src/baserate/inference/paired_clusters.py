@@ -24,6 +24,7 @@ ALONE = "all cases lie in one cluster"
 DECIDES = "it is undefined without one of the clusters"
 ALIKE = "nothing shows how much clusters differ: collect more clusters"
 FINEST, COARSEST = 10**6, 50  # denominators of the ratio of two weights
+UNITS, EVEN = 100, 1e-11  # parts of the smallest sum of weights, to which all others are even
 SAME = 1e-7  # relative, of slopes that are differences
 
 
@@ -195,12 +196,25 @@ def swapped_clusters(metric: Metric, a: Design, b: Design) -> tuple[float, str |
     if isnan(u) or isnan(v):
         return nan, None
     apart = (a.tables - b.tables)[:, [0, 2]]
-    fine = 1.0 if (apart == np.rint(apart)).all() else FINEST / float(np.abs(apart).max())
+    apart = apart if (apart == np.rint(apart)).all() else _in_units(apart)
     for most in (FINEST, COARSEST):
-        steps = np.rint(fine * (apart @ _whole(u, v, most))).astype(np.int64)
+        steps = np.rint(apart @ _whole(u, v, most)).astype(np.int64)
         if (found := tails_of_steps(steps)) is not None:
             return found, "exact"
     return two_sided(steps.astype(float))
+
+
+def _in_units(apart: Array) -> Array:
+    """Return sums of weights as whole numbers of their common unit, which keeps ties.
+
+    Where they have none, of a millionth of the largest: the test is exact with these too.
+    """
+    sizes = np.abs(apart[apart != 0])
+    for times in range(1, UNITS + 1):
+        scaled = sizes * (times / sizes.min())
+        if (np.abs(scaled - np.rint(scaled)) <= EVEN * scaled).all():
+            return np.rint(apart * (times / sizes.min()))
+    return np.rint(apart * (FINEST / sizes.max()))
 
 
 def _whole(u: float, v: float, most: int) -> tuple[int, int]:

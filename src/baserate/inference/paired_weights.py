@@ -100,7 +100,7 @@ def compare_weighted(
     >>> round(found.difference, 3), round(found.low, 3), round(found.high, 3)
     (0.245, -0.073, 0.563)
     >>> round(found.p_value, 3), found.p_value_route, round(found.design_effect, 2)
-    (0.109, 'approximate, weighted', 1.61)
+    (0.109, 'approximate, weighted', 1.58)
     """
     metric, level = get(metric), confidence(confidence_level)
     sums, squared = (

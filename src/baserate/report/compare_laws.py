@@ -28,10 +28,10 @@ WEIGHTED = (
     "Cases are independent and have weights, so everything is approximate: the interval of a "
     "difference is Student's, linearised from sums of weights and of squared weights, with Kish's "
     "effective cases less one as degrees of freedom, and P(first better) and P(beats constant) are "
-    "the confidence that the same law has. Intervals of the {unit} itself hold that share of the "
-    "posterior of as many effective cases. p: McNemar's test with weights, two-sided. Design "
+    "the confidence that the same law has. p: McNemar's test with weights, two-sided. Design "
     "effect: how many times the variance of as many cases of equal weight."
 )
+NO_BANDS = "Curves have no bands, whose laws are those of independent cases of equal weight."
 UNCERTAIN = "Class shares are as uncertain as the counts."
 SEVERAL = (
     "P(best) has eight pseudo-cases in all, spread evenly over the {outcomes} outcomes of all {k}."
@@ -76,6 +76,7 @@ def method(facts: ComparisonFacts) -> tuple[str, ...]:
         TAU,
         _intervals(facts),
         compare_scores.method(facts),
+        NO_BANDS if facts.sampled and facts.scores else "",
         f"P(best) is simulated, standard error at most {facts.best_error:.2g}."
         if simulated
         else "",
@@ -89,9 +90,12 @@ def method(facts: ComparisonFacts) -> tuple[str, ...]:
 
 def _intervals(facts: ComparisonFacts) -> str:
     level = figures.level(facts.confidence_level)
-    if facts.sampled:
+    if facts.n_clusters is not None:
         return f"Intervals of {words.unit(facts)} have level {level}."
-    return f"Intervals of {words.unit(facts)} hold {level} of the posterior."
+    posterior = f"Intervals of {words.unit(facts)} hold {level} of the posterior"
+    if facts.effective_n is None:
+        return f"{posterior}."
+    return f"{posterior} of as many effective cases, those of differences have level {level}."
 
 
 def _priors(facts: ComparisonFacts) -> tuple[str, ...]:
@@ -101,7 +105,7 @@ def _priors(facts: ComparisonFacts) -> tuple[str, ...]:
         totals = "" if facts.effective_n is None else TOTALS
         return (CLUSTERED.format(route=" or ".join(routes) or "where it has one") + totals,)
     if facts.effective_n is not None:
-        return (WEIGHTED.format(unit=words.unit(facts)),)
+        return (WEIGHTED,)
     if not facts.paired:
         shares = "as stated" if facts.restated else "those of all cases together"
         return (SEPARATE.format(shares=shares),)
