@@ -209,7 +209,8 @@ def _in_units(apart: Array) -> Array:
 
     Where they have none, of a millionth of the largest: the test is exact with these too.
     """
-    sizes = np.abs(apart[apart != 0])
+    sizes = np.abs(apart)
+    sizes = sizes[sizes > EVEN * sizes.max()]  # equal sums may differ by rounding
     for times in range(1, UNITS + 1):
         scaled = sizes * (times / sizes.min())
         if (np.abs(scaled - np.rint(scaled)) <= EVEN * scaled).all():
