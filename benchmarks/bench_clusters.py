@@ -16,8 +16,9 @@ import numpy as np
 
 from baserate import ConfusionMatrix, beats_chance, metrics
 from baserate.cases.clusters import Design
-from baserate.inference import design_effect, guessing_test, interval
+from baserate.inference import design_effect, interval
 from baserate.inference.intervals import design_interval
+from baserate.inference.survey_design import guessing_test
 
 METRICS = ("recall", "precision", "accuracy", "f1", "matthews_correlation", "informedness")
 CELLS = ("tp", "fn", "fp", "tn")

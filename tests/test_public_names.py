@@ -22,6 +22,7 @@ PUBLIC = (
 MACHINERY = {
     "baselines.chance_curve.blocks",
     "curves.device_bins.cases_on_device",
+    "curves.isotonic_bounds.fitted_bounds",
     "curves.metric_ranges.metric_ranges",
     "curves.score_bins.need_scores",
     "curves.score_grid.cells_of",
@@ -36,7 +37,9 @@ MACHINERY = {
     "groups.rejection.rejection",
     "inference.credible_limits.two_shares",
     "inference.limits.limits",
+    "inference.survey_design.changes",
     "inference.survey_design.design_limits",
+    "inference.survey_design.guessing_test",
     "inference.tabulated.TabulatedLaw",
     "metrics.ties.tie_width",
     "tuning.targets.check_target",

@@ -140,6 +140,31 @@ def test_while_it_loads(tmp_path, delay):
     assert os.listdir(tmp_path) == ["d.csv"]
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="looks for threads in /proc")
+@pytest.mark.parametrize(
+    "delay", [1.0, *(pytest.param(delay, marks=pytest.mark.slow) for delay in (0.5, 1.5, 2.5))]
+)
+def test_while_it_counts_many_files(tmp_path, delay):
+    import duckdb
+
+    (tmp_path / "data").mkdir()
+    (tmp_path / "scratch").mkdir()
+    rows = "SELECT i % 2 AS y, i % 3 = 0 AS p, i % 60000 AS g FROM range(3000000) AS t(i)"
+    with duckdb.connect() as engine:
+        for k in range(2):
+            engine.execute(f"COPY ({rows}) TO '{tmp_path}/data/{k}.parquet' (FORMAT parquet)")
+    words = ["-m", "baserate.cli", "evaluate", "data/*.parquet", "--target", "y", "--prediction",
+             "p", "--group", "g", "--output", "r.html"]  # fmt: skip
+    there = {**os.environ, "TMPDIR": str(tmp_path / "scratch")}
+    process = started(words, cwd=tmp_path, env=there)
+    wait_for_the_watch(process)
+    time.sleep(delay)
+    code, said, _ = interrupted(process)
+    assert (code, said) == (130, b"baserate: interrupted.\n")
+    assert sorted(os.listdir(tmp_path)) == ["data", "scratch"]
+    assert os.listdir(tmp_path / "scratch") == []
+
+
 @pytest.mark.slow
 def test_in_the_background_it_is_ignored():
     line = 'trap "" INT; exec "$@"'

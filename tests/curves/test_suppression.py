@@ -1,4 +1,4 @@
-"""What leaves a site after suppression tells nothing about few people, and still holds the truth."""
+"""What leaves a site after suppression tells nothing of few people, and still holds the truth."""
 
 from collections import Counter
 
@@ -42,9 +42,7 @@ def test_every_row_has_enough_cases_and_tells_no_score_of_few(seed):
             for level in range(4, 21)
             if edges_of(np.array([low]), level)[0][0] == low
             and edges_of(np.array([high]), level)[1][0] == high
-            and (
-                level == 4 or cells_of(np.array([low]), level) == cells_of(np.array([high]), level)
-            )
+            and (level == 4 or np.ptp(cells_of(np.array([low, high]), level)) == 0)
         ]
         assert levels
 

@@ -96,7 +96,7 @@ def test_bounds_stand_beside_a_value_only_if_they_show(binned):
     auc = br.evaluate(fine).facts.thresholds.ranking[0]
     assert f"{auc.bounds[0]:.2f}" == f"{auc.bounds[1]:.2f}"
     assert f"area is {auc.value:.2f} (95%" in " ".join(str(br.evaluate(fine)).split())
-    coarse = br.evaluate(fine.suppressed(minimum=500))
+    coarse = br.evaluate(fine.suppressed(minimum=40))
     auc = coarse.facts.thresholds.ranking[0]
     low, high = (f"{end:.2f}" for end in auc.bounds)
     text = " ".join(str(coarse).split())
@@ -142,7 +142,7 @@ def test_files_of_counts_are_data_too(cases, exact, tmp_path):
      {"fold": [1]}],
 )  # fmt: skip
 def test_what_only_cases_can_answer_is_refused(exact, beside):
-    with pytest.raises(BaserateError, match="has no meaning|has cases of its own"):
+    with pytest.raises(BaserateError, match="has no meaning"):
         br.evaluate(exact, **beside)
 
 

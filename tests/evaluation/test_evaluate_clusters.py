@@ -123,6 +123,10 @@ def test_scores_are_cut_and_not_looked_at(images):
     assert result.facts.thresholds is None
     assert result.cases is None
     assert result.displays() == {}
+    area = br.roc_auc(images["sick"], images["risk"], cluster=images["patient"])
+    found = result.facts.roc_auc
+    assert (found.value, found.low, found.high) == (area.value, area.low, area.high)
+    assert f"Over all cuts, the ROC area is {area.value:.2f} (95% interval" in result.render()
     assert "its measures take cases as independent" in " ".join(result.render().split())
 
 

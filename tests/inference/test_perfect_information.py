@@ -135,3 +135,20 @@ def test_at_a_stated_base_rate_draws_agree():
         assert found.probabilities[1] == pytest.approx((model > bar).mean(), abs=0.004)
         turned = prospects_at(np.array(TABLES[0])[:, ::-1], -t, -1.0, 1 - pi)
         assert turned.perfect == pytest.approx(found.perfect, rel=1e-9)
+
+
+@pytest.mark.parametrize("n", [100_000, 1_000_000])
+def test_many_cases_of_a_useless_classifier_have_an_answer_with_its_error(n):
+    alpha = np.array([[0.15, 0.35], [0.15, 0.35]]) * n + np.array([[0.0, 90.0], [0.0, -90.0]])
+    found = three_options(alpha, 0.7, 0.3)
+    rng = np.random.default_rng(n)
+    shares = rng.dirichlet(alpha.ravel(), 400_000)
+    worths, _ = cells((0.7, 0.3), alpha)
+    worth = shares @ worths.T
+    won = np.bincount(worth.argmax(axis=1), minlength=3) / len(worth)
+    error = np.sqrt(won * (1 - won) / len(worth))
+    assert_allclose(found.probabilities, won, atol=5 * error.max() + max(found.errors, default=0))
+    gain = worth.max(axis=1) - worth[:, (alpha.ravel() @ worths.T).argmax()]
+    assert_allclose(found.perfect, gain.mean(), atol=5 * gain.std() / len(gain) ** 0.5)
+    assert max(found.errors, default=0.0) < 1e-3
+    assert found.perfect_error < 1e-7

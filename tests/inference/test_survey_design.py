@@ -11,8 +11,8 @@ from scipy import stats
 import baserate as br
 from baserate.cases.clusters import Design
 from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.inference import changes, design_effect, guessing_test
-from baserate.inference.survey_design import slopes
+from baserate.inference import design_effect
+from baserate.inference.survey_design import changes, guessing_test, slopes
 from baserate.metrics import get
 
 # Pups alive after four days and after 21, litter by litter (Weil 1970; Table 1 of Rao and Scott

@@ -20,7 +20,7 @@ NAMESPACES = ("baselines", "curves", "estimators", "groups", "inference", "quest
 # Returned by public functions and no answers: values with facts, models, laws, functions.
 VALUES = {
     "ConfusionMatrix", "Metric", "PairMetric", "MetricFunction", "MetricScorer", "UtilityMatrix",
-    "BoundedLaw",
+    "BoundedLaw", "ScoreHistogram",
 }  # fmt: skip
 
 A = br.ConfusionMatrix(tp=18, fn=12, fp=12, tn=58)
@@ -75,6 +75,7 @@ EXAMPLES = [
     (lambda: br.questions.metric_quantiles("f1", A, [5, 9]), None),
     (lambda: br.audit(TABLES, metrics="recall"), None),
     (lambda: br.evaluate(A, metrics="recall"), None),
+    (lambda: br.count_labels([1, 1, 0], [1, 0, 0], cluster=list("aab")), None),
     (lambda: br.compare(TABLES, metrics="recall"), None),
     (lambda: br.thresholds(TRUTH, SCORE, metrics="f1"), None),
     (lambda: br.skill("f1", A), "value"),

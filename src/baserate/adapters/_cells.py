@@ -10,6 +10,7 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 
+from baserate.cases.scores import EXACT
 from baserate.curves.score_grid import (
     BEYOND,
     LEVEL,
@@ -33,7 +34,7 @@ def with_cells(data: Any, score: str) -> Any:
     The stretch of a score is found by halving, in columns of its own: one expression that names
     every stretch is computed twenty times by pandas, and compiled for seconds by Spark.
     """
-    data = data.with_columns(size=nw.col(score).cast(nw.Float64).abs())
+    data = data.with_columns(size=_as_double(data, score).abs())
     data = data.with_columns(part=nw.col("size"), stretch=nw.lit(float(USUAL)))
     data = _moved(data, nw.col("part") >= 1, -HALF)
     for stretches in SMALLER:
@@ -58,6 +59,14 @@ def with_cells(data: Any, score: str) -> Any:
         )
     number = nw.col("number").cast(nw.Int64)
     return data.with_columns(cell=nw.when(nw.col(score) < 0).then(-number).otherwise(number))
+
+
+def _as_double(data: Any, score: str) -> Any:
+    """Return scores as doubles; whole numbers that these would merge are refused afterwards."""
+    if not data.collect_schema()[score].is_integer():
+        return nw.col(score).cast(nw.Float64)
+    held = (nw.col(score) >= -EXACT) & (nw.col(score) <= EXACT)  # pyarrow casts no others
+    return nw.when(held).then(nw.col(score)).otherwise(nw.lit(0)).cast(nw.Float64)
 
 
 def _moved(data: Any, where: Any, stretches: int) -> Any:

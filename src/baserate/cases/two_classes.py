@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._result import HIDDEN, Result
 from baserate.cases.clusters import Design, cluster_designs
 from baserate.cases.labels import Grouping, Mask
 from baserate.cases.scores import check_scale, cutting_point, reaches
@@ -18,7 +19,7 @@ Key = tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Counted:
+class Counted(Result):
     """A confusion matrix of all cases and of every group, counted here or published.
 
     Attributes
@@ -54,13 +55,13 @@ class Counted:
     labels: tuple[Any, ...]
     n: int
     n_missing: int = 0
-    groups: Mapping[Key, ConfusionMatrix] = field(default_factory=dict)
+    groups: Mapping[Key, ConfusionMatrix] = field(default_factory=dict, metadata=HIDDEN)
     group_names: tuple[str, ...] = ()
-    group_n: Mapping[Key, int] = field(default_factory=dict)
+    group_n: Mapping[Key, int] = field(default_factory=dict, metadata=HIDDEN)
     squared: ConfusionMatrix | None = None
-    group_squared: Mapping[Key, ConfusionMatrix] = field(default_factory=dict)
-    design: Design | None = None
-    group_designs: Mapping[Key, Design] = field(default_factory=dict)
+    group_squared: Mapping[Key, ConfusionMatrix] = field(default_factory=dict, metadata=HIDDEN)
+    design: Design | None = field(default=None, metadata=HIDDEN)
+    group_designs: Mapping[Key, Design] = field(default_factory=dict, metadata=HIDDEN)
 
     def covariance(self, key: Key | None = None, other: Key | None = None) -> NDArray[np.float64]:
         """Return the covariance of the four cell totals of all cases, or of one group.

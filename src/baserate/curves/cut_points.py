@@ -17,7 +17,7 @@ from baserate.cases.binary import choose_positive
 from baserate.cases.cases import SQUARES
 from baserate.cases.columns import column
 from baserate.cases.encoder import Encoder
-from baserate.cases.scores import EXACT, score_array
+from baserate.cases.scores import EXACT, least_float, score_array
 from baserate.cases.two_classes import effective_size
 from baserate.cases.values import distinct
 from baserate.cases.weights import Weights
@@ -128,6 +128,8 @@ class Sweep(Drawable):
         2^53 are compared as such.
         """
         ascending = self.thresholds[:0:-1]
+        if isinstance(thresholds, int) and ascending.dtype.kind == "f":
+            thresholds = least_float(thresholds)
         at = np.asarray(thresholds, dtype=ascending.dtype)
         unknown = at != at  # noqa: PLR0124  only nan differs from itself
         below = np.searchsorted(ascending, np.where(unknown, inf, at))

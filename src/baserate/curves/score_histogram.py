@@ -278,10 +278,6 @@ class ScoreHistogram:
             cases = cases.within(self.groups.index(key))
         return sweep_of_bins(cases, "y_score")
 
-    def plot(self, ax: Any = None, **options: Any) -> Any:
-        """Draw the ROC curve by matplotlib; displays of scores take a histogram as a sweep."""
-        return self.sweep().plot(ax, **options)
-
     def suppressed(self, minimum: int = 5) -> "ScoreHistogram":
         """Return counts in which no cell is small, as they may leave a site.
 
@@ -309,7 +305,7 @@ class ScoreHistogram:
         >>> h = ScoreHistogram().add([0] * 6 + [1] * 6, [0.1, 0.2, 0.3, 0.9, 0.9, 0.9] * 2)
         >>> small = h.suppressed(minimum=3)
         >>> small.rows.highest.round(4).tolist(), small.rows.cases.tolist(), small.suppression
-        ([0.25, 0.75, 0.25, 0.75], [3, 3, 3, 3], Suppressed(minimum=3, cases=0, groups=0))
+        ([0.3125, 0.9, 0.3125, 0.9], [3, 3, 3, 3], Suppressed(minimum=3, cases=0, groups=0))
         """
         return suppressed(self, minimum)
 

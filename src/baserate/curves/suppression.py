@@ -1,6 +1,6 @@
 """Small cells of a histogram are joined before it leaves its site."""
 
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,7 +58,8 @@ def suppressed(histogram: "ScoreHistogram", minimum: int = 5) -> "ScoreHistogram
     pairs = zip(histogram.groups, names, strict=False)
     made.groups = tuple(key for key, stays in pairs if stays)
     made.n_missing = histogram.n_missing if histogram.n_missing >= least else 0
-    bins = type(rows)(*(column[kept] for column in rows)).regrouped(np.cumsum(names) - 1)
+    columns: Any = (column[kept] for column in rows)
+    bins = type(rows)(*columns).regrouped(np.cumsum(names) - 1)
     made.rows = _joined(bins, least, histogram.level)
     told = left_out if left_out >= least or not left_out else None
     made.suppression = Suppressed(least, told, len(small)).and_others(histogram.suppression)

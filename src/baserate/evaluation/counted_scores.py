@@ -3,13 +3,21 @@
 from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from baserate.curves.histogram_files import is_histogram
-from baserate.curves.score_histogram import BINS, ScoreHistogram
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.scoring import LARGEST
-from baserate.evaluation.sources import SCORE, CountsFile, is_file, read_cases, refuse_given
+from baserate.evaluation.sources import (
+    SCORE,
+    CountsFile,
+    is_counted,
+    is_file,
+    read_cases,
+    refuse_given,
+)
+
+if TYPE_CHECKING:
+    from baserate.curves.score_histogram import ScoreHistogram
 
 HEAD = 1 << 16  # bytes that show what a file holds
 NO_CASES = "has no meaning beside a histogram of scores, which holds no cases one by one"
@@ -28,7 +36,7 @@ def counted_scores(data: Any, score: Any, **beside: Any) -> tuple[Any, Any]:
     names = {"target": beside.get("target"), "score": score}
     if is_path(data) and not any(value is not None for value in names.values()):
         data = histogram_in(data)
-    if not isinstance(data, ScoreHistogram):
+    if not is_counted(data):
         return data, score
     beside["missing"] = None if beside.get("missing") == "error" else beside.get("missing")
     groups = beside.get("groups")
@@ -37,13 +45,13 @@ def counted_scores(data: Any, score: Any, **beside: Any) -> tuple[Any, Any]:
     return data, SCORE
 
 
-def counted_classifiers(data: Any) -> dict[str, ScoreHistogram]:
+def counted_classifiers(data: Any) -> "dict[str, ScoreHistogram]":
     """Return histograms by name, read where they are files; none if data are anything else."""
     if not isinstance(data, Mapping) or not data:
         return {}
     named: Mapping[Any, Any] = data
     found = {str(k): histogram_in(v) if is_path(v) else v for k, v in named.items()}
-    counted = {k: value for k, value in found.items() if isinstance(value, ScoreHistogram)}
+    counted = {k: value for k, value in found.items() if is_counted(value)}
     if counted and len(counted) < len(found):
         other = next(name for name in found if name not in counted)
         rule = "must be a histogram of scores, as the others are"
@@ -59,11 +67,17 @@ def is_path(data: Any) -> bool:
 
 def histogram_in(path: str | PathLike[str]) -> Any:
     """Return the histogram that a file holds, or the path of any other file."""
-    return ScoreHistogram.load(path) if is_histogram_file(path) else path
+    if not is_histogram_file(path):
+        return path
+    from baserate.curves.score_histogram import ScoreHistogram  # only counted scores need it
+
+    return ScoreHistogram.load(path)
 
 
 def is_histogram_file(path: str | PathLike[str]) -> bool:
     """Whether a file says that it holds a histogram of scores."""
+    from baserate.curves.histogram_files import is_histogram
+
     try:
         with Path(path).open("rb") as file:
             return is_histogram(file.read(HEAD))
@@ -81,9 +95,9 @@ def count_scores(
     positive: Any = None,
     missing: str = "error",
     many_groups: bool = False,
-    bins: int = BINS,
+    bins: int | None = None,
     progress: Any = None,
-) -> ScoreHistogram:
+) -> "ScoreHistogram":
     r"""Count the scores of a frame or a file of any size, where they lie.
 
     Up to a million cases are read, and their distinct scores kept apart while they fit. Beyond, the
@@ -99,8 +113,8 @@ def count_scores(
         Group columns; every combination that occurs is counted.
     positive, missing, many_groups, progress : optional
         As in `evaluate`.
-    bins : int
-        Rows that are kept at most.
+    bins : int, optional
+        Rows that are kept at most; default as `ScoreHistogram` has it.
 
     Returns
     -------
@@ -128,6 +142,8 @@ def count_scores(
         data, target=target, scores=(score,), groups=groups, positive=positive, missing=missing,
         many_groups=many_groups, progress=progress, hold=LARGEST,
     )  # fmt: skip
-    made = ScoreHistogram.of(cases, bins=bins)
+    from baserate.curves.score_histogram import BINS, ScoreHistogram
+
+    made = ScoreHistogram.of(cases, bins=BINS if bins is None else bins)
     made.columns = (target, score)
     return made

@@ -102,7 +102,8 @@ class Scoring:
         if not self.looks:
             return self.threshold, {}
         if cases.cluster is not None:
-            return self.threshold, {"ranking_reason": CLUSTERED}
+            found = {"ranking_reason": CLUSTERED}
+            return self.threshold, {**found, **_area(cases, self.asked.level)}
         kept = ("target", "score", "source", "suppression")
         names = {key: about[key] for key in kept if key in about}
         arrays = "source" not in about and about.get("score") == SCORE
@@ -156,6 +157,20 @@ class Scoring:
             in_full=False,
             own_cuts=False,  # groups have tables
         )
+
+
+def _area(cases: BinaryCases, level: float) -> dict[str, Any]:
+    """Return the ROC area of cases in clusters, if their scores are known one by one."""
+    if not cases.scores or cases.highest or cases.n != len(cases.truth):
+        return {}
+    from baserate import curves
+    from baserate.evaluation.score_facts import named
+
+    assert cases.cluster is not None
+    [score] = cases.scores.values()
+    how = {"cluster": cases.cluster.codes, "sample_weight": cases.weight, "pos_label": True}
+    found = curves.roc_auc(cases.truth, score, confidence_level=level, **how)
+    return {"roc_auc": named("roc_auc", found)}
 
 
 def about_score(cases: BinaryCases) -> str:

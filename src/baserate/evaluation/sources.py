@@ -1,5 +1,6 @@
 """One triage: whatever holds the cases is read into one record, published tables stay tables."""
 
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
@@ -8,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 from baserate.cases import BinaryCases, Cases, Counted, read_arrays
 from baserate.cases.scores import cutting_point
 from baserate.counts import ConfusionMatrix
-from baserate.curves.score_histogram import ScoreHistogram
 from baserate.errors import DataError, InvalidArgumentError, LabelError, MissingValueError
 from baserate.facts import SuppressionFact
 
 if TYPE_CHECKING:
+    from baserate.curves.score_histogram import ScoreHistogram
     from baserate.evaluation.audit_scores import Calibrating
     from baserate.evaluation.replicate_weights import Replicates
     from baserate.evaluation.scoring import Scoring
@@ -111,7 +112,7 @@ def _read_classifier(
     **how: Any,
 ) -> tuple[BinaryCases, dict[str, Any]]:
     """Read one classifier, and say what to call it; a prediction wins over a score."""
-    if isinstance(data, ScoreHistogram):
+    if is_counted(data):
         return of_histogram(data, **how)
     if score is None:
         refuse_given("cuts a score, and no score (--score) is given", {"threshold": threshold})
@@ -261,8 +262,14 @@ def refuse_many_groups(names: Sequence[str], groups: int, cases: int) -> None:
     )
 
 
+def is_counted(data: Any) -> bool:
+    """Whether data are a histogram of scores; whoever has one has loaded its class."""
+    known = sys.modules.get("baserate.curves.score_histogram")
+    return known is not None and isinstance(data, known.ScoreHistogram)
+
+
 def of_histogram(
-    histogram: ScoreHistogram, *, positive: Any, many_groups: bool, name: str = SCORE, **_: Any
+    histogram: "ScoreHistogram", *, positive: Any, many_groups: bool, name: str = SCORE, **_: Any
 ) -> tuple[BinaryCases, dict[str, Any]]:
     """Return the rows of a histogram as cases, and say what to call them.
 

@@ -10,7 +10,6 @@ from baserate._files import Origin, origins
 from baserate.baselines import chosen_guess
 from baserate.cases import BinaryCases, HeldOut
 from baserate.cases.scores import cutting_point
-from baserate.curves.score_histogram import ScoreHistogram
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.counted_scores import counted_scores
 from baserate.evaluation.exploring import explorer_on_page
@@ -21,6 +20,7 @@ from baserate.evaluation.pictures import of_cuts, on_page
 from baserate.evaluation.result import Reported, apart
 from baserate.evaluation.scoring import HELD
 from baserate.evaluation.sources import (
+    is_counted,
     names_of,
     no_target,
     of_histogram,
@@ -171,6 +171,7 @@ def thresholds(
     )
     stake = stake_of(utility) if cost is None else stakes_of(utility, cost)
     _check_folds(fold, guess, groups)
+    default = None if default is None else cutting_point(default, argument="default")
     cases, about = _read(
         data, y_score, default=default, target=target, score=score, fold=fold, groups=groups,
         positive=positive, missing=missing, many_groups=many_groups, progress=progress,
@@ -180,7 +181,7 @@ def thresholds(
         metrics=chosen,
         unasked=frozenset(m.name for m in chosen if metrics is None),
         constraint=constraints_of(constraint),
-        default=None if default is None else cutting_point(default, argument="default"),
+        default=default,
         level=confidence(confidence_level),
         n_resamples=whole_number("n_resamples", n_resamples, minimum=1),
         rng=rng,
@@ -214,7 +215,7 @@ def _read(
     **how: Any,
 ) -> tuple[BinaryCases, Mapping[str, Any]]:
     """Read scored cases from whatever holds them, and say what to call them."""
-    if isinstance(data, ScoreHistogram):
+    if is_counted(data):
         return of_histogram(data, name="y_score", **how)
     if target is None:
         values = score if y_score is None else y_score

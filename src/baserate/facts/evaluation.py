@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from baserate._result import HIDDEN, Result
 from baserate.counts import ConfusionMatrix
-from baserate.facts.scores import SuppressionFact
+from baserate.facts.scores import EstimateFact, SuppressionFact
 from baserate.facts.threshold import ThresholdFacts
 
 
@@ -122,6 +122,8 @@ class EvaluationFacts(Result):
     design_effect, independent_n : float or None
         By how much the clusters enlarge the variance of the accuracy, and how many independent
         cases would say as much.
+    roc_auc : EstimateFact or None
+        The area of the score of cases in clusters, of which `thresholds` tell nothing.
     cluster, case_id : str or None
         The columns of clusters and of items.
     suppression : SuppressionFact or None
@@ -161,6 +163,7 @@ class EvaluationFacts(Result):
     n_clusters: int | None = None
     design_effect: float | None = None
     independent_n: float | None = None
+    roc_auc: EstimateFact | None = None
     cluster: str | None = None
     case_id: str | None = None
     suppression: SuppressionFact | None = None

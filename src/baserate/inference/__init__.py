@@ -29,9 +29,7 @@ if TYPE_CHECKING:
     from baserate.inference.sample_size import sample_size_paired as sample_size_paired
     from baserate.inference.sample_size import sample_size_separate as sample_size_separate
     from baserate.inference.separate import compare_separate as compare_separate
-    from baserate.inference.survey_design import changes as changes
     from baserate.inference.survey_design import design_effect as design_effect
-    from baserate.inference.survey_design import guessing_test as guessing_test
     from baserate.inference.utility_posterior import (
         probability_a_better_paired as probability_a_better_paired,
     )
@@ -69,7 +67,7 @@ else:
                 "probability_a_better_separate",
                 "yield_posterior",
             ),
-            "survey_design": ("changes", "design_effect", "guessing_test"),
+            "survey_design": ("design_effect",),
             "validation_size": ("SizeCriterion", "ValidationSize", "validation_sample_size"),
         },
     )

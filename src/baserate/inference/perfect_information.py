@@ -27,7 +27,9 @@ Array = NDArray[np.float64]
 NODES = 32  # at first; refinement doubles them
 MOST = 1024
 ACCURATE = 1e-12  # of the mass, by the rule
+ROUNDING = 16 * float(np.finfo(float).eps)  # of a density, relative, for each case
 AGREE = 3e-8, 3e-10  # of two rules for a value and a probability, one with half the nodes
+SEEN = 3e-8, 1e-3  # the same, where no more nodes are left: what a reader would see
 RARE = 1e-14  # a probability of being wrong twice that is left out
 IDLE = 1e-13  # gain beside the utilities at which an option is left out
 NOTHING = 1e-18  # of the mass of a law
@@ -37,7 +39,11 @@ BATCH = 65536
 
 
 class Prospects(NamedTuple):
-    """How probably each option is best, and what knowing which is worth; errors if simulated."""
+    """How probably each option is best, and what knowing which is worth.
+
+    With errors where these were simulated, or where so many cases are known that a rule finds the
+    probabilities, which then turn within a hair's breadth, less closely.
+    """
 
     probabilities: tuple[float, ...]
     perfect: float
@@ -110,7 +116,7 @@ class _Split(NamedTuple):
         rest = self.laws[0].mirrored.mean
         means = (0.0, q * f.mean, q * f.mean + rest * g.mean)
         best = max(range(3), key=means.__getitem__)
-        all_wins, gain = self.wrong_twice(less_all=best == 2)
+        all_wins, gain, *apart = self.wrong_twice(less_all=best == 2)
         wrong = f.below * g.above
         shares = (
             f.below * g.below + max(wrong - all_wins, 0.0),
@@ -123,28 +129,40 @@ class _Split(NamedTuple):
             1: rest * g.gain * f.above + q * f.loss + gain,
             2: rest * g.loss + q * f.loss * g.below + gain,
         }[best]
-        return Prospects(shares, perfect, "quadrature")
+        errors = (apart[0], 0.0, apart[0]) if apart[0] else ()
+        return Prospects(shares, perfect, "quadrature", errors, apart[1])
 
-    def wrong_twice(self, *, less_all: bool) -> tuple[float, float]:
-        """Return, where F < 0 < G, P(all > none) and E max(0, all), or E max(0, -all)."""
+    def wrong_twice(self, *, less_all: bool) -> tuple[float, float, float, float]:
+        """Return, where F < 0 < G, P(all > none) and E max(0, all), or E max(0, -all).
+
+        And the errors of both, 0 where two rules agree to `AGREE`.
+        """
         size = self.flagged.below * self.others.above
         if size < RARE:
-            return 0.0, 0.0
+            return 0.0, 0.0, 0.0, 0.0
         q, u, v = self.laws
         c, rest = self.cost / (self.benefit + self.cost), self.benefit / (self.benefit + self.cost)
-        scale, nodes = max(self.benefit, self.cost), NODES
+        scale, nodes, found = max(self.benefit, self.cost), NODES, None
         while nodes <= MOST:
             loss, p = _below(u, c, rest, nodes)
             gain, r = _below(v.mirrored, rest, c, nodes)
+            off = p.sum() * r.sum() - 1
+            p, r = p / p.sum(), r / r.sum()  # of many cases, densities have a common error
             won, part = _on_grid(q, self.cost * loss[:, None], self.benefit * gain, less=less_all)
             wins, parts = (_twice(p, r, values) for values in (won, part))
-            sure = abs(p.sum() * r.sum() - 1) <= ACCURATE
+            sure = abs(off) <= ACCURATE + ROUNDING * (u.a + u.b + v.a + v.b)
             # Halving the nodes squares the error, roughly, and what is rare matters less.
             apart = abs(parts[0] - parts[1]) / scale, abs(wins[0] - wins[1])
             alike = all(gap <= most / size**0.5 for gap, most in zip(apart, AGREE, strict=True))
             if sure and alike:
-                return size * wins[0], size * parts[0]
+                return size * wins[0], size * parts[0], 0.0, 0.0
+            loose = all(gap <= most for gap, most in zip(apart, SEEN, strict=True))
+            if sure and loose:
+                off = (size * apart[1], size * abs(parts[0] - parts[1]))
+                found = (size * wins[0], size * parts[0], *off)
             nodes *= 2
+        if found is not None:
+            return found
         message = (
             "What it is worth to know the shares could not be integrated to full accuracy: use a "
             "prior of at least 0.1."

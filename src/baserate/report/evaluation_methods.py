@@ -26,6 +26,8 @@ def of_evaluation(facts: EvaluationFacts) -> Iterator[Statement]:
         yield from _intervals(facts)
         yield from _chance(facts)
         yield from _test(facts)
+    if facts.roc_auc is not None and not math.isnan(facts.roc_auc.low):
+        yield Statement("The ROC area has Obuchowski's variance by clusters", ("obuchowski",))
     if facts.thresholds is not None:
         yield from of_scores(facts.thresholds)
 

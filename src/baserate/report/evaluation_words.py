@@ -296,6 +296,8 @@ def _of_labels(facts: EvaluationFacts) -> tuple[str, ...]:
 
 def _ranked(facts: EvaluationFacts) -> tuple[str, ...]:
     """Say how the score ranks, which one cut may hide."""
+    if facts.roc_auc is not None and not math.isnan(facts.roc_auc.value):
+        return score_words.area(facts.roc_auc, facts.confidence_level)
     return () if facts.thresholds is None else score_words.ranked(facts.thresholds)
 
 

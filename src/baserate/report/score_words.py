@@ -280,11 +280,14 @@ def _in_group(group: GroupCalibrationFact) -> str:
 def ranked(facts: ThresholdFacts) -> tuple[str, ...]:
     """Say in one sentence how well the score ranks, for a report that answers another question."""
     auc = _auc(facts)
-    if auc is None:
-        return ()
+    return () if auc is None else area(auc, facts.confidence_level)
+
+
+def area(auc: EstimateFact, confidence_level: float) -> tuple[str, ...]:
+    """Say in one sentence how well a score ranks, and whether its interval and test disagree."""
     beside = [] if math.isnan(auc.p_value) else [figures.p_stated(auc.p_value)]
     if not math.isnan(auc.low + auc.high):
-        level = figures.level(facts.confidence_level)
+        level = figures.level(confidence_level)
         beside.insert(0, f"{level} interval {short(auc.low)} to {short(auc.high)}")
     told = f" ({'; '.join(beside)})" if beside else ""
     area = bounded(short(auc.value), auc.bounds, short)

@@ -23,7 +23,8 @@ HEADINGS = {
 }
 # Why something is missing, where the facts hold a code and no message.
 REASONS = {
-    "cases_in_clusters": "its measures take cases as independent, and these lie in clusters",
+    "cases_in_clusters": "but for the ROC area, its measures take cases as independent, and these "
+    "lie in clusters",
     "cases_weighted": "best cuts are those of cases counted one by one, and these have weights",
     "clusters_alike": "clusters do not differ, or there is only one: nothing to test by",
     "clusters_of_several": "of several classifiers on cases in clusters no such law is known; "

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from baserate._arith import ROUNDING
 from baserate._checks import one_of
 from baserate._result import Result
 from baserate.counts import ConfusionMatrix
@@ -231,10 +232,10 @@ def _with_bounds(
     top = float(upward[best].max())
     within = best_within(metric, swept)
     within[~_may_hold(limits, swept)] = -inf
-    ceiling = max(top, float(within.max(initial=-inf)))
-    sign = 1 if metric.direction == "higher" else -1
-    bounds = (top, ceiling) if sign > 0 else (-ceiling, -top)
-    better = np.flatnonzero(within >= top)
+    room = ROUNDING * max(1.0, abs(top))  # equally good cuts may differ in last digits
+    floor, ceiling = top - room, max(top + room, float(within.max(initial=-inf)))
+    bounds = (floor, ceiling) if metric.direction == "higher" else (-ceiling, -floor)
+    better = np.flatnonzero(within >= floor)
     lowest, highest = score_ends(swept)
     inside = zip(lowest[better].tolist(), highest[better].tolist(), strict=True)
     return replace(found, bounds=bounds, ranges=tuple(inside))

@@ -48,7 +48,7 @@ class ValueOfInformation(Result):
         Of each `sample`: "closed form", "threshold", "quadrature", "enumeration", "simulation",
         "bounds".
     perfect_error : float or array
-        Standard error if simulated; 0 else.
+        Standard error if simulated; with very many cases, how far two rules differ; 0 else.
     """
 
     expected_value: dict[str, Any]
