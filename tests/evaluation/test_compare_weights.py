@@ -53,6 +53,7 @@ def test_a_pair_is_compared_by_sums_of_weights(base_rate):
     assert [c.best for c in facts.classifiers] == pytest.approx([pair.a_better, 1 - pair.a_better])
     assert facts.n == len(Y)
     assert facts.effective_n == pytest.approx(W.sum() ** 2 / (W**2).sum())
+    assert pair.discordant is not None
     assert sum(pair.discordant) == np.sum(A != B)
 
 
