@@ -47,7 +47,7 @@ def compare_weighted(
     where the classifiers do equally well, any case could as well have both swapped, so that the
     variance is Σ S d². D/√(Σ S d²) is compared with the normal law. With weights of one its square
     is, for accuracy, McNemar's (b - c)²/(b + c). It never exceeds the root of Kish's effective
-    number of cases that tell both apart, so that no four of them reject at 5%, whatever the rest.
+    number of cases that tell both apart, so that fewer than four of them never reject at 5%.
 
     The degrees of freedom of the interval are the effective cases of each cell (Kish's W²/S),
     joined by Welch's rule, less one. Both routes are "approximate, weighted".
