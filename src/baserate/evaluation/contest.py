@@ -117,8 +117,8 @@ def contest_of_tables(data: Any, positive: Any, *, assumed: bool) -> Contest:
     refuse_too_few(tables)
     if any(table.is_weighted for table in tables.values()):
         raise UnsupportedError(
-            "The counts are weights, and how sure a comparison is depends on numbers of cases: "
-            "pass unweighted counts."
+            "The counts are weights, and sums alone do not say how many cases they rest on: pass "
+            "the cases with their weights, or pass unweighted counts."
         )
     return Contest(
         tables=tables, joint=None, positive=counted.positive, labels=(), assumed=assumed,
