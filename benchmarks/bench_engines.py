@@ -103,7 +103,7 @@ def ask(engine, folder, home):
         answer = br.evaluate(data, target="y", metrics="recall, precision", **roles)
         took[name], peaks[name] = perf_counter() - start, peak()
         found.append([group.table.to_dict() for group in (answer, *answer.facts.groups)])
-        print(name, took[name], peaks[name], file=sys.stderr, flush=True)
+        print(f"{name}: {took[name]:.1f} s, {peaks[name]:,.0f} MiB", file=sys.stderr, flush=True)
     print(json.dumps({"took": took, "peak": peaks, "found": found}))
 
 
@@ -142,9 +142,10 @@ def main():
         answers = set()
         for engine in asked.engines:
             before, found = measured(engine, few), measured(engine, many)
-            times = ", ".join(f"{name} {took:.1f} s" for name, took in found["took"].items())
-            peaks = f"{found['peak']:,.0f} MiB (of a tenth {before['peak']:,.0f})"
-            print(f"{engine}: {times}; driver's peak {peaks}", flush=True)
+            print(f"{engine}: seconds, and the driver's peak in MiB (of a tenth)")
+            for name, took in found["took"].items():
+                peaks = f"{found['peak'][name]:,.0f} ({before['peak'][name]:,.0f})"
+                print(f"    {name}: {took:.1f} s, {peaks}", flush=True)
             answers.add(json.dumps(found["found"]))
         print("the same answers" if len(answers) == 1 else f"ANSWERS DIFFER: {answers}")
 
