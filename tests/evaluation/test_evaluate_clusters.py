@@ -55,7 +55,7 @@ def test_guessing_is_tested_by_whole_clusters(images):
     p = stats.t.sf(score.sum() / np.sqrt(score @ score), M - 1)
     assert facts.p_value == pytest.approx(p, rel=1e-9)
     assert {m.p_value for m in facts.metrics} == {facts.p_value}
-    assert facts.p_reversed == pytest.approx(1 - p)
+    assert 1 - p <= facts.p_reversed <= 1  # the larger of two tests of that side
     assert (facts.p_value_method, facts.interval) == ("clusters", "jackknife")
     assert facts.p_value > evaluated(images).facts.p_value
 

@@ -73,7 +73,7 @@ def _clusters(facts: EvaluationFacts) -> str:
         return ""
     key = facts.cluster or facts.case_id
     where = f"{count(facts.n_clusters)} of {_column(key)}"
-    if facts.design_effect is None or math.isnan(facts.design_effect):
+    if facts.design_effect is None or not facts.design_effect >= 1:  # few clusters hold the cases
         return where
     size, effect = count(round(facts.independent_n or 0.0)), f"{facts.design_effect:.2g}"
     return (

@@ -322,11 +322,12 @@ def _alike(facts: EvaluationFacts) -> tuple[str, ...]:
     n, clusters = count(facts.classes.n), count(facts.n_clusters)
     kind = "clusters" if facts.cluster else "items"
     cases = f"total weight {n}" if is_weighted(facts) else f"{n} cases"
+    kind = kind if facts.n_clusters != 1 else kind[:-1]
     text = f"These are {cases} in {clusters} {kind}, not independent ones"
-    if facts.design_effect and not math.isnan(facts.design_effect):
+    if facts.design_effect and facts.design_effect >= 1:  # below, few clusters hold the cases
         size, effect = count(round(facts.independent_n or 0.0)), f"{facts.design_effect:.2g}"
         text += f": their accuracy says as much as that of {size} (design effect {effect})"
-    few = f"Few {kind}: only {clusters}." if facts.n_clusters < FEW else ""
+    few = f"Few {kind.removesuffix('s')}s: only {clusters}." if facts.n_clusters < FEW else ""
     unnamed = (
         "Items come again, and no cluster is named: each item is one. If items share a patient or "
         "a topic, name it (--cluster, cluster=), or the intervals are too narrow."
