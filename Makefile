@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+BENCH := .bench
 # Errors of pip are shown, remarks about the machine are not.
 PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
 # Parallel tests, each worker on one thread, those of the browser on one worker and those of Dask and
@@ -11,7 +12,7 @@ PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n au
 DISPATCHED := from numpy._core._multiarray_umath import __cpu_dispatch__ as d, __cpu_features__ as f; \
 	print(*(x for x in d if f[x]))
 
-.PHONY: demo test test-plain test-slow lint types layers build bench papers pictures clean
+.PHONY: demo test test-plain test-slow lint types layers build bench bench-quick bench-all papers pictures clean
 
 demo: $(VENV)/.demo
 	$(BIN)/baserate evaluate examples/affairs.csv --target affair --prediction predicted --positive yes --group occupation
@@ -43,10 +44,16 @@ build: $(VENV)/.dev
 	rm -rf dist
 	$(BIN)/python -m build
 
-# Every script that measures, with its peers, at full size.
-bench: $(VENV)/.dev
-	$(PIP) --group bench
-	@for script in benchmarks/bench_*.py; do echo "== $$script"; PYTHONPATH=. $(BIN)/python $$script || exit 1; done
+# One table of ratios beside the peers, which have an environment of their own.
+bench: $(BENCH)/.peers
+	PYTHONPATH=. $(BENCH)/bin/python -m benchmarks.table --picture docs/benchmarks.svg
+
+bench-quick: $(BENCH)/.peers
+	PYTHONPATH=. $(BENCH)/bin/python -m benchmarks.table --quick --output .bench/quick.json
+
+# Every script that measures, at full size, except the one that needs an earlier commit.
+bench-all: $(BENCH)/.peers
+	@for script in $(filter-out %/bench_answers.py,$(wildcard benchmarks/bench_*.py)); do echo "== $$script"; PYTHONPATH=. $(BENCH)/bin/python $$script || exit 1; done
 
 # The tables of the papers, recomputed beside the published ones.
 papers: $(VENV)/.dev
@@ -58,7 +65,7 @@ pictures: $(VENV)/.dev
 	$(BIN)/python -m papers.figures
 
 clean:
-	rm -rf $(VENV) dist affairs.html
+	rm -rf $(VENV) $(BENCH) dist affairs.html
 
 $(VENV)/.python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -71,6 +78,18 @@ $(VENV)/.python:
 $(VENV)/.demo: $(VENV)/.python pyproject.toml
 	@echo "Installing baserate and what its command line needs into $(VENV), once ..."
 	@$(PIP) --editable ".[cli,report]"
+	@touch $@
+
+# What confidenceinterval pins contradicts torch; it does not need it. A peer that cannot be had is
+# named by the table.
+$(BENCH)/.peers: pyproject.toml
+	@echo "Installing baserate and its peers into $(BENCH), once ..."
+	@$(PYTHON) -m venv $(BENCH)
+	@$(BENCH)/bin/python -m pip install -qq --upgrade "pip>=25.1"
+	@$(BENCH)/bin/python -m pip install -qq --editable ".[all]" --group bench-scripts
+	@for peer in $$($(BENCH)/bin/python -c 'import tomllib; print(*(x.replace(" ", "") for x in tomllib.load(open("pyproject.toml", "rb"))["dependency-groups"]["bench"]))'); do \
+		$(BENCH)/bin/python -m pip install -qq "$$peer" || echo "absent: $$peer"; done
+	@$(BENCH)/bin/python -m pip install -qq --no-deps "confidenceinterval>=1" || echo "absent: confidenceinterval"
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.python pyproject.toml

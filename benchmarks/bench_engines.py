@@ -24,7 +24,7 @@ ENGINES = ("duckdb", "polars", "dask", "spark")
 QUESTIONS = {
     "prediction": {"prediction": "p"},
     "prediction, 20 groups": {"prediction": "p", "groups": "g"},
-    "score, 20 groups": {"scores": ["s"], "groups": ["g"], "hold": 10**6},  # beyond: by cells
+    "score, 20 groups": {"score": "s", "groups": "g", "threshold": 0.5, "missing": "drop"},
 }
 CASES = """
     SELECT hash(i) % 10 < 3 AS y, hash(i + 1) % 10 < 3 AS p, 'group ' || (i % 20) AS g,
@@ -94,22 +94,23 @@ def ask(engine, folder, home):
     """Ask everything, and print what it took."""
     warnings.simplefilter("ignore")
     import baserate as br
-    from baserate.adapters.frames import read_frame
 
     start = perf_counter()
     data = globals()[f"opened_by_{engine}"](folder, home)
-    took, found = {"start": perf_counter() - start}, []
+    took, peaks, found = {"start": perf_counter() - start}, {"start": peak()}, []
     for name, roles in QUESTIONS.items():
         start = perf_counter()
-        if "hold" in roles:
-            found.append(len(read_frame(data, target="y", missing="drop", **roles).count))
-        else:
-            answer = br.evaluate(data, target="y", metrics="recall, precision", **roles)
-            found.append(answer.table.to_dict())
-        took[name] = perf_counter() - start
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**10
-    peak = peak / 2**10 if sys.platform == "darwin" else peak
-    print(json.dumps({"took": took, "peak": peak, "found": found}))
+        answer = br.evaluate(data, target="y", metrics="recall, precision", **roles)
+        took[name], peaks[name] = perf_counter() - start, peak()
+        found.append([group.table.to_dict() for group in (answer, *answer.facts.groups)])
+        print(name, took[name], peaks[name], file=sys.stderr, flush=True)
+    print(json.dumps({"took": took, "peak": peaks, "found": found}))
+
+
+def peak():
+    """Return the most memory that this process has had, in MiB."""
+    kib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return kib / (2**20 if sys.platform == "darwin" else 2**10)
 
 
 def measured(engine, folder):

@@ -14,7 +14,24 @@ from baserate.curves.score_histogram import ScoreHistogram
 from baserate.errors import DataError, MissingValueError
 
 pl = pytest.importorskip("polars")
-ODD = [0.0, -0.0, 1.0, 0.5, 1 / 64, 1e-30, -1e-30, 5e-324, 1e300, inf, -inf, -5.5, 3e-4, 64.0]
+SURE = [63 / 64, 0.99, 0.990001, 1 - 1e-9, 1 - 1.1e-9, 1 - 2.0**-53]
+ODD = [
+    *SURE,
+    0.0,
+    -0.0,
+    1.0,
+    0.5,
+    1 / 64,
+    1e-30,
+    -1e-30,
+    5e-324,
+    1e300,
+    inf,
+    -inf,
+    -5.5,
+    3e-4,
+    64.0,
+]
 
 
 def columns(n=20_000):

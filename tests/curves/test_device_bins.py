@@ -11,7 +11,25 @@ from baserate.curves import device_bins
 from baserate.curves.score_grid import cells_of
 from baserate.errors import LabelError, MissingValueError
 
-ODD = [0.0, -0.0, 1.0, 0.5, 1 / 64, 1e-30, -1e-30, 1e30, inf, -inf, -5.5, 3e-4, 64.0]
+ODD = [
+    63 / 64,
+    0.99,
+    0.9901,
+    1 - 2.0**-20,
+    0.0,
+    -0.0,
+    1.0,
+    0.5,
+    1 / 64,
+    1e-30,
+    -1e-30,
+    1e30,
+    inf,
+    -inf,
+    -5.5,
+    3e-4,
+    64.0,
+]
 
 
 def torch():

@@ -11,12 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import baserate as br
-from baserate.curves.score_grid import CELLS, COARSEST, FINEST, FIRST, cells_of, coarser
+from baserate.curves.score_grid import CELLS, COARSEST, FINEST, FIRST, cells_of, coarser, edges_of
 from baserate.curves.score_histogram import FEWEST, ScoreHistogram
 from baserate.errors import DataError, InvalidArgumentError
 
 ANY = st.floats(allow_nan=False)
-ODD = [0.0, 5e-324, 1e-310, 2.0**-12, 1 / 64, 0.5, np.nextafter(1, 0), 1.0, 63.9, 64.0, 1e300, inf]
+ODD = [0.0, 5e-324, 1e-310, 2.0**-12, 1 / 64, 0.5, 1.0, 63.9, 64.0, 1e300, inf]
+ODD += [63 / 64, np.nextafter(63 / 64, 1), 0.99, 1 - 2.0**-20, 1 - 3 * 2.0**-53, np.nextafter(1, 0)]
 
 
 def exact_cell(score, level):
@@ -25,14 +26,19 @@ def exact_cell(score, level):
         return 0
     sign = 1 if score > 0 else -1
     if score in (inf, -inf):
-        return sign * (1 + 2 * FIRST * CELLS)
-    size, stretch = abs(Fraction(score)), 0
+        return sign * (1 + 3 * FIRST * CELLS)
+    whole, stretch = abs(Fraction(score)), 0
+    near = Fraction(63, 64) < whole < 1
+    size = 1 - whole if near else whole
     while size >= Fraction(64) ** (stretch + 1):
         stretch += 1
     while size < Fraction(64) ** stretch:
         stretch -= 1
     width = Fraction(64) ** (stretch + 1) / 2 ** (level if stretch == -1 else level - 4)
-    return sign * (1 + (stretch + FIRST) * CELLS + floor(size / width))
+    number = (stretch + FIRST) * CELLS + floor(size / width)
+    if near:
+        return sign * (2 * FIRST * CELLS - number)
+    return sign * (1 + number + (FIRST * CELLS if whole >= 1 else 0))
 
 
 @given(score=ANY | st.sampled_from(ODD), level=st.integers(COARSEST, FINEST))
@@ -45,6 +51,17 @@ def test_cells_are_those_of_the_definition(score, level):
 @given(st.lists(ANY | st.sampled_from(ODD), min_size=2, max_size=20), st.integers(4, 20))
 def test_cells_ascend_as_scores_do(scores, level):
     assert (np.diff(cells_of(np.sort(np.array(scores)), level)) >= 0).all()
+
+
+@given(score=ANY | st.sampled_from(ODD), level=st.integers(COARSEST, FINEST))
+def test_edges_are_the_last_floats_of_a_cell(score, level):
+    (low,), (high,) = edges_of(np.array([score]), level)
+    own = exact_cell(score, level)
+    assert low <= score <= high
+    assert exact_cell(low, level) == own == exact_cell(high, level)
+    if 0 < abs(score) < 1e300:
+        assert exact_cell(np.nextafter(low, -inf), level) < own
+        assert exact_cell(np.nextafter(high, inf), level) > own
 
 
 def cases(rng, n, *, wide=False):

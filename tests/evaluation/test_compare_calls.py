@@ -215,7 +215,7 @@ def test_utilities_come_in_many_forms(tmp_path):
 @pytest.mark.parametrize(
     ("error", "arguments", "message"),
     [
-        (UnsupportedError, {"weight": "side"}, "leave out weight"),
+        (BaserateError, {"weight": "side"}, "holds text in 300 rows"),
         (
             LabelError,
             {"utility": br.UtilityMatrix([[1, 0], [0, 1]], classes=["x", "y"])},

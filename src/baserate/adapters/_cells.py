@@ -14,6 +14,8 @@ from baserate.cases.scores import EXACT
 from baserate.curves.score_grid import (
     BEYOND,
     LEVEL,
+    MIRRORED,
+    NEAR_ONE,
     STRETCH,
     STRETCHES,
     USUAL,
@@ -34,7 +36,9 @@ def with_cells(data: Any, score: str) -> Any:
     The stretch of a score is found by halving, in columns of its own: one expression that names
     every stretch is computed twenty times by pandas, and compiled for seconds by Spark.
     """
-    data = data.with_columns(size=_as_double(data, score).abs())
+    data = data.with_columns(whole=_as_double(data, score).abs())
+    near, whole = (nw.col("whole") > NEAR_ONE) & (nw.col("whole") < 1), nw.col("whole")
+    data = data.with_columns(size=nw.when(near).then(1 - whole).otherwise(whole))
     data = data.with_columns(part=nw.col("size"), stretch=nw.lit(float(USUAL)))
     data = _moved(data, nw.col("part") >= 1, -HALF)
     for stretches in SMALLER:
@@ -57,7 +61,8 @@ def with_cells(data: Any, score: str) -> Any:
         data = data.with_columns(
             number=nw.when(where).then(nw.lit(number)).otherwise(nw.col("number"))
         )
-    number = nw.col("number").cast(nw.Int64)
+    mirrored = nw.when(near).then(nw.lit(MIRRORED)).otherwise(nw.lit(0.0))
+    number = (nw.col("number") + mirrored).cast(nw.Int64)
     return data.with_columns(cell=nw.when(nw.col(score) < 0).then(-number).otherwise(number))
 
 
@@ -81,11 +86,15 @@ def _moved(data: Any, where: Any, stretches: int) -> Any:
 
 def cell_in_sql(name: str, level: int = LEVEL) -> str:
     """Write the same for a column of doubles, null where it is null, on any level."""
-    size = f"abs({name})"
-    usual = f"{name} >= {end_of(USUAL - 1)!r} AND {name} < 1"  # what most engines are asked about
+    size, lack = f"abs({name})", f"(1 - abs({name}))"
+    usual = f"{name} >= {end_of(USUAL - 1)!r} AND {name} <= {NEAR_ONE!r}"  # what most are
     cases = [(f"{size} = 0", "0"), (f"{size} < {end_of(STRETCHES[0] - 1)!r}", "1")]
-    stretches = sorted((*STRETCHES, USUAL))
-    cases += [(f"{size} < {end_of(at)!r}", _place_in_sql(size, at, level)) for at in stretches]
+    places = [(at, _place_in_sql(size, at, level)) for at in sorted((*STRETCHES, USUAL))]
+    near = [(at, _place_in_sql(lack, at, level)) for at in STRETCHES if at < USUAL]
+    mirrored = " ".join(f"WHEN {lack} < {end_of(at)!r} THEN {place}" for at, place in near)
+    between = f"{size} > {NEAR_ONE!r} AND {size} < 1"
+    cases.append((between, f"{MIRRORED!r} + CASE {mirrored} END"))
+    cases += [(f"{size} < {end_of(at)!r}", place) for at, place in places]
     cases += [(f"{size} = 'inf'::DOUBLE", f"{BEYOND + 1!r}"), (f"{size} > 0", f"{BEYOND!r}")]
     number = " ".join(f"WHEN {condition} THEN {value}" for condition, value in cases)
     others = f"CASE {number} END * sign({name})"

@@ -9,8 +9,8 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 from baserate.adapters._cells import with_cells
+from baserate.adapters._collected import MISSING, decisions_of, labels_of, spread_of
 from baserate.adapters._counts import (
-    Spread,
     Sums,
     beyond_floats,
     check_cases,
@@ -28,7 +28,6 @@ from baserate.adapters._roles import (
 )
 from baserate.cases import Cases, read_arrays
 from baserate.cases.cases import FRAME
-from baserate.cases.columns import exact_times
 from baserate.cases.scores import EXACT, cutting_point, least_float
 from baserate.cases.values import is_missing
 from baserate.errors import DataError, InvalidArgumentError
@@ -36,7 +35,6 @@ from baserate.errors import DataError, InvalidArgumentError
 TEXT = (nw.String, nw.Object, nw.Categorical, nw.Enum, nw.Unknown)
 NESTED = (nw.List, nw.Struct, nw.Array)
 LAST_WHOLE = 2**63 - 1  # of a signed column; literals beyond are not taken everywhere
-MISSING = -1  # code of a missing prediction; 0 and 1 are the decisions
 CELL = ("absent", "cell")  # what rows of a score have in common beside their labels
 
 
@@ -243,34 +241,29 @@ def _counted(data: Any, roles: Roles) -> Cases:
         _blame_unhashable(data, labels)
         raise
     counted = counted.collect() if isinstance(counted, nw.LazyFrame) else counted
-    ranges = _ranges(counted, roles) if roles.bins else {}
-    columns = {name: counted[name].to_list() for name in counted.columns if name not in CELL}
-    for name, column in labels.items():
-        times = exact_times(repr(column), counted[name])
-        columns[name] = columns[name] if times is None else list(times.array)
-        if name in escaped:
-            columns[name] = [_unescaped(text) for text in columns[name]]
-    for name in cut:
-        columns[name] = [None if code == MISSING else code == 1 for code in columns[name]]
-    check_size(len(counted), [columns[name] for name in names], roles, FRAME)
-    spreads = {
-        column: Spread.of(columns[f"{name}_low"], columns[f"{name}_high"])
-        for name, column in numbers.items()
-    }
-    weighted = roles.weight is not None
-    sums = Sums(*(columns[name] for name in ("has_w", "w_sum", "w2_sum"))) if weighted else None
-    values = [columns[name] for name in names]
-    about = {"where": FRAME, "ranges": ranges}
-    return counted_cases(roles, values, columns["n"], sums, spreads, **about)
+    found = {name: labels_of(counted[name], column) for name, column in labels.items()}
+    for name in escaped:
+        found[name] = found[name]._replace(labels=[*map(_unescaped, found[name].labels)])
+    found |= {name: decisions_of(counted[name]) for name in cut}
+    values = [found[name] for name in names]
+    check_size(len(counted), [column.found().values() for column in values], roles, FRAME)
+    ends = {column: tuple(counted[f"{name}_{end}"].to_numpy() for end in ("low", "high"))
+            for name, column in numbers.items()}  # fmt: skip
+    sums = None
+    if roles.weight is not None:
+        sums = Sums(*(counted[name].to_numpy() for name in ("has_w", "w_sum", "w2_sum")))
+    spreads = {column: spread_of(*both) for column, both in ends.items()}
+    about = {"where": FRAME, "ranges": _ranges(counted, ends) if roles.bins else {}}
+    return counted_cases(roles, values, counted["n"].to_numpy(), sums, spreads, **about)
 
 
-def _ranges(counted: Any, roles: Roles) -> dict[Any, tuple[Any, Any]]:
+def _ranges(counted: Any, ends: Mapping[Any, Any]) -> dict[Any, Any]:
     """Return the range of the one score in each row; nan where it is missing."""
     absent = counted["absent"].to_numpy() == 1
-    low, high = (counted[f"s0_{end}"].to_numpy() for end in ("low", "high"))
-    if absent.any():
-        low, high = (np.where(absent, np.nan, end) for end in (low, high))
-    return {roles.scores[0]: (low, high)}
+    return {
+        score: tuple(np.where(absent, np.nan, end) for end in both) if absent.any() else both
+        for score, both in ends.items()
+    }
 
 
 def _told_apart(data: Any, labels: Iterable[str]) -> tuple[Any, set[str]]:

@@ -256,20 +256,22 @@ class BinaryCases:
             self.count,
         )
 
-    def cells(self, which: Sequence[int]) -> NDArray[np.int64]:
-        """Return how often these classifiers decided what, by class.
+    def cells(self, which: Sequence[int], amount: str = "count") -> NDArray[Any]:
+        """Return how often these classifiers decided what, by class; or sums of another amount.
 
         Returns
         -------
         array of shape (2, ..., 2), one axis per classifier and one for the class
             0 stands for positive, 1 for negative.
         """
+        column = getattr(self, amount)
+        column = self.count if column is None else column
         decisions = list(self.decisions.values())
         place = np.zeros(len(self.truth), dtype=np.intp)
-        for column in (*(decisions[k] for k in which), self.truth):
-            place = 2 * place + ~column
+        for decided in (*(decisions[k] for k in which), self.truth):
+            place = 2 * place + ~decided
         shape = (2,) * (len(which) + 1)
-        return _whole_sums(place, self.count, 2 ** len(shape)).reshape(shape)
+        return _adder(column)(place, column, 2 ** len(shape)).reshape(shape)
 
     def within(self, group: int) -> "BinaryCases":
         """Return the cases of one group."""

@@ -33,6 +33,7 @@ def compare(
     points: str | None = None,
     positive: str | None = None,
     group: Annotated[list[str] | None, Several] = None,
+    weight: str | None = None,
     cluster: str | None = None,
     id: str | None = None,  # noqa: A002 - the command line's word
     counts: Annotated[bool, Switch] = False,
@@ -69,6 +70,8 @@ def compare(
         or -1/1. Counts have no labels: with them it is the first class of the utilities.
     group
         Group columns; every combination is reported.
+    weight
+        Column of case weights; intervals, tests and chances are approximate then.
     cluster
         Column of what is independent where cases are not, such as the topic of each question:
         intervals, tests and chances then go by whole clusters.
@@ -105,7 +108,7 @@ def compare(
     if counts:
         refuse_with_counts(
             target=target, prediction=prediction, score=score, group=group, threshold=threshold,
-            cluster=cluster, id=id, points=points, missing=missing, seed=seed,
+            weight=weight, cluster=cluster, id=id, points=points, missing=missing, seed=seed,
             many_groups=many_groups,
         )  # fmt: skip
         found = compare_counts(file, **options)
@@ -114,7 +117,7 @@ def compare(
         require_columns(target, prediction, score, two)
         found = run_compare(
             file, target=target, prediction=prediction, score=score, threshold=threshold,
-            points=points, groups=group, cluster=cluster, case_id=id,
+            points=points, groups=group, weight=weight, cluster=cluster, case_id=id,
             rng=0 if seed is None else seed, missing=missing, many_groups=many_groups,
             progress=reading, **options,
         )  # fmt: skip

@@ -16,7 +16,7 @@ from baserate.cases import Cases, Labels
 from baserate.cases.columns import one_dimensional, to_host
 from baserate.cases.devices import labels_on_device, live_together, namespace_of
 from baserate.cases.values import label_of
-from baserate.curves.score_grid import STRETCHES, USUAL, end_of, scale_of
+from baserate.curves.score_grid import NEAR_ONE, STRETCHES, USUAL, end_of, scale_of
 
 
 class Counted(NamedTuple):
@@ -93,11 +93,13 @@ def _starts(xp: Any, ascending: Any, most: int) -> NDArray[np.int64]:
 
 
 def _cell(xp: Any, scores: Any) -> Iterator[Any]:
-    """Yield what scores share in one cell of the grid: sign, stretch, and place in the stretch.
+    """Yield what scores share in one cell of the grid: sign, side of 1, stretch, and place there.
 
-    As three parts, because a narrow float cannot hold them as one number.
+    Part by part, because a narrow float cannot hold them as one number.
     """
     size, nothing = xp.abs(scores), xp.zeros_like(scores)
+    near = (size > NEAR_ONE) & (size < 1)
+    size = xp.where(near, 1 - size, size)
     low, high = float(xp.min(size)), float(xp.max(size))
     stretch = xp.where(size == inf, nothing + 3, xp.where(size > 1, nothing + 2, nothing + 1))
     stretch = xp.where(size == 0, nothing, stretch)
@@ -109,7 +111,7 @@ def _cell(xp: Any, scores: Any) -> Iterator[Any]:
             stretch = xp.where(inside, nothing + (at + 100), stretch)
             held = xp.where(inside, size, nothing)  # the others may overflow
             place = xp.where(inside, xp.floor(held * scale_of(at)), place)
-    yield from (scores < 0, stretch, place)
+    yield from (scores < 0, near, stretch, place)
 
 
 def _is_float(array: Any) -> bool:

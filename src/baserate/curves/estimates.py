@@ -86,7 +86,7 @@ class ScoreComparison(Result):
         Clusters that cases came in; None for independent cases.
     design_effect : float
         The variance of the difference, over that of as many independent cases; nan without
-        clusters.
+        clusters, and for scores without them.
     """
 
     difference: float

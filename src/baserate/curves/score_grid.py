@@ -4,11 +4,12 @@ Two histograms merge only if their bins are cut at the same places, whoever coun
 the scores lie. So the places depend on nothing but the number. Every level halves the cells of the
 one before, so that a finer histogram can be counted again as a coarser one, exactly.
 
-Zero, infinity and minus infinity are cells of their own, and minus s lies as s does. On [1/64, 1)
-the cells of level k have width 2^-k. Every other stretch [64^r, 64^(r + 1)), r from -179 to 170, is
-cut into cells of width 64^(r + 1) / 2^(k - 4): uniform for probabilities, with room for rare events
-and for scores of any size. A cell is found by multiplications by powers of two, which no float
-rounds, and one floor, so that every engine finds the same.
+Zero, infinity and minus infinity are cells of their own, and minus s lies as s does. On [1/64,
+63/64] the cells of level k have width 2^-k. Every other stretch [64^r, 64^(r + 1)), r from -179 to
+170, is cut into cells of width 64^(r + 1) / 2^(k - 4): uniform for probabilities, with room for
+rare events and for scores of any size. Between 63/64 and 1 a score lies as 1 - s does, for those
+who are nearly sure: the difference is exact. A cell is found by that, by multiplications by powers
+of two, which no float rounds, and by one floor, so that every engine finds the same.
 """
 
 from typing import Any
@@ -21,12 +22,15 @@ RARER = 4  # levels by which the stretches outside [1/64, 1) are coarser
 STRETCH = 6  # the exponents of two in one stretch
 FIRST = 200  # stretches are numbered from here, so that all numbers are positive
 CELLS = 1 << FINEST  # the numbers that each stretch has for its cells
+ONE = 2 * FIRST * CELLS  # the number from which those of 1 and above are counted
 
 # What engines and devices count in, that know neither exponents nor levels chosen afterwards.
 LEVEL, COARSER = 14, 2  # of the cells on [1/64, 1); how much coarser others are
-USUAL = -1  # the stretch [1/64, 1)
+USUAL = -1  # the stretch [1/64, 1), up to 63/64
+NEAR_ONE = 63 / 64  # above, and below 1, a score lies as what it lacks to 1
 STRETCHES = (*range(-10, USUAL), *range(10))  # the others, from 2^-60 to 2^60
 BEYOND = float(2 * FIRST * CELLS)  # the number of what lies beyond
+MIRRORED = 2 * BEYOND  # what is added to the number of what 1 - s lies in
 
 
 def cells_of(scores: NDArray[np.float64], level: int | NDArray[np.int64]) -> NDArray[np.int64]:
@@ -42,28 +46,58 @@ def cells_of(scores: NDArray[np.float64], level: int | NDArray[np.int64]) -> NDA
     Returns
     -------
     array of int
-        ±(1 + (stretch + 200) 2^20 + place in the stretch), and 0 for zero.
+        ±(1 + (stretch + 200) 2^20 + place in the stretch), and 0 for zero; numbers of 1 and more
+        are raised by 200 · 2^20, below which those above 63/64 are counted downwards from 1.
 
     Examples
     --------
     Of a probability, the last part is floor(s 2^level):
 
-    >>> cells_of(np.array([0.3, 0.5, 0.999]), 8) - (1 + (FIRST - 1) * CELLS)
-    array([ 76, 128, 255])
+    >>> cells_of(np.array([0.3, 0.5, 0.98]), 8) - (1 + (FIRST - 1) * CELLS)
+    array([ 76, 128, 250])
     """
     scores = np.asarray(scores, dtype=np.float64)
-    fraction, exponent = np.frexp(np.abs(scores))
+    return np.sign(scores).astype(np.int64) * (1 + _unfolded(*_places(np.abs(scores), level)))
+
+
+def _places(
+    size: NDArray[np.float64], level: int | NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return on which side sizes lie, and (stretch + 200) 2^20 + place of what they are there.
+
+    0 up to 63/64, 1 below 1, where a size is what it lacks to 1, and 2 from there on.
+    """
+    near = _near_one(size)
+    fraction, exponent = np.frexp(np.where(near, 1 - size, size))
     stretch = (exponent - 1) // STRETCH
-    bits = np.where(stretch == -1, level, level - RARER)
+    bits = np.where(stretch == USUAL, level, level - RARER)
     place = np.ldexp(fraction, exponent - STRETCH * (stretch + 1) + bits)
-    infinite = np.isinf(scores)
+    infinite = np.isinf(size)
     place = np.where(infinite, 0, place).astype(np.int64)  # towards zero, so down
     stretch = np.where(infinite, FIRST, stretch).astype(np.int64)
-    return np.sign(scores).astype(np.int64) * (1 + (stretch + FIRST) * CELLS + place)
+    side = near.astype(np.int64) + 2 * (size >= 1)
+    return side, (stretch + FIRST) * CELLS + place
+
+
+def _near_one(size: NDArray[np.float64]) -> NDArray[np.bool_]:
+    return (size > NEAR_ONE) & (size < 1)
+
+
+def _unfolded(side: NDArray[np.int64], number: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return numbers that ascend with sizes."""
+    return np.choose(side, [number, ONE - 1 - number, number + ONE // 2])
+
+
+def _folded(number: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the sides and the numbers there, the reverse of `_unfolded`."""
+    side = (number >= ONE // 2).astype(np.int64) + (number >= ONE)
+    return side, np.choose(side, [number, ONE - 1 - number, number - ONE // 2])
 
 
 def starts_of(scores: NDArray[np.float64], level: int) -> NDArray[np.float64]:
     """Return the end nearest to zero of the cell that each score lies in; it tells cells apart.
+
+    Between 63/64 and 1 it is the end nearest to one.
 
     Examples
     --------
@@ -72,11 +106,14 @@ def starts_of(scores: NDArray[np.float64], level: int) -> NDArray[np.float64]:
     """
     scores = np.asarray(scores, dtype=np.float64)
     size = np.abs(scores)
-    other = np.flatnonzero((size < end_of(USUAL - 1)) | (size >= 1))
+    other = np.flatnonzero((size < end_of(USUAL - 1)) | (size > NEAR_ONE))
     usual = size if not len(other) else np.where(size < 1, size, 0.0)  # the others may overflow
     found = np.maximum(np.floor(usual * 2.0**level) * 0.5**level, end_of(USUAL - 1))
     if len(other):
-        found[other] = _starts_elsewhere(size[other], level - RARER)
+        rest = size[other]
+        near = _near_one(rest)
+        start = _starts_elsewhere(np.where(near, 1 - rest, rest), level - RARER)
+        found[other] = np.where(near, 1 - start, start)
     return np.copysign(found, scores, out=found) + 0.0
 
 
@@ -99,12 +136,12 @@ def finest_together(scores: NDArray[np.float64]) -> NDArray[np.int64]:
     >>> finest_together(np.array([-0.3, 0.3, 0.30078125, 0.30078126]))
     array([-1,  7, 20])
     """
-    cells = cells_of(scores, FINEST)
-    size = np.abs(cells) - 1
-    apart = np.bitwise_xor(size[1:], size[:-1])
+    side, number = _places(np.abs(scores), FINEST)
+    apart = np.bitwise_xor(number[1:], number[:-1])
     _, bits = np.frexp(apart.astype(np.float64))  # how many bits they have
     level = FINEST - bits.astype(np.int64)
-    share = (np.sign(cells[1:]) == np.sign(cells[:-1])) & (apart < CELLS) & (cells[1:] != 0)
+    sign = np.sign(scores)
+    share = (sign[1:] == sign[:-1]) & (side[1:] == side[:-1]) & (apart < CELLS) & (sign[1:] != 0)
     return np.where(share, level, -1)
 
 
@@ -117,8 +154,9 @@ def coarser(cells: NDArray[Any], levels: int) -> NDArray[np.int64]:
     >>> bool((coarser(cells_of(scores, 20), 7) == cells_of(scores, 13)).all())
     True
     """
-    stretch, place = np.divmod(np.abs(cells) - 1, CELLS)
-    up = 1 + stretch * CELLS + (place >> levels)
+    side, number = _folded(np.maximum(np.abs(cells) - 1, 0))
+    stretch, place = np.divmod(number, CELLS)
+    up = 1 + _unfolded(side, stretch * CELLS + (place >> levels))
     return np.where(cells == 0, 0, np.sign(cells) * up)
 
 
@@ -133,21 +171,29 @@ def edges_of(
     >>> low * 256, high * 256 < [77, -76, 1, np.inf]
     (array([ 76., -77.,   0.,  inf]), array([ True, False,  True, False]))
     """
-    cells = cells_of(scores, level)
-    stretch, place = np.divmod(np.abs(cells) - 1, CELLS)
+    size = np.abs(scores)
+    side, number = _places(size, level)
+    stretch, place = np.divmod(number, CELLS)
     stretch = stretch - FIRST
-    bits = np.where(stretch == -1, level, level - RARER)
-    exponent = STRETCH * (stretch + 1) - bits
+    bits = np.where(stretch == USUAL, level, level - RARER)
+    exponent = (STRETCH * (stretch + 1) - bits).astype(np.intc)
     with np.errstate(over="ignore"):
         first = np.ldexp(1.0, (STRETCH * stretch).astype(np.intc))
-        near = np.maximum(np.ldexp(place * 1.0, exponent.astype(np.intc)), first)
-        far = np.nextafter(np.ldexp(place + 1.0, exponent.astype(np.intc)), 0)
-    size = np.abs(scores)  # where floats are farther apart than cells
-    near, far = np.minimum(near, size), np.maximum(far, size)
-    known = np.isinf(scores) | (cells == 0)
-    low = np.where(known, scores, np.where(cells > 0, near, -far))
-    high = np.where(known, scores, np.where(cells > 0, far, -near))
+        begin = np.maximum(np.ldexp(place * 1.0, exponent), first)
+        end = np.ldexp(place + 1.0, exponent)
+    near, far = begin, np.where(stretch == USUAL, np.minimum(end, _after(NEAR_ONE)), end)
+    near, far = np.where(side == 1, _after(1 - end), near), np.where(side == 1, 1 - begin, far)
+    near = np.where(side == 1, np.maximum(near, _after(NEAR_ONE)), near)
+    far = np.where(side == 1, far, np.nextafter(far, 0))
+    near, far = np.minimum(near, size), np.maximum(far, size)  # floats farther apart than cells
+    known = np.isinf(scores) | (scores == 0)
+    low = np.where(known, scores, np.where(scores > 0, near, -far))
+    high = np.where(known, scores, np.where(scores > 0, far, -near))
     return low, high
+
+
+def _after(value: Any) -> Any:
+    return np.nextafter(value, np.inf)
 
 
 def end_of(stretch: int) -> float:

@@ -1,7 +1,7 @@
 """What clusters make of a comparison: differences, chances and areas that go by whole clusters."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import combinations
 from math import nan
@@ -13,6 +13,7 @@ from baserate import curves
 from baserate.cases import BinaryCases
 from baserate.cases.clusters import Design
 from baserate.curves import Sweep
+from baserate.evaluation.sampled_pairs import TESTED, SampledPairs
 from baserate.evaluation.score_facts import COMPARED, are_probabilities, measures_of, named
 from baserate.evaluation.scoring import CLUSTERED
 from baserate.facts import EstimateFact
@@ -24,43 +25,18 @@ from baserate.inference.paired_clusters import (
     independent_variance,
     swapped_clusters,
 )
-from baserate.metrics import Metric, get
-from baserate.utilities import UtilityMatrix
+from baserate.metrics import get
 
-TESTED = ("accuracy", "recall", "specificity")
 LOSSES = {"brier_score": curves.brier_score, "log_loss": curves.log_loss}
 
 
-@dataclass(frozen=True, kw_only=True)
-class ClusteredPairs:
-    """Classifiers on the same cases, which come in clusters, compared by their yields.
-
-    Attributes
-    ----------
-    joint : BinaryCases
-    utilities : UtilityMatrix
-        The positive first.
-    base_rate : float or None
-        At which yields are stated; None: that of the cases.
-    level : float
-    """
-
-    joint: BinaryCases
-    utilities: UtilityMatrix
-    base_rate: float | None
-    level: float
-
-    @cached_property
-    def metric(self) -> Metric:
-        """The yield."""
-        found = self.utilities.as_metric()
-        return found if self.base_rate is None else found.at_base_rate(self.base_rate)
+class ClusteredPairs(SampledPairs):
+    """Cases come in clusters, with weights or without: whole clusters are independent."""
 
     @cached_property
     def designs(self) -> tuple[Design, ...]:
         """How the cells of each classifier's table vary with the clusters."""
-        found = (self.joint.counted(k).design for k in range(len(self.joint.names)))
-        return tuple(design for design in found if design is not None)
+        return tuple(one.design for one in self.counted if one.design is not None)
 
     @property
     def n_clusters(self) -> int:
@@ -70,8 +46,8 @@ class ClusteredPairs:
     def pair(self, i: int, j: int) -> dict[str, Any]:
         """Return what is known of two classifiers: interval, tests and chance, by clusters."""
         a, b = self.designs[i], self.designs[j]
-        cells = self.joint.cells((i, j)).astype(float)
-        independent = independent_variance(self.metric, a, b, cells)
+        cells = self.joint.cells((i, j), "weight").astype(float)
+        independent = independent_variance(self.metric, a, b, cells, self.joint.n)
         found = compared(self.metric, a, b, self.level, independent=independent)
         tests = {f"p_{name}": swapped_clusters(get(name), a, b)[0] for name in TESTED}
         return {
@@ -88,13 +64,6 @@ class ClusteredPairs:
     def above(self, i: int, j: int) -> float:
         """How surely one classifier yields more than another: Student's law of the difference."""
         return DifferenceLaw.of(self.metric, self.designs[i], self.designs[j]).above
-
-    def best(self) -> dict[str, float]:
-        """Return how surely each of two classifiers yields the most; of more it is not known."""
-        if len(self.designs) != 2:
-            return {}
-        sure = self.above(0, 1)
-        return dict(zip(self.joint.names, (sure, 1 - sure), strict=True))
 
     def limits(self, k: int) -> tuple[float, float]:
         """Return the interval of a classifier's yield."""
@@ -126,7 +95,8 @@ def measures_by_clusters(
     for fact in measures_of(swept, level):
         if fact.name == "roc_auc":
             scores, codes = cases.scores[score], cases.cluster.codes
-            found = curves.roc_auc(cases.truth, scores, cluster=codes, confidence_level=level)
+            how = {"sample_weight": cases.weight, "cluster": codes, "confidence_level": level}
+            found = curves.roc_auc(cases.truth, scores, **how)
             yield named("roc_auc", found)
         else:
             unsure = replace(fact, low=nan, high=nan, route=None, reason=CLUSTERED)
@@ -138,7 +108,7 @@ def score_pairs_by_clusters(
 ) -> Iterator[ScorePairFact]:
     """Compare the areas of every two scores by whole clusters, and their losses without a test."""
     assert cases.cluster is not None
-    how = {"cluster": cases.cluster.codes, "confidence_level": level}
+    how = {"sample_weight": cases.weight, "cluster": cases.cluster.codes, "confidence_level": level}
     for a, b in combinations(cases.scores, 2):
         found = curves.compare_auc(cases.truth, cases.scores[a], cases.scores[b], **how)
         known = {name: getattr(found, name) for name in COMPARED}

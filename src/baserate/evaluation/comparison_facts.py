@@ -11,26 +11,19 @@ import numpy as np
 
 from baserate.cases import BinaryCases
 from baserate.counts import ConfusionMatrix
-from baserate.curves import roc_dominance
-from baserate.evaluation.clustered_pairs import (
-    ClusteredPairs,
-    measures_by_clusters,
-    score_pairs_by_clusters,
-)
+from baserate.evaluation.clustered_pairs import ClusteredPairs
+from baserate.evaluation.compared_scores import of_scores
 from baserate.evaluation.contest import Contest
-from baserate.evaluation.evaluation_facts import Evaluating, Source
-from baserate.evaluation.score_facts import compared, measures_of
+from baserate.evaluation.evaluation_facts import Evaluating, Source, effective
+from baserate.evaluation.sampled_pairs import SampledPairs, WeightedPairs
 from baserate.evaluation.stakes import FittedStakes, constants_of, is_constant, worth
 from baserate.facts import MetricFact
 from baserate.facts.comparison import (
     ClassifierFact,
     ComparisonFacts,
-    CurveFact,
     GroupWorthFact,
     MetricRanking,
     PairFact,
-    ScoreFact,
-    ScorePairFact,
     SpanFact,
     WorthFact,
 )
@@ -56,7 +49,8 @@ from baserate.utilities import (
 
 Shares = tuple[float, float] | None
 
-IN_CLUSTERS = "clusters_of_several"  # why it is unknown which of several is best
+# Why it is unknown which of several is best.
+IN_CLUSTERS, WITH_WEIGHTS = "clusters_of_several", "weights_of_several"
 PRIOR = 1.0  # pseudo-count of each cell of a pair, as `compare_utilities` has it
 MOST_JOINT = 9  # classifiers whose joint decisions are drawn; 1,024 cells
 DRAWS = 20_000_000  # gamma variables drawn for P(best), a second or two
@@ -100,12 +94,11 @@ class Comparing:
             base_rates=tuple(map(self._at_base_rate, self.base_rates)),
             groups=tuple(self._groups()),
             group_names=() if contest.joint is None else contest.joint.group_names,
-            scores=tuple(self._scores()),
-            score_pairs=tuple(self._score_pairs()),
-            curves=tuple(self._curves()),
+            **of_scores(contest, self.asked.level),
             best_error=0.0 if best is None else max(best.standard_errors),
             best_reason=reason,
-            n_clusters=None if self.clustered is None else self.clustered.n_clusters,
+            n_clusters=None if self.sampled is None else self.sampled.n_clusters,
+            **self._effective(),
             **contest.about,
         )
 
@@ -142,16 +135,21 @@ class Comparing:
         return constants_of(self.u, next(iter(self.tables.values())), self.stated)
 
     @cached_property
-    def clustered(self) -> ClusteredPairs | None:
-        """What goes by clusters; None where cases are independent."""
+    def sampled(self) -> SampledPairs | None:
+        """What goes by clusters or by weights; None where cases are independent and equal."""
         joint = self.contest.joint
-        return None if joint is None else self._by_clusters(joint, self.stated)
+        return None if joint is None else self._by_sample(joint, self.stated)
 
-    def _by_clusters(self, cases: BinaryCases, base_rate: float | None) -> ClusteredPairs | None:
-        if cases.cluster is None:
+    def _by_sample(self, cases: BinaryCases, base_rate: float | None) -> SampledPairs | None:
+        if cases.cluster is None and cases.weight is None:
             return None
+        kind = WeightedPairs if cases.cluster is None else ClusteredPairs
         how = {"utilities": self.u, "base_rate": base_rate, "level": self.asked.level}
-        return ClusteredPairs(joint=cases, **how)
+        return kind(joint=cases, **how)
+
+    def _effective(self) -> dict[str, float]:
+        """Return how many cases the weighted ones are worth, which is the same for everybody."""
+        return {} if self.sampled is None else effective(self.sampled.counted[0])
 
     @cached_property
     def best(self) -> tuple[Best | None, str | None]:
@@ -172,8 +170,9 @@ class Comparing:
         self, joint: BinaryCases, shares: Shares = None
     ) -> tuple[Best | None, str | None]:
         k = len(joint.names)
-        if joint.cluster is not None:
-            return None, None if k == 2 else IN_CLUSTERS
+        if joint.cluster is not None or joint.weight is not None:
+            why = IN_CLUSTERS if joint.weight is None else WITH_WEIGHTS
+            return None, None if k == 2 else why
         if k > MOST_JOINT:
             return None, "too_many_classifiers"
         cells = joint.cells(range(k))
@@ -203,7 +202,8 @@ class Comparing:
     def _compared(
         self, a: ConfusionMatrix, b: ConfusionMatrix, discordant: Any, base_rate: float | None
     ) -> UtilityComparison:
-        how = {"base_rate": base_rate, "paired": discordant, "prior": PRIOR}
+        paired = discordant if self.sampled is None else None  # which has a law of its own
+        how = {"base_rate": base_rate, "paired": paired, "prior": PRIOR}
         return compare_utilities(a, b, self.u, **how)
 
     def _same_cases(self, i: int, j: int, discordant: Any) -> dict[str, Any]:
@@ -211,8 +211,8 @@ class Comparing:
         joint = self.contest.joint
         if joint is None:
             return {}
-        if self.clustered is not None:
-            return {"discordant": discordant, **self.clustered.pair(i, j)}
+        if self.sampled is not None:
+            return {"discordant": discordant, **self.sampled.pair(i, j)}
         cells, level = joint.cells((i, j)), self.asked.level
         metric = self.u.as_metric()
         metric = metric if self.stated is None else metric.at_base_rate(self.stated)
@@ -224,8 +224,8 @@ class Comparing:
     def _classifiers(self, best: Best | None) -> Iterator[ClassifierFact]:
         ranks, spans = self._ranks(), self._by_threshold.intervals
         chances = [nan] * len(ranks) if best is None else best.probabilities
-        if self.clustered is not None and len(ranks) == 2:
-            chances = self.clustered.best().values()
+        if self.sampled is not None and len(ranks) == 2:
+            chances = self.sampled.best().values()
         for (name, table), rank, chance in zip(self.tables.items(), ranks, chances, strict=True):
             value = worth(table, self.u, self.stated)
             cut = self.contest.cuts.get(name)
@@ -233,7 +233,7 @@ class Comparing:
                 name=name,
                 table=table,
                 value=value,
-                **(self._posterior(table) if self.clustered is None else self._in_clusters(name)),
+                **(self._posterior(table) if self.sampled is None else self._in_sample(name)),
                 skill=self.constant.skill(value),
                 best=chance,
                 rank=rank,
@@ -266,15 +266,15 @@ class Comparing:
         gain = yield_posterior(table, self.u.matrix - self.u.matrix[row], **how)
         return {"low": low, "high": high, "beats_constant": float(gain.sf(0.0))}
 
-    def _in_clusters(self, name: str) -> dict[str, Any]:
-        """Return the same where whole clusters are what is independent."""
-        assert self.clustered is not None
+    def _in_sample(self, name: str) -> dict[str, Any]:
+        """Return the same where cases lie in clusters or have weights."""
+        assert self.sampled is not None
         k, best = list(self.tables).index(name), self.constant.best
-        low, high = self.clustered.limits(k)
+        low, high = self.sampled.limits(k)
         if is_constant(self.tables[name], self.u, best):
             return {"low": low, "high": high, "beats_reason": "decides_constantly"}
         positive = self.u.decision_names.index(best) == 0
-        beats = self.clustered.beats(k, positive=positive)
+        beats = self.sampled.beats(k, positive=positive)
         return {"low": low, "high": high, "beats_constant": beats}
 
     @cached_property
@@ -285,9 +285,11 @@ class Comparing:
             pi = self.base_rate
             restated = tuple(metric.at_base_rate(pi) for metric in asked.metrics)
             asked = replace(asked, metrics=restated, base_rate=pi)
-        designs = [None] * len(self.tables) if self.clustered is None else self.clustered.designs
-        sources = zip(self.tables.values(), designs, strict=True)
-        facts = asked.facts([Source(table, design=design) for table, design in sources])
+        sources = [Source(table) for table in self.tables.values()]
+        if self.sampled is not None:
+            found = self.sampled.counted
+            sources = [Source(c.table, c.squared, c.weighted, c.design) for c in found]
+        facts = asked.facts(sources)
         return dict(zip(self.tables, facts, strict=True))
 
     def _rankings(self) -> tuple[MetricRanking, ...]:
@@ -334,9 +336,9 @@ class Comparing:
             return dict(zip(names, found.probabilities, strict=True))
         if len(names) > 2:
             return {}
-        by_clusters = self._by_clusters(self.contest.joint, shares[0])
-        if by_clusters is not None:
-            return by_clusters.best()
+        by_sample = self._by_sample(self.contest.joint, shares[0])
+        if by_sample is not None:
+            return by_sample.best()
         discordant, (a, b) = _discordant(self.contest.joint, 0, 1), tables
         sure = self._compared(a, b, discordant, shares[0]).probability_a_better
         return dict(zip(names, (sure, 1 - sure), strict=True))
@@ -350,8 +352,8 @@ class Comparing:
             constant = constants_of(self.u, tables[0], None)
             best, _ = self._best_on_same_cases(part)
             chances = () if best is None else best.probabilities
-            if (by_clusters := self._by_clusters(part, None)) is not None:
-                chances = by_clusters.best().values()
+            if (by_sample := self._by_sample(part, None)) is not None:
+                chances = by_sample.best().values()
             yield GroupWorthFact(
                 base_rate=tables[0].base_rate,
                 yields={
@@ -363,37 +365,6 @@ class Comparing:
                 best=dict(zip(part.names, chances, strict=False)),
                 n=part.n,
                 group=dict(zip(joint.group_names, key, strict=True)),
-            )
-
-    def _scores(self) -> Iterator[ScoreFact]:
-        joint, level = self.contest.joint, self.asked.level
-        for name, swept in self.contest.sweeps.items():
-            if joint is None or joint.cluster is None:
-                measures = tuple(measures_of(swept, level))
-            else:
-                measures = tuple(measures_by_clusters(joint, name, swept, level))
-            auc = measures[0]
-            yield ScoreFact(name=name, auc=auc.value, low=auc.low, high=auc.high, measures=measures)
-
-    def _score_pairs(self) -> Iterator[ScorePairFact]:
-        joint, sweeps, level = self.contest.joint, self.contest.sweeps, self.asked.level
-        if joint is not None and joint.cluster is not None:
-            yield from score_pairs_by_clusters(joint, sweeps, level)
-        elif joint is not None:
-            yield from compared(joint.truth, joint.scores, sweeps, level)
-
-    def _curves(self) -> Iterator[CurveFact]:
-        for (a, first), (b, second) in combinations(self.contest.sweeps.items(), 2):
-            if first.highest is not None or second.highest is not None:
-                yield CurveFact(a=a, b=b, relation="unknown", hull_relation="unknown")
-                continue
-            found = roc_dominance(first, second)
-            yield CurveFact(
-                a=a,
-                b=b,
-                relation=found.relation,
-                crossings=tuple((float(x), float(y)) for x, y in found.crossings),
-                hull_relation=found.hull_relation,
             )
 
 

@@ -11,7 +11,7 @@ from baserate._files import Origin, origins
 from baserate.baselines import chosen_guess
 from baserate.cases import BinaryCases, HeldOut
 from baserate.curves.cut_points import sweeps_of
-from baserate.errors import LabelError, UnsupportedError
+from baserate.errors import LabelError
 from baserate.evaluation.comparison_facts import Comparing
 from baserate.evaluation.contest import (
     contest_of,
@@ -144,8 +144,9 @@ def compare(
         Metrics whose best cut point on each score is compared.
     groups : str, sequence of str, or mapping of name to array-like, optional
         Group columns: yields and the best classifier in each group.
-    weight : None
-        Refused: how sure a comparison is depends on numbers of cases.
+    weight : str or array-like, optional
+        Non-negative weights of the cases. Intervals, tests and chances are approximate then: see
+        `baserate.inference.compare_weighted`; with clusters, they go by weighted totals of these.
     cluster : str or array-like, optional
         What is independent of each other where cases are not: topics of questions, patients of
         images. Intervals, tests and chances then go by whole clusters: see
@@ -187,7 +188,7 @@ def compare(
     Raises
     ------
     BaserateError
-        In one sentence: a single classifier, utilities that do not fit the labels, weights, or what
+        In one sentence: a single classifier, utilities that do not fit the labels, or what
         `evaluate` refuses.
 
     References
@@ -210,11 +211,6 @@ def compare(
     >>> round(found.pairs[0].a_better, 4), [r.name for r in found.rankings if r.wrong]
     (0.6157, ['accuracy', 'recall'])
     """
-    if weight is not None:
-        raise UnsupportedError(
-            "Weighted cases cannot be compared, since how sure a comparison is depends on numbers "
-            "of cases: leave out weight."
-        )
     if held := _held_out(data):
         data, predictions = side_by_side(held, predictions=predictions, target=target, score=score)
         positive = next(iter(held.values())).positive if positive is None else positive
@@ -223,7 +219,7 @@ def compare(
         refuse_given(
             APART,
             {"predictions": predictions, "target": target, "prediction": prediction,
-             "score": score, "groups": groups or None,
+             "score": score, "groups": groups or None, "weight": weight,
              "missing": None if missing == "error" else missing},
         )  # fmt: skip
     stakes = stakes_of(utility, cost)
@@ -239,7 +235,7 @@ def compare(
     if isinstance(data, CountsFile | Mapping) and target is None:
         unused = {"prediction": prediction, "score": score, "threshold": threshold,
                   "points": points, "groups": groups, "predictions": predictions,
-                  "cluster": cluster, "case_id": case_id,
+                  "cluster": cluster, "case_id": case_id, "weight": weight,
                   "missing": None if missing == "error" else missing}  # fmt: skip
         refuse_given("has no meaning for tables that were counted elsewhere", unused)
         wanted, assumed = stakes.positive_of_counts(positive)
@@ -250,7 +246,7 @@ def compare(
     try:
         joint, about = read_several(
             data, predictions, target=target, prediction=prediction, score=score, groups=groups,
-            cluster=cluster, case_id=case_id, positive=wanted, missing=missing,
+            weight=weight, cluster=cluster, case_id=case_id, positive=wanted, missing=missing,
             many_groups=many_groups, progress=progress,
         )  # fmt: skip
     except LabelError as error:

@@ -100,8 +100,11 @@ def read_several(
     cases, source = read_cases(data, target=target, predictions=named, scores=scores, **how)
     called = target or "y_true"
     so = "one class cannot show which classifier is better: collect the other class"
-    n_positive = int(cases.count[cases.truth].sum())
-    refuse_one_class((n_positive, cases.n - n_positive), called, cases.positive, so)
+    amount, every = cases.count, ""
+    if cases.weight is not None:
+        amount, every = cases.weight, " that has a weight"
+    sizes = float(amount[cases.truth].sum()), float(amount[~cases.truth].sum())
+    refuse_one_class(sizes, called, cases.positive, so, every=every)
     given = [role for role in KEYS if how.get(role) is not None]
     about = {"target": called, **{role: role if target is None else how[role] for role in given}}
     return cases, {**about, "source": source} if source else about
@@ -114,8 +117,8 @@ def contest_of_tables(data: Any, positive: Any, *, assumed: bool) -> Contest:
     refuse_too_few(tables)
     if any(table.is_weighted for table in tables.values()):
         raise UnsupportedError(
-            "The counts are weights, and how sure a comparison is depends on numbers of cases: "
-            "pass unweighted counts."
+            "The counts are weights, and sums alone do not say how many cases they rest on: pass "
+            "the cases with their weights, or pass unweighted counts."
         )
     return Contest(
         tables=tables, joint=None, positive=counted.positive, labels=(), assumed=assumed,
@@ -214,7 +217,10 @@ def contest_of(
         refuse_given(
             "cuts a score, and no score is given", {"threshold": threshold, "points": points}
         )
-    sweeps = {name: sweep(joint.truth, score) for name, score in joint.scores.items()}
+    sweeps = {
+        name: sweep(joint.truth, score, sample_weight=joint.weight)
+        for name, score in joint.scores.items()
+    }
     chosen = _points(points)
     cuts = [cut for name in sweeps for cut in _cuts(name, sweeps[name], chosen, threshold, tau)]
     different = _merged(cuts, sweeps)

@@ -123,7 +123,7 @@ class Evaluating:
             metrics=of_whole,
             groups=groups,
             group_names=counted.group_names,
-            **_effective(counted),
+            **effective(counted),
             **_in_clusters(counted),
             **about,
         )
@@ -316,7 +316,8 @@ def _in_clusters(counted: Counted) -> dict[str, Any]:
     }
 
 
-def _effective(counted: Counted) -> dict[str, float]:
+def effective(counted: Counted) -> dict[str, float]:
+    """Return Kish's numbers of weighted cases, by the names that facts have for them."""
     if not counted.weighted:
         return {}
     positive, negative = effective_sizes(counted.table, counted.squared)

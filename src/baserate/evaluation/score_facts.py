@@ -210,17 +210,15 @@ def measures_of(swept: Sweep, level: float) -> Iterator[EstimateFact]:
 
 
 def compared(
-    truth: NDArray[np.bool_],
-    scores: Mapping[str, NDArray[Any]],
-    sweeps: Mapping[str, Sweep],
-    level: float,
+    cases: BinaryCases, sweeps: Mapping[str, Sweep], level: float
 ) -> Iterator[ScorePairFact]:
     """Compare every two scores of the same cases by each measure that both have."""
     losses = {"brier_score": curves.compare_brier, "log_loss": curves.compare_log_loss}
+    scores, how = cases.scores, {"sample_weight": cases.weight, "confidence_level": level}
     for a, b in combinations(scores, 2):
         both = are_probabilities(sweeps[a]) and are_probabilities(sweeps[b])
         for measure, compare in {"roc_auc": curves.compare_auc, **(losses if both else {})}.items():
-            found = compare(truth, scores[a], scores[b], confidence_level=level)
+            found = compare(cases.truth, scores[a], scores[b], **how)
             known = {name: getattr(found, name) for name in COMPARED}
             yield ScorePairFact(a=a, b=b, measure=measure, **known)
 

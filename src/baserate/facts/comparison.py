@@ -106,17 +106,18 @@ class PairFact(Result):
     flip : float
         Base rate at which the ranking turns, utilities held fixed; nan if it never does.
     discordant : (int, int, int, int) or None
-        On the same cases: positives only A got right, only B; negatives only A, only B.
+        On the same cases: positives only A got right, only B; negatives only A, only B. Cases are
+        counted, whatever their weight.
     p_accuracy, p_recall, p_specificity : float
         McNemar's exact two-sided test, of cases in clusters that of swapping A and B in whole
-        clusters; nan for separate test sets.
+        clusters, of weighted cases McNemar's with weights; nan for separate test sets.
     p_difference : float
-        Of cases in clusters: the same test, of equal yields.
+        Of cases in clusters, or with weights: the same test, of equal yields.
     p_route : str or None
-        How it was computed: "exact" or "asymptotic".
+        How it was computed: "exact", "asymptotic", or "approximate, weighted".
     design_effect : float
-        Of cases in clusters: the variance of the difference, over that of as many independent
-        cases.
+        Of cases in clusters, or with weights: the variance of the difference, over that of as many
+        independent cases of weight one.
     reason : str or None
         Why there is no interval.
     """
@@ -296,7 +297,8 @@ class ComparisonFacts(Result):
         Whether it is but the first class of the utilities.
     labels : tuple
     n : float
-        Cases that every classifier was tested on; of separate test sets, all cases together.
+        Cases, whatever their weight, that every classifier was tested on; of separate test sets,
+        all cases together.
     missing : int
     paired : bool
         Whether all classifiers were tested on the same cases.
@@ -331,6 +333,10 @@ class ComparisonFacts(Result):
         Why the probabilities of being best are missing.
     n_clusters : int or None
         Clusters that the cases lie in; None for independent cases.
+    effective_n : float or None
+        Kish's effective number of cases for weighted data: (Σ w)² over Σ w².
+    effective_positive, effective_negative : float or None
+        The same of either class.
     source, target : str or None
     cluster, case_id : str or None
         What says which cases are alike, and which are the same item again; without clusters, an
@@ -365,10 +371,18 @@ class ComparisonFacts(Result):
     best_reason: str | None = None
     positive_assumed: bool = False
     n_clusters: int | None = None
+    effective_n: float | None = None
+    effective_positive: float | None = None
+    effective_negative: float | None = None
     source: str | None = None
     target: str | None = None
     cluster: str | None = None
     case_id: str | None = None
+
+    @property
+    def sampled(self) -> bool:
+        """Whether cases lie in clusters or have weights."""
+        return self.n_clusters is not None or self.effective_n is not None
 
     @property
     def constant_value(self) -> float:

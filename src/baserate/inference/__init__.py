@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from baserate.inference.paired import mcnemar_test as mcnemar_test
     from baserate.inference.paired import paired_counts as paired_counts
     from baserate.inference.paired_clusters import compare_clusters as compare_clusters
+    from baserate.inference.paired_weights import compare_weighted as compare_weighted
     from baserate.inference.sample_size import sample_size_interval as sample_size_interval
     from baserate.inference.sample_size import sample_size_paired as sample_size_paired
     from baserate.inference.sample_size import sample_size_separate as sample_size_separate
@@ -58,6 +59,7 @@ else:
                 "paired_counts",
             ),
             "paired_clusters": ("compare_clusters",),
+            "paired_weights": ("compare_weighted",),
             "sample_size": ("sample_size_interval", "sample_size_paired", "sample_size_separate"),
             "separate": ("compare_separate",),
             "utility_posterior": (

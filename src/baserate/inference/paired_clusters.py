@@ -24,6 +24,7 @@ ALONE = "all cases lie in one cluster"
 DECIDES = "it is undefined without one of the clusters"
 ALIKE = "nothing shows how much clusters differ: collect more clusters"
 FINEST, COARSEST = 10**6, 50  # denominators of the ratio of two weights
+UNITS, EVEN = 100, 1e-11  # parts of the smallest sum of weights, to which all others are even
 SAME = 1e-7  # relative, of slopes that are differences
 
 
@@ -106,7 +107,8 @@ def compare_clusters(
         raise InvalidCountError.from_rule("joint", rule, counts.shape, remedy)
     counts = counts[counts.any(axis=(1, 2, 3))]
     a, b = (_design(counts.sum(axis=other)) for other in (2, 1))
-    independent = independent_variance(metric, a, b, counts.sum(axis=0))
+    cells = counts.sum(axis=0)
+    independent = independent_variance(metric, a, b, cells, float(cells.sum()))
     return compared(metric, a, b, level, independent=independent)
 
 
@@ -194,11 +196,26 @@ def swapped_clusters(metric: Metric, a: Design, b: Design) -> tuple[float, str |
     if isnan(u) or isnan(v):
         return nan, None
     apart = (a.tables - b.tables)[:, [0, 2]]
+    apart = apart if (apart == np.rint(apart)).all() else _in_units(apart)
     for most in (FINEST, COARSEST):
         steps = np.rint(apart @ _whole(u, v, most)).astype(np.int64)
         if (found := tails_of_steps(steps)) is not None:
             return found, "exact"
     return two_sided(steps.astype(float))
+
+
+def _in_units(apart: Array) -> Array:
+    """Return sums of weights as whole numbers of their common unit, which keeps ties.
+
+    Where they have none, of a millionth of the largest: the test is exact with these too.
+    """
+    sizes = np.abs(apart)
+    sizes = sizes[sizes > EVEN * sizes.max()]  # equal sums may differ by rounding
+    for times in range(1, UNITS + 1):
+        scaled = sizes * (times / sizes.min())
+        if (np.abs(scaled - np.rint(scaled)) <= EVEN * scaled).all():
+            return np.rint(apart * (times / sizes.min()))
+    return np.rint(apart * (FINEST / sizes.max()))
 
 
 def _whole(u: float, v: float, most: int) -> tuple[int, int]:
@@ -230,14 +247,18 @@ def _design(decided: Array) -> Design:
     )
 
 
-def independent_variance(metric: Metric, a: Design, b: Design, joint: Array) -> float:
-    """Return the linearised variance of the difference of as many independent cases."""
-    n = float(joint.sum())
-    if n < 2:
+def independent_variance(metric: Metric, a: Design, b: Design, joint: Array, n: float) -> float:
+    """Return the linearised variance of the difference of `n` independent cases of weight one.
+
+    `joint` has the shares that both decisions and the class have of the weight.
+    """
+    total = float(joint.sum())
+    if n < 2 or not total:
         return nan
     one, other = (slopes(metric, design.total)[[0, 2, 1, 3]].reshape(2, 2) for design in (a, b))
     moved = one[:, None, :] - other[None, :, :]
-    return n / (n - 1) * float((joint * moved**2).sum() - (joint * moved).sum() ** 2 / n)
+    centre = (joint * moved).sum() ** 2 / total
+    return total / (n - 1) * float((joint * moved**2).sum() - centre)
 
 
 def _linearised(metric: Metric, a: Design, b: Design) -> float:

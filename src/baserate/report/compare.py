@@ -13,15 +13,16 @@ from baserate.facts.comparison import (
     PairFact,
     WorthFact,
 )
-from baserate.report import compare_pictures, compare_scores
+from baserate.report import compare_laws, compare_pictures, compare_scores
 from baserate.report import compare_words as words
 from baserate.report.catalogue import plain_name
+from baserate.report.compare_answer import answer
 from baserate.report.compare_methods import of_comparison
 from baserate.report.compare_words import choice
 from baserate.report.methods import for_paper
 from baserate.report.pictures import UNDRAWN, Drawn
 from baserate.report.sheet import Bar, Cell, Grid, Remarks, Sheet, render_sheet
-from baserate.report.words import reason_of, spoken
+from baserate.report.words import spoken
 
 if TYPE_CHECKING:
     from baserate.report.explorer import Explorer  # loads curves, which only pages need
@@ -32,40 +33,13 @@ READING = (
     "P(best): how probably it has {highest} of all classifiers. Skill: 0 is the best constant "
     "decision, 1 perfection."
 )
-TAU = (
-    "The threshold tau stands for all stakes: deciding positive pays where its probability exceeds "
-    "tau. The cost of a false alarm is to the benefit of a true positive as tau to 1 - tau."
-)
-SAME = (
-    "Tested on the same cases, so only those that one classifier alone gets right tell them apart. "
-    "Posteriors are Dirichlet: for two classifiers with one pseudo-case for each of their eight "
-    "outcomes, for a single one with one for each of its four. McNemar's tests are of these cases "
-    "as they are, exact and two-sided."
-)
-CLUSTERED = (
-    "Cases of one cluster are alike, so whole clusters are what is independent: intervals are "
-    "Student's, from leaving out each cluster in turn (jackknife), and P(first better) and "
-    "P(beats constant) are the confidence that the same law has. p: both classifiers swapped in "
-    "whole clusters, two-sided, {route}. Design effect: how many times the variance of as many "
-    "independent cases."
-)
-UNCERTAIN = "Class shares are as uncertain as the counts."
-SEVERAL = (
-    "P(best) has eight pseudo-cases in all, spread evenly over the {outcomes} outcomes of all {k}."
-)
-RESTATED = (
-    "At a stated base rate class shares are known, and the outcomes of each class have a posterior "
-    "of their own."
-)
 MCNEMAR = "p: McNemar's exact test of equal accuracy, recall and specificity."
 SWAPPED = "p: of equal accuracy, recall and specificity, by swaps of whole clusters."
-SEPARATE = (
-    "Tested on separate cases: recall and specificity have independent Beta posteriors, with one "
-    "pseudo-case for each outcome, at known class shares, {shares}."
+BY_WEIGHTS = (
+    "p: McNemar's test of equal accuracy, recall and specificity, approximate, weighted. Cases are "
+    "counted, whatever their weight."
 )
 ASSUMED = "the first class of the utilities, since nothing says which one is positive"
-CHOSEN = "Cut points of metrics were chosen on these same cases, which flatters them."
-CALIBRATED = "A cut at tau is the best one only for calibrated probabilities."
 
 
 def render_comparison(
@@ -91,7 +65,7 @@ def _sheet(facts: ComparisonFacts, drawn: Drawn) -> Sheet:
     by_base_rate = f"base rate, {words.under(facts)}"
     return Sheet(
         title=f"Comparison of {source}",
-        answer=words.answer(facts),
+        answer=answer(facts),
         about=_about(facts),
         parts=(
             *compare_pictures.opening(facts, drawn.svgs),
@@ -116,7 +90,7 @@ def _sheet(facts: ComparisonFacts, drawn: Drawn) -> Sheet:
             for_paper(of_comparison(facts)),
         ),
         style=drawn.style,
-        method=_method(facts),
+        method=compare_laws.method(facts),
         document=facts.to_dict(),
     )
 
@@ -127,10 +101,10 @@ def _classifiers(facts: ComparisonFacts) -> Grid:
         (choice(facts, name), "", figures.number(words.shown(facts, value)), *[figures.NOTHING] * 5)
         for name, value in constants
     )
-    kind = words.unit(facts)
+    kind, size = words.unit(facts), "n" if facts.effective_n is None else "weight"
     return Grid(
         title="Classifiers",
-        headings=("classifier", "n", kind, "interval", "P(best)", "P(beats constant)", "skill",
+        headings=("classifier", size, kind, "interval", "P(best)", "P(beats constant)", "skill",
                   "best for tau"),
         rows=(*(_classifier(facts, fact) for fact in facts.ranked), *fixed),
         labels=1,
@@ -188,10 +162,10 @@ def _metrics(facts: ComparisonFacts) -> Grid:
 
 
 def _pairs(facts: ComparisonFacts) -> Grid:
-    by_clusters = () if facts.n_clusters is None else ("p", "design effect")
+    by_sample = ("p", "design effect") if facts.sampled else ()
     return Grid(
         title="Pairs",
-        headings=("first", "second", "difference", "interval", *by_clusters, "P(first better)",
+        headings=("first", "second", "difference", "interval", *by_sample, "P(first better)",
                   "turns at tau", "turns at base rate"),
         rows=tuple(_pair(facts, pair) for pair in facts.pairs),
         labels=2,
@@ -205,13 +179,13 @@ def _pair(facts: ComparisonFacts, pair: PairFact) -> tuple[str, ...]:
         figures.label(pair.b),
         figures.number(words.shown(facts, pair.difference)),
         figures.interval(*words.span(facts, pair.low, pair.high)),
-        *(() if facts.n_clusters is None else _by_clusters(pair)),
+        *(_by_sample(pair) if facts.sampled else ()),
         figures.chance(pair.a_better),
         *("never" if math.isnan(at) else figures.number(at) for at in (pair.tau_star, pair.flip)),
     )
 
 
-def _by_clusters(pair: PairFact) -> tuple[str, str]:
+def _by_sample(pair: PairFact) -> tuple[str, str]:
     return figures.p_value(pair.p_difference), figures.or_nothing(pair.design_effect)
 
 
@@ -228,8 +202,14 @@ def _discordant(facts: ComparisonFacts) -> Grid:
         headings=("first", "second", *ALONE),
         rows=tuple(rows),
         labels=2,
-        note=MCNEMAR if facts.n_clusters is None else SWAPPED,
+        note=_tests(facts),
     )
+
+
+def _tests(facts: ComparisonFacts) -> str:
+    if facts.n_clusters is not None:
+        return SWAPPED
+    return MCNEMAR if facts.effective_n is None else BY_WEIGHTS
 
 
 def _best(
@@ -315,71 +295,20 @@ def _about(facts: ComparisonFacts) -> tuple[tuple[str, str], ...]:
     missing = f"; {show(facts.missing)} rows dropped as missing" if facts.missing else ""
     table = facts.classifiers[0].table
     both = f"{show(table.n_positive)} positive, {show(table.n_negative)} negative"
-    cases = f"{show(facts.n)}: {both}" if facts.paired else f"{show(facts.n)} in separate test sets"
+    weight = "" if facts.effective_n is None else f", total weight {show(table.n)}"
+    cases = f"{weight}: {both}" if facts.paired else " in separate test sets"
     stated = " as stated" if facts.restated else ""
     assumed = f", {ASSUMED}" if facts.positive_assumed else ""
     lines = (
         ("Positive", figures.quoted(facts.positive) + assumed),
-        ("Cases", f"{cases}{missing}"),
+        ("Cases", f"{show(facts.n)}{cases}{missing}"),
         ("Truth", figures.quoted(facts.target) if facts.target else ""),
-        ("Clusters", words.clusters(facts)),
+        ("Clusters", compare_laws.clusters(facts)),
+        ("Weights", compare_laws.weights(facts)),
         ("Base rate", f"{figures.number(facts.base_rate)}{stated}"),
         ("Worth", words.stakes(facts)),
     )
     return tuple((heading, text) for heading, text in lines if text)
-
-
-def _method(facts: ComparisonFacts) -> tuple[str, ...]:
-    cut = [fact for fact in facts.classifiers if fact.cut_by is not None]
-    by = {by for fact in cut for by in (fact.cut_by, *fact.cut_also)}
-    simulated = facts.best_error > 0
-    lines = (
-        *_priors(facts),
-        TAU,
-        _intervals(facts),
-        compare_scores.method(facts),
-        f"P(best) is simulated, standard error at most {facts.best_error:.2g}."
-        if simulated
-        else "",
-        f"P(best) is missing: {reason_of(facts.best_reason)}." if facts.best_reason else "",
-        *_no_chance(facts),
-        CHOSEN if any(map(words.is_metric, by)) else "",
-        CALIBRATED if "tau" in by else "",
-    )
-    return tuple(filter(None, lines))
-
-
-def _intervals(facts: ComparisonFacts) -> str:
-    level = figures.level(facts.confidence_level)
-    if facts.n_clusters is not None:
-        return f"Intervals of {words.unit(facts)} have level {level}."
-    return f"Intervals of {words.unit(facts)} hold {level} of the posterior."
-
-
-def _priors(facts: ComparisonFacts) -> tuple[str, ...]:
-    """Say which posteriors there are, each with its prior; or what goes by clusters."""
-    if facts.n_clusters is not None:
-        routes = sorted({pair.p_route for pair in facts.pairs if pair.p_route})
-        return (CLUSTERED.format(route=" or ".join(routes) or "where it has one"),)
-    if not facts.paired:
-        shares = "as stated" if facts.restated else "those of all cases together"
-        return (SEPARATE.format(shares=shares),)
-    shares = RESTATED if facts.restated else UNCERTAIN
-    k = len(facts.classifiers)
-    if k > 2:
-        known = facts.best_reason is None
-        return (SAME, shares, SEVERAL.format(outcomes=f"{2 ** (k + 1):,}", k=k) if known else "")
-    return (SAME, shares)
-
-
-def _no_chance(facts: ComparisonFacts) -> tuple[str, ...]:
-    """Say why a classifier has no probability of beating the best constant decision."""
-    return tuple(
-        f"P(beats constant) of {figures.label(fact.name)} is missing: "
-        f"{reason_of(fact.beats_reason)}."
-        for fact in facts.classifiers
-        if fact.beats_reason
-    )
 
 
 __all__ = ["render_comparison"]

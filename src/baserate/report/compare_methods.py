@@ -30,6 +30,15 @@ CLUSTERED = (
 )
 
 
+TOTALS = ", all of weighted totals"
+WEIGHTED = (
+    "All classifiers decided the same cases, which have weights: variances of differences were "
+    "linearised from sums of weights and of squared weights, intervals come from Student's "
+    "quantiles with Kish's effective cases less one as degrees of freedom, and p-values from "
+    "McNemar's test with weights (two-sided); all of these are approximate"
+)
+
+
 def of_comparison(facts: ComparisonFacts) -> Iterator[Statement]:
     """Yield by what classifiers were compared, how surely, and the same of their scores."""
     yield from _worth(facts)
@@ -54,7 +63,11 @@ def _worth(facts: ComparisonFacts) -> Iterator[Statement]:
 
 def _surely(facts: ComparisonFacts) -> Iterator[Statement]:
     if facts.n_clusters is not None:
-        yield Statement(CLUSTERED.format(n=figures.count(facts.n_clusters)))
+        totals = "" if facts.effective_n is None else TOTALS
+        yield Statement(CLUSTERED.format(n=figures.count(facts.n_clusters)) + totals)
+        return
+    if facts.effective_n is not None:
+        yield Statement(WEIGHTED, ("kish", "mcnemar"))
         return
     apart = ", for either class by itself" if facts.restated else ""
     same = f"{SAME}{apart}"

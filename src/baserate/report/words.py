@@ -40,6 +40,8 @@ REASONS = {
     "weighted_list": "the highest scores are whole cases, and these have weights",
     "weighted_not_linear": "Weighted cases: exact chance levels exist only for metrics that are "
     "linear in recall and specificity.",
+    "weights_of_several": "of several classifiers on weighted cases no such law is known; "
+    "the pairs compare every two",
 }
 SIGNIFICANT = 0.05  # p-values below are evidence
 SMALL = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")

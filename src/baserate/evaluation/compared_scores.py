@@ -1,0 +1,54 @@
+"""The scores of a comparison: each by itself, every two of them, and their ROC curves."""
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Any
+
+from baserate.curves import roc_dominance
+from baserate.evaluation.clustered_pairs import measures_by_clusters, score_pairs_by_clusters
+from baserate.evaluation.contest import Contest
+from baserate.evaluation.score_facts import compared, measures_of
+from baserate.facts.comparison import CurveFact, ScoreFact, ScorePairFact
+
+
+def of_scores(contest: Contest, level: float) -> dict[str, Any]:
+    """Return what `ComparisonFacts` says of scores; nothing where there are none."""
+    return {
+        "scores": tuple(_scores(contest, level)),
+        "score_pairs": tuple(_score_pairs(contest, level)),
+        "curves": tuple(_curves(contest)),
+    }
+
+
+def _scores(contest: Contest, level: float) -> Iterator[ScoreFact]:
+    joint = contest.joint
+    for name, swept in contest.sweeps.items():
+        if joint is None or joint.cluster is None:
+            measures = tuple(measures_of(swept, level))
+        else:
+            measures = tuple(measures_by_clusters(joint, name, swept, level))
+        auc = measures[0]
+        yield ScoreFact(name=name, auc=auc.value, low=auc.low, high=auc.high, measures=measures)
+
+
+def _score_pairs(contest: Contest, level: float) -> Iterator[ScorePairFact]:
+    joint, sweeps = contest.joint, contest.sweeps
+    if joint is not None and joint.cluster is not None:
+        yield from score_pairs_by_clusters(joint, sweeps, level)
+    elif joint is not None:
+        yield from compared(joint, sweeps, level)
+
+
+def _curves(contest: Contest) -> Iterator[CurveFact]:
+    for (a, first), (b, second) in combinations(contest.sweeps.items(), 2):
+        if first.highest is not None or second.highest is not None:
+            yield CurveFact(a=a, b=b, relation="unknown", hull_relation="unknown")
+            continue
+        found = roc_dominance(first, second)
+        yield CurveFact(
+            a=a,
+            b=b,
+            relation=found.relation,
+            crossings=tuple((float(x), float(y)) for x, y in found.crossings),
+            hull_relation=found.hull_relation,
+        )

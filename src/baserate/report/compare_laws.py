@@ -1,0 +1,127 @@
+"""What a comparison rests on: posteriors, clusters, weights, and how sure each makes it."""
+
+from baserate import _figures as figures
+from baserate.facts.comparison import ComparisonFacts
+from baserate.report import compare_scores
+from baserate.report import compare_words as words
+from baserate.report.words import reason_of
+
+TAU = (
+    "The threshold tau stands for all stakes: deciding positive pays where its probability exceeds "
+    "tau. The cost of a false alarm is to the benefit of a true positive as tau to 1 - tau."
+)
+SAME = (
+    "Tested on the same cases, so only those that one classifier alone gets right tell them apart. "
+    "Posteriors are Dirichlet: for two classifiers with one pseudo-case for each of their eight "
+    "outcomes, for a single one with one for each of its four. McNemar's tests are of these cases "
+    "as they are, exact and two-sided."
+)
+CLUSTERED = (
+    "Cases of one cluster are alike, so whole clusters are what is independent: intervals are "
+    "Student's, from leaving out each cluster in turn (jackknife), and P(first better) and "
+    "P(beats constant) are the confidence that the same law has. p: both classifiers swapped in "
+    "whole clusters, two-sided, {route}. Design effect: how many times the variance of as many "
+    "independent cases."
+)
+TOTALS = " Totals of clusters are sums of weights."
+WEIGHTED = (
+    "Cases are independent and have weights, so everything is approximate: the interval of a "
+    "difference is Student's, linearised from sums of weights and of squared weights, with Kish's "
+    "effective cases less one as degrees of freedom, and P(first better) and P(beats constant) are "
+    "the confidence that the same law has. p: McNemar's test with weights, two-sided. Design "
+    "effect: how many times the variance of as many cases of equal weight."
+)
+NO_BANDS = "Curves have no bands, whose laws are those of independent cases of equal weight."
+UNCERTAIN = "Class shares are as uncertain as the counts."
+SEVERAL = (
+    "P(best) has eight pseudo-cases in all, spread evenly over the {outcomes} outcomes of all {k}."
+)
+RESTATED = (
+    "At a stated base rate class shares are known, and the outcomes of each class have a posterior "
+    "of their own."
+)
+SEPARATE = (
+    "Tested on separate cases: recall and specificity have independent Beta posteriors, with one "
+    "pseudo-case for each outcome, at known class shares, {shares}."
+)
+CHOSEN = "Cut points of metrics were chosen on these same cases, which flatters them."
+CALIBRATED = "A cut at tau is the best one only for calibrated probabilities."
+
+
+def clusters(facts: ComparisonFacts) -> str:
+    """Say how many clusters there are, and which column names them."""
+    if facts.n_clusters is None:
+        return ""
+    column = figures.quoted(facts.cluster or facts.case_id)
+    return f"{figures.count(facts.n_clusters)} of column {column}"
+
+
+def weights(facts: ComparisonFacts) -> str:
+    """Say how many cases the weighted ones are worth."""
+    if facts.effective_n is None:
+        return ""
+    sizes = (facts.effective_n, facts.effective_positive or 0, facts.effective_negative or 0)
+    n, positive, negative = (figures.count(round(size)) for size in sizes)
+    among = f"{positive} among the positives, {negative} among the negatives"
+    return f"worth {n} effective cases (Kish): {among}"
+
+
+def method(facts: ComparisonFacts) -> tuple[str, ...]:
+    """Say by which laws intervals, tests and chances were found."""
+    cut = [fact for fact in facts.classifiers if fact.cut_by is not None]
+    by = {by for fact in cut for by in (fact.cut_by, *fact.cut_also)}
+    simulated = facts.best_error > 0
+    lines = (
+        *_priors(facts),
+        TAU,
+        _intervals(facts),
+        compare_scores.method(facts),
+        NO_BANDS if facts.sampled and facts.scores else "",
+        f"P(best) is simulated, standard error at most {facts.best_error:.2g}."
+        if simulated
+        else "",
+        f"P(best) is missing: {reason_of(facts.best_reason)}." if facts.best_reason else "",
+        *_no_chance(facts),
+        CHOSEN if any(map(words.is_metric, by)) else "",
+        CALIBRATED if "tau" in by else "",
+    )
+    return tuple(filter(None, lines))
+
+
+def _intervals(facts: ComparisonFacts) -> str:
+    level = figures.level(facts.confidence_level)
+    if facts.n_clusters is not None:
+        return f"Intervals of {words.unit(facts)} have level {level}."
+    posterior = f"Intervals of {words.unit(facts)} hold {level} of the posterior"
+    if facts.effective_n is None:
+        return f"{posterior}."
+    return f"{posterior} of as many effective cases, those of differences have level {level}."
+
+
+def _priors(facts: ComparisonFacts) -> tuple[str, ...]:
+    """Say which posteriors there are, each with its prior; or what goes by clusters or weights."""
+    if facts.n_clusters is not None:
+        routes = sorted({pair.p_route for pair in facts.pairs if pair.p_route})
+        totals = "" if facts.effective_n is None else TOTALS
+        return (CLUSTERED.format(route=" or ".join(routes) or "where it has one") + totals,)
+    if facts.effective_n is not None:
+        return (WEIGHTED,)
+    if not facts.paired:
+        shares = "as stated" if facts.restated else "those of all cases together"
+        return (SEPARATE.format(shares=shares),)
+    shares = RESTATED if facts.restated else UNCERTAIN
+    k = len(facts.classifiers)
+    if k > 2:
+        known = facts.best_reason is None
+        return (SAME, shares, SEVERAL.format(outcomes=f"{2 ** (k + 1):,}", k=k) if known else "")
+    return (SAME, shares)
+
+
+def _no_chance(facts: ComparisonFacts) -> tuple[str, ...]:
+    """Say why a classifier has no probability of beating the best constant decision."""
+    return tuple(
+        f"P(beats constant) of {figures.label(fact.name)} is missing: "
+        f"{reason_of(fact.beats_reason)}."
+        for fact in facts.classifiers
+        if fact.beats_reason
+    )
