@@ -18,7 +18,7 @@ from scipy.special import expit, logit, ndtr, ndtri
 
 from baserate.curves import (
     average_precision,
-    precision_areas,
+    precision_gain,
     precision_recall_gain_auc,
     sweep,
     top_of_list,
@@ -170,7 +170,7 @@ def top(n, pi, distance, k, decimals):
 
 if __name__ == "__main__":
     started = time.process_time()
-    precision_areas.BUDGET = 0  # chance levels of the gain area are not asked for
+    precision_gain.BUDGET = 0  # chance levels of the gain area are not asked for
     table("Average precision", average_precision, true_average_precision, SIZES)
     table("Precision-recall-gain area", precision_recall_gain_auc, true_gain, GAIN_SIZES)
     print("\nThe k highest scores: precision, recall")

@@ -42,6 +42,7 @@ MACHINERY = {
     "inference.survey_design.guessing_test",
     "inference.tabulated.TabulatedLaw",
     "metrics.ties.tie_width",
+    "tuning.plug_in.expected_values",
     "tuning.targets.check_target",
 }
 SECTIONS = ("Parameters", "Returns", "Raises", "References")

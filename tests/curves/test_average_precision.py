@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score
 
-from baserate.curves import average_precision, precision_areas, precision_recall_gain_auc, sweep
+from baserate.curves import average_precision, precision_gain, precision_recall_gain_auc, sweep
 from baserate.errors import InvalidArgumentError
 from oracles import curve_twins as twins
 
@@ -92,7 +92,7 @@ def test_gain_by_simulation():
     y = np.arange(n) < p
     expected = precision_recall_gain_auc(sweep(y, scores)).chance
     found = [
-        precision_areas._areas(tp[:-1], tp[1:], fp[:-1], fp[1:], (p, n - p)).sum()
+        precision_gain._areas(tp[:-1], tp[1:], fp[:-1], fp[1:], (p, n - p)).sum()
         for tp, fp in (_path(rng.permutation(y)) for _ in range(runs))
     ]
     assert np.mean(found) == pytest.approx(expected, abs=4 * np.std(found) / runs**0.5)
@@ -115,7 +115,7 @@ def test_equal_weights_leave_the_gain():
 def test_gain_where_something_is_missing(monkeypatch):
     assert precision_recall_gain_auc(sweep([1, 1], [1, 2])).reason == "no negatives"
     assert precision_recall_gain_auc(sweep([0, 0], [1, 2])).reason == "no positives"
-    monkeypatch.setattr(precision_areas, "BUDGET", 10)
+    monkeypatch.setattr(precision_gain, "BUDGET", 10)
     found = precision_recall_gain_auc(sweep([1, 0], [1, 2]))
     assert not isnan(found.value)
     assert isnan(found.chance)

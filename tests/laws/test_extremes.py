@@ -32,8 +32,8 @@ from baserate.curves import (
 from baserate.errors import BaserateError
 from baserate.inference import interval
 from baserate.tuning import bayes_threshold, cross_validated_threshold, optimal_threshold
+from baserate.utilities.lowest_costs import cost_envelope
 from baserate.utilities.net_benefit import (
-    cost_envelope,
     net_benefit_curve,
 )
 

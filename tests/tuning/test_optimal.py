@@ -14,8 +14,8 @@ from baserate.curves import sweep
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.tuning import cross_validated_threshold, optimal_threshold, threshold_spread
 from baserate.tuning.bagging import FINEST, _thinned
-from baserate.tuning.optimal import _expected_values
 from baserate.tuning.optimism import best_rules, bootstrap, gaps
+from baserate.tuning.plug_in import expected_values
 from baserate.tuning.targets import Constraint
 
 TARGETS = ("accuracy", "f1", "mcc", "kappa", "balanced_accuracy", "jaccard", "error_rate")
@@ -286,7 +286,7 @@ def test_calibrated_probabilities_are_rarely_refused(n, top):
     for _ in range(tried):
         eta = rng.random(n) ** 3 * top
         try:
-            _expected_values(metrics.accuracy, sweep(rng.random(n) < eta, eta, pos_label=True))
+            expected_values(metrics.accuracy, sweep(rng.random(n) < eta, eta, pos_label=True))
         except UnsupportedError:
             refused += 1
     assert refused <= 0.02 * tried  # at most 1 % is expected; 8 of 400 have probability 0.05 then

@@ -16,9 +16,9 @@ from baserate import ConfusionMatrix, interval, metrics
 from baserate.curves import brier_score, sweep
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.utilities import UtilityMatrix, cost_curve
+from baserate.utilities.lowest_costs import cost_envelope
 from baserate.utilities.net_benefit import (
     GRID,
-    cost_envelope,
     net_benefit_curve,
 )
 

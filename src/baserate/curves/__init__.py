@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from baserate.curves.populations import Empirical as Empirical
     from baserate.curves.populations import Population as Population
     from baserate.curves.precision_areas import average_precision as average_precision
-    from baserate.curves.precision_areas import (
+    from baserate.curves.precision_gain import (
         precision_recall_gain_auc as precision_recall_gain_auc,
     )
     from baserate.curves.probability_scores import brier_score as brier_score
@@ -75,7 +75,8 @@ else:
             "paired_auc": ("compare_auc",),
             "partial_areas": ("partial_auc",),
             "populations": ("Empirical", "LDA", "Population", "QDA"),
-            "precision_areas": ("average_precision", "precision_recall_gain_auc"),
+            "precision_areas": ("average_precision",),
+            "precision_gain": ("precision_recall_gain_auc",),
             "probability_scores": ("brier_score", "log_loss"),
             "recalibration": ("Calibration", "calibration"),
             "roc": ("PrecisionRecallCurves", "RocCurve", "precision_recall", "roc_curve"),

@@ -13,10 +13,11 @@ from baserate._checks import confidence
 from baserate.cases.clusters import read_clusters
 from baserate.curves._mann_whitney import upper_tail
 from baserate.curves.clustered_auc import ClusteredArea
-from baserate.curves.cut_points import WEIGHTED, Sweep, as_sweep, read_truth
+from baserate.curves.cut_points import WEIGHTED, Sweep, as_sweep
 from baserate.curves.estimates import Estimate
 from baserate.curves.placements import Sample
 from baserate.curves.score_bins import COUNTED, orders, rounded_outward, widened
+from baserate.curves.scored_labels import read_truth
 from baserate.errors import InvalidArgumentError
 
 

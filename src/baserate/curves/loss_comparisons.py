@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 from baserate._checks import confidence, numbers_in
 from baserate.cases.two_classes import effective_size
 from baserate.curves.bounded_means import difference_limits, few, mean_limits, tail_limits
-from baserate.curves.cut_points import read_scores, read_truth, read_weights, sweep
+from baserate.curves.cut_points import sweep
 from baserate.curves.estimates import ScoreComparison
 from baserate.curves.probability_scores import Loss, Losses, squared_errors, surprises
 from baserate.curves.random_signs import two_sided
+from baserate.curves.scored_labels import read_scores, read_truth, read_weights
 from baserate.errors import InvalidArgumentError
 
 Array = NDArray[np.float64]

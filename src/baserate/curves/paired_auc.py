@@ -13,10 +13,10 @@ from baserate.cases.clusters import read_clusters
 from baserate.curves.auc import Kept, Spread, area_limits, limit_variance
 from baserate.curves.bounded_means import difference_limits
 from baserate.curves.clustered_auc import ROUNDING, ClusteredArea, limits_of_difference
-from baserate.curves.cut_points import read_scores, read_truth
 from baserate.curves.estimates import ScoreComparison
 from baserate.curves.placements import Mask, Sample, Sides, shares_won
 from baserate.curves.random_signs import tails_of_steps
+from baserate.curves.scored_labels import read_scores, read_truth
 from baserate.errors import InvalidArgumentError
 
 Codes = NDArray[np.intp]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate.cases.two_classes import effective_size
-from baserate.curves.cut_points import read_scores, read_weights
+from baserate.curves.scored_labels import read_scores, read_weights
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]

@@ -12,8 +12,9 @@ from baserate._result import Result
 from baserate._windows import Array
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError
-from baserate.groups.match import Alternative, no_law
+from baserate.groups.match import Alternative
 from baserate.groups.null import Law, Null, in_words
+from baserate.groups.null_masses import no_law
 from baserate.groups.tables import SAME, Held, Tables
 from baserate.metrics import Metric, get
 

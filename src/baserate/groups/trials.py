@@ -12,7 +12,7 @@ from scipy.special import betainc
 from baserate._checks import one_of, whole_number
 from baserate._windows import Array
 from baserate.counts import ConfusionMatrix, cells_from_rates
-from baserate.groups.match import Alternative, no_law
+from baserate.groups.match import Alternative
 from baserate.groups.null import (
     Cells,
     Null,
@@ -22,6 +22,7 @@ from baserate.groups.null import (
     sides,
     whole_of,
 )
+from baserate.groups.null_masses import no_law
 from baserate.groups.rejection import rejection
 from baserate.groups.tables import SAME, Tables, pmf, tails_of
 from baserate.metrics import Metric

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from baserate.utilities.envelope import Piece as Piece
     from baserate.utilities.envelope import best_by_base_rate as best_by_base_rate
     from baserate.utilities.envelope import best_by_threshold as best_by_threshold
+    from baserate.utilities.lowest_costs import cost_envelope as cost_envelope
     from baserate.utilities.matrix import UtilityMatrix as UtilityMatrix
     from baserate.utilities.metric_rankings import Admissible as Admissible
     from baserate.utilities.metric_rankings import Ranking as Ranking
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from baserate.utilities.more_data import ValueOfInformation as ValueOfInformation
     from baserate.utilities.more_data import value_of_information as value_of_information
     from baserate.utilities.net_benefit import NetBenefitCurve as NetBenefitCurve
-    from baserate.utilities.net_benefit import cost_envelope as cost_envelope
     from baserate.utilities.net_benefit import net_benefit_curve as net_benefit_curve
     from baserate.utilities.regions import chow_utilities as chow_utilities
     from baserate.utilities.regions import decision_intervals as decision_intervals
@@ -48,7 +48,8 @@ else:
             "matrix": ("UtilityMatrix",),
             "metric_rankings": ("Admissible", "Ranking", "admissible", "rankings"),
             "more_data": ("ValueOfInformation", "value_of_information"),
-            "net_benefit": ("NetBenefitCurve", "cost_envelope", "net_benefit_curve"),
+            "lowest_costs": ("cost_envelope",),
+            "net_benefit": ("NetBenefitCurve", "net_benefit_curve"),
             "regions": ("chow_utilities", "decision_intervals", "never_optimal"),
             "relations": ("AtThreshold", "cost_curve", "expected_cost", "probability_cost"),
             "two_classifiers": (

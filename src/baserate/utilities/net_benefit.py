@@ -7,12 +7,12 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._arith import ROUNDING, plain
+from baserate._arith import ROUNDING
 from baserate._checks import confidence, number_in, numbers_in, one_of
 from baserate._figures import count, short
 from baserate._result import HIDDEN, Drawable, json_ready
 from baserate.counts import CELLS, ConfusionMatrix, as_float
-from baserate.curves import Sweep, as_sweep, convex_hull
+from baserate.curves import Sweep, as_sweep
 from baserate.curves.cut_points import tables_above
 from baserate.curves.metric_ranges import boxes_at
 from baserate.curves.probability_scores import probabilities
@@ -23,7 +23,6 @@ from baserate.inference.utility_posterior import yield_posterior
 from baserate.metrics import net_benefit
 from baserate.utilities.more_data import ValueOfInformation, value_of_information
 from baserate.utilities.relations import AtThreshold
-from baserate.utilities.relations import cost_curve as cost_lines
 
 Floats = NDArray[np.float64]
 
@@ -367,48 +366,6 @@ def _corner(swept: Sweep, tau: Floats, *, positive: bool) -> ConfusionMatrix:
     boxes = boxes_at(swept, tau)
     more = (boxes.positive, 0) if positive else (0, boxes.negative)
     return boxes.tables(boxes.tp + more[0], boxes.fp + more[1])
-
-
-def cost_envelope(sweep: Sweep, probability_cost: Any) -> Any:
-    """Return the lower envelope of the cost lines: what the best cut point costs.
-
-    Cost is normalised by that of deciding wrong in every case; probability cost
-    PC = pi (1 - tau) / (pi (1 - tau) + (1 - pi) tau). The envelope belongs to the convex hull of
-    the ROC curve. No constant decision costs less than min(PC, 1 - PC), which it includes.
-
-    Parameters
-    ----------
-    sweep : Sweep
-        Of any scores, with cases of both classes.
-    probability_cost : float or array
-        In [0, 1].
-
-    Returns
-    -------
-    float or array of the same shape
-
-    References
-    ----------
-    Drummond and Holte (2006), Machine Learning 65:95, doi:10.1007/s10994-006-8199-5.
-
-    Examples
-    --------
-    >>> from baserate.curves import sweep
-    >>> cost_envelope(sweep([1, 0, 1, 0], [4, 3, 2, 1]), [0.0, 0.5, 1.0])
-    array([0.  , 0.25, 0.  ])
-    """
-    pc = numbers_in("probability_cost", probability_cost, "[0, 1]", "pass a share")
-    vertices = sweep.tables[convex_hull(sweep)]
-    found, alarms = cost_lines(vertices, 1.0), cost_lines(vertices, 0.0)
-    points = np.ravel(np.asarray(pc, dtype=float))
-    # Lines in the order of the hull take turns: each is lowest up to where the next one crosses.
-    moves = np.append(True, np.diff(alarms) - np.diff(found) > 0)  # a weight may be nothing
-    found, alarms = found[moves], alarms[moves]
-    more_alarms, fewer_misses = np.diff(alarms), -np.diff(found)
-    turns = more_alarms / (more_alarms + fewer_misses)
-    line = np.searchsorted(turns, points, side="left")
-    lowest = found[line] * points + alarms[line] * (1 - points)
-    return plain(lowest.reshape(np.shape(pc)))
 
 
 def _thresholds(given: Any) -> Floats:
