@@ -10,7 +10,7 @@ from scipy.stats import betabinom, binom
 
 from baserate import ConfusionMatrix, metrics
 from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.groups import group_size, match_error_rate, match_power, smallest_gap
+from baserate.groups import group_size, match_error_rate, match_power, smallest_gap, trials
 from baserate.groups.power import crossing
 from baserate.groups.rejection import binomials
 from oracles import group_twins
@@ -407,3 +407,30 @@ def test_the_crossing_is_the_first_of_its_places():
     found = crossing(excess, *ends, *(excess(end) for end in ends))
     places = 2.0**22
     np.testing.assert_array_equal(found, np.ceil(goals * places) / places)
+
+
+SHARES = {"tp": 13_000, "fn": 3_100, "fp": 14_000, "tn": 120_000}  # cells too large to list
+
+
+@pytest.mark.parametrize("name", ["precision", "f1", "matthews_correlation"])
+def test_gaps_by_normal_laws_agree_with_exact_ones(name, monkeypatch):
+    """Off by 0.3 over the root of the smallest cell at most: here by 0.54%."""
+    group = ConfusionMatrix(**SHARES)
+    rest = ConfusionMatrix(**{cell: 5 * count for cell, count in SHARES.items()})
+    near = smallest_gap(name, group, rest, alpha=0.001, condition="classes")
+    monkeypatch.setattr(trials, "LARGE_CELL", np.inf)
+    exact = smallest_gap(name, group, rest, alpha=0.001, condition="classes")
+    assert (near.route, exact.route) == ("approximate", "exact")
+    assert near.below == pytest.approx(exact.below, rel=0.3 / 3_100**0.5)
+    assert near.above == pytest.approx(exact.above, rel=0.3 / 3_100**0.5)
+
+
+def test_gaps_of_a_thousand_million_cases():
+    group = ConfusionMatrix(**{cell: 6_000 * count for cell, count in SHARES.items()})
+    rest = ConfusionMatrix(**{cell: 5 * int(count) for cell, count in group.to_dict().items()})
+    theta, size, other = 130 / 161, 96_600_000, 483_000_000
+    found = smallest_gap("recall", group, rest)
+    cut, power = 1.959964 * np.sqrt(1 / size + 1 / other), 0.841621 * np.sqrt(1 / size)
+    assert found.route == "exact"
+    assert found.below == pytest.approx((cut + power) * np.sqrt(theta * (1 - theta)), rel=1e-3)
+    assert smallest_gap("f1", group, rest).route == "approximate"

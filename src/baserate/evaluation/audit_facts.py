@@ -261,9 +261,9 @@ class Auditing:
         reason = test.reason
         if reason is None and isnan(expected):
             reason = f"the reference has no value ({metric.undefined_reason(one.reference)})"
-        unseen, sampled = nan, test.law == LAW
+        unseen, unseen_route, sampled = nan, "", test.law == LAW
         if not (differs or untested):
-            unseen, reason = self._unseen(metric, one.apart, expected, n_tests)
+            unseen, unseen_route, reason = self._unseen(metric, one.apart, expected, n_tests)
         return Finding(
             name=metric.name,
             direction=metric.direction,
@@ -281,6 +281,7 @@ class Auditing:
             condition="" if isnan(test.p_value) else test.condition,
             null=test.null,
             unseen=unseen,
+            unseen_route=unseen_route,
             verdict=self._verdict(test, unseen, apart if differs else 0.0, untested=untested),
             reason=reason,
             route=test.route,
@@ -291,8 +292,8 @@ class Auditing:
 
     def _unseen(
         self, metric: Metric, apart: Null | Samples, expected: float, n_tests: int
-    ) -> tuple[float, str | None]:
-        """Return a gap to the other cases that would have been seen either way.
+    ) -> tuple[float, str, str | None]:
+        """Return a gap to the other cases that would have been seen either way, and its route.
 
         At Bonferroni's level, which no adjustment used here falls below. inf if none would be seen
         but a fall below chance; nan, and why, if it is not known.
@@ -305,9 +306,10 @@ class Auditing:
         try:
             found = smallest_of(tried, metric, self.alpha / n_tests, POWER)
         except UnsupportedError:
-            return nan, "too_many_tables"
+            return nan, "", "too_many_tables"
         seen = float(np.fmax(found.below, found.above))
-        return (inf if isnan(seen) or seen > farthest(metric, expected) else seen), None
+        hidden = isnan(seen) or seen > farthest(metric, expected)
+        return (inf if hidden else seen), found.route, None
 
     def _verdict(self, test: MatchTest, unseen: float, apart: float, *, untested: bool) -> Verdict:
         if isnan(test.value):

@@ -46,6 +46,9 @@ class Finding(Result):
         A gap to the reference, either way, that this group would have shown with probability 0.8 or
         more; inf if it would show none but a fall below chance, nan if that is not known or not
         needed.
+    unseen_route : {"exact", "approximate", ""}
+        How `unseen` was computed: "approximate", by normal laws, for very large groups and for
+        weighted or clustered cases; "" where it is nan.
     verdict : {"lower", "higher", "consistent", "too_small", "unresolved", "undefined", "untested"}
         "unresolved": no difference seen, and it is not known what would have gone unseen.
     reason : str or None
@@ -76,6 +79,7 @@ class Finding(Result):
     condition: str = ""
     null: str = ""
     unseen: float = math.nan
+    unseen_route: str = ""
     verdict: Verdict = "untested"
     reason: str | None = None
     route: str = ""

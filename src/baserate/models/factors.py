@@ -7,7 +7,7 @@ smooth enough for either.
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import exp, log, log1p, sqrt
+from math import exp, inf, log, log1p, sqrt
 from typing import Protocol
 
 import numpy as np
@@ -21,6 +21,7 @@ from baserate.errors import UnsupportedError
 _LONGEST = 160
 # Stirling's series to x^-5 errs by less than 1e-16 from here on.
 _STIRLING = 1000
+_UNDERFLOW = 746.0  # e to the minus this is 0 as a double
 
 Rules = tuple[Weighted, Weighted]
 
@@ -315,10 +316,14 @@ def _half(values: Array, weights: Array, first: int) -> Weighted:
 def _log_none(n: int, a: float, b: float) -> float:
     """Sum log (b + i) / (a + b + i) over i < n; over j < a where that is shorter.
 
+    Each term is less than -a / (a + b + i), and these sum to less than -a log((a + b + n)/(a + b)):
+    where no double is so small, nothing is summed.
     The first thousand terms are added one by one. Of the others, the whole part of a gives the
     product of (b + r + j) / (b + r + n + j) over j < a - r; the rest r of a gives a quotient of
     gamma functions whose arguments differ by less than one.
     """
+    if a * log1p(n / (a + b)) > _UNDERFLOW:
+        return -inf
     if min(n, a) > _windows.LONGEST:
         raise UnsupportedError(
             f"The probability of 0 of {n:,} is a product of {int(min(n, a)):,} terms, and at most "

@@ -35,6 +35,11 @@ BY = {
     "min-p or holm": ("westfall", "holm"),
 }
 
+NORMAL = (
+    "approximate, by normal laws of true and false positives, where a group had too many tables to "
+    "list"
+)
+
 
 def of_audit(facts: AuditFacts) -> Iterator[Statement]:
     """Yield how groups were tested, what would have gone unseen, what was drawn beside them."""
@@ -76,12 +81,15 @@ def _tests(facts: AuditFacts) -> Iterator[Statement]:
 
 
 def _unseen(facts: AuditFacts) -> Iterator[Statement]:
-    if all(math.isnan(f.unseen) for g in facts.groups for f in g.findings):
+    findings = [finding for group in facts.groups for finding in group.findings]
+    if all(math.isnan(finding.unseen) for finding in findings):
         return
+    large = any(f.unseen_route == "approximate" and f.route != "approximate" for f in findings)
+    how = f" ({NORMAL})" if large else ""
     yield Statement(
         f"A group was called too small to tell where the test, at alpha over the number of "
         f"comparisons, would have found a difference of {figures.short(facts.gap)} with a "
-        f"probability below {POWER:g}"
+        f"probability below {POWER:g}{how}"
     )
 
 
