@@ -19,7 +19,7 @@ from baserate.evaluation.clustered_pairs import (
 )
 from baserate.evaluation.contest import Contest
 from baserate.evaluation.evaluation_facts import Evaluating, Source
-from baserate.evaluation.score_facts import compared, measures_of
+from baserate.evaluation.score_facts import bins_of, compared, measures_of
 from baserate.evaluation.stakes import FittedStakes, constants_of, is_constant, worth
 from baserate.facts import MetricFact
 from baserate.facts.comparison import (
@@ -373,7 +373,10 @@ class Comparing:
             else:
                 measures = tuple(measures_by_clusters(joint, name, swept, level))
             auc = measures[0]
-            yield ScoreFact(name=name, auc=auc.value, low=auc.low, high=auc.high, measures=measures)
+            yield ScoreFact(
+                name=name, auc=auc.value, low=auc.low, high=auc.high, measures=measures,
+                bins=bins_of(swept), suppression=self.contest.suppressions.get(name),
+            )  # fmt: skip
 
     def _score_pairs(self) -> Iterator[ScorePairFact]:
         joint, sweeps, level = self.contest.joint, self.contest.sweeps, self.asked.level

@@ -21,7 +21,7 @@ from baserate.report.compare_words import choice
 from baserate.report.methods import for_paper
 from baserate.report.pictures import UNDRAWN, Drawn
 from baserate.report.sheet import Bar, Cell, Grid, Remarks, Sheet, render_sheet
-from baserate.report.words import reason_of, spoken
+from baserate.report.words import reason_of, small_cells, spoken
 
 if TYPE_CHECKING:
     from baserate.report.explorer import Explorer  # loads curves, which only pages need
@@ -321,12 +321,22 @@ def _about(facts: ComparisonFacts) -> tuple[tuple[str, str], ...]:
     lines = (
         ("Positive", figures.quoted(facts.positive) + assumed),
         ("Cases", f"{cases}{missing}"),
+        *_left_out(facts),
         ("Truth", figures.quoted(facts.target) if facts.target else ""),
         ("Clusters", words.clusters(facts)),
         ("Base rate", f"{figures.number(facts.base_rate)}{stated}"),
         ("Worth", words.stakes(facts)),
     )
     return tuple((heading, text) for heading, text in lines if text)
+
+
+def _left_out(facts: ComparisonFacts) -> list[tuple[str, str]]:
+    """Say of each score what was done so that its counts tell nothing about few people."""
+    return [
+        ("Small cells", f"{figures.label(score.name)}: {small_cells(score.suppression)}")
+        for score in facts.scores
+        if score.suppression is not None
+    ]
 
 
 def _method(facts: ComparisonFacts) -> tuple[str, ...]:
