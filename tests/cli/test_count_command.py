@@ -149,3 +149,44 @@ def test_a_killed_count_leaves_no_file_or_a_whole_one(tmp_path):
         if (tmp_path / "h.json").exists():
             assert br.ScoreHistogram.load(tmp_path / "h.json").n == 90_000
     assert left == {True, False}
+
+
+def test_counted_scores_are_compared_by_the_names_of_their_files(run, days, tmp_path):
+    two = ["day0.arrow", "day1.arrow", "--points", "mcc", "--base-rate", "0.3"]
+    for day in days[:2]:
+        name = day.replace("csv", "arrow")
+        run("count", day, *COUNT[:4], "--suppress", "5", "--output", name)
+    code, text, error = run("compare", *two, "--format", "json")
+    assert (code, error) == (0, ""), error
+    found = json.loads(text)
+    assert [one["name"] for one in found["classifiers"]] == ["day0", "day1"]
+    for one, day in zip(found["scores"], days, strict=False):
+        table = br.evaluate(tmp_path / day.replace("csv", "arrow")).facts
+        assert one["suppression"]["minimum"] == 5
+        assert one["bins"]["n"] <= table.n
+    text = " ".join(run("compare", *two)[1].split())
+    assert "day0: below 5 cases, joined before the counts left their site" in text
+    assert "of day1 came counted in" in text
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["day0.arrow"], "A comparison needs two classifiers, and there is one only (day0)"),
+        (["day0.arrow", "day1.csv"], "day1.csv holds no histogram of scores"),
+        (["day0.arrow", "none.arrow"], "none.arrow does not exist"),
+        (["day0.arrow", "day0.arrow", "--cluster", "sex"], "cluster has no meaning beside"),
+        (["day0.arrow", "day0.arrow", "--positive", "0"], "positive must be 1"),
+        ([], "FILE must be given"),
+        (
+            ["day0.csv", "--target", "ill", "--prediction", "call,risk"],
+            "write --prediction call risk",
+        ),
+        (["day0.csv", "--target", "ill", "--prediction", "call"], "pivot it first"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused_in_one_line(run, days, args, message):
+    run("count", days[0], *COUNT, "--output", "day0.arrow")
+    code, out, error = run("compare", *args)
+    assert (code, out, error.count("\n")) == (2, "", 1)
+    assert message in error

@@ -1,10 +1,11 @@
 """`baserate compare`: which of several classifiers is best, given what decisions are worth."""
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated, Any
 
 from baserate.cli._options import (
     Confidence,
-    File,
     Format,
     ManyGroups,
     Metrics,
@@ -15,17 +16,28 @@ from baserate.cli._options import (
     Several,
     Switch,
     Target,
+    holds_histogram,
     refuse_with_counts,
     require_columns,
+    shown,
 )
 from baserate.cli._output import check_plot, chosen_format, deliver, draw, in_color
 from baserate.cli._watch import reading
-from baserate.errors import InvalidArgumentError
+from baserate.errors import DataError, InvalidArgumentError
+
+Files = Annotated[
+    str,
+    shown(
+        "CSV, TSV, Parquet, JSON lines or Arrow, compressed or not; a pattern such as "
+        "'data/year=*/**/*.parquet', or a folder; - for standard input. Or several files in which "
+        "`baserate count` counted scores, one per classifier, each of test cases of its own.",
+        allow_leading_hyphen=True,
+    ),
+]
 
 
 def compare(
-    file: File,
-    *,
+    *file: Files,
     target: Target = None,
     prediction: Annotated[list[str] | None, Several] = None,
     score: Annotated[list[str] | None, Several] = None,
@@ -99,8 +111,9 @@ def compare(
     from baserate.evaluation import compare as run_compare
     from baserate.evaluation import compare_counts
 
-    form = chosen_format(format, output, file, utility)
-    check_plot(plot, picture, output, file, utility)
+    form = chosen_format(format, output, *file, utility)
+    check_plot(plot, picture, output, *file, utility)
+    data = _classifiers(file, by_column=bool(target or counts))
     options: dict[str, Any] = {
         "utility": utility, "cost": cost, "positive": positive, "guess": guess,
         "base_rate": _base_rates(base_rate), "metrics": metrics, "confidence_level": confidence,
@@ -111,12 +124,14 @@ def compare(
             weight=weight, cluster=cluster, id=id, points=points, missing=missing, seed=seed,
             many_groups=many_groups,
         )  # fmt: skip
-        found = compare_counts(file, **options)
+        found = compare_counts(data, **options)
     else:
-        two = "name two columns: --prediction A --prediction B"
-        require_columns(target, prediction, score, two)
+        if isinstance(data, str):
+            two = "name two columns: --prediction A --prediction B"
+            require_columns(target, prediction, score, two)
+            _refuse_commas(prediction, score)
         found = run_compare(
-            file, target=target, prediction=prediction, score=score, threshold=threshold,
+            data, target=target, prediction=prediction, score=score, threshold=threshold,
             points=points, groups=group, weight=weight, cluster=cluster, case_id=id,
             rng=0 if seed is None else seed, missing=missing, many_groups=many_groups,
             progress=reading, **options,
@@ -124,6 +139,37 @@ def compare(
     draw(found, plot, picture)
     deliver(found.render(form, color=in_color(output)), output)
     return 0
+
+
+def _classifiers(files: Sequence[str], *, by_column: bool) -> str | dict[str, str]:
+    """Return the one file whose columns or rows are classifiers, or a file for each by its name."""
+    if not files:
+        raise InvalidArgumentError("FILE must be given: the path of a table, or files of counts.")
+    for file in files:
+        if file.startswith("-") and file != "-":
+            raise InvalidArgumentError(f"Unknown option: {file}. See baserate --help.")
+    if len(files) == 1 and (by_column or not holds_histogram(files[0])):
+        return files[0]
+    for file in files:
+        if not Path(file).exists():
+            raise DataError(f"{file} does not exist: pass files that baserate count wrote.")
+    if other := next((file for file in files if not holds_histogram(file)), None):
+        raise DataError(
+            f"{other} holds no histogram of scores, and several files are compared by these only: "
+            "count each with baserate count --score, or put the classifiers into one table."
+        )
+    names = [Path(file).stem for file in files]
+    return dict(zip(names if len({*names}) == len(names) else files, files, strict=True))
+
+
+def _refuse_commas(prediction: list[str] | None, score: list[str] | None) -> None:
+    """Say how two columns are named, to whoever writes them as other options have it."""
+    named = [*(prediction or ()), *(score or ())]
+    if len(named) == 1 and "," in named[0]:
+        option = "--prediction" if prediction else "--score"
+        parts = " ".join(part.strip() for part in named[0].split(","))
+        rule = "must name two columns, without commas, for two classifiers"
+        raise InvalidArgumentError.from_rule(option, rule, named[0], f"write {option} {parts}")
 
 
 def _base_rates(text: str | None) -> list[float] | None:

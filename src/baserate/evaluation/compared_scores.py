@@ -7,7 +7,7 @@ from typing import Any
 from baserate.curves import roc_dominance
 from baserate.evaluation.clustered_pairs import measures_by_clusters, score_pairs_by_clusters
 from baserate.evaluation.contest import Contest
-from baserate.evaluation.score_facts import compared, measures_of
+from baserate.evaluation.score_facts import bins_of, compared, measures_of
 from baserate.facts.comparison import CurveFact, ScoreFact, ScorePairFact
 
 
@@ -28,7 +28,10 @@ def _scores(contest: Contest, level: float) -> Iterator[ScoreFact]:
         else:
             measures = tuple(measures_by_clusters(joint, name, swept, level))
         auc = measures[0]
-        yield ScoreFact(name=name, auc=auc.value, low=auc.low, high=auc.high, measures=measures)
+        yield ScoreFact(
+            name=name, auc=auc.value, low=auc.low, high=auc.high, measures=measures,
+            bins=bins_of(swept), suppression=contest.suppressions.get(name),
+        )  # fmt: skip
 
 
 def _score_pairs(contest: Contest, level: float) -> Iterator[ScorePairFact]:

@@ -11,7 +11,7 @@ from baserate._files import Origin, origins
 from baserate.baselines import chosen_guess
 from baserate.cases import BinaryCases, HeldOut
 from baserate.curves.cut_points import sweeps_of
-from baserate.errors import LabelError
+from baserate.errors import InvalidArgumentError, LabelError
 from baserate.evaluation.comparison_facts import Comparing
 from baserate.evaluation.contest import (
     contest_of,
@@ -219,13 +219,17 @@ def compare(
         refuse_given(
             APART,
             {"predictions": predictions, "target": target, "prediction": prediction,
-             "score": score, "groups": groups or None, "weight": weight,
+             "score": score, "groups": groups or None, "weight": weight, "cluster": cluster,
+             "case_id": case_id,
              "missing": None if missing == "error" else missing},
         )  # fmt: skip
     stakes = stakes_of(utility, cost)
     comparing = _asked(metrics, guess, base_rate, confidence_level, rng)
     if histograms:
         first = next(iter(histograms.values()))
+        if positive is not None and str(positive) != str(first.positive):
+            rule = f"must be {first.positive!r}, which the histograms counted as positive"
+            raise InvalidArgumentError.from_rule("positive", rule, positive, "leave it out")
         worth = fitted(stakes, first.positive, first.labels, None)
         tau = None if stakes.kind == "accuracy" else worth.fact.tau
         contest = contest_of_histograms(histograms, points=points, threshold=threshold, tau=tau)

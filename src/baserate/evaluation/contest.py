@@ -21,6 +21,7 @@ from baserate.evaluation.sources import (
     refuse_one_class,
     refuse_second,
 )
+from baserate.facts.scores import SuppressionFact
 from baserate.metrics import Metric, get
 from baserate.tuning import optimal_threshold
 
@@ -59,6 +60,8 @@ class Contest:
     missing : int
     about : mapping
         Where the data came from.
+    suppressions : dict of score to SuppressionFact
+        What was done before counted scores left their site.
     """
 
     tables: dict[str, ConfusionMatrix]
@@ -70,6 +73,7 @@ class Contest:
     cuts: Mapping[str, Cut] = field(default_factory=dict)
     sweeps: Mapping[str, Sweep] = field(default_factory=dict)
     about: Mapping[str, Any] = field(default_factory=dict)
+    suppressions: Mapping[str, SuppressionFact] = field(default_factory=dict)
 
     @property
     def n(self) -> float:
@@ -157,6 +161,8 @@ def contest_of_histograms(
         missing=sum(one.n_missing for one in histograms.values()),
         cuts=named,
         sweeps=sweeps,
+        suppressions={name: SuppressionFact(**one.suppression._asdict())
+                      for name, one in histograms.items() if one.suppression is not None},
     )  # fmt: skip
 
 
@@ -175,7 +181,8 @@ def refuse_too_few(names: Iterable[str]) -> None:
         only = f"one only ({found[0]})" if found else "none with a name"
         raise DataError(
             f"A comparison needs two classifiers, and there is {only}: name another prediction or "
-            "score, or another row of counts."
+            "score, or another row of counts. Where one column holds what all of them say, pivot "
+            "it first, so that each has a column of its own."
         )
     if len(found) > MOST:
         raise DataError(

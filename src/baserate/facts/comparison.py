@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 from baserate._result import HIDDEN, Result
 from baserate.counts import ConfusionMatrix
 from baserate.facts.evaluation import MetricFact
-from baserate.facts.scores import EstimateFact
+from baserate.facts.scores import EstimateFact, ScoreBinsFact, SuppressionFact
 
 Stakes = Literal["utility", "cost", "accuracy"]
 
@@ -240,6 +240,10 @@ class ScoreFact(Result):
         The area under its ROC curve, with its interval.
     measures : tuple of EstimateFact
         The same, Brier score and log loss; the area alone for scores outside [0, 1].
+    bins : ScoreBinsFact or None
+        How scores were counted in bins; None if they were not.
+    suppression : SuppressionFact or None
+        What was done before counts left their site.
     """
 
     name: str
@@ -247,6 +251,8 @@ class ScoreFact(Result):
     low: float = math.nan
     high: float = math.nan
     measures: tuple[EstimateFact, ...] = ()
+    bins: ScoreBinsFact | None = None
+    suppression: SuppressionFact | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

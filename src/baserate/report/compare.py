@@ -22,7 +22,7 @@ from baserate.report.compare_words import choice
 from baserate.report.methods import for_paper
 from baserate.report.pictures import UNDRAWN, Drawn
 from baserate.report.sheet import Bar, Cell, Grid, Remarks, Sheet, render_sheet
-from baserate.report.words import spoken
+from baserate.report.words import small_cells, spoken
 
 if TYPE_CHECKING:
     from baserate.report.explorer import Explorer  # loads curves, which only pages need
@@ -302,6 +302,7 @@ def _about(facts: ComparisonFacts) -> tuple[tuple[str, str], ...]:
     lines = (
         ("Positive", figures.quoted(facts.positive) + assumed),
         ("Cases", f"{show(facts.n)}{cases}{missing}"),
+        *_left_out(facts),
         ("Truth", figures.quoted(facts.target) if facts.target else ""),
         ("Clusters", compare_laws.clusters(facts)),
         ("Weights", compare_laws.weights(facts)),
@@ -309,6 +310,15 @@ def _about(facts: ComparisonFacts) -> tuple[tuple[str, str], ...]:
         ("Worth", words.stakes(facts)),
     )
     return tuple((heading, text) for heading, text in lines if text)
+
+
+def _left_out(facts: ComparisonFacts) -> list[tuple[str, str]]:
+    """Say of each score what was done so that its counts tell nothing about few people."""
+    return [
+        ("Small cells", f"{figures.label(score.name)}: {small_cells(score.suppression)}")
+        for score in facts.scores
+        if score.suppression is not None
+    ]
 
 
 __all__ = ["render_comparison"]

@@ -4,6 +4,7 @@ import math
 
 from baserate import _figures as figures
 from baserate.facts.comparison import ComparisonFacts, ScorePairFact
+from baserate.facts.scores import ScoreBinsFact
 from baserate.report import routes, score_rows
 from baserate.report.sheet import Cell, Grid, Remarks
 from baserate.report.words import SIGNIFICANT, reason_of
@@ -15,6 +16,11 @@ CALIBRATED = (
 # The measure that a sentence is made of: the first that both scores have.
 SPOKEN_OF = {"brier_score": "Brier score", "roc_auc": "ROC AUC"}
 
+BINNED = (
+    "Scores of {cases} cases of {name} came counted in {bins}, the widest {width} wide: cuts lie "
+    "between bins, where tables are exact, and a better one within a bin would not be seen; what "
+    "holds the value of the scores themselves is in brackets where it would change a printed digit."
+)
 DISCORD = (
     "An interval may hold 0 beside p < 0.05, or the reverse. It is made to hold whatever the "
     "difference, with few cases too; p takes for granted that there is none."
@@ -51,7 +57,19 @@ def method(facts: ComparisonFacts) -> str:
     """Say what the intervals of scores are."""
     every = (*(fact for score in facts.scores for fact in score.measures), *facts.score_pairs)
     known = (fact.route for fact in every if not math.isnan(fact.low + fact.high))
-    return routes.promises(known, figures.level(facts.confidence_level))
+    promised = routes.promises(known, figures.level(facts.confidence_level))
+    counted = (_binned(figures.label(score.name), score.bins) for score in facts.scores)
+    return " ".join(filter(None, (promised, *counted)))
+
+
+def _binned(name: str, found: ScoreBinsFact | None) -> str:
+    """Say that a score came counted in bins, and what that hides."""
+    if found is None:
+        return ""
+    bins = "1 bin" if found.n_bins == 1 else f"{figures.count(found.n_bins)} bins"
+    return BINNED.format(
+        name=name, cases=figures.count(found.n), bins=bins, width=f"{found.widest:.2g}"
+    )
 
 
 def _scores(facts: ComparisonFacts) -> Grid:
