@@ -244,4 +244,4 @@ def test_one_cluster_with_most_cases_is_no_evidence():
         )
         p_value = guessing_test(counted(truth, alarms, cluster).design).p_value
         rejected += p_value <= 0.05
-    assert rejected <= 17  # nominally 7.5, with a standard error of 2.7; without the jackknife 30
+    assert rejected <= 17  # nominally 7.5, with a standard error of 2.7; without the jackknife 46
