@@ -176,7 +176,12 @@ def test_probability_of_none(n, a, b):
 
 def test_probability_of_none_is_refused_where_it_takes_too_long():
     with pytest.raises(UnsupportedError, match=r"product of 1,000,000,000 terms.*use Multinomial"):
-        _ = BetaBinomialCount(10**9, 1e12, 1e15).none
+        _ = BetaBinomialCount(10**9, 1e9, 1e16).none
+
+
+def test_a_product_too_small_for_a_double_is_not_multiplied():
+    """Each of its terms is below 1 / (1 + a / (a + b + n)): here 0.9991 to the power of 10^9."""
+    assert BetaBinomialCount(10**9, 1e12, 1e15).none == 0.0
 
 
 def test_a_zero_parameter_leaves_one_value():
