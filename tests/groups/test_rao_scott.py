@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+import baserate as br
 from baserate import ConfusionMatrix
 from baserate._arith import ratio
 from baserate.errors import InvalidArgumentError, UnknownNameError
@@ -265,3 +266,16 @@ def test_refusals():
         rao_scott_test("recall", GROUP, REST, covariance=np.eye(4))
     with pytest.raises(UnknownNameError, match="alternative"):
         rao_scott_test("recall", GROUP, REST, alternative="both")
+
+
+def test_what_lies_in_one_cluster_is_not_tested():
+    rng = np.random.default_rng(4)
+    truth = rng.random(300) < 0.4
+    said = np.where(rng.random(300) < 0.8, truth, ~truth)
+    scanner = rng.choice(["a", "b"], 300)
+    for cluster, alone in ((scanner, 2), (np.where(scanner == "a", "a", np.arange(300)), 2)):
+        facts = br.audit(said, truth, groups={"scanner": scanner}, cluster=cluster).facts
+        found = [f for group in facts.groups for f in group.findings if not np.isnan(f.value)]
+        assert {"within one cluster" in (f.reason or "") for f in found} == {True}
+        assert len(facts.groups) == alone
+        assert all(np.isnan([gap.low, gap.high]).all() for gap in facts.gaps)

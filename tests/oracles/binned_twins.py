@@ -93,7 +93,7 @@ def best_line(truth, scores):
         context.prec = DIGITS
         x = [Decimal(s).ln() - (1 - Decimal(s)).ln() for s in scores]
         a, b = Decimal(0), Decimal(0)
-        for _ in range(200):
+        for _ in range(2000):
             p = [1 / (1 + (-(a + b * t)).exp()) for t in x]
             rest = [y - q for y, q in zip(truth, p, strict=True)]
             w = [q * (1 - q) for q in p]

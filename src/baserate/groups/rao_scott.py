@@ -183,6 +183,9 @@ def no_sample(samples: Samples, metric: Metric, condition: str) -> str | None:
     """Say why the reference gives nothing to compare with, or return None if it does."""
     if not samples.reference.n:
         return "the reference has no cases"
+    alone = samples.alone
+    if alone is not None:
+        return f"{alone} lies within one cluster, which does not show how much clusters differ"
     for block in blocks_of(metric, condition):
         if summed(block, samples.group) and not summed(block, samples.reference):
             return f"the reference has no {name_of(block)}"

@@ -38,7 +38,7 @@ def sampled_ends(metric: Metric, samples: Samples, level: float) -> Ends:
     what is possible.
     """
     first, second = (float(metric(table)) for table in (samples.group, samples.other))
-    if isnan(first - second):
+    if isnan(first - second) or samples.alone:
         return Ends(nan, nan)
     condition = "none" if metric.proportion is None else "denominator"
     contrast, blocks = samples.contrast(metric, "none"), blocks_of(metric, condition)

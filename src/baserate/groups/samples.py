@@ -88,6 +88,16 @@ class Samples:
         """The eight sums of squared weights."""
         return np.array([*self.squared[0], *self.squared[1]], dtype=float)
 
+    @property
+    def alone(self) -> str | None:
+        """Which of both lies within a single cluster; None without clusters."""
+        if self.replicates is None:
+            return None
+        differs = self.replicates != self.totals[:, None]
+        sides = {"the group": differs[:4], "the reference": differs[4:]}
+        few = (name for name, side in sides.items() if np.count_nonzero(side.any(axis=0)) < 2)
+        return next(few, None)
+
     def contrast(self, metric: Metric, condition: str) -> Contrast:
         """Return the metric at the group, less what the reference would score in its place."""
 
