@@ -12,7 +12,7 @@ P_VALUES = {
     "fisher": "p: the probability that guessing with as many alarms does as well "
     "(Fisher's exact test at the table's own margins, one-sided).",
     "clusters": "p: the probability that guessing with as many alarms, alike or not in different "
-    "clusters, does as well (score test of whole clusters, one-sided, approximate).",
+    "clusters, does as well (score test and jackknife of whole clusters, one-sided, approximate).",
     "sup": "p: the probability that guessing does as well by that metric, the largest over all "
     "numbers predicted positive.",
 }

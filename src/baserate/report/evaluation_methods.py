@@ -81,7 +81,8 @@ def _test(facts: EvaluationFacts) -> Iterator[Statement]:
     elif facts.p_value_method == "clusters" and not math.isnan(facts.p_value):
         yield Statement(
             "Whether predictions are better than guessing with as many alarms was tested by a "
-            "score test of whole clusters, one-sided and approximate",
+            "score test and a jackknife of whole clusters, of which the larger p-value counts, "
+            "one-sided and approximate",
             ("rotnitzky",),
         )
     elif any(not math.isnan(m.p_value) for m in facts.typical):
