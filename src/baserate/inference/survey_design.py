@@ -174,8 +174,8 @@ def guessing_test(design: Design) -> GuessingTest:
     pulls both means to itself and hides its own share, so that this alone errs up to 24% of the
     time at 5%. So the covariance is also held against its jackknife over clusters, with
     Satterthwaite's degrees of freedom, and the larger p-value counts: 6 to 9% then. Approximate;
-    alarms that are frequent in one cluster and rare in another are no evidence, which Fisher's exact test
-    takes them for.
+    alarms that are frequent in one cluster and rare in another are no evidence, which Fisher's
+    exact test takes them for.
     nan where only one class, or only one decision, occurs.
 
     References
