@@ -202,3 +202,11 @@ def test_a_billion_cases_take_seconds_and_little_memory(exact):
     tracemalloc.stop()
     assert found.facts.n == 400 * 2**22 > 10**9
     assert most < 500e6
+
+
+def test_one_bin_is_not_taken_for_one_score():
+    truth, risk = [0, 1] * 20, np.linspace(0.02, 0.9, 40)
+    one = br.ScoreHistogram().add(truth, risk).suppressed(minimum=20)
+    text = " ".join(str(br.thresholds(one)).split())
+    assert "All scores came counted in one bin" in text
+    assert "Every case has the same score" not in text

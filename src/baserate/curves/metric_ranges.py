@@ -109,7 +109,8 @@ def metric_ranges(metric: Metric, boxes: Boxes) -> tuple[Array, Array]:
     if len(open_):
         least, most = _extremes(metric, flat.these(open_))
         slack = ROUNDING * np.maximum(1, np.maximum(_finite(least), _finite(most)))
-        low[open_], high[open_] = least - slack, most + slack
+        low[open_] = np.maximum(least - slack, metric.bounds[0])
+        high[open_] = np.minimum(most + slack, metric.bounds[1])
     return low.reshape(shape), high.reshape(shape)
 
 

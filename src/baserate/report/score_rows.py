@@ -24,6 +24,7 @@ NAMES = {
     "estimated_calibration_index": "ECI",
     "expected_calibration_error": "ECE",
 }
+ROUNDED = 1e-12  # bounds are rounded outward, so that 0 may be a little less
 
 
 def measure(name: str) -> str:
@@ -56,7 +57,7 @@ def bounded(
     """
     if bounds is None:
         return written
-    low, high = map(write, bounds)
+    low, high = (write(end if abs(end) > ROUNDED else 0.0) for end in bounds)
     return written if low == written == high else f"{written} ({low} to {high})"
 
 

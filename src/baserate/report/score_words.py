@@ -34,6 +34,10 @@ SHAPES = {
     "timid": "too timid, the high ones too low and the low ones too high",
 }
 ONE_RISK = "Every case has the same score, {}, so it tells no case from another."
+ONE_BIN = (
+    "All scores came counted in one bin, so nothing is known of their order: count the cases in "
+    "finer bins, such as without groups or with a smaller minimum."
+)
 HOLDS_ONE = (
     "The interval holds 1 all the same: it allows for any true risks, the test for the stated ones."
 )
@@ -64,7 +68,8 @@ def believed(facts: ThresholdFacts) -> tuple[str, ...]:
 
 
 def _on_the_whole(found: CalibrationFact, facts: ThresholdFacts) -> tuple[str, ...]:
-    one = (ONE_RISK.format(risk(facts.score_range[0])),) if facts.n_cut_points == 1 else ()
+    alike = ONE_BIN if facts.bins is not None else ONE_RISK.format(risk(facts.score_range[0]))
+    one = (alike,) if facts.n_cut_points == 1 else ()
     whole, shape, places = _whole(found), _shape(found), _places(found)
     if whole:
         large = f"Risks are {WAYS[whole]}: {_large(found)}."
