@@ -13,6 +13,7 @@ import pytest
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items):
     """Keep to one worker: a browser for each would cost more than it saves."""
     for item in items:

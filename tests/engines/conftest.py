@@ -33,6 +33,7 @@ SPARK = {
 }
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items):
     """Keep to one worker, since each would start clusters of its own."""
     for item in items:
@@ -53,7 +54,7 @@ def cluster(tmp_path_factory):
     """Dask's workers, two processes."""
     pytest.importorskip("dask.dataframe")
     distributed = pytest.importorskip("distributed")
-    how = {"local_directory": str(tmp_path_factory.mktemp("dask")), "dashboard_address": None}
+    how = {"local_directory": str(tmp_path_factory.mktemp("dask")), "dashboard_address": ":0"}
     workers = distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, **how)
     with workers, distributed.Client(workers) as client:
         yield client
