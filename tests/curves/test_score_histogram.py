@@ -7,7 +7,7 @@ from math import floor, inf
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import baserate as br
@@ -53,7 +53,8 @@ def test_cells_ascend_as_scores_do(scores, level):
     assert (np.diff(cells_of(np.sort(np.array(scores)), level)) >= 0).all()
 
 
-@given(score=ANY | st.sampled_from(ODD), level=st.integers(COARSEST, FINEST))
+@given(score=ANY | st.sampled_from(ODD) | st.floats(0.98, 1), level=st.integers(COARSEST, FINEST))
+@example(score=0.9999999999999997, level=4)
 def test_edges_are_the_last_floats_of_a_cell(score, level):
     (low,), (high,) = edges_of(np.array([score]), level)
     own = exact_cell(score, level)

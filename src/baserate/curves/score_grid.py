@@ -182,7 +182,8 @@ def edges_of(
         begin = np.maximum(np.ldexp(place * 1.0, exponent), first)
         end = np.ldexp(place + 1.0, exponent)
     near, far = begin, np.where(stretch == USUAL, np.minimum(end, _after(NEAR_ONE)), end)
-    near, far = np.where(side == 1, _after(1 - end), near), np.where(side == 1, 1 - begin, far)
+    below_one = np.minimum(1 - begin, np.nextafter(1, 0))
+    near, far = np.where(side == 1, _after(1 - end), near), np.where(side == 1, below_one, far)
     near = np.where(side == 1, np.maximum(near, _after(NEAR_ONE)), near)
     far = np.where(side == 1, far, np.nextafter(far, 0))
     near, far = np.minimum(near, size), np.maximum(far, size)  # floats farther apart than cells
