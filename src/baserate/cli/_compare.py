@@ -124,7 +124,7 @@ def compare(
             weight=weight, cluster=cluster, id=id, points=points, missing=missing, seed=seed,
             many_groups=many_groups,
         )  # fmt: skip
-        found = compare_counts(data, **options)
+        found = compare_counts(str(data), **options)  # by column: one file
     else:
         if isinstance(data, str):
             two = "name two columns: --prediction A --prediction B"
