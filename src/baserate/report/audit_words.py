@@ -7,7 +7,7 @@ from typing import Any
 from baserate import _figures as figures
 from baserate.facts import AuditedGroup, AuditFacts, Finding, SmoothingFact
 from baserate.report.audit_shown import is_cut
-from baserate.report.words import in_words, reason_of, sentence_case, spoken
+from baserate.report.words import UNNAMED, in_words, reason_of, sentence_case, spoken
 
 NAMED = 6  # findings named in the answer; the table holds the others
 TESTED = (
@@ -18,10 +18,7 @@ APPROXIMATE = (
     "Each test asks whether luck could make a group differ so much from the reference: Rao and "
     "Scott's correction of Pearson's test for {of}, approximate, two-sided, and {adjustment}."
 )
-UNNAMED = (
-    "Items come again, and no cluster is named: each item is one. If items share a patient or a "
-    "topic, name it (--cluster, cluster=), or too much is taken for more than luck."
-)
+SHARED = UNNAMED.format(shared="a patient or a topic", so="too much is taken for more than luck")
 SMOOTHED = (
     "Smoothed: the value after adding {strength} pseudo-cases distributed as {others}{effective}. "
     "It shrinks the very gap that is looked for: test on values, rank by smoothed values."
@@ -50,7 +47,7 @@ def answer(facts: AuditFacts) -> tuple[str, ...]:
     """Return the answer: which groups differ, which are too small to tell, what is undefined."""
     return (
         *_differing(facts), *_misjudged(facts), *_small(facts), *_undefined(facts),
-        *((UNNAMED,) if facts.case_id is not None and facts.cluster is None else ()),
+        *((SHARED,) if facts.case_id is not None and facts.cluster is None else ()),
     )  # fmt: skip
 
 

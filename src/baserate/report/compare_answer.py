@@ -7,16 +7,13 @@ from baserate._figures import label
 from baserate.facts.comparison import ComparisonFacts, PairFact
 from baserate.report import compare_scores
 from baserate.report import compare_words as words
-from baserate.report.words import SIGNIFICANT, sentence_case, spoken
+from baserate.report.words import SIGNIFICANT, UNNAMED, sentence_case, spoken
 
 METRICS = 8  # that one sentence names at most
 FEW = 3  # classifiers that the first sentence names one by one
 
 FEW_SAMPLED = 20  # clusters, or effective cases
-UNNAMED = (
-    "Items come again, and no cluster is named: each item is one. If items share a topic or a "
-    "patient, name it (--cluster, cluster=), or the intervals are too narrow."
-)
+SHARED = UNNAMED.format(shared="a topic or a patient", so="the intervals are too narrow")
 
 
 def answer(facts: ComparisonFacts) -> tuple[str, ...]:
@@ -142,7 +139,7 @@ def _alike(facts: ComparisonFacts) -> tuple[str, ...]:
         weighted = "" if facts.effective_n is None else " weighted"
         text = f"These are {n}{weighted} cases in {size} {kind}, not independent ones"
         said = (f"Few {kind}: only {size}.",) if facts.n_clusters < FEW_SAMPLED else ()
-        said += () if facts.cluster else (UNNAMED,)
+        said += () if facts.cluster else (SHARED,)
     return (f"{text}{_as_sure(facts)}.", *said)
 
 

@@ -10,7 +10,15 @@ from baserate.facts import EvaluationFacts, GroupFact, MetricFact
 from baserate.metrics import CATALOGUE
 from baserate.report import score_words, threshold
 from baserate.report.catalogue import COUNTS, plain_name
-from baserate.report.words import SIGNIFICANT, guess, guess_heading, in_words, sentence_case, spoken
+from baserate.report.words import (
+    SIGNIFICANT,
+    UNNAMED,
+    guess,
+    guess_heading,
+    in_words,
+    sentence_case,
+    spoken,
+)
 
 NAMED = 6  # classifiers that get a sentence each
 FEW = 10  # fewer cases of a class than this are called out
@@ -328,10 +336,7 @@ def _alike(facts: EvaluationFacts) -> tuple[str, ...]:
         size, effect = count(round(facts.independent_n or 0.0)), f"{facts.design_effect:.2g}"
         text += f": their accuracy says as much as that of {size} (design effect {effect})"
     few = f"Few {kind.removesuffix('s')}s: only {clusters}." if facts.n_clusters < FEW else ""
-    unnamed = (
-        "Items come again, and no cluster is named: each item is one. If items share a patient or "
-        "a topic, name it (--cluster, cluster=), or the intervals are too narrow."
-    )
+    unnamed = UNNAMED.format(shared="a patient or a topic", so="the intervals are too narrow")
     return tuple(filter(None, (f"{text}.", few, "" if facts.cluster else unnamed)))
 
 

@@ -47,6 +47,12 @@ SIGNIFICANT = 0.05  # p-values below are evidence
 SMALL = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
 
 
+UNNAMED = (
+    "Items come again, and no cluster is named: each item is one. If items share {shared}, name it "
+    "(--cluster, cluster=), or {so}."
+)
+
+
 def reason_of(found: str) -> str:
     """Write out why something is missing."""
     return REASONS.get(found, found)
