@@ -19,7 +19,7 @@ NAMESPACES = ("baselines", "curves", "estimators", "groups", "inference", "quest
 
 # Returned by public functions and no answers: values with facts, models, laws, functions.
 VALUES = {
-    "ConfusionMatrix", "Metric", "PairMetric", "MetricFunction", "MetricScorer", "UtilityMatrix",
+    "ClassMetric", "ClassTable", "ConfusionMatrix", "Metric", "PairMetric", "MetricFunction", "MetricScorer", "UtilityMatrix",
     "BoundedLaw", "ScoreHistogram",
 }  # fmt: skip
 

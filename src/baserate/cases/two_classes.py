@@ -248,7 +248,7 @@ class BinaryCases:
         if self.cluster is None:
             return None, {}
         amount: NDArray[Any] = self.count if self.weight is None else self.weight
-        add = _adder(amount)
+        add = adder(amount)
         return cluster_designs(
             self.cluster,
             self.grouping,
@@ -271,7 +271,7 @@ class BinaryCases:
         for decided in (*(decisions[k] for k in which), self.truth):
             place = 2 * place + ~decided
         shape = (2,) * (len(which) + 1)
-        return _adder(column)(place, column, 2 ** len(shape)).reshape(shape)
+        return adder(column)(place, column, 2 ** len(shape)).reshape(shape)
 
     def within(self, group: int) -> "BinaryCases":
         """Return the cases of one group."""
@@ -371,7 +371,7 @@ class _Sums:
     """An amount of each row, added up cell by cell."""
 
     def __init__(self, cases: BinaryCases, cell: NDArray[Any], amount: NDArray[Any]) -> None:
-        add = _adder(amount)
+        add = adder(amount)
         self.table = _table(add(cell, amount, 4))
         self.groups: dict[Key, ConfusionMatrix] = {}
         if cases.grouping is not None:
@@ -385,7 +385,8 @@ def _table(cells: NDArray[Any]) -> ConfusionMatrix:
     return ConfusionMatrix(tp=tp, fn=fn, fp=fp, tn=tn)
 
 
-def _adder(amount: NDArray[Any]) -> Any:
+def adder(amount: NDArray[Any]) -> Any:
+    """Return the function (place, amount, size) that adds up such amounts without loss."""
     return _whole_sums if amount.dtype.kind == "i" else _exact_sums
 
 

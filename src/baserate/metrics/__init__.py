@@ -6,6 +6,8 @@ attribute: ``baserate.metrics.precision``.
 """
 
 from baserate.metrics._catalogue import CATALOGUE, FAMILIES, HEADLINES, get
+from baserate.metrics._class_catalogue import CLASS_CATALOGUE, CLASS_HEADLINES, class_metric
+from baserate.metrics._class_metric import ClassMetric
 from baserate.metrics._define import define
 from baserate.metrics._metric import Formula, Metric
 from baserate.metrics.agreement import (
@@ -19,6 +21,7 @@ from baserate.metrics.agreement import (
     yule_q,
     yule_y,
 )
+from baserate.metrics.class_averages import average
 from baserate.metrics.overlap import (
     f05,
     f1,
@@ -66,13 +69,18 @@ from baserate.metrics.utilities import marginal_benefit, net_benefit, utility, w
 
 __all__ = [
     "CATALOGUE",
+    "CLASS_CATALOGUE",
+    "CLASS_HEADLINES",
     "FAMILIES",
     "HEADLINES",
+    "ClassMetric",
     "Formula",
     "Metric",
     "accuracy",
+    "average",
     "balanced_accuracy",
     "base_rate",
+    "class_metric",
     "cohen_kappa",
     "define",
     "diagnostic_odds_ratio",
