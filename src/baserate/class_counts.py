@@ -91,8 +91,8 @@ class ClassTable:
     @property
     def absent(self) -> tuple[Any, ...]:
         """Labels of which the table holds no case, in all tables of a batch."""
-        empty = ~np.any(self.class_counts.reshape(-1, self.n_classes), axis=0)
-        return tuple(label for label, none in zip(self.labels, empty, strict=True) if none)
+        cases = self.class_counts.reshape(-1, self.n_classes).sum(0).tolist()
+        return tuple(label for label, n in zip(self.labels, cases, strict=True) if not n)
 
     def index(self, label: Any) -> int:
         """Return the place of a label.
@@ -251,7 +251,8 @@ def _checked(counts: Any) -> NDArray[Any]:
         cells = np.asarray(counts)
     except ValueError:
         cells = np.empty(0)
-    if cells.ndim < 2 or cells.shape[-1] != cells.shape[-2] or cells.shape[-1] < 2:
+    size = cells.shape[-2:]
+    if len(size) < 2 or size[0] != size[1] or size[1] < 2:
         rule = "must have shape (..., K, K) with K at least 2"
         remedy = "pass a square table, truth in rows and predictions in columns"
         raise InvalidCountError.from_rule("counts", rule, f"shape {cells.shape}", remedy)
