@@ -29,9 +29,9 @@ class ClassCounted(Result):
         One table per combination of group values, in order. Empty without group columns.
     group_names : tuple of str
     group_n : dict of tuple to int
-    squared : float or None
-        Sum of the squared weights; None for unweighted cases.
-    group_squared : dict of tuple to float
+    squared : ClassTable or None
+        Sums of squared weights; None for unweighted cases, which the table counts.
+    group_squared : dict of tuple to ClassTable
     """
 
     table: ClassTable
@@ -40,8 +40,8 @@ class ClassCounted(Result):
     groups: Mapping[Key, ClassTable] = field(default_factory=dict, metadata=HIDDEN)
     group_names: tuple[str, ...] = ()
     group_n: Mapping[Key, int] = field(default_factory=dict, metadata=HIDDEN)
-    squared: float | None = None
-    group_squared: Mapping[Key, float] = field(default_factory=dict, metadata=HIDDEN)
+    squared: ClassTable | None = None
+    group_squared: Mapping[Key, ClassTable] = field(default_factory=dict, metadata=HIDDEN)
 
     @property
     def weighted(self) -> bool:
@@ -51,7 +51,7 @@ class ClassCounted(Result):
     @property
     def effective_n(self) -> float:
         """Kish's effective sample size, which is `n` without weights."""
-        return effective_size(self.table.n, self.squared)
+        return effective_size(self.table.n, None if self.squared is None else self.squared.n)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -98,33 +98,37 @@ class ClassCases:
         """Return the class tables of one classifier, over all cases and in each group."""
         predicted = self.predictions[self.names[name] if isinstance(name, int) else name]
         cell = self.truth * len(self.labels) + predicted
-        amount: NDArray[Any] = self.count if self.weight is None else self.weight
         keys = () if self.grouping is None else self.grouping.keys
-        tables = self._by_group(cell, amount)
-        squares = None if self.squared is None else self._group_sums(self.squared)
+        sizes = [] if self.grouping is None else self._group_sizes(self.grouping)
+        whole, groups = self._tables(cell, self.count if self.weight is None else self.weight)
+        squared, squares = None, []
+        if self.squared is not None:
+            squared, squares = self._tables(cell, self.squared)
         return ClassCounted(
-            table=ClassTable(self._cells(cell, amount, 1)[0], self.labels),
+            table=whole,
             n=self.n,
             n_missing=self.n_missing,
-            groups=dict(zip(keys, tables, strict=True)),
+            groups=dict(zip(keys, groups, strict=True)),
             group_names=() if self.grouping is None else self.grouping.names,
-            group_n=dict(zip(keys, self._group_sums(self.count), strict=True)),
-            squared=None if self.squared is None else float(self.squared.sum()),
-            group_squared={} if squares is None else dict(zip(keys, squares, strict=True)),
+            group_n=dict(zip(keys, sizes, strict=True)),
+            squared=squared,
+            group_squared=dict(zip(keys, squares, strict=True)) if squares else {},
         )
+
+    def _tables(
+        self, cell: NDArray[Any], amount: NDArray[Any]
+    ) -> tuple[ClassTable, list[ClassTable]]:
+        """Add up an amount of each row, over all cases and in each group."""
+        whole = ClassTable(self._cells(cell, amount, 1)[0], self.labels)
+        if self.grouping is None:
+            return whole, []
+        place = self.grouping.codes * len(self.labels) ** 2 + cell
+        parts = self._cells(place, amount, len(self.grouping.keys))
+        return whole, [ClassTable(part, self.labels) for part in parts]
 
     def _cells(self, place: NDArray[Any], amount: NDArray[Any], parts: int) -> NDArray[Any]:
         size = len(self.labels)
         return adder(amount)(place, amount, parts * size * size).reshape(parts, size, size)
 
-    def _by_group(self, cell: NDArray[Any], amount: NDArray[Any]) -> list[ClassTable]:
-        if self.grouping is None:
-            return []
-        place = self.grouping.codes * len(self.labels) ** 2 + cell
-        sums = self._cells(place, amount, len(self.grouping.keys))
-        return [ClassTable(part, self.labels) for part in sums]
-
-    def _group_sums(self, amount: NDArray[Any]) -> list[Any]:
-        if self.grouping is None:
-            return []
-        return adder(amount)(self.grouping.codes, amount, len(self.grouping.keys)).tolist()
+    def _group_sizes(self, grouping: Grouping) -> list[int]:
+        return adder(self.count)(grouping.codes, self.count, len(grouping.keys)).tolist()
