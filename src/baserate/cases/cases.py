@@ -82,6 +82,11 @@ class Cases:
         """Cases."""
         return int(self.count.sum())
 
+    @property
+    def n_classes(self) -> int:
+        """Labels that the truth holds; 1 and True are one."""
+        return len(distinct(self.truth.found().values()))
+
     def complete(self, missing: str) -> "Cases":
         """Refuse cases that lack anything, or (`missing` is "drop") leave them out and count them.
 

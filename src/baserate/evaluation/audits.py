@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from baserate._checks import confidence, number_in, one_of
 from baserate._files import Origin, origins
-from baserate.cases import BinaryCases, HeldOut
+from baserate.cases import BinaryCases, Counted, HeldOut
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.audit_facts import Auditing
 from baserate.evaluation.audit_scores import Calibrating
@@ -244,6 +244,7 @@ def audit(
             looks=score is not None and prediction is None and y_pred is None,
         ),
     )  # fmt: skip
+    assert isinstance(counted, Counted)  # two classes were asked for
     auditing = with_stake(auditing, stake, counted, about.get("target"))
     return Audit(auditing.of_counted(counted, about), made_from, scored)
 

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from baserate._figures import as_text
 from baserate._files import Origin, origins
-from baserate.cases import BinaryCases, HeldOut
+from baserate.cases import BinaryCases, ClassCounted, HeldOut
 from baserate.counts import ConfusionMatrix
-from baserate.errors import UnsupportedError
+from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.evaluation.counted_scores import counted_scores
 from baserate.evaluation.evaluation_facts import Evaluating
 from baserate.evaluation.exploring import explorer_on_page
 from baserate.evaluation.held_out_cases import unfolded
-from baserate.evaluation.metric_choice import stake_of, with_stake
+from baserate.evaluation.metric_choice import names_averages, stake_of, with_stake
 from baserate.evaluation.pictures import of_scores, of_table, on_page
 from baserate.evaluation.result import Reported, apart
 from baserate.evaluation.scoring import Scoring
@@ -26,6 +26,7 @@ from baserate.report.sheet import shows_details
 
 if TYPE_CHECKING:
     from baserate.displays.display import Display
+    from baserate.evaluation.class_evaluations import ClassEvaluation
     from baserate.report.rarer import AtBaseRate
 
 
@@ -146,12 +147,15 @@ def evaluate(
     missing: str = "error",
     many_groups: bool = False,
     progress: Any = None,
-) -> Evaluation:
+) -> "Evaluation | ClassEvaluation":
     """Say whether a classifier is any good, given how little data there is.
+
+    Of more than two classes, none of which is named positive, the whole class table is evaluated:
+    averages over classes, every class against the rest, and which are taken for which.
 
     Parameters
     ----------
-    data : array-like, frame, path, ConfusionMatrix, mapping of name to these tables, or HeldOut
+    data : array-like, frame, path, ConfusionMatrix, ClassTable, mapping to tables, or HeldOut
         With `y_pred` or an array of scores, the true labels. Otherwise a frame (pandas, polars,
         pyarrow, anything narwhals knows) or a path (CSV, TSV, Parquet, JSON lines, Arrow) whose
         columns are named below; or tables that were counted elsewhere; or what `held_out` read from
@@ -187,7 +191,8 @@ def evaluate(
         Adds the mean utility per case, which the answer is then about; rows decisions, columns
         classes, the positive class first unless they are named (see `UtilityMatrix.from_file`).
     positive : label, optional
-        Default: True, or 1 of {0, 1} or {-1, 1}. With more than two labels, one against the rest.
+        Default: True, or 1 of {0, 1} or {-1, 1}. With more than two labels, this one against the
+        rest; or none, for all of them.
     guess : {"dutch_draw", "same_alarms", "uniform", "proportional", "mode"} or float
         The guess that chance and skill refer to: the best one, one with as many alarms as the
         table, a coin, the base rate, the commoner class; a float is its probability of guessing
@@ -216,7 +221,7 @@ def evaluate(
 
     Returns
     -------
-    Evaluation
+    Evaluation or ClassEvaluation
         With ``.to_dict()``, ``.to_frame()``, ``.to_html(path)``; printing it gives the report.
 
     Raises
@@ -240,8 +245,13 @@ def evaluate(
         data, score, target=target, y_pred=y_pred, prediction=prediction, fold=fold, groups=groups,
         weight=weight, missing=missing,
     )  # fmt: skip
+    averages = names_averages(metrics)
+    of_two = {"score": score, "threshold": threshold, "fold": fold, "top": top,
+              "utility": utility, "base_rate": base_rate, "cluster": cluster, "case_id": case_id,
+              "p_value": p_value if p_value != "fisher" else None}  # fmt: skip
     stake = stake_of(utility)
-    asked = Evaluating.of(metrics, guess, base_rate, confidence_level, p_value, interval)
+    own = None if averages else metrics  # averages are asked of several classes only
+    asked = Evaluating.of(own, guess, base_rate, confidence_level, p_value, interval)
     cuts = score is not None and prediction is None and y_pred is None
     scoring = Scoring.of(
         threshold,
@@ -257,13 +267,23 @@ def evaluate(
         data, y_pred, target=target, prediction=prediction, score=score,
         threshold=scoring.threshold, groups=groups, weight=weight, cluster=cluster,
         case_id=case_id, positive=positive, missing=missing, many_groups=many_groups,
-        progress=progress, scoring=scoring,
+        progress=progress, scoring=scoring, several=2 if averages else 3,
     )  # fmt: skip
+    if isinstance(counted, ClassCounted):
+        from baserate.evaluation.class_evaluations import ClassEvaluation, refuse_of_two
+        from baserate.evaluation.class_facts import ClassEvaluating
+
+        refuse_of_two(counted.table.n_classes, **of_two)
+        several = ClassEvaluating.of(metrics, guess, confidence_level, interval)
+        return ClassEvaluation(several.of_counted(counted, about), made_from)
+    if averages:
+        rule, remedy = "must be of two classes, since positive is named", "leave positive out"
+        raise InvalidArgumentError.from_rule("metrics", rule, averages[0], remedy)
     asked = with_stake(asked, stake, counted, about.get("target"))
     return Evaluation(asked.of_counted(counted, about), made_from, scored)
 
 
-def evaluate_counts(path: str | PathLike[str], **options: Any) -> Evaluation:
+def evaluate_counts(path: str | PathLike[str], **options: Any) -> "Evaluation | ClassEvaluation":
     """Evaluate a file of counts: columns tp, fn, fp, tn, one row per group or classifier.
 
     Other columns name the rows; all rows together make the table at the top. The options are those

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from baserate.errors import InvalidArgumentError
-from baserate.metrics import CATALOGUE, HEADLINES, Metric, get
+from baserate.metrics import CATALOGUE, HEADLINES, ClassMetric, Metric, get, is_average
 from baserate.metrics import utility as utility_metric
 
 if TYPE_CHECKING:
@@ -54,7 +54,18 @@ def listed(asked: Any, default: Any = ()) -> list[str | Metric]:
     given = default if asked is None else asked
     if isinstance(given, str):
         return list(split_names(given))
-    return [given] if isinstance(given, Metric) else list(given)
+    return [given] if isinstance(given, Metric | ClassMetric) else list(given)
+
+
+def names_averages(asked: Any) -> list[Any]:
+    """Return the metrics asked for that are averages over classes, which two have too.
+
+    Examples
+    --------
+    >>> names_averages("recall, macro_f1, weighted_accuracy(weight=0.7)")
+    ['macro_f1']
+    """
+    return [m for m in listed(asked) if isinstance(m, ClassMetric) or is_average(m)]
 
 
 def split_names(text: str) -> list[str]:

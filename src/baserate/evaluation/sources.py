@@ -2,12 +2,14 @@
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from baserate.cases import BinaryCases, Cases, Counted, read_arrays
+from baserate.cases import BinaryCases, Cases, ClassCases, ClassCounted, Counted, read_arrays
 from baserate.cases.scores import cutting_point
+from baserate.class_counts import ClassTable, single_class_table, total
 from baserate.counts import ConfusionMatrix
 from baserate.errors import DataError, InvalidArgumentError, LabelError, MissingValueError
 from baserate.facts import SuppressionFact
@@ -32,7 +34,7 @@ class CountsFile(str):
     __slots__ = ()
 
 
-Published = CountsFile | ConfusionMatrix | Mapping  # what was counted elsewhere
+Published = CountsFile | ConfusionMatrix | ClassTable | Mapping  # what was counted elsewhere
 
 
 def count(
@@ -47,8 +49,9 @@ def count(
     progress: Any,
     scoring: "Scoring | Calibrating | None" = None,
     replicates: "Replicates | None" = None,
+    several: int = 0,
     **columns: Any,
-) -> tuple[Counted, dict[str, Any], BinaryCases | None]:
+) -> tuple[Counted | ClassCounted, dict[str, Any], BinaryCases | None]:
     """Count one classifier, whatever holds it, and say what to call it.
 
     The cases themselves are the last part, if scores of them are known.
@@ -60,6 +63,8 @@ def count(
         What is asked of a score beside its table; it may choose the threshold.
     replicates : Replicates, optional
         Replicate weights of the cases.
+    several : int
+        How many labels, none of them named positive, make a class table; 0 for none.
     """
     asked = {**columns, "threshold": threshold, "missing": missing, "many_groups": many_groups}
     counts = isinstance(data, CountsFile) or (isinstance(data, Published) and target is None)
@@ -67,12 +72,14 @@ def count(
         unread = {"target": target, **asked, "missing": None if missing == "error" else missing}
         unread["many_groups"] = many_groups or None
         refuse_given("has no meaning for tables that were counted elsewhere", unread)
-        return *counted_elsewhere(data, positive), None
+        return *counted_elsewhere(data, positive, several=several), None
     how = {"hold": 0} if scoring is None else {"hold": scoring.hold, "fold": scoring.fold}
     cases, about = _read_classifier(
         data, y_pred, target=target, positive=positive, progress=progress,
-        replicates=replicates, **asked, **how,
+        replicates=replicates, several=several, **asked, **how,
     )  # fmt: skip
+    if isinstance(cases, ClassCases):
+        return cases.counted(), about, None
     amounts = None
     if replicates is not None:
         cases, amounts = replicates.taken_from(cases)
@@ -109,8 +116,9 @@ def _read_classifier(
     threshold: float | None,
     hold: int | None,
     replicates: "Replicates | None" = None,
+    several: int = 0,
     **how: Any,
-) -> tuple[BinaryCases, dict[str, Any]]:
+) -> tuple[BinaryCases | ClassCases, dict[str, Any]]:
     """Read one classifier, and say what to call it; a prediction wins over a score."""
     if is_counted(data):
         return of_histogram(data, **how)
@@ -119,6 +127,9 @@ def _read_classifier(
     # Replicate weights are numbers beside each case, as scores are, and are read as these.
     beside = {} if replicates is None else replicates.columns
     at = {"threshold": threshold, "hold": None if beside else hold}
+    read = read_cases
+    if several and (y_pred is not None or prediction):
+        read = partial(read_classes, several=several)
     if target is None:
         refuse_given(
             "names a column of a frame or a file, not of arrays", {"prediction": prediction}
@@ -128,7 +139,7 @@ def _read_classifier(
         cuts = y_pred is None
         used = {"scores": {"score": score}} if cuts else {"predictions": {"y_pred": y_pred}}
         used["scores"] = {**used.get("scores", {}), **beside}
-        cases, _ = read_cases(data, target=target, **used, **at, **how)
+        cases, _ = read(data, target=target, **used, **at, **how)
         named = {"target": "y_true"} if cuts else {"target": "y_true", "prediction": "y_pred"}
         named |= {role: role for role in KEYS if how.get(role) is not None}
         return cases, named if score is None else {**named, "score": "score"}
@@ -137,12 +148,42 @@ def _read_classifier(
     parts = {"predictions": names_of(prediction), "unused": names_of(score)}
     parts = {"scores": names_of(score)} if prediction is None else parts
     parts["scores"] = (*parts.get("scores", ()), *beside.values())
-    cases, source = read_cases(data, target=target, **parts, **at, **how)
+    cases, source = read(data, target=target, **parts, **at, **how)
     named |= {role: how[role] for role in KEYS if how.get(role) is not None}
     return cases, {**named, "source": source}
 
 
 def read_cases(
+    data: Any, *, positive: Any, many_groups: bool, **how: Any
+) -> tuple[BinaryCases, str | None]:
+    """Read cases once, whatever holds them, and decide which label is positive; see `read_labels`.
+
+    Returns
+    -------
+    BinaryCases
+    str or None
+        Name and format of a file.
+    """
+    cases = read_labels(data, **how)
+    found = cases.binary(positive)
+    if not many_groups:
+        refuse_many_groups(found.group_names, len(found.groups), found.n)
+    return found, cases.source
+
+
+def read_classes(
+    data: Any, *, positive: Any, many_groups: bool, several: int, **how: Any
+) -> tuple[BinaryCases | ClassCases, str | None]:
+    """Read cases as `read_cases` does, unless their truth has several classes and none is named."""
+    cases = read_labels(data, **how)
+    apart = positive is None and cases.n_classes >= several
+    found = cases.classes() if apart else cases.binary(positive)
+    if found.grouping is not None and not many_groups:
+        refuse_many_groups(found.grouping.names, len(found.grouping.keys), found.n)
+    return found, cases.source
+
+
+def read_labels(
     data: Any,
     *,
     target: str | None,
@@ -156,12 +197,10 @@ def read_cases(
     unused: Sequence[Any] = (),
     threshold: float | None = None,
     hold: int | None = None,
-    positive: Any,
     missing: str,
-    many_groups: bool,
     progress: Any = None,
-) -> tuple[BinaryCases, str | None]:
-    """Read cases once, whatever holds them, and decide which label is positive.
+) -> Cases:
+    """Read cases once, whatever holds them.
 
     Parameters
     ----------
@@ -173,31 +212,20 @@ def read_cases(
         clusters, the item is the cluster.
     unused, threshold, hold
         Of columns; see `baserate.adapters.files.read_file`.
-
-    Returns
-    -------
-    BinaryCases
-    str or None
-        Name and format of a file.
     """
     named = {"fold": fold, "cluster": cluster, "case_id": case_id}
     keys = {role: key for role, key in named.items() if key is not None}
     if target is None:
         named = groups if isinstance(groups, Mapping) or groups is None else {"group": groups}
-        cases = read_arrays(
+        return read_arrays(
             data, predictions or None, scores=scores or None, groups=named, keys=keys,
             sample_weight=weight, weight="weight", missing=missing,
         )  # fmt: skip
-    else:
-        cases = _of_columns(
-            data, progress, target=target, predictions=predictions, scores=scores, keys=keys,
-            groups=names_of(groups), weight=weight, unused=unused, threshold=threshold, hold=hold,
-            missing=missing,
-        )  # fmt: skip
-    found = cases.binary(positive)
-    if not many_groups:
-        refuse_many_groups(found.group_names, len(found.groups), found.n)
-    return found, cases.source
+    return _of_columns(
+        data, progress, target=target, predictions=predictions, scores=scores, keys=keys,
+        groups=names_of(groups), weight=weight, unused=unused, threshold=threshold, hold=hold,
+        missing=missing,
+    )  # fmt: skip
 
 
 def _of_columns(data: Any, progress: Any, **columns: Any) -> Cases:
@@ -295,8 +323,19 @@ def is_file(data: Any) -> bool:
     return isinstance(data, str | PathLike) or hasattr(data, "read")
 
 
-def counted_elsewhere(data: Any, positive: Any) -> tuple[Counted, dict[str, Any]]:
+def counted_elsewhere(
+    data: Any, positive: Any, *, several: int = 0
+) -> tuple[Counted | ClassCounted, dict[str, Any]]:
     """Take tables that were counted elsewhere, or read them, and say where they are from."""
+    tables = data if isinstance(data, Mapping) else {ROW: data}
+    if tables and all(isinstance(table, ClassTable) for table in tables.values()):
+        if several and positive is None:
+            return _of_class_tables(data), {}
+        if positive is None:
+            rule, remedy = "must be given with a class table", "name one of its labels"
+            raise InvalidArgumentError.from_rule("positive", rule, positive, remedy)
+        rest = {name: table.one_vs_rest(positive) for name, table in tables.items()}
+        return from_tables(rest if isinstance(data, Mapping) else rest[ROW], positive), {}
     if isinstance(data, CountsFile):
         return from_counts(data, positive), {"source": called(data)}
     return from_tables(data, positive), {}
@@ -350,6 +389,22 @@ def from_tables(data: Any, positive: Any) -> Counted:
             )
     names = () if isinstance(data, ConfusionMatrix) else (ROW,)
     return published(names, {(name,): table for name, table in tables.items()}, positive)
+
+
+def _of_class_tables(data: ClassTable | Mapping[Any, ClassTable]) -> ClassCounted:
+    """Make class tables look as if they had been counted here; those of a mapping are groups."""
+    if isinstance(data, ClassTable):
+        table = single_class_table("data", data)
+        return ClassCounted(table=table, n=table.n)
+    tables = {(name,): single_class_table(f"table {name!r}", t) for name, t in data.items()}
+    whole = total(tables.values())
+    return ClassCounted(
+        table=whole,
+        n=whole.n,
+        groups={key: table.reorder(whole.labels) for key, table in tables.items()},
+        group_names=(ROW,),
+        group_n={key: table.n for key, table in tables.items()},
+    )
 
 
 def published(

@@ -6,7 +6,12 @@ attribute: ``baserate.metrics.precision``.
 """
 
 from baserate.metrics._catalogue import CATALOGUE, FAMILIES, HEADLINES, get
-from baserate.metrics._class_catalogue import CLASS_CATALOGUE, CLASS_HEADLINES, class_metric
+from baserate.metrics._class_catalogue import (
+    CLASS_CATALOGUE,
+    CLASS_HEADLINES,
+    class_metric,
+    is_average,
+)
 from baserate.metrics._class_metric import ClassMetric
 from baserate.metrics._define import define
 from baserate.metrics._metric import Formula, Metric
@@ -102,6 +107,7 @@ __all__ = [
     "get",
     "gilbert_skill_score",
     "informedness",
+    "is_average",
     "jaccard",
     "lift",
     "marginal_benefit",

@@ -31,6 +31,14 @@ _BY_NAME = {name: metric for metric in CLASS_CATALOGUE for name in (metric.name,
 _AVERAGE = re.compile(r"(macro|micro|weighted)_(.+?)(\.defined)?")
 
 
+def is_average(metric: object) -> bool:
+    """Whether this is the name of an average over classes, and of no metric of two classes."""
+    if not isinstance(metric, str):
+        return False
+    name = re.sub(r"[\s-]+", "_", metric.strip().lower())
+    return bool(_AVERAGE.fullmatch(name)) and name.partition("(")[0] not in KNOWN_NAMES
+
+
 def class_metric(metric: str | Metric | ClassMetric) -> ClassMetric:
     """Return the metric of class tables with this name; a ClassMetric passes through.
 
@@ -58,7 +66,7 @@ def class_metric(metric: str | Metric | ClassMetric) -> ClassMetric:
     name = re.sub(r"[\s-]+", "_", written.strip().lower())
     if name in _BY_NAME:
         return _BY_NAME[name]
-    if (found := _AVERAGE.fullmatch(name)) and name not in KNOWN_NAMES:
+    if (found := _AVERAGE.fullmatch(name)) and is_average(name):
         kind, part, omit = found.groups()
         return average(part, kind, undefined="omit" if omit else "propagate")  # pyright: ignore[reportArgumentType]
     four = get(metric)

@@ -1,0 +1,94 @@
+"""What `evaluate` returns for several classes."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from baserate._figures import as_text
+from baserate._files import Origin
+from baserate.cases import BinaryCases
+from baserate.class_counts import ClassTable
+from baserate.errors import InvalidArgumentError
+from baserate.evaluation.pictures import on_page
+from baserate.evaluation.result import EVERYONE, Reported, apart
+from baserate.facts import ClassEvaluationFacts, MetricFact
+from baserate.metrics import ClassMetric, Metric, class_metric
+from baserate.report.classes import render
+
+if TYPE_CHECKING:
+    from baserate.displays.display import Display
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ClassEvaluation(Reported):
+    """What `evaluate` found about several classes, and the ways to show it.
+
+    Attributes
+    ----------
+    facts : ClassEvaluationFacts
+        Everything, as plain frozen records.
+    origins : tuple of Origin
+        The files that it was made from, which no report overwrites.
+    """
+
+    facts: ClassEvaluationFacts
+    origins: tuple[Origin, ...] = field(default=(), repr=False, compare=False)
+    cases: BinaryCases | None = field(default=None, init=False, repr=False, compare=False)
+
+    def value(self, metric: str | Metric | ClassMetric) -> float:
+        """Return any metric of the class table, named or averaged."""
+        found = class_metric(metric)
+        known = self.facts.metric(found.name)
+        return found(self.table) if known is None else known.value
+
+    @property
+    def table(self) -> ClassTable:
+        """The class table of all cases."""
+        return self.facts.table
+
+    def render(
+        self,
+        format: str = "table",  # noqa: A002 - the command line's word
+        *,
+        color: bool = False,
+        details: bool = False,
+    ) -> str:
+        """Return the report as "table" (text), "json", "markdown" or "html"."""
+        drawn = on_page(self.displays, format)
+        return render(self.facts, format, color=color, details=details, drawn=drawn)
+
+    def displays(self) -> "Mapping[str, Display]":
+        """Return the pictures of this result by name."""
+        return {}
+
+    def _rows(self) -> Iterator[dict[str, Any]]:
+        """Yield a row per class or group and metric; the whole table is the class "all classes"."""
+        facts = self.facts
+        names = {name: apart(name, MetricFact.__slots__) for name in facts.group_names}
+        everyone = dict.fromkeys(names.values(), EVERYONE)
+        for metric in facts.metrics:
+            yield {**everyone, "class": "all classes", **metric.to_dict()}
+        for one in facts.classes:
+            for metric in one.metrics:
+                yield {**everyone, "class": as_text(one.label), **metric.to_dict()}
+        for group in facts.groups:
+            named = {names[k]: as_text(v) for k, v in group.group.items()}
+            for metric in group.metrics:
+                yield {**named, "class": "all classes", **metric.to_dict()}
+
+
+def refuse_of_two(n_classes: int, **given: Any) -> None:
+    """Refuse what has a meaning for two classes only.
+
+    Examples
+    --------
+    >>> refuse_of_two(3, base_rate=0.5)
+    Traceback (most recent call last):
+    baserate.errors.InvalidArgumentError: base_rate speaks of one positive class, and there are 3 \
+classes, got 0.5: leave it out, or pass positive (--positive) for one class against the rest.
+    """
+    for name, value in given.items():
+        if value is not None:
+            rule = f"speaks of one positive class, and there are {n_classes} classes"
+            remedy = "leave it out, or pass positive (--positive) for one class against the rest"
+            raise InvalidArgumentError.from_rule(name, rule, value, remedy)

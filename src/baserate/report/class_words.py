@@ -1,0 +1,209 @@
+"""The words of an evaluation of several classes: its answer, what was evaluated, its method."""
+
+import math
+
+from baserate import _figures as figures
+from baserate._figures import count, label, level, p_stated, percent, quoted, short
+from baserate.facts import ClassEvaluationFacts, ClassFact, ConfusionFact, MetricFact
+from baserate.report.words import SIGNIFICANT, in_words, sentence_case, spoken
+
+# The metric that is set beside the guess: the first that is present. Accuracy rewards knowing the
+# largest class only.
+SPOKEN_OF = ("macro_f1", "balanced_accuracy", "matthews_correlation", "cohen_kappa", "accuracy")
+NAMED = 8  # labels that a line has room for
+FEW = 10  # fewer cases of a class than this are called out
+GUESSES = {
+    "dutch_draw": "the best blind guess",
+    "same_alarms": "guessing each class as often as here",
+    "uniform": "guessing each class as often",
+    "proportional": "guessing each class as often as it occurs",
+    "mode": "always saying the commonest class",
+}
+ROUTES = {
+    "simulation": "by random tables with the same totals",
+    "bound": "an upper bound, for which no more digits are needed",
+}
+
+
+def answer(facts: ClassEvaluationFacts) -> tuple[str, ...]:
+    """Return the answer as a few short sentences."""
+    return (
+        *_verdict(facts),
+        *_right(facts),
+        *_against_guess(facts),
+        *_weakest(facts),
+        *_confused(facts),
+        *_lacking(facts),
+        *_few(facts),
+    )
+
+
+def _verdict(facts: ClassEvaluationFacts) -> tuple[str, ...]:
+    p = facts.p_value
+    if math.isnan(p):
+        return ()
+    if sum(n > 0 for n in facts.table.class_counts.tolist()) < 2:
+        return ("Better than guessing: cannot tell, for the cases are of one class.",)
+    kappa = facts.metric("cohen_kappa")
+    above = kappa is None or not kappa.value <= 0
+    better = "yes" if p < SIGNIFICANT else "cannot tell" if above else "no"
+    return (f"Better than guessing: {better} ({p_stated(p)}).",)
+
+
+def _right(facts: ClassEvaluationFacts) -> tuple[str, ...]:
+    table, found = facts.table, facts.metric("accuracy")
+    right = table.hits.sum() / table.n
+    cases = "Of all cases by weight" if facts.effective_n else f"Of {count(table.n)} cases"
+    largest = int(table.class_counts.argmax())
+    ends = "" if found is None or math.isnan(found.low) else f" ({_shares(facts, found)})"
+    always = percent(table.class_counts[largest] / table.n)
+    other = f"always saying {quoted(table.labels[largest])} would be right in {always}"
+    return (f"{cases}, {percent(right)} are called what they are{ends}; {other}.",)
+
+
+def _shares(facts: ClassEvaluationFacts, fact: MetricFact | ConfusionFact) -> str:
+    return f"{level(facts.confidence_level)} interval {percent(fact.low)} to {percent(fact.high)}"
+
+
+def _against_guess(facts: ClassEvaluationFacts) -> tuple[str, ...]:
+    """Set one metric beside the guess: the first that has a value, a chance level and a skill."""
+    known = {m.name: m for m in facts.metrics if not math.isnan(m.value + m.chance + m.skill)}
+    named = [known[name] for name in SPOKEN_OF if name in known]
+    fact = next(iter((*named, *known.values())), None)
+    if fact is None:
+        return ()
+    ends = "" if math.isnan(fact.low) else f" ({figures.interval(fact.low, fact.high)})"
+    who = GUESSES[facts.guess]
+    text = f"{spoken(fact.name)} is {short(fact.value)}{ends}; {who} scores {short(fact.chance)}"
+    if fact.skill < 0:
+        return (f"{sentence_case(text)}, which is better.",)
+    return (f"{sentence_case(text)}, so that is {percent(fact.skill)} of the way to perfection.",)
+
+
+def rate(one: ClassFact, name: str) -> MetricFact | None:
+    """Return a metric of a class; None if it was not asked for or is undefined."""
+    return next((m for m in one.metrics if m.name == name and not math.isnan(m.value)), None)
+
+
+def weakest(facts: ClassEvaluationFacts) -> list[ClassFact]:
+    """Return the classes that have cases, those of which fewest are found first."""
+    found = [(one, rate(one, "recall")) for one in facts.classes]
+    return [
+        one
+        for one, fact in sorted(
+            ((one, fact) for one, fact in found if fact is not None),
+            key=lambda pair: (pair[1].value, pair[1].high),
+        )
+    ]
+
+
+def _weakest(facts: ClassEvaluationFacts) -> tuple[str, ...]:
+    ranked = weakest(facts)
+    if not ranked:
+        return ()
+    first = ranked[0]
+    fact = rate(first, "recall")
+    assert fact is not None
+    if fact.value == 1:
+        return ("Every case of every class is found.",)
+    ends = "" if math.isnan(fact.low) else f"; {_shares(facts, fact)}"
+    of = "" if facts.effective_n else f" of {count(first.table.n_positive)}"
+    return (f"Found least: {quoted(first.label)}, {percent(fact.value)}{of}{ends}.",)
+
+
+def _confused(facts: ClassEvaluationFacts) -> tuple[str, ...]:
+    if not facts.confusions:
+        return ()
+    first = facts.confusions[0]
+    share = f"{percent(first.share)} of them" + (
+        "" if math.isnan(first.low) else f"; {_shares(facts, first)}"
+    )
+    cases = "weight" if facts.effective_n else "case" if first.n == 1 else "cases"
+    pair = f"{quoted(first.truth)} called {quoted(first.prediction)}"
+    return (f"Most often confused: {pair}, {count(first.n)} {cases} ({share}).",)
+
+
+def _lacking(facts: ClassEvaluationFacts) -> tuple[str, ...]:
+    """Name classes without cases, and those that are never predicted."""
+    lines: list[str] = []
+    if facts.absent:
+        lines.append(
+            f"No cases of {named(facts.absent)}: what is averaged over all classes has no value "
+            'there ("macro_f1.defined" averages over those that have one).'
+        )
+    if facts.never_predicted:
+        lines.append(f"Never predicted: {named(facts.never_predicted)}.")
+    return tuple(lines)
+
+
+def named(labels: tuple[object, ...]) -> str:
+    """List labels, as many as a line has room for.
+
+    Examples
+    --------
+    >>> named(("a", "b"))
+    "'a', 'b'"
+    """
+    shown = ", ".join(map(quoted, labels[:NAMED]))
+    more = len(labels) - NAMED
+    return f"{shown} and {count(more)} more" if more > 0 else shown
+
+
+def _few(facts: ClassEvaluationFacts) -> tuple[str, ...]:
+    if facts.effective_n:
+        return ()
+    few = [one for one in facts.classes if 0 < one.table.n_positive < FEW]
+    if not few:
+        return ()
+    if len(few) > NAMED:
+        many = sentence_case(in_words(len(few)))
+        return (f"{many} classes have fewer than {FEW} cases each: look at their intervals.",)
+    parts = ", ".join(f"{quoted(one.label)} {count(one.table.n_positive)}" for one in few)
+    return (f"Few cases of some classes ({parts}): look at their intervals.",)
+
+
+def about(facts: ClassEvaluationFacts) -> tuple[tuple[str, str], ...]:
+    """Say what was evaluated: classes, cases, columns, weights, the guess."""
+    size = facts.table.n_classes
+    total = f"total weight {count(facts.n)}" if facts.effective_n else count(facts.n)
+    rows = "row" if facts.missing == 1 else "rows"
+    dropped = f"; {count(facts.missing)} {rows} dropped as missing" if facts.missing else ""
+    lines = (
+        ("Classes", f"{count(size)}: {named(facts.labels)}"),
+        ("Cases", f"{total}{dropped}"),
+        ("Weights", _weights(facts)),
+        ("Truth", "" if facts.target is None else f"column {quoted(facts.target)}"),
+        ("Prediction", "" if facts.prediction is None else f"column {quoted(facts.prediction)}"),
+        ("Guess", f"{GUESSES[facts.guess]} ({facts.guess.replace('_', '-')})"),
+    )
+    return tuple((heading, text) for heading, text in lines if text)
+
+
+def _weights(facts: ClassEvaluationFacts) -> str:
+    if facts.effective_n is None:
+        return ""
+    return f"intervals use {count(facts.effective_n)} effective cases (Kish)"
+
+
+def method(facts: ClassEvaluationFacts) -> tuple[str, ...]:
+    """Say how the numbers were found."""
+    shares = {"bayes": "Jeffreys", "wilson": "Wilson", "exact": "Clopper-Pearson"}
+    intervals = (
+        f"Intervals of {level(facts.confidence_level)}: of shares {shares[facts.interval]}; of "
+        "averages and correlations from the Dirichlet posterior, whose prior gives each class's "
+        "recall and precision the one of Jeffreys, by simulation with a fixed seed."
+    )
+    lines = [intervals]
+    if not math.isnan(facts.p_value):
+        how = ROUTES.get(facts.p_value_route or "", "exact")
+        lines.append(
+            "p: how often guessing, with the same number of cases of each class and as many called "
+            f"each, has as many right ({how})."
+        )
+    lines.append("Chance of a metric is what the guess scores in expectation, exactly.")
+    return tuple(lines)
+
+
+def group_name(group: dict[str, object]) -> str:
+    """Name a group."""
+    return ", ".join(map(label, group.values()))

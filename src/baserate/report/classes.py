@@ -1,0 +1,243 @@
+"""An evaluation of several classes as a sheet: averages, every class, who is taken for whom."""
+
+import math
+
+from baserate import _figures as figures
+from baserate.facts import ClassEvaluationFacts, ClassFact, ClassGroupFact, MetricFact
+from baserate.report import class_words as words
+from baserate.report.evaluation_groups import left_out
+from baserate.report.methods import Statement, for_paper
+from baserate.report.pictures import UNDRAWN, Drawn, captioned
+from baserate.report.sheet import Bar, Cell, Grid, Remarks, Sheet, render_sheet, shows_details
+from baserate.report.words import guess_heading, reason_of, sentence_case, spoken
+
+SQUARE = 12  # classes whose whole table fits a page
+MOST = 40  # classes, or groups, in a table
+CONFUSED = 10  # pairs of classes in a table
+COUNTS = "Counts (truth in rows, predictions in columns)"
+
+
+def render(
+    facts: ClassEvaluationFacts,
+    format: str = "table",  # noqa: A002 - the command line's word
+    *,
+    color: bool = False,
+    details: bool = False,
+    drawn: Drawn = UNDRAWN,
+) -> str:
+    """Return an evaluation of several classes as text, JSON, Markdown or one HTML page."""
+    sheet = sheet_of(facts, drawn, in_full=shows_details(format, details=details))
+    return render_sheet(sheet, format, color=color, details=details)
+
+
+def sheet_of(facts: ClassEvaluationFacts, drawn: Drawn = UNDRAWN, *, in_full: bool = True) -> Sheet:
+    """Arrange the facts."""
+    source = figures.label(facts.source) if facts.source else "data in memory"
+    return Sheet(
+        title=f"Evaluation of {source}",
+        answer=words.answer(facts),
+        about=(*words.about(facts), ("Data", source)),
+        parts=(
+            *captioned(drawn),
+            _counts(facts),
+            _metrics(facts),
+            _classes(facts),
+            _confusions(facts),
+            _groups(facts),
+            Remarks(title="Undefined", pairs=_undefined(facts)),
+            Remarks(title="No chance level or skill", pairs=_no_chance(facts)),
+            Remarks(title="No interval", pairs=_no_interval(facts)),
+            Remarks(title="Definitions", pairs=_definitions(facts), detail=True),
+            *((for_paper(_statements(facts)),) if in_full else ()),
+        ),
+        more="Definitions and the text for a paper: --details, or details=True.",
+        style=drawn.style,
+        method=words.method(facts),
+        document=facts.to_dict(),
+    )
+
+
+def _counts(facts: ClassEvaluationFacts) -> Grid:
+    """Show the whole table while it fits a page; the confusions show what matters of others."""
+    table = facts.table
+    totals = table.class_counts.tolist()
+    rows = tuple(
+        (
+            f"truth {figures.quoted(label)}",
+            *(_cell(n, total, wrong=i != j) for j, n in enumerate(row)),
+            _number(total),
+        )
+        for i, (label, row, total) in enumerate(
+            zip(table.labels, table.counts.tolist(), totals, strict=True)
+        )
+    )
+    below = ("all cases", *map(_number, table.predicted_counts.tolist()), _number(table.n))
+    return Grid(
+        title=COUNTS,
+        headings=("", *(f"called\n{figures.quoted(label)}" for label in table.labels), "all"),
+        rows=(*rows, below) if table.n_classes <= SQUARE else (),
+        labels=1,
+    )
+
+
+def _cell(n: float, total: float, *, wrong: bool) -> Cell:
+    return Cell(figures.count(n), exact=(n,), share=n / total if total else 0.0, wrong=wrong)
+
+
+def _number(n: float) -> Cell:
+    return Cell(figures.count(n), exact=(n,))
+
+
+def _metrics(facts: ClassEvaluationFacts) -> Grid:
+    guess = guess_heading(facts.guess)
+    bars = tuple(_bar(fact) for fact in facts.metrics)
+    return Grid(
+        title="Metrics of all classes",
+        headings=("metric", "value", "interval", guess.replace(" ", "\n"), "skill"),
+        rows=tuple(
+            (
+                Cell(figures.label(m.name), page=sentence_case(spoken(m.name))),
+                Cell(figures.number(m.value), exact=(m.value,)),
+                Cell(figures.interval(m.low, m.high), exact=(m.low, m.high)),
+                Cell(figures.or_nothing(m.chance), exact=(m.chance,)),
+                Cell(figures.or_nothing(m.skill), exact=(m.skill,)),
+            )
+            for m in facts.metrics
+        ),
+        labels=1,
+        note=f"{sentence_case(guess)}: what {words.GUESSES[facts.guess]} scores on average. Skill "
+        "refers to it: 0 is that guess, 1 perfection.",
+        bars=bars if any(bars) else (),
+        mark=guess,
+    )
+
+
+def _bar(fact: MetricFact) -> Bar | None:
+    parts = (
+        figures.number(fact.value),
+        "" if math.isnan(fact.low) else f"interval {figures.interval(fact.low, fact.high)}",
+        "" if math.isnan(fact.chance) else f"guess {figures.number(fact.chance)}",
+    )
+    text = ", ".join(filter(None, parts))
+    return Bar.of(fact.value, fact.low, fact.high, fact.chance, bounds=fact.bounds, words=text)
+
+
+def _classes(facts: ClassEvaluationFacts) -> Grid:
+    """Show every class against the rest; of many, those of which fewest are found."""
+    shown: tuple[ClassFact, ...] = facts.classes
+    note = ""
+    if len(facts.classes) > MOST:
+        shown = tuple(words.weakest(facts)[:MOST])
+        note = (
+            f"The {len(shown)} classes of which fewest are found; "
+            f"{len(facts.classes) - len(shown):,} more are in the JSON."
+        )
+    names = tuple(m.name for m in facts.classes[0].metrics) if facts.classes else ()
+    return Grid(
+        title="Each class against the rest",
+        headings=("class", "cases", "called\nso", *(Cell(x, page=spoken(x)) for x in names)),
+        rows=tuple(
+            (
+                figures.quoted(one.label),
+                _number(one.table.n_positive),
+                _number(one.table.n_predicted),
+                *map(_rate, one.metrics),
+            )
+            for one in shown
+        ),
+        labels=1,
+        note=note,
+    )
+
+
+def _rate(fact: MetricFact) -> Cell:
+    """Write a rate above its interval."""
+    known = not math.isnan(fact.low + fact.high)
+    span = f"{figures.short(fact.low)}{figures.NOTHING}{figures.short(fact.high)}" if known else ""
+    exact = (fact.value, fact.low, fact.high) if known else (fact.value,)
+    return Cell(f"{figures.short(fact.value)}\n{span}", exact=exact, bar=_bar(fact))
+
+
+def _confusions(facts: ClassEvaluationFacts) -> Grid:
+    return Grid(
+        title="Most often confused",
+        headings=("truth", "called", "cases", "share of\nthe class", "interval"),
+        rows=tuple(
+            (
+                figures.quoted(pair.truth),
+                figures.quoted(pair.prediction),
+                _number(pair.n),
+                Cell(figures.percent(pair.share), exact=(pair.share,)),
+                Cell(
+                    f"{figures.percent(pair.low)} to {figures.percent(pair.high)}",
+                    exact=(pair.low, pair.high),
+                ),
+            )
+            for pair in facts.confusions[:CONFUSED]
+        ),
+        labels=2,
+    )
+
+
+def _groups(facts: ClassEvaluationFacts) -> Grid:
+    largest = sorted(facts.groups, key=lambda group: -group.n)[:MOST]
+    shown: list[ClassGroupFact] = [group for group in facts.groups if group in largest]
+    names = tuple(m.name for m in facts.groups[0].metrics) if facts.groups else ()
+    return Grid(
+        title="Groups",
+        headings=(
+            *map(figures.label, facts.group_names),
+            "n",
+            *(Cell(name, page=spoken(name)) for name in names),
+        ),
+        rows=tuple(
+            (
+                *map(figures.label, group.group.values()),
+                _number(group.n),
+                *map(_rate, group.metrics),
+            )
+            for group in shown
+        ),
+        labels=max(1, len(facts.group_names)),
+        note=left_out(len(shown), len(facts.groups)),
+    )
+
+
+def _undefined(facts: ClassEvaluationFacts) -> tuple[tuple[str, str], ...]:
+    """Return why metrics have no value: of the table, of classes, of groups."""
+    whole = [(m.name, m.undefined_reason) for m in facts.metrics if m.undefined_reason]
+    found: dict[tuple[str, str], list[object]] = {}
+    for one in facts.classes:
+        for m in one.metrics:
+            if m.undefined_reason:
+                found.setdefault((m.name, m.undefined_reason), []).append(one.label)
+    of_class = [(f"{name} of {words.named(tuple(x))}", why) for (name, why), x in found.items()]
+    of_group = [
+        (f"{m.name} in {words.group_name(dict(group.group))}", m.undefined_reason)
+        for group in facts.groups[:MOST]
+        for m in group.metrics
+        if m.undefined_reason
+    ]
+    return (*whole, *of_class, *of_group)
+
+
+def _no_chance(facts: ClassEvaluationFacts) -> tuple[tuple[str, str], ...]:
+    return tuple(
+        (m.name, reason_of(m.chance_reason))
+        for m in facts.metrics
+        if m.chance_reason and not m.undefined_reason
+    )
+
+
+def _no_interval(facts: ClassEvaluationFacts) -> tuple[tuple[str, str], ...]:
+    return tuple((m.name, reason_of(m.interval_reason)) for m in facts.metrics if m.interval_reason)
+
+
+def _definitions(facts: ClassEvaluationFacts) -> tuple[tuple[str, str], ...]:
+    of_class = facts.classes[0].metrics if facts.classes else ()
+    return tuple((m.name, f"{m.definition}. {m.meaning}") for m in (*facts.metrics, *of_class))
+
+
+def _statements(facts: ClassEvaluationFacts) -> tuple[Statement, ...]:
+    found = [Statement(line.rstrip(".")) for line in words.method(facts)]
+    return tuple(found)
