@@ -13,6 +13,7 @@ BRIEF = 80  # signs of a name that is read rather than looked up
 LEFTWARD = frozenset({"R", "AL"})  # letters of Hebrew, Arabic and the like
 ONWARD = "\N{LEFT-TO-RIGHT MARK}"  # unseen; without it digits that follow such letters change sides
 PILED = 4  # accents upon one letter, as many as any script needs
+AVERAGES = ("macro", "micro", "weighted")  # kinds of averages over classes
 # Names that are not their canonical name with spaces in it.
 SPOKEN = {
     "f1": "F1",
@@ -198,12 +199,15 @@ def spoken(name: str) -> str:
 
     Examples
     --------
-    >>> spoken("f1.at_base_rate(0.5)"), spoken("matthews_correlation"), spoken("balanced_accuracy")
-    ('F1', 'Matthews correlation', 'balanced accuracy')
+    >>> spoken("f1.at_base_rate(0.5)"), spoken("matthews_correlation"), spoken("macro_f1")
+    ('F1', 'Matthews correlation', 'macro F1')
     """
     name = label(name.split(".at_base_rate", maxsplit=1)[0])
     if name.startswith("utility("):
         return "utility per case"
+    kind, _, part = name.partition("_")
+    if kind in AVERAGES and part:
+        return f"{kind} {spoken(part)}"
     return SPOKEN.get(name, name.replace("_", " "))
 
 

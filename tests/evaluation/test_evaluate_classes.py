@@ -1,0 +1,128 @@
+"""`evaluate` on several classes."""
+
+import json
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.metrics import (
+    accuracy_score,
+    balanced_accuracy_score,
+    cohen_kappa_score,
+    f1_score,
+    matthews_corrcoef,
+    precision_recall_fscore_support,
+)
+from sklearn.model_selection import cross_val_predict
+
+import baserate as br
+from baserate.errors import InvalidArgumentError, LabelError
+
+
+@pytest.fixture(scope="module")
+def iris():
+    data = load_iris()
+    names = data.target_names[data.target]
+    return names, cross_val_predict(LinearDiscriminantAnalysis(), data.data, names, cv=5)
+
+
+def test_averages_and_classes_are_those_of_scikit_learn(iris):
+    facts = br.evaluate(*iris).facts
+    expected = {
+        "accuracy": accuracy_score(*iris),
+        "balanced_accuracy": balanced_accuracy_score(*iris),
+        "macro_f1": f1_score(*iris, average="macro"),
+        "weighted_f1": f1_score(*iris, average="weighted"),
+        "matthews_correlation": matthews_corrcoef(*iris),
+        "cohen_kappa": cohen_kappa_score(*iris),
+    }
+    for name, value in expected.items():
+        assert facts.metric(name).value == pytest.approx(value, rel=1e-12)
+    precision, recall, f1, _ = precision_recall_fscore_support(*iris)
+    for one, *values in zip(facts.classes, recall, precision, f1, strict=True):
+        assert [m.value for m in one.metrics] == pytest.approx(values, rel=1e-12)
+
+
+def test_every_class_has_what_it_has_against_the_rest(iris):
+    facts = br.evaluate(*iris).facts
+    for one in facts.classes:
+        alone = br.evaluate(*iris, positive=one.label, metrics="recall, precision, f1").facts
+        assert alone.table == one.table
+        for mine, other in zip(one.metrics, alone.metrics, strict=True):
+            assert (mine.value, mine.low, mine.high) == (other.value, other.low, other.high)
+
+
+def test_the_report_answers_first(iris):
+    result = br.evaluate(*iris)
+    text = result.render()
+    assert text.startswith("Better than guessing: yes (p < 0.001).")
+    assert 'Most often confused: "versicolor" called "virginica", 2 cases' in text
+    document = json.loads(result.render("json"))
+    assert document["table"] == {
+        "labels": ["setosa", "versicolor", "virginica"],
+        "counts": [[50, 0, 0], [0, 48, 2], [0, 1, 49]],
+    }
+    assert "<svg" in result.render("html") or "versicolor" in result.render("html")
+    frame = result.to_frame("pandas")
+    assert len(frame) == len(document["metrics"]) + 9
+
+
+def test_a_frame_a_file_and_a_table_say_the_same(iris, tmp_path):
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"y": iris[0], "p": iris[1], "half": np.arange(150) % 2})
+    frame.to_csv(tmp_path / "iris.csv", index=False)
+    named = {"target": "y", "prediction": "p"}
+    of_arrays = br.evaluate(*iris).facts
+    for data in (frame, tmp_path / "iris.csv"):
+        facts = br.evaluate(data, groups="half", **named).facts
+        assert facts.metrics == of_arrays.metrics
+        assert [group.n for group in facts.groups] == [75, 75]
+    assert br.evaluate(br.class_table(*iris)).facts.metrics == of_arrays.metrics
+    halves = {k: br.class_table(iris[0][k::2], iris[1][k::2]) for k in (0, 1)}
+    assert br.evaluate(halves).facts.metrics == of_arrays.metrics
+
+
+def test_absent_classes_are_named_and_leave_averages_undefined():
+    facts = br.evaluate(["a", "b", "c", "a", "b", "c"], ["a", "b", "b", "a", "z", "b"]).facts
+    assert (facts.absent, facts.never_predicted) == (("z",), ("c",))
+    assert np.isnan(facts.metric("balanced_accuracy").value)
+    assert "z" in facts.metric("balanced_accuracy").undefined_reason
+    text = br.evaluate(["a", "b", "c", "a"], ["a", "b", "b", "z"]).render()
+    assert 'No cases of "z"' in text
+
+
+def test_two_classes_have_averages_too():
+    y, p = [0, 1, 1, 0, 1, 0, 0, 1], [0, 1, 0, 0, 1, 1, 0, 1]
+    facts = br.evaluate(y, p, metrics="macro_f1, recall").facts
+    assert facts.metric("macro_f1").value == pytest.approx(f1_score(y, p, average="macro"))
+    recall = facts.classes[1].metrics[0]
+    alone = br.evaluate(y, p, metrics="recall").facts.metrics[0]
+    assert (recall.value, recall.low, recall.high) == (alone.value, alone.low, alone.high)
+
+
+def test_metrics_of_ones_own_are_averaged():
+    own = br.metrics.define("hits", lambda tp, fn, fp, tn: tp / (tp + fn + 1))
+    y, p = [0, 1, 2, 0, 1, 2], [0, 1, 2, 0, 2, 2]
+    metric = br.metrics.average(own, "weighted")
+    facts = br.evaluate(y, p, metrics=[metric, own]).facts
+    assert facts.metrics[0].value == pytest.approx(1 / 3 * (2 / 3 + 1 / 3 + 2 / 3))
+    assert [one.metrics[0].value for one in facts.classes] == pytest.approx([2 / 3, 1 / 3, 2 / 3])
+
+
+@pytest.mark.parametrize(
+    ("option", "value"), [("base_rate", 0.5), ("p_value", "sup"), ("utility", [[1, 0], [0, 1]])]
+)
+def test_what_speaks_of_two_classes_is_refused(option, value):
+    with pytest.raises(InvalidArgumentError, match=f"{option} speaks of one positive class"):
+        br.evaluate([0, 1, 2, 1], [0, 1, 2, 2], **{option: value})
+
+
+def test_a_third_label_in_the_predictions_alone_is_no_third_class():
+    with pytest.raises(LabelError):
+        br.evaluate(["yes", "no", "yes"], ["yes", "no", "Yes "])
+
+
+def test_averages_beside_a_named_class_are_refused(iris):
+    with pytest.raises(InvalidArgumentError, match="leave positive out"):
+        br.evaluate(*iris, positive="setosa", metrics="macro_f1")
