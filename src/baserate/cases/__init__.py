@@ -2,8 +2,9 @@
 
 from baserate.cases.arrays import confusion_matrix, count_labels, read_arrays
 from baserate.cases.cases import Cases
+from baserate.cases.counted import Counted
 from baserate.cases.labels import Labels
-from baserate.cases.two_classes import BinaryCases, Counted
+from baserate.cases.two_classes import BinaryCases
 from baserate.cases.unseen_cases import HeldOut, held_out
 
 __all__ = [

@@ -10,7 +10,7 @@ from baserate.baselines import beats_chance, chosen_guess, skill
 from baserate.baselines.guessing import SAME_ALARMS
 from baserate.cases import Counted
 from baserate.cases.clusters import Design
-from baserate.cases.two_classes import effective_sizes
+from baserate.cases.counted import effective_sizes
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import DataError, UnsupportedError
 from baserate.evaluation.metric_choice import chosen_metrics

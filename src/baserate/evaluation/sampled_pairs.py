@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from baserate.cases import BinaryCases
-from baserate.cases.two_classes import Counted
+from baserate.cases.counted import Counted
 from baserate.inference import interval
 from baserate.inference.paired_weights import WeightedPair
 from baserate.metrics import Metric, get

@@ -57,17 +57,10 @@ class Changes(NamedTuple):
 
     @property
     def degrees_of_freedom(self) -> float:
-        """Satterthwaite's, of a sum of squares whose terms are unequal.
-
-        3 (Σ d²)²/Σ d⁴ - 2, from the moments of normal d, between 1 and the clusters less one: a few
-        clusters that hold most of the positives are no more than they are.
-        """
+        """Satterthwaite's, unless they came with replicate weights; see `satterthwaite`."""
         if self.known_degrees is not None:
             return self.known_degrees
-        squares = self.scale * self.values**2
-        fourth = float(squares @ squares)
-        found = 3 * float(squares.sum()) ** 2 / fourth - 2 if fourth > 0 else 0.0
-        return float(np.clip(found, 1, max(len(squares) - 1, 1)))
+        return satterthwaite(self.scale * self.values**2)
 
     def minus(self, other: "Changes") -> "Changes":
         """Return the changes of the difference of two metrics, or of one metric at two tables."""
@@ -78,6 +71,22 @@ class Changes(NamedTuple):
             values[at] += sign * part.values
             scale[at] = part.scale
         return self._replace(units=units, values=values, scale=scale)
+
+
+def satterthwaite(squares: Array) -> float:
+    """Return the degrees of freedom of a sum of squares whose terms are unequal.
+
+    3 (Σ d²)²/Σ d⁴ - 2, from the moments of normal d, between 1 and the terms less one: a few
+    clusters that hold most of the positives are no more than they are.
+
+    Examples
+    --------
+    >>> satterthwaite(np.ones(4)), satterthwaite(np.array([9.0, 0.0, 0.0, 0.0]))
+    (3.0, 1.0)
+    """
+    fourth = float(squares @ squares)
+    found = 3 * float(squares.sum()) ** 2 / fourth - 2 if fourth > 0 else 0.0
+    return float(np.clip(found, 1, max(len(squares) - 1, 1)))
 
 
 def changes(metric: Metric, design: Design) -> Changes:
