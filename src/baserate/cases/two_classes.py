@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate.cases.clusters import Design, cluster_designs
+from baserate.cases.clusters import Design, Replicated, cluster_designs
 from baserate.cases.counted import Counted, Key
 from baserate.cases.labels import Grouping, Mask
 from baserate.cases.scores import check_scale, cutting_point, reaches
@@ -36,6 +36,8 @@ class BinaryCases:
     cluster, case : Grouping or None
         What is independent of each other; and which rows are the same item again, for which the
         item is the cluster where none is named.
+    replicated : Replicated or None
+        Replicate weights beside the weights.
     positive : label
     labels : tuple
         Every label found, in order.
@@ -53,6 +55,7 @@ class BinaryCases:
     fold: Grouping | None
     cluster: Grouping | None = None
     case: Grouping | None = None
+    replicated: Replicated | None = None
     positive: Any
     labels: tuple[Any, ...]
     n_missing: int
@@ -89,7 +92,7 @@ class BinaryCases:
         count = _Sums(self, cell, self.count)
         amount = count if self.weight is None else _Sums(self, cell, self.weight)
         square = None if self.squared is None else _Sums(self, cell, self.squared)
-        design, designs = self._designs(cell)
+        design, designs = self._designs(cell, amount)
         return Counted(
             table=amount.table,
             positive=self.positive,
@@ -105,7 +108,15 @@ class BinaryCases:
             group_designs=designs,
         )
 
-    def _designs(self, cell: NDArray[Any]) -> tuple[Design | None, dict[Key, Design]]:
+    def _designs(
+        self, cell: NDArray[Any], amounts: "_Sums"
+    ) -> tuple[Design | None, dict[Key, Design]]:
+        if self.replicated is not None:
+            whole, parts = self.replicated.designs(cell, self.grouping, self.count)
+            tables = amounts.groups
+            return _around(whole, amounts.table), {
+                k: _around(d, tables[k]) for k, d in parts.items()
+            }
         if self.cluster is None:
             return None, {}
         amount: NDArray[Any] = self.count if self.weight is None else self.weight
@@ -116,6 +127,11 @@ class BinaryCases:
             lambda place, size: add(4 * place + cell, amount, 4 * size).reshape(-1, 4),
             self.count,
         )
+
+    @property
+    def is_designed(self) -> bool:
+        """Whether clusters or replicate weights say how sure everything is."""
+        return self.cluster is not None or self.replicated is not None
 
     def cells(self, which: Sequence[int], amount: str = "count") -> NDArray[Any]:
         """Return how often these classifiers decided what, by class; or sums of another amount.
@@ -151,6 +167,7 @@ class BinaryCases:
             highest={name: score[rows] for name, score in self.highest.items()},
             grouping=None,
             fold=None,
+            replicated=None if self.replicated is None else self.replicated.take(rows),
             **{name: None if key is None else key.take(rows) for name, key in keys.items()},
             **{name: None if column is None else column[rows] for name, column in sums.items()},
         )
@@ -226,6 +243,11 @@ def _exact_around(low: NDArray[Any], high: NDArray[Any], at: float) -> tuple[flo
         starts[first][place - 1].item(),
         above[0].item() if len(above) else float(np.nextafter(reached[-1], np.inf)),
     )
+
+
+def _around(design: Design, table: ConfusionMatrix) -> Design:
+    """Return the design of replicate weights around the table of the weights themselves."""
+    return replace(design, total=np.array([*table], dtype=float))
 
 
 class _Sums:

@@ -263,7 +263,7 @@ def compare(
     contest = contest_of(joint, about, points=points, threshold=threshold, tau=tau)
     found = comparing(contest=contest, stakes=worth)
     # Curves have bands, which take cases as independent.
-    drawn = contest.sweeps and contest.joint is not None and contest.joint.cluster is None
+    drawn = contest.sweeps and contest.joint is not None and not contest.joint.is_designed
     return Comparison(found.facts(), origins(data, utility), contest.joint if drawn else None)
 
 

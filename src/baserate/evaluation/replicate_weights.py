@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate.cases import BinaryCases, Counted
-from baserate.cases.clusters import Design
+from baserate.cases import BinaryCases
+from baserate.cases.clusters import Replicated
 from baserate.errors import InvalidArgumentError
 
 Array = NDArray[np.float64]
@@ -55,37 +55,18 @@ class Replicates:
             raise InvalidArgumentError.from_rule("replicate_weights", rule, len(columns), remedy)
         return cls(columns, _scale(scale, len(columns)))
 
-    def taken_from(self, cases: BinaryCases) -> tuple[BinaryCases, Array]:
-        """Return the cases without these columns, and the columns, of shape (R, m)."""
+    def taken_from(self, cases: BinaryCases) -> BinaryCases:
+        """Return the cases with these columns as their replicate weights, no longer as scores."""
         amounts = np.array([cases.scores[name] for name in self.columns], dtype=float)
         if (amounts < 0).any():
             rule, remedy = "must be non-negative and finite", "pass weights, not differences"
             given = float(amounts.min())
             raise InvalidArgumentError.from_rule("replicate_weights", rule, given, remedy)
         scores = {name: score for name, score in cases.scores.items() if name not in self.columns}
-        return replace(cases, scores=scores), np.asarray(amounts * cases.count, dtype=float)
-
-    def onto(self, counted: Counted, cases: BinaryCases, amounts: Array) -> Counted:
-        """Return the counts, with how they vary under these weights."""
-        [decided] = cases.decisions.values()
-        cell = 2 * ~cases.truth + ~decided
-        keys, codes = cases.groups, np.zeros(len(cell), dtype=np.intp)
-        if cases.grouping is not None:
-            codes = cases.grouping.codes
-        size = 4 * max(len(keys), 1)
-        sums = np.array([np.bincount(4 * codes + cell, each, size) for each in amounts])
-        parts = sums.reshape(len(amounts), -1, 4).astype(float)
-
-        def design(table: Any, tables: Array, n: int) -> Design:
-            return Design.of_replicates([*table], tables, n_cases=n, scale=self.scale)
-
         return replace(
-            counted,
-            design=design(counted.table, parts.sum(axis=1), counted.n),
-            group_designs={
-                key: design(counted.groups[key], parts[:, k], counted.group_n[key])
-                for k, key in enumerate(keys)
-            },
+            cases,
+            scores=scores,
+            replicated=Replicated(np.asarray(amounts * cases.count, dtype=float), self.scale),
         )
 
 
