@@ -60,6 +60,8 @@ def _cases(facts: EvaluationFacts) -> str:
 def _weights(facts: EvaluationFacts) -> str:
     if facts.effective_n is None:
         return ""
+    if facts.n_replicates is not None:
+        return f"intervals use {count(facts.n_replicates)} sets of replicate weights"
     sizes = f"intervals use {count(facts.effective_n)} effective cases (Kish)"
     if facts.effective_positive is None or facts.effective_negative is None:
         return sizes
