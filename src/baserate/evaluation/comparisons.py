@@ -261,7 +261,8 @@ def compare(
     try:
         joint, about = read_several(
             data, predictions, target=target, prediction=prediction, score=score, groups=groups,
-            weight=weight, cluster=cluster, case_id=case_id, replicates=replicates, positive=wanted, missing=missing,
+            weight=weight, cluster=cluster, case_id=case_id, replicates=replicates, positive=wanted,
+            missing=missing,
             many_groups=many_groups, progress=progress,
         )  # fmt: skip
     except LabelError as error:
