@@ -123,6 +123,7 @@ def audit(
             target=target, prediction=prediction, score=score, group=group, threshold=threshold,
             missing=missing, many_groups=many_groups, weight=weight, cluster=cluster, id=id,
             replicate_weights=replicate_weights, replicate_scale=replicate_scale,
+
         )  # fmt: skip
         result = audit_counts(file, **options)
     else:
@@ -130,7 +131,8 @@ def audit(
         result = run_audit(
             file, target=target, prediction=prediction, score=score, threshold=threshold,
             groups=group or (), weight=weight, cluster=cluster, case_id=id,
-            replicate_weights=replicate_weights, replicate_scale=numbers(replicate_scale), missing=missing,
+            replicate_weights=replicate_weights, replicate_scale=numbers(replicate_scale),
+            missing=missing,
             many_groups=many_groups, progress=reading,
             **options,
         )  # fmt: skip

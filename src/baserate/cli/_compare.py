@@ -127,7 +127,8 @@ def compare(
         refuse_with_counts(
             target=target, prediction=prediction, score=score, group=group, threshold=threshold,
             weight=weight, cluster=cluster, id=id,
-            replicate_weights=replicate_weights, replicate_scale=replicate_scale, points=points, missing=missing, seed=seed,
+            replicate_weights=replicate_weights, replicate_scale=replicate_scale,
+            points=points, missing=missing, seed=seed,
             many_groups=many_groups,
         )  # fmt: skip
         found = compare_counts(str(data), **options)  # by column: one file
@@ -140,6 +141,7 @@ def compare(
             data, target=target, prediction=prediction, score=score, threshold=threshold,
             points=points, groups=group, weight=weight, cluster=cluster, case_id=id,
             replicate_weights=replicate_weights, replicate_scale=numbers(replicate_scale),
+
             rng=0 if seed is None else seed, missing=missing, many_groups=many_groups,
             progress=reading, **options,
         )  # fmt: skip

@@ -136,7 +136,8 @@ def evaluate(
         refuse_with_counts(
             target=target, prediction=prediction, score=score, group=group, threshold=threshold,
             fold=fold, top=top, weight=weight, cluster=cluster, id=id,
-            replicate_weights=replicate_weights, replicate_scale=replicate_scale, missing=missing,
+            replicate_weights=replicate_weights, replicate_scale=replicate_scale,
+            missing=missing,
             many_groups=many_groups,
         )  # fmt: skip
         result = evaluate_counts(file, **options)
@@ -146,7 +147,8 @@ def evaluate(
             file, target=target, prediction=prediction, score=score, fold=fold, top=top,
             threshold=_threshold(threshold), groups=group or (), weight=weight,
             cluster=cluster, case_id=id,
-            replicate_weights=replicate_weights, replicate_scale=numbers(replicate_scale), missing=missing, many_groups=many_groups,
+            replicate_weights=replicate_weights, replicate_scale=numbers(replicate_scale),
+            missing=missing, many_groups=many_groups,
             progress=reading, **options,
         )  # fmt: skip
     code = judge(result, demanded)

@@ -227,8 +227,8 @@ def audit(
     )  # fmt: skip
     stake = stake_of(utility)
     replicates = Replicates.of(
-        replicate_weights, replicate_scale, weight=weight, target=target, data=data, cluster=cluster,
-        case_id=case_id,
+        replicate_weights, replicate_scale, weight=weight, target=target, data=data,
+        cluster=cluster, case_id=case_id,
     )  # fmt: skip
     auditing = asked(
         metrics, base_rate, reference=reference, strength=strength, alpha=alpha, gap=gap,

@@ -222,8 +222,8 @@ def compare(
         data, predictions = side_by_side(held, predictions=predictions, target=target, score=score)
         positive = next(iter(held.values())).positive if positive is None else positive
     replicates = Replicates.of(
-        replicate_weights, replicate_scale, weight=weight, target=target, data=data, cluster=cluster,
-        case_id=case_id,
+        replicate_weights, replicate_scale, weight=weight, target=target, data=data,
+        cluster=cluster, case_id=case_id,
     )  # fmt: skip
     histograms = counted_classifiers(data)
     if histograms:

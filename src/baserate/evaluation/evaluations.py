@@ -260,12 +260,13 @@ def evaluate(
         clustered=cluster is not None or case_id is not None,
     )
     replicates = Replicates.of(
-        replicate_weights, replicate_scale, weight=weight, target=target, data=data, cluster=cluster,
-        case_id=case_id,
+        replicate_weights, replicate_scale, weight=weight, target=target, data=data,
+        cluster=cluster, case_id=case_id,
     )  # fmt: skip
     counted, about, scored = count(
         data, y_pred, target=target, prediction=prediction, score=score,
-        replicates=replicates, threshold=scoring.threshold, groups=groups, weight=weight, cluster=cluster,
+        replicates=replicates, threshold=scoring.threshold,
+        groups=groups, weight=weight, cluster=cluster,
         case_id=case_id, positive=positive, missing=missing, many_groups=many_groups,
         progress=progress, scoring=scoring,
     )  # fmt: skip

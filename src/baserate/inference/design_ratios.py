@@ -86,7 +86,7 @@ class Sure(NamedTuple):
             return np.nan, np.nan, ALIKE
         if np.isnan(found.low):
             return np.nan, np.nan, ALONE if self.changes.n_units < 2 else DECIDES
-        return found.low, found.high, None
+        return float(found.low), float(found.high), None
 
     def p_of_one(self) -> float:
         """Return the two-sided p-value of a ratio of 1, by the law that its interval has."""
@@ -102,14 +102,14 @@ class Sure(NamedTuple):
 
     def around(self, level: float) -> tuple[float, float, float, str | None]:
         """Return the Student interval and the two-sided p-value of a difference, or why not."""
-        error, degrees = np.sqrt(self.changes.variance), self.changes.degrees_of_freedom
+        error, degrees = float(np.sqrt(self.changes.variance)), self.changes.degrees_of_freedom
         if self.changes.n_units < 2 or np.isnan(error):
             return np.nan, np.nan, np.nan, ALONE if self.changes.n_units < 2 else DECIDES
         if not error > 0:
             return np.nan, np.nan, np.nan, ALIKE
         far = float(stdtrit(degrees, (1 + level) / 2)) * error
         p_value = float(2 * stdtr(degrees, -abs(self.value) / error))
-        return self.value - far, self.value + far, p_value, None
+        return float(self.value - far), float(self.value + far), p_value, None
 
 
 def _over(top: Any, bottom: Any) -> Any:

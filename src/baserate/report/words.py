@@ -54,6 +54,12 @@ UNNAMED = (
 )
 
 
+ALONE = (
+    "All cases lie in one {kind}, which does not show how much {kind}s differ: collect more of "
+    "them."
+)
+
+
 def reason_of(found: str) -> str:
     """Write out why something is missing."""
     return REASONS.get(found, found)
