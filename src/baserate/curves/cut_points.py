@@ -12,8 +12,8 @@ from baserate._arith import ratio
 from baserate._figures import count, joined
 from baserate._result import Drawable
 from baserate.cases import BinaryCases
+from baserate.cases.counted import effective_size
 from baserate.cases.scores import EXACT, least_float
-from baserate.cases.two_classes import effective_size
 from baserate.counts import ConfusionMatrix, unchecked
 from baserate.curves._merge import Steps, count_cases, sum_weights
 from baserate.curves.scored_labels import read_scores, read_truth, read_weights

@@ -14,18 +14,28 @@ from baserate.cases import Counted
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import DataError, UnknownNameError, UnsupportedError
 from baserate.evaluation.audit_samples import (
+    dealt_out,
     effective_table,
     is_sampled,
     sample_of,
 )
 from baserate.facts import AuditedGroup, AuditFacts, Finding, GapFact, LeftOut, SmoothingFact
 from baserate.facts.audit import Adjustment, Verdict
-from baserate.groups import Gap, MatchTest, adjust, family_adjust, group_difference, smooth
+from baserate.groups import (
+    Gap,
+    MatchTest,
+    adjust,
+    cluster_permutation,
+    family_adjust,
+    group_difference,
+    rao_scott,
+    smooth,
+)
 from baserate.groups.match import expected_of, match_of, no_test
 from baserate.groups.null import Null
 from baserate.groups.pair_intervals import pair_ends
 from baserate.groups.power import farthest, smallest_of
-from baserate.groups.rao_scott import LAW, rao_scott_of
+from baserate.groups.rao_scott import rao_scott_of
 from baserate.groups.sampled_gaps import SampledTrial, sampled_ends
 from baserate.groups.samples import Samples
 from baserate.groups.smoothing import Smoothed
@@ -39,6 +49,7 @@ from baserate.metrics.ties import tie_width
 Key = tuple[Any, ...]
 Ends = tuple[float, float]
 LISTED = 8
+SAMPLED = {rao_scott.LAW, cluster_permutation.LAW}
 POWER = 0.8  # of which a gap is said to have been visible
 ABOUT = (
     "source", "target", "prediction", "score", "threshold", "cluster", "case_id", "calibration",
@@ -141,14 +152,17 @@ class Auditing:
         """Test a group of weighted or clustered cases on every metric: approximately."""
         apart = sample_of(counted, key, chosen)
         tested = replace(apart, contained=self.reference == "overall")
-        tests = (rao_scott_of(tested, m, self._condition(m)) for m in self.metrics)
+        tests = tuple(rao_scott_of(tested, m, self._condition(m)) for m in self.metrics)
+        one_by_one = 1 if self._mirrored(counted) else len(counted.groups)
+        level = self.alpha / (one_by_one * len(tests))  # of the smallest, adjusted for all
+        tests = dealt_out(counted, key, chosen, tests, level) or tests
         return Compared(
             key=key,
             table=table,
             reference=tested.reference,
             apart=apart,
             smoothed=smooth(effective_table(counted, key), apart.other, strength=self.strength),
-            tests=tuple(tests),
+            tests=tests,
         )
 
     def adjusted(self, compared: Sequence[Compared]) -> tuple[Sequence[float], Adjustment]:
@@ -162,7 +176,7 @@ class Auditing:
             return found.p_values, "benjamini-hochberg"
         found = family_adjust(tests, keys)
         routes = set(found.routes) - {""}
-        if "min-p" not in routes or any(test.law == LAW for test in tests):
+        if "min-p" not in routes or any(test.law in SAMPLED for test in tests):
             return found.p_values, "holm"
         return found.p_values, "min-p" if routes == {"min-p"} else "min-p or holm"
 
@@ -261,7 +275,7 @@ class Auditing:
         reason = test.reason
         if reason is None and isnan(expected):
             reason = f"the reference has no value ({metric.undefined_reason(one.reference)})"
-        unseen, unseen_route, sampled = nan, "", test.law == LAW
+        unseen, unseen_route, sampled = nan, "", test.law in SAMPLED
         if not (differs or untested):
             unseen, unseen_route, reason = self._unseen(metric, one.apart, expected, n_tests)
         return Finding(

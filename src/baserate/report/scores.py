@@ -89,6 +89,23 @@ def parts(facts: ThresholdFacts) -> tuple[Grid | Remarks, ...]:
     )
 
 
+def by_design(measures: tuple[EstimateFact, ...], reason: str | None) -> tuple[Grid | Remarks, ...]:
+    """Return what is known of a score of cases in clusters or with replicates, and what is not."""
+    pairs = (("Ranking" if not measures else "Cuts", reason_of(reason)),) if reason else ()
+    if not measures:
+        return (Remarks(title="Nothing about the score itself", pairs=pairs),)
+    glosses = (GLOSSES[fact.name] for fact in measures if fact.name in GLOSSES)
+    grid = Grid(
+        title="The score by itself",
+        headings=("measure", "value", "interval", "kind", "skill", "p"),
+        rows=tuple(row(fact, fact.skill) for fact in measures),
+        labels=1,
+        note=" ".join((*glosses, RANKED)),
+    )
+    rest = Remarks(title="Not in this report", pairs=(*lacking(measures), *pairs))
+    return grid, rest
+
+
 def method(facts: ThresholdFacts) -> str:
     """Say what the intervals are."""
     every = (*_estimates(facts), *facts.net_benefit)
