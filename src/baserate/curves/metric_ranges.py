@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from baserate._arith import ROUNDING
 from baserate.counts import ConfusionMatrix, unchecked
 from baserate.curves.cut_points import Sweep
-from baserate.curves.score_bins import spread_out
+from baserate.curves.score_bins import orders, spread_out
 from baserate.metrics import CATALOGUE, Metric
 
 Array = NDArray[np.float64]
@@ -67,16 +67,14 @@ def boxes_of(swept: Sweep) -> Boxes:
 def boxes_at(swept: Sweep, thresholds: Any) -> Boxes:
     """Return the tables that cuts at these thresholds may have; single tables where it is known.
 
-    A threshold is within a step if it is above its lowest score, and not above its highest.
+    A row may be parted by a threshold above its lowest score, and not above its highest.
     """
-    rules = np.asarray(swept.rules_at(thresholds))
-    tp, fp = swept.true_positives[rules], swept.false_positives[rules]
-    below = np.minimum(rules, len(swept.thresholds) - 2)  # the step whose scores come next
-    inside = np.zeros(rules.shape, dtype=bool)
-    if swept.highest is not None:
-        inside = (np.asarray(thresholds) <= swept.highest[below + 1]) & (rules == below)
-    positive, negative = (np.where(inside, side[below], 0) for side in swept.by_score)
-    return Boxes(tp, fp, positive, negative, (int(swept.n_positive), int(swept.n_negative)))
+    totals = int(swept.n_positive), int(swept.n_negative)
+    both = orders(swept) or (swept, swept)
+    at = [np.asarray(one.rules_at(thresholds)) for one in both]
+    fewest, most = (one.true_positives[rule] for one, rule in zip(both, at, strict=True))
+    more, fewer = (one.false_positives[rule] for one, rule in zip(both, at, strict=True))
+    return Boxes(fewest, fewer, most - fewest, more - fewer, totals)
 
 
 def metric_ranges(metric: Metric, boxes: Boxes) -> tuple[Array, Array]:

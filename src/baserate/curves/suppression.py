@@ -46,7 +46,7 @@ def suppressed(histogram: "ScoreHistogram", minimum: int = 5) -> "ScoreHistogram
     from baserate.curves.score_histogram import ScoreHistogram
 
     least = whole_number("minimum", minimum, minimum=2)
-    rows = histogram.rows
+    rows = histogram.rows.disjoint()
     small = _small_groups(rows, least)
     kept = ~np.isin(rows.group, small)
     left_out = int(rows.cases[~kept].sum())
