@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from baserate._arith import ROUNDING
 from baserate.counts import ConfusionMatrix, unchecked
 from baserate.curves.cut_points import Sweep
-from baserate.curves.score_bins import orders, spread_out
+from baserate.curves.score_bins import orders, rows_of, spread_out
 from baserate.metrics import CATALOGUE, Metric
 
 Array = NDArray[np.float64]
@@ -25,6 +25,7 @@ Whole = NDArray[np.int64]
 
 TABLES = 20_000_000  # looked at for one metric, some seconds
 BLOCK = 1_000_000  # at once
+FEW = 4  # rows, between whose ends there is little to be gained
 PARTNERS = {metric.name: metric for metric in CATALOGUE}
 
 
@@ -191,6 +192,31 @@ def best_within(metric: Metric, swept: Sweep) -> Array:
     inside = np.flatnonzero(spread_out(swept))
     if len(inside):
         low, high = metric_ranges(metric, boxes_of(swept).these(inside))
-        upward = high if metric.direction == "higher" else -low
-        found[inside] = np.where(np.isnan(upward), -inf, upward)
+        found[inside] = _upward(metric, low, high)
+        _bound_by_cuts(found, metric, swept)
     return found
+
+
+def _upward(metric: Metric, low: Array, high: Array) -> Array:
+    best = high if metric.direction == "higher" else -low
+    return np.where(np.isnan(best), -inf, best)
+
+
+def _bound_by_cuts(found: Array, metric: Metric, swept: Sweep) -> None:
+    """Lower what cuts within steps of many rows may reach: narrow rows tell most of the order.
+
+    Between neighbouring ends of rows the table of a cut may be the same as at the upper one.
+    """
+    rows, both = rows_of(swept), orders(swept)
+    if rows is None or both is None:
+        return
+    of_row = np.asarray(swept.rules_at(rows.lowest)) - np.isin(rows.lowest, swept.thresholds[1:])
+    many = np.bincount(of_row, minlength=len(found)) > FEW
+    ends = np.union1d(both.worst.thresholds[1:], both.best.thresholds[1:])
+    ends = ends[~np.isin(ends, swept.thresholds[1:])]  # where the table is exact
+    step = np.asarray(swept.rules_at(ends))
+    ends, step = ends[many[step]], step[many[step]]
+    reached = np.full(len(found), -inf)
+    if len(ends):
+        np.maximum.at(reached, step, _upward(metric, *metric_ranges(metric, boxes_at(swept, ends))))
+    found[many] = np.minimum(found[many], reached[many])

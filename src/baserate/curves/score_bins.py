@@ -72,8 +72,9 @@ def middle(swept: Sweep) -> Sweep:
     if rows is None:
         return swept
     low, high = rows.lowest, rows.highest
-    halfway = np.where(low == high, low, low / 2 + high / 2)
-    return sweep_of_rows(rows, halfway, swept.positive)
+    with np.errstate(invalid="ignore"):  # of all numbers, 0 is the middle
+        halfway = np.nan_to_num(low / 2 + high / 2, nan=0.0, posinf=np.inf, neginf=-np.inf)
+    return sweep_of_rows(rows, np.where(low == high, low, halfway), swept.positive)
 
 
 def rows_of(swept: Sweep) -> Rows | None:
@@ -167,5 +168,6 @@ def need_scores(name: str, swept: Sweep) -> None:
     if swept.highest is not None:
         raise UnsupportedError(
             f"{name} is not known of counted scores, whose order within a bin is lost: pass the "
-            "scores themselves, or a ScoreHistogram with more bins, which keeps them apart."
+            "scores themselves, or a ScoreHistogram that keeps them apart: with more bins, and "
+            "without small cells joined."
         )

@@ -340,16 +340,16 @@ class ScoreHistogram:
         >>> small = h.suppressed(minimum=3)
         >>> small.tables_at(0.5)[0]
         ConfusionMatrix(tp=3, fn=3, fp=3, tn=3)
-        >>> [table.tp.item() for table in small.tables_at(0.2)]
+        >>> [int(table.tp) for table in small.tables_at(0.2)]
         [3, 6]
         """
         from baserate.curves.metric_ranges import boxes_at  # loads the metrics
 
-        boxes = boxes_at(self.sweep(group), np.asarray(thresholds, dtype=np.float64))
-        return (
-            boxes.tables(boxes.tp, boxes.fp + boxes.negative),
-            boxes.tables(boxes.tp + boxes.positive, boxes.fp),
-        )
+        at = np.asarray(thresholds, dtype=np.float64)
+        boxes = boxes_at(self.sweep(group), np.atleast_1d(at))
+        worst = boxes.tables(boxes.tp, boxes.fp + boxes.negative)
+        best = boxes.tables(boxes.tp + boxes.positive, boxes.fp)
+        return (worst, best) if at.ndim else (worst[0], best[0])
 
     def suppressed(self, minimum: int = 5) -> "ScoreHistogram":
         """Return counts in which no cell is small, as they may leave a site.
