@@ -223,12 +223,16 @@ class BinaryCases:
         low, high = self.scores[score], self.highest[score]
         split = ~decided & reaches(high, at)
         if split.any():
-            n = int(self.count[split].sum())
+            reach = " and ".join(
+                f"{int(self.count[side & decided].sum()):,} to "
+                f"{int(self.count[side & (decided | split)].sum()):,} {name}"
+                for side, name in ((self.truth, "positives"), (~self.truth, "negatives"))
+            )
             below, above = _exact_around(low, high, at)
             raise InvalidArgumentError(
                 f"{argument} must not lie between scores that were counted together, got {at!r}, "
-                f"which {n:,} of them may or may not reach: pass {below!r} or {above!r}, or count "
-                "the cases again with more bins."
+                f"which {reach} reach: pass {below!r} or {above!r}, or count the decisions at it "
+                "where the cases lie."
             )
 
 
