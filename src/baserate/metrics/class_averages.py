@@ -73,6 +73,8 @@ def average(
     """
     part, how = get(metric), one_of("kind", kind, Kind)
     policy = one_of("undefined", undefined, Policy)
+    if how == "micro":  # has one table, and no classes to leave out
+        policy = "propagate"
     name = f"{how}_{part.name}"
     if policy == "omit":
         name += ".defined"
