@@ -12,7 +12,9 @@ import pytest
 import baserate as br
 from baserate.curves import average_precision, discrimination_slope
 from baserate.curves.score_histogram import FEWEST
+from baserate.errors import InvalidArgumentError
 from baserate.metrics import get
+from baserate.report.explorer import explorer_of
 from baserate.utilities import net_benefit_curve
 from tests.oracles import binned_twins, curve_twins
 
@@ -164,3 +166,22 @@ def test_a_file_of_merged_sites_holds_it_all(tmp_path):
     found = reduce(add, suppressed(sites(3)))
     found.save(tmp_path / "all.json")
     assert br.ScoreHistogram.load(tmp_path / "all.json") == found
+
+
+def test_a_page_explores_a_cut_whose_table_is_known():
+    rng = np.random.default_rng(0)
+    parts = []
+    for n in (900, 300, 60):
+        y = rng.random(n) < 0.3
+        parts.append((y, 1 / (1 + np.exp(-rng.normal(-1.2 + 1.5 * y, 1))), None))
+    found = reduce(add, suppressed(parts)).sweep()
+    fewest, most = found.rules_around(0.5)
+    assert fewest != most
+    assert explorer_of({"all cases": found}).start["threshold"] is None
+
+
+def test_a_refused_cut_tells_how_many_reach_it_at_least_and_at_most():
+    y, scores = [1, 0] * 10, np.repeat([0.1, 0.3, 0.45, 0.7, 0.9], 4) + np.arange(20) / 1000
+    found = br.ScoreHistogram().add(y, scores).suppressed(10)
+    with pytest.raises(InvalidArgumentError, match="0 to 10 positives and 0 to 10 negatives reach"):
+        found.cases().cut("y_score", 0.5)

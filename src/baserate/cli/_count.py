@@ -108,7 +108,7 @@ def merge(*file: Counts, output: To = None) -> int:
     tables = [path for path in found if isinstance(path, str)]
     for path in tables:
         if not Path(path).exists():
-            raise DataError(f"There is no file {path!r}.")
+            raise DataError(f"{path} does not exist: pass files that baserate count wrote.")
     if not tables:
         check_suffix(target_file, "--output")
         _save(reduce(add, found), target_file)

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from baserate.errors import InvalidArgumentError
+from baserate.errors import DataError, InvalidArgumentError
 
 
 def shown(text: str, **how: Any) -> Parameter:
@@ -105,6 +105,8 @@ def require_columns(
     if file and not (target and (prediction or score)) and holds_histogram(file):
         refuse_with_histogram(target=target, prediction=prediction, score=score)
         return
+    if file and not (target and (prediction or score)):
+        refuse_absent(file)
     if target is None:
         rule = "must be given (or --counts, for a file of counts)"
         raise InvalidArgumentError.from_rule("--target", rule, None, "name the true labels' column")
@@ -112,6 +114,13 @@ def require_columns(
         rule = "must be given unless --score is"
         remedy = remedy or "name one of the two"
         raise InvalidArgumentError.from_rule("--prediction", rule, None, remedy)
+
+
+def refuse_absent(file: str) -> None:
+    """Refuse a path that leads nowhere, before anything is asked about what it holds."""
+    plain = file != "-" and "://" not in file and not set("*?[") & set(file)
+    if plain and not Path(file).exists():
+        raise DataError(f"{file} does not exist: pass the path of a file, or - for standard input.")
 
 
 def holds_histogram(file: str) -> bool:

@@ -62,6 +62,10 @@ def _against_constant(facts: ComparisonFacts) -> str:
     always = f"{words.choice(facts, facts.constant)} {_verb(facts, bar)}"
     useless = [fact for fact in ranked if not fact.value > bar]
     if len(useless) == len(ranked):
+        by = {fact.cut_by for fact in ranked}
+        if facts.stakes.kind == "accuracy" and not by & {None, "threshold", "tau", "accuracy"}:
+            chosen = words.listed(label(str(name)) for name in sorted(map(str, by)))
+            return f"but {always}: cuts that are best for {chosen} gain no accuracy."
         none = "neither classifier is" if len(ranked) == 2 else "no classifier is"
         return f"but {always}: {none} worth using."
     if useless and len(useless) <= FEW:
