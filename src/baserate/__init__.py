@@ -21,7 +21,8 @@ _DAILY = {
         "sample_labels",
         "skill",
     ),
-    "cases": ("confusion_matrix", "count_labels", "held_out"),
+    "cases": ("class_table", "confusion_matrix", "count_labels", "held_out"),
+    "class_counts": ("ClassTable",),
     "counts": ("ConfusionMatrix",),
     "curves": (
         "ScoreHistogram",

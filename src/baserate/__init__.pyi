@@ -18,9 +18,11 @@ from baserate.baselines import random_guess as random_guess
 from baserate.baselines import random_guess_multiclass as random_guess_multiclass
 from baserate.baselines import sample_labels as sample_labels
 from baserate.baselines import skill as skill
+from baserate.cases import class_table as class_table
 from baserate.cases import confusion_matrix as confusion_matrix
 from baserate.cases import count_labels as count_labels
 from baserate.cases import held_out as held_out
+from baserate.class_counts import ClassTable as ClassTable
 from baserate.counts import ConfusionMatrix as ConfusionMatrix
 from baserate.curves import ScoreHistogram as ScoreHistogram
 from baserate.curves import average_precision as average_precision

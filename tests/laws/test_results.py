@@ -19,8 +19,8 @@ NAMESPACES = ("baselines", "curves", "estimators", "groups", "inference", "quest
 
 # Returned by public functions and no answers: values with facts, models, laws, functions.
 VALUES = {
-    "ConfusionMatrix", "Metric", "PairMetric", "MetricFunction", "MetricScorer", "UtilityMatrix",
-    "BoundedLaw", "ScoreHistogram",
+    "ClassMetric", "ClassTable", "ConfusionMatrix", "Metric", "PairMetric", "MetricFunction",
+    "MetricScorer", "UtilityMatrix", "BoundedLaw", "ScoreHistogram",
 }  # fmt: skip
 
 A = br.ConfusionMatrix(tp=18, fn=12, fp=12, tn=58)

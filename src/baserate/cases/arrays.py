@@ -1,6 +1,6 @@
 """Columns of labels and scores, read block by block without ever being sorted or interpreted."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -15,6 +15,7 @@ from baserate.cases.encoder import Codes, Encoder
 from baserate.cases.labels import Labels, combinations
 from baserate.cases.scores import score_array
 from baserate.cases.weights import Weights
+from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
 
 Missing = Literal["error", "drop"]
@@ -68,6 +69,49 @@ def confusion_matrix(
     """
     arguments = {"pos_label": pos_label, "sample_weight": sample_weight, "missing": missing}
     return count_labels(y_true, y_pred, **arguments).table
+
+
+def class_table(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    labels: Sequence[Any] | None = None,
+    sample_weight: Any = None,
+    missing: Missing = "error",
+) -> ClassTable:
+    """Count how many cases of each class were called what.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,)
+        As for `confusion_matrix`, with any number of labels.
+    labels : sequence of labels, optional
+        The classes in their order, including any that do not occur. Default: those that occur in
+        either column, numbers by size and text by alphabet.
+    sample_weight : array-like of shape (n,), optional
+        Non-negative weights; the table then holds their sums.
+    missing : {"error", "drop"}
+
+    Returns
+    -------
+    ClassTable
+        Truth in rows, predictions in columns.
+
+    Raises
+    ------
+    LabelError
+        There are fewer than two classes; a label that occurs is not in `labels`; columns hold
+        scores, are empty or differ in length.
+    MissingValueError
+        Values are missing; the message counts them in each column.
+
+    Examples
+    --------
+    >>> class_table(["cat", "ant", "cat", "bird"], ["cat", "ant", "bird", "bird"])
+    ClassTable([[1, 0, 0], [0, 1, 0], [0, 1, 1]], ['ant', 'bird', 'cat'])
+    """
+    given: dict[str, Any] = {"sample_weight": sample_weight, "missing": missing}
+    return read_arrays(y_true, {"y_pred": y_pred}, **given).classes(labels).table()
 
 
 def count_labels(

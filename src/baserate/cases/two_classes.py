@@ -120,7 +120,7 @@ class BinaryCases:
         if self.cluster is None:
             return None, {}
         amount: NDArray[Any] = self.count if self.weight is None else self.weight
-        add = _adder(amount)
+        add = adder(amount)
         return cluster_designs(
             self.cluster,
             self.grouping,
@@ -148,7 +148,7 @@ class BinaryCases:
         for decided in (*(decisions[k] for k in which), self.truth):
             place = 2 * place + ~decided
         shape = (2,) * (len(which) + 1)
-        return _adder(column)(place, column, 2 ** len(shape)).reshape(shape)
+        return adder(column)(place, column, 2 ** len(shape)).reshape(shape)
 
     def within(self, group: int) -> "BinaryCases":
         """Return the cases of one group."""
@@ -223,12 +223,16 @@ class BinaryCases:
         low, high = self.scores[score], self.highest[score]
         split = ~decided & reaches(high, at)
         if split.any():
-            n = int(self.count[split].sum())
+            reach = " and ".join(
+                f"{int(self.count[side & decided].sum()):,} to "
+                f"{int(self.count[side & (decided | split)].sum()):,} {name}"
+                for side, name in ((self.truth, "positives"), (~self.truth, "negatives"))
+            )
             below, above = _exact_around(low, high, at)
             raise InvalidArgumentError(
                 f"{argument} must not lie between scores that were counted together, got {at!r}, "
-                f"which {n:,} of them may or may not reach: pass {below!r} or {above!r}, or count "
-                "the cases again with more bins."
+                f"which {reach} reach: pass {below!r} or {above!r}, or count the decisions at it "
+                "where the cases lie."
             )
 
 
@@ -254,7 +258,7 @@ class _Sums:
     """An amount of each row, added up cell by cell."""
 
     def __init__(self, cases: BinaryCases, cell: NDArray[Any], amount: NDArray[Any]) -> None:
-        add = _adder(amount)
+        add = adder(amount)
         self.table = _table(add(cell, amount, 4))
         self.groups: dict[Key, ConfusionMatrix] = {}
         if cases.grouping is not None:
@@ -268,7 +272,8 @@ def _table(cells: NDArray[Any]) -> ConfusionMatrix:
     return ConfusionMatrix(tp=tp, fn=fn, fp=fp, tn=tn)
 
 
-def _adder(amount: NDArray[Any]) -> Any:
+def adder(amount: NDArray[Any]) -> Any:
+    """Return the function (place, amount, size) that adds up such amounts without loss."""
     return _whole_sums if amount.dtype.kind == "i" else _exact_sums
 
 

@@ -73,6 +73,10 @@ BINNED = (
     "bin."
 )
 SHOWN = 12  # groups in a table
+SHARED = (
+    "A bin straddles the cut: {tied} cases from {at} on were counted together (values are expected "
+    "over their order)."
+)
 TIED = "Ties straddle the cut: {tied} cases score {at} (values are expected over their order)."
 
 
@@ -347,7 +351,7 @@ def _top(facts: ThresholdFacts) -> Grid:
         headings=("highest scores", "score from", "precision", "interval", "recall", "interval"),
         rows=tuple(map(_of_top, facts.top)),
         labels=1,
-        note=" ".join((TOP, *_kinds_of_top(facts), *map(_tied, filter(_straddles, facts.top)))),
+        note=" ".join((TOP, *_kinds_of_top(facts), *_tied(facts))),
     )
 
 
@@ -361,8 +365,10 @@ def _straddles(fact: TopFact) -> bool:
     return fact.tied > 0
 
 
-def _tied(fact: TopFact) -> str:
-    return TIED.format(tied=figures.count(fact.tied), at=figures.number(fact.threshold))
+def _tied(facts: ThresholdFacts) -> Iterator[str]:
+    words = TIED if facts.bins is None else SHARED
+    for fact in filter(_straddles, facts.top):
+        yield words.format(tied=figures.count(fact.tied), at=figures.number(fact.threshold))
 
 
 def _of_top(fact: TopFact) -> tuple[Cell, ...]:

@@ -1,0 +1,135 @@
+"""Cases of several classes: the class tables of predictions, over all cases and group by group."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baserate._result import HIDDEN, Result
+from baserate.cases.counted import Key, effective_size
+from baserate.cases.labels import Codes, Grouping
+from baserate.cases.two_classes import adder
+from baserate.class_counts import ClassTable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClassCounted(Result):
+    """A class table of all cases and of every group, counted here or published.
+
+    Attributes
+    ----------
+    table : ClassTable
+        Whole numbers, or sums of weights.
+    n : int
+        Cases counted, whatever their weight.
+    n_missing : int
+        Cases left out because something was missing.
+    groups : dict of tuple to ClassTable
+        One table per combination of group values, in order. Empty without group columns.
+    group_names : tuple of str
+    group_n : dict of tuple to int
+    squared : ClassTable or None
+        Sums of squared weights; None for unweighted cases, which the table counts.
+    group_squared : dict of tuple to ClassTable
+    """
+
+    table: ClassTable
+    n: int
+    n_missing: int = 0
+    groups: Mapping[Key, ClassTable] = field(default_factory=dict, metadata=HIDDEN)
+    group_names: tuple[str, ...] = ()
+    group_n: Mapping[Key, int] = field(default_factory=dict, metadata=HIDDEN)
+    squared: ClassTable | None = None
+    group_squared: Mapping[Key, ClassTable] = field(default_factory=dict, metadata=HIDDEN)
+
+    @property
+    def weighted(self) -> bool:
+        """Whether cases came with weights, even if these sum to whole numbers."""
+        return self.squared is not None
+
+    @property
+    def effective_n(self) -> float:
+        """Kish's effective sample size, which is `n` without weights."""
+        return effective_size(self.table.n, None if self.squared is None else self.squared.n)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ClassCases:
+    """Cases of several classes; a row is a case, or `count` cases that look alike.
+
+    Attributes
+    ----------
+    labels : tuple
+        The classes, in order: numbers by size, text by alphabet.
+    truth : array of int, shape (m,)
+        Index into `labels`.
+    predictions : dict of name to array of int
+    count : array of int
+    weight, squared : array of float or None
+    grouping : Grouping or None
+    n_missing : int
+    """
+
+    labels: tuple[Any, ...]
+    truth: Codes
+    predictions: Mapping[str, Codes]
+    count: NDArray[np.int64]
+    weight: NDArray[np.float64] | None = None
+    squared: NDArray[np.float64] | None = None
+    grouping: Grouping | None = None
+    n_missing: int = 0
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the classifiers."""
+        return tuple(self.predictions)
+
+    @property
+    def n(self) -> int:
+        """Cases."""
+        return int(self.count.sum())
+
+    def table(self, name: str | int = 0) -> ClassTable:
+        """Return the class table of one classifier, given by name or place; see `counted`."""
+        return self.counted(name).table
+
+    def counted(self, name: str | int = 0) -> ClassCounted:
+        """Return the class tables of one classifier, over all cases and in each group."""
+        predicted = self.predictions[self.names[name] if isinstance(name, int) else name]
+        cell = self.truth * len(self.labels) + predicted
+        keys = () if self.grouping is None else self.grouping.keys
+        sizes = [] if self.grouping is None else self._group_sizes(self.grouping)
+        whole, groups = self._tables(cell, self.count if self.weight is None else self.weight)
+        squared, squares = None, []
+        if self.squared is not None:
+            squared, squares = self._tables(cell, self.squared)
+        return ClassCounted(
+            table=whole,
+            n=self.n,
+            n_missing=self.n_missing,
+            groups=dict(zip(keys, groups, strict=True)),
+            group_names=() if self.grouping is None else self.grouping.names,
+            group_n=dict(zip(keys, sizes, strict=True)),
+            squared=squared,
+            group_squared=dict(zip(keys, squares, strict=True)) if squares else {},
+        )
+
+    def _tables(
+        self, cell: NDArray[Any], amount: NDArray[Any]
+    ) -> tuple[ClassTable, list[ClassTable]]:
+        """Add up an amount of each row, over all cases and in each group."""
+        whole = ClassTable(self._cells(cell, amount, 1)[0], self.labels)
+        if self.grouping is None:
+            return whole, []
+        place = self.grouping.codes * len(self.labels) ** 2 + cell
+        parts = self._cells(place, amount, len(self.grouping.keys))
+        return whole, [ClassTable(part, self.labels) for part in parts]
+
+    def _cells(self, place: NDArray[Any], amount: NDArray[Any], parts: int) -> NDArray[Any]:
+        size = len(self.labels)
+        return adder(amount)(place, amount, parts * size * size).reshape(parts, size, size)
+
+    def _group_sizes(self, grouping: Grouping) -> list[int]:
+        return adder(self.count)(grouping.codes, self.count, len(grouping.keys)).tolist()

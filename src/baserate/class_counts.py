@@ -1,0 +1,287 @@
+"""The table of several classes: how many cases of each class were called what."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baserate._arith import plain
+from baserate.counts import LARGEST, ConfusionMatrix
+from baserate.errors import InvalidArgumentError, InvalidCountError, LabelError
+
+
+@dataclass(frozen=True, slots=True, init=False, eq=False, repr=False)
+class ClassTable:
+    """Counts of K classes: truth in rows, predictions in columns, both in the order of the labels.
+
+    Parameters
+    ----------
+    counts : array of shape (..., K, K)
+        Non-negative and finite; K at least 2. Further axes make a batch of tables. Floats are
+        weighted counts.
+    labels : sequence of K labels, optional
+        Default: 0, 1, ..., K - 1.
+
+    Raises
+    ------
+    InvalidCountError
+        Counts are negative, not finite, not numbers, or not square.
+    InvalidArgumentError
+        Labels are not as many as the classes, or one stands twice.
+
+    Examples
+    --------
+    Fisher's irises by linear discriminant analysis: three of 150 flowers are taken for others.
+
+    >>> t = ClassTable([[50, 0, 0], [0, 48, 2], [0, 1, 49]], ["setosa", "versicolor", "virginica"])
+    >>> t.n, t.n_classes, t.class_counts.tolist(), t.predicted_counts.tolist()
+    (150, 3, [50, 50, 50], [50, 49, 51])
+    >>> t.one_vs_rest("virginica")
+    ConfusionMatrix(tp=49, fn=1, fp=2, tn=98)
+    """
+
+    counts: NDArray[Any]
+    labels: tuple[Any, ...]
+
+    def __init__(self, counts: Any, labels: Sequence[Any] | None = None) -> None:
+        cells = _checked(counts)
+        names = tuple(range(cells.shape[-1])) if labels is None else tuple(plain(x) for x in labels)
+        _check_labels(names, cells.shape[-1])
+        object.__setattr__(self, "counts", cells)
+        object.__setattr__(self, "labels", names)
+
+    @property
+    def n(self) -> Any:
+        """All cases."""
+        return plain(self.counts.sum((-2, -1)))
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes, K."""
+        return len(self.labels)
+
+    @property
+    def class_counts(self) -> NDArray[Any]:
+        """Cases of each class, shape (..., K)."""
+        return self.counts.sum(-1)
+
+    @property
+    def predicted_counts(self) -> NDArray[Any]:
+        """Cases called each class, shape (..., K)."""
+        return self.counts.sum(-2)
+
+    @property
+    def hits(self) -> NDArray[Any]:
+        """Cases of each class that are called so, shape (..., K)."""
+        return np.diagonal(self.counts, axis1=-2, axis2=-1)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the batch; () for a single table."""
+        return self.counts.shape[:-2]
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether some count is not a whole number."""
+        return bool(np.any(self.counts % 1 != 0))
+
+    @property
+    def absent(self) -> tuple[Any, ...]:
+        """Labels of which the table holds no case, in all tables of a batch."""
+        cases = self.class_counts.reshape(-1, self.n_classes).sum(0).tolist()
+        return tuple(label for label, n in zip(self.labels, cases, strict=True) if not n)
+
+    def index(self, label: Any) -> int:
+        """Return the place of a label.
+
+        Raises
+        ------
+        LabelError
+            There is no such class; the message lists them.
+        """
+        if label in self.labels:
+            return self.labels.index(label)
+        shown = ", ".join(map(repr, self.labels[:20]))
+        raise LabelError.from_rule("label", "must be a class of the table", label, f"use {shown}")
+
+    def one_vs_rest(self, label: Any = None) -> ConfusionMatrix:
+        """Return the table of one class against all others together.
+
+        Without a label, those of every class: a batch of shape (..., K).
+
+        Examples
+        --------
+        >>> ClassTable([[5, 1, 0], [2, 7, 1], [0, 0, 4]]).one_vs_rest().tp.tolist()
+        [5, 7, 4]
+        """
+        hits, truth, predicted = self.hits, self.class_counts, self.predicted_counts
+        n = np.asarray(self.n)[..., None]
+        fn, fp, tn = truth - hits, predicted - hits, n - truth - predicted + hits
+        if self.counts.dtype.kind == "f":
+            # Differences of sums of weights are rounded, and must not hide that nothing is left.
+            there = type(self)((self.counts > 0).astype(np.int64), self.labels).one_vs_rest()
+            fn, fp, tn = (
+                np.where(np.asarray(some) > 0, np.maximum(left, 0), 0.0)
+                for left, some in ((fn, there.fn), (fp, there.fp), (tn, there.tn))
+            )
+        every = ConfusionMatrix(tp=hits, fn=fn, fp=fp, tn=tn)
+        return every if label is None else every[..., self.index(label)]
+
+    def collapse(self, groups: Mapping[Any, Iterable[Any]]) -> Self:
+        """Return the table of coarser classes: sums over the labels of each group.
+
+        Parameters
+        ----------
+        groups : mapping of new label to labels
+            Labels that stand in no group keep their own class, after the new ones.
+
+        Raises
+        ------
+        InvalidArgumentError
+            A label stands in two groups, a new label is one that stays, or fewer than two classes
+            are left.
+
+        Examples
+        --------
+        >>> t = ClassTable([[5, 1, 0], [2, 7, 1], [0, 0, 4]], ["a", "b", "well"])
+        >>> t.collapse({"ill": ["a", "b"]}).counts.tolist()
+        [[15, 1], [0, 4]]
+        """
+        members = {new: tuple(old) for new, old in groups.items()}
+        taken = [label for old in members.values() for label in old]
+        twice = sorted({repr(label) for label in taken if taken.count(label) > 1})
+        if twice:
+            rule = "must hold each label once"
+            raise InvalidArgumentError.from_rule("groups", rule, twice, "leave it in one group")
+        kept = {label: (label,) for label in self.labels if label not in taken}
+        if clash := [new for new in members if new in kept]:
+            rule = "must not be called like a class that stays"
+            raise InvalidArgumentError.from_rule("groups", rule, clash, "choose another name")
+        every = {**members, **kept}
+        to = np.zeros((self.n_classes, len(every)), dtype=self.counts.dtype)
+        for place, old in enumerate(every.values()):
+            to[[self.index(label) for label in old], place] = 1
+        return type(self)(to.T @ self.counts @ to, tuple(every))
+
+    def reorder(self, labels: Sequence[Any]) -> Self:
+        """Return the same table with its classes in another order, or with further empty ones.
+
+        Raises
+        ------
+        LabelError
+            A class that holds cases, or is predicted, is left out.
+        """
+        names = tuple(labels)
+        place = {label: k for k, label in enumerate(names)}
+        either = (self.class_counts + self.predicted_counts).reshape(-1, self.n_classes)
+        used = either.any(axis=0).tolist()
+        lost = [x for x, u in zip(self.labels, used, strict=True) if u and x not in place]
+        if lost:
+            rule = "must hold every class that occurs"
+            raise LabelError.from_rule("labels", rule, f"none of {lost}", "add what is lacking")
+        old = [k for k, label in enumerate(self.labels) if label in place]
+        new = [place[self.labels[k]] for k in old]
+        cells = np.zeros((*self.shape, len(names), len(names)), dtype=self.counts.dtype)
+        cells[(..., *np.ix_(new, new))] = self.counts[(..., *np.ix_(old, old))]
+        return type(self)(cells, names)
+
+    def transpose(self) -> Self:
+        """Exchange truth and prediction."""
+        return type(self)(np.swapaxes(self.counts, -2, -1), self.labels)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return labels and counts as plain JSON values."""
+        return {"labels": list(self.labels), "counts": self.counts.tolist()}
+
+    def __getitem__(self, index: Any) -> Self:
+        """Pick tables from a batch."""
+        if not self.shape:
+            rule, remedy = "must hold several tables to be picked from", "leave the index out"
+            raise InvalidArgumentError.from_rule("table", rule, "a single one", remedy)
+        picked = self.counts[(*index, ...) if isinstance(index, tuple) else (index, ...)]
+        return type(self)(picked, self.labels)
+
+    def __add__(self, other: object) -> Self:
+        """Add counts class by class; classes that one of the two lacks are empty there."""
+        if not isinstance(other, ClassTable):
+            return NotImplemented
+        every = tuple(dict.fromkeys((*self.labels, *other.labels)))
+        one, two = (x if x.labels == every else x.reorder(every) for x in (self, other))
+        return type(self)(one.counts + two.counts, every)
+
+    def __radd__(self, other: object) -> Self:
+        """Let `sum` begin with its 0."""
+        if type(other) is int and other == 0:
+            return self
+        return NotImplemented
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ClassTable):
+            return NotImplemented
+        return self.labels == other.labels and np.array_equal(self.counts, other.counts)
+
+    def __hash__(self) -> int:
+        return hash((self.labels, self.counts.shape, self.counts.tobytes()))
+
+    def __repr__(self) -> str:
+        batch = f"{self.shape} tables of " if self.shape else ""
+        if self.n_classes > 6 or self.shape:
+            size = "" if self.shape else f", n={self.n}"
+            return f"<ClassTable: {batch}{self.n_classes} classes{size}>"
+        return f"ClassTable({self.counts.tolist()}, {list(self.labels)!r})"
+
+
+def single_class_table(argument: str, table: Any) -> ClassTable:
+    """Return the table if it is one class table, not a batch of them."""
+    if not isinstance(table, ClassTable):
+        remedy = "pass ClassTable(counts, labels)"
+        raise InvalidArgumentError.from_rule(argument, "must be a ClassTable", table, remedy)
+    if table.shape:
+        given, remedy = f"a batch of shape {table.shape}", "pass one table of a batch at a time"
+        raise InvalidArgumentError.from_rule(argument, "must be a single table", given, remedy)
+    return table
+
+
+def total(tables: Iterable[ClassTable]) -> ClassTable:
+    """Add up tables of the same or of different classes."""
+    return reduce(ClassTable.__add__, tables)
+
+
+def _checked(counts: Any) -> NDArray[Any]:
+    """Copy counts into whole or floating numbers whose sums cannot overflow."""
+    try:
+        cells = np.asarray(counts)
+    except ValueError:
+        cells = np.empty(0)
+    size = cells.shape[-2:]
+    if len(size) < 2 or size[0] != size[1] or size[1] < 2:
+        rule = "must have shape (..., K, K) with K at least 2"
+        remedy = "pass a square table, truth in rows and predictions in columns"
+        raise InvalidCountError.from_rule("counts", rule, f"shape {cells.shape}", remedy)
+    if cells.dtype.kind not in "iuf":
+        rule, given = "must be numbers", cells.dtype.name
+        raise InvalidCountError.from_rule("counts", rule, given, "pass counts, not labels")
+    wrong = ~(np.isfinite(cells) & (cells >= 0))
+    if wrong.any():
+        rule, given = "must be non-negative and finite", cells[wrong].flat[0].item()
+        raise InvalidCountError.from_rule("counts", rule, given, "pass counts or sums of weights")
+    small = (
+        cells.dtype.kind in "iu" and int(cells.max(initial=0)) <= LARGEST // cells.shape[-1] ** 2
+    )
+    owned = np.array(cells, dtype=np.int64 if small else np.float64, order="C")
+    owned.flags.writeable = False
+    return owned
+
+
+def _check_labels(labels: tuple[Any, ...], n_classes: int) -> None:
+    if len(labels) != n_classes:
+        rule = f"must be {n_classes}, as many as the classes"
+        raise InvalidArgumentError.from_rule("labels", rule, len(labels), "name every class")
+    if len(set(labels)) < n_classes:
+        twice = next(label for label in labels if labels.count(label) > 1)
+        raise InvalidArgumentError.from_rule(
+            "labels", "must differ", f"{twice!r} twice", "give each class a name of its own"
+        )
