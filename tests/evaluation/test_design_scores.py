@@ -107,7 +107,8 @@ def test_names_patterns_and_the_command_line(tmp_path, capsys):
     from baserate.cli import main
 
     names = [f"rw{k}" for k in range(CLUSTERS)]
-    frame = pd.DataFrame(REPLICATES, columns=names).assign(y=Y * 1, p=P, w=W)
+    columns = dict(zip(names, REPLICATES.T, strict=True))
+    frame = pd.DataFrame({**columns, "y": Y * 1, "p": P, "w": W})
     how = {"target": "y", "score": "p", "weight": "w", "replicate_scale": 24 / 25}
     named = br.evaluate(frame, replicate_weights=names, **how)
     assert br.evaluate(frame, replicate_weights="rw*", **how).to_dict() == named.to_dict()

@@ -175,3 +175,18 @@ def test_the_document_holds_the_clusters(images):
         None,
     )
     assert document["metrics"][0]["design_effect"] == document["design_effect"]
+
+
+def test_groups_that_may_be_clusters_are_told_of_once():
+    """So many and so small ones only: an occupation or a sex are no clusters."""
+    rng = np.random.default_rng(4)
+    y, found = rng.random(240) < 0.5, rng.random(240) < 0.5
+    patients, jobs = np.arange(240) // 6, np.arange(240) % 12
+    text = " ".join(br.evaluate(y, found, groups=patients, many_groups=True).render().split())
+    assert text.count("If the cases of one are alike") == 1
+    assert "There are 40 groups of 6 cases on average" in text
+    for groups, more in ((jobs, {}), (patients, {"cluster": patients, "many_groups": True})):
+        text = br.evaluate(y, found, groups=groups, **more).render()
+        assert "If the cases of one are alike" not in " ".join(text.split())
+    with pytest.raises(br.errors.DataError, match="pass it as cluster"):
+        br.evaluate(y, found, groups=patients)

@@ -255,7 +255,8 @@ def refuse_many_groups(names: Sequence[str], groups: int, cases: int) -> None:
         f"different values in {cases:,} cases, fewer than {FEW} cases each: pass "
         f"{'a column' if one else 'columns'} with fewer values, such as ranges of "
         f"{'this one' if one else 'these'}, or pass many_groups=True (--many-groups) to have them "
-        "all."
+        "all. If it says which cases belong together, as a patient does, pass it as cluster "
+        "(--cluster) instead."
     )
 
 

@@ -22,6 +22,11 @@ from baserate.report.words import (
     spoken,
 )
 
+GROUPS, SMALL = 30, 10  # more groups than that, of fewer cases each, may be clusters
+GROUPED = (
+    "There are {size} on average. If the cases of one are alike, as those of a patient are, the "
+    "intervals of all cases are too narrow: name it as clusters (--cluster, cluster=)."
+)
 NAMED = 6  # classifiers that get a sentence each
 MOST = 0.9  # of what is possible: an interval that holds more says nothing
 FEWEST = 5  # clusters that show how much they differ at all
@@ -330,7 +335,7 @@ def _other_cut(facts: EvaluationFacts) -> tuple[str, ...]:
 def _alike(facts: EvaluationFacts) -> tuple[str, ...]:
     """Say what clusters do to the numbers, and warn of items whose own clusters are not named."""
     if facts.n_clusters is None:
-        return ()
+        return _grouped(facts)
     n, clusters = count(facts.classes.n), count(facts.n_clusters)
     kind = "clusters" if facts.cluster else "items"
     cases = f"total weight {n}" if is_weighted(facts) else f"{n} cases"
@@ -348,6 +353,15 @@ def _alike(facts: EvaluationFacts) -> tuple[str, ...]:
         few = f"{few[:-1]}, so that an interval that holds nearly every value tells nothing."
     unnamed = UNNAMED.format(shared="a patient or a topic", so="the intervals are too narrow")
     return tuple(filter(None, (f"{text}.", few, "" if facts.cluster else unnamed)))
+
+
+def _grouped(facts: EvaluationFacts) -> tuple[str, ...]:
+    """Warn of groups so many and so small that they may be clusters; never of ordinary ones."""
+    few = len(facts.groups) > GROUPS and facts.classes.n < SMALL * len(facts.groups)
+    if not (few and facts.labels and facts.n_replicates is None):
+        return ()
+    size = f"{count(len(facts.groups))} groups of {facts.classes.n / len(facts.groups):.2g} cases"
+    return (GROUPED.format(size=size),)
 
 
 def _untold(facts: EvaluationFacts) -> tuple[str, ...]:
