@@ -119,7 +119,9 @@ def measured(rows, cases):
         files = list(Path(folder).iterdir())
         size = sum(file.stat().st_size for file in files) / 2**30
         print(f"\n{rows:,} rows in {len(files)} files, {size:.2f} GiB of Parquet\n")
-        print("| what | s | CPU s | peak MiB | DuckDB s | CPU s | peak MiB | ratio of CPU | of cells |")
+        print(
+            "| what | s | CPU s | peak MiB | DuckDB s | CPU s | peak MiB | ratio of CPU | of cells |"
+        )
         print("|---|---:|---:|---:|---:|---:|---:|---:|---:|", flush=True)
         pattern = f"{folder}/*.parquet"
         for name in cases:

@@ -6,7 +6,7 @@ from math import isnan
 from typing import Any
 
 from baserate.cases import ClassCounted, Counted
-from baserate.class_counts import ClassTable, total
+from baserate.class_counts import total
 from baserate.evaluation.audit_facts import Auditing, Compared, Key, several_groups
 from baserate.evaluation.audit_gaps import gaps_of
 from baserate.evaluation.class_facts import OF_GROUP, chosen_of_classes
@@ -80,9 +80,7 @@ class ClassAuditing:
         tested = [sum(not isnan(p) for p in ps) for ps in adjusted]
         size = max(1, *tested) if mirrored else max(1, sum(tested))
         own = [iter(ps) for ps in adjusted]
-        whole = [
-            self._averaged(one, ps, counted) for one, ps in zip(averages, own, strict=True)
-        ]
+        whole = [self._averaged(one, ps, counted) for one, ps in zip(averages, own, strict=True)]
         return ClassAuditFacts(
             n=counted.table.n,
             missing=counted.n_missing,
@@ -131,9 +129,7 @@ class ClassAuditing:
             self.averages, table, sides.others, confidence_level=level, contained=sides.contained
         )
         tests = permutation_tests(self.averages, sides, deals)
-        return Averages(
-            key=key, sides=sides, tests=tuple(tests), differences=tuple(differences)
-        )
+        return Averages(key=key, sides=sides, tests=tuple(tests), differences=tuple(differences))
 
     def _adjusted(
         self,
@@ -160,9 +156,11 @@ class ClassAuditing:
         self, one: Averages, adjusted: Iterator[float], counted: ClassCounted
     ) -> AveragedGroup:
         table = one.sides.group
-        ends = class_intervals(
-            self.averages, table, confidence_level=self.auditing.level
-        ) if self.averages else {}
+        ends = (
+            class_intervals(self.averages, table, confidence_level=self.auditing.level)
+            if self.averages
+            else {}
+        )
         return AveragedGroup(
             group=dict(zip(counted.group_names, one.key, strict=True)),
             n=table.n,

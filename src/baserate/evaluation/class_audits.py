@@ -11,7 +11,7 @@ from baserate.errors import InvalidArgumentError
 from baserate.evaluation.audit_facts import Auditing
 from baserate.evaluation.class_audit_facts import ClassAuditing, chosen_of_audit
 from baserate.evaluation.result import Reported, apart
-from baserate.facts import AverageFinding, ClassAuditFacts, Finding
+from baserate.facts import ClassAuditFacts
 from baserate.report.class_audit import render
 
 if TYPE_CHECKING:
@@ -64,17 +64,23 @@ class ClassAudit(Reported):
 
     def _rows(self) -> Iterator[dict[str, Any]]:
         """Yield a row per group, class and metric; the whole table is the class "all classes"."""
-        names = {*Finding.__slots__, *AverageFinding.__slots__, "class", "n"}
+        parts = [
+            each for one in self.facts.classes for group in one.groups for each in group.findings
+        ]
+        every = [f for group in self.facts.groups for f in group.findings] + parts
+        empty = dict.fromkeys(name for f in (*every[:1], *parts[:1]) for name in f.to_dict())
+        names = {*empty, "class", "n"}
         for group in self.facts.groups:
             named = {apart(k, names): v for k, v in group.group.items()}
             for finding in group.findings:
-                yield {**named, "class": "all classes", "n": group.n, **finding.to_dict()}
+                row = {**named, "class": "all classes", "n": group.n, **empty}
+                yield row | finding.to_dict()
         for one in self.facts.classes:
             for group in one.groups:
                 named = {apart(k, names): v for k, v in group.group.items()}
                 row = {**named, "class": as_text(one.label), "n": group.table.n}
                 for finding in group.findings:
-                    yield {**row, **finding.to_dict()}
+                    yield row | empty | finding.to_dict()
 
 
 def refuse_of_cases(**given: Any) -> None:
@@ -90,7 +96,9 @@ class against the rest.
     """
     for name, value in given.items():
         if value is not None:
-            rule = "has no meaning for an audit of several classes, whose tests deal out single cases"
+            rule = (
+                "has no meaning for an audit of several classes, whose tests deal out single cases"
+            )
             remedy = "leave it out, or pass positive (--positive) for one class against the rest"
             shown = value if isinstance(value, str) else type(value).__name__
             raise InvalidArgumentError.from_rule(name, rule, shown, remedy)

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, NamedTuple
 
 from baserate._result import HIDDEN, Result, called
 from baserate.class_counts import ClassTable
@@ -86,18 +86,16 @@ class AuditedClass(Result):
     gaps: tuple[GapFact, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClassDifference(Result):
+class ClassDifference(NamedTuple):
     """A finding that cannot be luck, its group, and the class that it is about.
 
-    `label` is None, and `of_class` false, for a metric of the whole table.
+    `label` is None, and `of_class` false, for a metric of all classes together.
     """
 
-    group: Mapping[str, Any]
+    group: AveragedGroup | AuditedGroup
     finding: AverageFinding | Finding
     label: Any = None
     of_class: bool = False
-    table: Any = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,18 +176,16 @@ class ClassAuditFacts(Result):
     def differing(self) -> tuple[ClassDifference, ...]:
         """The findings that cannot be luck: of averages, then class by class."""
         whole = (
-            ClassDifference(group=group.group, finding=f)
+            ClassDifference(group, finding)
             for group in self.groups
-            for f in group.findings
-            if f.verdict in {"lower", "higher"}
+            for finding in group.findings
+            if finding.verdict in {"lower", "higher"}
         )
         of_class = (
-            ClassDifference(
-                group=group.group, finding=f, label=one.label, of_class=True, table=group.table
-            )
+            ClassDifference(group, finding, one.label, of_class=True)
             for one in self.classes
             for group in one.groups
-            for f in group.findings
-            if f.verdict in {"lower", "higher"}
+            for finding in group.findings
+            if finding.verdict in {"lower", "higher"}
         )
         return (*whole, *of_class)

@@ -231,9 +231,7 @@ def tails_of_hits(sides: Sides) -> tuple[float, float] | None:
     return min(1.0, lower), min(1.0, upper)
 
 
-def _counted(
-    metrics: Sequence[ClassMetric], sides: Sides, size: int
-) -> Iterator[dict[str, Any]]:
+def _counted(metrics: Sequence[ClassMetric], sides: Sides, size: int) -> Iterator[dict[str, Any]]:
     """Yield the tails of every metric among random deals, those without a value left out."""
     mine = np.asarray(sides.group.counts, dtype=float)[None]
     seen = np.array([sides.gaps(metric, mine)[0] for metric in metrics])

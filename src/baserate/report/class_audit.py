@@ -16,7 +16,9 @@ from baserate.report.words import sentence_case, spoken
 MOST = 40  # rows of a table
 ACROSS = 8  # groups, or classes, side by side
 GAPS = 10  # gaps of classes in a table
-MORE = "Every p-value, interval and gap that would go unseen: --details (details=True), or the JSON."
+MORE = (
+    "Every p-value, interval and gap that would go unseen: --details (details=True), or the JSON."
+)
 LARGEST = (
     "The largest of many gaps is large by luck too, and its interval does not allow for that: "
     "trust the marks above."
@@ -260,8 +262,18 @@ def _tests_of_all(facts: ClassAuditFacts) -> Grid:
     return Grid(
         title="Tests of all classes together",
         headings=(
-            "group", "metric", "value", "interval", "reference", "own", "difference", "interval",
-            "p", "± (p)", "adjusted p", "verdict",
+            "group",
+            "metric",
+            "value",
+            "interval",
+            "reference",
+            "own",
+            "difference",
+            "interval",
+            "p",
+            "± (p)",
+            "adjusted p",
+            "verdict",
         ),  # fmt: skip
         rows=tuple(
             (
@@ -293,8 +305,16 @@ def _tests_of_classes(facts: ClassAuditFacts, name: str) -> Grid:
     return Grid(
         title=f"Tests of {spoken(name)}",
         headings=(
-            "group", "class", "cases", "value", "interval", "reference", "p", "adjusted p",
-            "unseen", "verdict",
+            "group",
+            "class",
+            "cases",
+            "value",
+            "interval",
+            "reference",
+            "p",
+            "adjusted p",
+            "unseen",
+            "verdict",
         ),  # fmt: skip
         rows=tuple(
             (

@@ -7,6 +7,7 @@ import math
 
 from baserate import _figures as figures
 from baserate.facts import (
+    AuditedGroup,
     AverageFinding,
     ClassAuditFacts,
     ClassDifference,
@@ -53,11 +54,13 @@ def _differing(facts: ClassAuditFacts) -> tuple[str, ...]:
     chance = f"{comparisons}, {figures.level(facts.alpha)} {ERRORS.get(facts.adjust, ANY)}"
     found = surest(facts)
     if not found:
-        whom = "The two groups are not seen to differ" if facts.mirrored else (
-            f"No group is seen to differ from {other}"
+        whom = (
+            "The two groups are not seen to differ"
+            if facts.mirrored
+            else (f"No group is seen to differ from {other}")
         )
         return (f"{whom} by more than luck, in any class or on the whole ({chance}).",)
-    n = len({tuple(one.group.values()) for one in found})
+    n = len({tuple(one.group.group.values()) for one in found})
     if facts.mirrored:
         head = f"The two groups differ by more than luck ({chance})."
     else:
@@ -85,9 +88,9 @@ def _named(facts: ClassAuditFacts, one: ClassDifference) -> str:
     value, expected = figures.told_apart(finding.value, finding.reference)
     p = figures.p_value(finding.adjusted_p)
     sure = f"adjusted p {p}" if p.startswith("<") else f"adjusted p = {p}"
-    group = sentence_case(label_of(one.group))
+    group = sentence_case(label_of(one.group.group))
     if one.of_class and finding.name == "recall":
-        of = f" of {figures.count(one.table.n_positive)}" if one.table is not None else ""
+        of = f" of {figures.count(_cases(one))}"
         how = "less" if finding.verdict == "lower" else "more"
         return (
             f"{group}: class {figures.quoted(one.label)} is found {how} often: {value}{of} against "
@@ -102,6 +105,12 @@ def _named(facts: ClassAuditFacts, one: ClassDifference) -> str:
         placed = f"the {expected} that {other} would have with as many cases of each class"
         placed += f" (its own: {own})"
     return f"{group}: {what} {value} is {finding.verdict} than {placed} ({sure})."
+
+
+def _cases(one: ClassDifference) -> float:
+    """Return how many cases of the class the group has."""
+    assert isinstance(one.group, AuditedGroup)
+    return one.group.table.n_positive
 
 
 def _small(facts: ClassAuditFacts) -> tuple[str, ...]:
@@ -169,10 +178,14 @@ def verdict(facts: ClassAuditFacts, finding: AverageFinding | Finding) -> str:
     other = reference_of(facts)
     unseen = getattr(finding, "unseen", math.nan)
     why = f": {reason_of(finding.reason)}" if finding.reason else ""
-    far = "" if math.isnan(unseen) else (
-        ": any gap would go unseen"
-        if math.isinf(unseen)
-        else f": a gap under {figures.short(unseen)} would go unseen"
+    far = (
+        ""
+        if math.isnan(unseen)
+        else (
+            ": any gap would go unseen"
+            if math.isinf(unseen)
+            else f": a gap under {figures.short(unseen)} would go unseen"
+        )
     )
     return {
         "lower": f"lower than {other}",
@@ -204,7 +217,7 @@ def method(facts: ClassAuditFacts) -> tuple[str, ...]:
     others = "all others" if facts.reference in {"rest", "overall"} else facts.reference
     words = TESTED
     if facts.condition == "none":
-        words = f"{TESTED.split('; the law')[0]}; the law is exact. {DEALT_ALL}"
+        words = f"{TESTED.split('; the law', maxsplit=1)[0]}; the law is exact. {DEALT_ALL}"
     deals = (
         f"; {facts.n_deals:,} random deals with a fixed seed, the number of right cases by its exact "
         "law"
