@@ -29,7 +29,11 @@ MOST_CLASSES = 40  # of which all are drawn
 CONFUSED = 20  # that are drawn of more
 # Of how many classes cells have room for all intervals, for those of the diagonal, for numbers.
 ALL_ENDS, SOME_ENDS, NUMBERS = 4, 6, 12
-ROWS = {SOME_ENDS: 58.0, NUMBERS: 34.0, MOST_CLASSES: 16.0}  # pixels of a row, of so many classes at most
+ROWS = {
+    SOME_ENDS: 58.0,
+    NUMBERS: 34.0,
+    MOST_CLASSES: 16.0,
+}  # pixels of a row, of so many classes at most
 NARROW = 440.0  # pixels: the least width that a picture has
 SIDES = 44.0  # pixels of it around names and cells
 SHORTEST = 24  # letters of a class beside its row

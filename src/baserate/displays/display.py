@@ -335,9 +335,7 @@ def _read(
     return cases.binary(pos_label, argument="pos_label")
 
 
-def _cases(
-    y_true: Any, part: str, values: Any, argument: str, groups: Any, weight: Any
-) -> Cases:
+def _cases(y_true: Any, part: str, values: Any, argument: str, groups: Any, weight: Any) -> Cases:
     """Read labels beside predictions or scores, of one classifier or of several by name."""
     named = values if isinstance(values, Mapping) else {argument: values}
     if groups is not None and len(named) > 1:

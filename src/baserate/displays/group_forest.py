@@ -12,7 +12,13 @@ from baserate.counts import ConfusionMatrix
 from baserate.displays.case_counts import cases_told
 from baserate.displays.display import TableDisplay
 from baserate.displays.forest import Bounds, ForestRow, Named, forest
-from baserate.displays.forest_rows import Compared, bounds_of, metric_rows, rows_of_audit, rows_of_classes
+from baserate.displays.forest_rows import (
+    Compared,
+    bounds_of,
+    metric_rows,
+    rows_of_audit,
+    rows_of_classes,
+)
 from baserate.displays.picture import Picture
 from baserate.errors import InvalidArgumentError
 from baserate.facts import AuditFacts, ClassEvaluationFacts
