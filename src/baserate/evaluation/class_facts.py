@@ -34,6 +34,7 @@ from baserate.metrics import (
 
 OF_CLASS = ("recall", "precision", "f1")  # of every class against the rest
 OF_GROUP = ("accuracy", "balanced_accuracy", "macro_f1", "matthews_correlation")
+SHARES = frozenset({"accuracy", "error_rate"})  # of cases, which Wilson and Clopper-Pearson take
 MOST_CONFUSED = 20  # pairs of classes that are kept
 SEVERAL_CLASSES = "weighs or cuts two classes, and these are several"
 
@@ -125,9 +126,7 @@ class ClassEvaluating:
         weighted: bool,
     ) -> tuple[MetricFact, ...]:
         """Gather the facts of every metric at one table, whose intervals share their draws."""
-        found = class_intervals(
-            metrics, table, confidence_level=self.level, method=self.interval, squared=squared
-        )
+        found = self._intervals(metrics, table, squared)
         return tuple(
             MetricFact(
                 name=metric.name,
@@ -142,8 +141,22 @@ class ClassEvaluating:
                 meaning=metric.meaning,
                 bounds=metric.bounds,
             )
-            for metric, ends in zip(metrics, found, strict=True)
+            for metric, ends in ((metric, found[metric.name]) for metric in metrics)
         )
+
+    def _intervals(
+        self, metrics: tuple[ClassMetric, ...], table: ClassTable, squared: ClassTable | None
+    ) -> dict[str, Any]:
+        """Return intervals by name; of shares as they were asked for, of all others Bayesian."""
+        squares = None if squared is None else squared.n
+        shares = [m for m in metrics if self.interval != "bayes" and m.name in SHARES]
+        others = [m for m in metrics if m not in shares]
+        how: dict[str, Any] = {"confidence_level": self.level, "squared_weights": squares}
+        found = class_intervals(others, table, **how) if others else {}
+        if shares:
+            method: Any = self.interval
+            found |= class_intervals(shares, table, method=method, **how)
+        return found
 
     def _chance_and_skill(
         self, metric: ClassMetric, table: ClassTable, *, weighted: bool

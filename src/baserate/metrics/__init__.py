@@ -8,6 +8,7 @@ attribute: ``baserate.metrics.precision``.
 from baserate.metrics._catalogue import CATALOGUE, FAMILIES, HEADLINES, get
 from baserate.metrics._class_catalogue import (
     CLASS_CATALOGUE,
+    CLASS_FAMILIES,
     CLASS_HEADLINES,
     class_metric,
     is_average,
@@ -27,6 +28,7 @@ from baserate.metrics.agreement import (
     yule_y,
 )
 from baserate.metrics.class_averages import average
+from baserate.metrics.class_weights import class_utility, weighted_kappa
 from baserate.metrics.overlap import (
     f05,
     f1,
@@ -75,6 +77,7 @@ from baserate.metrics.utilities import marginal_benefit, net_benefit, utility, w
 __all__ = [
     "CATALOGUE",
     "CLASS_CATALOGUE",
+    "CLASS_FAMILIES",
     "CLASS_HEADLINES",
     "FAMILIES",
     "HEADLINES",
@@ -86,6 +89,7 @@ __all__ = [
     "balanced_accuracy",
     "base_rate",
     "class_metric",
+    "class_utility",
     "cohen_kappa",
     "define",
     "diagnostic_odds_ratio",
@@ -135,6 +139,7 @@ __all__ = [
     "true_positives",
     "utility",
     "weighted_accuracy",
+    "weighted_kappa",
     "yule_q",
     "yule_y",
 ]
