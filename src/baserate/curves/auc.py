@@ -190,11 +190,12 @@ def roc_auc(
     if absent := swept.absent:
         return Estimate(value=nan, reason=absent, p_value_reason=absent, **known)
     both = orders(swept)
-    found = _of_order(swept, level, test=both is None)
     if both is None:
-        return replace(found, **known)
+        return replace(_of_order(swept, level, test=True), **known)
     ends = [_of_order(one, level, test=False) for one in both]
-    return replace(widened(found, *ends), bounds=_bounds(*both), p_value_reason=COUNTED, **known)
+    value = ends[0].value / 2 + ends[1].value / 2  # of one bin, that of tied scores
+    found = replace(widened(*ends), value=value, bounds=_bounds(*both))
+    return replace(found, p_value_reason=COUNTED, **known)
 
 
 def _of_classes(

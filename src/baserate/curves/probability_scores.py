@@ -1,7 +1,7 @@
 """Scores of probability forecasts, beside the forecast that always says the base rate."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import inf, isfinite, log, log1p, nan
 from typing import Any
 
@@ -20,7 +20,7 @@ from baserate.curves.class_scores import (
 )
 from baserate.curves.cut_points import Sweep, as_sweep
 from baserate.curves.estimates import Estimate
-from baserate.curves.score_bins import outward, score_ends
+from baserate.curves.score_bins import middle, orders, outward, score_ends
 
 Array = NDArray[np.float64]
 Loss = Callable[[Array], tuple[Array, Array]]  # of a positive, and of a negative, at each score
@@ -294,7 +294,8 @@ def class_shares(swept: Sweep) -> tuple[float, float]:
 def _estimate(
     swept: Sweep, loss: Loss, chance: float, level: float, most: float | None = None
 ) -> Estimate:
-    losses, absent, ends = Losses.of(swept, loss, most), swept.absent, loss_ends(swept, loss, most)
+    losses, absent = Losses.of(middle(swept), loss, most), swept.absent
+    ends = loss_ends(swept, loss, most)
     low, high = losses.limits(level)
     bounds = None
     if ends is not None:
@@ -316,15 +317,14 @@ def _estimate(
 def loss_ends(swept: Sweep, loss: Loss, most: float | None = None) -> tuple[Losses, Losses] | None:
     """Return the least and the greatest losses that counted scores may stand for.
 
-    The least where positives have the highest score of their bin and negatives the lowest.
+    The least where positives have the highest score of their range and negatives the lowest.
     """
-    if swept.highest is None:
+    both = orders(swept)
+    if both is None:
         return None
-    (low_up, low_down), (high_up, high_down) = map(loss, score_ends(swept))
-    sides = ((high_up, low_down), (low_up, high_down))
-    first, last = (replace(Losses.of(swept, loss, most), positive=p, negative=n) for p, n in sides)
-    worst = most or float(max(last.positive.max(), last.negative.max()))
-    return first, replace(last, most=worst)
+    (up, _), (_, down) = map(loss, score_ends(swept))
+    worst = most or float(max(up.max(), down.max()))
+    return Losses.of(both.best, loss, most), Losses.of(both.worst, loss, worst)
 
 
 def loss_bounds(least: Losses, greatest: Losses) -> tuple[float, float]:

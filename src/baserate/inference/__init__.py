@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from baserate.inference.sample_size import sample_size_paired as sample_size_paired
     from baserate.inference.sample_size import sample_size_separate as sample_size_separate
     from baserate.inference.separate import compare_separate as compare_separate
+    from baserate.inference.several_classes import class_intervals as class_intervals
     from baserate.inference.survey_design import design_effect as design_effect
     from baserate.inference.utility_posterior import (
         probability_a_better_paired as probability_a_better_paired,
@@ -62,6 +63,7 @@ else:
             "paired_weights": ("compare_weighted",),
             "sample_size": ("sample_size_interval", "sample_size_paired", "sample_size_separate"),
             "separate": ("compare_separate",),
+            "several_classes": ("class_intervals",),
             "utility_posterior": (
                 "probability_a_better_paired",
                 "probability_a_better_separate",
