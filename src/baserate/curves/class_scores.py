@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from baserate._checks import same_length
 from baserate.cases.columns import column, is_device_array, to_host
+from baserate.cases.counted import effective_size
 from baserate.cases.encoder import Encoder
-from baserate.cases.two_classes import effective_size
 from baserate.cases.values import is_missing, label_of, listed, order
 from baserate.curves.scored_labels import BLOCK, read_weights
 from baserate.errors import InvalidArgumentError, LabelError, MissingValueError
