@@ -168,7 +168,7 @@ def roc_auc(
     >>> y, scores = [0, 0, 1, 1, 2, 2], [[.8, .1, .1], [.3, .4, .3], [.2, .6, .2], [.5, .4, .1],
     ...                                  [.1, .2, .7], [.1, .5, .4]]
     >>> round(roc_auc(y, scores).value, 4), round(roc_auc(y, scores, multi_class="ovo").value, 4)
-    (0.875, 0.875)
+    (0.8958, 0.8958)
 
     Four patients, two or three images of each:
 
