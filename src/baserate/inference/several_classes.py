@@ -131,7 +131,8 @@ def class_intervals(
     """
     level, chosen = confidence(confidence_level), one_of("method", method or "bayes", Method)
     if isinstance(table, ClassCounted):
-        squared_weights, table = table.squared, table.table
+        squared_weights = None if table.squared is None else table.squared.n
+        table = table.table
     _check(table, chosen, squared_weights)
     effective = effective_table(table, squared_weights)
     every, two = list(dict.fromkeys(asked_metrics(metrics))), table.n_classes == 2
