@@ -177,7 +177,7 @@ class ClassTable:
         names = tuple(labels)
         place = {label: k for k, label in enumerate(names)}
         either = (self.class_counts + self.predicted_counts).reshape(-1, self.n_classes)
-        used = either.any(axis=0).tolist()
+        used: list[bool] = np.any(either, axis=0).tolist()
         lost = [x for x, u in zip(self.labels, used, strict=True) if u and x not in place]
         if lost:
             rule = "must hold every class that occurs"
