@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import baserate as br
-from baserate.curves.score_grid import CELLS, COARSEST, FINEST, FIRST, cells_of, coarser, edges_of
+from baserate.curves.score_grid import CELLS, COARSEST, FINEST, FIRST, cells_of, edges_of
 from baserate.curves.score_histogram import FEWEST, ScoreHistogram
 from baserate.errors import DataError, InvalidArgumentError
 from quick import one_in
@@ -46,7 +46,12 @@ def exact_cell(score, level):
 def test_cells_are_those_of_the_definition(score, level):
     [found] = cells_of(np.array([score]), level)
     assert found == exact_cell(score, level)
-    assert coarser(cells_of(np.array([score]), FINEST), FINEST - level) == found
+
+
+@given(st.lists(ANY | st.sampled_from(ODD), min_size=2, max_size=20), st.integers(5, 20))
+def test_what_shares_a_cell_shares_the_coarser_ones(scores, level):
+    fine, coarse = (cells_of(np.array(scores), one) for one in (level, level - 1))
+    assert len({*zip(fine.tolist(), coarse.tolist(), strict=True)}) == len({*fine.tolist()})
 
 
 @given(st.lists(ANY | st.sampled_from(ODD), min_size=2, max_size=20), st.integers(4, 20))

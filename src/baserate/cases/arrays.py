@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 from baserate._checks import one_of, same_length
 from baserate.cases.cases import ARRAYS, Cases, Part, columns_of
 from baserate.cases.columns import column, one_dimensional
+from baserate.cases.counted import Counted
 from baserate.cases.devices import Totals, count_on_device, live_together
 from baserate.cases.encoder import Encoder
 from baserate.cases.labels import Labels
 from baserate.cases.scores import score_array
 from baserate.cases.tally import BLOCK, tally
-from baserate.cases.two_classes import Counted
 from baserate.cases.weights import Weights
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix

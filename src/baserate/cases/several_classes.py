@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._result import HIDDEN, Result
+from baserate.cases.counted import Key, effective_size
 from baserate.cases.labels import Codes, Grouping
-from baserate.cases.two_classes import BinaryCases, Key, adder, effective_size
+from baserate.cases.two_classes import BinaryCases, adder
 from baserate.cases.values import listed
 from baserate.class_counts import ClassTable
 from baserate.errors import LabelError

@@ -1,4 +1,4 @@
-"""Facts of an evaluation of several classes: the whole table, every class, who is taken for whom."""
+"""Facts of an evaluation of several classes: the table, every class, who is taken for whom."""
 
 import math
 from collections.abc import Mapping

@@ -1,6 +1,7 @@
 """Intervals: one public function, five methods, every metric, one table or many."""
 
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, Literal
 
 import numpy as np
@@ -9,8 +10,9 @@ from numpy.typing import NDArray
 from baserate._arith import plain
 from baserate._checks import confidence, number_in, one_of, whole_number
 from baserate._result import Result
-from baserate.cases import Counted
+from baserate.cases import ClassCounted, Counted
 from baserate.cases.clusters import Design
+from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix, as_float
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.inference.credible_limits import TOLERANCE, Limits
@@ -18,7 +20,7 @@ from baserate.inference.limits import flat, limits
 from baserate.inference.linearity import deciding_share
 from baserate.inference.simulation import bootstrap
 from baserate.inference.survey_design import by_design
-from baserate.metrics import Metric, get
+from baserate.metrics import ClassMetric, Metric, get
 
 Array = NDArray[np.float64]
 Method = Literal["bayes", "wilson", "exact", "bootstrap", "jackknife"]
@@ -51,11 +53,13 @@ class Interval(Result):
     method : {"bayes", "wilson", "exact", "bootstrap", "jackknife"}
     route : str
         How the ends were computed: "jeffreys", "gauss", "quasi-monte-carlo", "constant",
-        "wilson", "clopper-pearson", "percentile", "student", or "undefined".
+        "wilson", "clopper-pearson", "percentile", "student", or "undefined". Of several classes
+        also "exact" (a Dirichlet law) and "simulation".
     error : float
         Of either end. Quasi-Monte-Carlo: half a 99.9% Student interval over independent
         scramblings. "gauss": how much a finer rule moves it. A bootstrap of clusters: half the
-        distance of the percentiles between which 99.9% of the seeds put it. Otherwise 0: the other
+        distance of the percentiles between which 99.9% of the seeds put it; the same of a
+        simulation. Otherwise 0: the other
         routes are exact up to rounding, or (the bootstrap) depend on `rng` in a known way.
     undefined : float
         Share of resamples, or of quasi-Monte-Carlo points, in which the metric was undefined.
@@ -98,14 +102,14 @@ class Interval(Result):
 
 
 def interval(
-    metric: str | Metric,
-    table: ConfusionMatrix | Counted,
+    metric: str | Metric | ClassMetric,
+    table: ConfusionMatrix | Counted | ClassTable | ClassCounted,
     *,
     confidence_level: float = 0.95,
     method: Method | None = None,
     rng: Any = None,
     n_resamples: int = 9999,
-    squared_weights: ConfusionMatrix | None = None,
+    squared_weights: Any = None,
     tolerance: float = TOLERANCE,
 ) -> Interval:
     """Return an equal-tailed interval for a metric, given one table of counts or a batch.
@@ -120,11 +124,13 @@ def interval(
 
     Parameters
     ----------
-    metric : Metric or str
-    table : ConfusionMatrix or Counted
+    metric : Metric, ClassMetric or str
+    table : ConfusionMatrix, Counted, ClassTable or ClassCounted
         Of counts or of sums of weights. Weights work with "bayes" only. A batch is solved in one
         pass, and makes every attribute of the answer an array. What `count_labels` returns brings
-        its squared weights and its clusters along.
+        its squared weights and its clusters along. Of several classes see
+        `baserate.inference.class_intervals`, which answers several metrics at once; one class
+        against the rest is ``interval(metric, table.one_vs_rest(label))``.
     confidence_level : float
         In (0, 1).
     method : {"bayes", "wilson", "exact", "bootstrap", "jackknife"}
@@ -142,6 +148,7 @@ def interval(
         Of the bootstrap.
     squared_weights : ConfusionMatrix, optional
         The sum of the squared weights in each cell of `table`; None says that `table` holds counts.
+        Of several classes a number, the sum over all cases.
         With it a rate is worth Kish's effective number of cases (Σw)² / Σw², taken over the cells
         it is conditioned on: a deciding share over its own cells, and for every other metric the
         base rate over all cases, recall over the positives and the false positive rate over the
@@ -193,6 +200,13 @@ def interval(
     >>> round(found.low, 3), round(found.high, 3)
     (0.497, 0.956)
     """
+    if isinstance(table, ClassTable | ClassCounted):
+        asked = (confidence_level, method, rng, n_resamples, squared_weights)
+        return _of_classes(metric, table, *asked)
+    if isinstance(metric, ClassMetric):
+        remedy = "pass ClassTable(counts, labels), or a metric of four counts"
+        rule = f"must be a ClassTable, since {metric.name} is a metric of several classes"
+        raise InvalidArgumentError.from_rule("table", rule, table, remedy)
     metric = get(metric)
     level, within = confidence(confidence_level), _tolerance(tolerance)
     if isinstance(table, Counted):
@@ -235,6 +249,23 @@ def interval(
         method=chosen,
         **{name: plain(part.reshape(table.shape)) for name, part in parts.items()},
     )
+
+
+def _of_classes(
+    metric: Any, table: Any, level: float, method: Any, rng: Any, n_resamples: int, squared: Any
+) -> Interval:
+    # It asks here for the answers to two classes, so that either file would load the other first.
+    several = import_module("baserate.inference.several_classes")
+    found = several.class_intervals(
+        metric,
+        table,
+        confidence_level=level,
+        method=method,
+        rng=rng,
+        n_resamples=n_resamples,
+        squared_weights=squared,
+    )
+    return next(iter(found.values()))
 
 
 def design_interval(

@@ -51,7 +51,7 @@ def limits(
     x, y = (scale * sum(cells[cell] for cell in side) for side in share)
     if method != "wilson":
         refuse_beyond(x + y)
-    route, solve = _PROPORTIONS[method]
+    route, solve = PROPORTIONS[method]
     ends, rests = solve(x, y, level), solve(y, x, level)[::-1]  # the rests with their own digits
     if metric.proportion is None:
         ends = [at_share(metric, table, p, q) for p, q in zip(ends, rests, strict=True)]
@@ -75,7 +75,8 @@ def wilson(x: Array, y: Array, confidence_level: float) -> tuple[Array, Array]:
     return low, np.where(y > 0, 1 - (other - half) / (m + z * z), 1.0)
 
 
-_PROPORTIONS = {
+# How the ends are found, by method, and the route that says so.
+PROPORTIONS = {
     "bayes": ("jeffreys", jeffreys),
     "wilson": ("wilson", wilson),
     "exact": ("clopper-pearson", clopper_pearson),

@@ -1,0 +1,399 @@
+"""Intervals of metrics of several classes: several metrics share one set of draws.
+
+A metric that the share of right calls alone decides has the interval of that share; a mean over
+cases has an exact Dirichlet law; for all others there is no integral in few dimensions, and their
+law is simulated, always with the same seed and with the error of the ends stated.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baserate._arith import plain, ratio
+from baserate._checks import confidence, one_of, whole_number
+from baserate.cases import ClassCounted
+from baserate.class_counts import ClassTable
+from baserate.counts import ConfusionMatrix
+from baserate.errors import InvalidArgumentError, UnsupportedError
+from baserate.inference.class_draws import ClassPosterior, Margins, resampled
+from baserate.inference.dirichlet_linear import DirichletLinear
+from baserate.inference.intervals import Interval, Method, interval
+from baserate.inference.limits import PROPORTIONS
+from baserate.metrics import ClassMetric, Metric, class_metric
+
+Array = NDArray[np.float64]
+
+SEED = 20_250_101  # a table always has the same interval
+MOST_DRAWS, FEWEST_DRAWS = 8192, 1024
+BUDGET = 1 << 21  # gamma variables of a call, between the fewest and the most draws of each table
+SIGMAS = 3.29  # within which 99.9% of a normal law lie
+LOOKS = 65  # places at which a function of the share of hits is seen to be monotone
+ROUNDING = 1e-6
+
+
+class End(NamedTuple):
+    """Both ends for one metric at one table, and how they were found."""
+
+    low: float
+    high: float
+    route: str
+    error: float = 0.0
+    undefined: float = 0.0
+
+
+UNDEFINED = End(np.nan, np.nan, "undefined")
+
+
+def class_intervals(
+    metrics: str | Metric | ClassMetric | Sequence[str | Metric | ClassMetric],
+    table: ClassTable | ClassCounted,
+    *,
+    confidence_level: float = 0.95,
+    method: Method | None = None,
+    rng: Any = None,
+    n_resamples: int = 9999,
+    squared_weights: float | None = None,
+    n_draws: int | None = None,
+) -> dict[str, Interval]:
+    """Return equal-tailed intervals of metrics of several classes, by name of the metric.
+
+    What the share of right calls alone decides (accuracy, error rate, micro averages) has the
+    interval of that share, as in `interval`. A mean over cases Σ w n / N with other weights has its
+    exact law under cell shares that are Dirichlet with half a case for all hits and half a case
+    for all errors. Averages over classes and correlations are simulated from a posterior in which
+    the share of hits is Beta(hits + 1/2, errors + 1/2), hits spread over the classes by
+    Dirichlet(hits + 1 - 1/K), and errors over the pairs by Dirichlet(errors + 1/(4 (K - 1))): all
+    metrics of a table share the draws. With two classes a metric that has a form for two is
+    answered by `interval`, to the last digit.
+
+    An average over the classes in which a metric is defined (".defined") has an interval for its
+    average over those classes: what the others would add is not in the table.
+
+    Parameters
+    ----------
+    metrics : str, ClassMetric, or a sequence of them
+        Names as `baserate.metrics.class_metric` takes them.
+    table : ClassTable or ClassCounted
+        Of counts or of sums of weights; a batch makes every attribute of the answers an array.
+    confidence_level : float
+        In (0, 1).
+    method : {"bayes", "wilson", "exact", "bootstrap"}
+        "wilson" and "exact" take shares of cases only; "bootstrap" takes percentiles over
+        multinomial resamples.
+    rng : numpy.random.Generator or int
+        Needed by the bootstrap, and used by nothing else.
+    n_resamples : int
+        Of the bootstrap.
+    squared_weights : float or array of the shape of the batch, optional
+        Sum of the squared weights of all cases. With it the table is worth Kish's effective number
+        of cases (Σw)² / Σw²: an approximation, which takes all cells to have the same weights.
+    n_draws : int, optional
+        Of the simulation, at least 100. Default: 8,192 of a table, fewer (down to 1,024) of each of
+        many tables, or of one with thousands of different confusions. The error of the ends, a few
+        per cent of the width, falls with its square root.
+
+    Returns
+    -------
+    dict of str to Interval
+        By canonical name. `route` is "jeffreys", "wilson" or "clopper-pearson"; "exact"; "constant"
+        (only one value is possible); "simulation", whose `error` is half the distance of the
+        percentiles between which 99.9% of the seeds put an end; "percentile"; or "undefined".
+
+    Raises
+    ------
+    UnknownNameError
+        There is no such metric of several classes.
+    UnsupportedError
+        The method does not exist for this metric, or not for weighted counts.
+    InvalidArgumentError
+        Not a class table, a confidence level outside (0, 1), or a bootstrap without `rng`.
+
+    References
+    ----------
+    Caelen (2017), Annals of Mathematics and Artificial Intelligence 81:429,
+    doi:10.1007/s10472-017-9564-8, for the Dirichlet posterior. Takahashi, Yamamoto, Kuchiba and
+    Koyama (2022), Applied Intelligence 52:4961, doi:10.1007/s10489-021-02635-5, for intervals of
+    averaged F1 by the delta method. Sethuraman (1994), Statistica Sinica 4:639, for the atoms by
+    which the prior's part is drawn.
+
+    Examples
+    --------
+    >>> from baserate import ClassTable
+    >>> iris = ClassTable([[50, 0, 0], [0, 48, 2], [0, 1, 49]])
+    >>> found = class_intervals(["accuracy", "macro_f1"], iris)
+    >>> for name, one in found.items():
+    ...     print(f"{name} {one.value:.3f}, {one.low:.2f} to {one.high:.2f} ({one.route})")
+    accuracy 0.980, 0.95 to 0.99 (jeffreys)
+    macro_f1 0.980, 0.95 to 0.99 (simulation)
+    """
+    level, chosen = confidence(confidence_level), one_of("method", method or "bayes", Method)
+    if isinstance(table, ClassCounted):
+        squared_weights, table = table.squared, table.table
+    _check(table, chosen, squared_weights)
+    effective = effective_table(table, squared_weights)
+    every, two = list(dict.fromkeys(asked_metrics(metrics))), table.n_classes == 2
+    own = [metric for metric in every if not (two and metric.two_classes is not None)]
+    source = _Source(level, chosen, rng, n_resamples, n_draws)
+    solved = _solved(own, table, effective, source) if own else {}
+    if squared_weights is not None:
+        size = plain(np.asarray(effective.n, dtype=float))
+        solved = {name: replace(one, effective_n=size) for name, one in solved.items()}
+    return {
+        metric.name: solved[metric.name]
+        if metric.name in solved
+        else _of_two(metric, effective, source)
+        for metric in every
+    }
+
+
+class _Source(NamedTuple):
+    """What was asked for."""
+
+    level: float
+    method: Any
+    rng: Any
+    n_resamples: int
+    n_draws: int | None
+
+    @property
+    def tails(self) -> Array:
+        return np.array([(1 - self.level) / 2, (1 + self.level) / 2])
+
+
+def asked_metrics(metrics: Any) -> list[ClassMetric]:
+    """Return one metric or several, given by name or as they are, as a list."""
+    one = isinstance(metrics, str | Metric | ClassMetric)
+    return [class_metric(metric) for metric in ([metrics] if one else metrics)]
+
+
+def effective_table(table: ClassTable, squared_weights: Any) -> ClassTable:
+    """Return a table that holds effective cases: all cells divided by Σw² / Σw."""
+    if squared_weights is None:
+        return table
+    weight, squares = np.asarray(table.n, dtype=float), np.asarray(squared_weights, dtype=float)
+    cells = table.counts * ratio(weight, squares)[..., None, None]
+    return ClassTable(np.where(np.isnan(cells), 0.0, cells), table.labels)
+
+
+def _of_two(metric: ClassMetric, table: ClassTable, source: _Source) -> Interval:
+    """Return the answer for two classes, under the name that it has for several."""
+    assert metric.two_classes is not None
+    return interval(
+        metric.two_classes,
+        table.one_vs_rest(table.labels[0]),
+        confidence_level=source.level,
+        method=source.method,
+        rng=source.rng,
+        n_resamples=source.n_resamples,
+    )
+
+
+def _solved(
+    metrics: list[ClassMetric], table: ClassTable, effective: ClassTable, source: _Source
+) -> dict[str, Interval]:
+    """Return the intervals of a table, or of each of a batch, in arrays."""
+    k = table.n_classes
+    flat = ClassTable(table.counts.reshape(-1, k, k), table.labels)
+    cells = effective.counts.reshape(-1, k, k).astype(float)
+    values = np.array([np.atleast_1d(np.asarray(metric(flat), dtype=float)) for metric in metrics])
+    size = source.n_draws or _draws(cells)
+    found = [
+        _ends(metrics, flat[i], cells[i], values[:, i], source, size) for i in range(len(cells))
+    ]
+    solved: dict[str, Interval] = {}
+    for metric, value, ends in zip(metrics, values, zip(*found, strict=True), strict=True):
+        columns = [np.array(column) for column in zip(*ends, strict=True)]
+        parts = dict(zip(End._fields, columns, strict=True))
+        solved[metric.name] = _answer(metric, flat, value, parts, source, table.shape)
+    return solved
+
+
+def _answer(
+    metric: ClassMetric,
+    flat: ClassTable,
+    value: Array,
+    parts: dict[str, Any],
+    source: _Source,
+    shape: tuple[int, ...],
+) -> Interval:
+    """Let the ends hold the value, and put all into one record."""
+    low, high = np.fmin(parts["low"], value), np.fmax(parts["high"], value)
+    far, extended = ROUNDING * (high - low), np.full(value.size, None, dtype=object)
+    extended[high - parts["high"] > far] = "high"
+    extended[parts["low"] - low > far] = "low"
+    reason = np.full(value.size, None, dtype=object)
+    for i in np.flatnonzero(np.isnan(value)):
+        reason[i] = metric.undefined_reason(flat[i])
+    low[np.isnan(value)] = high[np.isnan(value)] = np.nan
+    parts |= {"value": value, "low": low, "high": high, "extended": extended, "reason": reason}
+    parts["route"] = parts["route"].astype(object)
+    return Interval(
+        metric=metric.name,
+        confidence_level=source.level,
+        method=source.method,
+        **{name: plain(part.reshape(shape)) for name, part in parts.items()},
+    )
+
+
+def _draws(cells: Array) -> int:
+    """Return how many draws of each table the budget allows, as a power of two."""
+    most = np.count_nonzero(cells, axis=(1, 2)).sum() + 2 * cells.shape[1] * len(cells)
+    return int(np.clip(2 ** int(np.log2(max(BUDGET / most, 1))), FEWEST_DRAWS, MOST_DRAWS))
+
+
+def _ends(
+    metrics: list[ClassMetric],
+    table: ClassTable,
+    cells: Array,
+    values: Array,
+    source: _Source,
+    size: int,
+) -> list[End]:
+    """Return the ends of every metric at one table: those that need draws share them."""
+    found = [
+        UNDEFINED if np.isnan(value) else _without_draws(metric, cells, source)
+        for metric, value in zip(metrics, values, strict=True)
+    ]
+    waiting = [metric for metric, end in zip(metrics, found, strict=True) if end is None]
+    if not waiting:
+        return [end for end in found if end is not None]
+    drawn = iter(_simulated(waiting, table, cells, source, size))
+    return [next(drawn) if end is None else end for end in found]
+
+
+def _without_draws(metric: ClassMetric, cells: Array, source: _Source) -> End | None:
+    """Return the ends where the share of hits decides, or where the law is exact; else None."""
+    if source.method == "bootstrap":
+        return None
+    hits, errors = float(np.trace(cells)), float(cells.sum() - np.trace(cells))
+    if of_hit_share(metric, len(cells)):
+        route, solve = PROPORTIONS[source.method]
+        x, y = np.array(hits), np.array(errors)
+        right, wrong = solve(x, y, source.level), solve(y, x, source.level)[::-1]
+        if metric.weights is not None:
+            on, off = metric.weights(len(cells))[0, :2].tolist()
+            low, high = sorted(float(on * p + off * q) for p, q in zip(right, wrong, strict=True))
+            return End(low, high, route)
+        path = value_at_hit_share(
+            metric, np.linspace(right[0], right[1], LOOKS), len(cells), hits + errors
+        )
+        steps = np.diff(path)
+        if np.all(steps >= 0) or np.all(steps <= 0):
+            return End(float(path.min()), float(path.max()), route)
+    if source.method != "bayes":
+        raise UnsupportedError(
+            f"method {source.method!r} is for shares of cases, and {metric.name} is not one: use "
+            'method="bayes", or "bootstrap" with rng.'
+        )
+    if metric.weights is None:
+        return None
+    weights = metric.weights(len(cells))
+    law = DirichletLinear(weights.ravel(), with_even_prior(cells).ravel())
+    return End(*law.interval(source.level), "exact" if law.sd else "constant")
+
+
+def of_hit_share(metric: ClassMetric, n_classes: int) -> bool:
+    """Whether the share of cases that are called what they are decides the metric."""
+    if metric.weights is not None:
+        weights, on = metric.weights(n_classes), np.eye(n_classes, dtype=bool)
+        return bool(np.ptp(weights[on]) == 0 == np.ptp(weights[~on]))
+    recall = metric.kind == "weighted" and metric.part is not None and metric.part.name == "recall"
+    return metric.kind == "micro" or recall
+
+
+def value_at_hit_share(metric: ClassMetric, share: Array, n_classes: int, n: float) -> Array:
+    """Return the metric at shares of hits; how they spread over the classes changes nothing."""
+    hits = np.repeat(n / n_classes * share[:, None], n_classes, axis=1)
+    side = np.full_like(hits, n / n_classes)
+    return np.asarray(metric.at_margins(hits, side, side))
+
+
+def with_even_prior(cells: Array) -> Array:
+    """Return counts plus half a case for all hits and half a case for all errors, evenly spread."""
+    k = len(cells)
+    prior = np.full((k, k), 0.5 / (k * (k - 1)))
+    np.fill_diagonal(prior, 0.5 / k)
+    return cells + prior
+
+
+def _simulated(
+    metrics: list[ClassMetric], table: ClassTable, cells: Array, source: _Source, size: int
+) -> list[End]:
+    if source.method == "bootstrap":
+        size = whole_number("n_resamples", source.n_resamples, minimum=1)
+        blocks = resampled(cells, size, _generator(source.rng))
+    else:
+        posterior = ClassPosterior(cells, float(table.n))
+        blocks = posterior.parts(size, np.random.default_rng(SEED))
+    drawn = np.concatenate([at_draws(metrics, block, table) for block in blocks], axis=1)
+    route = "percentile" if source.method == "bootstrap" else "simulation"
+    return [percentiles(column, source.tails, route) for column in drawn]
+
+
+def at_draws(metrics: Sequence[ClassMetric], draws: Margins, table: ClassTable) -> Array:
+    """Return metrics in rows, at every draw."""
+    return np.array([_at_draws(metric, draws, table) for metric in metrics])
+
+
+def _at_draws(metric: ClassMetric, draws: Margins, table: ClassTable) -> Array:
+    """Return the metric at every draw; an average where it is defined, over the table's classes."""
+    sides = draws.hits, draws.class_counts, draws.predicted_counts
+    if metric.undefined_classes == "omit" and metric.part is not None:
+        return _average_over(metric, sides, ~metric.part.undefined(table.one_vs_rest()))
+    if metric.of_margins is not None:
+        return np.asarray(metric.at_margins(*sides))
+    assert metric.of_cells is not None
+    return np.asarray(metric.of_cells(draws.cells()))
+
+
+def _average_over(metric: ClassMetric, sides: tuple[Array, ...], kept: Any) -> Array:
+    """Return the macro or weighted average over some of the classes."""
+    assert metric.part is not None
+    hits, truth, predicted = sides
+    fn, fp = np.maximum(truth - hits, 0.0), np.maximum(predicted - hits, 0.0)
+    tn = np.maximum(truth.sum(-1, keepdims=True) - truth - fp, 0.0)
+    every = metric.part(ConfusionMatrix(tp=hits, fn=fn, fp=fp, tn=tn))
+    weight = np.where(kept, truth if metric.kind == "weighted" else 1.0, 0.0)
+    return np.asarray(ratio((np.where(kept, every, 0.0) * weight).sum(-1), weight.sum(-1)))
+
+
+def percentiles(values: Array, tails: Array, route: str) -> End:
+    """Return both percentiles of the defined values, and how far other seeds may put them."""
+    defined = np.sort(values[~np.isnan(values)])
+    undefined = 1 - defined.size / values.size
+    if not defined.size:
+        return UNDEFINED._replace(undefined=undefined)
+    off = SIGMAS * np.sqrt(tails * (1 - tails) / defined.size)
+    method = "linear" if route == "percentile" else "hazen"
+    levels = np.clip(np.concatenate((tails, tails - off, tails + off)), 0, 1)
+    low, high, *around = np.quantile(defined, levels, method=method).tolist()
+    error = max(around[2] - around[0], around[3] - around[1]) / 2
+    return End(low, high, route, error if route == "simulation" else 0.0, undefined)
+
+
+def _generator(rng: Any) -> np.random.Generator:
+    if rng is None:
+        rule = "must be given for the bootstrap"
+        remedy = "pass a numpy.random.Generator or an integer seed"
+        raise InvalidArgumentError.from_rule("rng", rule, rng, remedy)
+    return np.random.default_rng(rng)
+
+
+def _check(table: Any, method: str, squared_weights: Any) -> None:
+    if not isinstance(table, ClassTable):
+        remedy = "pass ClassTable(counts, labels)"
+        raise InvalidArgumentError.from_rule("table", "must be a ClassTable", table, remedy)
+    if method == "jackknife":
+        message = (
+            'method "jackknife" leaves out clusters, and a table has none: use method="bayes".'
+        )
+        raise UnsupportedError(message)
+    if method != "bayes" and (table.is_weighted or squared_weights is not None):
+        message = (
+            f"method {method!r} counts cases, but these counts are weighted: use "
+            'method="bayes", or pass unweighted counts.'
+        )
+        raise UnsupportedError(message)

@@ -1,0 +1,228 @@
+"""Intervals of metrics of several classes: shares, exact laws, simulated averages, two classes."""
+
+import numpy as np
+import pytest
+from scipy.stats import beta, dirichlet
+
+from baserate import ClassTable, ConfusionMatrix, errors, interval, metrics
+from baserate.cases import ClassCounted
+from baserate.inference import class_intervals
+from baserate.metrics import CLASS_HEADLINES, ClassMetric
+
+TABLE = ClassTable([[30, 4, 1], [6, 18, 3], [0, 2, 8]], ["a", "b", "c"])
+TWO = ClassTable([[50, 10], [5, 35]], ["well", "ill"])
+ENDS = ("value", "low", "high")
+
+
+def ends(found):
+    return tuple(getattr(found, name) for name in ENDS)
+
+
+@pytest.mark.parametrize("name", ["accuracy", "error_rate"])
+@pytest.mark.parametrize("method", ["bayes", "wilson", "exact"])
+def test_shares_have_the_interval_of_a_proportion(name, method):
+    four = ConfusionMatrix(tp=56, fn=16, fp=0, tn=0)
+    found = interval(metrics.class_metric(name), TABLE, method=method)
+    assert found == interval(name, four, method=method)
+
+
+def test_jeffreys_interval_of_accuracy_is_a_beta_law():
+    found = interval(metrics.class_metric("accuracy"), TABLE)
+    np.testing.assert_allclose(ends(found)[1:], beta.ppf([0.025, 0.975], 56.5, 16.5), rtol=1e-12)
+
+
+@pytest.mark.parametrize("part", ["jaccard", "f2", "specificity", "false_discovery_rate"])
+def test_micro_averages_follow_from_the_share_of_hits(part):
+    metric = metrics.average(part, "micro")
+    p = beta.ppf([0.025, 0.975], 56.5, 16.5)
+    tp, wrong, tn = p, 1 - p, 1 + p  # of three classes, per case
+    truth = {
+        "jaccard": tp / (tp + 2 * wrong),
+        "f2": 5 * tp / (5 * tp + 5 * wrong),
+        "specificity": tn / (tn + wrong),
+        "false_discovery_rate": wrong,
+    }[part]
+    found = interval(metric, TABLE)
+    np.testing.assert_allclose((found.low, found.high), np.sort(truth), rtol=1e-10)
+    assert found.route == "jeffreys"
+
+
+def test_a_mean_over_cases_has_the_law_of_a_weighted_sum_of_dirichlet_shares():
+    weights = np.array([[2.0, -1, -3], [-0.5, 1, 0], [-4, 0.25, 5]])
+    metric = ClassMetric(
+        name="worth",
+        definition="sum of w n / N",
+        meaning="",
+        of_cells=lambda cells: (cells * weights).sum((-2, -1)) / cells.sum((-2, -1)),
+        weights=lambda _: weights,
+    )
+    found = interval(metric, TABLE)
+    prior = np.where(np.eye(3) == 1, 1 / 6, 1 / 12)
+    drawn = dirichlet.rvs((TABLE.counts + prior).ravel(), 200_000, random_state=3) @ weights.ravel()
+    width = found.high - found.low
+    assert found.route == "exact"
+    np.testing.assert_allclose(
+        (found.low, found.high), np.quantile(drawn, [0.025, 0.975]), atol=0.01 * width
+    )
+
+
+def drawn_margins(counts, size, seed):
+    """Draw hits, class and predicted shares from the documented posterior by other means."""
+    rng = np.random.default_rng(seed)
+    counts, k = np.asarray(counts, dtype=float), len(counts)
+    on = np.eye(k, dtype=bool)
+    right = rng.beta(counts[on].sum() + 0.5, counts[~on].sum() + 0.5, size)[:, None]
+    cells = np.zeros((size, k, k))
+    cells[:, on] = right * dirichlet.rvs(counts[on] + 1 - 1 / k, size, random_state=rng)
+    shape = counts[~on] + 0.25 / (k - 1)
+    cells[:, ~on] = (1 - right) * dirichlet.rvs(shape, size, random_state=rng)
+    return np.diagonal(cells, axis1=1, axis2=2), cells.sum(2), cells.sum(1)
+
+
+def f1_by_hand(hits, truth, called):
+    return (2 * hits / (truth + called)).mean(1)
+
+
+def kappa_by_hand(hits, truth, called):
+    by_chance = (truth * called).sum(1)
+    return (hits.sum(1) - by_chance) / (1 - by_chance)
+
+
+def recall_by_hand(hits, truth, _called):
+    return (hits / truth).mean(1)
+
+
+def mcc_by_hand(hits, truth, called):
+    both = hits.sum(1) - (truth * called).sum(1)
+    return both / np.sqrt((1 - (truth**2).sum(1)) * (1 - (called**2).sum(1)))
+
+
+@pytest.mark.parametrize(
+    ("name", "formula"),
+    [
+        ("macro_f1", f1_by_hand),
+        ("cohen_kappa", kappa_by_hand),
+        ("balanced_accuracy", recall_by_hand),
+        ("matthews_correlation", mcc_by_hand),
+    ],
+)
+@pytest.mark.parametrize(
+    "counts",
+    [TABLE.counts, np.diag([5, 9, 3, 4]), [[3, 0, 2], [4, 0, 0], [1, 0, 9]]],
+    ids=["usual", "perfect", "never predicted"],
+)
+def test_averages_agree_with_another_sampler(name, formula, counts):
+    found = interval(metrics.class_metric(name), ClassTable(counts))
+    values = formula(*drawn_margins(counts, 100_000, 7))
+    low, high = np.quantile(values, [0.025, 0.975])
+    assert found.route == "simulation"
+    assert found.error < 0.1 * (found.high - found.low)
+    # Three standard errors of the reference sample beside the stated error.
+    slack = found.error + 0.01 * (high - low)
+    assert abs(found.low - min(low, found.value)) < slack
+    assert abs(found.high - max(high, found.value)) < slack
+
+
+def test_metrics_asked_together_or_alone_say_the_same():
+    together = class_intervals(CLASS_HEADLINES, TABLE)
+    assert list(together) == list(CLASS_HEADLINES)
+    for name, found in together.items():
+        assert found == interval(metrics.class_metric(name), TABLE)
+
+
+@pytest.mark.parametrize("name", [m.name for m in metrics.CLASS_CATALOGUE if m.two_classes])
+def test_two_classes_have_the_binary_answer_to_the_last_digit(name):
+    metric = metrics.class_metric(name)
+    known = interval(metric.two_classes, TWO.one_vs_rest("well"))
+    assert interval(metric, TWO) == known
+
+
+def test_one_class_against_the_rest_has_the_binary_answer():
+    found = interval("recall", TABLE.one_vs_rest())
+    assert found[1] == interval("recall", TABLE.one_vs_rest("b"))
+
+
+def test_a_batch_holds_the_answers_to_its_tables():
+    batch = ClassTable(np.array([[TABLE.counts, 2 * TABLE.counts]]), TABLE.labels)
+    many = class_intervals(CLASS_HEADLINES, batch, n_draws=2048)
+    for name, found in many.items():
+        assert found.low.shape == (1, 2)
+        one = class_intervals(name, ClassTable(2 * TABLE.counts), n_draws=2048)[name]
+        assert found[0, 1] == one
+
+
+def test_where_a_class_lacks_there_is_no_interval_but_a_reason():
+    lacking = ClassTable([[9, 1, 0], [2, 8, 0], [0, 0, 0]], ["a", "b", "c"])
+    found = class_intervals(["macro_f1", "accuracy", "macro_f1.defined"], lacking)
+    assert np.isnan(ends(found["macro_f1"])).all()
+    assert "c" in found["macro_f1"].reason
+    assert found["macro_f1"].route == "undefined"
+    assert found["accuracy"].reason is None
+    defined = found["macro_f1.defined"]
+    # The third class, of which nothing is known, does not draw the average down.
+    assert defined.low < defined.value < defined.high
+    assert defined.low > 0.6
+
+
+def test_effective_cases_of_weights():
+    heavy = ClassTable(TABLE.counts * 3.0, TABLE.labels)
+    counted = ClassCounted(table=heavy, n=72, squared=72 * 9.0)
+    plain, weighted = (
+        class_intervals(CLASS_HEADLINES, TABLE),
+        class_intervals(CLASS_HEADLINES, counted),
+    )
+    for name, found in weighted.items():
+        np.testing.assert_allclose(ends(found), ends(plain[name]), rtol=1e-9)
+        assert found.effective_n == pytest.approx(72)
+
+
+def test_bootstrap_takes_every_metric_and_needs_a_seed():
+    found = class_intervals(CLASS_HEADLINES, TABLE, method="bootstrap", rng=1, n_resamples=4000)
+    bayes = class_intervals(CLASS_HEADLINES, TABLE)
+    for name, one in found.items():
+        assert one.route == "percentile"
+        assert one.low == pytest.approx(bayes[name].low, abs=0.05)
+    with pytest.raises(errors.InvalidArgumentError, match="rng"):
+        class_intervals("macro_f1", TABLE, method="bootstrap")
+
+
+@pytest.mark.parametrize("method", ["wilson", "exact", "jackknife"])
+def test_methods_for_shares_refuse_averages(method):
+    with pytest.raises(errors.UnsupportedError, match="bayes"):
+        class_intervals("macro_f1", TABLE, method=method)
+
+
+def test_tables_of_another_kind_are_refused():
+    with pytest.raises(errors.InvalidArgumentError, match="ClassTable"):
+        class_intervals("macro_f1", TWO.one_vs_rest("ill"))
+    with pytest.raises(errors.InvalidArgumentError, match="several classes"):
+        interval(metrics.class_metric("macro_f1"), TWO.one_vs_rest("ill"))
+    with pytest.raises(errors.UnsupportedError, match="weighted"):
+        class_intervals("accuracy", ClassTable(TABLE.counts / 3), method="wilson")
+
+
+def test_a_metric_of_all_cells_is_drawn_too():
+    def linear_kappa(cells):
+        place = np.arange(cells.shape[-1])
+        gap = np.abs(place[:, None] - place)
+        share = cells / cells.sum((-2, -1), keepdims=True)
+        expected = share.sum(-1)[..., :, None] * share.sum(-2)[..., None, :]
+        return 1 - (gap * share).sum((-2, -1)) / (gap * expected).sum((-2, -1))
+
+    metric = ClassMetric(name="mine", definition="", meaning="", of_cells=linear_kappa)
+    found = interval(metric, TABLE)
+    same = ClassMetric(
+        name="unweighted",
+        definition="",
+        meaning="",
+        of_cells=lambda c: kappa_by_hand(*_shares(c)),
+    )
+    assert found.low < found.value < found.high
+    kappa = interval(metrics.class_metric("cohen_kappa"), TABLE)
+    np.testing.assert_allclose(ends(interval(same, TABLE)), ends(kappa), rtol=1e-9)
+
+
+def _shares(cells):
+    cells = np.atleast_3d(cells) if cells.ndim == 3 else cells[None]
+    share = cells / cells.sum((1, 2), keepdims=True)
+    return np.diagonal(share, axis1=1, axis2=2), share.sum(2), share.sum(1)
