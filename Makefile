@@ -5,9 +5,13 @@ BIN := $(VENV)/bin
 BENCH := .bench
 # Errors of pip are shown, remarks about the machine are not.
 PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
-# Parallel tests, each worker on one thread, those of the browser on one worker and those of Dask and
-# Spark on one; the slow ones are for continuous integration.
-PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadgroup
+# Parallel tests, each worker on one thread and handed whole files, those of the browser to one worker
+# and those of Dask and Spark to one; the slow ones are for continuous integration.
+PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist loadfile
+# The tests whose numbers NumPy and OpenBLAS compute: words, pages, files and pictures show these
+# numbers rounded, and browsers and engines do not choose their instructions by those names.
+NUMBERS := $(addprefix tests/,baselines curves groups inference metrics models questions tuning utilities papers) \
+	tests/laws/test_metric_facts.py tests/laws/test_extremes.py tests/test_windows.py
 # The instructions beyond the baseline that NumPy would choose on this processor.
 DISPATCHED := from numpy._core._multiarray_umath import __cpu_dispatch__ as d, __cpu_features__ as f; \
 	print(*(x for x in d if f[x]))
@@ -22,10 +26,9 @@ demo: $(VENV)/.demo
 test: $(VENV)/.dev
 	$(PYTEST) -m "not slow"
 
-# The same on the plainest processor: last digits differ there, answers may not. Browsers and engines
-# do not choose their instructions by these names.
+# The tests of numbers on the plainest processor: last digits differ there, answers may not.
 test-plain: $(VENV)/.dev
-	NPY_DISABLE_CPU_FEATURES="$$($(BIN)/python -c '$(DISPATCHED)')" OPENBLAS_CORETYPE=Nehalem $(PYTEST) -m "not slow" --ignore tests/browser --ignore tests/engines
+	NPY_DISABLE_CPU_FEATURES="$$($(BIN)/python -c '$(DISPATCHED)')" OPENBLAS_CORETYPE=Nehalem $(PYTEST) -m "not slow" $(NUMBERS) src
 
 test-slow: $(VENV)/.dev
 	$(PYTEST) -m slow

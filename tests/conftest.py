@@ -1,4 +1,4 @@
-"""Shared set-up: a run that must not skip anything fails if it does."""
+"""Shared set-up: how tests are shared out; a run that must not skip anything fails if it does."""
 
 import os
 
@@ -17,6 +17,26 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("baserate")
+
+# Folders whose tests stay together, since each process would start browsers or clusters of its own.
+TOGETHER = ("tests/browser/", "tests/engines/")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Hand out whole files, so that what a file computes once is computed once, and whole folders.
+
+    The marker `xdist_group` would do the same if pytest 9 still let xdist 3.8 append the group to
+    the name of a test.
+    """
+    from xdist.scheduler import LoadFileScheduling
+
+    class Files(LoadFileScheduling):
+        def _split_scope(self, nodeid):
+            alone = super()._split_scope(nodeid)
+            return next((folder for folder in TOGETHER if alone.startswith(folder)), alone)
+
+    return Files(config, log) if config.getvalue("dist") == "loadfile" else None
 
 
 @pytest.hookimpl(hookwrapper=True)

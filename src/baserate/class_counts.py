@@ -119,9 +119,14 @@ class ClassTable:
         """
         hits, truth, predicted = self.hits, self.class_counts, self.predicted_counts
         n = np.asarray(self.n)[..., None]
-        # Subtractions of sums of weights may round below zero.
-        fn, fp = np.maximum(truth - hits, 0), np.maximum(predicted - hits, 0)
-        tn = np.maximum(n - truth - predicted + hits, 0)
+        fn, fp, tn = truth - hits, predicted - hits, n - truth - predicted + hits
+        if self.counts.dtype.kind == "f":
+            # Differences of sums of weights are rounded, and must not hide that nothing is left.
+            there = type(self)((self.counts > 0).astype(np.int64), self.labels).one_vs_rest()
+            fn, fp, tn = (
+                np.where(np.asarray(some) > 0, np.maximum(left, 0), 0.0)
+                for left, some in ((fn, there.fn), (fp, there.fp), (tn, there.tn))
+            )
         every = ConfusionMatrix(tp=hits, fn=fn, fp=fp, tn=tn)
         return every if label is None else every[..., self.index(label)]
 

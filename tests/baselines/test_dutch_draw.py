@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 from math import comb, isnan, perm, prod, sqrt
 
 import numpy as np
@@ -14,6 +15,7 @@ from baserate.metrics import define
 from baserate.models import Hypergeometric
 from baserate.questions import expect, variance
 from oracles import chance_twins as twins
+from quick import left_out, one_in
 
 
 def assert_optimum(metric, name, n_positive, n_negative, goal, pi=None, within=None):
@@ -37,7 +39,7 @@ def check_all_optima(m, pi=None):
                 assert_optimum(metric, name, p, m - p, goal, pi)
 
 
-@pytest.mark.parametrize("m", range(1, 13))
+@pytest.mark.parametrize("m", [*range(1, 11), *left_out(11, 12)])
 def test_extremes_and_all_optimisers_are_those_of_brute_force(m):
     check_all_optima(m)
 
@@ -48,7 +50,7 @@ def test_extremes_and_all_optimisers_are_those_of_brute_force_up_to_24_cases(m):
     check_all_optima(m)
 
 
-@pytest.mark.parametrize("m", range(1, 10))
+@pytest.mark.parametrize("m", [*range(1, 8), *left_out(8, 9)])
 def test_extremes_of_metrics_restated_at_base_rate_one_half(m):
     check_all_optima(m, 0.5)
 
@@ -90,7 +92,7 @@ def check_moments(m):
                 assert got == pytest.approx(expected, rel=1e-12, abs=1e-12), (name, p, m, k)
 
 
-@pytest.mark.parametrize("m", range(1, 8))
+@pytest.mark.parametrize("m", [*range(1, 7), *left_out(7)])
 def test_mean_and_variance_at_every_number_predicted(m):
     check_moments(m)
 
@@ -332,13 +334,15 @@ def test_no_metric_of_the_catalogue_needs_a_search(m):
     assert isnan(dutch_draw("dor", **sizes).value)
 
 
-@pytest.mark.parametrize(("p", "q"), [(206, 459), (459, 206), (300, 300), (1, 500), (240, 360)])
-@pytest.mark.parametrize(
-    "name",
-    ["yule_q", "yule_y", "gilbert_skill_score", "lr_plus", "lr_minus", "error_ratio", "pt_strict"],
-)
-def test_shapes_that_are_only_measured_agree_with_the_search_of_larger_tables(name, p, q):
-    metric, sizes = metrics.get(name), {"n_positive": p, "n_negative": q}
+MEASURED = [
+    "yule_q", "yule_y", "gilbert_skill_score", "lr_plus", "lr_minus", "error_ratio", "pt_strict"
+]  # fmt: skip
+LARGER = [(206, 459), (459, 206), (300, 300), (1, 500), (240, 360)]
+
+
+@pytest.mark.parametrize(("name", "sizes"), one_in(6, product(MEASURED, LARGER)))
+def test_shapes_that_are_only_measured_agree_with_the_search_of_larger_tables(name, sizes):
+    metric, sizes = metrics.get(name), dict(zip(("n_positive", "n_negative"), sizes, strict=True))
     for goal in ("max", "min"):
         shaped = dutch_draw(metric, **sizes, goal=goal)
         full = dutch_draw(replace(metric, chance_shape="unknown"), **sizes, goal=goal)

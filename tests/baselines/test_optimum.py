@@ -90,7 +90,7 @@ def scanned(metric, p, q, goal, within):
 
 
 @pytest.mark.parametrize("name", [m.name for m in metrics.CATALOGUE if m.chance_shape != "unknown"])
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(p=st.integers(0, 80), q=st.integers(0, 80), data=st.data())
 def test_shapes_and_full_search_agree(name, p, q, data):
     metric, n = metrics.get(name), p + q

@@ -9,6 +9,8 @@ import pytest
 from matplotlib import pyplot as plt
 from PIL import Image
 
+from quick import one_in
+
 mpl.use("Agg")
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -42,7 +44,7 @@ def test_the_browser_draws_them(open_page, width, dark):
         assert shades > 10, name
 
 
-@pytest.mark.parametrize("name", BLOCKS)
+@pytest.mark.parametrize("name", one_in(3, BLOCKS))
 def test_matplotlib_draws_them(name):
     exec(compile(BLOCKS[name], f"{name} in displays.md", "exec"), space := {})  # noqa: S102
     display = next(v for v in reversed(space.values()) if hasattr(v, "picture"))

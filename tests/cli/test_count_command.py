@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import baserate as br
+from quick import one_in
 
 COMMAND = [sys.executable, "-m", "baserate.cli"]
 COUNT = ["--target", "ill", "--score", "risk", "--group", "sex"]
@@ -30,23 +31,23 @@ def whole(tmp_path, days):
     (tmp_path / "all.csv").write_text("\n".join(lines) + "\n")
 
 
-def test_days_add_up_to_the_report_of_all_cases(run, days, tmp_path):
+@pytest.mark.parametrize("command", one_in(3, ["evaluate", "threshold", "audit"]))
+def test_days_add_up_to_the_report_of_all_cases(run, days, tmp_path, command):
     whole(tmp_path, days)
     for day in days:
         assert run("count", day, *COUNT, "--output", day.replace("csv", "arrow")) == (0, "", "")
     counted = [day.replace("csv", "arrow") for day in days]
     assert run("merge", *counted, "--output", "week.arrow") == (0, "", "")
-    for command in ("evaluate", "threshold", "audit"):
-        code, of_counts, _ = run(command, "week.arrow", "--format", "json")
-        _, of_cases, _ = run(command, "all.csv", *COUNT, "--format", "json")
-        assert code == 0
-        facts, own = json.loads(of_counts), json.loads(of_cases)
-        for found in (facts, own):
-            found.pop("source")
-            found.pop("baserate")
-            if isinstance(found.get("thresholds"), dict):
-                found["thresholds"].pop("source")
-        assert {k: v for k, v in facts.items() if v != own[k]} == {}
+    code, of_counts, _ = run(command, "week.arrow", "--format", "json")
+    _, of_cases, _ = run(command, "all.csv", *COUNT, "--format", "json")
+    assert code == 0
+    facts, own = json.loads(of_counts), json.loads(of_cases)
+    for found in (facts, own):
+        found.pop("source")
+        found.pop("baserate")
+        if isinstance(found.get("thresholds"), dict):
+            found["thresholds"].pop("source")
+    assert {k: v for k, v in facts.items() if v != own[k]} == {}
 
 
 def test_merging_in_any_order_gives_the_same_bytes(run, days, tmp_path):
@@ -190,3 +191,17 @@ def test_what_cannot_be_compared_is_refused_in_one_line(run, days, args, message
     code, out, error = run("compare", *args)
     assert (code, out, error.count("\n")) == (2, "", 1)
     assert message in error
+
+
+def test_what_is_missing_or_misnamed_is_told_in_one_line(run, days, tmp_path):
+    assert run("count", days[0], *COUNT, "--output", "day.arrow")[0] == 0
+    for command in (["merge", "day.arrow", "no.json"], ["evaluate", "no.json", "--target", "y"]):
+        options = ["--output", "two.arrow"] if command[0] == "merge" else []
+        code, out, told = run(*command, *options)
+        assert (code, out) == (2, "")
+        assert "no.json does not exist" in told
+    for columns in (COUNT, ["--target", "ill", "--prediction", "call"]):
+        code, out, told = run("count", days[0], *columns, "--output", "day.txt")
+        assert (code, out) == (2, "")
+        assert "--output must end in" in told
+    assert not (tmp_path / "two.arrow").exists()

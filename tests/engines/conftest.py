@@ -33,12 +33,10 @@ SPARK = {
 }
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items):
-    """Keep to one worker, since each would start clusters of its own."""
+    """Let other packages warn."""
     for item in items:
         if Path(__file__).parent in item.path.parents:
-            item.add_marker(pytest.mark.xdist_group("engines"))
             for warning in IGNORED:
                 item.add_marker(pytest.mark.filterwarnings(warning))
 

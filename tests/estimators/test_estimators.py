@@ -20,6 +20,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 import baserate as br
 from baserate.errors import InvalidArgumentError, UnsupportedError
+from quick import one_in
 
 X, Y = load_breast_cancer(return_X_y=True)
 X = X[:, :4]
@@ -33,14 +34,17 @@ LEFT_OUT = {"check_array_api_input", "check_pipeline_consistency"}
 
 @pytest.mark.parametrize(
     "estimator",
-    [
-        br.UtilityClassifier(LogisticRegression()),
-        br.UtilityClassifier(LogisticRegression(), calibrate="sigmoid"),
-        br.ThresholdClassifierCV(LogisticRegression()),
-        br.ThresholdClassifierCV(LogisticRegression(), "mcc", nested=False),
-        br.RandomGuessClassifier(),
-        br.RandomGuessClassifier(0.3, exact=False),
-    ],
+    one_in(
+        2,
+        [
+            br.UtilityClassifier(LogisticRegression()),
+            br.UtilityClassifier(LogisticRegression(), calibrate="sigmoid"),
+            br.ThresholdClassifierCV(LogisticRegression(), "mcc", nested=False),
+            br.ThresholdClassifierCV(LogisticRegression()),
+            br.RandomGuessClassifier(),
+            br.RandomGuessClassifier(0.3, exact=False),
+        ],
+    ),
     ids=str,
 )
 @pytest.mark.filterwarnings("ignore")  # scikit-learn's own data are separable, tiny, constant

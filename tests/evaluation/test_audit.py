@@ -13,7 +13,7 @@ from sklearn.metrics import recall_score
 
 from baserate import ConfusionMatrix, audit, interval, match_test, metrics
 from baserate.errors import DataError, MissingValueError, UnknownNameError, UnsupportedError
-from baserate.evaluation.audit_facts import Auditing
+from baserate.evaluation import audit_gaps
 from baserate.evaluation.audits import DEFAULT, asked
 from baserate.evaluation.sources import published
 from baserate.groups import compare_calibration, smallest_gap
@@ -342,7 +342,7 @@ SAME_RATES = {
 @pytest.fixture
 def no_intervals(monkeypatch):
     """Leave out the intervals of the largest gaps, which take most of the time."""
-    monkeypatch.setattr(Auditing, "_ends", lambda _, gaps: [(np.nan, np.nan)] * len(gaps))
+    monkeypatch.setattr(audit_gaps, "_ends", lambda gaps, _: [(np.nan, np.nan)] * len(gaps))
 
 
 quick = pytest.mark.usefixtures("no_intervals")

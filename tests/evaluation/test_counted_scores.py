@@ -190,6 +190,7 @@ def test_curves_of_counted_scores_are_not_said_to_cross(binned, exact):
     assert "not known: scores came counted in bins" in " ".join(str(found).split())
 
 
+@pytest.mark.slow
 def test_a_billion_cases_take_seconds_and_little_memory(exact):
     import tracemalloc
 

@@ -127,7 +127,7 @@ def test_scores_are_cut_and_not_looked_at(images):
     found = result.facts.roc_auc
     assert (found.value, found.low, found.high) == (area.value, area.low, area.high)
     assert f"Over all cuts, the ROC area is {area.value:.2f} (95% interval" in result.render()
-    assert "its measures take cases as independent" in " ".join(result.render().split())
+    assert "curves and calibration by groups take cases as" in " ".join(result.render().split())
 
 
 def test_weights_count_within_clusters(images):
@@ -175,3 +175,18 @@ def test_the_document_holds_the_clusters(images):
         None,
     )
     assert document["metrics"][0]["design_effect"] == document["design_effect"]
+
+
+def test_groups_that_may_be_clusters_are_told_of_once():
+    """So many and so small ones only: an occupation or a sex are no clusters."""
+    rng = np.random.default_rng(4)
+    y, found = rng.random(240) < 0.5, rng.random(240) < 0.5
+    patients, jobs = np.arange(240) // 6, np.arange(240) % 12
+    text = " ".join(br.evaluate(y, found, groups=patients, many_groups=True).render().split())
+    assert text.count("If the cases of one are alike") == 1
+    assert "There are 40 groups of 6 cases on average" in text
+    for groups, more in ((jobs, {}), (patients, {"cluster": patients, "many_groups": True})):
+        text = br.evaluate(y, found, groups=groups, **more).render()
+        assert "If the cases of one are alike" not in " ".join(text.split())
+    with pytest.raises(br.errors.DataError, match="pass it as cluster"):
+        br.evaluate(y, found, groups=patients)

@@ -18,7 +18,7 @@ def looked_at(metric, n):
 
 @pytest.mark.parametrize("metric", metrics.CATALOGUE, ids=attrgetter("name"))
 def test_every_closed_form_is_what_looking_at_each_table_finds(metric):
-    for n in range(1, 41):
+    for n in (*range(1, 13), 40):
         assert metric.count_undefined(n) is not None
         assert count_undefined(metric, n) == looked_at(metric, n), n
 

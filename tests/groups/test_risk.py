@@ -13,6 +13,7 @@ from baserate.groups.estimation import best_strength, risk, risks
 from baserate.groups.pseudo_cases import EPSILON, Estimator, Shares
 from baserate.models import BinomialPair, Multinomial, MultivariateHypergeometric
 from oracles import small_sample_twins as twins
+from quick import one_in
 
 POPULATION = (5, 3, 9, 14)
 REFERENCE = (4, 2, 1, 9)
@@ -165,7 +166,7 @@ def test_refusals():
         Estimator.toward((1, 2), strength=1)
 
 
-@pytest.mark.parametrize("n", [90, 700])
+@pytest.mark.parametrize("n", one_in(2, [90, 700]))
 @pytest.mark.parametrize("uncertain", [False, True], ids=["drawn", "without replacement"])
 def test_f1_in_larger_samples_by_two_sums(n, uncertain):
     """tp given the cases that matter, and those given n, by the laws of SciPy."""

@@ -10,6 +10,7 @@ from baserate.inference.credible_limits import credible_given
 from baserate.inference.distribution import Threshold
 from baserate.inference.evidence import evidence
 from baserate.inference.posterior import Posterior
+from quick import one_in
 
 LEVELS = np.array([0.025, 0.975])
 
@@ -92,7 +93,7 @@ def defined(names):
     return [(m, name) for m, name in pairs if not np.isnan(metrics.get(m)(table_of(name)))]
 
 
-@pytest.mark.parametrize(("metric", "name"), defined(CLOSED))
+@pytest.mark.parametrize(("metric", "name"), one_in(3, defined(CLOSED)))
 def test_laws_that_are_beta_laws_in_disguise(metric, name):
     table = table_of(name)
     hits, misses, disguise = CLOSED[metric]
@@ -180,10 +181,8 @@ def test_markedness_by_two_dimensional_quadrature():
     np.testing.assert_allclose(found, 0.025, atol=1e-7)
 
 
-# The tables take turns: the other half is for the slow run.
-TURNS = [
-    pytest.param(*pair, marks=[pytest.mark.slow] * (i % 2)) for i, pair in enumerate(defined(EVERY))
-]
+# The tables take turns: the others are for the slow run.
+TURNS = one_in(5, defined(EVERY))
 
 
 @pytest.mark.parametrize(("metric", "name"), TURNS)
@@ -220,7 +219,8 @@ def test_every_metric_has_an_exact_interval_within_its_bounds(metric, name):
 
 
 @pytest.mark.parametrize(
-    ("metric", "name"), defined(["mcc", "kappa", "lift", "negative_likelihood_ratio", "yule_y"])
+    ("metric", "name"),
+    one_in(7, defined(["mcc", "kappa", "lift", "negative_likelihood_ratio", "yule_y"])),
 )
 def test_more_confidence_means_a_wider_interval(metric, name):
     table = table_of(name)

@@ -10,6 +10,7 @@ from scipy import stats
 
 from baserate.errors import InvalidArgumentError
 from baserate.inference import DirichletLinear
+from quick import one_in
 
 STORY = ([15, -335, -35, 165], [28, 16, 24, 36])
 
@@ -69,7 +70,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("weights", "alpha", "c"), CASES)
+@pytest.mark.parametrize(("weights", "alpha", "c"), one_in(3, CASES))
 def test_cdf_agrees_with_a_thirty_digit_integral(weights, alpha, c):
     expected = reference(weights, alpha, c)
     law = DirichletLinear(weights, alpha)

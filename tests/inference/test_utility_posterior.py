@@ -18,6 +18,7 @@ from baserate.inference import (
     yield_posterior,
 )
 from baserate.utilities import UtilityMatrix
+from quick import one_in
 
 A, B = [[27, 15], [23, 35]], [[43, 18], [7, 32]]
 FOUR, FIVE = [[15, -335], [-35, 165]], [[45, -335], [-65, 165]]
@@ -105,7 +106,7 @@ SMALL = [
 ]
 
 
-@pytest.mark.parametrize(("x", "y", "ratio"), SMALL)
+@pytest.mark.parametrize(("x", "y", "ratio"), one_in(3, SMALL))
 @pytest.mark.parametrize("large", [0, 1], ids=["recall matters more", "specificity does"])
 def test_separate_sets_agree_with_polynomials_in_fractions(x, y, ratio, large):
     exact = float(exact_better(x, y, ratio))
@@ -155,7 +156,9 @@ def test_the_story_under_other_utilities_and_free_class_shares():
 
 
 @pytest.mark.parametrize("class_shares", ["pooled", "free", [0.2, 0.8]])
-@pytest.mark.parametrize("utilities", [FOUR, FIVE, ACCURACY, [[-3, 2], [1, 7]], [[0, 0], [5, -1]]])
+@pytest.mark.parametrize(
+    "utilities", one_in(5, [FOUR, FIVE, ACCURACY, [[-3, 2], [1, 7]], [[0, 0], [5, -1]]])
+)
 @pytest.mark.parametrize(
     "prior", [0.2, *(pytest.param(prior, marks=pytest.mark.slow) for prior in (0.5, 1.0))]
 )

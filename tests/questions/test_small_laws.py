@@ -12,6 +12,7 @@ from baserate.models import BinomialPair, Hypergeometric, UniformTables
 from baserate.questions import cdf, expect, pmf, probability_defined, quantile, sf, variance
 from oracles import law_twins
 from oracles.metric_twins import TWINS
+from quick import one_in
 
 TOLERANCE = 1e-12
 HALF = Fraction(1, 2)
@@ -89,7 +90,7 @@ def answers(question, *arguments, routes):
 
 
 @pytest.mark.parametrize("family", KEYS)
-@pytest.mark.parametrize(("name", "rate"), METRICS, ids=IDS)
+@pytest.mark.parametrize(("name", "rate"), one_in(3, METRICS, start=0), ids=IDS)
 def test_moments_are_exact(name, rate, family):
     metric = metric_of(name, rate)
     for model, law in FAMILIES[family]:
@@ -103,7 +104,7 @@ def test_moments_are_exact(name, rate, family):
 
 
 @pytest.mark.parametrize("family", KEYS)
-@pytest.mark.parametrize(("name", "rate"), METRICS, ids=IDS)
+@pytest.mark.parametrize(("name", "rate"), one_in(3, METRICS, start=1), ids=IDS)
 def test_routes_to_moments_agree(name, rate, family):
     metric = metric_of(name, rate)
     for model, law in FAMILIES[family][:: 3 if family == "uniform" else 11]:
@@ -117,7 +118,7 @@ def test_routes_to_moments_agree(name, rate, family):
 
 
 @pytest.mark.parametrize("family", KEYS)
-@pytest.mark.parametrize(("name", "rate"), METRICS, ids=IDS)
+@pytest.mark.parametrize(("name", "rate"), one_in(3, METRICS, start=2), ids=IDS)
 def test_tails_quantiles_and_atoms_are_exact(name, rate, family):
     metric = metric_of(name, rate)
     step = {"uniform": 3, "binomial pair": 17}.get(family, 37)

@@ -13,6 +13,7 @@ from baserate.errors import InvalidArgumentError, NoOptimumError, UnsupportedErr
 from baserate.tuning import bayes_threshold, stationary_ratios
 from baserate.tuning.derivatives import Differentiable, complex_slopes
 from oracles import bayes_twins
+from quick import one_in
 
 # Holzmann and Klar (2024), example 5.
 SCENARIO_1 = {
@@ -54,7 +55,7 @@ def four(found):
     return [found.ratio, found.recall, found.specificity, found.value]
 
 
-@pytest.mark.parametrize("name", WITH_OPTIMUM)
+@pytest.mark.parametrize("name", one_in(4, WITH_OPTIMUM))
 @pytest.mark.parametrize(("distance", "base_rate"), [(1.3, 0.07), (2.6, 0.4)])
 def test_normal_classes(name, distance, base_rate):
     twin = bayes_twins.best_in_lda(name, distance, base_rate)
@@ -104,7 +105,7 @@ def check_in_qda(name, moments, base_rate):
 
 @pytest.mark.parametrize(
     ("name", "moments", "base_rate"),
-    [("robust_mcc(d=0.02)", SCENARIO_1, 1e-6), ("f2", OTHER, 0.03)],
+    one_in(2, [("robust_mcc(d=0.02)", SCENARIO_1, 1e-6), ("f2", OTHER, 0.03)]),
 )
 def test_normal_classes_with_different_covariances(name, moments, base_rate):
     check_in_qda(name, moments, base_rate)
@@ -353,7 +354,7 @@ rate = st.tuples(tail, st.booleans())
 
 
 @pytest.mark.parametrize("name", bayes_twins.QUOTIENTS)
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(s=rate, t=rate, p=st.floats(-8, -0.01).map(lambda e: 10.0**e))
 def test_complex_steps_give_the_closed_quotients(name, s, t, p):
     (s, m), (t, f) = ((1 - x, x) if flip else (x, 1 - x) for x, flip in (s, t))

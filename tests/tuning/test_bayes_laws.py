@@ -27,7 +27,7 @@ populations = st.one_of(distances.map(LDA), st.integers(0, 10**6).map(random_qda
 robust_fs = st.tuples(st.floats(0.01, 2), st.floats(0, 4), st.floats(0, 1)).filter(
     lambda d: d[0] + d[1] > d[2] + 0.01
 )
-few = settings(max_examples=5)
+few = settings(max_examples=3)
 
 
 @few
@@ -97,7 +97,7 @@ def test_swapped_metrics_swap_classes(population, pi, name):
 
 
 @given(population=populations)
-@settings(max_examples=4)
+@few
 def test_kappa_of_balanced_classes_and_informedness(population):
     """Kappa at one half has the ratio 1 in any population; so has informedness at any base rate."""
     assert bayes_threshold("kappa", population, base_rate=0.5).ratio == pytest.approx(1, rel=1e-9)

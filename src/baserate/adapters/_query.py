@@ -17,6 +17,7 @@ from baserate.adapters._counts import (
     counted_cases,
     most_rows,
 )
+from baserate.adapters._packed import OUTSIDE, Packing, packing_of
 from baserate.adapters._roles import MISSING_TEXT, Roles, refuse_kind, refuse_nested
 from baserate.adapters._table import TEXT_TYPES, Table, is_number_type, is_whole_type, select
 from baserate.adapters.engine import Progress
@@ -31,6 +32,7 @@ NANOSECONDS = "TIMESTAMP_NS"  # Python's datetimes would cut it to microseconds
 LAST_WHOLE = 2**126  # whole numbers below are such in the engine too
 NESTED_TYPES = ("STRUCT", "MAP", "UNION", "VARIANT")
 
+START = "CREATE OR REPLACE TEMP TABLE"
 TALLY = "tally"  # the table of the engine that cases are counted into
 FAST = 2**17  # rows of a table that processors keep near
 FEWEST = 8  # the level of cells below which a larger table is the lesser evil
@@ -45,12 +47,18 @@ class Query:
         self.at = {column: table.names.index(column) for column in roles.columns}
         self.kinds = self._kinds()
         self.level = self._fine_enough() if roles.bins else LEVEL
+        self.packing: Packing | None = None
+
+    def look(self) -> None:
+        """Learn from the rows at hand how the whole file is counted soonest."""
+        self.packing = packing_of(self, self.level) if self.roles.bins else None
+        self.level = self.level if self.packing is None else self.packing.level
 
     def counted(self, progress: Progress | None = None) -> Cases:
         """Count all cases: one GROUP BY that streams over the file, inside the engine."""
         size = self._tally(progress)
         while size > most_rows(self.roles) and self.level > COARSEST:
-            self.level -= 2
+            self.level, self.packing = self.level - 2, None
             size = self._tally(progress)
         cells = {f"k{i}": (part, self._tallied(i, part))
                  for i, part in enumerate(self.roles.counted)}  # fmt: skip
@@ -69,18 +77,40 @@ class Query:
 
     def _tally(self, progress: Progress | None) -> int:
         """Count into a table of the engine; return its rows."""
-        scan = self.table.rows(list(self.at.values()))
-        keys, counts = self._keys(), ["count(*) AS n", *self._sums()]
-        rest = f"GROUP BY ALL LIMIT {most_rows(self.roles) + 1}"
-        rows = select(", ".join([*keys, *counts]), f"({select(self._values(), scan.sql)})", rest)
-        sql = f"CREATE OR REPLACE TEMP TABLE {TALLY} AS {rows}"
-        execute(self.table.connection, sql, scan.parameters, progress)
-        [[size]] = execute(self.table.connection, select("count(*)", TALLY))
+        connection, scan = self.table.connection, self.table.rows(list(self.at.values()))
+        cases = f"({select(self.values(), scan.sql)})"
+        into, which = f"{START} {TALLY} AS", ""
+        if self.packing is not None:
+            left = self._count_packed(self.packing, cases, scan.parameters, progress)
+            into, which = f"INSERT INTO {TALLY} BY NAME", left
+        if which is not None:
+            wanted = ", ".join([*self._keys(), "count(*) AS n", *self._sums()])
+            rest = f"{which} GROUP BY ALL LIMIT {most_rows(self.roles) + 1}"
+            sql = f"{into} {select(wanted, cases, rest)}"
+            execute(connection, sql, scan.parameters, progress)
+        [[size]] = execute(connection, select("count(*)", TALLY))
         return size
+
+    def _count_packed(
+        self, packing: Packing, cases: str, parameters: Any, progress: Progress | None
+    ) -> str | None:
+        """Count by one number the cases that have one; return which ones have none, if any."""
+        connection = self.table.connection
+        wanted = f"{packing.number} AS number, count(*) AS n, min(s0) AS s0_low, max(s0) AS s0_high"
+        rows = select(wanted, cases, "GROUP BY number")
+        execute(connection, f"{START} numbered AS {rows}", parameters, progress)
+        above = double(least_float(cutting_point(self.roles.threshold)))
+        cell = f"2 * number::INTEGER + (s0_low >= {above})::INTEGER AS cell"
+        wanted = ", ".join([*packing.labels, cell, "n", "s0_low", "s0_high"])
+        found = select(wanted, "numbered", f"WHERE number < {OUTSIDE}")
+        execute(connection, f"{START} {TALLY} AS {found}")
+        left = f"count(*) FILTER (number IS NULL) > 0, count(*) FILTER (number = {OUTSIDE}) > 0"
+        [(labels, scores)] = execute(connection, select(left, "numbered"))
+        return f"WHERE {packing.rest(labels=labels)}" if labels or scores else None
 
     def _keys(self) -> list[str]:
         """Write what cases are counted by; the last bit beside a cell is the decision."""
-        roles, cut = self.roles, self._cut() if self.roles.bins else {}
+        roles, cut = self.roles, self.cut if self.roles.bins else {}
         keys = [f"k{i}" for i, part in enumerate(roles.counted) if part not in cut]
         keys += ["(w IS NOT NULL) AS has_w"] if roles.weight is not None else []
         if roles.bins:
@@ -89,7 +119,7 @@ class Query:
         return keys
 
     def _tallied(self, i: int, part: Part) -> str:
-        return "cell & 1 = 1" if self.roles.bins and part in self._cut() else f"k{i}"
+        return "cell & 1 = 1" if self.roles.bins and part in self.cut else f"k{i}"
 
     def _sums(self) -> list[str]:
         """Write what is summed up beside the number of cases."""
@@ -183,13 +213,14 @@ class Query:
         ranges = (Spread.of(*([value] for value in part)) for part in parts)
         return dict(zip(self.numbers.values(), ranges, strict=True))
 
-    def _cut(self) -> dict[Part, str]:
+    @property
+    def cut(self) -> dict[Part, str]:
         """Name the numbers that become decisions."""
         return {("predictions", score): f"s{i}" for i, score in enumerate(self.roles.cuts)}
 
-    def _values(self) -> str:
+    def values(self) -> str:
         """Write numbers first, so that what is cut can refer to them."""
-        cut = self._cut()
+        cut = self.cut
         parts = [
             text for name, column in self.numbers.items() for text in self.number(name, column)
         ]

@@ -29,6 +29,7 @@ SETTINGS = (
     # A Parquet file's minimum and maximum say nothing of nan, yet the engine takes isnan(x) for
     # false wherever they exist, and x >= 0.95 for false where the maximum is 0.9.
     "disabled_optimizers = 'statistics_propagation'",
+    "perfect_ht_threshold = 17",  # bits of a key that is a place in a table: 16, and one for null
 )
 POLL_SECONDS = 0.05
 

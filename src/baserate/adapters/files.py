@@ -77,6 +77,7 @@ def read_file(
         if whole and roles.holds:
             return _held(query)
         if not whole:
+            query.look()
             table.forget()
         return query.counted(progress)
 

@@ -213,6 +213,40 @@ class Design:
         return m / (m - 1) * (first.T @ second - np.outer(self.total, other.total) / m)
 
 
+class Replicated(NamedTuple):
+    """Replicate weights of each row, shape (R, m), and what squared deviations count, (R,)."""
+
+    amounts: Array
+    scale: Array
+
+    def take(self, rows: Any) -> "Replicated":
+        """Return those of some rows."""
+        return self._replace(amounts=self.amounts[:, rows])
+
+    def designs(
+        self, cell: NDArray[Any], grouping: Grouping | None, count: NDArray[np.int64]
+    ) -> tuple[Design, dict[tuple[Any, ...], Design]]:
+        """Return the design of all cases, and that of every group.
+
+        Its totals are not known here: they come from the weights themselves.
+        """
+        keys = () if grouping is None else grouping.keys
+        codes = np.zeros(len(cell), dtype=np.intp) if grouping is None else grouping.codes
+        size = max(len(keys), 1)
+        sums = np.array([np.bincount(4 * codes + cell, each, 4 * size) for each in self.amounts])
+        parts = sums.reshape(len(sums), -1, 4).astype(float)
+        cases = np.bincount(codes, count, size).astype(int)
+
+        def design(tables: Array, n: int) -> Design:
+            return Design.of_replicates(np.zeros(4), tables, n_cases=n, scale=self.scale)
+
+        of_groups = (design(parts[:, k], int(cases[k])) for k in range(len(keys)))
+        return (
+            design(parts.sum(axis=1), int(cases.sum())),
+            dict(zip(keys, of_groups, strict=True)),
+        )
+
+
 def cluster_designs(
     cluster: Grouping, grouping: Grouping | None, sums: Any, count: NDArray[np.int64]
 ) -> tuple[Design, dict[tuple[Any, ...], Design]]:

@@ -1,158 +1,19 @@
-"""Cases of two classes: the tables of decisions, over all cases and group by group."""
+"""Cases of two classes, and what is asked of them: tables of decisions, joint cells, some rows."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import fsum, nan
+from math import fsum
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._result import HIDDEN, Result
-from baserate.cases.clusters import Design, cluster_designs
+from baserate.cases.clusters import Design, Replicated, cluster_designs
+from baserate.cases.counted import Counted, Key
 from baserate.cases.labels import Grouping, Mask
 from baserate.cases.scores import check_scale, cutting_point, reaches
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError
-
-Key = tuple[Any, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Counted(Result):
-    """A confusion matrix of all cases and of every group, counted here or published.
-
-    Attributes
-    ----------
-    table : ConfusionMatrix
-        Whole numbers, or sums of weights.
-    positive : label
-        The label that counts as positive.
-    labels : tuple
-        Every label found, in order; empty for published tables.
-    n : int
-        Cases counted, whatever their weight.
-    n_missing : int
-        Cases left out because something was missing.
-    groups : dict of tuple to ConfusionMatrix
-        One table per combination of group values, in order: numbers by size, text by alphabet.
-        Empty without group columns.
-    group_names : tuple of str
-    group_n : dict of tuple to int
-        Cases of each group.
-    squared : ConfusionMatrix or None
-        Sums of squared weights; None for unweighted cases, which the table counts.
-    group_squared : dict of tuple to ConfusionMatrix
-        The same for each group; empty for unweighted cases.
-    design : Design or None
-        How the cells vary with the clusters that were sampled; None for independent cases.
-    group_designs : dict of tuple to Design
-        The same for each group; empty for independent cases.
-    """
-
-    table: ConfusionMatrix
-    positive: Any
-    labels: tuple[Any, ...]
-    n: int
-    n_missing: int = 0
-    groups: Mapping[Key, ConfusionMatrix] = field(default_factory=dict, metadata=HIDDEN)
-    group_names: tuple[str, ...] = ()
-    group_n: Mapping[Key, int] = field(default_factory=dict, metadata=HIDDEN)
-    squared: ConfusionMatrix | None = None
-    group_squared: Mapping[Key, ConfusionMatrix] = field(default_factory=dict, metadata=HIDDEN)
-    design: Design | None = field(default=None, metadata=HIDDEN)
-    group_designs: Mapping[Key, Design] = field(default_factory=dict, metadata=HIDDEN)
-
-    def covariance(self, key: Key | None = None, other: Key | None = None) -> NDArray[np.float64]:
-        """Return the covariance of the four cell totals of all cases, or of one group.
-
-        With `other`, theirs with the totals of that group. Clusters are drawn with replacement
-        (see `Design.covariance`); without clusters every case is one, and the sum over clusters
-        becomes the diagonal of the squared weights, or of the counts:
-        n/(n - 1) (diag(Σ w²) - t uᵀ/n).
-
-        Returns
-        -------
-        array of shape (4, 4)
-
-        Examples
-        --------
-        >>> counted = Counted(
-        ...     table=ConfusionMatrix(tp=2, fn=1, fp=0, tn=1), positive=1, labels=(0, 1), n=4
-        ... )
-        >>> counted.covariance().diagonal().round(3).tolist()
-        [1.333, 1.0, 0.0, 1.0]
-        """
-        other = key if other is None else other
-        if self.design is not None:
-            one, two = (self.design if k is None else self.group_designs[k] for k in (key, other))
-            return one.covariance(two)
-        total, others = (self.table if k is None else self.groups[k] for k in (key, other))
-        pair = {key, other}  # None stands for all cases, which hold those of every group
-        shared = pair - {None} or pair
-        squares = [*self._squares(*shared)] if len(shared) == 1 else [0.0] * 4
-        product = np.outer([*total], [*others]).astype(float)
-        return self.n / (self.n - 1) * (np.diag(squares) - product / self.n)
-
-    def _squares(self, key: Key | None) -> ConfusionMatrix:
-        if key is None:
-            return self.table if self.squared is None else self.squared
-        return self.group_squared.get(key, self.groups[key])
-
-    @property
-    def weighted(self) -> bool:
-        """Whether cases came with weights, even if these sum to whole numbers."""
-        return self.squared is not None
-
-    @property
-    def effective_n(self) -> float:
-        """Kish's effective sample size, which is `n` without weights."""
-        return effective_size(self.table.n, None if self.squared is None else self.squared.n)
-
-    @property
-    def group_effective_n(self) -> dict[Key, float]:
-        """The same for each group; nan where all weights are 0."""
-        squares = {key: table.n for key, table in self.group_squared.items()}
-        return {key: effective_size(t.n, squares.get(key)) for key, t in self.groups.items()}
-
-
-def effective_size(weight: float, squared: float | None) -> float:
-    """Return Kish's effective number of cases (Σw)² / Σw²; nan if all weights are 0.
-
-    Parameters
-    ----------
-    weight : float
-        Sum of the weights.
-    squared : float or None
-        Sum of their squares; None for cases without weights, of which there are `weight`.
-
-    References
-    ----------
-    Kish, L. (1965). Survey Sampling. Wiley.
-
-    Examples
-    --------
-    >>> effective_size(4.0, 10.0)  # weights 1 and 3
-    1.6
-    """
-    if squared is None:
-        return float(weight)
-    return weight * (weight / squared) if squared else nan
-
-
-def effective_sizes(table: ConfusionMatrix, squared: ConfusionMatrix | None) -> tuple[float, float]:
-    """Return Kish's effective number of positives and of negatives; 0 for a class without weight.
-
-    Examples
-    --------
-    >>> weights = ConfusionMatrix(tp=3.0, fn=1.0, fp=0, tn=0)
-    >>> effective_sizes(weights, ConfusionMatrix(tp=9.0, fn=1.0, fp=0, tn=0))
-    (1.6, 0.0)
-    """
-    squares = (None, None) if squared is None else (squared.n_positive, squared.n_negative)
-    sides = zip((table.n_positive, table.n_negative), squares, strict=True)
-    positive, negative = (effective_size(*side) if side[0] else 0.0 for side in sides)
-    return positive, negative
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -175,6 +36,8 @@ class BinaryCases:
     cluster, case : Grouping or None
         What is independent of each other; and which rows are the same item again, for which the
         item is the cluster where none is named.
+    replicated : Replicated or None
+        Replicate weights beside the weights.
     positive : label
     labels : tuple
         Every label found, in order.
@@ -192,6 +55,7 @@ class BinaryCases:
     fold: Grouping | None
     cluster: Grouping | None = None
     case: Grouping | None = None
+    replicated: Replicated | None = None
     positive: Any
     labels: tuple[Any, ...]
     n_missing: int
@@ -228,7 +92,7 @@ class BinaryCases:
         count = _Sums(self, cell, self.count)
         amount = count if self.weight is None else _Sums(self, cell, self.weight)
         square = None if self.squared is None else _Sums(self, cell, self.squared)
-        design, designs = self._designs(cell)
+        design, designs = self._designs(cell, amount)
         return Counted(
             table=amount.table,
             positive=self.positive,
@@ -244,7 +108,15 @@ class BinaryCases:
             group_designs=designs,
         )
 
-    def _designs(self, cell: NDArray[Any]) -> tuple[Design | None, dict[Key, Design]]:
+    def _designs(
+        self, cell: NDArray[Any], amounts: "_Sums"
+    ) -> tuple[Design | None, dict[Key, Design]]:
+        if self.replicated is not None:
+            whole, parts = self.replicated.designs(cell, self.grouping, self.count)
+            tables = amounts.groups
+            return _around(whole, amounts.table), {
+                k: _around(d, tables[k]) for k, d in parts.items()
+            }
         if self.cluster is None:
             return None, {}
         amount: NDArray[Any] = self.count if self.weight is None else self.weight
@@ -255,6 +127,11 @@ class BinaryCases:
             lambda place, size: add(4 * place + cell, amount, 4 * size).reshape(-1, 4),
             self.count,
         )
+
+    @property
+    def is_designed(self) -> bool:
+        """Whether clusters or replicate weights say how sure everything is."""
+        return self.cluster is not None or self.replicated is not None
 
     def cells(self, which: Sequence[int], amount: str = "count") -> NDArray[Any]:
         """Return how often these classifiers decided what, by class; or sums of another amount.
@@ -290,6 +167,7 @@ class BinaryCases:
             highest={name: score[rows] for name, score in self.highest.items()},
             grouping=None,
             fold=None,
+            replicated=None if self.replicated is None else self.replicated.take(rows),
             **{name: None if key is None else key.take(rows) for name, key in keys.items()},
             **{name: None if column is None else column[rows] for name, column in sums.items()},
         )
@@ -345,12 +223,16 @@ class BinaryCases:
         low, high = self.scores[score], self.highest[score]
         split = ~decided & reaches(high, at)
         if split.any():
-            n = int(self.count[split].sum())
+            reach = " and ".join(
+                f"{int(self.count[side & decided].sum()):,} to "
+                f"{int(self.count[side & (decided | split)].sum()):,} {name}"
+                for side, name in ((self.truth, "positives"), (~self.truth, "negatives"))
+            )
             below, above = _exact_around(low, high, at)
             raise InvalidArgumentError(
                 f"{argument} must not lie between scores that were counted together, got {at!r}, "
-                f"which {n:,} of them may or may not reach: pass {below!r} or {above!r}, or count "
-                "the cases again with more bins."
+                f"which {reach} reach: pass {below!r} or {above!r}, or count the decisions at it "
+                "where the cases lie."
             )
 
 
@@ -365,6 +247,11 @@ def _exact_around(low: NDArray[Any], high: NDArray[Any], at: float) -> tuple[flo
         starts[first][place - 1].item(),
         above[0].item() if len(above) else float(np.nextafter(reached[-1], np.inf)),
     )
+
+
+def _around(design: Design, table: ConfusionMatrix) -> Design:
+    """Return the design of replicate weights around the table of the weights themselves."""
+    return replace(design, total=np.array([*table], dtype=float))
 
 
 class _Sums:
@@ -402,5 +289,9 @@ def _whole_sums(place: NDArray[Any], count: NDArray[np.int64], size: int) -> NDA
 def _exact_sums(place: NDArray[Any], amount: NDArray[Any], size: int) -> NDArray[np.float64]:
     """Add up weights without loss."""
     order = np.argsort(place, kind="stable")
-    ends = np.cumsum(np.bincount(place, minlength=size))[:-1]
-    return np.array([fsum(part.tolist()) for part in np.split(amount[order], ends)])
+    counts = np.bincount(place, minlength=size)
+    used = np.flatnonzero(counts)
+    parts = np.split(amount[order], np.cumsum(counts[used])[:-1]) if len(used) else []
+    sums = np.zeros(size)
+    sums[used] = [fsum(part.tolist()) for part in parts]
+    return sums

@@ -15,9 +15,12 @@ from baserate.cli._options import (
     Plot,
     Positive,
     Prediction,
+    ReplicateScale,
+    ReplicateWeights,
     Several,
     Switch,
     Target,
+    numbers,
     refuse_with_counts,
     require_columns,
 )
@@ -40,6 +43,8 @@ def audit(
     weight: str | None = None,
     cluster: str | None = None,
     id: str | None = None,  # noqa: A002 - the command line's word
+    replicate_weights: Annotated[list[str] | None, ReplicateWeights] = None,
+    replicate_scale: Annotated[str | None, ReplicateScale] = None,
     counts: Annotated[bool, Switch] = False,
     reference: str = "rest",
     metrics: Annotated[str | None, Metrics] = None,
@@ -117,13 +122,17 @@ def audit(
         refuse_with_counts(
             target=target, prediction=prediction, score=score, group=group, threshold=threshold,
             missing=missing, many_groups=many_groups, weight=weight, cluster=cluster, id=id,
+            replicate_weights=replicate_weights, replicate_scale=replicate_scale,
+
         )  # fmt: skip
         result = audit_counts(file, **options)
     else:
         require_columns(target, prediction, score, file=file)
         result = run_audit(
             file, target=target, prediction=prediction, score=score, threshold=threshold,
-            groups=group or (), weight=weight, cluster=cluster, case_id=id, missing=missing,
+            groups=group or (), weight=weight, cluster=cluster, case_id=id,
+            replicate_weights=replicate_weights, replicate_scale=numbers(replicate_scale),
+            missing=missing,
             many_groups=many_groups, progress=reading,
             **options,
         )  # fmt: skip

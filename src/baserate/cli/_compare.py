@@ -13,10 +13,13 @@ from baserate.cli._options import (
     Output,
     PictureName,
     Plot,
+    ReplicateScale,
+    ReplicateWeights,
     Several,
     Switch,
     Target,
     holds_histogram,
+    numbers,
     refuse_with_counts,
     require_columns,
     shown,
@@ -48,6 +51,8 @@ def compare(
     weight: str | None = None,
     cluster: str | None = None,
     id: str | None = None,  # noqa: A002 - the command line's word
+    replicate_weights: Annotated[list[str] | None, ReplicateWeights] = None,
+    replicate_scale: Annotated[str | None, ReplicateScale] = None,
     counts: Annotated[bool, Switch] = False,
     utility: str | None = None,
     cost: str | None = None,
@@ -121,7 +126,9 @@ def compare(
     if counts:
         refuse_with_counts(
             target=target, prediction=prediction, score=score, group=group, threshold=threshold,
-            weight=weight, cluster=cluster, id=id, points=points, missing=missing, seed=seed,
+            weight=weight, cluster=cluster, id=id,
+            replicate_weights=replicate_weights, replicate_scale=replicate_scale,
+            points=points, missing=missing, seed=seed,
             many_groups=many_groups,
         )  # fmt: skip
         found = compare_counts(str(data), **options)  # by column: one file
@@ -133,6 +140,8 @@ def compare(
         found = run_compare(
             data, target=target, prediction=prediction, score=score, threshold=threshold,
             points=points, groups=group, weight=weight, cluster=cluster, case_id=id,
+            replicate_weights=replicate_weights, replicate_scale=numbers(replicate_scale),
+
             rng=0 if seed is None else seed, missing=missing, many_groups=many_groups,
             progress=reading, **options,
         )  # fmt: skip

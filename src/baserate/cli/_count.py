@@ -78,7 +78,7 @@ def count(
     from baserate.curves.histogram_files import check_suffix
     from baserate.evaluation import count_scores
 
-    check_suffix(target_file)
+    check_suffix(target_file, "--output")
     parts = (count_scores(path, score=score, progress=reading, **how) for path in file)
     found = reduce(add, parts)
     _save(found if suppress is None else found.suppressed(suppress), target_file)
@@ -88,14 +88,14 @@ def count(
 def _count_decisions(
     files: tuple[str, ...], output: Path, suppress: int | None, **how: Any
 ) -> None:
-    from baserate.evaluation.counted_tables import CountedTables, added, check_suffix
+    from baserate.evaluation.counted_tables import CountedTables, check_suffix, summed
 
     if suppress is not None:
         rule = "has no meaning for predictions, which have four counts for each group"
         remedy = "count a score, or drop --suppress and join small groups"
         raise InvalidArgumentError.from_rule("--suppress", rule, suppress, remedy)
     check_suffix(output)
-    _save(added(CountedTables.of_cases(path, progress=reading, **how) for path in files), output)
+    _save(summed(CountedTables.of_cases(path, progress=reading, **how) for path in files), output)
 
 
 def merge(*file: Counts, output: To = None) -> int:
@@ -106,8 +106,11 @@ def merge(*file: Counts, output: To = None) -> int:
 
     found = [histogram_in(path) for path in file]
     tables = [path for path in found if isinstance(path, str)]
+    for path in tables:
+        if not Path(path).exists():
+            raise DataError(f"{path} does not exist: pass files that baserate count wrote.")
     if not tables:
-        check_suffix(target_file)
+        check_suffix(target_file, "--output")
         _save(reduce(add, found), target_file)
         return 0
     if len(tables) < len(found):
@@ -118,7 +121,7 @@ def merge(*file: Counts, output: To = None) -> int:
     from baserate.evaluation import counted_tables
 
     counted_tables.check_suffix(target_file)
-    _save(counted_tables.added(map(counted_tables.CountedTables.read, tables)), target_file)
+    _save(counted_tables.summed(map(counted_tables.CountedTables.read, tables)), target_file)
     return 0
 
 

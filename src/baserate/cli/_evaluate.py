@@ -15,9 +15,12 @@ from baserate.cli._options import (
     Plot,
     Positive,
     Prediction,
+    ReplicateScale,
+    ReplicateWeights,
     Several,
     Switch,
     Target,
+    numbers,
     refuse_with_counts,
     require_columns,
 )
@@ -39,6 +42,8 @@ def evaluate(
     weight: str | None = None,
     cluster: str | None = None,
     id: str | None = None,  # noqa: A002 - the command line's word
+    replicate_weights: Annotated[list[str] | None, ReplicateWeights] = None,
+    replicate_scale: Annotated[str | None, ReplicateScale] = None,
     counts: Annotated[bool, Switch] = False,
     metrics: MetricsOrAll = None,
     utility: Path | None = None,
@@ -130,7 +135,9 @@ def evaluate(
     if counts:
         refuse_with_counts(
             target=target, prediction=prediction, score=score, group=group, threshold=threshold,
-            fold=fold, top=top, weight=weight, cluster=cluster, id=id, missing=missing,
+            fold=fold, top=top, weight=weight, cluster=cluster, id=id,
+            replicate_weights=replicate_weights, replicate_scale=replicate_scale,
+            missing=missing,
             many_groups=many_groups,
         )  # fmt: skip
         result = evaluate_counts(file, **options)
@@ -139,7 +146,9 @@ def evaluate(
         result = run_evaluate(
             file, target=target, prediction=prediction, score=score, fold=fold, top=top,
             threshold=_threshold(threshold), groups=group or (), weight=weight,
-            cluster=cluster, case_id=id, missing=missing, many_groups=many_groups,
+            cluster=cluster, case_id=id,
+            replicate_weights=replicate_weights, replicate_scale=numbers(replicate_scale),
+            missing=missing, many_groups=many_groups,
             progress=reading, **options,
         )  # fmt: skip
     code = judge(result, demanded)

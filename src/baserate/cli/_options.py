@@ -1,11 +1,12 @@
 """Options that commands share, each with its help; and when they are needed or out of place."""
 
+from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from baserate.errors import InvalidArgumentError
+from baserate.errors import DataError, InvalidArgumentError
 
 
 def shown(text: str, **how: Any) -> Parameter:
@@ -73,6 +74,28 @@ PictureName = Annotated[
     shown("Which picture --plot draws, such as roc; default the one that answers the question."),
 ]
 Switch = Parameter(**SWITCH)
+ReplicateWeights = shown(
+    "Columns of the survey's replicate weights, beside --weight: by name, or a pattern such as "
+    "'repwt*'. Intervals and tests then come from these.",
+    **MANY,
+)
+ReplicateScale = shown(
+    "What a squared deviation of each replicate counts: 1/R for balanced repeated replication of R "
+    "replicates, 1/(R (1 - rho)²) with Fay's factor, (R - 1)/R for the jackknife, 1/(R - 1) for "
+    "the bootstrap; or one number per replicate, comma-separated."
+)
+
+
+def numbers(text: str | None) -> float | list[float] | None:
+    """Read one number, or several with commas between them; a fraction such as 1/80 is one."""
+    if text is None:
+        return None
+    try:
+        found = [float(Fraction(part.strip())) for part in text.split(",")]
+    except (ValueError, ZeroDivisionError):
+        rule, remedy = "must be numbers with commas between them", "write for example 1/80"
+        raise InvalidArgumentError.from_rule("--replicate-scale", rule, text, remedy) from None
+    return found[0] if len(found) == 1 else found
 
 
 def require_columns(
@@ -82,6 +105,8 @@ def require_columns(
     if file and not (target and (prediction or score)) and holds_histogram(file):
         refuse_with_histogram(target=target, prediction=prediction, score=score)
         return
+    if file and not (target and (prediction or score)):
+        refuse_absent(file)
     if target is None:
         rule = "must be given (or --counts, for a file of counts)"
         raise InvalidArgumentError.from_rule("--target", rule, None, "name the true labels' column")
@@ -89,6 +114,13 @@ def require_columns(
         rule = "must be given unless --score is"
         remedy = remedy or "name one of the two"
         raise InvalidArgumentError.from_rule("--prediction", rule, None, remedy)
+
+
+def refuse_absent(file: str) -> None:
+    """Refuse a path that leads nowhere, before anything is asked about what it holds."""
+    plain = file != "-" and "://" not in file and not set("*?[") & set(file)
+    if plain and not Path(file).exists():
+        raise DataError(f"{file} does not exist: pass the path of a file, or - for standard input.")
 
 
 def holds_histogram(file: str) -> bool:

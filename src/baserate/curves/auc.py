@@ -4,7 +4,7 @@ from dataclasses import replace
 from fractions import Fraction
 from math import exp, log, nan
 from operator import add, mul
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -12,6 +12,14 @@ from baserate._beta_limits import matching_beta
 from baserate._checks import confidence
 from baserate.cases.clusters import read_clusters
 from baserate.curves._mann_whitney import upper_tail
+from baserate.curves.class_scores import (
+    COLUMNS,
+    ONE_COLUMN,
+    ClassScores,
+    has_columns,
+    refuse,
+    second_column,
+)
 from baserate.curves.clustered_auc import ClusteredArea
 from baserate.curves.cut_points import WEIGHTED, Sweep, as_sweep
 from baserate.curves.estimates import Estimate
@@ -29,6 +37,9 @@ def roc_auc(
     pos_label: Any = None,
     sample_weight: Any = None,
     cluster: Any = None,
+    labels: Any = None,
+    average: Literal["macro", "weighted"] | None = None,
+    multi_class: Literal["ovr", "ovo"] | None = None,
 ) -> Estimate:
     """Return the area under the ROC curve, its interval, and how far chance would get.
 
@@ -91,21 +102,41 @@ def roc_auc(
     the truth, with clusters of unequal size and intraclass correlation .3: 94 to 99 with 20
     clusters, 94 with 200, where DeLong's hold 63 to 84 (``benchmarks/bench_clusters_paired.py``).
 
+    With a column of scores for each of several classes the area is a mean: of each class against
+    the rest ("ovr"), whose value depends on the class shares; or of all pairs of classes ("ovo"),
+    each the mean of the areas by the scores for the one class and for the other, among the cases of
+    both, which is Hand and Till's M. "weighted" counts classes, or pairs, as often as their cases.
+    The interval joins those of the single areas by the correlations that DeLong's placements, and
+    an unseen case of each class, give them; it takes the class shares for known (`route`
+    "asymptotic"). With three and six classes, of which one and two held 5% of 30 to 300 cases, the
+    lower limit was above the truth in at most 1% of samples, and the upper one below it in at most
+    6% ("ovr") and 8% ("ovo"), most with areas near 1 (``benchmarks/bench_class_areas.py``). Two
+    columns are read as the second one.
+
     Parameters
     ----------
     y_true, y_score : array-like of shape (n,)
-        Labels and real scores; or a `Sweep` alone.
+        Labels and real scores; or a `Sweep` alone. For several classes `y_score` has shape (n, K),
+        one column per class; other scores than probabilities will do for K of three or more.
     confidence_level : float
         In (0, 1).
     pos_label, sample_weight : optional
         As in `sweep`.
     cluster : array-like of shape (n,), optional
         What cases belong to: labels of any kind. Cases of different clusters are independent.
+    labels : sequence of K labels, optional
+        Of several classes, in the order of the columns. Default: the column names of a frame if
+        these are labels, else those that occur, numbers by size and text by alphabet.
+    average : {"macro", "weighted"}, optional
+        Of several classes. Default: "macro".
+    multi_class : {"ovr", "ovo"}, optional
+        Of several classes. Default: "ovr", as scikit-learn calls it.
 
     Returns
     -------
     Estimate
-        nan without cases of both classes; no interval where all of one class lie in one cluster.
+        nan without cases of both classes (of every class); no interval where all of one class lie
+        in one cluster.
 
     Raises
     ------
@@ -117,10 +148,12 @@ def roc_auc(
     References
     ----------
     DeLong, DeLong and Clarke-Pearson (1988), Biometrics 44:837, doi:10.2307/2531595. Gaffke (2005),
-    Mathematical Methods of Statistics 14:451, for the further case. Learned-Miller and Thomas
+    Mathematical Methods of Statistics 14:451, for the further case. Hand and Till (2001), Machine
+    Learning 45:171, doi:10.1023/A:1010920819831, for several classes. Learned-Miller and Thomas
     (2019), arXiv:1905.06208. Mann and Whitney (1947), Annals of Mathematical Statistics 18:50,
     doi:10.1214/aoms/1177730491. Obuchowski (1997), Biometrics 53:567, doi:10.2307/2533958, for
-    clusters.
+    clusters. Zou and Donner (2008), Statistics in Medicine 27:1693, doi:10.1002/sim.3095, for means
+    of areas.
 
     Examples
     --------
@@ -133,6 +166,13 @@ def roc_auc(
     >>> found.p_value_route, round(found.p_value * 35, 9)
     ('exact', 2.0)
 
+    Three classes, each against the rest, and in pairs:
+
+    >>> y, scores = [0, 0, 1, 1, 2, 2], [[.8, .1, .1], [.3, .4, .3], [.2, .6, .2], [.5, .4, .1],
+    ...                                  [.1, .2, .7], [.1, .5, .4]]
+    >>> round(roc_auc(y, scores).value, 4), round(roc_auc(y, scores, multi_class="ovo").value, 4)
+    (0.8958, 0.8958)
+
     Four patients, two or three images of each:
 
     >>> y, score = [0, 1, 0, 1, 1, 0, 0, 1, 0], [2, 5, 1, 4, 3, 4, 2, 6, 3]
@@ -141,6 +181,11 @@ def roc_auc(
     (0.9, 4, 0.071, 0.999)
     """
     level = confidence(confidence_level)
+    if has_columns(y_score):
+        refuse(*COLUMNS, pos_label=pos_label, cluster=cluster)
+        how = (average or "macro", multi_class or "ovr")
+        return _of_classes((y_true, y_score, labels), sample_weight, level, how)
+    refuse(*ONE_COLUMN, labels=labels, average=average, multi_class=multi_class)
     if cluster is not None:
         return _clustered(y_true, y_score, cluster, level, pos_label, sample_weight)
     swept = as_sweep(y_true, y_score, pos_label, sample_weight)
@@ -148,11 +193,24 @@ def roc_auc(
     if absent := swept.absent:
         return Estimate(value=nan, reason=absent, p_value_reason=absent, **known)
     both = orders(swept)
-    found = _of_order(swept, level, test=both is None)
     if both is None:
-        return replace(found, **known)
+        return replace(_of_order(swept, level, test=True), **known)
     ends = [_of_order(one, level, test=False) for one in both]
-    return replace(widened(found, *ends), bounds=_bounds(*both), p_value_reason=COUNTED, **known)
+    value = ends[0].value / 2 + ends[1].value / 2  # of one bin, that of tied scores
+    found = replace(widened(*ends), value=value, bounds=_bounds(*both))
+    return replace(found, p_value_reason=COUNTED, **known)
+
+
+def _of_classes(
+    data: tuple[Any, Any, Any], weight: Any, level: float, how: tuple[str, str]
+) -> Estimate:
+    """Return the same of scores in columns; two of them are those of the second class."""
+    from baserate.curves.class_areas import class_roc_auc
+
+    if np.shape(data[1])[1] == 2:
+        truth, scores = second_column(*data)
+        return roc_auc(truth, scores, confidence_level=level, sample_weight=weight)
+    return class_roc_auc(ClassScores.of(*data, weight), level, *how)
 
 
 def _of_order(swept: Sweep, level: float, *, test: bool) -> Estimate:

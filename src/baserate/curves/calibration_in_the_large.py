@@ -16,12 +16,14 @@ of the highest risks, P(K <= k) at most that of the lowest.
 from math import inf, nan
 from typing import Any
 
+import numpy as np
+
 from baserate._beta_limits import clopper_pearson
 from baserate.curves.cut_points import Sweep
 from baserate.curves.estimates import Estimate
 from baserate.curves.poisson_binomial import PoissonBinomial
 from baserate.curves.probability_scores import probabilities
-from baserate.curves.score_bins import outward, score_ends
+from baserate.curves.score_bins import known_ranges, middle, outward
 
 WEIGHTED = "weights have no exact law of their positives: pass the cases without weights"
 
@@ -30,23 +32,25 @@ def _test(swept: Sweep, risks: Any, size: Any) -> dict[str, Any]:
     k = int(swept.n_positive)
     if swept.highest is None:
         return {"p_value": PoissonBinomial(risks, size).tails(k).p_value, "p_value_route": "exact"}
-    least, most = (PoissonBinomial(end, size).tails(k) for end in score_ends(swept))
+    lowest, highest, cases = known_ranges(swept)
+    size = cases.astype(float)
+    least, most = (PoissonBinomial(end, size).tails(k) for end in (lowest, highest))
     p_value = min(1.0, 2 * min(least.lower, most.upper))
     return {"p_value": p_value, "p_value_route": "conservative"}
 
 
 def observed_expected(swept: Sweep, confidence_level: float) -> Estimate:
     """Return the O:E ratio with Clopper-Pearson's interval and the Poisson-binomial p-value."""
-    risks = probabilities(swept)
-    positive, negative = swept.by_score
-    size = (positive + negative).astype(float)
+    order = middle(swept)
+    risks, size = probabilities(order), np.add(*order.by_score).astype(float)
     total, expected = float(size.sum()), float(size @ risks)
     about: dict[str, Any] = {"confidence_level": confidence_level, "perfect": 1.0}
     if swept.is_weighted:
         about |= {"p_value_reason": WEIGHTED}
     else:
         about |= _test(swept, risks, size)
-    ends = [float(size @ end) for end in score_ends(swept)]
+    lowest, highest, cases = known_ranges(swept)
+    ends = [float(cases.astype(float) @ end) for end in (lowest, highest)]
     share, scale = swept.base_rate, total / expected if expected else inf
     if scale == inf:
         reason = "every score is 0{}, so that no positive is expected: pass probabilities above 0"
@@ -57,7 +61,7 @@ def observed_expected(swept: Sweep, confidence_level: float) -> Estimate:
     )
     scales = [total / end if end else inf for end in ends]
     if swept.highest is not None:
-        about["bounds"] = outward(share * scales[1], share * scales[0], terms=len(size))
+        about["bounds"] = outward(share * scales[1], share * scales[0], terms=len(cases))
     return Estimate(
         value=swept.n_positive / expected,
         low=float(low) * scales[1],

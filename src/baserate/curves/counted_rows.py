@@ -1,8 +1,9 @@
 """Rows of counted scores: what is counted together, and where every distinct score is kept apart.
 
 A row holds the cases of one group and class whose scores share a cell of the grid, with the lowest
-and the highest of them. Rows that overlap become one, so that the result does not depend on the
-order in which they come.
+and the highest of them. Rows become one if both their ends share a cell, so that the result does
+not depend on the order in which they come. Others stay apart even where they overlap, as wide rows
+of a small site lie across the narrow ones of a large one.
 """
 
 from typing import Any, NamedTuple
@@ -52,24 +53,44 @@ class Bins(NamedTuple):
         return Bins(*map(np.concatenate, pairs))
 
     def joined(self, level: int | None, focus: "Focus | None" = None) -> "Bins":
-        """Count rows of one group and class together where a cell holds both.
+        """Count rows of one group and class together whose ends share their cells.
 
-        Without a level, or within the focus, where they share a score.
+        Without a level, or within the focus, whose ends are the same.
         """
-        rows, focus = self._in_order(), focus or Focus.none()
-        lowest = highest = focus.cells_of(rows.lowest, level)
-        if rows.highest is not rows.lowest:
-            highest = focus.cells_of(rows.highest, level)
-        starts = np.flatnonzero(_begins(rows, lowest, highest))
-        if len(starts) == len(lowest):
-            return rows
+        focus = focus or Focus.none()
+        lowest = highest = focus.cells_of(self.lowest, level)
+        if self.highest is not self.lowest:
+            highest = focus.cells_of(self.highest, level)
+        part = self.group * 2 + self.positive
+        if not _ascend(part, lowest, highest):
+            order = np.lexsort((highest, lowest, part))
+            columns: Any = (column[order] for column in self)
+            return Bins(*columns).together(part[order], lowest[order], highest[order])
+        return self.together(part, lowest, highest)
+
+    def together(self, *keys: NDArray[Any]) -> "Bins":
+        """Count neighbours together that have the same keys."""
+        new = np.zeros(max(len(self.cases) - 1, 0), dtype=bool)
+        for key in keys:
+            new |= key[1:] != key[:-1]
+        starts = np.flatnonzero(np.append(True, new))[: len(self.cases)]
+        return self if len(starts) == len(self.cases) else self.sums(starts)
+
+    def sums(self, starts: NDArray[np.int64]) -> "Bins":
+        """Count rows together from each of these places to before the next."""
         return Bins(
-            group=rows.group[starts],
-            positive=rows.positive[starts],
-            lowest=rows.lowest[starts],
-            highest=np.maximum.reduceat(rows.highest, starts),
-            cases=np.add.reduceat(rows.cases, starts),
+            group=self.group[starts],
+            positive=self.positive[starts],
+            lowest=np.minimum.reduceat(self.lowest, starts),
+            highest=np.maximum.reduceat(self.highest, starts),
+            cases=np.add.reduceat(self.cases, starts),
         )
+
+    def disjoint(self) -> "Bins":
+        """Count rows of one group and class together that overlap."""
+        rows = self._in_order()
+        starts = np.flatnonzero(_begins(rows))
+        return rows if len(starts) == len(rows.cases) else rows.sums(starts)
 
     def finest_level(self, most: int) -> int:
         """Return a level on which they may first be so few, to begin from; they are in order."""
@@ -93,13 +114,21 @@ class Bins(NamedTuple):
         return Bins(*columns)
 
 
-def _begins(rows: Bins, lowest: NDArray[Any], highest: NDArray[Any]) -> NDArray[np.bool_]:
-    """Say which rows, by ascending lowest end, begin a new bin: those that overlap none."""
-    begins = np.ones(len(lowest), dtype=bool)
+def _ascend(part: NDArray[Any], lowest: NDArray[Any], highest: NDArray[Any]) -> bool:
+    """Whether rows are in the order of these keys, as most are already."""
+    same, rises = part[1:] == part[:-1], lowest[1:] > lowest[:-1]
+    tied = same & (lowest[1:] == lowest[:-1])
+    ordered = (part[1:] > part[:-1]) | (same & rises) | (tied & (highest[1:] >= highest[:-1]))
+    return bool(ordered.all())
+
+
+def _begins(rows: Bins) -> NDArray[np.bool_]:
+    """Say which rows, by ascending lowest end, begin a new bin: those that overlap none before."""
+    begins = np.ones(len(rows.lowest), dtype=bool)
     if len(begins) > 1:
         other = (rows.group[1:] != rows.group[:-1]) | (rows.positive[1:] != rows.positive[:-1])
-        reached = _running_maximum(highest, np.flatnonzero(np.append(True, other)))
-        begins[1:] = other | (lowest[1:] > reached[:-1])
+        reached = _running_maximum(rows.highest, np.flatnonzero(np.append(True, other)))
+        begins[1:] = other | (rows.lowest[1:] > reached[:-1])
     return begins
 
 

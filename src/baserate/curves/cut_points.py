@@ -1,9 +1,9 @@
 """Every cut point of real scores: the confusion matrix at each distinct one, from one sort."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import inf, nan
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,14 +12,23 @@ from baserate._arith import ratio
 from baserate._figures import count, joined
 from baserate._result import Drawable
 from baserate.cases import BinaryCases
+from baserate.cases.counted import effective_size
 from baserate.cases.scores import EXACT, least_float
-from baserate.cases.two_classes import effective_size
 from baserate.counts import ConfusionMatrix, unchecked
 from baserate.curves._merge import Steps, count_cases, sum_weights
 from baserate.curves.scored_labels import read_scores, read_truth, read_weights
 from baserate.errors import InvalidArgumentError, UnsupportedError
 
 WEIGHTED = "weights have no law under random labels: pass the cases without weights"
+
+
+class Rows(NamedTuple):
+    """Cases of one class each, of whose scores a range is known; aligned arrays, in no order."""
+
+    positive: NDArray[np.bool_]
+    lowest: NDArray[np.float64]
+    highest: NDArray[np.float64]
+    cases: NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -46,6 +55,8 @@ class Sweep(Drawable):
         The highest score among those counted together from each threshold on (nan for the first,
         which has none); None where every distinct score has a threshold of its own. The tables are
         exact all the same: what is lost is the order of the scores within such a bin.
+    rows : Rows, or None
+        With `highest`, what was counted together, of which a bin holds all that overlap.
     """
 
     thresholds: NDArray[Any]
@@ -54,6 +65,7 @@ class Sweep(Drawable):
     positive: Any
     squared_weights: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
     highest: NDArray[np.float64] | None = None
+    rows: Rows | None = field(default=None, repr=False)
     display: ClassVar[str] = "RocDisplay"
 
     def __repr__(self) -> str:
@@ -250,21 +262,38 @@ def sweeps_by_group(cases: BinaryCases) -> dict[str, Sweep]:
 def sweep_of_bins(cases: BinaryCases, name: str) -> Sweep:
     """Return the sweep of rows that are many cases each, with one score or a range of scores.
 
-    Rows whose ranges overlap, of either class, make one step: nobody knows the order within them.
-    Where ranges do not overlap the order is known, whatever cells they were counted in.
+    Rows whose ranges overlap, of either class, make one step, at whose ends the tables are exact.
+    What is known of the order within is kept beside them: a narrow row lies above another one even
+    where a wide row lies across both.
     """
     lowest = cases.scores[name]
     highest = cases.highest.get(name, lowest)
     order = np.argsort(lowest, kind="stable")
     low, high = lowest[order], np.maximum.accumulate(highest[order])
     starts = np.flatnonzero(np.append(True, low[1:] > high[:-1]))
-    counts = [np.where(side, cases.count, 0)[order] for side in (cases.truth, ~cases.truth)]
-    above = [np.append(0, np.cumsum(np.add.reduceat(count, starts)[::-1])) for count in counts]
     ends = high[np.append(starts[1:], len(high)) - 1]
-    made = _swept(Steps(low[starts][::-1], *above), None, cases.positive)
+    steps = _steps(low[starts], starts, cases.truth[order], cases.count[order])
+    made = _swept(steps, None, cases.positive)
     if (ends == low[starts]).all():
         return made
-    return replace(made, highest=_lead(np.nan, ends[::-1], ends.dtype))
+    rows = Rows(cases.truth, lowest, highest, cases.count)
+    return replace(made, highest=_lead(np.nan, ends[::-1], ends.dtype), rows=rows)
+
+
+def sweep_of_rows(rows: Rows, scores: NDArray[np.float64], label: Any) -> Sweep:
+    """Return the sweep of rows if all cases of each had this score."""
+    order = np.argsort(scores, kind="stable")
+    scores = scores[order]
+    starts = np.flatnonzero(np.append(True, scores[1:] != scores[:-1]))
+    steps = _steps(scores[starts], starts, rows.positive[order], rows.cases[order])
+    return _swept(steps, None, label)
+
+
+def _steps(scores: NDArray[np.float64], starts: Any, truth: Any, cases: Any) -> Steps:
+    """Return cases at or above ascending scores, whose rows begin at these places."""
+    counts = (np.where(side, cases, 0) for side in (truth, ~truth))
+    above = (np.append(0, np.cumsum(np.add.reduceat(count, starts)[::-1])) for count in counts)
+    return Steps(scores[::-1], *above)
 
 
 def _of_cases(cases: BinaryCases, name: str) -> Sweep:

@@ -1,7 +1,8 @@
 """How much of the outcome probabilities explain: coefficients R², and the discrimination slope."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 from math import exp, expm1, inf, isfinite, log, nan
 from typing import Any, Literal
 
@@ -24,7 +25,7 @@ from baserate.curves.probability_scores import (
     squared_errors,
     surprises,
 )
-from baserate.curves.score_bins import outward, score_ends, widened
+from baserate.curves.score_bins import held, middle, outward
 
 Array = NDArray[np.float64]
 Kind = Literal["mcfadden", "cox_snell", "nagelkerke", "brier"]
@@ -115,7 +116,7 @@ def r_squared(
     level = confidence(confidence_level)
     swept = as_sweep(y_true, y_score, pos_label, sample_weight)
     measure = KINDS[kind]
-    losses = Losses.of(swept, measure.loss, measure.most)
+    losses = Losses.of(middle(swept), measure.loss, measure.most)
     if absent := swept.absent:
         return Estimate(value=nan, confidence_level=level, reason=absent, chance_reason=absent)
     pi, rest = class_shares(swept)
@@ -194,22 +195,15 @@ def discrimination_slope(
     """
     level = confidence(confidence_level)
     swept = as_sweep(y_true, y_score, pos_label, sample_weight)
-    eta = probabilities(swept)
+    probabilities(swept)
     if absent := swept.absent:
         return Estimate(value=nan, confidence_level=level, reason=absent, chance_reason=absent)
-    found = _slope(swept, (eta, eta), level)
-    if swept.highest is None:
-        return found
-    lowest, highest = score_ends(swept)
-    ends = [_slope(swept, sides, level) for sides in ((lowest, highest), (highest, lowest))]
-    bounds = outward(ends[0].value, ends[1].value, terms=len(eta))
-    return replace(widened(found, *ends), bounds=bounds)
+    return held(partial(_slope, level=level), swept)
 
 
-def _slope(swept: Sweep, scores: tuple[Array, Array], level: float) -> Estimate:
-    """Return it for the scores of positives and of negatives at each step."""
-    means, limits = [], []
-    for cases, effective, eta in zip(swept.by_score, swept.effective_sizes, scores, strict=True):
+def _slope(swept: Sweep, level: float) -> Estimate:
+    means, limits, eta = [], [], probabilities(swept)
+    for cases, effective in zip(swept.by_score, swept.effective_sizes, strict=True):
         total = float(cases.sum())
         means.append(float(np.dot(cases, eta)) / total)
         limits.append(mean_limits(eta, cases * (effective / total), (0.0, 1.0), level))

@@ -33,11 +33,11 @@ def save_histogram(histogram: ScoreHistogram, path: str | PathLike[str]) -> None
     write_bytes(path, _as_json(histogram) if is_json else _as_arrow(histogram))
 
 
-def check_suffix(path: str | PathLike[str]) -> None:
+def check_suffix(path: str | PathLike[str], argument: str = "path") -> None:
     """Refuse a file name that no format of histograms has."""
     if Path(path).suffix.lower() not in SUFFIXES:
         rule = f"must end in {' or '.join(SUFFIXES)}"
-        raise InvalidArgumentError.from_rule("path", rule, str(path), "choose one of these")
+        raise InvalidArgumentError.from_rule(argument, rule, str(path), "choose one of these")
 
 
 def load_histogram(path: str | PathLike[str]) -> ScoreHistogram:
@@ -153,14 +153,14 @@ def _restored(header: Any, columns: Mapping[str, Sequence[Any]], name: str) -> S
         made.labels = tuple(map(_label_in, header["labels"]))
         made.group_names = tuple(header["group_names"])
         made.groups = tuple(tuple(map(_label_in, key)) for key in header["groups"])
-        made.level, made.n_missing = header["level"], header["n_missing"]
+        made.n_missing = header["n_missing"]
         truth, score = header.get("columns", (None, None))
         made.columns = (truth, score)
         if header.get("suppression") is not None:
             made.suppression = Suppressed(**header["suppression"])
         parts = zip(COLUMNS, TYPES, strict=True)
         read: Any = (np.array(columns[part], dtype=kind) for part, kind in parts)
-        made.rows = Bins(*read)
+        made.restore(Bins(*read), header["level"])
         fits = _fits(made)
     except (KeyError, TypeError, ValueError, OverflowError):
         fits = False

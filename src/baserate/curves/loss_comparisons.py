@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._checks import confidence, numbers_in
-from baserate.cases.two_classes import effective_size
+from baserate.cases.counted import effective_size
 from baserate.curves.bounded_means import difference_limits, few, mean_limits, tail_limits
 from baserate.curves.cut_points import sweep
 from baserate.curves.estimates import ScoreComparison

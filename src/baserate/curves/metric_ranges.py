@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from baserate._arith import ROUNDING
 from baserate.counts import ConfusionMatrix, unchecked
 from baserate.curves.cut_points import Sweep
-from baserate.curves.score_bins import spread_out
+from baserate.curves.score_bins import orders, rows_of, spread_out
 from baserate.metrics import CATALOGUE, Metric
 
 Array = NDArray[np.float64]
@@ -25,6 +25,7 @@ Whole = NDArray[np.int64]
 
 TABLES = 20_000_000  # looked at for one metric, some seconds
 BLOCK = 1_000_000  # at once
+FEW = 4  # rows, between whose ends there is little to be gained
 PARTNERS = {metric.name: metric for metric in CATALOGUE}
 
 
@@ -67,16 +68,14 @@ def boxes_of(swept: Sweep) -> Boxes:
 def boxes_at(swept: Sweep, thresholds: Any) -> Boxes:
     """Return the tables that cuts at these thresholds may have; single tables where it is known.
 
-    A threshold is within a step if it is above its lowest score, and not above its highest.
+    A row may be parted by a threshold above its lowest score, and not above its highest.
     """
-    rules = np.asarray(swept.rules_at(thresholds))
-    tp, fp = swept.true_positives[rules], swept.false_positives[rules]
-    below = np.minimum(rules, len(swept.thresholds) - 2)  # the step whose scores come next
-    inside = np.zeros(rules.shape, dtype=bool)
-    if swept.highest is not None:
-        inside = (np.asarray(thresholds) <= swept.highest[below + 1]) & (rules == below)
-    positive, negative = (np.where(inside, side[below], 0) for side in swept.by_score)
-    return Boxes(tp, fp, positive, negative, (int(swept.n_positive), int(swept.n_negative)))
+    totals = int(swept.n_positive), int(swept.n_negative)
+    both = orders(swept) or (swept, swept)
+    at = [np.asarray(one.rules_at(thresholds)) for one in both]
+    fewest, most = (one.true_positives[rule] for one, rule in zip(both, at, strict=True))
+    more, fewer = (one.false_positives[rule] for one, rule in zip(both, at, strict=True))
+    return Boxes(fewest, fewer, most - fewest, more - fewer, totals)
 
 
 def metric_ranges(metric: Metric, boxes: Boxes) -> tuple[Array, Array]:
@@ -193,6 +192,31 @@ def best_within(metric: Metric, swept: Sweep) -> Array:
     inside = np.flatnonzero(spread_out(swept))
     if len(inside):
         low, high = metric_ranges(metric, boxes_of(swept).these(inside))
-        upward = high if metric.direction == "higher" else -low
-        found[inside] = np.where(np.isnan(upward), -inf, upward)
+        found[inside] = _upward(metric, low, high)
+        _bound_by_cuts(found, metric, swept)
     return found
+
+
+def _upward(metric: Metric, low: Array, high: Array) -> Array:
+    best = high if metric.direction == "higher" else -low
+    return np.where(np.isnan(best), -inf, best)
+
+
+def _bound_by_cuts(found: Array, metric: Metric, swept: Sweep) -> None:
+    """Lower what cuts within steps of many rows may reach: narrow rows tell most of the order.
+
+    Between neighbouring ends of rows the table of a cut may be the same as at the upper one.
+    """
+    rows, both = rows_of(swept), orders(swept)
+    if rows is None or both is None:
+        return
+    of_row = np.asarray(swept.rules_at(rows.lowest)) - np.isin(rows.lowest, swept.thresholds[1:])
+    many = np.bincount(of_row, minlength=len(found)) > FEW
+    ends = np.union1d(both.worst.thresholds[1:], both.best.thresholds[1:])
+    ends = ends[~np.isin(ends, swept.thresholds[1:])]  # where the table is exact
+    step = np.asarray(swept.rules_at(ends))
+    ends, step = ends[many[step]], step[many[step]]
+    reached = np.full(len(found), -inf)
+    if len(ends):
+        np.maximum.at(reached, step, _upward(metric, *metric_ranges(metric, boxes_at(swept, ends))))
+    found[many] = np.minimum(found[many], reached[many])

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate.cases.two_classes import effective_size
+from baserate.cases.counted import effective_size
 from baserate.curves.scored_labels import read_scores, read_weights
 
 Array = NDArray[np.float64]

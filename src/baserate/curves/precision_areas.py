@@ -11,7 +11,7 @@ from baserate._checks import confidence, number_in
 from baserate.curves._spacings import Area, Value, limits
 from baserate.curves.cut_points import WEIGHTED, Sweep, as_sweep
 from baserate.curves.estimates import Estimate
-from baserate.curves.score_bins import COUNTED, outward, spread_out
+from baserate.curves.score_bins import COUNTED, orders, outward, rows_of
 
 Array = NDArray[np.float64]
 
@@ -115,6 +115,7 @@ def average_precision(
             swept, value, level, (_least_precision(swept.base_rate), 1.0), _mean_precision
         )
         found = _extended(found, _precision_bounds(swept, 1.0))
+        value = found.value
     if swept.is_weighted:
         return replace(found, value=value, chance_reason=WEIGHTED)
     if swept.highest is not None:
@@ -173,33 +174,46 @@ def _extended(found: Estimate, bounds: tuple[float, float] | None) -> Estimate:
     if bounds is None:
         return found
     low, high = found.low - (found.value - bounds[0]), found.high + (bounds[1] - found.value)
-    return replace(found, low=max(0.0, low), high=min(1.0, high), bounds=bounds)
+    value = bounds[0] / 2 + bounds[1] / 2
+    return replace(found, value=value, low=max(0.0, low), high=min(1.0, high), bounds=bounds)
 
 
 def _precision_bounds(swept: Sweep, weight: float) -> tuple[float, float] | None:
     """Return what holds the mean of the precision at each positive, negatives worth `weight`.
 
-    In a bin with a positives and b negatives above it, at least a + i positives are at or above its
-    i-th highest positive, and at most b + q negatives: precision is at least
-    (a + i)/(a + i + w (b + q)). It is at most (a + p)/(a + p + w b). With c = a + w (b + q) the
-    former sum to p - w (b + q) Σ 1/(c + i), where Σ 1/(c + i) is at most log((c + p + 1/2)/(c +
-    1/2)), since 1/x is convex, and at most p/(c + 1); with one positive it is that.
+    Let a positives have rows whose lowest scores lie above that of a row of p, and let b negatives
+    have rows that reach it. Of these p, at least a + i positives are at or above the i-th highest,
+    and at most b negatives: precision is at least (a + i)/(a + i + w b). With c = a + w b these sum
+    to p - w b Σ 1/(c + i), where Σ 1/(c + i) is at most log((c + p + 1/2)/(c + 1/2)), since 1/x is
+    convex, and at most p/(c + 1); with one positive it is that. Precision at a score is at most
+    that of the best order there, and so at most the largest within the range of the row.
     """
-    if swept.highest is None:
+    rows, both = rows_of(swept), orders(swept)
+    if rows is None or both is None:
         return None
-    some = swept.by_score[0] > 0
-    positive, negative = (side[some].astype(float) for side in swept.by_score)
-    above = swept.true_positives[:-1], swept.false_positives[:-1]
-    a, b = (side[some].astype(float) for side in above)
-    below, best, mixed = weight * (b + negative), a + positive, spread_out(swept)[some]
-    c = a + below
+    place = np.flatnonzero(rows.positive)
+    place = place[np.argsort(-rows.lowest[place], kind="stable")]
+    low, high, positive = rows.lowest[place], rows.highest[place], rows.cases[place].astype(float)
+    at = both.worst.rules_at(low)
+    below = weight * both.worst.false_positives[at].astype(float)
+    c = np.cumsum(positive) - positive + below
     most = np.minimum(np.log1p(positive / (c + 0.5)), positive / (c + 1))
-    tied = positive * (best / (c + positive))
-    least = np.where(mixed, positive - below * most, tied)
-    highest = np.where(mixed, positive * (best / (best + weight * b)), tied)
+    reached = both.worst.true_positives[at]
+    least = np.where(low < high, positive - below * most, positive * (reached / (reached + below)))
+    highest = positive * _best_within(both.best, low, high, weight)
     ends = (float(side.sum()) / float(swept.n_positive) for side in (least, highest))
-    low, high = outward(*ends, terms=len(positive))
-    return max(0.0, low), min(1.0, high)
+    bounds = outward(*ends, terms=len(positive))
+    return max(0.0, bounds[0]), min(1.0, bounds[1])
+
+
+def _best_within(best: Sweep, low: Array, high: Array, weight: float) -> Array:
+    """Return the largest precision at a score of each range, which has positives at its end."""
+    tp = best.true_positives[1:]
+    precision = tp / np.maximum(tp + weight * best.false_positives[1:], 1e-300)
+    first, last = best.rules_at(high) - 1, best.rules_at(low)
+    return np.maximum.reduceat(np.append(precision, 0.0), np.column_stack((first, last)).ravel())[
+        ::2
+    ]
 
 
 def _mean_precision(recall: Array, fpr: Array, base_rate: float) -> Value:

@@ -1,7 +1,7 @@
 """Scores of probability forecasts, beside the forecast that always says the base rate."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import inf, isfinite, log, log1p, nan
 from typing import Any
 
@@ -10,9 +10,17 @@ from numpy.typing import NDArray
 
 from baserate._checks import confidence, numbers_in
 from baserate.curves.bounded_means import mean_limits
+from baserate.curves.class_scores import (
+    COLUMNS,
+    ONE_COLUMN,
+    ClassScores,
+    has_columns,
+    refuse,
+    second_column,
+)
 from baserate.curves.cut_points import Sweep, as_sweep
 from baserate.curves.estimates import Estimate
-from baserate.curves.score_bins import outward, score_ends
+from baserate.curves.score_bins import middle, orders, outward, score_ends
 
 Array = NDArray[np.float64]
 Loss = Callable[[Array], tuple[Array, Array]]  # of a positive, and of a negative, at each score
@@ -22,6 +30,7 @@ def brier_score(
     y_true: Any,
     y_score: Any = None,
     *,
+    labels: Any = None,
     confidence_level: float = 0.95,
     pos_label: Any = None,
     sample_weight: Any = None,
@@ -40,6 +49,10 @@ def brier_score(
     losses that have not been seen yet are what matters (`benchmarks/bench_losses.py`). With weights
     the cases are worth Kish's effective number, and `route` is "asymptotic".
 
+    Of several classes it is the mean of the sum of (probability - outcome)² over all classes, from
+    0 to 2, as Brier had it; a forecast that always says the class shares π has Σ π (1 - π). Two
+    columns are read as the second one, whose score is half of that sum.
+
     Of a histogram, a positive may have any score of its bin, and so may a negative: `bounds`, and
     the limits of the interval, which rise with every loss, are those of the farthest ends.
 
@@ -47,7 +60,11 @@ def brier_score(
     ----------
     y_true, y_score : array-like of shape (n,)
         Labels and probabilities; or a `Sweep` of them alone. Pooled probabilities lose nothing: the
-        score depends on the cases of each class at each distinct probability alone.
+        score depends on the cases of each class at each distinct probability alone. For several
+        classes `y_score` has shape (n, K), one column per class, and rows that sum to one.
+    labels : sequence of K labels, optional
+        Of several classes, in the order of the columns. Default: the column names of a frame if
+        these are labels, else those that occur, numbers by size and text by alphabet.
     confidence_level : float
         In (0, 1).
     pos_label, sample_weight : optional
@@ -82,6 +99,9 @@ def brier_score(
     (0.2, 0.0252, 0.5561)
     """
     level = confidence(confidence_level)
+    if has_columns(y_score):
+        return _of_classes(brier_score, (y_true, y_score, labels), level, pos_label, sample_weight)
+    refuse(*ONE_COLUMN, labels=labels)
     swept = as_sweep(y_true, y_score, pos_label, sample_weight)
     pi, rest = class_shares(swept)
     return _estimate(swept, squared_errors, pi * rest, level, most=1.0)
@@ -91,6 +111,7 @@ def log_loss(
     y_true: Any,
     y_score: Any = None,
     *,
+    labels: Any = None,
     confidence_level: float = 0.95,
     pos_label: Any = None,
     sample_weight: Any = None,
@@ -107,13 +128,17 @@ def log_loss(
     losses then lie between 0 and the largest that these scores could have made, and the interval is
     that of `brier_score` with these bounds. `route` is "conservative": with populations of scores
     that are not bounded it still held the truth as often as stated (`benchmarks/bench_losses.py`).
-    If the score 0 or 1 occurs, `high` is infinite. With weights `route` is "asymptotic". `bounds`
-    of a histogram are as for `brier_score`.
+    If the score 0 or 1 occurs, `high` is infinite; of several classes, if a probability of 0 does,
+    and the chance is the entropy of the class shares. With weights `route` is "asymptotic".
+    `bounds` of a histogram are as for `brier_score`.
 
     Parameters
     ----------
     y_true, y_score : array-like of shape (n,)
-        Labels and probabilities; or a `Sweep` of them alone.
+        Labels and probabilities; or a `Sweep` of them alone. For several classes `y_score` has
+        shape (n, K), one column per class, and rows that sum to one.
+    labels : sequence of K labels, optional
+        As for `brier_score`.
     confidence_level : float
         In (0, 1).
     pos_label, sample_weight : optional
@@ -141,8 +166,29 @@ def log_loss(
     (0.3375, 0.6931, 0.513)
     """
     level = confidence(confidence_level)
+    if has_columns(y_score):
+        return _of_classes(log_loss, (y_true, y_score, labels), level, pos_label, sample_weight)
+    refuse(*ONE_COLUMN, labels=labels)
     swept = as_sweep(y_true, y_score, pos_label, sample_weight)
     return _estimate(swept, surprises, entropy(swept), level)
+
+
+def _of_classes(
+    measure: Callable[..., Estimate],
+    data: tuple[Any, Any, Any],
+    level: float,
+    pos_label: Any,
+    sample_weight: Any,
+) -> Estimate:
+    """Return the same of probabilities in columns; two of them are those of the second class."""
+    from baserate.curves.class_losses import class_brier_score, class_log_loss
+
+    refuse(*COLUMNS, pos_label=pos_label)
+    if np.shape(data[1])[1] == 2:
+        how = {"confidence_level": level, "pos_label": True, "sample_weight": sample_weight}
+        return measure(*second_column(*data), **how)
+    of_classes = {brier_score: class_brier_score, log_loss: class_log_loss}[measure]
+    return of_classes(ClassScores.of(*data, sample_weight).check_probabilities(), level)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -248,7 +294,8 @@ def class_shares(swept: Sweep) -> tuple[float, float]:
 def _estimate(
     swept: Sweep, loss: Loss, chance: float, level: float, most: float | None = None
 ) -> Estimate:
-    losses, absent, ends = Losses.of(swept, loss, most), swept.absent, loss_ends(swept, loss, most)
+    losses, absent = Losses.of(middle(swept), loss, most), swept.absent
+    ends = loss_ends(swept, loss, most)
     low, high = losses.limits(level)
     bounds = None
     if ends is not None:
@@ -270,15 +317,14 @@ def _estimate(
 def loss_ends(swept: Sweep, loss: Loss, most: float | None = None) -> tuple[Losses, Losses] | None:
     """Return the least and the greatest losses that counted scores may stand for.
 
-    The least where positives have the highest score of their bin and negatives the lowest.
+    The least where positives have the highest score of their range and negatives the lowest.
     """
-    if swept.highest is None:
+    both = orders(swept)
+    if both is None:
         return None
-    (low_up, low_down), (high_up, high_down) = map(loss, score_ends(swept))
-    sides = ((high_up, low_down), (low_up, high_down))
-    first, last = (replace(Losses.of(swept, loss, most), positive=p, negative=n) for p, n in sides)
-    worst = most or float(max(last.positive.max(), last.negative.max()))
-    return first, replace(last, most=worst)
+    (up, _), (_, down) = map(loss, score_ends(swept))
+    worst = most or float(max(up.max(), down.max()))
+    return Losses.of(both.best, loss, most), Losses.of(both.worst, loss, worst)
 
 
 def loss_bounds(least: Losses, greatest: Losses) -> tuple[float, float]:

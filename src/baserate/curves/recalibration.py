@@ -30,7 +30,7 @@ from baserate.curves.miscalibration import (
 )
 from baserate.curves.probability_scores import probabilities
 from baserate.curves.recalibration_bounds import Binned, level_bounds, line_bounds
-from baserate.curves.score_bins import outward, score_ends
+from baserate.curves.score_bins import known_ranges, outward, score_ends
 
 Array = NDArray[np.float64]
 
@@ -246,17 +246,17 @@ def calibration(
     level = confidence(confidence_level)
     swept = as_sweep(y_true, y_score, pos_label, sample_weight)
     risks = probabilities(swept)
-    positive, negative = (side.astype(float) for side in swept.by_score)
     intercept, slope, joint = _recalibrated(swept, risks, level)
-    ends = [float((positive + negative) @ end) for end in score_ends(swept)]
+    lowest, highest, cases = known_ranges(swept)
+    ends = [float(cases.astype(float) @ end) for end in (lowest, highest)]
     joint_bounds = None
     if swept.highest is not None:
         intercept, slope, joint, joint_bounds = _of_bins(swept, intercept, slope, joint[0])
     return Calibration(
-        expected_bounds=None if swept.highest is None else outward(*ends, terms=len(risks)),
+        expected_bounds=None if swept.highest is None else outward(*ends, terms=len(cases)),
         joint_intercept_bounds=joint_bounds,
         observed=float(swept.n_positive),
-        expected=float((positive + negative) @ risks),
+        expected=float(cases.astype(float) @ (lowest + (highest - lowest) / 2)),
         observed_expected=observed_expected(swept, level),
         intercept=intercept,
         slope=slope,

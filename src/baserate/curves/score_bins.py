@@ -1,11 +1,12 @@
 """What scores that were counted in bins leave open, and what holds all the same.
 
-A bin says which scores it lies between, how many positives and negatives have one of them, and how
-many lie above: the tables at its two ends are exact. The order within is lost, and which scores are
-equal. So a curve through the tables may take any way from one end of the bin to the other that
-never turns back, and it stays within the box between the two: above the way that meets all the
-negatives first (the worst order), below that which meets all the positives first (the best order).
-A measure that grows where the curve rises lies between its values for these two.
+A row says how many cases of a class have scores within a range. The order of rows that overlap is
+lost, and which scores are equal; where a bin of overlapping rows ends, the table is exact. Give all
+positives the lowest score of their range and all negatives the highest (the worst order), or the
+other way round (the best order). At every cut, also at one that calls those at it positive by
+chance, the first has no more true positives and no fewer false ones than the scores themselves, the
+second no fewer and no more: so the ROC curve lies between those of the two orders, and a measure
+that grows where the curve rises between its values for them.
 """
 
 from collections.abc import Callable
@@ -17,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate.curves.cut_points import Sweep
+from baserate.curves.cut_points import Rows, Sweep, sweep_of_rows
 from baserate.curves.estimates import Estimate
 from baserate.errors import UnsupportedError
 
@@ -50,44 +51,61 @@ def score_ends(swept: Sweep) -> tuple[Array, Array]:
 
 
 def orders(swept: Sweep) -> Orders | None:
-    """Return the worst and the best order; None where no step has scores to be ordered."""
-    if swept.highest is None:
+    """Return the worst and the best order; None where no step has scores to be ordered.
+
+    In the worst, all positives have the lowest score of the range that was counted together and all
+    negatives the highest. Whatever the scores are, at any cut it has no more true positives and no
+    fewer false ones.
+    """
+    rows = rows_of(swept)
+    if rows is None:
         return None
-    positive, negative = swept.by_score
-    mixed = spread_out(swept) & (positive > 0) & (negative > 0)
-    step = np.repeat(np.arange(len(mixed)), 1 + mixed)
-    first = np.append(step[1:] == step[:-1], False)  # of the two that a mixed bin becomes
-    lowest, highest = score_ends(swept)
-    scores = np.where(first, highest[step], lowest[step])
+    ends = (rows.lowest, rows.highest), (rows.highest, rows.lowest)
+    return Orders(
+        *(sweep_of_rows(rows, np.where(rows.positive, *end), swept.positive) for end in ends)
+    )
 
-    def above(cases: NDArray[Any], *, wait: bool) -> NDArray[Any]:
-        return np.append(0, np.where(first & wait, cases[:-1][step], cases[1:][step]))
 
-    def order(*, best: bool) -> Sweep:
-        return replace(
-            swept,
-            thresholds=np.append(swept.thresholds[:1], scores),
-            true_positives=above(swept.true_positives, wait=not best),
-            false_positives=above(swept.false_positives, wait=best),
-            highest=None,
-        )
+def middle(swept: Sweep) -> Sweep:
+    """Return the sweep with the middle of its range for each score; itself where none is lost."""
+    rows = rows_of(swept)
+    if rows is None:
+        return swept
+    low, high = rows.lowest, rows.highest
+    with np.errstate(invalid="ignore"):  # of all numbers, 0 is the middle
+        halfway = np.nan_to_num(low / 2 + high / 2, nan=0.0, posinf=np.inf, neginf=-np.inf)
+    return sweep_of_rows(rows, np.where(low == high, low, halfway), swept.positive)
 
-    return Orders(order(best=False), order(best=True))
+
+def rows_of(swept: Sweep) -> Rows | None:
+    """Return the rows whose order is not known; None where every distinct score is kept apart."""
+    return None if swept.highest is None else swept.rows
+
+
+def known_ranges(swept: Sweep) -> tuple[Array, Array, NDArray[Any]]:
+    """Return lowest and highest scores, and how many cases of either class lie between."""
+    rows = rows_of(swept)
+    if rows is None:
+        lowest = swept.thresholds[1:]
+        return lowest, lowest, np.add(*swept.by_score)
+    return rows.lowest, rows.highest, rows.cases
 
 
 def held(of: Callable[[Sweep], Estimate], swept: Sweep) -> Estimate:
     """Return a measure that grows where the curve rises, with what holds it.
 
-    Its interval reaches from the lowest to the highest of the intervals for the scores of a bin
-    taken as equal, in the worst order, and in the best.
+    It is the middle of its values in the worst order and in the best, and its interval reaches from
+    the lowest to the highest of theirs.
     """
-    found, both = of(swept), orders(swept)
+    both = orders(swept)
     if both is None:
-        return found
+        return of(swept)
     ends = [of(each) for each in both]
+    values = ends[0].value, ends[1].value
     return replace(
-        widened(found, *ends),
-        bounds=outward(ends[0].value, ends[1].value, terms=len(both.best.thresholds)),
+        widened(*ends),
+        value=values[0] / 2 + values[1] / 2,
+        bounds=outward(*values, terms=len(both.best.thresholds)),
     )
 
 
@@ -150,5 +168,6 @@ def need_scores(name: str, swept: Sweep) -> None:
     if swept.highest is not None:
         raise UnsupportedError(
             f"{name} is not known of counted scores, whose order within a bin is lost: pass the "
-            "scores themselves, or a ScoreHistogram with more bins, which keeps them apart."
+            "scores themselves, or a ScoreHistogram that keeps them apart: with more bins, and "
+            "without small cells joined."
         )

@@ -88,12 +88,6 @@ def _unfolded(side: NDArray[np.int64], number: NDArray[np.int64]) -> NDArray[np.
     return np.choose(side, [number, ONE - 1 - number, number + ONE // 2])
 
 
-def _folded(number: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the sides and the numbers there, the reverse of `_unfolded`."""
-    side = (number >= ONE // 2).astype(np.int64) + (number >= ONE)
-    return side, np.choose(side, [number, ONE - 1 - number, number - ONE // 2])
-
-
 def starts_of(scores: NDArray[np.float64], level: int) -> NDArray[np.float64]:
     """Return the end nearest to zero of the cell that each score lies in; it tells cells apart.
 
@@ -143,21 +137,6 @@ def finest_together(scores: NDArray[np.float64]) -> NDArray[np.int64]:
     sign = np.sign(scores)
     share = (sign[1:] == sign[:-1]) & (side[1:] == side[:-1]) & (apart < CELLS) & (sign[1:] != 0)
     return np.where(share, level, -1)
-
-
-def coarser(cells: NDArray[Any], levels: int) -> NDArray[np.int64]:
-    """Return the cells of so many levels further up that these cells lie in.
-
-    Examples
-    --------
-    >>> scores = np.array([-3.5, 0.0, 1e-9, 0.3, 0.30001])
-    >>> bool((coarser(cells_of(scores, 20), 7) == cells_of(scores, 13)).all())
-    True
-    """
-    side, number = _folded(np.maximum(np.abs(cells) - 1, 0))
-    stretch, place = np.divmod(number, CELLS)
-    up = 1 + _unfolded(side, stretch * CELLS + (place >> levels))
-    return np.where(cells == 0, 0, np.sign(cells) * up)
 
 
 def edges_of(

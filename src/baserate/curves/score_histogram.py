@@ -18,6 +18,7 @@ from baserate.cases import BinaryCases, read_arrays
 from baserate.cases.labels import Grouping
 from baserate.cases.scores import EXACT
 from baserate.cases.values import distinct, order
+from baserate.counts import ConfusionMatrix
 from baserate.curves.counted_rows import Bins, Focus, counted
 from baserate.curves.cut_points import Sweep, sweep_of_bins
 from baserate.curves.device_bins import cases_on_device
@@ -27,6 +28,7 @@ from baserate.errors import DataError, InvalidArgumentError
 
 BINS = 1 << 18  # rows of some 40 bytes
 FEWEST = 4096  # so that the coarsest level always fits
+COARSE_CELLS = 1024  # more than the coarsest level has, infinities and both signs included
 Key = tuple[Any, ...]
 Columns = tuple[str | None, str | None]  # of truth and score, where they are known
 
@@ -71,8 +73,8 @@ class ScoreHistogram:
         self.labels: tuple[Any, ...] = ()
         self.group_names: tuple[str, ...] = ()
         self.groups: tuple[Key, ...] = ()
-        self.rows = Bins.none()
-        self.level: int | None = None
+        self._rows, self._level = Bins.none(), None
+        self._waiting: tuple[Bins, ...] = ()  # batches that were not joined yet
         self.n_missing = 0
         self.suppression: Suppressed | None = None
         self.columns: Columns = (None, None)
@@ -136,33 +138,68 @@ class ScoreHistogram:
         return made._absorb(self)._absorb(other)
 
     def _absorb(self, other: "ScoreHistogram") -> Self:
-        """Count the cases of another histogram, too."""
+        """Count the cases of another histogram, too; if they are refused, nothing changes."""
+        if other.n:
+            if self._holds_cases:
+                self._check_alike(other)
+            self._join(other)
         self.columns = (
             _agreed(self.columns[0], other.columns[0]),
             _agreed(self.columns[1], other.columns[1]),
         )
         if other.suppression is not None:
             self.suppression = other.suppression.and_others(self.suppression)
-        if not other.n:
-            return self
-        if not self.n:
-            self.positive, self.group_names = other.positive, other.group_names
-        self._check_alike(other)
-        self.labels = distinct([*self.labels, *other.labels])
-        self.n_missing += other.n_missing
+        return self
+
+    def _join(self, other: "ScoreHistogram") -> None:
+        """Keep the rows of both, or let those of a small batch wait for others."""
         keys = sorted({*self.groups, *other.groups}, key=lambda key: [order(x) for x in key])
         place = {key: code for code, key in enumerate(keys)}
-        sides = [
-            side.rows.regrouped(np.array([place[key] for key in side.groups], dtype=np.int64))
-            if side.groups
-            else side.rows
+        mine, theirs = (
+            np.array([place[key] for key in side.groups] or [0], dtype=np.int64)
             for side in (self, other)
-        ]  # before the groups change
+        )
+        batch = other.rows.regrouped(theirs)
+        if tuple(keys) == self.groups and self._may_wait(other):
+            self._waiting += (batch,)
+            self._join_waiting(sum(len(rows.cases) for rows in self._waiting))
+        else:
+            known = [level for level in (self.level, other.level) if level is not None]
+            level = min(known, default=None)
+            self._keep(self.rows.regrouped(mine).and_others(batch), level)
         self.groups = tuple(keys)
-        mine, theirs = sides
-        known = [level for level in (self.level, other.level) if level is not None]
-        self._keep(mine.and_others(theirs), min(known, default=None))
-        return self
+        self.positive, self.group_names = other.positive, other.group_names
+        self.labels = distinct([*self.labels, *other.labels])
+        self.n_missing += other.n_missing
+
+    def _may_wait(self, other: "ScoreHistogram") -> bool:
+        """Whether joining later is surely not refused: all cells of the coarsest level fit."""
+        fits = 2 * max(len(self.groups), 1) * COARSE_CELLS <= self.bins
+        plain = self.suppression is None and other.suppression is None and not self._focus.pairs
+        return fits and plain and other.level is None and self._holds_cases
+
+    def _join_waiting(self, size: int | None = None) -> None:
+        """Join the batches that wait; if their size is given, once they are as many as the rows."""
+        if self._waiting and (size is None or size >= len(self._rows.cases)):
+            parts = (self._rows, *self._waiting)
+            columns: Any = (np.concatenate(column) for column in zip(*parts, strict=True))
+            self._keep(Bins(*columns), self._level)
+
+    @property
+    def rows(self) -> Bins:
+        """The rows of counts, sorted by group, class and score."""
+        self._join_waiting()
+        return self._rows
+
+    @property
+    def level(self) -> int | None:
+        """The level of the grid on which scores were counted; None where all are kept apart."""
+        self._join_waiting()
+        return self._level
+
+    @property
+    def _holds_cases(self) -> bool:
+        return bool(len(self._rows.cases) or self._waiting)
 
     def _check_alike(self, other: "ScoreHistogram") -> None:
         if self.positive != other.positive:
@@ -196,10 +233,14 @@ class ScoreHistogram:
             given, remedy = f"{len(self.focus):,} ranges", "pass more bins, or narrower ranges"
             raise InvalidArgumentError.from_rule("focus", rule, given, remedy)
         if self._excess(kept):
-            groups = f"{len(self.groups):,} groups"
+            groups = f"{len(np.unique(rows.group)):,} groups"
             rule, remedy = "must leave room for every group", "pass more bins, or fewer groups"
             raise InvalidArgumentError.from_rule("bins", f"{rule} ({groups})", self.bins, remedy)
-        self.rows, self.level = kept, level
+        self.restore(kept, level)
+
+    def restore(self, rows: Bins, level: int | None) -> None:
+        """Hold rows that fit, in place of all others."""
+        self._rows, self._level, self._waiting = rows, level, ()
 
     def _excess(self, rows: Bins) -> bool:
         """Whether there are too many rows outside the focus."""
@@ -278,14 +319,46 @@ class ScoreHistogram:
             cases = cases.within(self.groups.index(key))
         return sweep_of_bins(cases, "y_score")
 
+    def tables_at(
+        self, thresholds: Any, group: Any = None
+    ) -> tuple[ConfusionMatrix, ConfusionMatrix]:
+        """Return the tables between which those at these thresholds lie, cell by cell.
+
+        The first has the fewest true positives and the most false ones, the second the most and the
+        fewest. They are equal where no row lies across a threshold.
+
+        Parameters
+        ----------
+        thresholds : float, or array of float
+            A case is called positive if its score is at least that.
+        group : label or tuple of labels, optional
+            Default: all cases together.
+
+        Examples
+        --------
+        >>> h = ScoreHistogram().add([0] * 6 + [1] * 6, [0.1, 0.2, 0.3, 0.9, 0.9, 0.9] * 2)
+        >>> small = h.suppressed(minimum=3)
+        >>> small.tables_at(0.5)[0]
+        ConfusionMatrix(tp=3, fn=3, fp=3, tn=3)
+        >>> [int(table.tp) for table in small.tables_at(0.2)]
+        [3, 6]
+        """
+        from baserate.curves.metric_ranges import boxes_at  # loads the metrics
+
+        at = np.asarray(thresholds, dtype=np.float64)
+        boxes = boxes_at(self.sweep(group), np.atleast_1d(at))
+        worst = boxes.tables(boxes.tp, boxes.fp + boxes.negative)
+        best = boxes.tables(boxes.tp + boxes.positive, boxes.fp)
+        return (worst, best) if at.ndim else (worst[0], best[0])
+
     def suppressed(self, minimum: int = 5) -> "ScoreHistogram":
         """Return counts in which no cell is small, as they may leave a site.
 
         Cases of a group and class are counted in the smallest cells of the grid that hold at least
         `minimum` of them, and the range of their scores is that of the cell: a score itself is told
-        only where so many share it. A group in which a class has some
-        cases but fewer is left out, and so is a number of missing rows that is smaller. What is
-        derived from the result still has bounds that hold the exact value, of the cases left.
+        only where so many share it. A group in which a class has some cases but fewer is left out,
+        and so is a number of missing rows that is smaller. What is derived from the result still
+        has bounds that hold the exact value, of the cases left.
 
         Joined counts of a site should leave it once: two counts of nearly the same cases tell
         their difference.

@@ -46,21 +46,21 @@ def suppressed(histogram: "ScoreHistogram", minimum: int = 5) -> "ScoreHistogram
     from baserate.curves.score_histogram import ScoreHistogram
 
     least = whole_number("minimum", minimum, minimum=2)
-    rows = histogram.rows
+    rows = histogram.rows.disjoint()
     small = _small_groups(rows, least)
     kept = ~np.isin(rows.group, small)
     left_out = int(rows.cases[~kept].sum())
     made = ScoreHistogram(pos_label=histogram.pos_label, bins=histogram.bins)
     made.positive, made.labels = histogram.positive, histogram.labels
     made.columns = histogram.columns
-    made.group_names, made.level = histogram.group_names, histogram.level
+    made.group_names = histogram.group_names
     names = np.array([code not in small for code in range(max(len(histogram.groups), 1))])
     pairs = zip(histogram.groups, names, strict=False)
     made.groups = tuple(key for key, stays in pairs if stays)
     made.n_missing = histogram.n_missing if histogram.n_missing >= least else 0
     columns: Any = (column[kept] for column in rows)
     bins = type(rows)(*columns).regrouped(np.cumsum(names) - 1)
-    made.rows = _joined(bins, least, histogram.level)
+    made.restore(_joined(bins, least, histogram.level), histogram.level)
     told = left_out if left_out >= least or not left_out else None
     made.suppression = Suppressed(least, told, len(small)).and_others(histogram.suppression)
     return made

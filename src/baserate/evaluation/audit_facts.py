@@ -13,20 +13,16 @@ from baserate._arith import slack
 from baserate.cases import Counted
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import DataError, UnknownNameError, UnsupportedError
-from baserate.evaluation.audit_samples import (
-    effective_table,
-    is_sampled,
-    sample_of,
-)
-from baserate.facts import AuditedGroup, AuditFacts, Finding, GapFact, LeftOut, SmoothingFact
+from baserate.evaluation.audit_gaps import gaps_of, named
+from baserate.evaluation.audit_samples import dealt_out, effective_table, is_sampled, sample_of
+from baserate.facts import AuditedGroup, AuditFacts, Finding, SmoothingFact
 from baserate.facts.audit import Adjustment, Verdict
-from baserate.groups import Gap, MatchTest, adjust, family_adjust, group_difference, smooth
+from baserate.groups import MatchTest, adjust, cluster_permutation, family_adjust, rao_scott, smooth
 from baserate.groups.match import expected_of, match_of, no_test
 from baserate.groups.null import Null
-from baserate.groups.pair_intervals import pair_ends
 from baserate.groups.power import farthest, smallest_of
-from baserate.groups.rao_scott import LAW, rao_scott_of
-from baserate.groups.sampled_gaps import SampledTrial, sampled_ends
+from baserate.groups.rao_scott import rao_scott_of
+from baserate.groups.sampled_gaps import SampledTrial
 from baserate.groups.samples import Samples
 from baserate.groups.smoothing import Smoothed
 from baserate.groups.smoothing_checks import Checks
@@ -39,6 +35,7 @@ from baserate.metrics.ties import tie_width
 Key = tuple[Any, ...]
 Ends = tuple[float, float]
 LISTED = 8
+SAMPLED = {rao_scott.LAW, cluster_permutation.LAW}
 POWER = 0.8  # of which a gap is said to have been visible
 ABOUT = (
     "source", "target", "prediction", "score", "threshold", "cluster", "case_id", "calibration",
@@ -110,7 +107,7 @@ class Auditing:
                 for one, own in zip(compared, ends, strict=True)
             ),
             group_names=counted.group_names,
-            gaps=tuple(self._gaps(counted)),
+            gaps=tuple(gaps_of(self.metrics, counted, self.level)),
             effective_n=counted.effective_n if counted.weighted else None,
             **_units(counted),
             **known,
@@ -141,14 +138,17 @@ class Auditing:
         """Test a group of weighted or clustered cases on every metric: approximately."""
         apart = sample_of(counted, key, chosen)
         tested = replace(apart, contained=self.reference == "overall")
-        tests = (rao_scott_of(tested, m, self._condition(m)) for m in self.metrics)
+        tests = tuple(rao_scott_of(tested, m, self._condition(m)) for m in self.metrics)
+        one_by_one = 1 if self._mirrored(counted) else len(counted.groups)
+        level = self.alpha / (one_by_one * len(tests))  # of the smallest, adjusted for all
+        tests = dealt_out(counted, key, chosen, tests, level) or tests
         return Compared(
             key=key,
             table=table,
             reference=tested.reference,
             apart=apart,
             smoothed=smooth(effective_table(counted, key), apart.other, strength=self.strength),
-            tests=tuple(tests),
+            tests=tests,
         )
 
     def adjusted(self, compared: Sequence[Compared]) -> tuple[Sequence[float], Adjustment]:
@@ -162,7 +162,7 @@ class Auditing:
             return found.p_values, "benjamini-hochberg"
         found = family_adjust(tests, keys)
         routes = set(found.routes) - {""}
-        if "min-p" not in routes or any(test.law == LAW for test in tests):
+        if "min-p" not in routes or any(test.law in SAMPLED for test in tests):
             return found.p_values, "holm"
         return found.p_values, "min-p" if routes == {"min-p"} else "min-p or holm"
 
@@ -236,7 +236,7 @@ class Auditing:
             for test, own in zip(one.tests, ends, strict=True)
         )
         return AuditedGroup(
-            group=_named(counted, one.key) or {},
+            group=named(counted, one.key) or {},
             table=one.table,
             reference=one.reference,
             findings=findings,
@@ -261,7 +261,7 @@ class Auditing:
         reason = test.reason
         if reason is None and isnan(expected):
             reason = f"the reference has no value ({metric.undefined_reason(one.reference)})"
-        unseen, unseen_route, sampled = nan, "", test.law == LAW
+        unseen, unseen_route, sampled = nan, "", test.law in SAMPLED
         if not (differs or untested):
             unseen, unseen_route, reason = self._unseen(metric, one.apart, expected, n_tests)
         return Finding(
@@ -321,49 +321,6 @@ class Auditing:
         if isnan(unseen):
             return "unresolved"
         return "too_small" if unseen > self.gap + slack(self.gap, self.gap) else "consistent"
-
-    def _gaps(self, counted: Counted) -> Iterator[GapFact]:
-        """Yield the largest difference between two groups of every metric."""
-        every = [group_difference(m, counted.groups) for m in self.metrics]
-        ends = self._sampled_ends(every, counted) if is_sampled(counted) else self._ends(every)
-        for found, (low, high) in zip(every, ends, strict=True):
-            yield GapFact(
-                name=found.metric,
-                difference=found.value,
-                low=low,
-                high=high,
-                largest=_named(counted, found.largest),
-                smallest=_named(counted, found.smallest),
-                undefined=tuple(
-                    LeftOut(_named(counted, k) or {}, why) for k, why in found.undefined.items()
-                ),
-            )
-
-    def _sampled_ends(self, gaps: Sequence[Gap], counted: Counted) -> list[Ends]:
-        """Return the approximate intervals of gaps; nan where there is no gap."""
-        found: list[Ends] = []
-        for gap in gaps:
-            pair: Any = (gap.largest, gap.smallest)
-            if None in pair:
-                found.append((nan, nan))
-                continue
-            ends = sampled_ends(gap.definition, sample_of(counted, *pair), self.level)
-            found.append((ends.low, ends.high))
-        return found
-
-    def _ends(self, gaps: Sequence[Gap]) -> list[Ends]:
-        """Return the intervals of gaps; nan where a metric has none."""
-        try:
-            return [ends[:2] for ends in pair_ends([gap.asked for gap in gaps], self.level)]
-        except UnsupportedError:
-            if len(gaps) == 1:
-                return [(nan, nan)]
-            return [ends for gap in gaps for ends in self._ends([gap])]
-
-
-def _named(counted: Counted, key: Any) -> dict[str, Any] | None:
-    """Return the labels of a group by column."""
-    return None if key is None else dict(zip(counted.group_names, key, strict=True))
 
 
 def _sizes(key: Key, counted: Counted) -> dict[str, Any]:

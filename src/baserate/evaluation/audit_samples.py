@@ -1,7 +1,7 @@
 """Groups of an audit as weighted or clustered samples, out of what was counted."""
 
-from collections.abc import Iterable
-from math import fsum
+from collections.abc import Iterable, Sequence
+from math import comb, fsum
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from baserate.cases import Counted
 from baserate.cases.clusters import Design
 from baserate.counts import CELLS, ConfusionMatrix
+from baserate.groups import MatchTest
+from baserate.groups.cluster_permutation import dealt
 from baserate.groups.samples import Samples
 from baserate.inference.survey_design import design_effect
 from baserate.metrics import get
@@ -44,6 +46,31 @@ def sample_of(
         degrees=degrees,
         contained=contained,
     )
+
+
+def dealt_out(
+    counted: Counted, key: Key, other: Key | None, tests: Sequence[MatchTest], alpha: float
+) -> tuple[MatchTest, ...] | None:
+    """Return the tests with whole clusters dealt out, exactly; None where these cannot be.
+
+    They can if there are clusters, none of them on both sides, few enough to count all deals, and
+    so many deals that the rarest of them would reject at `alpha`.
+    """
+    if counted.design is None or counted.design.scale is not None:
+        return None
+    group = counted.group_designs[key]
+    rest = [other] if other is not None else [k for k in counted.groups if k != key]
+    others = [counted.group_designs[k] for k in rest]
+    units = np.concatenate([one.units for one in others])
+    if np.isin(group.units, units).any():
+        return None
+    places, at = np.unique(units, return_inverse=True)
+    tables = np.zeros((len(places), 4))
+    np.add.at(tables, at, np.concatenate([one.tables for one in others]))
+    mine, theirs = (cells[cells.any(axis=1)] for cells in (group.tables, tables))
+    if alpha * comb(len(mine) + len(theirs), len(mine)) < 2:
+        return None
+    return dealt(tests, mine, theirs)
 
 
 def effective_table(counted: Counted, key: Key) -> ConfusionMatrix:

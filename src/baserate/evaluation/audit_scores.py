@@ -38,8 +38,9 @@ class Calibrating:
         _ = about
         if not self.looks or cases.grouping is None:
             return self.threshold, {}
-        if cases.cluster is not None:
-            return self.threshold, {"calibration_reason": "cases_in_clusters"}
+        if cases.is_designed:
+            why = "cases_in_clusters" if cases.replicated is None else "replicate_weights"
+            return self.threshold, {"calibration_reason": why}
         if not cases.scores or len(cases.truth) > scoring.LARGEST:
             return self.threshold, {"calibration_reason": scoring.TOO_MANY}
         from baserate.evaluation.score_facts import NO_PROBABILITIES, Judging

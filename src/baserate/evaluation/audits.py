@@ -18,7 +18,7 @@ from baserate.evaluation.metric_choice import chosen_metrics, stake_of, with_sta
 from baserate.evaluation.pictures import on_page
 from baserate.evaluation.replicate_weights import Replicates
 from baserate.evaluation.result import Reported, apart
-from baserate.evaluation.sources import called, count, from_counts, refuse_given
+from baserate.evaluation.sources import called, count, from_counts
 from baserate.facts import AuditFacts, Finding
 from baserate.groups.null import Condition
 from baserate.metrics import Metric
@@ -145,8 +145,8 @@ def audit(
         which rows are the same item again: without clusters, an item is one.
 
     replicate_weights : sequence of str, or array of shape (n, R), optional
-        Beside `weight`, columns of replicate weights, as surveys publish them in place of their
-        strata and clusters (R's `svrepdesign`).
+        Beside `weight`, columns of replicate weights (or patterns such as "repwt*"), as surveys
+        publish them in place of their strata and clusters (R's `svrepdesign`).
     replicate_scale : float or sequence of float
         What a squared deviation of each replicate from the full sample counts: 1/R for balanced
         repeated replication, 1/(R (1 - ρ)²) with Fay's factor ρ, (R - 1)/R for the jackknife,
@@ -226,11 +226,10 @@ def audit(
         weight=weight, missing=missing,
     )  # fmt: skip
     stake = stake_of(utility)
-    replicates = Replicates.of(replicate_weights, replicate_scale, weight=weight, target=target)
-    if replicates is not None:
-        refuse_given(
-            "says what replicate weights say already", {"cluster": cluster, "case_id": case_id}
-        )
+    replicates = Replicates.of(
+        replicate_weights, replicate_scale, weight=weight, target=target, data=data,
+        cluster=cluster, case_id=case_id,
+    )  # fmt: skip
     auditing = asked(
         metrics, base_rate, reference=reference, strength=strength, alpha=alpha, gap=gap,
         condition=condition, adjust=adjust, confidence_level=confidence_level,

@@ -1,23 +1,13 @@
-"""What clusters make of a comparison: differences, chances and areas that go by whole clusters."""
+"""What clusters or replicate weights make of a comparison of decisions: differences and chances."""
 
-from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
-from itertools import combinations
-from math import nan
 from typing import Any
 
 import numpy as np
 
-from baserate import curves
-from baserate.cases import BinaryCases
 from baserate.cases.clusters import Design
-from baserate.curves import Sweep
 from baserate.evaluation.sampled_pairs import TESTED, SampledPairs
-from baserate.evaluation.score_facts import COMPARED, are_probabilities, measures_of, named
-from baserate.evaluation.scoring import CLUSTERED
-from baserate.facts import EstimateFact
-from baserate.facts.comparison import ScorePairFact
 from baserate.inference import design_interval
 from baserate.inference.paired_clusters import (
     DifferenceLaw,
@@ -27,7 +17,7 @@ from baserate.inference.paired_clusters import (
 )
 from baserate.metrics import get
 
-LOSSES = {"brier_score": curves.brier_score, "log_loss": curves.log_loss}
+REPLICATED = "approximate, replicate weights"
 
 
 class ClusteredPairs(SampledPairs):
@@ -39,7 +29,7 @@ class ClusteredPairs(SampledPairs):
         return tuple(one.design for one in self.counted if one.design is not None)
 
     @property
-    def n_clusters(self) -> int:
+    def n_clusters(self) -> int | None:
         """Clusters of the sample."""
         return self.designs[0].n_units
 
@@ -61,9 +51,9 @@ class ClusteredPairs(SampledPairs):
             **tests,
         }
 
-    def above(self, i: int, j: int) -> float:
-        """How surely one classifier yields more than another: Student's law of the difference."""
-        return DifferenceLaw.of(self.metric, self.designs[i], self.designs[j]).above
+    def law(self, i: int, j: int) -> DifferenceLaw:
+        """Return Student's law of the difference of two yields."""
+        return DifferenceLaw.of(self.metric, self.designs[i], self.designs[j])
 
     def limits(self, k: int) -> tuple[float, float]:
         """Return the interval of a classifier's yield."""
@@ -76,6 +66,31 @@ class ClusteredPairs(SampledPairs):
         return DifferenceLaw.of(self.metric, own, always(own, positive=positive)).above
 
 
+class ReplicatedPairs(ClusteredPairs):
+    """Cases have replicate weights: each set of them recomputes everything."""
+
+    @property
+    def n_clusters(self) -> int | None:
+        """None: what belongs together is not told."""
+        return None
+
+    @property
+    def n_replicates(self) -> int | None:
+        """Sets of replicate weights."""
+        return self.designs[0].n_units
+
+    def pair(self, i: int, j: int) -> dict[str, Any]:
+        """Return the same, with p-values of Student's law: no swaps of what is not known."""
+        laws = {name: DifferenceLaw.of(get(name), self.designs[i], self.designs[j])
+                for name in TESTED}  # fmt: skip
+        return {
+            **super().pair(i, j),
+            "p_difference": self.law(i, j).p_value,
+            "p_route": REPLICATED,
+            **{f"p_{name}": law.p_value for name, law in laws.items()},
+        }
+
+
 def always(design: Design, *, positive: bool) -> Design:
     """Return the cells of the same cases if one decision is taken in all of them."""
 
@@ -85,39 +100,3 @@ def always(design: Design, *, positive: bool) -> Design:
         return np.stack((p, none, n, none) if positive else (none, p, none, n), axis=-1)
 
     return replace(design, total=decided(design.total), tables=decided(design.tables))
-
-
-def measures_by_clusters(
-    cases: BinaryCases, score: str, swept: Sweep, level: float
-) -> Iterator[EstimateFact]:
-    """Yield the area with its interval by clusters, and losses without, which would need theirs."""
-    assert cases.cluster is not None
-    for fact in measures_of(swept, level):
-        if fact.name == "roc_auc":
-            scores, codes = cases.scores[score], cases.cluster.codes
-            how = {"sample_weight": cases.weight, "cluster": codes, "confidence_level": level}
-            found = curves.roc_auc(cases.truth, scores, **how)
-            yield named("roc_auc", found)
-        else:
-            unsure = replace(fact, low=nan, high=nan, route=None, reason=CLUSTERED)
-            yield replace(unsure, p_value=nan, p_value_route=None)
-
-
-def score_pairs_by_clusters(
-    cases: BinaryCases, sweeps: Mapping[str, Sweep], level: float
-) -> Iterator[ScorePairFact]:
-    """Compare the areas of every two scores by whole clusters, and their losses without a test."""
-    assert cases.cluster is not None
-    how = {"sample_weight": cases.weight, "cluster": cases.cluster.codes, "confidence_level": level}
-    for a, b in combinations(cases.scores, 2):
-        found = curves.compare_auc(cases.truth, cases.scores[a], cases.scores[b], **how)
-        known = {name: getattr(found, name) for name in COMPARED}
-        yield ScorePairFact(a=a, b=b, measure="roc_auc", **known)
-        if not (are_probabilities(sweeps[a]) and are_probabilities(sweeps[b])):
-            continue
-        for measure, loss in LOSSES.items():
-            first, second = (float(loss(sweeps[name])) for name in (a, b))
-            yield ScorePairFact(
-                a=a, b=b, measure=measure, value_a=first, value_b=second,
-                difference=first - second, reason=CLUSTERED, p_value_reason=CLUSTERED,
-            )  # fmt: skip

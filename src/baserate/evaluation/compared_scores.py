@@ -5,8 +5,8 @@ from itertools import combinations
 from typing import Any
 
 from baserate.curves import roc_dominance
-from baserate.evaluation.clustered_pairs import measures_by_clusters, score_pairs_by_clusters
 from baserate.evaluation.contest import Contest
+from baserate.evaluation.design_scores import measures_by_design, score_pairs_by_design
 from baserate.evaluation.score_facts import bins_of, compared, measures_of
 from baserate.facts.comparison import CurveFact, ScoreFact, ScorePairFact
 
@@ -23,10 +23,10 @@ def of_scores(contest: Contest, level: float) -> dict[str, Any]:
 def _scores(contest: Contest, level: float) -> Iterator[ScoreFact]:
     joint = contest.joint
     for name, swept in contest.sweeps.items():
-        if joint is None or joint.cluster is None:
+        if joint is None or not joint.is_designed:
             measures = tuple(measures_of(swept, level))
         else:
-            measures = tuple(measures_by_clusters(joint, name, swept, level))
+            measures = tuple(measures_by_design(joint, name, swept, level))
         auc = measures[0]
         yield ScoreFact(
             name=name, auc=auc.value, low=auc.low, high=auc.high, measures=measures,
@@ -36,8 +36,8 @@ def _scores(contest: Contest, level: float) -> Iterator[ScoreFact]:
 
 def _score_pairs(contest: Contest, level: float) -> Iterator[ScorePairFact]:
     joint, sweeps = contest.joint, contest.sweeps
-    if joint is not None and joint.cluster is not None:
-        yield from score_pairs_by_clusters(joint, sweeps, level)
+    if joint is not None and joint.is_designed:
+        yield from score_pairs_by_design(joint, sweeps, level)
     elif joint is not None:
         yield from compared(joint, sweeps, level)
 

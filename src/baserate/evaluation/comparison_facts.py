@@ -11,7 +11,7 @@ import numpy as np
 
 from baserate.cases import BinaryCases
 from baserate.counts import ConfusionMatrix
-from baserate.evaluation.clustered_pairs import ClusteredPairs
+from baserate.evaluation.clustered_pairs import ClusteredPairs, ReplicatedPairs
 from baserate.evaluation.compared_scores import of_scores
 from baserate.evaluation.contest import Contest
 from baserate.evaluation.evaluation_facts import Evaluating, Source, effective
@@ -49,8 +49,7 @@ from baserate.utilities import (
 
 Shares = tuple[float, float] | None
 
-# Why it is unknown which of several is best.
-IN_CLUSTERS, WITH_WEIGHTS = "clusters_of_several", "weights_of_several"
+NO_LAW = "difference_without_law"  # why it is unknown which of several is best
 PRIOR = 1.0  # pseudo-count of each cell of a pair, as `compare_utilities` has it
 MOST_JOINT = 9  # classifiers whose joint decisions are drawn; 1,024 cells
 DRAWS = 20_000_000  # gamma variables drawn for P(best), a second or two
@@ -98,6 +97,7 @@ class Comparing:
             best_error=0.0 if best is None else max(best.standard_errors),
             best_reason=reason,
             n_clusters=None if self.sampled is None else self.sampled.n_clusters,
+            n_replicates=None if self.sampled is None else self.sampled.n_replicates,
             **self._effective(),
             **contest.about,
         )
@@ -141,9 +141,10 @@ class Comparing:
         return None if joint is None else self._by_sample(joint, self.stated)
 
     def _by_sample(self, cases: BinaryCases, base_rate: float | None) -> SampledPairs | None:
-        if cases.cluster is None and cases.weight is None:
+        if not cases.is_designed and cases.weight is None:
             return None
         kind = WeightedPairs if cases.cluster is None else ClusteredPairs
+        kind = kind if cases.replicated is None else ReplicatedPairs
         how = {"utilities": self.u, "base_rate": base_rate, "level": self.asked.level}
         return kind(joint=cases, **how)
 
@@ -170,9 +171,10 @@ class Comparing:
         self, joint: BinaryCases, shares: Shares = None
     ) -> tuple[Best | None, str | None]:
         k = len(joint.names)
-        if joint.cluster is not None or joint.weight is not None:
-            why = IN_CLUSTERS if joint.weight is None else WITH_WEIGHTS
-            return None, None if k == 2 else why
+        by_sample = self._by_sample(joint, None if shares is None else shares[0])
+        if by_sample is not None:
+            found = by_sample.best(self.rng)
+            return found, NO_LAW if k > 2 and isnan(found.probabilities[0]) else None
         if k > MOST_JOINT:
             return None, "too_many_classifiers"
         cells = joint.cells(range(k))
@@ -224,8 +226,6 @@ class Comparing:
     def _classifiers(self, best: Best | None) -> Iterator[ClassifierFact]:
         ranks, spans = self._ranks(), self._by_threshold.intervals
         chances = [nan] * len(ranks) if best is None else best.probabilities
-        if self.sampled is not None and len(ranks) == 2:
-            chances = self.sampled.best().values()
         for (name, table), rank, chance in zip(self.tables.items(), ranks, chances, strict=True):
             value = worth(table, self.u, self.stated)
             cut = self.contest.cuts.get(name)
@@ -334,11 +334,12 @@ class Comparing:
         if self.contest.joint is None:
             found = probability_best_separate(tables, self.u.matrix, class_shares=shares)
             return dict(zip(names, found.probabilities, strict=True))
-        if len(names) > 2:
-            return {}
         by_sample = self._by_sample(self.contest.joint, shares[0])
         if by_sample is not None:
-            return by_sample.best()
+            chances = by_sample.best(self.rng).probabilities
+            return {} if isnan(sum(chances)) else dict(zip(names, chances, strict=True))
+        if len(names) > 2:
+            return {}
         discordant, (a, b) = _discordant(self.contest.joint, 0, 1), tables
         sure = self._compared(a, b, discordant, shares[0]).probability_a_better
         return dict(zip(names, (sure, 1 - sure), strict=True))
@@ -352,8 +353,6 @@ class Comparing:
             constant = constants_of(self.u, tables[0], None)
             best, _ = self._best_on_same_cases(part)
             chances = () if best is None else best.probabilities
-            if (by_sample := self._by_sample(part, None)) is not None:
-                chances = by_sample.best().values()
             yield GroupWorthFact(
                 base_rate=tables[0].base_rate,
                 yields={

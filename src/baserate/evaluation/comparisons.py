@@ -24,6 +24,7 @@ from baserate.evaluation.evaluation_facts import Evaluating
 from baserate.evaluation.exploring import explorer_of_scores
 from baserate.evaluation.held_out_cases import side_by_side
 from baserate.evaluation.pictures import on_page
+from baserate.evaluation.replicate_weights import Replicates
 from baserate.evaluation.result import Reported
 from baserate.evaluation.sources import CountsFile, refuse_given
 from baserate.evaluation.stakes import fitted, stakes_of
@@ -109,6 +110,8 @@ def compare(
     weight: Any = None,
     cluster: Any = None,
     case_id: Any = None,
+    replicate_weights: Any = None,
+    replicate_scale: Any = None,
     utility: Any = None,
     cost: Any = None,
     positive: Any = None,
@@ -154,6 +157,9 @@ def compare(
     case_id : str or array-like, optional
         Rows of one id are the same item again, as questions repeated over runs; without a cluster,
         the item is the cluster.
+    replicate_weights, replicate_scale
+        Beside `weight`, the replicate weights of a survey and what they count, as in `audit`:
+        intervals, tests and chances then come from these.
     utility : 2x2 array, UtilityMatrix, mapping or path (.toml, .csv), optional
         What each decision (row) is worth in each class (column). Named classes must be those of the
         data; an array has the positive decision and class first.
@@ -174,7 +180,8 @@ def compare(
     confidence_level : float
     rng : seed or numpy.random.Generator
         Of the simulation that says how probably each of three or more classifiers on the same cases
-        is best; nothing else is simulated.
+        is best (with clusters or weights by the joint Student law of their differences); nothing
+        else is simulated.
     missing : {"error", "drop"}
     many_groups : bool
         Whether groups may be as many as a nearly continuous column makes: more than 30, of fewer
@@ -214,6 +221,10 @@ def compare(
     if held := _held_out(data):
         data, predictions = side_by_side(held, predictions=predictions, target=target, score=score)
         positive = next(iter(held.values())).positive if positive is None else positive
+    replicates = Replicates.of(
+        replicate_weights, replicate_scale, weight=weight, target=target, data=data,
+        cluster=cluster, case_id=case_id,
+    )  # fmt: skip
     histograms = counted_classifiers(data)
     if histograms:
         refuse_given(
@@ -250,7 +261,8 @@ def compare(
     try:
         joint, about = read_several(
             data, predictions, target=target, prediction=prediction, score=score, groups=groups,
-            weight=weight, cluster=cluster, case_id=case_id, positive=wanted, missing=missing,
+            weight=weight, cluster=cluster, case_id=case_id, replicates=replicates, positive=wanted,
+            missing=missing,
             many_groups=many_groups, progress=progress,
         )  # fmt: skip
     except LabelError as error:
@@ -263,7 +275,7 @@ def compare(
     contest = contest_of(joint, about, points=points, threshold=threshold, tau=tau)
     found = comparing(contest=contest, stakes=worth)
     # Curves have bands, which take cases as independent.
-    drawn = contest.sweeps and contest.joint is not None and contest.joint.cluster is None
+    drawn = contest.sweeps and contest.joint is not None and not contest.joint.is_designed
     return Comparison(found.facts(), origins(data, utility), contest.joint if drawn else None)
 
 

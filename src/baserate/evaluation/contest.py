@@ -12,6 +12,7 @@ from baserate.curves import ScoreHistogram, Sweep, sweep
 from baserate.curves.score_bins import score_ends
 from baserate.errors import DataError, InvalidArgumentError, UnsupportedError
 from baserate.evaluation.metric_choice import listed
+from baserate.evaluation.replicate_weights import Replicates
 from baserate.evaluation.sources import (
     KEYS,
     counted_elsewhere,
@@ -84,7 +85,14 @@ class Contest:
 
 
 def read_several(
-    data: Any, predictions: Any, *, target: str | None, prediction: Any, score: Any, **how: Any
+    data: Any,
+    predictions: Any,
+    *,
+    target: str | None,
+    prediction: Any,
+    score: Any,
+    replicates: Replicates | None = None,
+    **how: Any,
 ) -> tuple[BinaryCases, dict[str, Any]]:
     """Read several predictions or scores of the same cases, and say what to call them."""
     if target is None:
@@ -101,7 +109,11 @@ def read_several(
         _names("groups", how["groups"])
     if not scores:  # a single score may still be cut in several places
         refuse_too_few(map(str, named))
-    cases, source = read_cases(data, target=target, predictions=named, scores=scores, **how)
+    # Replicate weights are numbers beside each case, as scores are, and are read as these.
+    beside = {} if replicates is None else replicates.columns
+    every = {**scores, **beside} if isinstance(scores, Mapping) else (*scores, *beside.values())
+    cases, source = read_cases(data, target=target, predictions=named, scores=every, **how)
+    cases = cases if replicates is None else replicates.taken_from(cases)
     called = target or "y_true"
     so = "one class cannot show which classifier is better: collect the other class"
     amount, every = cases.count, ""

@@ -89,10 +89,10 @@ def check_suffix(path: str | PathLike[str]) -> None:
     """Refuse a file name that no format of counts has."""
     if Path(path).suffix.lower() not in SUFFIXES:
         rule = f"must end in {' or '.join(SUFFIXES)} for counts of decisions"
-        raise InvalidArgumentError.from_rule("output", rule, str(path), "choose one of these")
+        raise InvalidArgumentError.from_rule("--output", rule, str(path), "choose one of these")
 
 
-def added(parts: Iterable[CountedTables]) -> CountedTables:
+def summed(parts: Iterable[CountedTables]) -> CountedTables:
     """Add up the counts of at least one place."""
     first, *others = parts
     for other in others:

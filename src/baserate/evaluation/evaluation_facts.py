@@ -10,7 +10,7 @@ from baserate.baselines import beats_chance, chosen_guess, skill
 from baserate.baselines.guessing import SAME_ALARMS
 from baserate.cases import Counted
 from baserate.cases.clusters import Design
-from baserate.cases.two_classes import effective_sizes
+from baserate.cases.counted import effective_sizes
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import DataError, UnsupportedError
 from baserate.evaluation.metric_choice import chosen_metrics
@@ -26,6 +26,7 @@ IntervalOfShares = Literal["bayes", "wilson", "exact"]
 WEIGHTED, WEIGHTED_NOT_LINEAR = "weighted", "weighted_not_linear"
 UNDECIDED = "clusters_alike"
 BY_CLUSTERS = {"interval": "jackknife", "p_value": "clusters"}  # what the facts call them
+BY_REPLICATES = {"interval": "replicates", "p_value": "replicates"}
 
 
 class Source(NamedTuple):
@@ -103,7 +104,8 @@ class Evaluating:
             )
         whole = Source(table, counted.squared, weighted, counted.design)
         methods = {"interval": self.interval or "bayes", "p_value": self.p_value}
-        methods = methods if counted.design is None else BY_CLUSTERS
+        if counted.design is not None:
+            methods = BY_CLUSTERS if counted.design.scale is None else BY_REPLICATES
         several = are_classifiers(counted)
         of_whole, groups = self._tables(counted, whole, several=several)
         return EvaluationFacts(
@@ -309,8 +311,9 @@ def _in_clusters(counted: Counted) -> dict[str, Any]:
     if counted.design is None:
         return {}
     found = design_interval(get("accuracy"), counted.design, 0.95)
+    units = "n_clusters" if counted.design.scale is None else "n_replicates"
     return {
-        "n_clusters": counted.design.n_units,
+        units: counted.design.n_units,
         "design_effect": found.design_effect,
         "independent_n": found.effective_n,
     }

@@ -16,6 +16,7 @@ from baserate.evaluation.exploring import explorer_on_page
 from baserate.evaluation.held_out_cases import unfolded
 from baserate.evaluation.metric_choice import stake_of, with_stake
 from baserate.evaluation.pictures import of_scores, of_table, on_page
+from baserate.evaluation.replicate_weights import Replicates
 from baserate.evaluation.result import Reported, apart
 from baserate.evaluation.scoring import Scoring
 from baserate.evaluation.sources import CountsFile, count
@@ -135,6 +136,8 @@ def evaluate(
     weight: Any = None,
     cluster: Any = None,
     case_id: Any = None,
+    replicate_weights: Any = None,
+    replicate_scale: Any = None,
     utility: Any = None,
     positive: Any = None,
     guess: str | float = "dutch_draw",
@@ -183,6 +186,9 @@ def evaluate(
     case_id : str or array-like, optional
         Rows of one id are the same item again, as in repeated runs; without a cluster, the item is
         the cluster.
+    replicate_weights, replicate_scale
+        Beside `weight`, the replicate weights of a survey and what they count, as in `audit`:
+        intervals and the test against guessing then come from these.
     utility : 2x2 array, UtilityMatrix, mapping or path, optional
         Adds the mean utility per case, which the answer is then about; rows decisions, columns
         classes, the positive class first unless they are named (see `UtilityMatrix.from_file`).
@@ -253,9 +259,14 @@ def evaluate(
         utility=utility,
         clustered=cluster is not None or case_id is not None,
     )
+    replicates = Replicates.of(
+        replicate_weights, replicate_scale, weight=weight, target=target, data=data,
+        cluster=cluster, case_id=case_id,
+    )  # fmt: skip
     counted, about, scored = count(
         data, y_pred, target=target, prediction=prediction, score=score,
-        threshold=scoring.threshold, groups=groups, weight=weight, cluster=cluster,
+        replicates=replicates, threshold=scoring.threshold,
+        groups=groups, weight=weight, cluster=cluster,
         case_id=case_id, positive=positive, missing=missing, many_groups=many_groups,
         progress=progress, scoring=scoring,
     )  # fmt: skip

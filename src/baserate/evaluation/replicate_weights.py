@@ -2,14 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate.cases import BinaryCases, Counted
-from baserate.cases.clusters import Design
+from baserate.cases import BinaryCases
+from baserate.cases.clusters import Replicated
 from baserate.errors import InvalidArgumentError
+from baserate.evaluation.sources import is_file, refuse_given
 
 Array = NDArray[np.float64]
 LEAST = 2
@@ -33,13 +35,17 @@ class Replicates:
     scale: Array
 
     @classmethod
-    def of(cls, weights: Any, scale: Any, *, weight: Any, target: Any) -> "Replicates | None":
-        """Read the arguments: names of columns, or arrays of shape (n, R).
+    def of(
+        cls, weights: Any, scale: Any, *, weight: Any, target: Any, data: Any = None,
+        cluster: Any = None, case_id: Any = None,
+    ) -> "Replicates | None":  # fmt: skip
+        """Read the arguments: names of columns or patterns of these, or arrays of shape (n, R).
 
         Raises
         ------
         InvalidArgumentError
-            Fewer than two replicates, no weights of the sample itself, or no scale that fits.
+            Fewer than two replicates, no weights of the sample itself, no scale that fits, or
+            clusters, which the replicates stand for.
         """
         if weights is None:
             if scale is not None:
@@ -49,44 +55,58 @@ class Replicates:
         if weight is None:
             rule, remedy = "must come with the weights of the sample itself", "pass weight too"
             raise InvalidArgumentError.from_rule("replicate_weights", rule, "no weight", remedy)
-        columns = _arrays(weights) if target is None else {str(name): name for name in weights}
+        refuse_given(
+            "says what replicate weights say already", {"cluster": cluster, "case_id": case_id}
+        )
+        columns = _arrays(weights) if target is None else _named(weights, data)
         if len(columns) < LEAST:
             rule, remedy = "must be at least two columns", "name every replicate"
             raise InvalidArgumentError.from_rule("replicate_weights", rule, len(columns), remedy)
         return cls(columns, _scale(scale, len(columns)))
 
-    def taken_from(self, cases: BinaryCases) -> tuple[BinaryCases, Array]:
-        """Return the cases without these columns, and the columns, of shape (R, m)."""
+    def taken_from(self, cases: BinaryCases) -> BinaryCases:
+        """Return the cases with these columns as their replicate weights, no longer as scores."""
         amounts = np.array([cases.scores[name] for name in self.columns], dtype=float)
         if (amounts < 0).any():
             rule, remedy = "must be non-negative and finite", "pass weights, not differences"
             given = float(amounts.min())
             raise InvalidArgumentError.from_rule("replicate_weights", rule, given, remedy)
         scores = {name: score for name, score in cases.scores.items() if name not in self.columns}
-        return replace(cases, scores=scores), np.asarray(amounts * cases.count, dtype=float)
-
-    def onto(self, counted: Counted, cases: BinaryCases, amounts: Array) -> Counted:
-        """Return the counts, with how they vary under these weights."""
-        [decided] = cases.decisions.values()
-        cell = 2 * ~cases.truth + ~decided
-        keys, codes = cases.groups, np.zeros(len(cell), dtype=np.intp)
-        if cases.grouping is not None:
-            codes = cases.grouping.codes
-        size = 4 * max(len(keys), 1)
-        sums = np.array([np.bincount(4 * codes + cell, each, size) for each in amounts])
-        parts = sums.reshape(len(amounts), -1, 4).astype(float)
-
-        def design(table: Any, tables: Array, n: int) -> Design:
-            return Design.of_replicates([*table], tables, n_cases=n, scale=self.scale)
-
         return replace(
-            counted,
-            design=design(counted.table, parts.sum(axis=1), counted.n),
-            group_designs={
-                key: design(counted.groups[key], parts[:, k], counted.group_n[key])
-                for k, key in enumerate(keys)
-            },
+            cases,
+            scores=scores,
+            replicated=Replicated(np.asarray(amounts * cases.count, dtype=float), self.scale),
         )
+
+
+def _named(weights: Any, data: Any) -> dict[str, Any]:
+    """Return the columns of a frame or a file; "repwt*" stands for all that begin so."""
+    asked = [weights] if isinstance(weights, str) else list(weights)
+    if not any(isinstance(name, str) and "*" in name for name in asked):
+        return {str(name): name for name in asked}
+    known, found = _columns_of(data), dict[str, Any]()
+    for name in asked:
+        fits = [each for each in known if fnmatchcase(str(each), str(name))]
+        if not fits:
+            rule = "must name columns, or fit some by a pattern"
+            raise InvalidArgumentError.from_rule("replicate_weights", rule, name, "name them")
+        found |= {str(each): each for each in fits}
+    return found
+
+
+def _columns_of(data: Any) -> list[Any]:
+    """Return the names of all columns."""
+    if not is_file(data):
+        import narwhals as nw
+
+        return list(nw.from_native(data).collect_schema().names())
+    if hasattr(data, "read") or str(data) == "-":
+        rule, remedy = "must be names where a stream is read", "name every column"
+        raise InvalidArgumentError.from_rule("replicate_weights", rule, "a pattern", remedy)
+    from baserate.adapters.tables import table_of
+
+    with table_of(data, ()) as table:
+        return list(table.names)
 
 
 def _arrays(weights: Any) -> dict[str, Any]:

@@ -3,11 +3,14 @@
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 from typing import Any
 
 from baserate.cases import BinaryCases
-from baserate.cases.two_classes import Counted
-from baserate.inference import interval
+from baserate.cases.counted import Counted
+from baserate.inference import Best, interval
+from baserate.inference.best_by_differences import best_by_differences
+from baserate.inference.paired_clusters import DifferenceLaw
 from baserate.inference.paired_weights import WeightedPair
 from baserate.metrics import Metric, get
 from baserate.utilities import UtilityMatrix
@@ -54,9 +57,18 @@ class SampledPairs(ABC):
     def pair(self, i: int, j: int) -> dict[str, Any]:
         """Return what is known of two classifiers: interval, tests and chance."""
 
+    @property
+    def n_replicates(self) -> int | None:
+        """Sets of replicate weights; None without."""
+        return None
+
     @abstractmethod
+    def law(self, i: int, j: int) -> DifferenceLaw:
+        """Return Student's law of the difference of two yields."""
+
     def above(self, i: int, j: int) -> float:
         """How surely one classifier yields more than another: Student's law of the difference."""
+        return self.law(i, j).above
 
     @abstractmethod
     def beats(self, k: int, *, positive: bool) -> float:
@@ -66,12 +78,14 @@ class SampledPairs(ABC):
     def limits(self, k: int) -> tuple[float, float]:
         """Return the interval of a classifier's yield."""
 
-    def best(self) -> dict[str, float]:
-        """Return how surely each of two classifiers yields the most; of more it is not known."""
-        if len(self.joint.names) != 2:
-            return {}
-        sure = self.above(0, 1)
-        return dict(zip(self.joint.names, (sure, 1 - sure), strict=True))
+    def best(self, rng: Any) -> Best:
+        """Return how surely each classifier yields the most; nan where a difference has no law."""
+        k = len(self.joint.names)
+        if k == 2:
+            sure = self.above(0, 1)
+            return Best(probabilities=(sure, 1 - sure), standard_errors=(0.0, 0.0), route="student")
+        laws = {pair: self.law(*pair) for pair in combinations(range(k), 2)}
+        return best_by_differences(k, laws, rng=rng)
 
 
 class WeightedPairs(SampledPairs):
@@ -93,9 +107,9 @@ class WeightedPairs(SampledPairs):
             **tests,
         }
 
-    def above(self, i: int, j: int) -> float:
-        """How surely one classifier yields more than another: Student's law of the difference."""
-        return self._both(i, j).law(self.metric).above
+    def law(self, i: int, j: int) -> DifferenceLaw:
+        """Return Student's law of the difference of two yields."""
+        return self._both(i, j).law(self.metric)
 
     def beats(self, k: int, *, positive: bool) -> float:
         """How surely a classifier yields more than one decision always taken."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from baserate import curves
 from baserate.cases import BinaryCases
 from baserate.curves import CalibrationBins, MiscalibratedRegion, Sweep
-from baserate.curves.score_bins import score_ends, spread_out
+from baserate.curves.score_bins import middle, score_ends, spread_out
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.list_tops import DEFAULT, Top
 from baserate.facts import (
@@ -289,6 +289,7 @@ def outcomes(cases: BinaryCases) -> tuple[Any, Any]:
 
 def _risks(swept: Sweep, names: tuple[Any, Any]) -> Iterator[RiskFact]:
     """Describe the scores of each class, the positive one first."""
+    swept = middle(swept)
     ascending = swept.thresholds[:0:-1].astype(float)
     for outcome, of_class in zip(names, swept.by_score, strict=True):
         found = of_class[::-1] > 0

@@ -22,7 +22,7 @@ HELD = 10_000_000  # cases that are kept one by one where a metric cuts
 SAMPLES = 200
 # Why there is nothing about the score itself; reports say it in words.
 WEIGHTED, TOO_MANY, ONE_CLASS = "cases_weighted", "too_many_cases", "one_class"
-CLUSTERED = "cases_in_clusters"
+CLUSTERED, REPLICATED = "cases_in_clusters", "replicate_weights"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,8 +101,8 @@ class Scoring:
         """Return the threshold as a number, and the facts of the score."""
         if not self.looks:
             return self.threshold, {}
-        if cases.cluster is not None:
-            found = {"ranking_reason": CLUSTERED}
+        if cases.is_designed:
+            found = {"ranking_reason": CLUSTERED if cases.replicated is None else REPLICATED}
             return self.threshold, {**found, **_area(cases, self.asked.level)}
         kept = ("target", "score", "source", "suppression")
         names = {key: about[key] for key in kept if key in about}
@@ -160,17 +160,18 @@ class Scoring:
 
 
 def _area(cases: BinaryCases, level: float) -> dict[str, Any]:
-    """Return the ROC area of cases in clusters, if their scores are known one by one."""
+    """Return what is known of the score by clusters or replicates, if it is known case by case."""
     if not cases.scores or cases.highest or cases.n != len(cases.truth):
         return {}
-    from baserate import curves
-    from baserate.evaluation.score_facts import named
+    if cases.truth.all() or not cases.truth.any():
+        return {}
+    from baserate.curves import sweep
+    from baserate.evaluation.design_scores import measures_by_design
 
-    assert cases.cluster is not None
-    [score] = cases.scores.values()
-    how = {"cluster": cases.cluster.codes, "sample_weight": cases.weight, "pos_label": True}
-    found = curves.roc_auc(cases.truth, score, confidence_level=level, **how)
-    return {"roc_auc": named("roc_auc", found)}
+    name = about_score(cases)
+    swept = sweep(cases.truth, cases.scores[name], sample_weight=cases.weight)
+    found = tuple(measures_by_design(cases, name, swept, level))
+    return {"roc_auc": found[0], "score_measures": found}
 
 
 def about_score(cases: BinaryCases) -> str:

@@ -73,9 +73,8 @@ def count(
         data, y_pred, target=target, positive=positive, progress=progress,
         replicates=replicates, **asked, **how,
     )  # fmt: skip
-    amounts = None
     if replicates is not None:
-        cases, amounts = replicates.taken_from(cases)
+        cases = replicates.taken_from(cases)
     section: dict[str, Any] = {}
     if scoring is not None:
         threshold, section = scoring.about(cases, about)
@@ -86,8 +85,6 @@ def count(
             cases = cases.cut(score, threshold, name=name)
         about["threshold"] = cutting_point(threshold)
     counted = cases.counted()
-    if replicates is not None and amounts is not None:
-        counted = replicates.onto(counted, cases, amounts)
     if positive is None:
         every = " that has a weight" if counted.weighted else ""
         refuse_one_class(
@@ -95,7 +92,7 @@ def count(
             "one class cannot show whether a classifier is any good: collect the other class, or "
             "pass positive (--positive) to see what is defined", every=every,
         )  # fmt: skip
-    scored = cases if cases.scores and cases.cluster is None else None
+    scored = cases if cases.scores and not cases.is_designed else None
     return counted, {**about, **section}, scored
 
 
@@ -258,7 +255,8 @@ def refuse_many_groups(names: Sequence[str], groups: int, cases: int) -> None:
         f"different values in {cases:,} cases, fewer than {FEW} cases each: pass "
         f"{'a column' if one else 'columns'} with fewer values, such as ranges of "
         f"{'this one' if one else 'these'}, or pass many_groups=True (--many-groups) to have them "
-        "all."
+        "all. If it says which cases belong together, as a patient does, pass it as cluster "
+        "(--cluster) instead."
     )
 
 

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from baserate.facts.audit import SmoothingFact as SmoothingFact
     from baserate.facts.baseline import BaselineFact as BaselineFact
     from baserate.facts.baseline import BaselineFacts as BaselineFacts
+    from baserate.facts.classes import ClassEvaluationFacts as ClassEvaluationFacts
+    from baserate.facts.classes import ClassFact as ClassFact
+    from baserate.facts.classes import ClassGroupFact as ClassGroupFact
+    from baserate.facts.classes import ConfusionFact as ConfusionFact
     from baserate.facts.comparison import ComparisonFacts as ComparisonFacts
     from baserate.facts.evaluation import EvaluationFacts as EvaluationFacts
     from baserate.facts.evaluation import GroupFact as GroupFact
@@ -45,6 +49,12 @@ else:
                 "SmoothingFact",
             ),
             "baseline": ("BaselineFact", "BaselineFacts"),
+            "classes": (
+                "ClassEvaluationFacts",
+                "ClassFact",
+                "ClassGroupFact",
+                "ConfusionFact",
+            ),
             "comparison": ("ComparisonFacts",),
             "evaluation": ("EvaluationFacts", "GroupFact", "MetricFact"),
             "scores": (

@@ -9,6 +9,7 @@ from baserate._result import HIDDEN, Result, called
 from baserate.counts import ConfusionMatrix
 from baserate.facts.scores import GroupCalibrationFact, SuppressionFact
 
+DEALT = {"convolution", "enumeration"}  # routes of a test of whole clusters
 Verdict = Literal[
     "lower", "higher", "consistent", "too_small", "unresolved", "undefined", "untested"
 ]
@@ -55,10 +56,12 @@ class Finding(Result):
         Why there is no value or no test, or why `unseen` is not known.
     route : str
         How the p-value was computed: "approximate" for weighted or clustered cases, by Rao and
-        Scott's correction; every other route is exact; "" without a test.
+        Scott's correction; every other route is exact, "convolution" and "enumeration" for clusters
+        that are alike, dealt out in all ways; "" without a test.
     design_effect, degrees_of_freedom : float
-        Of the approximate test: how many times the variance of independent cases it takes, and of
-        Student's law; nan for an exact one.
+        Of the approximate test, which also says what would go unseen where clusters are dealt out:
+        how many times the variance of independent cases it takes, and of Student's law; nan for an
+        exact one of independent cases.
     bounds : (float, float) or None
         Smallest and largest possible value, for pictures.
     """
@@ -261,6 +264,19 @@ class AuditFacts(Result):
     def approximate(self) -> bool:
         """Whether weights or clusters leave no exact test."""
         return self.effective_n is not None or self.n_clusters is not None
+
+    @property
+    def n_tested(self) -> int:
+        """How many findings have a test."""
+        return sum(not math.isnan(f.p_value) for group in self.groups for f in group.findings)
+
+    @property
+    def n_dealt(self) -> int:
+        """How many of them by dealing out whole clusters: every way, exactly."""
+        if self.n_clusters is None:
+            return 0
+        found = (f for group in self.groups for f in group.findings if not math.isnan(f.p_value))
+        return sum(finding.route in DEALT for finding in found)
 
     @property
     def n_comparisons(self) -> int:

@@ -339,6 +339,8 @@ class ComparisonFacts(Result):
         Why the probabilities of being best are missing.
     n_clusters : int or None
         Clusters that the cases lie in; None for independent cases.
+    n_replicates : int or None
+        Sets of replicate weights.
     effective_n : float or None
         Kish's effective number of cases for weighted data: (Σ w)² over Σ w².
     effective_positive, effective_negative : float or None
@@ -377,6 +379,7 @@ class ComparisonFacts(Result):
     best_reason: str | None = None
     positive_assumed: bool = False
     n_clusters: int | None = None
+    n_replicates: int | None = None
     effective_n: float | None = None
     effective_positive: float | None = None
     effective_negative: float | None = None

@@ -103,10 +103,10 @@ class EvaluationFacts(Result):
         exact test, one number for the whole table; of cases in clusters, a test of whole clusters.
     p_reversed : float
         The same of doing as badly: the other tail.
-    p_value_method : {"fisher", "sup", "clusters"}
+    p_value_method : {"fisher", "sup", "clusters", "replicates"}
         What the metrics' own p-values are: the same, at the table's own margins, or the largest
         over all numbers predicted positive; or that of cases in clusters.
-    interval : {"bayes", "wilson", "exact", "jackknife"}
+    interval : {"bayes", "wilson", "exact", "jackknife", "replicates"}
         Of shares of cases; all other metrics have the Bayesian one. The jackknife over clusters is
         that of every metric.
     metrics : tuple of MetricFact
@@ -122,8 +122,13 @@ class EvaluationFacts(Result):
     design_effect, independent_n : float or None
         By how much the clusters enlarge the variance of the accuracy, and how many independent
         cases would say as much.
+    n_replicates : int or None
+        Sets of replicate weights.
     roc_auc : EstimateFact or None
-        The area of the score of cases in clusters, of which `thresholds` tell nothing.
+        The area of the score of cases in clusters or with replicate weights, of which `thresholds`
+        tell nothing.
+    score_measures : tuple of EstimateFact
+        The same area, and losses and calibration of probabilities.
     cluster, case_id : str or None
         The columns of clusters and of items.
     suppression : SuppressionFact or None
@@ -163,7 +168,9 @@ class EvaluationFacts(Result):
     n_clusters: int | None = None
     design_effect: float | None = None
     independent_n: float | None = None
+    n_replicates: int | None = None
     roc_auc: EstimateFact | None = None
+    score_measures: tuple[EstimateFact, ...] = ()
     cluster: str | None = None
     case_id: str | None = None
     suppression: SuppressionFact | None = None

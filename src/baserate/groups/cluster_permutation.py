@@ -1,6 +1,7 @@
 """Is a group's score luck, where cases come in clusters? Whole clusters are dealt out anew."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from math import comb, nan
 from typing import Any
 
@@ -10,15 +11,20 @@ from numpy.typing import NDArray
 from baserate._checks import one_of, whole_number
 from baserate._result import Result
 from baserate.counts import CELLS, ConfusionMatrix
-from baserate.errors import InvalidArgumentError
+from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.groups.dealt_sums import tails_of_deals
-from baserate.groups.match import Alternative, p_value
+from baserate.groups.match import Alternative, MatchTest, p_value
 from baserate.groups.null import sides
+from baserate.groups.samples import blocks_of, places
 from baserate.inference.survey_design import slopes
 from baserate.metrics import Metric, get
 from baserate.models.model import summed
 
 Array = NDArray[np.float64]
+
+LAW = "cluster-permutation"
+QUICK = 30_000_000  # additions for one of many tests, some 30 ms
+TINY = 1e-12  # of the largest score: what rounding leaves
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,6 +180,67 @@ def cluster_permutation_test(
         route=found.route,
         error=found.error,
     )
+
+
+def dealt(tests: Sequence[MatchTest], group: Array, other: Array) -> tuple[MatchTest, ...] | None:
+    """Return the tests of one group with whole clusters dealt out; None if that takes too long.
+
+    What a test holds fixed is taken out of its score: each cluster counts by how far its cells lie
+    from what its own totals would have at the shares of all clusters, so that a group of another
+    base rate does not differ by recall, or by F1 given the class totals. Under the hypothesis that
+    clusters of both sides are alike, the law is exact.
+
+    Parameters
+    ----------
+    tests : sequence of MatchTest
+        With value, condition and reference; those without a p-value stay without.
+    group, other : array of shape (k, 4)
+        Cells of each cluster on either side, which share none.
+    """
+    both, found = np.concatenate((group, other)), list[MatchTest]()
+    for test in tests:
+        if test.reason is not None:
+            found.append(replace(test, law=LAW))
+            continue
+        scores = _residuals(test.measured, both, blocks_of(test.measured, test.condition))
+        try:
+            tails = tails_of_deals(scores, len(group), None, 1, budget=QUICK)
+        except UnsupportedError:
+            return None
+        lower, upper = (min(1.0, tail + tails.equal) for tail in (tails.below, tails.above))
+        half = tails.equal / 2
+        found.append(
+            replace(
+                test,
+                percentile=lower,
+                lower=lower,
+                upper=upper,
+                p_value=p_value(lower, upper, test.alternative),
+                mid_p=p_value(tails.below + half, tails.above + half, test.alternative),
+                null="whole clusters of the group are like those of the reference",
+                law=LAW,
+                route=tails.route,
+            )
+        )
+    return tuple(found)
+
+
+def _residuals(metric: Metric, tables: Array, blocks: Any) -> Array:
+    """Return how far the cells of each cluster move the metric, its own totals taken for granted.
+
+    Of a proportion in whole numbers where its cases are.
+    """
+    if metric.proportion is not None and len(blocks) == 1 and (tables == np.rint(tables)).all():
+        successes, whole = sides(metric)
+        if places(whole).tolist() == places(blocks[0]).tolist():
+            won, lost = (summed(cells, tables.T) for cells in (successes, whole - successes))
+            return won * float(lost.sum()) - lost * float(won.sum())
+    total = tables.sum(axis=0)
+    slope, scores = slopes(metric, total), np.zeros(len(tables))
+    for at in map(places, blocks):
+        share = total[at] / total[at].sum() if total[at].any() else total[at]
+        scores += (tables[:, at] - tables[:, at].sum(axis=1, keepdims=True) * share) @ slope[at]
+    return np.where(np.abs(scores) > TINY * np.abs(scores).max(), scores, 0.0)
 
 
 def _tables(argument: str, tables: Any) -> Array:

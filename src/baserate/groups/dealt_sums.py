@@ -1,6 +1,6 @@
 """The law of the sum of so many numbers, dealt out at random from all: exact, or simulated."""
 
-from math import comb, sqrt
+from math import comb, log2, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +16,7 @@ ROOM = 20_000_000  # sums that are kept at a time
 FINE = 10_000  # steps of the largest number, where numbers are not whole
 COARSE = 100  # and at least, where the sums of finer ones are too many
 FEW = 36  # numbers that are enumerated, in two halves
+FEWER = 22  # so that a smaller budget enumerates fewer
 EXACT = 1 << 53  # whole numbers that floats hold
 BLOCK = 4_000_000  # random numbers at a time
 
@@ -30,7 +31,9 @@ class Tails(NamedTuple):
     error: float = 0.0
 
 
-def tails_of_deals(values: Array, size: int, rng: Any, n_resamples: int) -> Tails:
+def tails_of_deals(
+    values: Array, size: int, rng: Any, n_resamples: int, *, budget: int = BUDGET
+) -> Tails:
     """Return where the sum of the first `size` values lies among the sums of any so many.
 
     Whole numbers are counted as such if their sums are few enough; others in steps of the largest.
@@ -49,13 +52,13 @@ def tails_of_deals(values: Array, size: int, rng: Any, n_resamples: int) -> Tail
     (0.1, 0.1, 0.8, 'convolution')
     """
     steps = _whole(values)
-    if steps is not None and _fits(steps, size):
+    if steps is not None and _fits(steps, size, budget):
         return _counted(steps, size)
-    if len(values) <= FEW:
+    if len(values) <= min(FEW, 2 * int(log2(budget)) - FEWER):
         return _enumerated(values, size)
     for fine in (FINE, COARSE):
         steps = _rounded(values, fine)
-        if _fits(steps, size):
+        if _fits(steps, size, budget):
             return _counted(steps, size)
     if rng is None:
         deals = comb(len(values), size)
@@ -80,10 +83,10 @@ def _rounded(values: Array, fine: int) -> Whole:
     return np.rint(apart * (fine / (float(apart.max()) or 1.0))).astype(np.int64)
 
 
-def _fits(steps: Whole, size: int) -> bool:
+def _fits(steps: Whole, size: int, budget: int) -> bool:
     few = min(size, len(steps) - size)
     reach = few * _reach(steps, few)
-    return reach <= ROOM and len(steps) * reach <= BUDGET
+    return reach <= ROOM and len(steps) * reach <= budget
 
 
 def _reach(steps: Whole, few: int) -> int:

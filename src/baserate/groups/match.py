@@ -60,8 +60,10 @@ class MatchTest(Drawable):
         The null hypothesis in words.
     condition : {"none", "denominator", "classes"}
         What was held fixed.
-    law : {"multinomial", "dirichlet-multinomial", "permutation", "rao-scott"}
-        "rao-scott" is approximate, for weights and clusters; see `rao_scott_test`.
+    law : {"multinomial", "dirichlet-multinomial", "permutation", "rao-scott", \
+            "cluster-permutation"}
+        "rao-scott" is approximate, for weights and clusters; see `rao_scott_test`. In an audit
+        whole clusters are dealt out where that tells anything; see `cluster_permutation_test`.
     uncertain_reference : bool
         Whether the law knows that the reference is a sample.
     alternative : {"two-sided", "less", "greater"}

@@ -8,10 +8,12 @@ import numpy as np
 from scipy.special import ndtr, ndtri, stdtrit
 
 from baserate._windows import Array
-from baserate.counts import cells_from_rates
+from baserate.counts import ConfusionMatrix, cells_from_rates
+from baserate.errors import UnsupportedError
 from baserate.groups.null import sides
 from baserate.groups.rao_scott import no_sample
 from baserate.groups.samples import MOST_DEGREES, Samples, blocks_of, in_place, places
+from baserate.inference import interval
 from baserate.inference.credible_limits import two_shares
 from baserate.metrics import Metric
 from baserate.models.model import summed
@@ -35,7 +37,8 @@ def sampled_ends(metric: Metric, samples: Samples, level: float) -> Ends:
     divided by the design effect of the difference, and by what Student's quantile exceeds the
     normal one (Rao and Scott 1992, Biometrics 48:577, doi:10.2307/2532311; Korn and Graubard 1998,
     Survey Methodology 24:193). Of any other metric: Student's, from the linearised variance, within
-    what is possible.
+    what is possible, and no narrower than what the intervals of both samples make of it (Zou and
+    Donner 2008, Statistics in Medicine 27:1693, doi:10.1002/sim.3095).
     """
     first, second = (float(metric(table)) for table in (samples.group, samples.other))
     if isnan(first - second) or samples.alone:
@@ -54,7 +57,32 @@ def sampled_ends(metric: Metric, samples: Samples, level: float) -> Ends:
         return Ends(min(low, first - second), max(high, first - second))
     low, high = metric.bounds
     far = wide * float(np.sqrt(found.variance))
-    return Ends(max(first - second - far, low - high), min(first - second + far, high - low))
+    down, up = _apart(metric, samples, level, max(1.0, found.design_effect))
+    return Ends(
+        max(first - second - max(far, down), low - high),
+        min(first - second + max(far, up), high - low),
+    )
+
+
+def _apart(metric: Metric, samples: Samples, level: float, effect: float) -> tuple[float, float]:
+    """Return how far the difference may reach down and up, by the intervals of both samples.
+
+    A group of a few alike cases has no variance to linearise: its own interval, of as many
+    effective cases, is wide, and joined with the other's by squares (Zou and Donner 2008).
+    """
+    values, ends = list[float](), list[Any]()
+    for table, squared in zip((samples.group, samples.other), samples.squared, strict=True):
+        squares = {name: effect * float(cell) for name, cell in squared.to_dict().items()}
+        how = {"squared_weights": ConfusionMatrix(**squares), "confidence_level": level}
+        try:
+            ends.append(interval(metric, table, **how))
+        except UnsupportedError:
+            return 0.0, 0.0
+        values.append(float(metric(table)))
+    (first, second), (one, other) = values, ends
+    reach = (first - one.low, other.high - second), (one.high - first, second - other.low)
+    down, up = (float(np.hypot(*np.fmax(pair, 0.0))) for pair in reach)
+    return down, up
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from baserate.counts import CELLS, ConfusionMatrix, cells_from_rates
 from baserate.groups.null import Cells, sides
+from baserate.inference.survey_design import satterthwaite
 from baserate.metrics import Metric
 from baserate.models.model import ALL, NEGATIVE, POSITIVE
 
@@ -167,7 +168,7 @@ class Samples:
         """Return the variance of a contrast by the design, and its degrees of freedom.
 
         Replicates recompute it, as the jackknife around the value itself does: linearised where it
-        is undefined in one of them. Degrees are Satterthwaite's, 3 (Σ d²)²/Σ d⁴ - 2.
+        is undefined in one of them.
         """
         if self.replicates is None:
             return float(slopes @ np.asarray(self.covariance) @ slopes), self.degrees
@@ -175,10 +176,8 @@ class Samples:
         if not np.isfinite(off).all():
             off = slopes @ (self.replicates - self.totals[:, None])
         squares = self.scale * np.asarray(off, dtype=float) ** 2
-        fourth = float(squares @ squares)
-        found = 3 * float(squares.sum()) ** 2 / fourth - 2 if fourth > 0 else LEAST_DEGREES
-        found = float(np.clip(found, LEAST_DEGREES, max(len(squares) - 1, LEAST_DEGREES)))
-        return float(squares.sum()), found if np.isinf(self.degrees) else self.degrees
+        degrees = satterthwaite(squares) if np.isinf(self.degrees) else self.degrees
+        return float(squares.sum()), degrees
 
     def effective_cases(self, cells: Cells) -> float:
         """Return Kish's effective number of cases of the group in these cells."""

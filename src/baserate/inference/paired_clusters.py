@@ -182,6 +182,15 @@ class DifferenceLaw:
         return max(self.difference - by, -self.reach), min(self.difference + by, self.reach)
 
     @property
+    def p_value(self) -> float:
+        """The two-sided p-value of no difference, by the same law."""
+        from scipy.special import stdtr
+
+        if self.reason is not None:
+            return nan
+        return float(2 * stdtr(self.freedom, -abs(self.difference) / self.error))
+
+    @property
     def above(self) -> float:
         """How surely the difference is above 0: a confidence, by the same law."""
         from scipy.special import stdtr

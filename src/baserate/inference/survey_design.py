@@ -25,6 +25,7 @@ STEP = 1e-6  # relative, of a difference that takes ten digits
 EMPTY = 1e-12  # share of a cell that rounding leaves when its last cluster goes
 ALONE = "all cases lie in one cluster"
 DECIDES = "it is undefined without one of the clusters"
+NO_REPLICATE = "no replicate differs, which says nothing of how sure it is"
 
 
 class Changes(NamedTuple):
@@ -57,17 +58,10 @@ class Changes(NamedTuple):
 
     @property
     def degrees_of_freedom(self) -> float:
-        """Satterthwaite's, of a sum of squares whose terms are unequal.
-
-        3 (Σ d²)²/Σ d⁴ - 2, from the moments of normal d, between 1 and the clusters less one: a few
-        clusters that hold most of the positives are no more than they are.
-        """
+        """Satterthwaite's, unless they came with replicate weights; see `satterthwaite`."""
         if self.known_degrees is not None:
             return self.known_degrees
-        squares = self.scale * self.values**2
-        fourth = float(squares @ squares)
-        found = 3 * float(squares.sum()) ** 2 / fourth - 2 if fourth > 0 else 0.0
-        return float(np.clip(found, 1, max(len(squares) - 1, 1)))
+        return satterthwaite(self.scale * self.values**2)
 
     def minus(self, other: "Changes") -> "Changes":
         """Return the changes of the difference of two metrics, or of one metric at two tables."""
@@ -78,6 +72,22 @@ class Changes(NamedTuple):
             values[at] += sign * part.values
             scale[at] = part.scale
         return self._replace(units=units, values=values, scale=scale)
+
+
+def satterthwaite(squares: Array) -> float:
+    """Return the degrees of freedom of a sum of squares whose terms are unequal.
+
+    3 (Σ d²)²/Σ d⁴ - 2, from the moments of normal d, between 1 and the terms less one: a few
+    clusters that hold most of the positives are no more than they are.
+
+    Examples
+    --------
+    >>> satterthwaite(np.ones(4)), satterthwaite(np.array([9.0, 0.0, 0.0, 0.0]))
+    (3.0, 1.0)
+    """
+    fourth = float(squares @ squares)
+    found = 3 * float(squares.sum()) ** 2 / fourth - 2 if fourth > 0 else 0.0
+    return float(np.clip(found, 1, max(len(squares) - 1, 1)))
 
 
 def changes(metric: Metric, design: Design) -> Changes:
@@ -185,17 +195,33 @@ def guessing_test(design: Design) -> GuessingTest:
     """
     n, of_clusters = design.total.sum(), design.tables
     positive, alarms = (design.total[[0, i]].sum() / n if n else np.nan for i in (1, 2))
+    if not (0 < positive < 1 and 0 < alarms < 1):
+        return GuessingTest(np.nan, np.nan)
+    if design.scale is not None:
+        return _tails([_jackknifed(design)])
     scores = of_clusters[:, 0] - alarms * (of_clusters[:, 0] + of_clusters[:, 1])
     scores += positive * (alarms * of_clusters.sum(axis=1) - of_clusters[:, 0] - of_clusters[:, 2])
     size, clusters = np.sqrt(scores @ scores), len(scores)
-    if not (0 < positive < 1 and 0 < alarms < 1) or clusters < 2 or not size > EMPTY * n:
+    if clusters < 2 or not size > EMPTY * n:
         return GuessingTest(np.nan, np.nan)
-    found, moves = _covariance(design.total), _moves_of_covariance(design)
-    laws = [(clusters - 1.0, scores.sum() / size)]
-    if (error := np.sqrt(moves.variance)) > EMPTY:
-        laws.append((moves.degrees_of_freedom, found / error))
-    tails = (max(float(stdtr(df, sign * t)) for df, t in laws) for sign in (-1, 1))
+    return _tails([(clusters - 1.0, scores.sum() / size), _jackknifed(design)])
+
+
+def _tails(laws: list[tuple[float, float]]) -> GuessingTest:
+    """Return the larger of each tail of Student's laws, given degrees of freedom and t."""
+    known = [law for law in laws if not np.isnan(law[1])]
+    if not known:
+        return GuessingTest(np.nan, np.nan)
+    tails = (max(float(stdtr(df, sign * t)) for df, t in known) for sign in (-1, 1))
     return GuessingTest(*tails)
+
+
+def _jackknifed(design: Design) -> tuple[float, float]:
+    """Return degrees of freedom and t of the covariance; nan where it does not vary."""
+    moves = _moves_of_covariance(design)
+    error = np.sqrt(moves.variance)
+    found = _covariance(design.total) / error if error > EMPTY else np.nan
+    return moves.degrees_of_freedom, float(found)
 
 
 def _covariance(tables: Array) -> Any:
@@ -205,7 +231,10 @@ def _covariance(tables: Array) -> Any:
 
 
 def _moves_of_covariance(design: Design) -> Changes:
-    """Return how much it changes with each cluster left out."""
+    """Return how much it changes with each cluster left out, or under replicate weights."""
+    if design.scale is not None:
+        values = _covariance(design.total) - _covariance(design.tables)
+        return Changes(design.units, values, design.scale, design.known_degrees, design.n_units)
     kept = design.tables.any(axis=1)
     values = _covariance(design.total) - _covariance(design.total - design.tables[kept])
     return Changes(design.units[kept], values, np.ones(len(values)), None, design.n_units)
@@ -226,9 +255,15 @@ def design_limits(metric: Metric, design: Design, confidence_level: float) -> De
     Cluster Randomization Trials in Health Research, Arnold.
     """
     value = float(metric(ConfusionMatrix(**dict(zip(CELLS, design.total, strict=True)))))
-    found = changes(metric, design)
+    return student_limits(value, changes(metric, design), metric.bounds, confidence_level)
+
+
+def student_limits(
+    value: float, found: Changes, bounds: tuple[float, float], confidence_level: float
+) -> DesignLimits | None:
+    """Return the same of any number, given how it changes with each cluster left out."""
     error, degrees = np.sqrt(found.variance), found.degrees_of_freedom
-    low, high = metric.bounds
+    low, high = bounds
     if np.isnan(error) or len(found.values) < 2:
         return DesignLimits(np.nan, np.nan, np.nan)
     if not error > EMPTY * abs(value) or not low < value < high:
@@ -288,6 +323,9 @@ def _by_jackknife(
         reason = ALONE if len(design.units) < 2 else DECIDES
         how = {"route": "undefined", "reason": reason} if lost else {"route": "student"}
         return {**found._asdict(), **how}
+    if design.scale is not None:
+        nothing = dict.fromkeys(("low", "high", "design_effect"), np.nan)
+        return {**nothing, "route": "undefined", "reason": NO_REPLICATE}
     row, scale = flat(table), least_cases_per_weight(metric, design)
     squared = ConfusionMatrix(**{cell: getattr(row, cell) / scale for cell in CELLS})
     value = np.atleast_1d(metric(row))

@@ -6,7 +6,12 @@ attribute: ``baserate.metrics.precision``.
 """
 
 from baserate.metrics._catalogue import CATALOGUE, FAMILIES, HEADLINES, get
-from baserate.metrics._class_catalogue import CLASS_CATALOGUE, CLASS_HEADLINES, class_metric
+from baserate.metrics._class_catalogue import (
+    CLASS_CATALOGUE,
+    CLASS_FAMILIES,
+    CLASS_HEADLINES,
+    class_metric,
+)
 from baserate.metrics._class_metric import ClassMetric
 from baserate.metrics._define import define
 from baserate.metrics._metric import Formula, Metric
@@ -22,6 +27,7 @@ from baserate.metrics.agreement import (
     yule_y,
 )
 from baserate.metrics.class_averages import average
+from baserate.metrics.class_weights import class_utility, weighted_kappa
 from baserate.metrics.overlap import (
     f05,
     f1,
@@ -70,6 +76,7 @@ from baserate.metrics.utilities import marginal_benefit, net_benefit, utility, w
 __all__ = [
     "CATALOGUE",
     "CLASS_CATALOGUE",
+    "CLASS_FAMILIES",
     "CLASS_HEADLINES",
     "FAMILIES",
     "HEADLINES",
@@ -81,6 +88,7 @@ __all__ = [
     "balanced_accuracy",
     "base_rate",
     "class_metric",
+    "class_utility",
     "cohen_kappa",
     "define",
     "diagnostic_odds_ratio",
@@ -129,6 +137,7 @@ __all__ = [
     "true_positives",
     "utility",
     "weighted_accuracy",
+    "weighted_kappa",
     "yule_q",
     "yule_y",
 ]

@@ -3,7 +3,7 @@
 import ast
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from baserate.errors import InvalidArgumentError, UnknownNameError
 from baserate.metrics import (
@@ -158,18 +158,30 @@ _EXAMPLES = {
 def _from_family(family: str, arguments: str, written: str) -> Metric:
     if family not in FAMILIES:
         raise UnknownNameError.from_name("metric", written, (*_BY_NAME, *FAMILIES), _REMEDY)
+    return from_call(FAMILIES[family], arguments, written, _EXAMPLES[family])
+
+
+Made = TypeVar("Made")
+
+
+def from_call(make: Callable[..., Made], arguments: str, written: str, example: str) -> Made:
+    """Make a metric of a family from its parameters as they are written; words need no quotes."""
     try:
         call = ast.parse(f"f({arguments})", mode="eval").body
         assert isinstance(call, ast.Call)
-        positional = [ast.literal_eval(a) for a in call.args]
-        named = {str(k.arg): ast.literal_eval(k.value) for k in call.keywords}
-        return FAMILIES[family](*positional, **named)
+        positional = [_argument(a) for a in call.args]
+        named = {str(k.arg): _argument(k.value) for k in call.keywords}
+        return make(*positional, **named)
     except (SyntaxError, TypeError, ValueError) as error:
         if isinstance(error, InvalidArgumentError):
             raise
         rule = "must be a family with its parameters"
-        remedy = f'write for example "{_EXAMPLES[family]}"'
+        remedy = f'write for example "{example}"'
         raise InvalidArgumentError.from_rule("metric", rule, written, remedy) from None
+
+
+def _argument(node: ast.expr) -> Any:
+    return node.id if isinstance(node, ast.Name) else ast.literal_eval(node)
 
 
 def _literal(text: str) -> Any:

@@ -1,13 +1,15 @@
-"""The metrics of class tables: those of the whole table, averages by name, look-up."""
+"""The metrics of class tables: those of the whole table, families, averages by name, look-up."""
 
 import re
+from collections.abc import Callable
 
-from baserate.errors import UnknownNameError
+from baserate.errors import InvalidArgumentError, UnknownNameError
 from baserate.metrics import class_agreement
-from baserate.metrics._catalogue import KNOWN_NAMES, get
+from baserate.metrics._catalogue import KNOWN_NAMES, from_call, get
 from baserate.metrics._class_metric import ClassMetric
 from baserate.metrics._metric import Metric
 from baserate.metrics.class_averages import average
+from baserate.metrics.class_weights import NAMED, class_utility, weighted_kappa
 
 CLASS_CATALOGUE: tuple[ClassMetric, ...] = (
     class_agreement.accuracy,
@@ -27,8 +29,21 @@ CLASS_HEADLINES = (
     "matthews_correlation", "cohen_kappa",
 )  # fmt: skip
 
-_BY_NAME = {name: metric for metric in CLASS_CATALOGUE for name in (metric.name, *metric.synonyms)}
-_AVERAGE = re.compile(r"(macro|micro|weighted)_(.+?)(\.defined)?")
+CLASS_FAMILIES: dict[str, Callable[..., ClassMetric]] = {
+    "weighted_kappa": weighted_kappa,
+    "utility": class_utility,
+}
+_EXAMPLES = {
+    "weighted_kappa": "weighted_kappa(quadratic)",
+    "utility": "utility([[1, 0, 0], [0, 1, 0], [-5, 0, 1]])",
+}
+
+# Kappa of ordered classes has its names, but no place among metrics that fit any classes.
+_NAMED = (*CLASS_CATALOGUE, *map(weighted_kappa, NAMED))
+_BY_NAME = {name: metric for metric in _NAMED for name in (metric.name, *metric.synonyms)}
+_OF_TWO = {m.two_classes: m for m in CLASS_CATALOGUE if m.two_classes is not None}
+_AVERAGE = re.compile(r"(macro|micro|weighted)[\s_-]+(.+?)(\.defined)?", re.IGNORECASE)
+_CALL = re.compile(r"(?P<family>\w+)\((?P<arguments>.*)\)")
 
 
 def class_metric(metric: str | Metric | ClassMetric) -> ClassMetric:
@@ -37,15 +52,18 @@ def class_metric(metric: str | Metric | ClassMetric) -> ClassMetric:
     Parameters
     ----------
     metric : str, Metric or ClassMetric
-        "accuracy", "mcc", "kappa" or "balanced_accuracy"; or an average of any metric of four
-        counts, such as "macro_f1", "micro_jaccard", "weighted_robust_mcc(d=0.05)"; ".defined"
-        after it averages over the classes in which it is defined. A metric of four counts that has
-        a form for several classes stands for that form.
+        "accuracy", "mcc", "kappa" or "balanced_accuracy"; a family with its parameters, such as
+        "weighted_kappa(quadratic)"; or an average of any metric of four counts, such as "macro_f1",
+        "micro_jaccard", "weighted_robust_mcc(d=0.05)"; ".defined" after it averages over the
+        classes in which it is defined. A metric of four counts that has a form for several classes
+        stands for that form.
 
     Raises
     ------
     UnknownNameError
         There is no such metric; or it is one of four counts, which needs an average.
+    InvalidArgumentError
+        Parameters of a family are lacking or wrong.
 
     Examples
     --------
@@ -54,13 +72,43 @@ def class_metric(metric: str | Metric | ClassMetric) -> ClassMetric:
     """
     if isinstance(metric, ClassMetric):
         return metric
-    written = metric.name if isinstance(metric, Metric) else str(metric)
-    name = re.sub(r"[\s-]+", "_", written.strip().lower())
+    if isinstance(metric, Metric):
+        return _of_metric(metric)
+    written = str(metric).strip()
+    name = re.sub(r"[\s-]+", "_", written.lower())
     if name in _BY_NAME:
         return _BY_NAME[name]
-    if (found := _AVERAGE.fullmatch(name)) and name not in KNOWN_NAMES:
-        kind, part, omit = found.groups()
-        return average(part, kind, undefined="omit" if omit else "propagate")  # pyright: ignore[reportArgumentType]
-    four = get(metric)
-    remedy = f'For several classes average it, for example "macro_{four.name}"'
-    raise UnknownNameError(f"{four.name} is a metric of two classes. {remedy}.")
+    if name in CLASS_FAMILIES:
+        remedy = f'write for example "{_EXAMPLES[name]}"'
+        raise InvalidArgumentError.from_rule("metric", "needs its parameters", metric, remedy)
+    return _called(written) or _averaged(written) or _of_metric(get(metric))
+
+
+def _called(written: str) -> ClassMetric | None:
+    """Return a metric of a family of class tables."""
+    call = _CALL.fullmatch(written.lower())
+    if call is None or call["family"] not in CLASS_FAMILIES:
+        return None
+    family = call["family"]
+    return from_call(CLASS_FAMILIES[family], call["arguments"], written, _EXAMPLES[family])
+
+
+def _averaged(written: str) -> ClassMetric | None:
+    """Return an average, unless a metric of four counts is called so, as `weighted_accuracy` is."""
+    found = _AVERAGE.fullmatch(written)
+    if found is None or ("(" in written and written.partition("(")[0].lower() in KNOWN_NAMES):
+        return None
+    kind, part, omit = found.groups()
+    return average(part, kind.lower(), undefined="omit" if omit else "propagate")  # pyright: ignore[reportArgumentType]
+
+
+def _of_metric(metric: Metric) -> ClassMetric:
+    """Return the form that a metric of four counts has for several classes."""
+    if metric in _OF_TWO:
+        return _OF_TWO[metric]
+    by_name = metric.made_by is not None or metric.name in KNOWN_NAMES
+    example = f'"macro_{metric.name}"' if by_name else f"baserate.metrics.average({metric.name})"
+    raise UnknownNameError(
+        f"{metric.name} is a metric of two classes. For several classes average it, for example "
+        f"{example}, or ask it of one class, table.one_vs_rest(label)."
+    )

@@ -1,16 +1,17 @@
 """A metric of several classes: a function of a class table with its facts attached."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import plain
-from baserate.class_counts import ClassTable
+from baserate.class_counts import ClassTable, single_class_table
 from baserate.counts import ConfusionMatrix
-from baserate.metrics._metric import Direction, Metric
+from baserate.errors import InvalidArgumentError
+from baserate.metrics._metric import EXTREME, Direction, Metric
 
 Cells = NDArray[np.float64]  # of shape (..., K, K), truth in rows
 Counts = NDArray[np.float64]  # of shape (..., K), one number per class
@@ -19,7 +20,7 @@ OfMargins = Callable[[Counts, Counts, Counts], Any]
 Weights = Callable[[int], NDArray[np.float64]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ClassMetric:
     """A function of the counts of several classes, and what is known about it.
 
@@ -34,8 +35,9 @@ class ClassMetric:
         The formula as text; what it measures, in one line.
     of_cells : callable of an array of shape (..., K, K), or None
     of_margins : callable of (hits, class counts, predicted counts), each of shape (..., K), or None
-        One of the two is there; nearly all metrics need nothing but `of_margins`, which costs K
-        numbers instead of K².
+        Nearly all metrics need nothing but `of_margins`, which costs K numbers instead of K². Where
+        both are there, sums of weights are read cell by cell: rounded margins may hide that a part
+        of the table is empty.
     two_classes : Metric or None
         The metric of four counts that it is where there are two classes, whichever is positive.
     part, kind, undefined_classes : Metric, str, str; or None
@@ -47,9 +49,12 @@ class ClassMetric:
         What guessing scores in expectation, if that is one number for all classes and guesses.
     bounds : (float, float)
     best : float
-        The value of a table without errors in which all classes occur.
+        The value of a table without errors in which all classes occur; nan if that depends on the
+        table.
     direction : {"higher", "lower", "neither"}
-    parameters : mapping
+    scale_invariant : bool
+        Multiplying all counts by one number changes nothing.
+    parameters : mapping of plain values
     reference : str
     """
 
@@ -67,18 +72,22 @@ class ClassMetric:
     bounds: tuple[float, float] = (0.0, 1.0)
     best: float = 1.0
     direction: Direction = "higher"
+    scale_invariant: bool = True
     parameters: Mapping[str, Any] = field(default_factory=dict[str, Any])
     synonyms: tuple[str, ...] = ()
     reference: str = ""
 
     def __call__(self, table: ClassTable) -> Any:
         """Return the value at a table; a float, or an array for a batch."""
+        _check_table(table)
+        if self.scale_invariant:
+            table = _in_range(table)
+        counts = table.counts
         if self.two_classes is not None and table.n_classes == 2:
-            return self.two_classes(table.one_vs_rest(table.labels[0]))
-        if self.of_margins is not None:
-            return self.at_margins(table.hits, table.class_counts, table.predicted_counts)
-        assert self.of_cells is not None
-        return plain(np.asarray(self.of_cells(np.asarray(table.counts, dtype=float))))
+            return self.two_classes(_second_class(table))
+        if self.of_cells is not None and (self.of_margins is None or counts.dtype.kind == "f"):
+            return plain(np.asarray(self.of_cells(np.asarray(counts, dtype=float))))
+        return self.at_margins(table.hits, table.class_counts, table.predicted_counts)
 
     def at_margins(self, hits: Any, class_counts: Any, predicted_counts: Any) -> Any:
         """Return the value at these hits and margins, each of shape (..., K).
@@ -86,19 +95,24 @@ class ClassMetric:
         Of metrics with `of_margins` only.
         """
         assert self.of_margins is not None
-        sides = (np.asarray(x, dtype=float) for x in (hits, class_counts, predicted_counts))
+        sides = [np.asarray(x, dtype=float) for x in (hits, class_counts, predicted_counts)]
+        if self.two_classes is not None and sides[0].shape[-1] == 2:
+            return self.two_classes(one_vs_rest(*sides)[..., 1])
         return plain(np.asarray(self.of_margins(*sides)))
 
     def undefined_reason(self, table: ClassTable) -> str | None:
         """Say in words why a single table has no value, or return None if it has one."""
-        if not np.isnan(self(table)):
+        if not np.isnan(self(single_class_table("table", table))):
             return None
         if not table.n:
             return "no cases"
-        if self.part is not None and self.kind != "micro":
-            return _undefined_in(self.part, table)
-        side = "true" if (table.class_counts > 0).sum() < 2 else "predicted"
-        return f"only one class is {side}"
+        if self.part is not None and self.kind == "micro":
+            tp, fn, fp, tn = (np.sum(cell) for cell in table.one_vs_rest())
+            summed = ConfusionMatrix(tp=tp, fn=fn, fp=fp, tn=tn)
+            return f"{self.part.undefined_reason(summed)}, over all classes"
+        if self.part is not None:
+            return _undefined_in(self.part, table, of_weight=self.kind == "weighted")
+        return _one_class(table) or f"a denominator of {self.definition} is 0"
 
     def __repr__(self) -> str:
         return f"<ClassMetric {self.name} = {self.definition}>"
@@ -109,8 +123,9 @@ class ClassMetric:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ClassMetric):
             return NotImplemented
-        same = (self.name, self.part, self.kind) == (other.name, other.part, other.kind)
-        return same and _equal(self.parameters, other.parameters)
+        return self is other or all(
+            _equal(getattr(self, f.name), getattr(other, f.name)) for f in fields(self)
+        )
 
 
 def one_vs_rest(hits: Counts, class_counts: Counts, predicted_counts: Counts) -> ConfusionMatrix:
@@ -121,21 +136,58 @@ def one_vs_rest(hits: Counts, class_counts: Counts, predicted_counts: Counts) ->
     return ConfusionMatrix(tp=hits, fn=fn, fp=fp, tn=tn)
 
 
-def _undefined_in(part: Metric, table: ClassTable) -> str:
-    every = table.one_vs_rest()
-    where = np.flatnonzero(part.undefined(every))
-    reasons: dict[str, list[str]] = {}
-    for k in where.tolist():
-        why = part.undefined_reason(every[..., k]) or "undefined"
-        reasons.setdefault(why, []).append(str(table.labels[k]))
-    each = (f"{why} in {_listed(labels)}" for why, labels in reasons.items())
-    return f"{part.name} is undefined: {'; '.join(each)}"
-
-
-def _listed(labels: list[str]) -> str:
+def listed(labels: list[str]) -> str:
+    """Write labels for a reason, no more than five of them."""
     shown = ", ".join(labels[:5])
     return shown if len(labels) <= 5 else f"{shown} and {len(labels) - 5} more"
 
 
-def _equal(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    return one.keys() == other.keys() and all(np.array_equal(one[k], other[k]) for k in one)
+def _check_table(table: Any) -> None:
+    if not isinstance(table, ClassTable):
+        rule, remedy = "must be a ClassTable", "pass ClassTable(counts, labels)"
+        raise InvalidArgumentError.from_rule("table", rule, table, remedy)
+
+
+def _in_range(table: ClassTable) -> ClassTable:
+    """Scale tables of huge or tiny weights by a power of two, so that no product overflows."""
+    if table.counts.dtype.kind != "f":
+        return table
+    _, power = np.frexp(table.counts.max((-2, -1), keepdims=True))
+    power = np.where(np.abs(power) > EXTREME, power, 0)
+    return ClassTable(np.ldexp(table.counts, -power), table.labels) if np.any(power) else table
+
+
+def _second_class(table: ClassTable) -> ConfusionMatrix:
+    """Return the table of two classes with its own cells; the second is positive, as 1 of 0, 1."""
+    cells = table.counts
+    return ConfusionMatrix(
+        tp=cells[..., 1, 1], fn=cells[..., 1, 0], fp=cells[..., 0, 1], tn=cells[..., 0, 0]
+    )
+
+
+def _undefined_in(part: Metric, table: ClassTable, *, of_weight: bool) -> str:
+    every = table.one_vs_rest()
+    lacking = np.asarray(part.undefined(every))
+    if of_weight:
+        lacking = lacking & (table.class_counts > 0)
+    reasons: dict[str, list[str]] = {}
+    for k in np.flatnonzero(lacking).tolist():
+        why = part.undefined_reason(every[..., k]) or "undefined"
+        reasons.setdefault(why, []).append(str(table.labels[k]))
+    each = (f"{why} in {listed(labels)}" for why, labels in reasons.items())
+    return f"{part.name} is undefined: {'; '.join(each)}"
+
+
+def _one_class(table: ClassTable) -> str | None:
+    """Say on which side there is one class only."""
+    found: list[str] = []
+    for side, counts in (("true", table.class_counts), ("predicted", table.predicted_counts)):
+        there = np.flatnonzero(counts)
+        if len(there) == 1:
+            found.append(f"only class {table.labels[int(there[0])]} is {side}")
+    return " and ".join(found) or None
+
+
+def _equal(one: Any, other: Any) -> bool:
+    """Whether two facts are the same; nan is like nan."""
+    return bool(one == other or (one != one and other != other))  # noqa: PLR0124

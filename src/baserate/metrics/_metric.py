@@ -11,6 +11,7 @@ import numpy as np
 
 from baserate._arith import TIE, plain
 from baserate._checks import number_in, one_of
+from baserate.class_counts import ClassTable
 from baserate.counts import CELLS, ConfusionMatrix, as_float, cells_from_rates, reweighted
 from baserate.errors import InvalidArgumentError
 from baserate.metrics._identity import Call, made_by, reduced, same
@@ -163,8 +164,15 @@ class Metric:
             remedy = 'write for example (("tp",), ("fn", "fp"))'
             raise InvalidArgumentError.from_rule("lumps", rule, self.lumps, remedy)
 
-    def __call__(self, table: ConfusionMatrix) -> Any:
-        """Return the value at a table; a float, or an array for a batch."""
+    def __call__(self, table: ConfusionMatrix | ClassTable) -> Any:
+        """Return the value at a table; a float, or an array for a batch.
+
+        Of a table of several classes too, if the metric has a form for these, as the accuracy has.
+        """
+        if isinstance(table, ClassTable):
+            from baserate.metrics._class_catalogue import class_metric
+
+            return class_metric(self)(table)
         cells = [as_float(cell) for cell in table]
         if self.scale_invariant:
             cells = _in_range(cells)

@@ -1,13 +1,15 @@
 """Metrics of a whole class table: accuracy, balanced accuracy, Matthews' correlation, kappa."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._arith import ratio
-from baserate.metrics import agreement, shares
-from baserate.metrics._class_metric import ClassMetric, Counts
+from baserate._arith import determinant, ratio
+from baserate.metrics import agreement, rates, shares
+from baserate.metrics._class_metric import ClassMetric, Counts, one_vs_rest
+from baserate.metrics.class_averages import average
 
 
 def _hit_rate(hits: Counts, class_counts: Counts, predicted_counts: Counts) -> Any:
@@ -17,39 +19,34 @@ def _hit_rate(hits: Counts, class_counts: Counts, predicted_counts: Counts) -> A
 
 def _miss_rate(hits: Counts, class_counts: Counts, predicted_counts: Counts) -> Any:
     del predicted_counts
-    n = class_counts.sum(-1)
-    return ratio(n - hits.sum(-1), n)
-
-
-def _mean_recall(hits: Counts, class_counts: Counts, predicted_counts: Counts) -> Any:
-    del predicted_counts
-    return np.mean(ratio(hits, class_counts), -1)
-
-
-def _covariances(
-    hits: Counts, class_counts: Counts, predicted_counts: Counts
-) -> tuple[Any, Any, Any]:
-    """Return n² times the covariance of truth and prediction, and the variances of both.
-
-    Each is summed over the indicators of the classes.
-    """
-    n = class_counts.sum(-1)
-    both = n * hits.sum(-1) - (class_counts * predicted_counts).sum(-1)
-    truth, prediction = (
-        (side * (n[..., None] - side)).sum(-1) for side in (class_counts, predicted_counts)
-    )
-    return both, truth, prediction
+    return ratio((class_counts - hits).sum(-1), class_counts.sum(-1))
 
 
 def _correlation(hits: Counts, class_counts: Counts, predicted_counts: Counts) -> Any:
-    both, truth, prediction = _covariances(hits, class_counts, predicted_counts)
-    return ratio(both, np.sqrt(truth) * np.sqrt(prediction))
+    both = _covariance(hits, class_counts, predicted_counts)
+    truth, prediction = map(_variance, (class_counts, predicted_counts))
+    # The root of a square is exact, so that a table without errors has exactly 1.
+    return ratio(both, np.sqrt(truth * prediction))
 
 
 def _kappa(hits: Counts, class_counts: Counts, predicted_counts: Counts) -> Any:
-    n = class_counts.sum(-1)
-    expected = (class_counts * predicted_counts).sum(-1)
-    return ratio(n * hits.sum(-1) - expected, n * n - expected)
+    both = _covariance(hits, class_counts, predicted_counts)
+    n = predicted_counts.sum(-1, keepdims=True)
+    return ratio(both, (class_counts * (n - predicted_counts)).sum(-1))
+
+
+def _covariance(hits: Counts, class_counts: Counts, predicted_counts: Counts) -> Any:
+    """Return n² times the covariance of truth and prediction, summed over classes.
+
+    n Σ hits - Σ t p, as a sum of determinants: zero, not a rounding error, in tables in which truth
+    and prediction are independent.
+    """
+    return determinant(*one_vs_rest(hits, class_counts, predicted_counts)).sum(-1)
+
+
+def _variance(side: Counts) -> Any:
+    """Return n² times the variance of a label, summed over classes; zero of one class alone."""
+    return (side * (side.sum(-1, keepdims=True) - side)).sum(-1)
 
 
 def right(n_classes: int) -> NDArray[np.float64]:
@@ -64,7 +61,8 @@ def wrong(n_classes: int) -> NDArray[np.float64]:
 
 accuracy = ClassMetric(
     name="accuracy",
-    synonyms=("acc", "micro_f1", "micro_recall", "micro_precision"),
+    # Each equals the accuracy if all cases count, in whichever class they are.
+    synonyms=("acc", "micro_f1", "micro_recall", "micro_precision", "weighted_recall"),
     definition="Σ n[c, c] / n",
     meaning="Share of cases that are called what they are.",
     of_margins=_hit_rate,
@@ -83,18 +81,18 @@ error_rate = ClassMetric(
     direction="lower",
 )
 
-balanced_accuracy = ClassMetric(
+balanced_accuracy = replace(
+    average(rates.recall, "macro"),
     name="balanced_accuracy",
-    synonyms=("macro_recall",),
+    synonyms=("bacc", "balanced_acc", "macro_recall"),
     definition="mean over classes of n[c, c] / n[c, .]",
     meaning="Mean over the classes of the share of their cases that are found.",
-    of_margins=_mean_recall,
     two_classes=agreement.balanced_accuracy,
 )
 
 matthews_correlation = ClassMetric(
     name="matthews_correlation",
-    synonyms=("mcc", "r_k"),
+    synonyms=("mcc", "r_k", "phi", "matthews_corrcoef"),
     definition="(n Σ n[c, c] - Σ t p) / sqrt((n² - Σ t²)(n² - Σ p²)), t and p the class totals",
     meaning="Correlation of truth and prediction over all classes.",
     of_margins=_correlation,

@@ -7,13 +7,17 @@ import numpy as np
 
 from baserate._arith import ratio
 from baserate._checks import one_of
+from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
 from baserate.metrics._catalogue import get
-from baserate.metrics._class_metric import ClassMetric, Counts, one_vs_rest
+from baserate.metrics._class_metric import Cells, ClassMetric, Counts, one_vs_rest
 from baserate.metrics._metric import Metric
 
 Kind = Literal["macro", "micro", "weighted"]
 Policy = Literal["propagate", "omit"]
+
+# Sums of counts of which both class totals say whether they are zero.
+MARGINS = {"tp+fn+fp+tn", "tp+fn", "fp+tn", "tp+fp", "fn+tn", "tp+fn+fp", "fn+fp+tn"}
 
 MEANINGS = {
     "macro": "Mean over the classes, each counting the same, of: {}",
@@ -69,20 +73,26 @@ def average(
     """
     part, how = get(metric), one_of("kind", kind, Kind)
     policy = one_of("undefined", undefined, Policy)
+    if how == "micro":  # has one table, and no classes to leave out
+        policy = "propagate"
     name = f"{how}_{part.name}"
     if policy == "omit":
         name += ".defined"
+    formula = _Average(part, how, policy)
     return ClassMetric(
         name=name,
         definition=_definition(part, how, policy),
         meaning=MEANINGS[how].format(part.meaning),
-        of_margins=_Average(part, how, policy),
+        of_margins=formula,
+        of_cells=_OfCells(formula),
         part=part,
         kind=how,
         undefined_classes=None if how == "micro" else policy,
         bounds=part.bounds,
         best=float("nan") if part.best is None else part.best,
         direction=part.direction,
+        chance=_chance(part, how),
+        scale_invariant=part.scale_invariant,
         parameters={} if policy == "propagate" else {"undefined": policy},
     )
 
@@ -104,14 +114,42 @@ class _Average:
     policy: str
 
     def __call__(self, hits: Counts, class_counts: Counts, predicted_counts: Counts) -> Any:
-        every = one_vs_rest(hits, class_counts, predicted_counts)
+        return self.of_tables(one_vs_rest(hits, class_counts, predicted_counts), class_counts)
+
+    def of_tables(self, every: ConfusionMatrix, class_counts: Counts) -> Any:
         if self.kind == "micro":
             tp, fn, fp, tn = (np.sum(cell, -1) for cell in every)
             return self.part(ConfusionMatrix(tp=tp, fn=fn, fp=fp, tn=tn))
         values = np.asarray(self.part(every))
-        weight = np.ones_like(values) if self.kind == "macro" else class_counts
+        weight = np.ones_like(values) if self.kind == "macro" else _in_range(class_counts)
         counts = weight > 0
         if self.policy == "omit":
             counts = counts & ~np.isnan(values)
         used = np.where(counts, weight, 0.0)
         return ratio(np.where(counts, values * weight, 0.0).sum(-1), used.sum(-1))
+
+
+@dataclass(frozen=True, slots=True)
+class _OfCells:
+    """The same of whole tables, whose empty parts are seen as such."""
+
+    average: _Average
+
+    def __call__(self, cells: Cells) -> Any:
+        table = ClassTable(cells)
+        return self.average.of_tables(table.one_vs_rest(), table.class_counts)
+
+
+def _in_range(class_counts: Counts) -> Counts:
+    """Scale weights by a power of two, so that their products with values do not overflow."""
+    _, power = np.frexp(class_counts.max(-1, keepdims=True))
+    return np.ldexp(class_counts, -power)
+
+
+def _chance(part: Metric, kind: str) -> float | None:
+    """Return the mean of constant chances, if the class totals decide which classes have a value.
+
+    Of a micro average the totals are those of all classes, of which no chance is known.
+    """
+    decided = part.undefined_also is None and {*part.undefined_if_zero} <= MARGINS
+    return part.chance if decided and kind != "micro" else None

@@ -62,7 +62,8 @@ def utility(matrix: Any) -> Metric:
     u = np.asarray(matrix, dtype=float)
     if u.shape != (2, 2) or not np.isfinite(u).all():
         rule = "must be a 2x2 array of finite numbers"
-        raise InvalidArgumentError.from_rule("matrix", rule, matrix, "pass [[tp, fp], [fn, tn]]")
+        remedy = "pass [[tp, fp], [fn, tn]]; for several classes use baserate.metrics.class_utility"
+        raise InvalidArgumentError.from_rule("matrix", rule, matrix, remedy)
     (hit, alarm), (miss, rest) = u.tolist()
     benefit, cost = hit - miss, rest - alarm
     text = f"[[{show(hit)}, {show(alarm)}], [{show(miss)}, {show(rest)}]]"

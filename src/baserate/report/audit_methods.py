@@ -71,6 +71,10 @@ def _tests(facts: AuditFacts) -> Iterator[Statement]:
     if facts.approximate:
         cites = ("rao_scott",) if facts.effective_n is None else ("rao_scott", "kish")
         how = f"two-sided tests, approximate, with Rao and Scott's correction for {sampled(facts)}"
+    if facts.n_dealt:
+        rest = "" if facts.n_dealt == facts.n_tested else f"; where that was not possible, {how}"
+        cites = ("gail",) if not rest else ("gail", *cites)
+        how = f"exact two-sided permutation tests, which deal out whole clusters{rest}"
     yield Statement(
         f"{figures.count(len(facts.groups))} groups were compared with {reference_of(facts)} by "
         f"{how}: {laws}",

@@ -34,6 +34,7 @@ READING = (
     "decision, 1 perfection."
 )
 MCNEMAR = "p: McNemar's exact test of equal accuracy, recall and specificity."
+REPLICATED = "p: of equal accuracy, recall and specificity, by Student's law of the replicates."
 SWAPPED = "p: of equal accuracy, recall and specificity, by swaps of whole clusters."
 BY_WEIGHTS = (
     "p: McNemar's test of equal accuracy, recall and specificity, approximate, weighted. Cases are "
@@ -209,6 +210,8 @@ def _discordant(facts: ComparisonFacts) -> Grid:
 def _tests(facts: ComparisonFacts) -> str:
     if facts.n_clusters is not None:
         return SWAPPED
+    if facts.n_replicates is not None:
+        return REPLICATED
     return MCNEMAR if facts.effective_n is None else BY_WEIGHTS
 
 

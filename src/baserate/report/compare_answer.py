@@ -7,7 +7,7 @@ from baserate._figures import label
 from baserate.facts.comparison import ComparisonFacts, PairFact
 from baserate.report import compare_scores
 from baserate.report import compare_words as words
-from baserate.report.words import SIGNIFICANT, UNNAMED, sentence_case, spoken
+from baserate.report.words import ALONE, SIGNIFICANT, UNNAMED, sentence_case, spoken
 
 METRICS = 8  # that one sentence names at most
 FEW = 3  # classifiers that the first sentence names one by one
@@ -19,6 +19,7 @@ SHARED = UNNAMED.format(shared="a topic or a patient", so="the intervals are too
 def answer(facts: ComparisonFacts) -> tuple[str, ...]:
     """Return the answer: worth, certainty, metrics that mislead, where the ranking turns."""
     return (
+        *_untold(facts),
         _earnings(facts),
         *_no_stakes(facts),
         *_certainty(facts),
@@ -30,6 +31,14 @@ def answer(facts: ComparisonFacts) -> tuple[str, ...]:
         *compare_scores.answer(facts),
         *_crossing(facts),
     )
+
+
+def _untold(facts: ComparisonFacts) -> tuple[str, ...]:
+    """Say first that one cluster tells nothing, whatever its values."""
+    if facts.n_clusters != 1:
+        return ()
+    kind = "cluster" if facts.cluster else "item"
+    return (f"Which is better: cannot tell. {ALONE.format(kind=kind)}",)
 
 
 def _earnings(facts: ComparisonFacts) -> str:
@@ -53,6 +62,10 @@ def _against_constant(facts: ComparisonFacts) -> str:
     always = f"{words.choice(facts, facts.constant)} {_verb(facts, bar)}"
     useless = [fact for fact in ranked if not fact.value > bar]
     if len(useless) == len(ranked):
+        by = {fact.cut_by for fact in ranked}
+        if facts.stakes.kind == "accuracy" and not by & {None, "threshold", "tau", "accuracy"}:
+            chosen = words.listed(label(str(name)) for name in sorted(map(str, by)))
+            return f"but {always}: cuts that are best for {chosen} gain no accuracy."
         none = "neither classifier is" if len(ranked) == 2 else "no classifier is"
         return f"but {always}: {none} worth using."
     if useless and len(useless) <= FEW:
@@ -137,7 +150,11 @@ def _alike(facts: ComparisonFacts) -> tuple[str, ...]:
     else:
         kind, size = "clusters" if facts.cluster else "items", figures.count(facts.n_clusters)
         weighted = "" if facts.effective_n is None else " weighted"
+        if facts.n_clusters == 1:
+            return () if facts.cluster else (SHARED,)
         text = f"These are {n}{weighted} cases in {size} {kind}, not independent ones"
+        if facts.n_clusters == facts.n:
+            return (f"Each case is a {kind[:-1]} of its own, so that cases count as independent.",)
         said = (f"Few {kind}: only {size}.",) if facts.n_clusters < FEW_SAMPLED else ()
         said += () if facts.cluster else (SHARED,)
     return (f"{text}{_as_sure(facts)}.", *said)

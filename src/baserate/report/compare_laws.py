@@ -31,6 +31,15 @@ WEIGHTED = (
     "the confidence that the same law has. p: McNemar's test with weights, two-sided. Design "
     "effect: how many times the variance of as many cases of equal weight."
 )
+REPLICATED = (
+    "Cases have replicate weights, so everything is approximate: differences are recomputed under "
+    "each set of them, intervals, p and chances are Student's with as many degrees of freedom as "
+    "sets less one. Design effect: how many times the variance of as many cases of equal weight."
+)
+JOINT = (
+    "P(best): the joint Student law of all differences, with the fewest degrees of freedom that "
+    "any of them has; approximate."
+)
 NO_BANDS = "Curves have no bands, whose laws are those of independent cases of equal weight."
 UNCERTAIN = "Class shares are as uncertain as the counts."
 SEVERAL = (
@@ -62,6 +71,8 @@ def weights(facts: ComparisonFacts) -> str:
         return ""
     sizes = (facts.effective_n, facts.effective_positive or 0, facts.effective_negative or 0)
     n, positive, negative = (figures.count(round(size)) for size in sizes)
+    if facts.n_replicates is not None:
+        return f"worth {n} effective cases (Kish); {facts.n_replicates:,} sets of replicate weights"
     among = f"{positive} among the positives, {negative} among the negatives"
     return f"worth {n} effective cases (Kish): {among}"
 
@@ -73,6 +84,7 @@ def method(facts: ComparisonFacts) -> tuple[str, ...]:
     simulated = facts.best_error > 0
     lines = (
         *_priors(facts),
+        JOINT if simulated and facts.sampled else "",
         TAU,
         _intervals(facts),
         compare_scores.method(facts),
@@ -90,7 +102,7 @@ def method(facts: ComparisonFacts) -> tuple[str, ...]:
 
 def _intervals(facts: ComparisonFacts) -> str:
     level = figures.level(facts.confidence_level)
-    if facts.n_clusters is not None:
+    if facts.n_clusters is not None or facts.n_replicates is not None:
         return f"Intervals of {words.unit(facts)} have level {level}."
     posterior = f"Intervals of {words.unit(facts)} hold {level} of the posterior"
     if facts.effective_n is None:
@@ -104,6 +116,8 @@ def _priors(facts: ComparisonFacts) -> tuple[str, ...]:
         routes = sorted({pair.p_route for pair in facts.pairs if pair.p_route})
         totals = "" if facts.effective_n is None else TOTALS
         return (CLUSTERED.format(route=" or ".join(routes) or "where it has one") + totals,)
+    if facts.n_replicates is not None:
+        return (REPLICATED,)
     if facts.effective_n is not None:
         return (WEIGHTED,)
     if not facts.paired:

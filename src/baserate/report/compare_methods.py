@@ -39,6 +39,13 @@ WEIGHTED = (
 )
 
 
+REPLICATED = (
+    "All classifiers decided the same cases, which have {n} sets of replicate weights: differences "
+    "were recomputed under each, and intervals and p-values come from Student's law with that many "
+    "degrees of freedom less one; all of these are approximate"
+)
+
+
 def of_comparison(facts: ComparisonFacts) -> Iterator[Statement]:
     """Yield by what classifiers were compared, how surely, and the same of their scores."""
     yield from _worth(facts)
@@ -65,6 +72,9 @@ def _surely(facts: ComparisonFacts) -> Iterator[Statement]:
     if facts.n_clusters is not None:
         totals = "" if facts.effective_n is None else TOTALS
         yield Statement(CLUSTERED.format(n=figures.count(facts.n_clusters)) + totals)
+        return
+    if facts.n_replicates is not None:
+        yield Statement(REPLICATED.format(n=f"{facts.n_replicates:,}"))
         return
     if facts.effective_n is not None:
         yield Statement(WEIGHTED, ("kish", "mcnemar"))

@@ -230,9 +230,7 @@ def _metric(row: Row, columns: Iterable[str]) -> tuple[Cell, ...]:
 def _score(facts: EvaluationFacts) -> tuple[Grid | Remarks, ...]:
     """Return what is known about the score besides its one table, or why there is nothing."""
     if facts.thresholds is None:
-        reason = facts.ranking_reason
-        pairs = (("Ranking", reason_of(reason)),) if reason else ()
-        return (Remarks(title="Nothing about the score itself", pairs=pairs),)
+        return scores.by_design(facts.score_measures, facts.ranking_reason)
     return (*scores.parts(facts.thresholds), *threshold.parts(facts.thresholds))
 
 

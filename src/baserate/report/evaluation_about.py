@@ -60,6 +60,8 @@ def _cases(facts: EvaluationFacts) -> str:
 def _weights(facts: EvaluationFacts) -> str:
     if facts.effective_n is None:
         return ""
+    if facts.n_replicates is not None:
+        return f"intervals use {count(facts.n_replicates)} sets of replicate weights"
     sizes = f"intervals use {count(facts.effective_n)} effective cases (Kish)"
     if facts.effective_positive is None or facts.effective_negative is None:
         return sizes
@@ -73,6 +75,8 @@ def _clusters(facts: EvaluationFacts) -> str:
         return ""
     key = facts.cluster or facts.case_id
     where = f"{count(facts.n_clusters)} of {_column(key)}"
+    if facts.n_clusters == facts.classes.n:
+        return f"{where}, one for each case"
     if facts.design_effect is None or not facts.design_effect >= 1:  # few clusters hold the cases
         return where
     size, effect = count(round(facts.independent_n or 0.0)), f"{facts.design_effect:.2g}"

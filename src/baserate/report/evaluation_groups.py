@@ -16,6 +16,7 @@ from baserate.report.evaluation_rows import (
     rows_of,
     undefined,
 )
+from baserate.report.routes import ends
 from baserate.report.sheet import Cell, Grid
 
 KEY_RATES = ("accuracy", "recall", "precision", "f1")  # of groups, side by side
@@ -111,7 +112,7 @@ def _rate(row: Row, compared: str, *, drawn: bool) -> Cell:
     if plain_name(row.name) in COUNTS:
         value, interval = measured(row).values()
         return Cell(f"{value}\n{interval}", exact=exact)
-    span = f"{figures.short(fact.low)}{figures.NOTHING}{figures.short(fact.high)}" if known else ""
+    span = figures.NOTHING.join(map(figures.short, ends(fact))) if known else ""
     bar = bar_of(row, compared) if drawn else None
     return Cell(f"{figures.short(fact.value)}\n{span}", exact=exact, bar=bar)
 

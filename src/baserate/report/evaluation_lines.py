@@ -13,6 +13,9 @@ P_VALUES = {
     "(Fisher's exact test at the table's own margins, one-sided).",
     "clusters": "p: the probability that guessing with as many alarms, alike or not in different "
     "clusters, does as well (score test and jackknife of whole clusters, one-sided, approximate).",
+    "replicates": "p: the probability that guessing with as many alarms does as well (Student's "
+    "test of the covariance of truth and prediction, from the replicate weights, one-sided, "
+    "approximate).",
     "sup": "p: the probability that guessing does as well by that metric, the largest over all "
     "numbers predicted positive.",
 }
@@ -24,6 +27,8 @@ INTERVALS = {
     "hold that much of the posterior.",
     "jackknife": "Intervals of metrics, of level {level}: each cluster left out in turn, Student's "
     "quantiles on a scale without bounds; where no cluster differs, each counts as one case.",
+    "replicates": "Intervals of metrics, of level {level}: recomputed under every set of replicate "
+    "weights, Student's quantiles on a scale without bounds.",
     "exact": "Intervals of metrics, of level {level}: Clopper-Pearson for a share of cases; all "
     "others hold that much of the posterior.",
 }

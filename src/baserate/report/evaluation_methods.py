@@ -36,7 +36,7 @@ def _intervals(facts: EvaluationFacts) -> Iterator[Statement]:
     known = [m for m in facts.typical if not math.isnan(m.low + m.high)]
     if not known:
         return
-    if facts.interval == "jackknife":
+    if facts.interval in {"jackknife", "replicates"}:
         yield _jackknife(facts)
         return
     shares, cites = SHARES[facts.interval]
@@ -51,12 +51,17 @@ def _intervals(facts: EvaluationFacts) -> Iterator[Statement]:
 
 
 def _jackknife(facts: EvaluationFacts) -> Statement:
+    how, cites = "the jackknife over clusters", ("bell", "korn")
+    degrees = "Satterthwaite's degrees of freedom"
+    if facts.n_replicates is not None:
+        how, cites = f"{facts.n_replicates:,} sets of replicate weights", ("korn",)
+        degrees = f"{facts.n_replicates - 1:,} degrees of freedom"
     text = (
         f"Metrics of the confusion matrix are given with {level(facts.confidence_level)} intervals "
-        "from the jackknife over clusters, by Student's quantiles with Satterthwaite's degrees of "
-        "freedom on a scale without bounds (the logit between the bounds of a metric)"
+        f"from {how}, by Student's quantiles with {degrees} on a scale without bounds (the logit "
+        "between the bounds of a metric)"
     )
-    return Statement(text, ("bell", "korn"))
+    return Statement(text, cites)
 
 
 def _chance(facts: EvaluationFacts) -> Iterator[Statement]:
@@ -84,6 +89,12 @@ def _test(facts: EvaluationFacts) -> Iterator[Statement]:
             "score test and a jackknife of whole clusters, of which the larger p-value counts, "
             "one-sided and approximate",
             ("rotnitzky",),
+        )
+    elif facts.p_value_method == "replicates" and not math.isnan(facts.p_value):
+        yield Statement(
+            "Whether predictions are better than guessing with as many alarms was tested by "
+            "Student's test of the covariance of truth and prediction, whose variance comes from "
+            "the replicate weights, one-sided and approximate"
         )
     elif any(not math.isnan(m.p_value) for m in facts.typical):
         yield Statement(

@@ -8,6 +8,7 @@ from baserate import _figures as figures
 from baserate.facts import EvaluationFacts, MetricFact
 from baserate.report import evaluation_words as words
 from baserate.report.catalogue import COUNTS, declared, name_at, plain_name
+from baserate.report.routes import ends
 from baserate.report.sheet import Bar, Cell
 from baserate.report.words import guess, sentence_case, spoken
 
@@ -47,7 +48,7 @@ def measured(row: Row) -> dict[str, Cell]:
     return {
         "value": Cell(write(fact.value), exact=(fact.value,)),
         "interval": Cell(
-            f"{write(fact.low)} to {write(fact.high)}" if known else figures.NOTHING,
+            " to ".join(map(write, ends(fact))) if known else figures.NOTHING,
             exact=(fact.low, fact.high),
         ),
     }
@@ -67,7 +68,7 @@ def bar_of(row: Row, compared: str) -> Bar | None:
     fact, bounds = row.fact, declared(row.fact).bounds
     if bounds is None:
         return None
-    interval = figures.interval(fact.low, fact.high)
+    interval = figures.interval(*ends(fact))
     parts = (
         figures.number(fact.value),
         "" if interval == figures.NOTHING else f"interval {interval}",
@@ -76,8 +77,8 @@ def bar_of(row: Row, compared: str) -> Bar | None:
         f"on a scale from {bounds[0]:.3g} to {bounds[1]:.3g}",
     )
     text = ", ".join(filter(None, parts))
-    ends = (fact.low, fact.high, fact.chance)
-    return Bar.of(fact.value, *ends, second=fact.same_alarms, bounds=bounds, words=text)
+    at = (fact.low, fact.high, fact.chance)
+    return Bar.of(fact.value, *at, second=fact.same_alarms, bounds=bounds, words=text)
 
 
 def undefined(rows: Rows) -> Pairs:

@@ -10,7 +10,9 @@ from baserate.facts import EvaluationFacts, GroupFact, MetricFact
 from baserate.metrics import CATALOGUE
 from baserate.report import score_words, threshold
 from baserate.report.catalogue import COUNTS, plain_name
+from baserate.report.routes import ends
 from baserate.report.words import (
+    ALONE,
     SIGNIFICANT,
     UNNAMED,
     guess,
@@ -20,7 +22,14 @@ from baserate.report.words import (
     spoken,
 )
 
+GROUPS, SMALL = 30, 10  # more groups than that, of fewer cases each, may be clusters
+GROUPED = (
+    "There are {size} on average. If the cases of one are alike, as those of a patient are, the "
+    "intervals of all cases are too narrow: name it as clusters (--cluster, cluster=)."
+)
 NAMED = 6  # classifiers that get a sentence each
+MOST = 0.9  # of what is possible: an interval that holds more says nothing
+FEWEST = 5  # clusters that show how much they differ at all
 FEW = 10  # fewer cases of a class than this are called out
 
 # The metric that a sentence about chance is made of: the first that is present.
@@ -38,7 +47,7 @@ def answer(facts: EvaluationFacts) -> tuple[str, ...]:
     """Return the answer as a few short sentences."""
     if facts.table is None:
         return (*_each_classifier(facts), *_few(facts))
-    verdict = (*_worth(facts), *_verdict(facts), *_reversed(facts))
+    verdict = (*_untold(facts), *_worth(facts), *_verdict(facts), *_reversed(facts))
     plain = () if verdict else _plain_score(facts)
     good = (*verdict, *_of_labels(facts), *_found(facts), *plain, *_ranked(facts))
     parts = (_believed(facts), good) if _risks_come_first(facts) else (good, _believed(facts))
@@ -213,7 +222,7 @@ def _value(facts: EvaluationFacts, fact: MetricFact) -> str:
     text = f"{spoken(fact.name)}{at}{verb} {_figure(fact, fact.value)}"
     if math.isnan(fact.low + fact.high):
         return text
-    low, high = _figure(fact, fact.low), _figure(fact, fact.high)
+    low, high = (_figure(fact, end) for end in ends(fact))
     return f"{text} ({level(facts.confidence_level)} interval {low} to {high})"
 
 
@@ -326,18 +335,47 @@ def _other_cut(facts: EvaluationFacts) -> tuple[str, ...]:
 def _alike(facts: EvaluationFacts) -> tuple[str, ...]:
     """Say what clusters do to the numbers, and warn of items whose own clusters are not named."""
     if facts.n_clusters is None:
-        return ()
+        return _grouped(facts)
     n, clusters = count(facts.classes.n), count(facts.n_clusters)
     kind = "clusters" if facts.cluster else "items"
     cases = f"total weight {n}" if is_weighted(facts) else f"{n} cases"
     kind = kind if facts.n_clusters != 1 else kind[:-1]
     text = f"These are {cases} in {clusters} {kind}, not independent ones"
-    if facts.design_effect and facts.design_effect >= 1:  # below, few clusters hold the cases
+    known = facts.n_clusters >= FEWEST  # else the effect itself is unknown
+    if known and facts.design_effect and facts.design_effect >= 1:  # below, few hold the cases
         size, effect = count(round(facts.independent_n or 0.0)), f"{facts.design_effect:.2g}"
         text += f": their accuracy says as much as that of {size} (design effect {effect})"
-    few = f"Few {kind.removesuffix('s')}s: only {clusters}." if facts.n_clusters < FEW else ""
+    if facts.n_clusters == facts.classes.n:
+        alone = f"Each case is a {kind.removesuffix('s')} of its own"
+        text = f"{alone}, so that cases count as independent"
+    few = f"Few {kind.removesuffix('s')}s: only {clusters}." if 1 < facts.n_clusters < FEW else ""
+    if few and any(map(_is_anything, facts.metrics)):
+        few = f"{few[:-1]}, so that an interval that holds nearly every value tells nothing."
     unnamed = UNNAMED.format(shared="a patient or a topic", so="the intervals are too narrow")
     return tuple(filter(None, (f"{text}.", few, "" if facts.cluster else unnamed)))
+
+
+def _grouped(facts: EvaluationFacts) -> tuple[str, ...]:
+    """Warn of groups so many and so small that they may be clusters; never of ordinary ones."""
+    few = len(facts.groups) > GROUPS and facts.classes.n < SMALL * len(facts.groups)
+    if not (few and facts.labels and facts.n_replicates is None):
+        return ()
+    size = f"{count(len(facts.groups))} groups of {facts.classes.n / len(facts.groups):.2g} cases"
+    return (GROUPED.format(size=size),)
+
+
+def _untold(facts: EvaluationFacts) -> tuple[str, ...]:
+    """Say first that one cluster tells nothing, whatever its values."""
+    if facts.n_clusters != 1:
+        return ()
+    kind = "cluster" if facts.cluster else "item"
+    return (f"Better than guessing: cannot tell. {ALONE.format(kind=kind)}",)
+
+
+def _is_anything(fact: MetricFact) -> bool:
+    """Whether an interval holds nearly all that is possible."""
+    low, high = ends(fact)
+    return fact.bounds is not None and high - low > MOST * (fact.bounds[1] - fact.bounds[0])
 
 
 def _few(facts: EvaluationFacts) -> tuple[str, ...]:

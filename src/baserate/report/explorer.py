@@ -138,7 +138,7 @@ def explorer_of(
         the page gives a call of Python.
     threshold : float, optional
         The cut shown first, and kept however many are left out. Default 0.5 where every score lies
-        in [0, 1], else the middle cut.
+        in [0, 1] and the table there is known, else the middle cut.
     base_rate : float, optional
         In (0, 1); default that of the cases.
     tau : float, optional
@@ -172,7 +172,8 @@ def explorer_of(
         rule, remedy = "must hold a sweep", "pass baserate.sweep(y_true, y_score) by name"
         raise InvalidArgumentError.from_rule("sweeps", rule, sweeps, remedy)
     chances = all(map(are_probabilities, curves.values()))
-    at = 0.5 if threshold is None and chances else threshold
+    known = all(len({*map(int, one.rules_around(0.5))}) == 1 for one in curves.values())
+    at = 0.5 if threshold is None and chances and known else threshold
     worth = at if chances and at is not None and 0 < at < 1 else 0.5
     return Explorer(
         curves=curves,

@@ -1,9 +1,13 @@
 """What an interval or a p-value of a score is: the words that their `route` can be."""
 
 from collections.abc import Iterable
+from math import isinf
 from typing import NamedTuple
 
+from baserate.facts import MetricFact
 from baserate.report.words import sentence_case
+
+NEAR = 1e-3  # of what is possible: so close to a bound, an end is written as the bound
 
 
 class Kind(NamedTuple):
@@ -44,3 +48,22 @@ def promises(routes: Iterable[str | None], level: str) -> str:
     found = {kind(route) for route in routes}
     said = " ".join(f"{sentence_case(w)}: {promise}." for w, promise in KINDS if w in found)
     return f"Intervals of {level}. {said}" if said else ""
+
+
+def ends(fact: MetricFact) -> tuple[float, float]:
+    """Return the ends of an interval as they are written: next to a bound, the bound.
+
+    An interval of few clusters ends at 2e-08, which no digit of it means.
+
+    Examples
+    --------
+    >>> ends(MetricFact(name="recall", direction="higher", value=0.7, low=2e-8, high=0.99995,
+    ...                 bounds=(0.0, 1.0), effective_n=3.0))
+    (0.0, 1.0)
+    """
+    if fact.bounds is None or fact.effective_n is None or isinf(sum(map(abs, fact.bounds))):
+        return fact.low, fact.high
+    first, last = fact.bounds
+    near = NEAR * (last - first)
+    low = first if fact.low - first < near else fact.low
+    return low, last if last - fact.high < near else fact.high

@@ -73,6 +73,10 @@ BINNED = (
     "bin."
 )
 SHOWN = 12  # groups in a table
+SHARED = (
+    "A bin straddles the cut: {tied} cases from {at} on were counted together (values are expected "
+    "over their order)."
+)
 TIED = "Ties straddle the cut: {tied} cases score {at} (values are expected over their order)."
 
 
@@ -87,6 +91,23 @@ def parts(facts: ThresholdFacts) -> tuple[Grid | Remarks, ...]:
         Remarks(title="What is lacking, and why", pairs=_reasons(facts)),
         Remarks(title="Not in this report", pairs=tuple(_absent(facts))),
     )
+
+
+def by_design(measures: tuple[EstimateFact, ...], reason: str | None) -> tuple[Grid | Remarks, ...]:
+    """Return what is known of a score of cases in clusters or with replicates, and what is not."""
+    pairs = (("Ranking" if not measures else "Cuts", reason_of(reason)),) if reason else ()
+    if not measures:
+        return (Remarks(title="Nothing about the score itself", pairs=pairs),)
+    glosses = (GLOSSES[fact.name] for fact in measures if fact.name in GLOSSES)
+    grid = Grid(
+        title="The score by itself",
+        headings=("measure", "value", "interval", "kind", "skill", "p"),
+        rows=tuple(row(fact, fact.skill) for fact in measures),
+        labels=1,
+        note=" ".join((*glosses, RANKED)),
+    )
+    rest = Remarks(title="Not in this report", pairs=(*lacking(measures), *pairs))
+    return grid, rest
 
 
 def method(facts: ThresholdFacts) -> str:
@@ -330,7 +351,7 @@ def _top(facts: ThresholdFacts) -> Grid:
         headings=("highest scores", "score from", "precision", "interval", "recall", "interval"),
         rows=tuple(map(_of_top, facts.top)),
         labels=1,
-        note=" ".join((TOP, *_kinds_of_top(facts), *map(_tied, filter(_straddles, facts.top)))),
+        note=" ".join((TOP, *_kinds_of_top(facts), *_tied(facts))),
     )
 
 
@@ -344,8 +365,10 @@ def _straddles(fact: TopFact) -> bool:
     return fact.tied > 0
 
 
-def _tied(fact: TopFact) -> str:
-    return TIED.format(tied=figures.count(fact.tied), at=figures.number(fact.threshold))
+def _tied(facts: ThresholdFacts) -> Iterator[str]:
+    words = TIED if facts.bins is None else SHARED
+    for fact in filter(_straddles, facts.top):
+        yield words.format(tied=figures.count(fact.tied), at=figures.number(fact.threshold))
 
 
 def _of_top(fact: TopFact) -> tuple[Cell, ...]:

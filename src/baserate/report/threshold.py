@@ -136,7 +136,8 @@ def kept(facts: ThresholdFacts) -> tuple[str, ...]:
     keep = f"Keep {exact(default)}"
     if _is_same(cut, default):
         there = figures.short(cut.value)
-        return (f"{keep}: no other cut of these cases has a better {_named(cut)} than {there}.",)
+        others = "of these cases" if facts.bins is None else "between bins of scores"
+        return (f"{keep}: no other cut {others} has a better {_named(cut)} than {there}.",)
     if facts.folds:
         there, anew = figures.told_apart(cut.default_skill, cut.corrected)
         by = f"mean skill by {_named(cut)}"

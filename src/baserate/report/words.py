@@ -23,16 +23,19 @@ HEADINGS = {
 }
 # Why something is missing, where the facts hold a code and no message.
 REASONS = {
-    "cases_in_clusters": "but for the ROC area, its measures take cases as independent, and these "
-    "lie in clusters",
+    "cases_in_clusters": "best cuts, curves and calibration by groups take cases as independent, "
+    "and these lie in clusters",
     "cases_weighted": "best cuts are those of cases counted one by one, and these have weights",
     "clusters_alike": "clusters do not differ, or there is only one: nothing to test by",
-    "clusters_of_several": "of several classifiers on cases in clusters no such law is known; "
-    "the pairs compare every two",
     "counted_scores": "cases are drawn anew one by one, and these were counted by ranges of scores",
+    "difference_without_law": "a difference of two of them has no law: it does not vary, or is "
+    "undefined without one cluster",
+    "fitted_to_clusters": "it is fitted to all cases as if they were independent, and they are not",
     "decides_constantly": "it takes the best constant decision in every case",
     "one_class": "the cases are of one class",
     "no_probabilities": "the scores do not all lie in [0, 1], so they are no probabilities",
+    "replicate_weights": "best cuts, curves and calibration by groups take cases as independent, "
+    "and these have replicate weights",
     "too_many_cases": "there are over a million cases; baserate threshold looks at all",
     "too_many_classifiers": "joint decisions of so many classifiers are too many to draw",
     "too_many_tables": "too many tables to sum",
@@ -40,8 +43,6 @@ REASONS = {
     "weighted_list": "the highest scores are whole cases, and these have weights",
     "weighted_not_linear": "Weighted cases: exact chance levels exist only for metrics that are "
     "linear in recall and specificity.",
-    "weights_of_several": "of several classifiers on weighted cases no such law is known; "
-    "the pairs compare every two",
 }
 SIGNIFICANT = 0.05  # p-values below are evidence
 SMALL = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
@@ -50,6 +51,12 @@ SMALL = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "
 UNNAMED = (
     "Items come again, and no cluster is named: each item is one. If items share {shared}, name it "
     "(--cluster, cluster=), or {so}."
+)
+
+
+ALONE = (
+    "All cases lie in one {kind}, which does not show how much {kind}s differ: collect more of "
+    "them."
 )
 
 

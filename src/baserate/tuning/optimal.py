@@ -201,7 +201,7 @@ def _no_cut(metric: Metric, limits: tuple[Constraint, ...], swept: Sweep) -> Uns
         return error
     return UnsupportedError(
         f"{error} Cuts within bins of counted scores are not known: pass the scores themselves, or "
-        "a ScoreHistogram with more bins."
+        "a ScoreHistogram that keeps them apart: with more bins, and without small cells joined."
     )
 
 

@@ -16,7 +16,7 @@ from baserate.curves import Sweep, as_sweep
 from baserate.curves.cut_points import tables_above
 from baserate.curves.metric_ranges import boxes_at
 from baserate.curves.probability_scores import probabilities
-from baserate.curves.score_bins import need_scores
+from baserate.curves.score_bins import middle, need_scores
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.inference import interval
 from baserate.inference.utility_posterior import yield_posterior
@@ -346,7 +346,8 @@ def net_benefit_curve(
         tau = np.union1d(GRID, eta[(eta > 0) & (eta < 1)])
     else:
         tau = _thresholds(thresholds)
-    tables, pi = swept.tables[swept.rules_at(tau)], swept.base_rate
+    order = middle(swept)  # where a threshold lies within a bin, a table between those it may have
+    tables, pi = order.tables[order.rules_at(tau)], swept.base_rate
     if base_rate is not None:
         pi = number_in("base_rate", base_rate, "(0, 1)", "pass the share of positives")
         tables = tables.at_base_rate(pi)

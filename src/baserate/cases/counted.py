@@ -1,0 +1,152 @@
+"""What was counted: the tables of all cases and of every group, and how sure their sums are."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import nan
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baserate._result import HIDDEN, Result
+from baserate.cases.clusters import Design
+from baserate.counts import ConfusionMatrix
+
+Key = tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counted(Result):
+    """A confusion matrix of all cases and of every group, counted here or published.
+
+    Attributes
+    ----------
+    table : ConfusionMatrix
+        Whole numbers, or sums of weights.
+    positive : label
+        The label that counts as positive.
+    labels : tuple
+        Every label found, in order; empty for published tables.
+    n : int
+        Cases counted, whatever their weight.
+    n_missing : int
+        Cases left out because something was missing.
+    groups : dict of tuple to ConfusionMatrix
+        One table per combination of group values, in order: numbers by size, text by alphabet.
+        Empty without group columns.
+    group_names : tuple of str
+    group_n : dict of tuple to int
+        Cases of each group.
+    squared : ConfusionMatrix or None
+        Sums of squared weights; None for unweighted cases, which the table counts.
+    group_squared : dict of tuple to ConfusionMatrix
+        The same for each group; empty for unweighted cases.
+    design : Design or None
+        How the cells vary with the clusters that were sampled; None for independent cases.
+    group_designs : dict of tuple to Design
+        The same for each group; empty for independent cases.
+    """
+
+    table: ConfusionMatrix
+    positive: Any
+    labels: tuple[Any, ...]
+    n: int
+    n_missing: int = 0
+    groups: Mapping[Key, ConfusionMatrix] = field(default_factory=dict, metadata=HIDDEN)
+    group_names: tuple[str, ...] = ()
+    group_n: Mapping[Key, int] = field(default_factory=dict, metadata=HIDDEN)
+    squared: ConfusionMatrix | None = None
+    group_squared: Mapping[Key, ConfusionMatrix] = field(default_factory=dict, metadata=HIDDEN)
+    design: Design | None = field(default=None, metadata=HIDDEN)
+    group_designs: Mapping[Key, Design] = field(default_factory=dict, metadata=HIDDEN)
+
+    def covariance(self, key: Key | None = None, other: Key | None = None) -> NDArray[np.float64]:
+        """Return the covariance of the four cell totals of all cases, or of one group.
+
+        With `other`, theirs with the totals of that group. Clusters are drawn with replacement
+        (see `Design.covariance`); without clusters every case is one, and the sum over clusters
+        becomes the diagonal of the squared weights, or of the counts:
+        n/(n - 1) (diag(Σ w²) - t uᵀ/n).
+
+        Returns
+        -------
+        array of shape (4, 4)
+
+        Examples
+        --------
+        >>> counted = Counted(
+        ...     table=ConfusionMatrix(tp=2, fn=1, fp=0, tn=1), positive=1, labels=(0, 1), n=4
+        ... )
+        >>> counted.covariance().diagonal().round(3).tolist()
+        [1.333, 1.0, 0.0, 1.0]
+        """
+        other = key if other is None else other
+        if self.design is not None:
+            one, two = (self.design if k is None else self.group_designs[k] for k in (key, other))
+            return one.covariance(two)
+        total, others = (self.table if k is None else self.groups[k] for k in (key, other))
+        pair = {key, other}  # None stands for all cases, which hold those of every group
+        shared = pair - {None} or pair
+        squares = [*self._squares(*shared)] if len(shared) == 1 else [0.0] * 4
+        product = np.outer([*total], [*others]).astype(float)
+        return self.n / (self.n - 1) * (np.diag(squares) - product / self.n)
+
+    def _squares(self, key: Key | None) -> ConfusionMatrix:
+        if key is None:
+            return self.table if self.squared is None else self.squared
+        return self.group_squared.get(key, self.groups[key])
+
+    @property
+    def weighted(self) -> bool:
+        """Whether cases came with weights, even if these sum to whole numbers."""
+        return self.squared is not None
+
+    @property
+    def effective_n(self) -> float:
+        """Kish's effective sample size, which is `n` without weights."""
+        return effective_size(self.table.n, None if self.squared is None else self.squared.n)
+
+    @property
+    def group_effective_n(self) -> dict[Key, float]:
+        """The same for each group; nan where all weights are 0."""
+        squares = {key: table.n for key, table in self.group_squared.items()}
+        return {key: effective_size(t.n, squares.get(key)) for key, t in self.groups.items()}
+
+
+def effective_size(weight: float, squared: float | None) -> float:
+    """Return Kish's effective number of cases (Σw)² / Σw²; nan if all weights are 0.
+
+    Parameters
+    ----------
+    weight : float
+        Sum of the weights.
+    squared : float or None
+        Sum of their squares; None for cases without weights, of which there are `weight`.
+
+    References
+    ----------
+    Kish, L. (1965). Survey Sampling. Wiley.
+
+    Examples
+    --------
+    >>> effective_size(4.0, 10.0)  # weights 1 and 3
+    1.6
+    """
+    if squared is None:
+        return float(weight)
+    return weight * (weight / squared) if squared else nan
+
+
+def effective_sizes(table: ConfusionMatrix, squared: ConfusionMatrix | None) -> tuple[float, float]:
+    """Return Kish's effective number of positives and of negatives; 0 for a class without weight.
+
+    Examples
+    --------
+    >>> weights = ConfusionMatrix(tp=3.0, fn=1.0, fp=0, tn=0)
+    >>> effective_sizes(weights, ConfusionMatrix(tp=9.0, fn=1.0, fp=0, tn=0))
+    (1.6, 0.0)
+    """
+    squares = (None, None) if squared is None else (squared.n_positive, squared.n_negative)
+    sides = zip((table.n_positive, table.n_negative), squares, strict=True)
+    positive, negative = (effective_size(*side) if side[0] else 0.0 for side in sides)
+    return positive, negative

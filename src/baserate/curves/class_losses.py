@@ -1,0 +1,150 @@
+"""Probabilities of several classes: Brier score, logarithmic loss, the k most probable classes."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baserate._checks import confidence, whole_number
+from baserate.cases.values import listed
+from baserate.curves.class_scores import ClassScores, has_columns
+from baserate.curves.estimates import Estimate
+from baserate.curves.probability_scores import Losses
+from baserate.errors import InvalidArgumentError
+
+Array = NDArray[np.float64]
+
+
+def class_brier_score(cases: ClassScores, level: float) -> Estimate:
+    """Return the mean of Σ (probability - outcome)² over the classes, from 0 to 2."""
+    p = cases.scores.copy()
+    p[np.arange(len(p)), cases.truth] -= 1.0
+    shares = cases.shares
+    return _estimate(cases, (p**2).sum(axis=1), 2.0, float((shares * (1 - shares)).sum()), level)
+
+
+def class_log_loss(cases: ClassScores, level: float) -> Estimate:
+    """Return the mean of -log(probability of the class that it was)."""
+    with np.errstate(divide="ignore"):
+        losses, most = -np.log(cases.of_truth), float(-np.log(cases.scores.min()))
+    shares = cases.shares[cases.shares > 0]
+    return _estimate(cases, losses + 0.0, most, float(-(shares * np.log(shares)).sum()), level)
+
+
+def top_k_accuracy(
+    y_true: Any,
+    y_score: Any,
+    *,
+    k: int = 2,
+    labels: Any = None,
+    confidence_level: float = 0.95,
+    sample_weight: Any = None,
+) -> Estimate:
+    """Return the share of cases whose class is among the k with the highest scores.
+
+    Where the class of a case shares its score with others and only some of them get in, it counts
+    as the chance that it is one of these: m places for t tied classes are worth m/t. Breaking ties
+    by the order of the columns, as others do, favours some classes.
+
+    The interval is that of Clopper and Pearson (`route` "exact"), or Gaffke's where ties make
+    shares of cases ("conservative"); with weights the cases are worth Kish's effective number
+    ("asymptotic"). Chance always names the k most frequent classes.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+    y_score : array-like of shape (n, K)
+        Probabilities or any other scores, one column per class.
+    k : int
+        At least 1 and less than K.
+    labels : sequence of K labels, optional
+        The classes in the order of the columns. Default: the column names of a frame if these are
+        labels, else those that occur, numbers by size and text by alphabet.
+    confidence_level : float
+        In (0, 1).
+    sample_weight : array-like of shape (n,), optional
+
+    Returns
+    -------
+    Estimate
+
+    Raises
+    ------
+    InvalidArgumentError, LabelError, MissingValueError
+        k is not below K; labels are not those of the columns; something is missing.
+
+    Examples
+    --------
+    >>> scores = [[0.5, 0.2, 0.3], [0.3, 0.4, 0.3], [0.2, 0.4, 0.4], [0.7, 0.2, 0.1]]
+    >>> found = top_k_accuracy([0, 1, 2, 2], scores, k=2)
+    >>> found.value, round(found.low, 4), round(found.high, 4), found.route
+    (0.75, 0.1941, 0.9937, 'exact')
+    """
+    level = confidence(confidence_level)
+    if not has_columns(y_score):
+        rule, remedy = "must have one column per class", "pass what predict_proba returns"
+        raise InvalidArgumentError.from_rule("y_score", rule, type(y_score).__name__, remedy)
+    cases = ClassScores.of(y_true, y_score, labels, sample_weight)
+    places = whole_number("k", k, minimum=1)
+    if places >= cases.n_classes:
+        rule = f"must be less than the number of classes ({cases.n_classes})"
+        raise InvalidArgumentError.from_rule("k", rule, k, "pass a smaller one")
+    got_in = _places_won(cases, places)
+    found = _packed(cases, got_in, 1.0)
+    low, high = found.limits(level)
+    whole = not cases.is_weighted and bool(np.isin(got_in, (0.0, 1.0)).all())
+    return Estimate(
+        value=found.mean,
+        low=low,
+        high=high,
+        confidence_level=level,
+        chance=float(np.sort(cases.shares)[-places:].sum()),
+        perfect=1.0,
+        route="exact" if whole else found.route,
+    )
+
+
+def _places_won(cases: ClassScores, places: int) -> Array:
+    """Return how likely each case's class is among the first, ties broken by lot."""
+    own = cases.of_truth[:, None]
+    above, tied = (cases.scores > own).sum(axis=1), (cases.scores == own).sum(axis=1)
+    return np.clip((places - above) / tied, 0.0, 1.0)
+
+
+def _estimate(
+    cases: ClassScores, losses: Array, most: float, chance: float, level: float
+) -> Estimate:
+    found = _packed(cases, losses, most)
+    low, high = found.limits(level)
+    reason = _alone(cases)
+    return Estimate(
+        value=found.mean,
+        low=low,
+        high=high,
+        confidence_level=level,
+        chance=np.nan if reason else chance,
+        perfect=0.0,
+        route=found.route,
+        chance_reason=reason,
+    )
+
+
+def _alone(cases: ClassScores) -> str | None:
+    """Say that there is one class only, of which the class shares are a perfect forecast."""
+    there = [x for x, n in zip(cases.labels, cases.class_counts, strict=True) if n]
+    if len(there) > 1:
+        return None
+    return f"only class {listed(there)} occurs, so the class shares are a perfect forecast"
+
+
+def _packed(cases: ClassScores, losses: Array, most: float) -> Losses:
+    none = np.zeros(0)
+    return Losses(
+        losses,
+        none,
+        cases.weights,
+        none,
+        effective=cases.effective_n / float(cases.weights.sum()),
+        most=most,
+        is_weighted=cases.is_weighted,
+    )

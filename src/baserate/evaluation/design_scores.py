@@ -1,0 +1,164 @@
+"""Scores of cases in clusters, or with replicate weights: how sure each measure of them is.
+
+Losses and O:E are ratios of totals, which move with whole clusters or with every set of replicate
+weights; so does the ROC area. What is fitted to all cases at once has no such law here.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import combinations
+from math import inf, isfinite, isnan, nan
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baserate import curves
+from baserate.cases import BinaryCases
+from baserate.curves import Sweep, sweep
+from baserate.curves.random_signs import two_sided
+from baserate.evaluation.score_facts import COMPARED, are_probabilities, measures_of, named
+from baserate.facts import EstimateFact
+from baserate.facts.comparison import ScorePairFact
+from baserate.inference.design_ratios import Sure, Units
+
+Array = NDArray[np.float64]
+
+ROUTE = "asymptotic"
+FITTED = "fitted_to_clusters"  # why there is no interval; reports say it in words
+INFINITE = "it is infinite: an outcome had a probability of 0"
+BOUNDS = {"brier_score": (0.0, 1.0), "log_loss": (0.0, inf), "observed_expected": (0.0, inf)}
+
+
+def measures_by_design(
+    cases: BinaryCases, score: str, swept: Sweep, level: float
+) -> Iterator[EstimateFact]:
+    """Yield the ROC area, losses and O:E of one score; other measures with the reason why not."""
+    for fact in measures_of(swept, level):
+        if fact.name == "roc_auc":
+            yield _area(cases, score, fact, level)
+        elif fact.name in BOUNDS:
+            yield _ratio(cases, score, fact, level)
+        else:
+            unsure = replace(fact, low=nan, high=nan, route=None, reason=FITTED)
+            yield replace(unsure, p_value=nan, p_value_route=None)
+
+
+def score_pairs_by_design(
+    cases: BinaryCases, sweeps: Mapping[str, Sweep], level: float
+) -> Iterator[ScorePairFact]:
+    """Compare every two scores by ROC area and by losses, by whole clusters or replicates."""
+    for a, b in combinations(cases.scores, 2):
+        yield _areas_apart(cases, a, b, level)
+        if are_probabilities(sweeps[a]) and are_probabilities(sweeps[b]):
+            for measure in ("brier_score", "log_loss"):
+                yield _losses_apart(cases, a, b, measure, level)
+
+
+def _area(cases: BinaryCases, score: str, plain: EstimateFact, level: float) -> EstimateFact:
+    if cases.cluster is not None:
+        how = {"cluster": cases.cluster.codes, "sample_weight": cases.weight}
+        found = curves.roc_auc(cases.truth, cases.scores[score], confidence_level=level, **how)
+        return named("roc_auc", found)
+    low, high, reason = _sure_area(cases, score, plain.value).limits((0.0, 1.0), level)
+    known = replace(plain, low=low, high=high, reason=reason, route=None if reason else ROUTE)
+    return replace(known, p_value=nan, p_value_route=None)
+
+
+def _ratio(cases: BinaryCases, score: str, plain: EstimateFact, level: float) -> EstimateFact:
+    loss = _amounts(cases, score, plain.name)
+    found = _units(cases).of_ratio(*loss)
+    if not isfinite(found.value):
+        unsure = replace(plain, low=nan, high=nan, route=None, reason=plain.reason or INFINITE)
+        return replace(unsure, p_value=nan, p_value_route=None)
+    low, high, reason = found.limits(BOUNDS[plain.name], level)
+    p_value = found.p_of_one() if plain.name == "observed_expected" else nan
+    return replace(
+        plain,
+        low=low,
+        high=high,
+        reason=reason,
+        route=None if reason else ROUTE,
+        p_value=p_value,
+        p_value_route=None if isnan(p_value) else ROUTE,
+        p_value_reason=None,
+    )
+
+
+def _areas_apart(cases: BinaryCases, a: str, b: str, level: float) -> ScorePairFact:
+    if cases.cluster is not None:
+        how = {"cluster": cases.cluster.codes, "sample_weight": cases.weight}
+        scores = cases.scores[a], cases.scores[b]
+        found = curves.compare_auc(cases.truth, *scores, confidence_level=level, **how)
+        known = {name: getattr(found, name) for name in COMPARED}
+        return ScorePairFact(a=a, b=b, measure="roc_auc", **known)
+    areas = (_value_of_area(cases, name, _units(cases).weight) for name in (a, b))
+    first, second = (_sure_area(cases, n, v) for n, v in zip((a, b), areas, strict=True))
+    return _apart(a, b, "roc_auc", first, second, level)
+
+
+def _losses_apart(cases: BinaryCases, a: str, b: str, measure: str, level: float) -> ScorePairFact:
+    units = _units(cases)
+    losses = [_amounts(cases, name, measure) for name in (a, b)]
+    first, second = (units.of_ratio(*loss) for loss in losses)
+    if not (isfinite(first.value) and isfinite(second.value)):
+        return ScorePairFact(
+            a=a, b=b, measure=measure, value_a=first.value, value_b=second.value, difference=nan,
+            reason=INFINITE, p_value_reason=INFINITE,
+        )  # fmt: skip
+    found = _apart(a, b, measure, first, second, level)
+    if cases.cluster is None or found.p_value_reason:
+        return found
+    moved = units.weight * (losses[0][0] - losses[1][0])
+    p_value, route = two_sided(np.bincount(cases.cluster.codes, moved).astype(float))
+    return replace(found, p_value=p_value, p_value_route=route)
+
+
+def _apart(a: str, b: str, measure: str, one: Sure, other: Sure, level: float) -> ScorePairFact:
+    """Return the difference of two measures by Student's law."""
+    found = one.minus(other)
+    low, high, p_value, reason = found.around(level)
+    route = None if reason else ROUTE
+    return ScorePairFact(
+        a=a, b=b, measure=measure, value_a=one.value, value_b=other.value, difference=found.value,
+        low=low, high=high, p_value=p_value, route=route, p_value_route=route, reason=reason,
+        p_value_reason=reason,
+    )  # fmt: skip
+
+
+def _amounts(cases: BinaryCases, score: str, measure: str) -> tuple[Array, Array]:
+    """Return what is added up over cases for a measure: numerator and denominator of each."""
+    p, y = np.asarray(cases.scores[score], dtype=float), cases.truth.astype(float)
+    if measure == "observed_expected":
+        return y, p
+    if measure == "brier_score":
+        return (y - p) ** 2, np.ones(len(y))
+    with np.errstate(divide="ignore"):
+        return -np.log(np.where(cases.truth, p, 1 - p)), np.ones(len(y))
+
+
+def _units(cases: BinaryCases) -> Units:
+    weight = np.asarray(cases.count if cases.weight is None else cases.weight, dtype=float)
+    if cases.replicated is not None:
+        return Units(weight, None, *cases.replicated)
+    assert cases.cluster is not None
+    return Units(weight, cases.cluster.codes)
+
+
+def _sure_area(cases: BinaryCases, score: str, value: float) -> Sure:
+    """Return the ROC area, and how it changes under each set of replicate weights."""
+    units = _units(cases)
+    assert units.replicates is not None
+    areas = [_value_of_area(cases, score, weight) for weight in units.replicates]
+    return Sure(value, units.changes(np.array(areas), value))
+
+
+def _value_of_area(cases: BinaryCases, score: str, weight: Any) -> float:
+    """Return the area of weighted cases: the trapezoids under the curve."""
+    kept = weight > 0
+    truth, scores = cases.truth[kept], np.asarray(cases.scores[score])[kept]
+    if truth.all() or not truth.any():
+        return nan
+    tables = sweep(truth, scores, sample_weight=weight[kept]).tables
+    recall, alarms = tables.tp / tables.tp[-1], tables.fp / tables.fp[-1]
+    return float(np.diff(alarms) @ (recall[1:] + recall[:-1]) / 2)

@@ -1,0 +1,128 @@
+"""Facts of an evaluation of several classes: the table, every class, who is taken for whom."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from baserate._result import HIDDEN, Result
+from baserate.class_counts import ClassTable
+from baserate.counts import ConfusionMatrix
+from baserate.facts.evaluation import MetricFact
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClassFact(Result):
+    """One class against the rest.
+
+    Attributes
+    ----------
+    label : label
+    table : ConfusionMatrix
+        This class is positive.
+    metrics : tuple of MetricFact
+    """
+
+    label: Any
+    table: ConfusionMatrix
+    metrics: tuple[MetricFact, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfusionFact(Result):
+    """One class taken for another one.
+
+    Attributes
+    ----------
+    truth, prediction : label
+    n : float
+        Cases of the one that were called the other.
+    share, low, high : float
+        Their share of the cases of the one, and its interval.
+    """
+
+    truth: Any
+    prediction: Any
+    n: float
+    share: float
+    low: float = math.nan
+    high: float = math.nan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClassGroupFact(Result):
+    """One group: its values in the group columns, its cases, its metrics."""
+
+    group: Mapping[str, Any]
+    n: float
+    table: ClassTable = field(metadata=HIDDEN)
+    metrics: tuple[MetricFact, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClassEvaluationFacts(Result):
+    """Everything that `evaluate` found out about several classes.
+
+    Attributes
+    ----------
+    table : ClassTable
+        Truth in rows, predictions in columns.
+    n : float
+        Cases; the sum of weights for weighted data.
+    missing : int
+        Rows dropped because something was missing.
+    guess : str
+        The guess that chance and skill refer to.
+    confidence_level : float
+    interval : {"bayes", "wilson", "exact"}
+        Of shares of cases.
+    p_value : float
+        Probability that guessing with as many cases of each class, and as many called so, has as
+        many right.
+    p_value_route, p_value_reason : str or None
+        How it was computed; why there is none.
+    metrics : tuple of MetricFact
+        Of the whole table.
+    classes : tuple of ClassFact
+        Every class against the rest, in the order of the table.
+    confusions : tuple of ConfusionFact
+        The pairs of different classes with the most cases, most first.
+    absent, never_predicted : tuple of labels
+        Classes without a case, and those that have cases and that no case is called.
+    groups : tuple of ClassGroupFact
+    group_names : tuple of str
+    effective_n : float or None
+        Kish's effective number of cases for weighted data.
+    source, target, prediction : str or None
+    """
+
+    schema: ClassVar[int | None] = 1
+    table: ClassTable
+    n: float
+    missing: int
+    guess: str
+    confidence_level: float
+    interval: str = "bayes"
+    p_value: float = math.nan
+    p_value_route: str | None = None
+    p_value_reason: str | None = None
+    metrics: tuple[MetricFact, ...]
+    classes: tuple[ClassFact, ...]
+    confusions: tuple[ConfusionFact, ...] = ()
+    absent: tuple[Any, ...] = ()
+    never_predicted: tuple[Any, ...] = ()
+    groups: tuple[ClassGroupFact, ...] = ()
+    group_names: tuple[str, ...] = field(default=(), metadata=HIDDEN)
+    effective_n: float | None = None
+    source: str | None = None
+    target: str | None = None
+    prediction: str | None = None
+
+    @property
+    def labels(self) -> tuple[Any, ...]:
+        """The classes."""
+        return self.table.labels
+
+    def metric(self, name: str) -> MetricFact | None:
+        """Return the fact of this canonical name; None if it was not asked for."""
+        return next((m for m in self.metrics if m.name == name), None)

@@ -1,0 +1,122 @@
+"""Losses and O:E of cases in clusters or with replicate weights, by plain recomputation."""
+
+from math import exp, log, sqrt
+
+import numpy as np
+import pytest
+from scipy.stats import t as student
+
+import baserate as br
+
+N, CLUSTERS = 400, 25
+RNG = np.random.default_rng(11)
+CLUSTER = RNG.integers(0, CLUSTERS, N)
+SHIFT = RNG.normal(0, 1, CLUSTERS)[CLUSTER]
+Y = RNG.random(N) < 1 / (1 + np.exp(-SHIFT))
+P = np.clip(0.5 + 0.25 * (Y - 0.5) + 0.1 * RNG.standard_normal(N), 0.02, 0.98)
+Q = np.clip(P + 0.1 * RNG.standard_normal(N), 0.02, 0.98)
+W = np.exp(0.4 * RNG.standard_normal(N))
+LEFT = CLUSTER[:, None] != np.arange(CLUSTERS)
+REPLICATES = W[:, None] * LEFT * CLUSTERS / (CLUSTERS - 1)
+
+
+def brier(p, weight):
+    return float(np.average((Y - p) ** 2, weights=weight))
+
+
+def ratio(p, weight):
+    return float((weight * Y).sum() / (weight * p).sum())
+
+
+def expected(measure, scale):
+    """Return the interval of cases in clusters: each left out, Satterthwaite's degrees."""
+    whole = measure(P, np.ones(N))
+    squares = np.array([(measure(P, LEFT[:, c]) - whole) ** 2 for c in range(CLUSTERS)])
+    freedom = min(3 * squares.sum() ** 2 / (squares**2).sum() - 2, CLUSTERS - 1)
+    far = student.ppf(0.975, freedom) * sqrt(squares.sum())
+    if scale == "log":
+        return whole * exp(-far / whole), whole * exp(far / whole)
+    middle, far = log(whole / (1 - whole)), far / (whole * (1 - whole))
+    return tuple(1 / (1 + exp(-(middle + sign * far))) for sign in (-1, 1))
+
+
+def measured(found, name):
+    return next(m for m in found.facts.score_measures if m.name == name)
+
+
+@pytest.mark.parametrize(
+    ("name", "measure", "scale"),
+    [("brier_score", brier, "logit"), ("observed_expected", ratio, "log")],
+)
+def test_each_cluster_is_left_out(name, measure, scale):
+    found = measured(br.evaluate(Y, score=P, cluster=CLUSTER), name)
+    assert found.value == pytest.approx(measure(P, np.ones(N)))
+    assert (found.low, found.high) == pytest.approx(expected(measure, scale), rel=1e-9)
+    assert found.route == "asymptotic"
+
+
+def test_the_slope_has_no_interval_and_says_why():
+    found = br.evaluate(Y, score=P, cluster=CLUSTER)
+    assert measured(found, "calibration_slope").reason == "fitted_to_clusters"
+    assert "as if they were independent" in " ".join(found.render().split())
+
+
+@pytest.mark.parametrize("front", [br.evaluate, br.compare])
+def test_replicate_weights_say_what_weighted_clusters_say(front):
+    """Each cluster left out by weights: variances differ by what the scale says."""
+    data = (Y, {"p": P > 0.5, "q": Q > 0.5}) if front is br.compare else (Y, P > 0.5)
+    how = {"weight": W, "metrics": "recall, f1"}
+    one = front(*data, cluster=CLUSTER, **how)
+    other = front(
+        *data, replicate_weights=REPLICATES, replicate_scale=1, **how
+    )  # fmt: skip
+    if front is br.evaluate:
+        ends = [(m.low, m.high) for m in one.facts.metrics]
+        assert [m.low < m.value < m.high for m in other.facts.metrics] == [True, True]
+        mine = [(m.low, m.high) for m in other.facts.metrics]
+        assert np.ravel(mine) == pytest.approx(np.ravel(ends), abs=0.02)  # other degrees of freedom
+        assert other.facts.n_replicates == CLUSTERS
+        assert "under every set of replicate weights" in " ".join(other.render().split())
+        assert other.facts.p_value == pytest.approx(one.facts.p_value, abs=0.01)
+        return
+    [mine], [known] = other.facts.pairs, one.facts.pairs
+    assert mine.difference == pytest.approx(known.difference)
+    far = known.high - known.low
+    assert mine.high - mine.low == pytest.approx(far, rel=0.1)
+    assert mine.p_route == "approximate, replicate weights"
+    assert "recomputed under each set of them" in " ".join(other.render().split())
+
+
+def test_areas_and_losses_of_replicates_are_recomputed():
+    how = {"score": {"p": P, "q": Q}, "weight": W}
+    found = br.compare(Y, replicate_weights=REPLICATES, replicate_scale=0.7, **how).facts
+    for pair, value in zip(found.score_pairs, (None, brier), strict=False):
+        assert pair.low < pair.difference < pair.high
+        if value is None:
+            continue
+        off = [brier(P, w) - brier(Q, w) for w in (W, *REPLICATES.T)]
+        error = sqrt(0.7 * sum((each - off[0]) ** 2 for each in off[1:]))
+        far = student.ppf(0.975, CLUSTERS - 1) * error
+        assert (pair.low, pair.high) == pytest.approx((off[0] - far, off[0] + far))
+        assert pair.p_value == pytest.approx(2 * student.sf(abs(off[0]) / error, CLUSTERS - 1))
+
+
+def test_names_patterns_and_the_command_line(tmp_path, capsys):
+    import pandas as pd
+
+    from baserate.cli import main
+
+    names = [f"rw{k}" for k in range(CLUSTERS)]
+    columns = dict(zip(names, REPLICATES.T, strict=True))
+    frame = pd.DataFrame({**columns, "y": Y * 1, "p": P, "w": W})
+    how = {"target": "y", "score": "p", "weight": "w", "replicate_scale": 24 / 25}
+    named = br.evaluate(frame, replicate_weights=names, **how)
+    assert br.evaluate(frame, replicate_weights="rw*", **how).to_dict() == named.to_dict()
+    path = tmp_path / "survey.csv"
+    frame.to_csv(path, index=False)
+    argv = ["evaluate", str(path), "--target", "y", "--score", "p", "--weight", "w"]
+    asked = ["--replicate-weights", "rw*", "--replicate-scale", "24/25", "--format", "json"]
+    assert main([*argv, *asked]) == 0
+    assert '"n_replicates": 25' in capsys.readouterr().out
+    assert main([*argv, "--replicate-weights", "zz*", "--replicate-scale", "1"]) == 2
+    assert "fit some by a pattern" in capsys.readouterr().err
