@@ -8,10 +8,10 @@ from typing import Any, Literal
 
 from baserate import _figures as figures
 from baserate.cli._terminal import say
-from baserate.errors import DataError, InvalidArgumentError
+from baserate.errors import DataError, InvalidArgumentError, UnknownNameError
 from baserate.evaluation.metric_choice import split_names
 from baserate.facts import ClassEvaluationFacts, EvaluationFacts, MetricFact
-from baserate.metrics import ClassMetric, Metric, class_metric, get, is_average
+from baserate.metrics import ClassMetric, Metric, class_metric, get
 
 Option = Literal["--fail-under", "--fail-over"]
 Facts = EvaluationFacts | ClassEvaluationFacts
@@ -60,7 +60,7 @@ class Contract:
         if found is None or not isfinite(limit):
             raise _malformed(option, text)
         name = found["metric"].strip()
-        metric = class_metric(name) if is_average(name) else get(name)
+        metric = _metric(name)
         if metric.direction == WRONG[option]:
             other = "higher" if option == "--fail-under" else "lower"
             rule = f"needs a metric for which {other} is better"
@@ -184,6 +184,17 @@ def judge(result: Any, demanded: Sequence[Contract]) -> int:
     """Return the exit code: 1 if a contract is broken."""
     kept = [contract.judge(result.facts) for contract in demanded]  # each has its say
     return 0 if all(kept) else 1
+
+
+def _metric(name: str) -> Metric | ClassMetric:
+    """Return the metric of two classes, which may have a form for several, or else of several."""
+    try:
+        return get(name)
+    except UnknownNameError as unknown:
+        try:
+            return class_metric(name)
+        except UnknownNameError:
+            raise unknown from None
 
 
 def _groups(facts: Facts) -> Sequence[Part]:
