@@ -134,7 +134,7 @@ def class_intervals(
         squared_weights, table = table.squared, table.table
     _check(table, chosen, squared_weights)
     effective = effective_table(table, squared_weights)
-    every, two = list(dict.fromkeys(_metrics(metrics))), table.n_classes == 2
+    every, two = list(dict.fromkeys(asked_metrics(metrics))), table.n_classes == 2
     own = [metric for metric in every if not (two and metric.two_classes is not None)]
     source = _Source(level, chosen, rng, n_resamples, n_draws)
     solved = _solved(own, table, effective, source) if own else {}
@@ -163,7 +163,8 @@ class _Source(NamedTuple):
         return np.array([(1 - self.level) / 2, (1 + self.level) / 2])
 
 
-def _metrics(metrics: Any) -> list[ClassMetric]:
+def asked_metrics(metrics: Any) -> list[ClassMetric]:
+    """Return one metric or several, given by name or as they are, as a list."""
     one = isinstance(metrics, str | Metric | ClassMetric)
     return [class_metric(metric) for metric in ([metrics] if one else metrics)]
 
@@ -327,13 +328,17 @@ def _simulated(
     else:
         posterior = ClassPosterior(cells, float(table.n))
         blocks = posterior.parts(size, np.random.default_rng(SEED))
-    values = [[metric_at_draws(metric, block, table) for metric in metrics] for block in blocks]
-    drawn = (np.concatenate(column) for column in zip(*values, strict=True))
+    drawn = np.concatenate([at_draws(metrics, block, table) for block in blocks], axis=1)
     route = "percentile" if source.method == "bootstrap" else "simulation"
-    return [_percentiles(column, source.tails, route) for column in drawn]
+    return [percentiles(column, source.tails, route) for column in drawn]
 
 
-def metric_at_draws(metric: ClassMetric, draws: Margins, table: ClassTable) -> Array:
+def at_draws(metrics: Sequence[ClassMetric], draws: Margins, table: ClassTable) -> Array:
+    """Return metrics in rows, at every draw."""
+    return np.array([_at_draws(metric, draws, table) for metric in metrics])
+
+
+def _at_draws(metric: ClassMetric, draws: Margins, table: ClassTable) -> Array:
     """Return the metric at every draw; an average where it is defined, over the table's classes."""
     sides = draws.hits, draws.class_counts, draws.predicted_counts
     if metric.undefined_classes == "omit" and metric.part is not None:
@@ -355,7 +360,7 @@ def _average_over(metric: ClassMetric, sides: tuple[Array, ...], kept: Any) -> A
     return np.asarray(ratio((np.where(kept, every, 0.0) * weight).sum(-1), weight.sum(-1)))
 
 
-def _percentiles(values: Array, tails: Array, route: str) -> End:
+def percentiles(values: Array, tails: Array, route: str) -> End:
     """Return both percentiles of the defined values, and how far other seeds may put them."""
     defined = np.sort(values[~np.isnan(values)])
     undefined = 1 - defined.size / values.size
