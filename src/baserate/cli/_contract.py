@@ -8,10 +8,10 @@ from typing import Any, Literal
 
 from baserate import _figures as figures
 from baserate.cli._terminal import say
-from baserate.errors import DataError, InvalidArgumentError, UnknownNameError
+from baserate.errors import DataError, InvalidArgumentError
 from baserate.evaluation.metric_choice import split_names
 from baserate.facts import ClassEvaluationFacts, EvaluationFacts, MetricFact
-from baserate.metrics import ClassMetric, Metric, class_metric, get
+from baserate.metrics import ClassMetric, Metric, any_metric
 
 Option = Literal["--fail-under", "--fail-over"]
 Facts = EvaluationFacts | ClassEvaluationFacts
@@ -60,7 +60,7 @@ class Contract:
         if found is None or not isfinite(limit):
             raise _malformed(option, text)
         name = found["metric"].strip()
-        metric = _metric(name)
+        metric = any_metric(name)
         if metric.direction == WRONG[option]:
             other = "higher" if option == "--fail-under" else "lower"
             rule = f"needs a metric for which {other} is better"
@@ -75,9 +75,7 @@ class Contract:
         asked = self.metric
         if isinstance(facts, EvaluationFacts) and isinstance(asked, Metric) and facts.restated:
             asked = asked.at_base_rate(facts.base_rate)
-        found = [
-            (name, self._fact(metrics, asked.name)) for name, metrics in self._parts(facts)
-        ]
+        found = [(name, self._fact(metrics, asked.name)) for name, metrics in self._parts(facts)]
         broken = [(name, fact) for name, fact in found if not self._keeps(self._judged(fact))]
         for name, fact in broken:
             say(f"failed: {self._said(name, fact, facts)}")
@@ -171,9 +169,7 @@ def contracts(under: list[str] | None, over: list[str] | None) -> list[Contract]
     ]
 
 
-def with_metrics(
-    asked: str | None, demanded: Sequence[Contract]
-) -> str | list[Any] | None:
+def with_metrics(asked: str | None, demanded: Sequence[Contract]) -> str | list[Any] | None:
     """Add the metrics of contracts to those asked for, so that the report shows them."""
     if asked is None and not demanded:
         return None
@@ -184,17 +180,6 @@ def judge(result: Any, demanded: Sequence[Contract]) -> int:
     """Return the exit code: 1 if a contract is broken."""
     kept = [contract.judge(result.facts) for contract in demanded]  # each has its say
     return 0 if all(kept) else 1
-
-
-def _metric(name: str) -> Metric | ClassMetric:
-    """Return the metric of two classes, which may have a form for several, or else of several."""
-    try:
-        return get(name)
-    except UnknownNameError as unknown:
-        try:
-            return class_metric(name)
-        except UnknownNameError:
-            raise unknown from None
 
 
 def _groups(facts: Facts) -> Sequence[Part]:
