@@ -81,6 +81,7 @@ def count(
         replicates=replicates, several=several, **asked, **how,
     )  # fmt: skip
     if isinstance(cases, ClassCases):
+        about.pop("score", None)  # of two classes, and refused there
         return cases.counted(), about, None
     if replicates is not None:
         cases = replicates.taken_from(cases)

@@ -66,7 +66,7 @@ def _counts(facts: ClassEvaluationFacts) -> Grid:
     totals = table.class_counts.tolist()
     rows = tuple(
         (
-            f'truth "{figures.label(label, NAME)}"',
+            f'"{figures.label(label, NAME)}"',
             *(_cell(n, total, wrong=i != j) for j, n in enumerate(row)),
             _number(total),
         )
@@ -77,7 +77,7 @@ def _counts(facts: ClassEvaluationFacts) -> Grid:
     below = ("all cases", *map(_number, table.predicted_counts.tolist()), _number(table.n))
     return Grid(
         title=COUNTS,
-        headings=("", *(f'called\n"{figures.label(x, NAME)}"' for x in table.labels), "all"),
+        headings=("", *(f'"{figures.label(x, NAME)}"' for x in table.labels), "all"),
         rows=(*rows, below),
         labels=1,
     )
