@@ -35,6 +35,7 @@ from baserate.models.class_hits import BUDGET as HITS_BUDGET
 from baserate.questions.undefined import policy_of
 
 BUDGET = 3_000_000  # tables that are listed
+_NEVER = 1e-14  # a probability that rounding of a mean hides
 _OF_HITS = ("accuracy", "error_rate", "cohen_kappa", "matthews_correlation")
 _NAMES = ("closed form", "one versus rest", "hits", "enumeration", "simulation")
 
@@ -126,7 +127,7 @@ class ClassLaw:
             if law not in seen:
                 seen[law] = expect(metric.part, law)
             weights[c] = 0 if isnan(seen[law].value) else weights[c]
-            if not isnan(seen[law].value) and seen[law].undefined > 0:
+            if not isnan(seen[law].value) and seen[law].undefined > _NEVER / len(there):
                 return None
         means = [seen[model.one_vs_rest(model.labels[c])].value for c in there]
         lacking = any(map(isnan, means))
@@ -134,7 +135,8 @@ class ClassLaw:
             return Moments(nan, nan, "one versus rest", 1.0)
         values = np.array([m for m in means if not isnan(m)])
         mean = float(weights[weights > 0] @ values / weights.sum())
-        return Moments(mean, nan, "one versus rest")
+        mass = sum(a.undefined for a in seen.values() if not isnan(a.value)) * len(there)
+        return Moments(mean, nan, "one versus rest", min(mass, _NEVER))
 
     def by_hits(self) -> Listed | None:
         """List the values of a metric that the number of right cases decides, given the margins."""
@@ -192,7 +194,7 @@ class ClassLaw:
             ("one versus rest", self.by_classes),
         ):
             found = route() if method in {None, name} else None
-            if found is not None and (found.undefined or not variance or found.variance >= 0):
+            if found is not None and (found.undefined == 1 or not variance or found.variance >= 0):
                 return found
         listed = self.listed(method)
         values, weights = listed.filled(None)
@@ -232,7 +234,7 @@ def mean_answer(law: ClassLaw, method: str | None, undefined: Any, *, variance: 
     instead = policy_of(undefined)
     found = law.moments(method, variance=variance)
     value, mass = (found.variance if variance else found.mean), found.undefined
-    if instead is not None and mass:
+    if instead is not None and mass > _NEVER:
         if mass < 1:
             values, weights = law.listed(None).filled(instead)
             mean = float(weights @ values)
