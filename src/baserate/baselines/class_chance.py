@@ -15,12 +15,14 @@ from baserate.class_counts import ClassTable
 from baserate.errors import UnsupportedError
 from baserate.metrics import ClassMetric, Metric
 from baserate.models import ClassHypergeometric
+from baserate.models.class_tables import size_in_words
 from baserate.questions import expect, probability_defined
 
 Counts = tuple[int, ...]
 Array = NDArray[np.float64]
 
 _FEW = 3_000  # ways to share cases out among classes that are looked at one by one
+_UNSEEN = 1e-30
 _NEVER = 1e-14  # a probability that rounding of a mean hides
 
 
@@ -80,7 +82,7 @@ def few_shares(metric: ClassMetric, n: int, size: int, what: str) -> list[Counts
     ways = comb(n + size - 1, size - 1)
     if ways > _FEW:
         raise UnsupportedError(
-            f"{what} of {metric.name} takes a look at {float(ways):.3g} ways to share {n:,} cases "
+            f"{what} of {metric.name} takes a look at {size_in_words(ways)} ways to share {n:,} cases "
             f"out among {size} classes, more than {_FEW:,}, since its classes do not part: use "
             'guess="same_alarms", or simulate with expect(metric, ClassHypergeometric(...), '
             'method="simulation", rng=...).'
@@ -126,7 +128,8 @@ def _of_hits(metric: ClassMetric, truth: Counts, shares: Sequence[float]) -> flo
         window = binomial(p, g)
         law, start = np.convolve(law, window.pmf), start + window.start
     n, size = sum(truth), len(truth)
-    hits = np.arange(start, start + len(law))
+    seen = np.flatnonzero(law > _UNSEEN)  # all others together are less than that of rounding
+    law, hits = law[seen], start + seen
     margins = np.zeros((len(law), size))
     margins[:, 0] = n
     right = np.zeros_like(margins)

@@ -60,17 +60,26 @@ def _sign(metric: ClassMetric) -> float:
 def _in_one_class(metric: ClassMetric, counts: Counts) -> tuple[float, Counts] | None:
     """Compare constant draws, where no other can be better; or any, where all are alike."""
     n, size = sum(counts), len(counts)
-    constant = [tuple(n * int(c == d) for c in range(size)) for d in range(size)]
     if metric.weights is None and metric.chance is not None and metric.part is None:
         value = of_margins(metric, counts, counts)
         return (nan, ()) if value is None or isnan(value) else (value, counts)
     if metric.weights is None and not (metric.kind == "micro" and _affine(metric, n, size)):
         return None
-    means = [of_draw(metric, counts, draw) for draw in constant]
-    if any(map(isnan, means)):
+    means = _constant(metric, counts)
+    if np.isnan(means).any():
         return nan, ()
-    top = int(np.argmax(_sign(metric) * np.array(means)))
-    return means[top], constant[top]
+    top = int(np.argmax(_sign(metric) * means))
+    return float(means[top]), tuple(n * int(c == top) for c in range(size))
+
+
+def _constant(metric: ClassMetric, counts: Counts) -> Array:
+    """Return what each constant draw scores; of a micro average it has as many right cases."""
+    t, n = np.array(counts, dtype=float), sum(counts)
+    if metric.weights is not None:
+        return t @ np.asarray(metric.weights(len(t)), dtype=float) / n
+    margins = np.broadcast_to(t, (len(t), len(t)))
+    right = np.diag(t)
+    return np.asarray(metric.at_margins(right, margins, n * np.eye(len(t))), dtype=float)
 
 
 def _affine(metric: ClassMetric, n: int, size: int) -> bool:

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from math import comb, lgamma
+from math import comb, lgamma, log10
 from typing import Any
 
 import numpy as np
@@ -359,6 +359,17 @@ class ClassMultivariateHypergeometric(ClassGroup):
     def _log_weights(self, cells: Whole) -> NDArray[np.float64]:
         sizes = self.population.counts.ravel()
         return (gammaln(sizes + 1.0) - gammaln(cells + 1.0) - gammaln(sizes - cells + 1.0)).sum(1)
+
+
+def size_in_words(n: int) -> str:
+    """Write a number that may be too large for a float.
+
+    Examples
+    --------
+    >>> size_in_words(29_000), size_in_words(10**400)
+    ('29,000', '10^400')
+    """
+    return f"{n:,}" if n < 10**15 else f"10^{int(log10(n))}"
 
 
 def _check_group(model: Any, table: Any, argument: str) -> None:

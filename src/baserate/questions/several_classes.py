@@ -30,6 +30,7 @@ from baserate.models import (
     Multinomial,
     MultivariateHypergeometric,
 )
+from baserate.models.class_tables import size_in_words
 from baserate.models.class_hits import hits_cost, hits_law
 from baserate.models.class_hits import BUDGET as HITS_BUDGET
 from baserate.questions.undefined import policy_of
@@ -211,7 +212,7 @@ class ClassLaw:
                 "(needs rng=)."
             )
         return UnsupportedError(
-            f"{subject} has up to {float(self.model.n_tables):.3g} tables to list, more than "
+            f"{subject} has up to {size_in_words(self.model.n_tables)} tables to list, more than "
             f"{BUDGET:,}, and no shorter exact route: use method='simulation' (needs rng=), or ask "
             "of one class, model.one_vs_rest(label)."
         )
