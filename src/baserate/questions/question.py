@@ -13,7 +13,6 @@ import numpy as np
 from baserate._checks import one_of, whole_number
 from baserate._result import Result
 from baserate._windows import Array
-from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.models import ClassModel
 from baserate.questions.law import Law, model_of

@@ -30,9 +30,9 @@ from baserate.models import (
     Multinomial,
     MultivariateHypergeometric,
 )
-from baserate.models.class_tables import size_in_words
-from baserate.models.class_hits import hits_cost, hits_law
 from baserate.models.class_hits import BUDGET as HITS_BUDGET
+from baserate.models.class_hits import hits_cost, hits_law
+from baserate.models.class_tables import size_in_words
 from baserate.questions.undefined import policy_of
 
 BUDGET = 3_000_000  # tables that are listed
@@ -346,7 +346,9 @@ def _linear_variance(w: Array, shares: Array, model: ClassModel) -> float:
     if isinstance(model, ClassHypergeometric):
         if n < 2:
             return 0.0
-        t, p = (np.asarray(side, float) / n for side in (model.class_counts, model.predicted_counts))
+        t, p = (
+            np.asarray(side, float) / n for side in (model.class_counts, model.predicted_counts)
+        )
         w = w - (w @ p)[:, None] - (t @ w)[None, :]
         return float((w**2 * shares).sum()) / (n - 1)
     one = float((w**2 * shares).sum()) / n
