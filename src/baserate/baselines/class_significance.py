@@ -10,9 +10,9 @@ from baserate.errors import UnsupportedError
 from baserate.models.class_hits import (
     BUDGET,
     bounded,
-    hits_at_least,
     hits_bound,
     hits_cost,
+    ways_at_least,
 )
 
 # A p-value below this is out of any doubt; that it is no larger is all that a report needs.
@@ -46,7 +46,8 @@ def p_value_of_hits(table: ClassTable) -> ClassPValue:
     hits = int(table.hits.sum())
     bound = hits_bound(truth, predicted, hits)
     if bound >= _NEVER and hits_cost(truth, predicted, hits) <= BUDGET:
-        return ClassPValue(float(hits_at_least(truth, predicted, hits)), "exact")
+        ways, every = ways_at_least(truth, predicted, hits)
+        return ClassPValue(ways / every, "exact")
     if bound <= _PLAIN:
         return ClassPValue(bounded(bound), "upper bound")
     return _dealt(truth, predicted, hits)

@@ -168,9 +168,7 @@ def _of_classes(table: ClassTable, metrics: Any) -> BeatsChance:
     if table.n_classes == 2:
         return replace(beats_chance(table.one_vs_rest(table.labels[1])), note=CLASS_NOTE)
     found = p_value_of_hits(table)
-    return BeatsChance(
-        p_value=found.p_value, note=CLASS_NOTE, route=found.route, error=found.error
-    )
+    return BeatsChance(p_value=found.p_value, note=CLASS_NOTE, route=found.route, error=found.error)
 
 
 @lru_cache(maxsize=1024)

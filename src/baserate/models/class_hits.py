@@ -44,11 +44,14 @@ def hits_at_least(class_counts: Counts, predicted_counts: Counts, least: int) ->
     >>> hits_at_least([1] * 4, [1] * 4, 4), hits_at_least([1] * 4, [1] * 4, 1)
     (Fraction(1, 24), Fraction(5, 8))
     """
+    return Fraction(*ways_at_least(class_counts, predicted_counts, least))
+
+
+def ways_at_least(class_counts: Counts, predicted_counts: Counts, least: int) -> tuple[int, int]:
+    """Return the same as (ways, all ways), whose quotient Python rounds without reducing it."""
     most = sum(min(pair) for pair in _pairs(class_counts, predicted_counts))
-    if least <= 0:
-        return Fraction(1)
-    if least > most:
-        return Fraction(0)
+    if least <= 0 or least > most:
+        return int(least <= 0), 1
     total, n, ways = 0, sum(class_counts), comb(most - 1, least - 1)
     left, sign = factorial(n - most), (-1) ** (most - least)
     for j, rooks in zip(
@@ -57,7 +60,7 @@ def hits_at_least(class_counts: Counts, predicted_counts: Counts, least: int) ->
         total += sign * ways * rooks * left
         if j > least:  # C(j - 2, h - 1) = C(j - 1, h - 1) (j - h) / (j - 1)
             ways, left, sign = ways * (j - least) // (j - 1), left * (n - j + 1), -sign
-    return Fraction(total, factorial(n))
+    return total, factorial(n)
 
 
 def hits_law(class_counts: Counts, predicted_counts: Counts) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -78,7 +81,7 @@ def hits_law(class_counts: Counts, predicted_counts: Counts) -> tuple[NDArray[An
             law[h] = law[h - 1] - law[h]
         law[0] = moment - law[0]
     whole = factorial(n)
-    return np.arange(len(law)), np.array([float(Fraction(ways, whole)) for ways in law])
+    return np.arange(len(law)), np.array([ways / whole for ways in law])
 
 
 def hits_bound(class_counts: Counts, predicted_counts: Counts, least: int) -> float:

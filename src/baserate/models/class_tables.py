@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from math import comb, lgamma
+from math import comb, lgamma, log10
 from typing import Any
 
 import numpy as np
@@ -133,7 +133,7 @@ class ClassHypergeometric(ClassModel):
         margins = (*self.class_counts, *self.predicted_counts)
         whole = float(gammaln(np.array(margins) + 1.0).sum()) - lgamma(self.n + 1)
         for cells in _cells_within(self.class_counts, self.predicted_counts):
-            yield cells.reshape(-1, k, k), whole - gammaln(cells + 1.0).sum(1)
+            yield cells.reshape(len(cells), k, k), whole - gammaln(cells + 1.0).sum(1)
 
     def sample(self, size: int, rng: Any) -> ClassTable:
         """Return a batch of `size` random tables."""
@@ -191,7 +191,7 @@ class ClassGroup(ClassModel):
         """Yield every possible table, some thousands at a time, with the log-probabilities."""
         k, whole = self.n_classes, self._whole()
         for cells in _cells_of_sum(self.n, self._most()):
-            yield cells.reshape(-1, k, k), whole + self._log_weights(cells)
+            yield cells.reshape(len(cells), k, k), whole + self._log_weights(cells)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -361,6 +361,17 @@ class ClassMultivariateHypergeometric(ClassGroup):
         return (gammaln(sizes + 1.0) - gammaln(cells + 1.0) - gammaln(sizes - cells + 1.0)).sum(1)
 
 
+def size_in_words(n: int) -> str:
+    """Write a number that may be too large for a float.
+
+    Examples
+    --------
+    >>> size_in_words(29_000), size_in_words(10**400)
+    ('29,000', '10^400')
+    """
+    return f"{n:,}" if n < 10**15 else f"10^{int(log10(n))}"
+
+
 def _check_group(model: Any, table: Any, argument: str) -> None:
     object.__setattr__(model, "n", whole_number("n", model.n))
     countable("n", model.n)
@@ -402,7 +413,7 @@ def _cells_within(rows: tuple[int, ...], columns: tuple[int, ...]) -> Iterator[W
             yield cells
             continue
         i, j = divmod(d, k)
-        above = ends - cells[:, : i * k].reshape(-1, i, k).sum(1)
+        above = ends - cells[:, : i * k].reshape(len(cells), i, k).sum(1)
         left = rows[i] - cells[:, i * k :].sum(1)
         least = np.maximum(0, left - above[:, j + 1 :].sum(1))
         stack += _extended(cells, least, np.minimum(left, above[:, j]))
