@@ -4,10 +4,11 @@
 
 Beside each question stands what DuckDB itself needs to count the same columns with as many threads,
 and the ratio of processor seconds; beside a histogram of scores also the ratio to DuckDB's plain
-`count(*) GROUP BY` of as many cells, `floor(s * 1024)` or, without groups, `floor(s * 16384)`. Peak resident memory has to stay within 2 GiB; the exit code is
-1 if it does not. The files (10 million rows each, scores of 53 random bits, 20 groups) lie in a
-temporary folder and are deleted afterwards. This process stays small, because a child's peak starts
-at the size of the parent that started it.
+`count(*) GROUP BY` of as many cells, `floor(s * 1024)` or, without groups, `floor(s * 16384)`.
+Peak resident memory has to stay within 2 GiB; the exit code is 1 if it does not. The files (10
+million rows each, scores of 53 random bits, 20 groups) lie in a temporary folder and are deleted
+afterwards. This process stays small, because a child's peak starts at the size of the parent that
+started it.
 """
 
 import argparse
@@ -119,9 +120,7 @@ def measured(rows, cases):
         files = list(Path(folder).iterdir())
         size = sum(file.stat().st_size for file in files) / 2**30
         print(f"\n{rows:,} rows in {len(files)} files, {size:.2f} GiB of Parquet\n")
-        print(
-            "| what | s | CPU s | peak MiB | DuckDB s | CPU s | peak MiB | ratio of CPU | of cells |"
-        )
+        print("| what | s | CPU s | peak MiB | DuckDB s | CPU s | peak MiB | ratio | of cells |")
         print("|---|---:|---:|---:|---:|---:|---:|---:|---:|", flush=True)
         pattern = f"{folder}/*.parquet"
         for name in cases:

@@ -157,7 +157,7 @@ def test_two_classes_agree_with_the_binary_draw():
     [
         (("accuracy", [3]), InvalidArgumentError, "class_counts must have at least two classes"),
         (("accuracy", [3, 0]), InvalidArgumentError, "class_counts must be a whole number of at"),
-        (("auc", [3, 2]), UnknownNameError, "No metric is called 'auc'"),
+        (("auc", [3, 2]), UnknownNameError, "auc is no metric of a confusion table"),
     ],
 )
 def test_wrong_arguments(arguments, error, message):

@@ -1,29 +1,26 @@
-"""Chance with more than two classes, for the measures of which it is known exactly."""
+"""Chance with more than two classes: closed forms where there are some, else exact curves."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from heapq import heapify, heapreplace
 from math import floor, fsum, isnan, nan, sqrt
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from baserate._checks import one_of, whole_number
+from baserate._checks import whole_number
 from baserate._result import Result
-from baserate.baselines.guessing import random_guess
-from baserate.errors import InvalidArgumentError, UnknownNameError
+from baserate.baselines.class_chance import of_draw, of_guess, of_margins
+from baserate.baselines.class_draws import best_draw
+from baserate.baselines.guessing import SAME_ALARMS, random_guess
+from baserate.class_counts import ClassTable
+from baserate.errors import InvalidArgumentError, UnknownNameError, UnsupportedError
+from baserate.metrics import ClassMetric, class_metric
 
-Measure = Literal[
-    "accuracy",
-    "micro_f1",
-    "balanced_accuracy",
-    "macro_f1",
-    "weighted_f1",
-    "cohen_kappa",
-    "matthews_correlation",
-]
 Counts = tuple[int, ...]
+
+_SHARES_OF = {"uniform": "uniform", "mode": "mode"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +40,7 @@ class MulticlassChance(Result):
     metric: str
     value: float
     guess: tuple[float, ...]
+    reason: str | None = None
 
     def __float__(self) -> float:
         return self.value
@@ -57,7 +55,9 @@ class MulticlassChance(Result):
         return self.value + skill * (1 - self.value)
 
 
-def dutch_draw_multiclass(metric: Measure, class_counts: Sequence[int]) -> MulticlassChance:
+def dutch_draw_multiclass(
+    metric: str | ClassMetric, class_counts: Sequence[int]
+) -> MulticlassChance:
     """Return the best expected value of a blind draw among any number of classes.
 
     The draw gives k_c of the M cases the label c, at random. Then E[n_cc] = k_c P_c / M, with P_c
@@ -66,12 +66,16 @@ def dutch_draw_multiclass(metric: Measure, class_counts: Sequence[int]) -> Multi
     - accuracy, micro F1: max P_c / M, all cases in the largest class;
     - balanced accuracy: 1/C; kappa, Matthews correlation: 0, whatever the draw;
     - macro F1: 1/C, at k_c = P_c;
-    - weighted F1: Σ 2 k_c P_c² / (M² (P_c + k_c)), concave in each k_c: largest gains first.
+    - weighted F1: Σ 2 k_c P_c² / (M² (P_c + k_c)), concave in each k_c: largest gains first;
+    - other averages: Σ of one exact curve E_c(k_c) per class, by largest gains where all are
+      concave, else by dynamic programming; means over cases, at a constant draw. Draws at which
+      the metric could be undefined do not compete. Metrics of which nothing of this is known are
+      searched in full, while there are few ways to share the cases out.
 
     Parameters
     ----------
-    metric : {"accuracy", "micro_f1", "balanced_accuracy", "macro_f1", "weighted_f1", \
-"cohen_kappa", "matthews_correlation"}
+    metric : ClassMetric or str
+        Any metric of class tables.
     class_counts : sequence of int
         Cases of each class, at least one each, of at least two classes. The F1 of a class that is
         never predicted is 0.
@@ -96,14 +100,15 @@ def dutch_draw_multiclass(metric: Measure, class_counts: Sequence[int]) -> Multi
     >>> round(b.value, 6), b.guess
     (0.391152, (67, 24, 9))
     """
-    name, counts = one_of("metric", metric, Measure), _class_counts(class_counts)
-    chance = _CHANCE[name]
-    guess = chance.best(counts)
-    return MulticlassChance(metric=name, value=chance.drawn(counts, guess), guess=guess)
+    chosen, counts = class_metric(metric), _class_counts(class_counts)
+    value, guess = _best(chosen, counts)
+    return MulticlassChance(
+        metric=_shown(metric, chosen), value=value, guess=guess, reason=_lack(chosen, value)
+    )
 
 
 def random_guess_multiclass(
-    metric: Measure, class_counts: Sequence[int], *, strategy: Any = "uniform"
+    metric: str | ClassMetric, class_counts: Sequence[int], *, strategy: Any = "uniform"
 ) -> MulticlassChance:
     """Return the expected value when each case gets class c with chance g_c, independently.
 
@@ -136,9 +141,73 @@ def random_guess_multiclass(
     >>> chance.value, round(chance.skill(0.6), 3), chance.score_at(0.6)
     (0.25, 0.467, 0.7)
     """
-    name, counts = one_of("metric", metric, Measure), _class_counts(class_counts)
+    chosen, counts = class_metric(metric), _class_counts(class_counts)
     shares = _guess_shares(counts, strategy)
-    return MulticlassChance(metric=name, value=_CHANCE[name].guessed(counts, shares), guess=shares)
+    value = _guessed(chosen, counts, shares)
+    return MulticlassChance(
+        metric=_shown(metric, chosen), value=value, guess=shares, reason=_lack(chosen, value)
+    )
+
+
+def class_chance(metric: ClassMetric, table: ClassTable, guess: str) -> float:
+    """Return what a guess by name scores on average on the cases of this table.
+
+    Sums of weights are taken for means over cases, and for metrics of which all guesses score the
+    same.
+    """
+    truth, called = table.class_counts, table.predicted_counts
+    if guess != SAME_ALARMS:
+        called = np.asarray(_guess_shares(truth.tolist(), _SHARES_OF.get(guess, "proportional")))
+    if table.is_weighted:
+        return _weighted(metric, truth, called, guess)
+    counts = tuple(map(int, truth))
+    if guess == SAME_ALARMS:
+        return of_draw(metric, counts, tuple(map(int, called)))
+    if guess == "dutch_draw":
+        return _best(metric, counts)[0]
+    return _guessed(metric, counts, tuple(called.tolist()))
+
+
+def _weighted(metric: ClassMetric, truth: Any, called: Any, guess: str) -> float:
+    if guess == "dutch_draw" and metric.weights is not None:
+        draws = (of_margins(metric, truth, row) for row in np.eye(len(truth)))
+        found = [value for value in draws if value is not None]
+        return min(found) if metric.direction == "lower" else max(found)
+    value = of_margins(metric, truth, called)
+    if value is None:
+        raise UnsupportedError(
+            f"{metric.name} has random denominators under weights, so its chance level depends on "
+            "each weight: pass whole numbers of cases, or a mean over cases such as accuracy."
+        )
+    return value
+
+
+def _best(metric: ClassMetric, counts: Counts) -> tuple[float, Counts]:
+    known = _published(metric, counts)
+    if known is None:
+        return best_draw(metric, counts)
+    guess = known.best(counts)
+    return known.drawn(counts, guess), guess
+
+
+def _guessed(metric: ClassMetric, counts: Counts, shares: tuple[float, ...]) -> float:
+    known = _published(metric, counts)
+    return of_guess(metric, counts, shares) if known is None else known.guessed(counts, shares)
+
+
+def _published(metric: ClassMetric, counts: Counts) -> "_Chance | None":
+    """Return the closed forms of a metric, which hold where all classes occur."""
+    if min(counts) < 1 or metric.name not in _CHANCE or metric != class_metric(metric.name):
+        return None
+    return _CHANCE[metric.name]
+
+
+def _shown(asked: Any, metric: ClassMetric) -> str:
+    return asked if isinstance(asked, str) and asked in _CHANCE else metric.name
+
+
+def _lack(metric: ClassMetric, value: float) -> str | None:
+    return f"{metric.name} is undefined, or may be, however one guesses" if isnan(value) else None
 
 
 def _class_counts(class_counts: Any) -> Counts:

@@ -18,6 +18,7 @@ from baserate.baselines.guessing import (
     guess_in_population,
     random_guess,
 )
+from baserate.baselines.multiclass import class_chance
 from baserate.baselines.totals import (
     at_share,
     class_totals,
@@ -27,8 +28,10 @@ from baserate.baselines.totals import (
     totals_of,
     whole_if_near,
 )
+from baserate.class_counts import ClassTable, single_class_table
 from baserate.counts import ConfusionMatrix, single_table
-from baserate.metrics import Metric, get
+from baserate.errors import InvalidArgumentError
+from baserate.metrics import ClassMetric, Metric, class_metric, get
 from baserate.models import Hypergeometric
 from baserate.questions import expect
 
@@ -62,7 +65,10 @@ class Skill(Result):
 
 
 def skill(
-    metric: str | Metric, table: ConfusionMatrix, *, guess: str | float = "dutch_draw"
+    metric: str | Metric | ClassMetric,
+    table: ConfusionMatrix | ClassTable,
+    *,
+    guess: str | float = "dutch_draw",
 ) -> Skill:
     """Return (score - chance) / (perfect - chance), for metrics of either direction.
 
@@ -76,8 +82,10 @@ def skill(
         in which that is the base rate, and so does its chance: what the guess scores there, whose
         recall and false positive rate are equal. Precision at a base rate of 0.02 has chance 0.02,
         whatever the base rate of the table.
-    table : ConfusionMatrix
-        A single table. Its class totals must be whole, as those of a table made from rates may be,
+    table : ConfusionMatrix or ClassTable
+        A single table. Of several classes the metric is one of class tables, such as "macro_f1",
+        and its chance that of `dutch_draw_multiclass`, `random_guess_multiclass`, or of a draw that
+        calls as many cases each class. Of two classes, class totals must be whole, as those of a table made from rates may be,
         since chance is that of so many cases; any other totals are taken for metrics that are
         linear in recall and specificity. Weights that add up to whole totals cannot be told from
         cases.
@@ -128,8 +136,18 @@ def skill(
 
     >>> round(skill(metrics.precision.at_base_rate(0.02), t).chance, 12)
     0.02
+
+    Fisher's irises by linear discriminant analysis:
+
+    >>> from baserate import ClassTable
+    >>> iris = ClassTable([[50, 0, 0], [0, 48, 2], [0, 1, 49]])
+    >>> s = skill("macro_f1", iris, guess="same_alarms")
+    >>> round(s.chance, 4), round(s.value, 4)
+    (0.3333, 0.97)
     """
-    metric, table = get(metric), single_table("table", table)
+    if isinstance(table, ClassTable):
+        return _of_several(class_metric(metric), single_class_table("table", table), guess)
+    metric, table = get(metric), single_table("table", table)  # pyright: ignore[reportArgumentType]
     guess = chosen_guess(guess, of_table=True)
     totals = totals_of(table)
     score, perfect = float(metric(table)), float(metric.perfect(*totals))
@@ -139,6 +157,31 @@ def skill(
         else _chance(metric, table, totals, guess)
     )
     reason = _no_skill(metric, table, score, chance, perfect)
+    return Skill(
+        metric=metric.name,
+        value=nan if reason else (score - chance) / (perfect - chance),
+        score=score,
+        chance=chance,
+        perfect=perfect,
+        guess=guess,
+        reason=reason,
+    )
+
+
+def _of_several(metric: ClassMetric, table: ClassTable, guess: Any) -> Skill:
+    """Return the skill of a class table; of two classes that of the second against the first."""
+    guess = chosen_guess(guess, of_table=True)
+    if not isinstance(guess, str):
+        rule = "must be the name of a guess where there are several classes"
+        raise InvalidArgumentError.from_rule("guess", rule, guess, 'pass "proportional"')
+    if metric.two_classes is not None and table.n_classes == 2:
+        return skill(metric.two_classes, table.one_vs_rest(table.labels[1]), guess=guess)
+    score = float(metric(table))
+    perfect = float(metric(ClassTable(np.diag(table.class_counts), table.labels)))
+    chance = nan if metric.direction == "neither" else class_chance(metric, table, guess)
+    reason = metric.undefined_reason(table) if isnan(score) else _no_room(metric, chance, perfect)
+    if metric.direction == "neither":
+        reason = f"of {metric.name} neither more nor less is better"
     return Skill(
         metric=metric.name,
         value=nan if reason else (score - chance) / (perfect - chance),
@@ -280,7 +323,7 @@ def _no_skill(
     return _no_room(metric, chance, perfect)
 
 
-def _no_room(metric: Metric, chance: float, perfect: float) -> str | None:
+def _no_room(metric: Metric | ClassMetric, chance: float, perfect: float) -> str | None:
     """Say why nothing lies between chance and perfection."""
     if isnan(perfect):
         return f"{metric.name} is undefined for a table without errors"

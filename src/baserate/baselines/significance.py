@@ -1,7 +1,7 @@
 """How probable it is that guessing does as well: Fisher's test, and the largest p-value."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from math import isnan, nan
 from typing import Any, NamedTuple
@@ -18,7 +18,9 @@ from baserate._windows import (
     hypergeometric,
 )
 from baserate.baselines.chance_curve import BUDGET, Block, blocks, tables
+from baserate.baselines.class_significance import p_value_of_hits
 from baserate.baselines.totals import class_totals
+from baserate.class_counts import ClassTable, single_class_table
 from baserate.counts import ConfusionMatrix, single_table
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import Metric, get
@@ -33,6 +35,10 @@ FEW_TABLES = 20_000  # tables that are faster summed than thought about
 _THINNED = 0.75  # tails that cannot be the largest are dropped once they are a quarter
 _FINALISTS = 100  # tails that are summed anew; more of them differ by rounding only
 
+CLASS_NOTE = (
+    "One-sided test at the table's own margins: as many cases are called each class, blindly. Of "
+    "all cases, as many or more are right."
+)
 _NOTE = (
     "One-sided exact test at the table's own margins (Fisher): one number for every metric that "
     "rises with the true positives when both margins are fixed."
@@ -53,12 +59,18 @@ class BeatsChance(Result):
     n_predicted : mapping of str to int
         A number predicted positive that attains it.
     note : str
+    route : {"exact", "upper bound", "permutation"}
+        How `p_value` was found. "upper bound": it is at most so large. "permutation": from random
+        deals with a fixed seed, with standard error `error`.
+    error : float
     """
 
     p_value: float
     p_sup: Mapping[str, float] = field(default_factory=dict[str, float])
     n_predicted: Mapping[str, int] = field(default_factory=dict[str, int])
     note: str = _NOTE
+    route: str = "exact"
+    error: float = 0.0
 
     def __float__(self) -> float:
         return self.p_value
@@ -71,7 +83,8 @@ class BeatsChance(Result):
 
 
 def beats_chance(
-    table: ConfusionMatrix, metrics: str | Metric | Iterable[str | Metric] | None = None
+    table: ConfusionMatrix | ClassTable,
+    metrics: str | Metric | Iterable[str | Metric] | None = None,
 ) -> BeatsChance:
     """Return the exact probability that a blind guess does at least as well as this table.
 
@@ -84,9 +97,12 @@ def beats_chance(
 
     Parameters
     ----------
-    table : ConfusionMatrix
+    table : ConfusionMatrix or ClassTable
         A single table of cases counted one by one. Sums of weights that happen to be whole numbers
-        look the same and mean nothing here: pass the unweighted table.
+        look the same and mean nothing here: pass the unweighted table. Of several classes the
+        probability is that of as many right cases or more, which orders accuracy, kappa and the
+        Matthews correlation alike: exact while that takes a second, else an upper bound where it is
+        below 1e-6, else from random deals; `route` says which.
     metrics : Metric, str or several of them, optional
         Metrics for which `p_sup` is computed.
 
@@ -118,7 +134,16 @@ def beats_chance(
     >>> b = beats_chance(ConfusionMatrix(tp=15, fn=15, fp=10, tn=60), ["accuracy"])
     >>> round(b.p_sup["accuracy"], 4), b.n_predicted["accuracy"]
     (0.0028, 9)
+
+    Four letters in four envelopes, all right by luck:
+
+    >>> from baserate import ClassTable
+    >>> b = beats_chance(ClassTable([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]))
+    >>> round(1 / b.p_value), b.route
+    (24, 'exact')
     """
+    if isinstance(table, ClassTable):
+        return _of_classes(table, metrics)
     single_table("table", table)
     totals = class_totals(table.n_positive, table.n_negative)
     if totals is None or table.is_weighted:
@@ -133,6 +158,17 @@ def beats_chance(
         p_sup={name: p for name, (p, _) in found.items()},
         n_predicted={name: k for name, (_, k) in found.items() if k is not None},
     )
+
+
+def _of_classes(table: ClassTable, metrics: Any) -> BeatsChance:
+    single_class_table("table", table)
+    if metrics is not None:
+        rule, remedy = "must be left out for a table of several classes", "read p_value"
+        raise InvalidArgumentError.from_rule("metrics", rule, metrics, remedy)
+    if table.n_classes == 2:
+        return replace(beats_chance(table.one_vs_rest(table.labels[1])), note=CLASS_NOTE)
+    found = p_value_of_hits(table)
+    return BeatsChance(p_value=found.p_value, note=CLASS_NOTE, route=found.route, error=found.error)
 
 
 @lru_cache(maxsize=1024)

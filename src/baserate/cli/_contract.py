@@ -1,26 +1,28 @@
 """Contracts on the command line: a limit for a metric, as found or as surely known."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite, nan
-from typing import Literal
+from typing import Any, Literal
 
 from baserate import _figures as figures
 from baserate.cli._terminal import say
 from baserate.errors import DataError, InvalidArgumentError
-from baserate.evaluation import Evaluation
 from baserate.evaluation.metric_choice import split_names
-from baserate.facts import EvaluationFacts, MetricFact
-from baserate.metrics import Metric, get
+from baserate.facts import ClassEvaluationFacts, EvaluationFacts, MetricFact
+from baserate.metrics import ClassMetric, Metric, any_metric
 
 Option = Literal["--fail-under", "--fail-over"]
-# METRIC=VALUE, then @low, @high, @groups and @group=LABEL; a metric may hold = in its brackets.
+Facts = EvaluationFacts | ClassEvaluationFacts
+Part = tuple[str | None, Sequence[MetricFact]]  # what it is called, and its metrics
+# METRIC=VALUE, then @low, @high, and @groups, @group=LABEL, @classes or @class=LABEL; a metric may
+# hold = in its brackets.
 SYNTAX = re.compile(r"(?P<metric>.+?)=(?P<limit>[^=@,()\s]+)(?P<rest>(@.*)?)", re.DOTALL)
+MOST = 20  # groups or classes that an error lists
 WRONG = {"--fail-under": "lower", "--fail-over": "higher"}
 OTHER: dict[str, str] = {"--fail-under": "--fail-over", "--fail-over": "--fail-under"}
-EVERY = "groups"
-ONE = "group="
+EVERY = {"groups": "group", "classes": "class"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,44 +34,48 @@ class Contract:
     option : {"--fail-under", "--fail-over"}
     text : str
         As it was given.
-    metric : Metric
+    metric : Metric or ClassMetric
     limit : float
     end : {"low", "high"} or None
         The end of the interval that must keep the limit; None for the value itself.
-    group : str or None
-        The label of a group, or "" for every group; None for all cases together.
+    part : {"group", "class"} or None
+        What is judged apart; None for all cases together.
+    label : str
+        Of the one group or class that is judged; empty for every one.
     """
 
     option: Option
     text: str
-    metric: Metric
+    metric: Metric | ClassMetric
     limit: float
     end: str | None = None
-    group: str | None = None
+    part: str | None = None
+    label: str = ""
 
     @classmethod
     def of(cls, option: Option, text: str) -> "Contract":
-        """Read METRIC=VALUE[@low|@high][@groups|@group=LABEL]."""
+        """Read METRIC=VALUE[@low|@high][@groups|@group=LABEL|@classes|@class=LABEL]."""
         found = SYNTAX.fullmatch(text.strip())
         limit = _number(found["limit"]) if found else nan
         if found is None or not isfinite(limit):
             raise _malformed(option, text)
-        metric = get(found["metric"].strip())
+        name = found["metric"].strip()
+        metric = any_metric(name)
         if metric.direction == WRONG[option]:
             other = "higher" if option == "--fail-under" else "lower"
             rule = f"needs a metric for which {other} is better"
             remedy = f"write {OTHER[option]} {text}"
             raise InvalidArgumentError.from_rule(option, rule, metric.name, remedy)
-        end, group = _where(option, text, found["rest"])
-        return cls(option=option, text=text, metric=metric, limit=limit, end=end, group=group)
+        end, part, label = _where(option, text, found["rest"])
+        how = {"limit": limit, "end": end, "part": part, "label": label}
+        return cls(option=option, text=text, metric=metric, **how)  # pyright: ignore[reportArgumentType]
 
-    def judge(self, facts: EvaluationFacts) -> bool:
+    def judge(self, facts: Facts) -> bool:
         """Say whether it is broken, or kept by luck perhaps; return whether it is kept."""
-        asked = self.metric.at_base_rate(facts.base_rate) if facts.restated else self.metric
-        found = [
-            (name, next(fact for fact in metrics if fact.name == asked.name))
-            for name, metrics in self._parts(facts)
-        ]
+        asked = self.metric
+        if isinstance(facts, EvaluationFacts) and isinstance(asked, Metric) and facts.restated:
+            asked = asked.at_base_rate(facts.base_rate)
+        found = [(name, self._fact(metrics, asked.name)) for name, metrics in self._parts(facts)]
         broken = [(name, fact) for name, fact in found if not self._keeps(self._judged(fact))]
         for name, fact in broken:
             say(f"failed: {self._said(name, fact, facts)}")
@@ -79,21 +85,41 @@ class Contract:
             say(f"passed, but {self._unsure(name, fact, facts)}")
         return not broken
 
-    def _parts(self, facts: EvaluationFacts) -> Iterable[tuple[str | None, Sequence[MetricFact]]]:
-        if self.group is None:
+    def _fact(self, metrics: Sequence[MetricFact], name: str) -> MetricFact:
+        """Return the fact of a metric; averages are of all classes, and other metrics of one."""
+        for fact in metrics:
+            if fact.name == name:
+                return fact
+        if self.part == "class":
+            rule, remedy = "is not of one class", "leave @class out"
+        else:
+            rule = "is of each class, and there are several"
+            remedy = f"write {self.text}@classes, {self.text}@class=LABEL or macro_{self.text}"
+        raise InvalidArgumentError.from_rule(f"{self.option} {name}", rule, self.text, remedy)
+
+    def _parts(self, facts: Facts) -> Sequence[Part]:
+        if self.part is None:
             if not facts.metrics:
                 rule, remedy = "has no table of all cases to judge", f"write {self.text}@groups"
                 raise InvalidArgumentError.from_rule(self.option, rule, self.text, remedy)
             return [(None, facts.metrics)]
-        named = [
-            (", ".join(map(figures.label, group.group.values())), group.metrics)
-            for group in facts.groups
-        ]
-        chosen = [(name, metrics) for name, metrics in named if self.group in ("", name)]
+        named = self._classes(facts) if self.part == "class" else _groups(facts)
+        chosen = [(f"{self.part} {x}", metrics) for x, metrics in named if self.label in ("", x)]
         if not chosen:
-            known = ", ".join(name for name, _ in named) or "none: name a column (--group)"
-            raise DataError(f"No group for {self.option} {self.text}: the groups are {known}.")
+            known = ", ".join(str(name) for name, _ in named[:MOST])
+            known = known or "none: name a column (--group)"
+            several = "classes" if self.part == "class" else "groups"
+            raise DataError(
+                f"No {self.part} for {self.option} {self.text}: the {several} are {known}."
+            )
         return chosen
+
+    def _classes(self, facts: Facts) -> Sequence[Part]:
+        if not isinstance(facts, ClassEvaluationFacts):
+            rule = "speaks of one of several classes, and these are two, one of them positive"
+            remedy = "leave @class out, or name the positive label (--positive)"
+            raise InvalidArgumentError.from_rule(self.option, rule, self.text, remedy)
+        return [(figures.label(one.label), one.metrics) for one in facts.classes]
 
     def _judged(self, fact: MetricFact) -> float:
         return fact.value if self.end is None else getattr(fact, self.end)
@@ -143,40 +169,46 @@ def contracts(under: list[str] | None, over: list[str] | None) -> list[Contract]
     ]
 
 
-def with_metrics(
-    asked: str | None, demanded: Sequence[Contract]
-) -> str | list[Metric | str] | None:
+def with_metrics(asked: str | None, demanded: Sequence[Contract]) -> str | list[Any] | None:
     """Add the metrics of contracts to those asked for, so that the report shows them."""
     if asked is None and not demanded:
         return None
     return [*split_names("headline" if asked is None else asked), *(c.metric for c in demanded)]
 
 
-def judge(result: Evaluation, demanded: Sequence[Contract]) -> int:
+def judge(result: Any, demanded: Sequence[Contract]) -> int:
     """Return the exit code: 1 if a contract is broken."""
     kept = [contract.judge(result.facts) for contract in demanded]  # each has its say
     return 0 if all(kept) else 1
 
 
-def _where(option: Option, text: str, rest: str) -> tuple[str | None, str | None]:
-    """Read what follows the value: which end of the interval, and which groups."""
-    end, group = None, None
+def _groups(facts: Facts) -> Sequence[Part]:
+    return [
+        (", ".join(map(figures.label, group.group.values())), group.metrics)
+        for group in facts.groups
+    ]
+
+
+def _where(option: Option, text: str, rest: str) -> tuple[str | None, str | None, str]:
+    """Read what follows the value: which end of the interval, and which groups or classes."""
+    end, part = None, None
     while rest:
         word, mark, later = rest[1:].partition("@")
-        if word.startswith(ONE):  # a label may hold anything
-            return end, rest[1:].removeprefix(ONE)
+        kind, named, _ = word.partition("=")
+        if named and kind in EVERY.values() and part is None:  # a label may hold anything
+            return end, kind, rest[1:].removeprefix(f"{kind}=")
         if word in ("low", "high") and end is None:
             end = word
-        elif word == EVERY and group is None:
-            group = ""
+        elif word in EVERY and part is None:
+            part = EVERY[word]
         else:
             raise _malformed(option, text)
         rest = mark + later
-    return end, group
+    return end, part, ""
 
 
 def _of(name: str | None) -> str:
-    return "" if name is None else f" of group {name}"
+    return "" if name is None else f" of {name}"
 
 
 def _number(text: str) -> float:
@@ -187,6 +219,9 @@ def _number(text: str) -> float:
 
 
 def _malformed(option: Option, text: str) -> InvalidArgumentError:
-    rule = "must have the form METRIC=VALUE, then @low or @high, @groups or @group=LABEL if wanted"
+    rule = (
+        "must have the form METRIC=VALUE, then @low or @high, @groups or @group=LABEL, @classes or "
+        "@class=LABEL if wanted"
+    )
     remedy = "write for example recall=0.8, recall=0.8@low or recall=0.8@groups"
     return InvalidArgumentError.from_rule(option, rule, text, remedy)

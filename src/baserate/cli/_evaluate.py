@@ -64,6 +64,9 @@ def evaluate(
 ) -> int:
     """Say whether a classifier is any good: a table of predictions in, a report out.
 
+    Of more than two labels, none of which is named positive, the whole class table is evaluated:
+    averages over classes, every class against the rest, and which are taken for which.
+
     Parameters
     ----------
     score
@@ -110,7 +113,9 @@ def evaluate(
     fail_under
         METRIC=VALUE: exit with 1 if the metric is below the value, or undefined. METRIC=VALUE@low
         judges the lower end of its interval, what the data vouch for; @groups every group, and
-        @group=LABEL one group, instead of all cases: recall=0.8@low@groups.
+        @group=LABEL one group, instead of all cases: recall=0.8@low@groups. Of several classes,
+        @classes judges every class against the rest, and @class=LABEL one: recall=0.6@class=cat,
+        macro_f1=0.8@low.
     fail_over
         METRIC=VALUE: the same for metrics of which less is better, such as error_rate=0.1 or
         error_rate=0.1@high.

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from baserate._checks import same_length
 from baserate.cases.columns import column, is_device_array, to_host
+from baserate.cases.counted import effective_size
 from baserate.cases.encoder import Encoder
-from baserate.cases.two_classes import effective_size
 from baserate.cases.values import is_missing, label_of, listed, order
 from baserate.curves.scored_labels import BLOCK, read_weights
 from baserate.errors import InvalidArgumentError, LabelError, MissingValueError
@@ -123,10 +123,10 @@ class ClassScores:
 
 def has_columns(y_score: Any) -> bool:
     """Whether these are scores of several classes: an array of two columns or more."""
-    shape = getattr(y_score, "shape", None)
+    shape: Any = getattr(y_score, "shape", None)
     if shape is None and isinstance(y_score, (list, tuple)) and len(y_score):
         shape = (len(y_score), *np.shape(y_score[0]))
-    return shape is not None and len(shape) == 2 and tuple(shape)[1] >= 2
+    return shape is not None and len(shape) == 2 and shape[1] >= 2
 
 
 def refuse(scores: str, remedy: str, **given: Any) -> None:
@@ -142,10 +142,7 @@ def refuse(scores: str, remedy: str, **given: Any) -> None:
 def second_column(y_true: Any, y_score: Any, labels: Any) -> tuple[NDArray[np.bool_], Array]:
     """Return which cases are of the second of two classes, and its scores.
 
-    Raises
-    ------
-    InvalidArgumentError
-        Rows do not sum to one, so that the first column says something else.
+    Rows must sum to one, else the first column says something else.
     """
     two = ClassScores.of(y_true, y_score, labels).check_probabilities()
     return two.truth == 1, two.scores[:, 1]
@@ -174,7 +171,7 @@ def _numbers(y_score: Any) -> Array:
     try:
         scores = np.asarray(host, dtype=float)
     except (TypeError, ValueError):
-        scores = np.empty(0)
+        scores = np.empty((0, 0))
     if scores.ndim != 2 or scores.shape[1] < 2:
         rule = "must be an array of numbers with one column per class"
         given, remedy = type(y_score).__name__, "pass what predict_proba returns"

@@ -1,25 +1,29 @@
-"""Confusion matrices: truth in rows, each cell with its share of the row and an interval."""
+"""Confusion matrices: truth in rows, each cell with its share and an interval."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from math import isnan, nan
-from typing import Any, NamedTuple
+from math import isnan
+from typing import Any, ClassVar, NamedTuple
 
+from baserate._checks import one_of
 from baserate._figures import count, label, level, percent
+from baserate.class_counts import ClassTable, single_class_table
 from baserate.counts import CELLS, ConfusionMatrix, single_table
 from baserate.displays.case_counts import cases_told
+from baserate.displays.class_matrix import (
+    MOST_CLASSES,
+    OF,
+    ClassMatrix,
+    Normalize,
+    denominators,
+    most_confused,
+    shares_of,
+)
 from baserate.displays.display import TableDisplay
 from baserate.displays.picture import Axis, Mark, Picture, Region, Text
 from baserate.errors import InvalidArgumentError
-from baserate.inference import interval
 
 FOUND = {"tp": "found", "fn": "missed", "fp": "false alarms", "tn": "left in peace"}
-RATE = {
-    "tp": "recall",
-    "fn": "false_negative_rate",
-    "fp": "false_positive_rate",
-    "tn": "specificity",
-}
 RIGHT = ("tp", "tn")
 # Where words of the colour of text stand upon it, 4.5 : 1 is left on light and dark grounds.
 DARKEST = 0.45
@@ -50,18 +54,29 @@ class ConfusionDisplay(TableDisplay):
     blue and errors orange, the darker the larger their share; a row without cases is hatched. Of
     several tables each has two rows, one below the other.
 
+    A table of several classes has a row and a column for each. Up to four classes have intervals in
+    every cell, up to six on the diagonal, up to twelve numbers; the shade grows with the square
+    root of the share, so that rare confusions are seen, and cells without cases are empty. Of more
+    than forty classes the twenty are drawn between which most cases go wrong; shares stay those of
+    the whole table.
+
     Parameters
     ----------
-    tables : ConfusionMatrix, or mapping of name to ConfusionMatrix
-        At most twelve.
-    labels : (str, str), optional
-        What positive and negative cases are called.
+    tables : ConfusionMatrix, mapping of name to ConfusionMatrix, or ClassTable
+        At most twelve of two classes.
+    labels : sequence, optional
+        Of two classes: what positive and negative cases are called. Of several: those that are
+        drawn, in this order.
+    normalize : {"true", "pred", "all"} or None
+        What a cell is a share of, as scikit-learn names it: its row, its column, all cases; None
+        shows counts alone, shaded beside the largest.
     confidence_level : float
 
     Raises
     ------
     InvalidArgumentError
-        More than twelve tables, or a batch of tables.
+        More than twelve tables, a batch of tables, several tables of several classes, or labels
+        that are no classes.
 
     Notes
     -----
@@ -84,37 +99,86 @@ class ConfusionDisplay(TableDisplay):
     fn 129 0.626 0.559
     fp 380 0.185 0.168
     tn 1679 0.815 0.798
+
+    Three of Fisher's 150 irises are taken for others by linear discriminant analysis:
+
+    >>> names = ["setosa", "versicolor", "virginica"]
+    >>> iris = br.ClassTable([[50, 0, 0], [0, 48, 2], [0, 1, 49]], names)
+    >>> display = br.displays.ConfusionDisplay(iris, normalize="pred")
+    >>> [round(cell.share, 3) for cell in display.cells if cell.truth == "virginica"]
+    [0.0, 0.02, 0.961]
     """
+
+    kinds: ClassVar[tuple[type, ...]] = (ConfusionMatrix, ClassTable)
+    several: ClassVar[bool] = True
 
     def __init__(
         self,
-        tables: ConfusionMatrix | Mapping[str, ConfusionMatrix],
+        tables: ConfusionMatrix | Mapping[str, ConfusionMatrix] | ClassTable,
         *,
-        labels: tuple[str, str] = ("positive", "negative"),
+        labels: Sequence[Any] | None = None,
+        normalize: Normalize | None = "true",
         confidence_level: float = 0.95,
     ) -> None:
         super().__init__(tables, confidence_level=confidence_level)
+        self.normalize = None if normalize is None else one_of("normalize", normalize, Normalize)
+        self.matrix: ClassMatrix | None = None
+        self.labels: tuple[Any, ...]
+        if any(isinstance(table, ClassTable) for table in self.tables.values()):
+            self.matrix = self._of_classes(labels)
+            self.labels = tuple(self.matrix.table.labels[k] for k in self.matrix.chosen)
+            return
         for name, table in self.tables.items():
             single_table(f"tables[{name!r}]", table)
         if len(self.tables) > MOST:
             rule, remedy = f"must be {MOST} at most", "draw the ones that matter"
             raise InvalidArgumentError.from_rule("tables", rule, len(self.tables), remedy)
-        positive, negative = map(label, labels)
-        self.labels = (positive, negative)
+        named = ("positive", "negative") if labels is None else tuple(map(label, labels))
+        if len(named) != 2:
+            rule, remedy = "must be 2, of positive and of negative cases", "pass two names"
+            raise InvalidArgumentError.from_rule("labels", rule, len(named), remedy)
+        self.labels = named
+
+    def _of_classes(self, labels: Sequence[Any] | None) -> ClassMatrix:
+        """Choose the classes that are drawn: those asked for, else all, or the most confused."""
+        if len(self.tables) > 1:
+            rule, remedy = "must be one, if it has several classes", "draw one after the other"
+            raise InvalidArgumentError.from_rule("tables", rule, list(self.tables), remedy)
+        [table] = self.tables.values()
+        single_class_table("tables", table)
+        chosen: Sequence[int] = range(table.n_classes)
+        if labels is not None:
+            chosen = [table.index(name) for name in dict.fromkeys(labels)]
+        elif table.n_classes > MOST_CLASSES:
+            chosen = most_confused(table)
+        if not 2 <= len(chosen) <= MOST_CLASSES:
+            rule, remedy = f"must be 2 to {MOST_CLASSES} classes", "name those that matter"
+            raise InvalidArgumentError.from_rule("labels", rule, len(chosen), remedy)
+        return ClassMatrix(
+            table=table, chosen=chosen, normalize=self.normalize, level=self.confidence_level,
+            confused=labels is None and len(chosen) < table.n_classes,
+        )  # fmt: skip
 
     @cached_property
-    def cells(self) -> tuple[Cell, ...]:
-        """The four cells of every table."""
+    def cells(self) -> tuple[Any, ...]:
+        """The cells of every table, row by row: named by letters of two classes, else by label."""
+        if self.matrix is not None:
+            return tuple(self.matrix.cells())
         return tuple(
-            self._cell(name, table, cell) for name, table in self.tables.items() for cell in CELLS
+            cell for name, table in self.tables.items() for cell in self._four(name, table)
         )
 
-    def _cell(self, name: str, table: ConfusionMatrix, cell: str) -> Cell:
-        found = interval(RATE[cell], table, confidence_level=self.confidence_level)
-        ends = (nan, nan) if table.is_weighted else (float(found.low), float(found.high))
-        return Cell(name, cell, getattr(table, cell), float(found.value), *ends)
+    def _four(self, name: str, table: ConfusionMatrix) -> Iterator[Cell]:
+        counts = [[table.tp, table.fn], [table.fp, table.tn]]
+        of = denominators(counts, self.normalize)
+        found = shares_of(counts, of, self.confidence_level)
+        shares = zip(*(part.flat for part in found), strict=True)
+        for cell, share in zip(CELLS, shares, strict=True):
+            yield Cell(name, cell, getattr(table, cell), *map(float, share))
 
     def _drawn(self) -> Picture:
+        if self.matrix is not None:
+            return self.matrix.picture(self.cells)
         rows, lowest = self._places()
         ticks = tuple(
             (at, f"{self.labels[i]}\n{count(total)}")
@@ -150,15 +214,43 @@ class ConfusionDisplay(TableDisplay):
                     color="ink",
                     bold=True,
                 )
+        largest = max(cell.cases for cell in self.cells) or 1
         for k, cell in enumerate(self.cells):
             x, y = float(k % 2), rows[k // 4] + (k // 2) % 2
-            yield _shade(cell, x, y)
-            yield from _words(cell, x, y)
+            share = cell.cases / largest if self.normalize is None else cell.share
+            yield _shade(cell, share, x, y)
+            yield from self._words(cell, x, y)
+
+    def _words(self, cell: Cell, x: float, y: float) -> Iterator[Text]:
+        lines = (
+            (count(cell.cases), 17.0, True),
+            (FOUND[cell.cell], 12.0, False),
+            (self._share(cell), 12.0, False),
+        )
+        for (text, size, bold), down in zip(lines, (0.26, 0.52, 0.76), strict=True):
+            if text:
+                yield Text(
+                    key="count" if bold else "words", x=x, y=y + down, text=text, anchor="middle",
+                    color="ink", size=size, bold=bold,
+                )  # fmt: skip
+
+    def _share(self, cell: Cell) -> str:
+        """Write a share and its interval; nothing where counts alone are asked for."""
+        if self.normalize is None:
+            return ""
+        if isnan(cell.share):
+            return "no such cases"
+        ends = "" if isnan(cell.low) else f" ({percent(cell.low)} to {percent(cell.high)})"
+        return f"{percent(cell.share)}{ends}"
 
     def _told(self) -> str:
         several = "Confusion matrices" if len(self.tables) > 1 else "Confusion matrix"
+        cases = cases_told([sum(self.tables.values())])
+        if self.normalize is None:
+            return f"{several}: {cases}"
         shown = "no intervals: weights" if self._weighted else f"{self._level} intervals"
-        return f"{several}: {cases_told([sum(self.tables.values())])} ({shown})"
+        of = "" if self.normalize == "true" else f", {OF[self.normalize]}"
+        return f"{several}: {cases}{of} ({shown})"
 
     @property
     def _weighted(self) -> bool:
@@ -170,40 +262,19 @@ class ConfusionDisplay(TableDisplay):
 
     def _described(self) -> str:
         each = (
-            f"{label(c.table, LONGEST)} {count(c.cases)} {FOUND[c.cell]}, {_share(c)}"
+            f"{label(c.table, LONGEST)} {count(c.cases)} {FOUND[c.cell]}, {self._share(c)}"
             for c in self.cells
         )
-        return "Truth in rows, predictions in columns: " + "; ".join(map(str.strip, each))
+        return "Truth in rows, predictions in columns: " + "; ".join(e.strip(" ,") for e in each)
 
     def _rows(self) -> list[dict[str, Any]]:
         return [cell._asdict() for cell in self.cells]
 
 
-def _shade(cell: Cell, x: float, y: float) -> Region:
+def _shade(cell: Cell, share: float, x: float, y: float) -> Region:
     color, ends = ("good" if cell.cell in RIGHT else "bad"), ((x - 0.49, x + 0.49), (y, y + 1))
-    if isnan(cell.share):
+    if isnan(share):
         return Region.box(*ends, key="undefined", color="grey", opacity=0.0, hatch=True)
-    opacity = PALEST + (DARKEST - PALEST) * cell.share
+    opacity = PALEST + (DARKEST - PALEST) * share
     ends = ends[0], (y + 0.015, y + 0.985)
     return Region.box(*ends, key="cell", color=color, opacity=opacity)
-
-
-def _words(cell: Cell, x: float, y: float) -> Iterator[Text]:
-    lines = (
-        (count(cell.cases), 17.0, True),
-        (FOUND[cell.cell], 12.0, False),
-        (_share(cell), 12.0, False),
-    )
-    for (text, size, bold), down in zip(lines, (0.26, 0.52, 0.76), strict=True):
-        yield Text(
-            key="count" if bold else "words", x=x, y=y + down, text=text, anchor="middle",
-            color="ink", size=size, bold=bold,
-        )  # fmt: skip
-
-
-def _share(cell: Cell) -> str:
-    """Write a share and its interval."""
-    if isnan(cell.share):
-        return "no such cases"
-    ends = "" if isnan(cell.low) else f" ({percent(cell.low)} to {percent(cell.high)})"
-    return f"{percent(cell.share)}{ends}"

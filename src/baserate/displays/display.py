@@ -7,7 +7,7 @@ import numpy as np
 
 from baserate._checks import confidence
 from baserate._figures import as_text, count, joined, label
-from baserate.cases import BinaryCases, held_out, read_arrays
+from baserate.cases import BinaryCases, Cases, class_table, held_out, read_arrays
 from baserate.cases.unseen_cases import positive_of, scores_of
 from baserate.counts import ConfusionMatrix
 from baserate.curves import ScoreHistogram, Sweep
@@ -184,6 +184,7 @@ class TableDisplay(Display):
     """
 
     kinds: ClassVar[tuple[type, ...]] = (ConfusionMatrix,)  # what can be drawn, as for scores
+    several: ClassVar[bool] = False  # whether it draws more than two classes
 
     def __init__(
         self,
@@ -234,7 +235,11 @@ class TableDisplay(Display):
         name, ax, plot, **options
             As in the displays of scores.
         """
-        cases = _read(y_true, "predictions", y_pred, "y_pred", groups, sample_weight, pos_label)
+        cases: Any = _cases(y_true, "predictions", y_pred, "y_pred", groups, sample_weight)
+        if cls.several and pos_label is None and cases.n_classes > 2:
+            cases = cases.classes()
+        else:
+            cases = cases.binary(pos_label, argument="pos_label")
         if groups is None:
             tables = {key: cases.table(key) for key in cases.names}
             if not isinstance(y_pred, Mapping):
@@ -259,10 +264,16 @@ class TableDisplay(Display):
         **options: Any,
     ) -> Self:
         """Draw the predictions of a fitted classifier; see `from_predictions`."""
+        predicted, classes = estimator.predict(X), getattr(estimator, "classes_", ())
+        if cls.several and pos_label is None and len(classes) > 2 and not options.get("groups"):
+            every = np.unique(np.concatenate([classes, np.asarray(y)])).tolist()
+            weight = options.pop("sample_weight", None)
+            table = class_table(y, predicted, labels=every, sample_weight=weight)
+            how = {key: options.pop(key) for key in ("ax", "plot") if key in options}
+            return cls.of(table, ax=how.get("ax"), plot=how.get("plot", True), options=options)
         positive = positive_of(two_classes(estimator), pos_label)
         if name is None and options.get("groups") is None:
             name = type(estimator).__name__
-        predicted = estimator.predict(X)
         return cls.from_predictions(y, predicted, pos_label=positive, name=name, **options)
 
 
@@ -319,6 +330,12 @@ def _one_name(name: str) -> InvalidArgumentError:
 def _read(
     y_true: Any, part: str, values: Any, argument: str, groups: Any, weight: Any, pos_label: Any
 ) -> BinaryCases:
+    """Read labels beside scores as cases of two classes."""
+    cases = _cases(y_true, part, values, argument, groups, weight)
+    return cases.binary(pos_label, argument="pos_label")
+
+
+def _cases(y_true: Any, part: str, values: Any, argument: str, groups: Any, weight: Any) -> Cases:
     """Read labels beside predictions or scores, of one classifier or of several by name."""
     named = values if isinstance(values, Mapping) else {argument: values}
     if groups is not None and len(named) > 1:
@@ -326,4 +343,4 @@ def _read(
         raise InvalidArgumentError.from_rule("groups", rule, list(named), remedy)
     by = None if groups is None else {"groups": groups}
     given: dict[str, Any] = {part: named, "groups": by, "sample_weight": weight}
-    return read_arrays(y_true, **given).binary(pos_label, argument="pos_label")
+    return read_arrays(y_true, **given)

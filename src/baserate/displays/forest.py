@@ -9,6 +9,7 @@ from baserate.displays.picture import Axis, Line, Mark, Picture, Points, Region,
 
 ROW = 37.0  # pixels: two lines of text, and some air
 HALF = 0.42  # of a row, to either side of its middle
+REACH = 0.49  # of its reference; where names lie above, beyond half would be the next row's
 WHOLE = 0.6  # where rows take up so much of what is possible, all that is possible is shown
 LONGEST = 60  # letters of a name
 Bounds = tuple[float, float]
@@ -160,7 +161,7 @@ def _references(rows: Sequence[ForestRow], name: str) -> Iterator[Mark]:
     for at, row in enumerate(rows):
         if xs and xs[-1] != row.reference:
             xs, ys = [*xs, nan], [*ys, nan]
-        xs, ys = [*xs, row.reference, row.reference], [*ys, at - 0.5, at + 0.5]
+        xs, ys = [*xs, row.reference, row.reference], [*ys, at - REACH, at + REACH]
     if any(map(isfinite, xs)):
         yield Line(key="chance", x=xs, y=ys, color="grey", style="dashed", width=1.5, name=name)
 

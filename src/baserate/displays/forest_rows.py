@@ -9,12 +9,19 @@ import numpy as np
 
 from baserate._arith import slack
 from baserate._checks import number_in
-from baserate._figures import joined, label, p_stated, short, spoken
+from baserate._figures import as_text, joined, label, p_stated, short, spoken
 from baserate.baselines import skill
 from baserate.counts import CELLS, ConfusionMatrix, single_table
 from baserate.displays.forest import Bounds, ForestRow
-from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.facts import AuditedGroup, AuditFacts, Finding
+from baserate.errors import InvalidArgumentError, UnknownNameError, UnsupportedError
+from baserate.facts import (
+    AuditedGroup,
+    AuditFacts,
+    ClassEvaluationFacts,
+    ClassFact,
+    Finding,
+    MetricFact,
+)
 from baserate.groups import MatchTest, adjust, smooth
 from baserate.groups.match import expected_of, match_of, no_test
 from baserate.groups.null import Null
@@ -27,6 +34,11 @@ from baserate.metrics.ties import tie_width
 POWER = 0.8  # of which a gap is said to have been visible
 OTHERS = ("rest", "overall")
 CALLED = {"rest": "the rest", "overall": "all cases"}
+# Shares of the cases of a class: of which cases, and what stands below the names of classes.
+OF_CLASS = {
+    "recall": ("n_positive", "found of cases"),
+    "precision": ("n_predicted", "right of those called so"),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -242,6 +254,51 @@ def _audited(group: AuditedGroup, finding: Finding) -> ForestRow:
         differs=finding.verdict in {"lower", "higher"},
         verdict=said(finding.verdict, finding.adjusted_p, finding.unseen),
         reason=briefly(finding.reason),
+    )
+
+
+def rows_of_classes(
+    facts: ClassEvaluationFacts, metric: str, most: int
+) -> tuple[tuple[ForestRow, ...], Bounds, str]:
+    """Return a row per class, the bounds of the metric, and what stands below the names.
+
+    Of more classes than fit, those that have the least of the metric.
+    """
+    names = [m.name for m in facts.classes[0].metrics] if facts.classes else []
+    if metric not in names:
+        rule = f"must be one of every class, {', '.join(names)}"
+        raise InvalidArgumentError.from_rule("metric", rule, metric, "name one of these")
+    at = names.index(metric)
+    found = [(one, one.metrics[at]) for one in facts.classes]
+    if len(found) > most:
+        known = [pair for pair in found if not isnan(pair[1].value)]
+        worst = -1 if found[0][1].direction == "lower" else 1
+        found = sorted(known, key=lambda pair: (worst * pair[1].value, pair[1].high))[:most]
+    bounds = next((fact.bounds for _, fact in found if fact.bounds is not None), (-inf, inf))
+    of = OF_CLASS.get(metric, ("n_positive", "cases"))
+    plain = facts.effective_n is None and not facts.table.is_weighted
+    rows = tuple(_class_row(one, fact, of[0], plain=plain) for one, fact in found)
+    return rows, bounds, of[1] if plain else "weight of the class"
+
+
+def _class_row(one: ClassFact, fact: MetricFact, of: str, *, plain: bool) -> ForestRow:
+    """Return the row of a class, compared with guessing with as many calls of it."""
+    luck = nan
+    try:
+        if plain and not isnan(fact.value):
+            luck = skill(fact.name, one.table, guess="same_alarms").chance
+    except (UnknownNameError, UnsupportedError):  # a metric of the user's own, or too much to count
+        luck = nan
+    return ForestRow(
+        name=as_text(one.label),
+        value=fact.value,
+        low=fact.low,
+        high=fact.high,
+        n=getattr(one.table, of),
+        events=one.table.tp if plain and fact.name in OF_CLASS else nan,
+        reference=luck,
+        verdict="" if isnan(luck) else f"by luck {short(luck)}",
+        reason=briefly(fact.undefined_reason),
     )
 
 

@@ -12,13 +12,20 @@ from baserate.counts import ConfusionMatrix
 from baserate.displays.case_counts import cases_told
 from baserate.displays.display import TableDisplay
 from baserate.displays.forest import Bounds, ForestRow, Named, forest
-from baserate.displays.forest_rows import Compared, bounds_of, metric_rows, rows_of_audit
+from baserate.displays.forest_rows import (
+    Compared,
+    bounds_of,
+    metric_rows,
+    rows_of_audit,
+    rows_of_classes,
+)
 from baserate.displays.picture import Picture
 from baserate.errors import InvalidArgumentError
-from baserate.facts import AuditFacts
+from baserate.facts import AuditFacts, ClassEvaluationFacts
 from baserate.metrics import Metric, get
 
 LIMIT = 20
+CLASSES, FEWEST = 40, 20  # classes that all have rows; rows of more classes
 USUAL = ("accuracy", "recall", "specificity", "precision", "f1", "matthews_correlation")
 BESIDE = "positives of cases"
 BY_WEIGHT = "weight, positive"
@@ -214,6 +221,40 @@ class GroupForestDisplay(TableDisplay):
         if facts.effective_n is not None:
             weighed = _named(metric, called, BY_WEIGHT, made.confidence_level)
             made.layout = replace(made.layout, named=weighed)
+        return made
+
+    @classmethod
+    def from_classes(
+        cls, facts: ClassEvaluationFacts, metric: str = "recall", **options: Any
+    ) -> Self:
+        """Return the display of one metric of every class against the rest, beside luck.
+
+        Luck is what calling as many cases so at random scores on average. Of more than forty
+        classes the twenty are shown that have the least of the metric, the least first.
+
+        Parameters
+        ----------
+        facts : ClassEvaluationFacts
+            ``evaluate(...).facts`` of several classes.
+        metric : str
+            One of those that every class has.
+        **options
+            `title`, `order` and `limit`.
+        """
+        usual = CLASSES if len(facts.classes) <= CLASSES else FEWEST
+        most = whole_number("limit", options.pop("limit", usual), minimum=1)
+        rows, bounds, beside = rows_of_classes(facts, metric, most)
+        every, shown = count(len(facts.classes)), count(len(rows))
+        title = f"{_named(metric, '', '', 0.95).value} of each class: {count(facts.n)} cases"
+        if len(rows) < len(facts.classes):
+            title = f"{title}, the {shown} of {every} classes with the least"
+        options = {"title": title, **options}
+        level = facts.confidence_level
+        made = cls.from_rows(
+            rows, metric=metric, reference="by luck", bounds=bounds, limit=most,
+            confidence_level=level, **options,
+        )  # fmt: skip
+        made.layout = replace(made.layout, named=_named(metric, "by luck", beside, level))
         return made
 
     @cached_property

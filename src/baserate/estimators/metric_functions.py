@@ -9,20 +9,23 @@ import numpy as np
 
 from baserate._checks import name_or_number, one_of
 from baserate.baselines import chosen_guess, skill
-from baserate.cases import confusion_matrix, read_arrays
+from baserate.cases import Cases, ClassCounted, Counted, read_arrays
 from baserate.cases.scores import cutting_point, reaches
-from baserate.counts import ConfusionMatrix
-from baserate.errors import InvalidArgumentError
-from baserate.metrics import Metric, get
+from baserate.class_counts import ClassTable
+from baserate.errors import InvalidArgumentError, UnknownNameError
+from baserate.metrics import ClassMetric, Metric, any_metric, class_metric
+from baserate.metrics import average as class_average
 
 FAR = 1e100  # stands in for an infinite bound: means and squares of a few stay finite
 POLICIES = ("worst", "nan", "warn", "raise")
 OVER_GROUPS = ("worst", "gap")
+AVERAGES = ("binary", "macro", "micro", "weighted")
 
 
 def metric_function(
-    metric: str | Metric,
+    metric: str | Metric | ClassMetric,
     *,
+    average: str = "binary",
     guess: str | float | None = None,
     threshold: float | None = None,
     base_rate: float | None = None,
@@ -36,7 +39,12 @@ def metric_function(
 
     Parameters
     ----------
-    metric : str or Metric
+    metric : str, Metric or ClassMetric
+        Of several classes, one that answers for these, such as "mcc" or "accuracy" (then without
+        `pos_label`), or an average over classes, such as "macro_f1".
+    average : {"binary", "macro", "micro", "weighted"}
+        As in scikit-learn: of one positive class, or averaged over all classes, each against the
+        rest; "f1" with "macro" is "macro_f1".
     guess : str or float, optional
         Return the skill beyond this guess (see `baserate.skill`), for which higher is better.
     threshold : float, optional
@@ -71,20 +79,52 @@ def metric_function(
     >>> metric_function("precision", undefined=1)([1, 0], [0, 0])
     1.0
 
+    Of three classes:
+
+    >>> round(metric_function("f1", average="macro")([0, 1, 2, 0, 1, 2], [0, 1, 2, 0, 2, 2]), 4)
+    0.8222
+
     How far the recall of two groups differs:
 
     >>> gap = metric_function("recall", groups="gap")
     >>> gap([1, 1, 1, 1], [1, 1, 1, 0], groups=["a", "a", "b", "b"])
     0.5
     """
-    chosen = get(metric)
+    chosen = averaged(metric, average)
+    if isinstance(chosen, ClassMetric):
+        refuse_of_two(base_rate=base_rate, threshold=threshold)
+    elif base_rate is not None:
+        chosen = chosen.at_base_rate(base_rate)
     return MetricFunction(
-        chosen if base_rate is None else chosen.at_base_rate(base_rate),
+        chosen,
         _policy(undefined),
         guess=None if guess is None else chosen_guess(guess, of_table=True),
         threshold=None if threshold is None else cutting_point(threshold),
         groups=None if groups is None else one_of("groups", groups, OVER_GROUPS),
     )
+
+
+def averaged(metric: str | Metric | ClassMetric, average: Any) -> Metric | ClassMetric:
+    """Return a metric, or its average over classes, as scikit-learn's `average` names it."""
+    if average == "binary":
+        return any_metric(metric)
+    if average is None:
+        rule, given = "must be one number, so binary, macro, micro or weighted", "None"
+        remedy = "metric(class_table(y_true, y_pred).one_vs_rest()) is one value per class"
+        raise InvalidArgumentError.from_rule("average", rule, given, remedy)
+    kind: Any = one_of("average", average, AVERAGES)
+    if isinstance(metric, ClassMetric):
+        rule, remedy = "must be a metric of two classes to be averaged", 'pass average="binary"'
+        raise InvalidArgumentError.from_rule("metric", rule, metric.name, remedy)
+    return class_average(metric, kind)
+
+
+def refuse_of_two(**given: Any) -> None:
+    """Refuse what one positive class has and several classes have not."""
+    for name, value in given.items():
+        if value is not None:
+            rule, remedy = "speaks of one positive class, not of several", "leave it out"
+            raise InvalidArgumentError.from_rule(name, rule, value, remedy)
 
 
 @dataclass(frozen=True, repr=False)
@@ -93,14 +133,14 @@ class MetricFunction:
 
     Attributes
     ----------
-    metric : Metric
+    metric : Metric or ClassMetric
     undefined : {"worst", "nan", "warn", "raise"} or float
     guess : str, float or None
     threshold : float or None
     groups : {"worst", "gap", None}
     """
 
-    metric: Metric
+    metric: Metric | ClassMetric
     undefined: str | float = "worst"
     guess: str | float | None = None
     threshold: float | None = None
@@ -126,6 +166,7 @@ class MetricFunction:
         y_pred: Any,
         *,
         pos_label: Any = None,
+        labels: Any = None,
         sample_weight: Any = None,
         groups: Any = None,
         undefined: str | float | None = None,
@@ -133,18 +174,32 @@ class MetricFunction:
     ) -> float:
         """Count the labels and return the metric; `undefined` overrules the function's own.
 
+        `labels` are the classes of a metric of several, including those that do not occur here;
         `memory` is a dict in which several metrics of the same arrays share their counts.
         """
         policy = self.undefined if undefined is None else _policy(undefined)
-        if self.groups is not None:
-            return self._over_groups(y_true, y_pred, pos_label, sample_weight, groups, policy)
-        _refuse_groups(groups)
-        given = (y_true, y_pred, pos_label, sample_weight)
+        if isinstance(self.metric, ClassMetric):
+            refuse_of_two(pos_label=pos_label)
+        elif labels is not None and not self.answers_for_several:
+            rule, remedy = (
+                "are for averages over classes",
+                f'average it: "macro_{self.metric.name}"',
+            )
+            raise InvalidArgumentError.from_rule("labels", rule, labels, remedy)
+        self._check_groups(groups)
+        given = (y_true, y_pred, pos_label, sample_weight, groups)
         memory = {} if memory is None else memory
         key = (type(self), *map(id, given), self.threshold)
         if key not in memory:
-            memory[key] = self._table(*given), given  # kept alive, so that no other has their id
-        value, reason = self._of(memory[key][0])
+            memory[key] = self._read(*given), given  # kept alive, so that no other has their id
+        cases, pos_label = memory[key][0]
+        key = (*key, id(labels), self._is_of_several(cases, pos_label, labels))
+        if key not in memory:
+            memory[key] = self._counted(cases, pos_label, labels), labels
+        counted = memory[key][0]
+        if self.groups is not None:
+            return self._over_groups(counted, policy)
+        value, reason = self._of(counted.table)
         return value if reason is None else self._stand_in(reason, policy)
 
     def __repr__(self) -> str:
@@ -154,12 +209,38 @@ class MetricFunction:
         )
         return f"metric_function({self.metric.name!r}{options})"
 
-    def _table(
-        self, y_true: Any, y_pred: Any, pos_label: Any, sample_weight: Any
-    ) -> ConfusionMatrix:
+    @property
+    def answers_for_several(self) -> bool:
+        """Whether it has a value for several classes, whose answer for two it is as well."""
+        if isinstance(self.metric, ClassMetric):
+            return True
+        if self.threshold is not None:
+            return False
+        try:
+            return class_metric(self.metric).two_classes == self.metric
+        except UnknownNameError:
+            return False
+
+    def _read(
+        self, y_true: Any, y_pred: Any, pos_label: Any, sample_weight: Any, groups: Any
+    ) -> tuple[Cases, Any]:
+        """Return the cases, and which label is positive."""
         if self.threshold is not None:
             y_true, y_pred, pos_label = self._cut(y_true, y_pred, pos_label)
-        return confusion_matrix(y_true, y_pred, pos_label=pos_label, sample_weight=sample_weight)
+        named = None if groups is None else {"groups": groups}
+        given: dict[str, Any] = {"groups": named, "sample_weight": sample_weight}
+        return read_arrays(y_true, {"y_pred": y_pred}, **given), pos_label
+
+    def _is_of_several(self, cases: Cases, pos_label: Any, labels: Any) -> bool:
+        """Whether cases are counted by class: the metric is of several, or they and it are."""
+        if isinstance(self.metric, ClassMetric) or labels is not None:
+            return True
+        return pos_label is None and cases.n_classes > 2 and self.answers_for_several
+
+    def _counted(self, cases: Cases, pos_label: Any, labels: Any) -> Counted | ClassCounted:
+        if self._is_of_several(cases, pos_label, labels):
+            return cases.classes(labels).counted()
+        return cases.binary(pos_label, argument="pos_label").counted()
 
     def _cut(self, y_true: Any, y_score: Any, pos_label: Any) -> tuple[Any, Any, Any]:
         """Return truth and decisions as booleans."""
@@ -168,36 +249,27 @@ class MetricFunction:
         cases = read_arrays(y_true, scores=scores).binary(pos_label, argument="pos_label")
         return cases.truth, reaches(cases.scores["y_score"], self.threshold), True
 
-    def _of(self, table: ConfusionMatrix) -> tuple[float, str | None]:
+    def _of(self, table: Any) -> tuple[float, str | None]:
         """Return the value, or nan and why there is none."""
+        metric: Any = class_metric(self.metric) if isinstance(table, ClassTable) else self.metric
         if self.guess is not None:
-            found = skill(self.metric, table, guess=self.guess)
+            found = skill(metric, table, guess=self.guess)
             return found.value, found.reason
-        value = float(self.metric(table))
+        value = float(metric(table))
         if not isnan(value):
             return value, None
-        return value, self.metric.undefined_reason(table) or "its formula has no value there"
+        return value, metric.undefined_reason(table) or "its formula has no value there"
 
-    def _over_groups(
-        self,
-        y_true: Any,
-        y_pred: Any,
-        pos_label: Any,
-        sample_weight: Any,
-        groups: Any,
-        policy: str | float,
-    ) -> float:
-        """Return the worst of the groups, or the gap between the best and the worst."""
-        if groups is None:
+    def _check_groups(self, groups: Any) -> None:
+        if self.groups is None:
+            _refuse_groups(groups)
+        elif groups is None:
             rule, remedy = "must hold one label per case", "pass groups= (metadata routing does)"
             raise InvalidArgumentError.from_rule("groups", rule, None, remedy)
-        if self.threshold is not None:
-            y_true, y_pred, pos_label = self._cut(y_true, y_pred, pos_label)
-        cases = read_arrays(
-            y_true, {"y_pred": y_pred}, groups={"groups": groups}, sample_weight=sample_weight
-        ).binary(pos_label, argument="pos_label")
-        tables = cases.counted().groups.items()
-        found = {key[0]: self._of(table) for key, table in tables}
+
+    def _over_groups(self, counted: Counted | ClassCounted, policy: str | float) -> float:
+        """Return the worst of the groups, or the gap between the best and the worst."""
+        found = {key[0]: self._of(table) for key, table in counted.groups.items()}
         values = [value for value, reason in found.values() if reason is None]
         if len(values) < len(found):
             gone = ", ".join(f"{k!r} ({why})" for k, (_, why) in found.items() if why)
@@ -244,15 +316,15 @@ def _warn(message: str) -> None:
     warnings.warn(message, UndefinedMetricWarning, stacklevel=4)
 
 
-def worst(metric: Metric) -> float:
+def worst(metric: Metric | ClassMetric) -> float:
     """Return a finite number that no search for the best prefers to a value of the metric.
 
     The chance value where it is one number, else the worse bound, or 1e100 where that is infinite.
 
     Examples
     --------
-    >>> worst(get("mcc")), worst(get("precision")), worst(get("negative_likelihood_ratio"))
-    (0.0, 0.0, 1e+100)
+    >>> [worst(any_metric(m)) for m in ("mcc", "precision", "negative_likelihood_ratio")]
+    [0.0, 0.0, 1e+100]
     """
     if metric.chance is not None and isfinite(metric.chance):
         return float(metric.chance)

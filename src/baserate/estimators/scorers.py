@@ -8,7 +8,7 @@ from sklearn.metrics import make_scorer
 
 from baserate.errors import InvalidArgumentError
 from baserate.estimators.metric_functions import metric_function
-from baserate.metrics import Metric
+from baserate.metrics import ClassMetric, Metric
 from baserate.utilities import UtilityMatrix
 
 SCORES = ("predict_proba", "decision_function")
@@ -16,14 +16,16 @@ _Scorer: Any = type(make_scorer(len))
 
 
 def scorer(
-    metric: str | Metric | None = None,
+    metric: str | Metric | ClassMetric | None = None,
     *,
+    average: str = "binary",
     guess: str | float | None = None,
     threshold: float | None = None,
     utility: UtilityMatrix | Any = None,
     base_rate: float | None = None,
     groups: str | None = None,
     pos_label: Any = None,
+    labels: Any = None,
     undefined: str | float = "warn",
 ) -> "MetricScorer":
     """Return a scorer ``s(estimator, X, y)`` for scikit-learn's searches and cross-validation.
@@ -33,8 +35,11 @@ def scorer(
 
     Parameters
     ----------
-    metric : str or Metric, optional
-        Any metric of tables; left out with a utility.
+    metric : str, Metric or ClassMetric, optional
+        Any metric of tables; left out with a utility. Of several classes, one that answers for
+        these ("mcc", "accuracy"), or an average over classes ("macro_f1").
+    average : {"binary", "macro", "micro", "weighted"}
+        As in scikit-learn: "f1" with "macro" is "macro_f1".
     guess : str or float, optional
         Score the skill beyond this guess (see `baserate.skill`). With a utility: beyond the best
         constant decision, whatever the guess is called.
@@ -53,6 +58,9 @@ def scorer(
         Score the worst group, or the (negative) gap between groups; needs the metadata ``groups``.
     pos_label : label, optional
         The positive label. Default: True, or 1 of {0, 1} or {-1, 1}.
+    labels : sequence of labels, optional
+        All classes of an average, including those that a fold lacks: there it is then undefined.
+        Default: those that occur in the fold.
     undefined : {"warn", "nan", "worst", "raise"} or float
         What a score is where the metric is undefined, as in a fold without positives: nan, with an
         ``UndefinedMetricWarning`` that says why ("warn"), or as in `metric_function`. Threshold
@@ -82,24 +90,33 @@ def scorer(
     0.77
     >>> scorer("f1", guess="dutch_draw")(everything, X, y)
     0.0
+
+    Of several classes:
+
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> X, y = load_iris(return_X_y=True)
+    >>> round(scorer("f1", average="macro")(GaussianNB().fit(X, y), X, y), 4)
+    0.96
     """
     if (metric is None) == (utility is None):
         rule, remedy = "must be given, or a utility instead", "pass one of metric and utility"
         raise InvalidArgumentError.from_rule("metric", rule, metric, remedy)
     if metric is not None:
         function: Any = metric_function(
-            metric, guess=guess, threshold=threshold, base_rate=base_rate, groups=groups,
-            undefined="worst" if undefined in {"warn", "nan"} else undefined,
+            metric, average=average, guess=guess, threshold=threshold, base_rate=base_rate,
+            groups=groups, undefined="worst" if undefined in {"warn", "nan"} else undefined,
         )  # fmt: skip
         sign = 1 if function.greater_is_better else -1
     else:
         options = {"threshold": threshold, "base_rate": base_rate, "groups": groups}
-        _refuse(options | {"pos_label": pos_label})
+        _refuse(options | {"pos_label": pos_label, "labels": labels})
+        _refuse({"average": None if average == "binary" else average})
         function, sign = UtilityFunction(_matrix(utility), skilled=guess is not None), 1
     return MetricScorer(
         function,
         sign,
-        {} if pos_label is None else {"pos_label": pos_label},
+        {k: v for k, v in (("pos_label", pos_label), ("labels", labels)) if v is not None},
         "predict" if threshold is None else SCORES,
         undefined,
     )

@@ -9,7 +9,7 @@ from baserate._files import Origin
 from baserate.cases import BinaryCases
 from baserate.class_counts import ClassTable
 from baserate.errors import InvalidArgumentError
-from baserate.evaluation.pictures import on_page
+from baserate.evaluation.pictures import of_classes, on_page
 from baserate.evaluation.result import EVERYONE, Reported, apart
 from baserate.facts import ClassEvaluationFacts, MetricFact
 from baserate.metrics import ClassMetric, Metric, class_metric
@@ -54,12 +54,22 @@ class ClassEvaluation(Reported):
         details: bool = False,
     ) -> str:
         """Return the report as "table" (text), "json", "markdown" or "html"."""
-        drawn = on_page(self.displays, format)
+        drawn = on_page(self._page, format)
         return render(self.facts, format, color=color, details=details, drawn=drawn)
 
     def displays(self) -> "Mapping[str, Display]":
-        """Return the pictures of this result by name."""
-        return {}
+        """Return who is called what ("confusion"), and each metric of every class by its name.
+
+        Of more than twelve classes the metrics come first, and of more than forty those classes are
+        drawn that have the least, or that are confused most.
+        """
+        return of_classes(self.facts)
+
+    def _page(self) -> "Mapping[str, Display]":
+        """Return the pictures of the page: the matrix, and the first metric of every class."""
+        drawn = self.displays()
+        first = next((name for name in drawn if name != "confusion"), "confusion")
+        return {name: one for name, one in drawn.items() if name in {first, "confusion"}}
 
     def _rows(self) -> Iterator[dict[str, Any]]:
         """Yield a row per class or group and metric; the whole table is the class "all classes"."""

@@ -54,7 +54,9 @@ def listed(asked: Any, default: Any = ()) -> list[str | Metric]:
     given = default if asked is None else asked
     if isinstance(given, str):
         return list(split_names(given))
-    return [given] if isinstance(given, Metric | ClassMetric) else list(given)
+    if isinstance(given, Metric | ClassMetric):
+        return [given]  # pyright: ignore[reportReturnType]
+    return list(given)
 
 
 def names_averages(asked: Any) -> list[Any]:

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 from baserate._figures import label
 from baserate.cases import BinaryCases
 from baserate.errors import BaserateError
-from baserate.facts import EvaluationFacts, ThresholdFacts
+from baserate.facts import ClassEvaluationFacts, EvaluationFacts, ThresholdFacts
 from baserate.metrics import Metric, get
 from baserate.report.pictures import UNDRAWN, Drawn, drawn_of
 
 if TYPE_CHECKING:
     from baserate.displays.display import Display
 
+FEW_CLASSES = 12  # whose matrix holds numbers
 WIDTH = 440  # pixels: small enough for its 12 pixel letters to be read on a phone
 
 
@@ -109,6 +110,18 @@ def of_table(facts: EvaluationFacts) -> "dict[str, Display]":
         "chance": ChanceDisplay(table, metric="recall", confidence_level=level),
         "confusion": ConfusionDisplay(table, labels=_labels(facts), confidence_level=level),
     }
+
+
+def of_classes(facts: ClassEvaluationFacts) -> "dict[str, Display]":
+    """Return who is called what, and every metric of each class; of many classes these first."""
+    from baserate.displays.confusion import ConfusionDisplay
+    from baserate.displays.group_forest import GroupForestDisplay
+
+    level = facts.confidence_level
+    matrix = {"confusion": ConfusionDisplay(facts.table, confidence_level=level)}
+    names = [m.name for m in facts.classes[0].metrics] if facts.classes else []
+    forests = {name: GroupForestDisplay.from_classes(facts, name) for name in names}
+    return {**matrix, **forests} if facts.table.n_classes <= FEW_CLASSES else {**forests, **matrix}
 
 
 def _labels(facts: EvaluationFacts) -> tuple[str, str]:

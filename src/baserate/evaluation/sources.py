@@ -72,13 +72,16 @@ def count(
         unread = {"target": target, **asked, "missing": None if missing == "error" else missing}
         unread["many_groups"] = many_groups or None
         refuse_given("has no meaning for tables that were counted elsewhere", unread)
-        return *counted_elsewhere(data, positive, several=several), None
+        if several and positive is None and class_tables_in(data):
+            return _of_class_tables(data), {}, None
+        return *counted_elsewhere(data, positive), None
     how = {"hold": 0} if scoring is None else {"hold": scoring.hold, "fold": scoring.fold}
     cases, about = _read_classifier(
         data, y_pred, target=target, positive=positive, progress=progress,
         replicates=replicates, several=several, **asked, **how,
     )  # fmt: skip
     if isinstance(cases, ClassCases):
+        about.pop("score", None)  # of two classes, and refused there
         return cases.counted(), about, None
     if replicates is not None:
         cases = replicates.taken_from(cases)
@@ -321,14 +324,15 @@ def is_file(data: Any) -> bool:
     return isinstance(data, str | PathLike) or hasattr(data, "read")
 
 
-def counted_elsewhere(
-    data: Any, positive: Any, *, several: int = 0
-) -> tuple[Counted | ClassCounted, dict[str, Any]]:
+def class_tables_in(data: Any) -> dict[Any, ClassTable]:
+    """Return the class tables that were given, by name; none where anything else was given."""
+    tables = dict(data) if isinstance(data, Mapping) else {ROW: data}
+    return tables if all(isinstance(t, ClassTable) for t in tables.values()) else {}
+
+
+def counted_elsewhere(data: Any, positive: Any) -> tuple[Counted, dict[str, Any]]:
     """Take tables that were counted elsewhere, or read them, and say where they are from."""
-    tables = data if isinstance(data, Mapping) else {ROW: data}
-    if tables and all(isinstance(table, ClassTable) for table in tables.values()):
-        if several and positive is None:
-            return _of_class_tables(data), {}
+    if tables := class_tables_in(data):
         if positive is None:
             rule, remedy = "must be given with a class table", "name one of its labels"
             raise InvalidArgumentError.from_rule("positive", rule, positive, remedy)
@@ -392,8 +396,7 @@ def from_tables(data: Any, positive: Any) -> Counted:
 def _of_class_tables(data: ClassTable | Mapping[Any, ClassTable]) -> ClassCounted:
     """Make class tables look as if they had been counted here; those of a mapping are groups."""
     if isinstance(data, ClassTable):
-        table = single_class_table("data", data)
-        return ClassCounted(table=table, n=table.n)
+        return ClassCounted(table=single_class_table("data", data), n=data.n)
     tables = {(name,): single_class_table(f"table {name!r}", t) for name, t in data.items()}
     whole = total(tables.values())
     return ClassCounted(

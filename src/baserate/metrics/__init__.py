@@ -10,6 +10,7 @@ from baserate.metrics._class_catalogue import (
     CLASS_CATALOGUE,
     CLASS_FAMILIES,
     CLASS_HEADLINES,
+    any_metric,
     class_metric,
     is_average,
 )
@@ -85,6 +86,7 @@ __all__ = [
     "Formula",
     "Metric",
     "accuracy",
+    "any_metric",
     "average",
     "balanced_accuracy",
     "base_rate",

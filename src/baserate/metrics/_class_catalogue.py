@@ -93,6 +93,30 @@ def class_metric(metric: str | Metric | ClassMetric) -> ClassMetric:
     return _called(written) or _averaged(written) or _of_metric(get(metric))
 
 
+def any_metric(metric: str | Metric | ClassMetric) -> Metric | ClassMetric:
+    """Return the metric of four counts with this name, else that of class tables.
+
+    Raises
+    ------
+    UnknownNameError
+        There is neither.
+
+    Examples
+    --------
+    >>> any_metric("recall"), any_metric("macro_f1").name
+    (<Metric recall = tp / (tp + fn)>, 'macro_f1')
+    """
+    if isinstance(metric, Metric | ClassMetric):
+        return metric
+    try:
+        return get(metric)
+    except UnknownNameError as unknown:
+        try:
+            return class_metric(metric)
+        except UnknownNameError:
+            raise unknown from None
+
+
 def _called(written: str) -> ClassMetric | None:
     """Return a metric of a family of class tables."""
     call = _CALL.fullmatch(written.lower())

@@ -8,6 +8,14 @@ from baserate._lazy import lazy_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from baserate.models.class_tables import ClassDirichletMultinomial as ClassDirichletMultinomial
+    from baserate.models.class_tables import ClassGroup as ClassGroup
+    from baserate.models.class_tables import ClassHypergeometric as ClassHypergeometric
+    from baserate.models.class_tables import ClassModel as ClassModel
+    from baserate.models.class_tables import ClassMultinomial as ClassMultinomial
+    from baserate.models.class_tables import (
+        ClassMultivariateHypergeometric as ClassMultivariateHypergeometric,
+    )
     from baserate.models.class_totals import BinomialPair as BinomialPair
     from baserate.models.class_totals import GivenClasses as GivenClasses
     from baserate.models.hypergeometric import Hypergeometric as Hypergeometric
@@ -24,6 +32,14 @@ else:
     __getattr__, __dir__, __all__ = lazy_names(
         __name__,
         {
+            "class_tables": (
+                "ClassDirichletMultinomial",
+                "ClassGroup",
+                "ClassHypergeometric",
+                "ClassModel",
+                "ClassMultinomial",
+                "ClassMultivariateHypergeometric",
+            ),
             "class_totals": ("BinomialPair", "GivenClasses"),
             "hypergeometric": ("Hypergeometric", "MultivariateHypergeometric"),
             "model": ("LIMIT", "Model", "generator"),

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from baserate._windows import Array
-from baserate.metrics import Metric
-from baserate.models import Model
+from baserate.metrics import ClassMetric, Metric
+from baserate.models import ClassModel, Model
+from baserate.questions.class_answers import class_expect, class_variance
 from baserate.questions.closed_forms import (
     closed_mean,
     closed_variance,
@@ -34,8 +35,8 @@ Given = Callable[[Law, Array], Array]
 
 
 def expect(
-    metric: str | Metric,
-    model: Model,
+    metric: str | Metric | ClassMetric,
+    model: Model | ClassModel,
     *,
     method: str | None = None,
     undefined: Any = "omit",
@@ -92,12 +93,14 @@ def expect(
     >>> round(answer.value, 4), answer.route, round(answer.undefined, 3)
     (0.0046, 'enumeration', 0.135)
     """
+    if isinstance(model, ClassModel):
+        return class_expect(metric, model, method, undefined, rng, n_samples)
     return _MEAN.ask(Law.of(metric, model), method, undefined, rng, n_samples)
 
 
 def variance(
-    metric: str | Metric,
-    model: Model,
+    metric: str | Metric | ClassMetric,
+    model: Model | ClassModel,
     *,
     method: str | None = None,
     undefined: Any = "omit",
@@ -117,6 +120,8 @@ def variance(
     >>> round(float(variance("mcc", m)), 15)
     0.01
     """
+    if isinstance(model, ClassModel):
+        return class_variance(metric, model, method, undefined, rng, n_samples)
     return _VARIANCE.ask(Law.of(metric, model), method, undefined, rng, n_samples)
 
 

@@ -11,8 +11,9 @@ import numpy as np
 from baserate._result import Result
 from baserate._windows import DEEP, DEPTH, Array
 from baserate.errors import UnsupportedError
-from baserate.metrics import Metric
-from baserate.models import Model
+from baserate.metrics import ClassMetric, Metric
+from baserate.models import ClassModel, Model
+from baserate.questions.class_answers import class_defined, class_tail
 from baserate.questions.law import BUDGET, Batch, Law
 from baserate.questions.lumps import n_pairs, pairs
 from baserate.questions.question import Answer, Question, Route, drawn, follow, share_error
@@ -58,8 +59,8 @@ class Tails(Result):
 
 
 def cdf(
-    metric: str | Metric,
-    model: Model,
+    metric: str | Metric | ClassMetric,
+    model: Model | ClassModel,
     x: Any,
     *,
     method: str | None = None,
@@ -110,8 +111,8 @@ def cdf(
 
 
 def sf(
-    metric: str | Metric,
-    model: Model,
+    metric: str | Metric | ClassMetric,
+    model: Model | ClassModel,
     x: Any,
     *,
     method: str | None = None,
@@ -190,8 +191,8 @@ def tails(metric: str | Metric, model: Model, x: Any, *, method: str | None = No
 
 
 def probability_defined(
-    metric: str | Metric,
-    model: Model,
+    metric: str | Metric | ClassMetric,
+    model: Model | ClassModel,
     *,
     method: str | None = None,
     rng: Any = None,
@@ -224,6 +225,8 @@ def probability_defined(
     >>> round(1 - float(probability_defined("precision", m)), 3)
     0.349
     """
+    if isinstance(model, ClassModel):
+        return class_defined(metric, model, method, rng, n_samples)
     law = Law.of(metric, model)
     if method == "simulation":
         share = float(np.mean(~np.isnan(drawn(law, rng, n_samples))))
@@ -257,8 +260,8 @@ class _Split(NamedTuple):
 
 
 def _tail(
-    metric: str | Metric,
-    model: Model,
+    metric: str | Metric | ClassMetric,
+    model: Model | ClassModel,
     x: Any,
     method: str | None,
     undefined: Any,
@@ -268,6 +271,8 @@ def _tail(
     above: bool,
 ) -> Answer:
     """Answer P(defined and on that side of x) / P(defined)."""
+    if isinstance(model, ClassModel):
+        return class_tail(metric, model, x, method, undefined, rng, n_samples, above=above)
     law = Law.of(metric, model)
     pivot = Pivot.at(law.metric, x)
     question = Question(

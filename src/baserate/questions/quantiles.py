@@ -11,11 +11,14 @@ import numpy as np
 from baserate._checks import number_in
 from baserate._result import Result
 from baserate._windows import Array
-from baserate.metrics import Metric
-from baserate.models import Model
+from baserate.metrics import ClassMetric, Metric
+from baserate.models import ClassModel, Model
+from baserate.questions.class_answers import class_quantile
 from baserate.questions.law import BUDGET, Batch, Law
 from baserate.questions.lumps import n_pairs, pairs
 from baserate.questions.question import Answer, Question, Route, follow
+from baserate.questions.several_classes import ClassLaw
+from baserate.questions.several_classes import stopped as stopped_classes
 from baserate.questions.ties import grouped
 from baserate.questions.undefined import policy_of, probability_undefined, stopped
 
@@ -46,8 +49,8 @@ class Atoms(Result):
 
 
 def quantile(
-    metric: str | Metric,
-    model: Model,
+    metric: str | Metric | ClassMetric,
+    model: Model | ClassModel,
     q: float,
     *,
     method: str | None = None,
@@ -96,6 +99,8 @@ def quantile(
     >>> [quantile("tp", m, q).value for q in (0, 17 / 70, 0.25, 0.5, 1)]
     [0.0, 1.0, 2.0, 2.0, 4.0]
     """
+    if isinstance(model, ClassModel):
+        return class_quantile(metric, model, q, method, undefined, rng, n_samples)
     law, q = Law.of(metric, model), number_in("q", q, "[0, 1]", "pass a probability")
     question = Question(
         routes=_ROUTES,
@@ -107,8 +112,8 @@ def quantile(
 
 
 def pmf(
-    metric: str | Metric,
-    model: Model,
+    metric: str | Metric | ClassMetric,
+    model: Model | ClassModel,
     *,
     method: str | None = None,
     undefined: Any = "omit",
@@ -144,6 +149,8 @@ def pmf(
     >>> atoms.values, (atoms.probabilities * 70).round(9)
     (array([0., 1., 2., 3., 4.]), array([ 1., 16., 36., 16.,  1.]))
     """
+    if isinstance(model, ClassModel):
+        return _class_pmf(metric, model, method, undefined)
     law, instead = Law.of(metric, model), policy_of(undefined)
     found, route = follow(_ROUTES[-1:], law, method, otherwise=_FEWER)
     mass = probability_undefined(law) if law.regular else found.undefined
@@ -151,6 +158,24 @@ def pmf(
     if stopped(law, undefined, mass):
         values, weights = np.array([nan]), np.ones(1)
     return Atoms(values=values, probabilities=weights, route=route, undefined=mass)
+
+
+def _class_pmf(metric: Any, model: ClassModel, method: str | None, undefined: Any) -> Atoms:
+    law = ClassLaw.of(metric, model)
+    twin = law.twin()
+    if twin is not None:
+        return pmf(*twin, method=method, undefined=undefined)
+    found = law.listed(method)
+    values, weights = found.filled(policy_of(undefined))
+    if stopped_classes(law, undefined, found.undefined, gaps=found.gaps):
+        values, weights = np.array([nan]), np.ones(1)
+    order = np.argsort(values, kind="stable")
+    return Atoms(
+        values=values[order],
+        probabilities=weights[order],
+        route=found.route,
+        undefined=found.undefined,
+    )
 
 
 class _Values(NamedTuple):

@@ -13,9 +13,8 @@ import numpy as np
 from baserate._checks import one_of, whole_number
 from baserate._result import Result
 from baserate._windows import Array
-from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.models import Model
+from baserate.models import ClassModel
 from baserate.questions.law import Law, model_of
 from baserate.questions.undefined import policy_of, probability_undefined, stopped
 
@@ -113,7 +112,7 @@ def follow(
     raise _refusal(routes, law, method, otherwise)
 
 
-def sample(model: Model, size: int, *, rng: Any) -> ConfusionMatrix:
+def sample(model: Any, size: int, *, rng: Any) -> Any:
     """Draw a batch of random tables.
 
     Parameters
@@ -124,7 +123,7 @@ def sample(model: Model, size: int, *, rng: Any) -> ConfusionMatrix:
 
     Returns
     -------
-    ConfusionMatrix
+    ConfusionMatrix or ClassTable
         Of shape (size,).
 
     Examples
@@ -137,6 +136,8 @@ def sample(model: Model, size: int, *, rng: Any) -> ConfusionMatrix:
     if rng is None:
         rule = "must be given for method='simulation'"
         raise InvalidArgumentError.from_rule("rng", rule, None, "pass a seed or a generator")
+    if isinstance(model, ClassModel):
+        return model.sample(size, rng)
     return model_of(model).sample(size, rng)
 
 

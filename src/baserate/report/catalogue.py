@@ -10,7 +10,7 @@ from baserate._figures import label, number
 from baserate._result import json_ready
 from baserate.errors import BaserateError
 from baserate.facts import MetricFact
-from baserate.metrics import CATALOGUE, FAMILIES, Metric, get
+from baserate.metrics import CATALOGUE, CLASS_CATALOGUE, FAMILIES, Metric, get
 from baserate.report.sheet import Grid, Remarks, Sheet, render_sheet
 
 COUNTS = frozenset({"true_positives", "false_negatives", "false_positives", "true_negatives"})
@@ -18,6 +18,12 @@ HEADINGS = ("metric", "definition", "range", "better", "best", "chance", "undefi
 NOTE = (
     "tp, fn, fp, tn are the four counts and n their sum. Chance is the expected value under "
     "guessing, where it is the same for every guess."
+)
+SEVERAL = "Of several classes"
+AVERAGED = (
+    "Every metric of this catalogue can be averaged over several classes, each against the rest: "
+    "macro_recall, weighted_precision, micro_f1, macro_robust_mcc(d=0.05). Where it is undefined in "
+    "a class, so is the average; macro_precision.defined is that over the classes that have one."
 )
 SHORT = 6  # letters of a name that needs no shorter one
 
@@ -91,12 +97,14 @@ def short_name(name: str) -> str:
 def record(metric: Metric) -> dict[str, Any]:
     """Return every declared fact that is plain data; unbounded and undefined are None.
 
-    `undefined_also` says whether the metric is undefined beyond the sums of `undefined_if_zero`.
+    `undefined_also` says whether the metric is undefined beyond the sums of `undefined_if_zero`,
+    `several_classes` how it is defined for several classes, if not as an average.
     """
     values = {field.name: getattr(metric, field.name) for field in fields(metric) if field.init}
     facts = {name: _plain(value) for name, value in values.items() if not callable(value)}
     facts.pop("undefined_count", None)
-    return {**facts, "undefined_also": metric.undefined_also is not None}
+    also = metric.undefined_also is not None
+    return {**facts, "undefined_also": also, "several_classes": several_classes().get(metric.name)}
 
 
 def in_words(metric: Metric) -> InWords:
@@ -121,6 +129,17 @@ def families() -> dict[str, str]:
         f"{name}({', '.join(signature(maker).parameters)})": (getdoc(maker) or "").split("\n")[0]
         for name, maker in FAMILIES.items()
     }
+
+
+def several_classes() -> dict[str, str]:
+    """Return the metrics of the whole table of several classes, and how each is defined.
+
+    Examples
+    --------
+    >>> several_classes()["macro_f1"]
+    'mean over classes, each class alike, of 2 tp / (2 tp + fn + fp)'
+    """
+    return {metric.name: metric.definition for metric in CLASS_CATALOGUE}
 
 
 def render_catalogue(
@@ -170,6 +189,7 @@ def _sheet(metrics: Sequence[Metric]) -> Sheet:
                 sentence=True,
             ),
             Remarks(title="With parameters of your own", pairs=tuple(families().items())),
+            Remarks(title=SEVERAL, pairs=(*several_classes().items(), ("averages", AVERAGED))),
         ),
         document=[record(metric) for metric in metrics],
     )

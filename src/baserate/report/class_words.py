@@ -12,6 +12,7 @@ from baserate.report.words import SIGNIFICANT, in_words, sentence_case, spoken
 SPOKEN_OF = ("macro_f1", "balanced_accuracy", "matthews_correlation", "cohen_kappa", "accuracy")
 NAMED = 8  # labels that a line has room for
 FEW = 10  # fewer cases of a class than this are called out
+PICKED = 5  # of so many classes, the extreme one has likely had bad luck
 GUESSES = {
     "dutch_draw": "the best blind guess",
     "same_alarms": "guessing each class as often as here",
@@ -108,7 +109,13 @@ def _weakest(facts: ClassEvaluationFacts) -> tuple[str, ...]:
         return ("Every case of every class is found.",)
     ends = "" if math.isnan(fact.low) else f"; {_shares(facts, fact)}"
     of = "" if facts.effective_n else f" of {count(first.table.n_positive)}"
-    return (f"Found least: {quoted(first.label)}, {percent(fact.value)}{of}{ends}.",)
+    picked = _picked(facts, f"the lowest of {count(len(ranked))}")
+    return (f"Found least: {quoted(first.label)}, {percent(fact.value)}{of}{ends}{picked}.",)
+
+
+def _picked(facts: ClassEvaluationFacts, which: str) -> str:
+    """Say that the extreme one of many owes its place to luck as well."""
+    return f"; {which}, so partly bad luck" if facts.table.n_classes >= PICKED else ""
 
 
 def _confused(facts: ClassEvaluationFacts) -> tuple[str, ...]:
@@ -120,7 +127,9 @@ def _confused(facts: ClassEvaluationFacts) -> tuple[str, ...]:
     )
     cases = "weight" if facts.effective_n else "case" if first.n == 1 else "cases"
     pair = f"{quoted(first.truth)} called {quoted(first.prediction)}"
-    return (f"Most often confused: {pair}, {count(first.n)} {cases} ({share}).",)
+    size = facts.table.n_classes
+    picked = _picked(facts, f"the most of {count(size * (size - 1))} pairs")
+    return (f"Most often confused: {pair}, {count(first.n)} {cases} ({share}){picked}.",)
 
 
 def _lacking(facts: ClassEvaluationFacts) -> tuple[str, ...]:

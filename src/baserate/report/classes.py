@@ -14,6 +14,7 @@ from baserate.report.words import guess_heading, reason_of, sentence_case, spoke
 SQUARE = 12  # classes whose whole table fits a page
 MOST = 40  # classes, or groups, in a table
 CONFUSED = 10  # pairs of classes in a table
+NAME = 30  # letters of a class beside and above the counts
 COUNTS = "Counts (truth in rows, predictions in columns)"
 
 
@@ -60,10 +61,12 @@ def sheet_of(facts: ClassEvaluationFacts, drawn: Drawn = UNDRAWN, *, in_full: bo
 def _counts(facts: ClassEvaluationFacts) -> Grid:
     """Show the whole table while it fits a page; the confusions show what matters of others."""
     table = facts.table
+    if table.n_classes > SQUARE:
+        return Grid(title=COUNTS, headings=(), rows=(), labels=1)
     totals = table.class_counts.tolist()
     rows = tuple(
         (
-            f"truth {figures.quoted(label)}",
+            f'"{figures.label(label, NAME)}"',
             *(_cell(n, total, wrong=i != j) for j, n in enumerate(row)),
             _number(total),
         )
@@ -74,8 +77,8 @@ def _counts(facts: ClassEvaluationFacts) -> Grid:
     below = ("all cases", *map(_number, table.predicted_counts.tolist()), _number(table.n))
     return Grid(
         title=COUNTS,
-        headings=("", *(f"called\n{figures.quoted(label)}" for label in table.labels), "all"),
-        rows=(*rows, below) if table.n_classes <= SQUARE else (),
+        headings=("", *(f'"{figures.label(x, NAME)}"' for x in table.labels), "all"),
+        rows=(*rows, below),
         labels=1,
     )
 

@@ -25,7 +25,12 @@ HOW_TO_READ = {
     "chance": "Is it better than luck? How often guessing with as many alarms would find each "
     "share of the positives, and the share that was found. Shaded: luck as good or "
     "better.",
-    "confusion": "Of the cases in each row, how many were called what.",
+    "confusion": "Of the cases in each row, how many were called what. What is right lies on the "
+    "diagonal.",
+    "recall": "Of the cases of each class, how many are found; dashed: what calling as many so at "
+    "random would find.",
+    "precision": "Of the cases called each class, how many are it; dashed: what calling as many so "
+    "at random would get right.",
     "forest": "Groups side by side: value and interval of each, beside all cases together.",
 }
 

@@ -5,7 +5,7 @@ from io import StringIO
 
 from baserate.errors import MissingDependencyError
 from baserate.metrics import Metric
-from baserate.report.catalogue import families, in_words
+from baserate.report.catalogue import AVERAGED, SEVERAL, families, in_words, several_classes
 from baserate.report.columns import Block, fitted
 from baserate.report.sheet import Grid, Remarks, Sheet
 
@@ -29,6 +29,9 @@ def catalogue_as_text(metrics: Sequence[Metric], *, width: int | None = None) ->
     page.print("With parameters of your own")
     for call, line in families().items():
         page.print(Padding(f"{call}: {line}", (0, 0, 0, 4)))
+    page.print(f"\n{SEVERAL}")
+    for name, line in (*several_classes().items(), ("averages", AVERAGED)):
+        page.print(Padding(f"{name}: {line}", (0, 0, 0, 4)))
     return _text_of(page)
 
 

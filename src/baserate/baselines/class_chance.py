@@ -1,0 +1,164 @@
+"""What guessing scores on several classes: any metric, any guess, exactly."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from math import comb, exp, isnan, lgamma, log, nan
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baserate._windows import binomial
+from baserate.baselines.guessing import random_guess
+from baserate.baselines.totals import settled
+from baserate.class_counts import ClassTable
+from baserate.errors import UnsupportedError
+from baserate.metrics import ClassMetric, Metric
+from baserate.models import ClassHypergeometric
+from baserate.models.class_tables import size_in_words
+from baserate.questions import expect, probability_defined
+
+Counts = tuple[int, ...]
+Array = NDArray[np.float64]
+
+_FEW = 3_000  # ways to share cases out among classes that are looked at one by one
+_UNSEEN = 1e-30
+_NEVER = 1e-14  # a probability that rounding of a mean hides
+
+
+def of_margins(metric: ClassMetric, truth: Any, predicted: Any) -> float | None:
+    """Return what guessing scores where the mean table says it; None where it does not.
+
+    Sums of weights will do: means over cases, and metrics of which every guess scores the same.
+    """
+    t, p = (np.asarray(side, dtype=float) for side in (truth, predicted))
+    if not t.sum() or (metric.weights is None and (metric.chance is None or metric.part)):
+        return nan if not t.sum() else None
+    mean = np.outer(t, p / p.sum())
+    if metric.weights is not None:
+        return float((np.asarray(metric.weights(len(t))) * mean).sum() / t.sum())
+    value = float(metric(ClassTable(mean)))
+    return value if isnan(value) else float(metric.chance or 0.0)
+
+
+def of_draw(metric: ClassMetric, truth: Sequence[int], predicted: Sequence[int]) -> float:
+    """Return the mean over all ways to deal these predictions to the cases, given it is defined."""
+    closed = of_margins(metric, truth, predicted)
+    if closed is not None:
+        return closed
+    model = ClassHypergeometric(class_counts=truth, predicted_counts=predicted)
+    return _settled(metric, expect(metric, model).value)
+
+
+def of_guess(metric: ClassMetric, truth: Sequence[int], shares: Sequence[float]) -> float:
+    """Return the mean if every case gets class c with chance g_c, given that it is defined."""
+    truth = tuple(map(int, truth))
+    if max(shares) == 1:
+        return of_draw(metric, truth, [sum(truth) * int(g == 1) for g in shares])
+    closed = of_margins(metric, truth, shares)
+    if closed is not None:
+        return closed
+    if metric.kind == "micro":
+        return _of_hits(metric, truth, shares)
+    found = None if metric.part is None else _of_classes(metric, metric.part, truth, shares)
+    return _settled(metric, _of_every_draw(metric, truth, shares) if found is None else found)
+
+
+def class_weights(metric: ClassMetric, truth: Sequence[int]) -> Array:
+    """Return how much each class counts in an average, with a sum of one."""
+    weights = np.asarray(truth, float) if metric.kind == "weighted" else np.ones(len(truth))
+    return weights / weights.sum()
+
+
+def every_share(n: int, size: int) -> list[Counts]:
+    """Return all ways to share n cases out among so many classes."""
+    if size == 1:
+        return [(n,)]
+    return [(k, *rest) for k in range(n + 1) for rest in every_share(n - k, size - 1)]
+
+
+def few_shares(metric: ClassMetric, n: int, size: int, what: str) -> list[Counts]:
+    """Return them, or refuse if there are too many."""
+    ways = comb(n + size - 1, size - 1)
+    if ways > _FEW:
+        raise UnsupportedError(
+            f"{what} of {metric.name} takes a look at {size_in_words(ways)} ways to share {n:,} cases "
+            f"out among {size} classes, more than {_FEW:,}, since its classes do not part: use "
+            'guess="same_alarms", or simulate with expect(metric, ClassHypergeometric(...), '
+            'method="simulation", rng=...).'
+        )
+    return every_share(n, size)
+
+
+def _of_classes(
+    metric: ClassMetric, part: Metric, truth: Counts, shares: Sequence[float]
+) -> float | None:
+    """Average over classes, each a guess of two; None where classes lack values at random.
+
+    Unless the guess scores the same whatever it calls: then which classes have a value is no matter
+    as long as all must.
+    """
+    weights = class_weights(metric, truth)
+    omit = metric.undefined_classes == "omit"
+    total = used = 0.0
+    for p, g, weight in zip(truth, shares, weights.tolist(), strict=True):
+        if not weight:
+            continue
+        value, p_defined = _one_class(part, p, sum(truth) - p, g)
+        if isnan(value) and not omit:
+            return nan
+        if not isnan(value):
+            same = not omit and part.chance_shape == "constant" and part.affine_in_tp
+            if p_defined < 1 - _NEVER and not same:
+                return None
+            total, used = total + weight * value, used + weight
+    return total / used if used else nan
+
+
+@lru_cache(maxsize=4096)
+def _one_class(part: Metric, n_positive: int, n_negative: int, g: float) -> tuple[float, float]:
+    found = random_guess(part, n_positive=n_positive, n_negative=n_negative, strategy=g)
+    return found.value, found.p_defined
+
+
+def _of_hits(metric: ClassMetric, truth: Counts, shares: Sequence[float]) -> float:
+    """Average over the number of right cases, a sum of binomial counts, which decides the value."""
+    law, start = np.ones(1), 0
+    for p, g in zip(truth, shares, strict=True):
+        window = binomial(p, g)
+        law, start = np.convolve(law, window.pmf), start + window.start
+    n, size = sum(truth), len(truth)
+    seen = np.flatnonzero(law > _UNSEEN)  # all others together are less than that of rounding
+    law, hits = law[seen], start + seen
+    margins = np.zeros((len(law), size))
+    margins[:, 0] = n
+    right = np.zeros_like(margins)
+    right[:, 0] = hits
+    called = np.zeros_like(margins)
+    called[:, 0], called[:, 1] = hits, n - hits
+    values = np.asarray(metric.at_margins(right, margins, called), dtype=float)
+    there = ~np.isnan(values)
+    mass = law[there].sum()
+    return _settled(metric, float(law[there] @ values[there] / mass)) if mass else nan
+
+
+def _of_every_draw(metric: ClassMetric, truth: Counts, shares: Sequence[float]) -> float:
+    """Average over all numbers of predictions: given them, guesses are draws."""
+    n, total, mass = sum(truth), 0.0, 0.0
+    for called in few_shares(metric, n, len(truth), "Guessing"):
+        if any(k and not g for k, g in zip(called, shares, strict=True)):
+            continue
+        weight = exp(
+            lgamma(n + 1)
+            + sum(k * log(g) - lgamma(k + 1) for k, g in zip(called, shares, strict=True) if k)
+        )
+        model = ClassHypergeometric(class_counts=truth, predicted_counts=called)
+        value = expect(metric, model).value
+        weight *= float(probability_defined(metric, model))
+        if weight and not isnan(value):
+            total, mass = total + weight * value, mass + weight
+    return total / mass if mass else nan
+
+
+def _settled(metric: ClassMetric, value: float) -> float:
+    return settled(metric, value)  # pyright: ignore[reportArgumentType]

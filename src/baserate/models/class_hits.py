@@ -1,0 +1,155 @@
+"""How many cases a blind guess of several classes gets right, if both margins are fixed.
+
+Truth and prediction are dealt to each other at random. Ways to place j right cases, whatever else
+happens, are rook numbers: those of class c alone are C(t, j) C(p, j) j!, with t its cases and p its
+predictions, and generating functions multiply over classes. Inclusion and exclusion make the law of
+the number of right cases of them, in whole numbers, since the terms cancel.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import comb, exp, factorial, inf, lgamma, log
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import gammaln
+
+BUDGET = 3 * 10**9  # bit operations of the products of whole numbers: about a second
+
+Counts = Sequence[int]
+
+
+def hits_cost(class_counts: Counts, predicted_counts: Counts, least: int = 0) -> float:
+    """Return about how many bit operations `hits_at_least` takes."""
+    both = _pairs(class_counts, predicted_counts)
+    depth = sum(min(t, p) for t, p in both) - least + 1
+    n, cost, so_far = max(2, sum(class_counts)), 0, 1
+    for t, p in both:
+        own = min(t, p) + 1
+        cost += min(depth, so_far) * min(depth, own)
+        so_far += own
+    return cost * n * log(n) * 2
+
+
+def hits_at_least(class_counts: Counts, predicted_counts: Counts, least: int) -> Fraction:
+    """Return the exact probability of at least so many right cases.
+
+    P(H >= h) = Σ_j≥h (-1)^(j - h) C(j - 1, h - 1) r_j (n - j)! / n!, with rook numbers r.
+
+    Examples
+    --------
+    Four letters in four envelopes at random: all are right once in 24 times, one at least in 15.
+
+    >>> hits_at_least([1] * 4, [1] * 4, 4), hits_at_least([1] * 4, [1] * 4, 1)
+    (Fraction(1, 24), Fraction(5, 8))
+    """
+    return Fraction(*ways_at_least(class_counts, predicted_counts, least))
+
+
+def ways_at_least(class_counts: Counts, predicted_counts: Counts, least: int) -> tuple[int, int]:
+    """Return the same as (ways, all ways), whose quotient Python rounds without reducing it."""
+    most = sum(min(pair) for pair in _pairs(class_counts, predicted_counts))
+    if least <= 0 or least > most:
+        return int(least <= 0), 1
+    total, n, ways = 0, sum(class_counts), comb(most - 1, least - 1)
+    left, sign = factorial(n - most), (-1) ** (most - least)
+    for j, rooks in zip(
+        range(most, least - 1, -1), _rooks(class_counts, predicted_counts, least), strict=True
+    ):
+        total += sign * ways * rooks * left
+        if j > least:  # C(j - 2, h - 1) = C(j - 1, h - 1) (j - h) / (j - 1)
+            ways, left, sign = ways * (j - least) // (j - 1), left * (n - j + 1), -sign
+    return total, factorial(n)
+
+
+def hits_law(class_counts: Counts, predicted_counts: Counts) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the numbers of right cases, from 0 on, and their probabilities.
+
+    Examples
+    --------
+    >>> hits_law([1] * 3, [1] * 3)[1] * 6
+    array([2., 3., 0., 1.])
+    """
+    n = sum(class_counts)
+    rooks = _rooks(class_counts, predicted_counts, 0)[::-1]
+    moments = [r * factorial(n - j) for j, r in enumerate(rooks)]
+    # Of a sum Σ m_j (z - 1)^j the coefficients of z^h: Horner's rule, one power at a time.
+    law = [0] * len(moments)
+    for moment in reversed(moments):
+        for h in range(len(law) - 1, 0, -1):
+            law[h] = law[h - 1] - law[h]
+        law[0] = moment - law[0]
+    whole = factorial(n)
+    return np.arange(len(law)), np.array([ways / whole for ways in law])
+
+
+def hits_bound(class_counts: Counts, predicted_counts: Counts, least: int) -> float:
+    """Return the logarithm of an upper bound of the probability of at least so many right cases.
+
+    P(H >= h) <= E[C(H, j)] / C(h, j) for every j <= h, and r_j <= R(x) / x^j for every x > 0, with
+    the generating function R of the rook numbers.
+    """
+    both = [pair for pair in _pairs(class_counts, predicted_counts) if min(pair)]
+    n, most = sum(class_counts), sum(map(min, both))
+    if least <= 0 or least > most:
+        return 0.0 if least <= 0 else -inf
+    kinds: dict[tuple[int, int], int] = {}
+    for pair in both:
+        kinds[pair] = kinds.get(pair, 0) + 1
+    terms = [(_log_rooks(*pair), times) for pair, times in kinds.items()]
+    j = np.arange(1, least + 1, dtype=np.float64)
+    rest = gammaln(n - j + 1) - lgamma(n + 1) - _log_choose(float(least), j)
+    best = np.full(len(j), inf)
+    for step in np.linspace(-log(n) - 4, log(n) + 4, 120).tolist():
+        height = sum(times * _log_sum(rooks, step) for rooks, times in terms)
+        best = np.minimum(best, height - step * j)
+    return min(0.0, float(np.min(best + rest)) + 1e-9 * n)
+
+
+def bounded(log_bound: float) -> float:
+    """Return a bound as a number that is never below it."""
+    return max(1e-300, exp(log_bound))
+
+
+def _pairs(class_counts: Counts, predicted_counts: Counts) -> list[tuple[int, int]]:
+    return [(int(t), int(p)) for t, p in zip(class_counts, predicted_counts, strict=True)]
+
+
+def _rooks(class_counts: Counts, predicted_counts: Counts, least: int) -> list[int]:
+    """Return the rook numbers of most right cases, one less, ..., `least`: all boards' product."""
+    both = _pairs(class_counts, predicted_counts)
+    depth = sum(map(min, both)) - least + 1
+    product = np.array([1], dtype=object)
+    for t, p in sorted(both, key=min):
+        own = np.array(_of_one_class(t, p)[:depth], dtype=object)
+        short, long = sorted((own, product), key=len)
+        out = np.full(min(depth, len(short) + len(long) - 1), 0, dtype=object)
+        for i, factor in enumerate(short[: len(out)]):
+            part = long[: len(out) - i] * factor
+            out[i : i + len(part)] += part
+        product = out
+    return product.tolist()
+
+
+def _of_one_class(t: int, p: int) -> list[int]:
+    """Return C(t, j) C(p, j) j! from j = min(t, p) down to 0."""
+    numbers = [1]
+    for j in range(1, min(t, p) + 1):
+        numbers.append(numbers[-1] * (t - j + 1) * (p - j + 1) // j)
+    return numbers[::-1]
+
+
+def _log_rooks(t: int, p: int) -> NDArray[np.float64]:
+    j = np.arange(min(t, p) + 1, dtype=np.float64)
+    return _log_choose(float(t), j) + _log_choose(float(p), j) + gammaln(j + 1)
+
+
+def _log_choose(n: float, j: NDArray[np.float64]) -> NDArray[np.float64]:
+    return gammaln(n + 1) - gammaln(j + 1) - gammaln(n - j + 1)
+
+
+def _log_sum(terms: NDArray[np.float64], step: float) -> float:
+    tilted = terms + step * np.arange(len(terms))
+    top = float(tilted.max())
+    return top + log(float(np.exp(tilted - top).sum()))

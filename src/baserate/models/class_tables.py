@@ -1,0 +1,429 @@
+"""Models of tables of several classes: both margins fixed, or a group of cases."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from math import comb, lgamma, log10
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import gammaln, xlogy
+
+from baserate._checks import whole_number
+from baserate.class_counts import ClassTable, single_class_table
+from baserate.errors import InvalidArgumentError
+from baserate.models.hypergeometric import Hypergeometric, MultivariateHypergeometric
+from baserate.models.model import countable, generator
+from baserate.models.multinomial import DirichletMultinomial, Multinomial
+
+Whole = NDArray[np.int64]
+Block = tuple[Whole, NDArray[np.float64]]  # tables (m, K, K) and the logarithms of probabilities
+
+AT_A_TIME = 1 << 15
+
+
+class ClassModel(ABC):
+    """A probability over tables of several classes with the same number of cases."""
+
+    n: int
+    labels: Any
+
+    @property
+    @abstractmethod
+    def n_tables(self) -> int:
+        """Tables that are possible; where counting them is as long as listing them, at most."""
+
+    @property
+    @abstractmethod
+    def mean(self) -> ClassTable:
+        """The mean of each count."""
+
+    @abstractmethod
+    def one_vs_rest(self, label: Any) -> Any:
+        """Return the law of the table of one class against the rest."""
+
+    @abstractmethod
+    def blocks(self) -> Iterator[Block]:
+        """Yield every possible table, some thousands at a time, with the log-probabilities."""
+
+    @abstractmethod
+    def sample(self, size: int, rng: Any) -> ClassTable:
+        """Return a batch of `size` random tables."""
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes, K."""
+        return len(self.labels)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClassHypergeometric(ClassModel):
+    """Tables of a blind draw: both margins fixed, predictions dealt to cases at random.
+
+    P(table) = Π t_c! Π p_c! / (n! Π n_ij!). Each class against the rest is `Hypergeometric`.
+
+    Parameters
+    ----------
+    class_counts, predicted_counts : sequence of int
+        Cases of each class, and cases called each class, of the same sum.
+    labels : sequence of K labels, optional
+
+    Raises
+    ------
+    InvalidArgumentError
+        Counts are not whole, not as many, or of different sums.
+
+    References
+    ----------
+    Freeman, G. H. and Halton, J. H. (1951), Biometrika 38:141-149, doi:10.1093/biomet/38.1-2.141.
+
+    Examples
+    --------
+    >>> m = ClassHypergeometric(class_counts=[2, 1, 1], predicted_counts=[1, 2, 1])
+    >>> m.mean.counts.tolist()[0], m.one_vs_rest(0)
+    ([0.5, 1.0, 0.5], Hypergeometric(n_positive=2, n_negative=2, n_predicted=1))
+    """
+
+    class_counts: Any
+    predicted_counts: Any
+    labels: Any = None
+    n: int = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        for name in ("class_counts", "predicted_counts"):
+            counts = tuple(whole_number(name, c) for c in getattr(self, name))
+            object.__setattr__(self, name, counts)
+        truth, predicted = self.class_counts, self.predicted_counts
+        if len(truth) != len(predicted) or len(truth) < 2 or sum(truth) != sum(predicted):
+            rule = f"must be {len(truth)} counts, two or more, that sum to {sum(truth)}"
+            remedy = "pass both margins of one table"
+            raise InvalidArgumentError.from_rule("predicted_counts", rule, predicted, remedy)
+        countable("class_counts", sum(truth))
+        names = range(len(truth)) if self.labels is None else self.labels
+        object.__setattr__(self, "labels", tuple(names))
+        object.__setattr__(self, "n", sum(truth))
+
+    @property
+    def n_tables(self) -> int:
+        """At most so many tables: the rows but one, or the columns but one, in every way."""
+        k = self.n_classes
+        sides = (sorted(self.class_counts)[:-1], sorted(self.predicted_counts)[:-1])
+        return min(_product(comb(c + k - 1, k - 1) for c in side) for side in sides)
+
+    @property
+    def mean(self) -> ClassTable:
+        """t_i p_j / n."""
+        cells = np.outer(self.class_counts, np.asarray(self.predicted_counts) / max(1, self.n))
+        return ClassTable(cells, self.labels)
+
+    def one_vs_rest(self, label: Any) -> Hypergeometric:
+        """Return the law of the table of one class against the rest."""
+        c = self.labels.index(label)
+        positive = self.class_counts[c]
+        return Hypergeometric(
+            n_positive=positive,
+            n_negative=self.n - positive,
+            n_predicted=self.predicted_counts[c],
+        )
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield every possible table, some thousands at a time, with the log-probabilities."""
+        k = self.n_classes
+        margins = (*self.class_counts, *self.predicted_counts)
+        whole = float(gammaln(np.array(margins) + 1.0).sum()) - lgamma(self.n + 1)
+        for cells in _cells_within(self.class_counts, self.predicted_counts):
+            yield cells.reshape(len(cells), k, k), whole - gammaln(cells + 1.0).sum(1)
+
+    def sample(self, size: int, rng: Any) -> ClassTable:
+        """Return a batch of `size` random tables."""
+        size, rng = whole_number("size", size), generator(rng)
+        k = self.n_classes
+        left = np.tile(np.array(self.predicted_counts, dtype=np.int64), (size, 1))
+        cells = np.zeros((size, k, k), dtype=np.int64)
+        for i, row in enumerate(self.class_counts):
+            rest = np.full(size, row)
+            for j in range(k):
+                drawn = rng.hypergeometric(left[:, j], left[:, j + 1 :].sum(1), rest)
+                cells[:, i, j], rest = drawn, rest - drawn
+            left -= cells[:, i]
+        return ClassTable(cells, self.labels)
+
+
+class ClassGroup(ClassModel):
+    """A group of cases that fall into the cells of a reference table."""
+
+    @property
+    @abstractmethod
+    def reference(self) -> ClassTable:
+        """The table of chances, of parameters, or of the population."""
+
+    @property
+    def labels(self) -> tuple[Any, ...]:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """Labels of the classes."""
+        return self.reference.labels
+
+    @abstractmethod
+    def _log_weights(self, cells: Whole) -> NDArray[np.float64]:
+        """Return the log-probabilities of flat tables, up to one number for all."""
+
+    @abstractmethod
+    def _most(self) -> list[int]:
+        """Return the largest count of each cell."""
+
+    @abstractmethod
+    def _whole(self) -> float:
+        """Return the number that is added to all log-probabilities."""
+
+    @property
+    def n_tables(self) -> int:
+        """Tables with n cases in the cells that are possible."""
+        free = sum(map(bool, self._most())) - 1
+        return comb(self.n + free, free)
+
+    @property
+    def mean(self) -> ClassTable:
+        """Each cell's share of the cases."""
+        cells = self.reference.counts
+        return ClassTable(cells * (self.n / cells.sum()), self.labels)
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield every possible table, some thousands at a time, with the log-probabilities."""
+        k, whole = self.n_classes, self._whole()
+        for cells in _cells_of_sum(self.n, self._most()):
+            yield cells.reshape(len(cells), k, k), whole + self._log_weights(cells)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClassMultinomial(ClassGroup):
+    """Tables of n independent cases that fall into K x K cells with the given chances.
+
+    Parameters
+    ----------
+    n : int
+    cells : ClassTable
+        Counts of a reference, or chances; only their proportions matter.
+
+    See Also
+    --------
+    Multinomial : the same of two classes, and of each class against the rest.
+
+    Examples
+    --------
+    >>> m = ClassMultinomial(n=10, cells=ClassTable([[3, 1, 0], [0, 3, 1], [0, 0, 2]]))
+    >>> m.n_tables, m.mean.hits.tolist()
+    (3003, [3.0, 3.0, 2.0])
+    """
+
+    n: int
+    cells: ClassTable
+
+    def __post_init__(self) -> None:
+        _check_group(self, self.cells, "cells")
+
+    @property
+    def reference(self) -> ClassTable:
+        """The chances of the cells."""
+        return self.cells
+
+    @property
+    def chances(self) -> NDArray[np.float64]:
+        """Chances of the cells, of shape (K, K)."""
+        return self.cells.counts / self.cells.counts.sum()
+
+    def one_vs_rest(self, label: Any) -> Multinomial:
+        """Return the law of the table of one class against the rest."""
+        return Multinomial(n=self.n, cells=self.cells.one_vs_rest(label))
+
+    def sample(self, size: int, rng: Any) -> ClassTable:
+        """Return a batch of `size` random tables."""
+        k, size = self.n_classes, whole_number("size", size)
+        drawn = generator(rng).multinomial(self.n, self.chances.ravel(), size)
+        return ClassTable(drawn.reshape(size, k, k), self.labels)
+
+    def _most(self) -> list[int]:
+        return [self.n * bool(c) for c in self.cells.counts.ravel()]
+
+    def _whole(self) -> float:
+        return lgamma(self.n + 1)
+
+    def _log_weights(self, cells: Whole) -> NDArray[np.float64]:
+        return (xlogy(cells, self.chances.ravel()) - gammaln(cells + 1.0)).sum(1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClassDirichletMultinomial(ClassGroup):
+    """Tables of n cases whose K x K chances are drawn once from a Dirichlet law.
+
+    Parameters
+    ----------
+    n : int
+    concentration : ClassTable
+        Parameters of the Dirichlet law; a zero makes its cell impossible.
+
+    Examples
+    --------
+    >>> m = ClassDirichletMultinomial(n=4, concentration=ClassTable([[1, 1, 1]] * 3))
+    >>> m.n_tables, m.one_vs_rest(0).concentration
+    (495, (1.0, 2.0, 2.0, 4.0))
+    """
+
+    n: int
+    concentration: ClassTable
+
+    def __post_init__(self) -> None:
+        _check_group(self, self.concentration, "concentration")
+
+    @property
+    def reference(self) -> ClassTable:
+        """The parameters."""
+        return self.concentration
+
+    def one_vs_rest(self, label: Any) -> DirichletMultinomial:
+        """Return the law of the table of one class against the rest."""
+        rest = self.concentration.one_vs_rest(label)
+        return DirichletMultinomial(n=self.n, concentration=rest)
+
+    def sample(self, size: int, rng: Any) -> ClassTable:
+        """Return a batch of `size` random tables."""
+        k, size, rng = self.n_classes, whole_number("size", size), generator(rng)
+        shares = rng.standard_gamma(self.concentration.counts.ravel(), (size, k * k))
+        drawn = rng.multinomial(self.n, shares / shares.sum(1, keepdims=True))
+        return ClassTable(drawn.reshape(size, k, k), self.labels)
+
+    def _most(self) -> list[int]:
+        return [self.n * bool(c) for c in self.concentration.counts.ravel()]
+
+    def _whole(self) -> float:
+        total = float(self.concentration.counts.sum())
+        return lgamma(self.n + 1) + lgamma(total) - lgamma(total + self.n)
+
+    def _log_weights(self, cells: Whole) -> NDArray[np.float64]:
+        a = self.concentration.counts.ravel().astype(float)
+        there = np.flatnonzero(a)
+        a, x = a[there], cells[:, there]
+        return (gammaln(a + x) - gammaln(a) - gammaln(x + 1.0)).sum(1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClassMultivariateHypergeometric(ClassGroup):
+    """Tables of n cases drawn without replacement from a population that is fully known.
+
+    Parameters
+    ----------
+    n : int
+    population : ClassTable
+        Counts of all cases, whole numbers.
+
+    Examples
+    --------
+    >>> whole = ClassTable([[3, 1, 0], [0, 3, 1], [0, 0, 2]])
+    >>> ClassMultivariateHypergeometric(n=2, population=whole).one_vs_rest(2).population
+    (2, 0, 1, 7)
+    """
+
+    n: int
+    population: ClassTable
+
+    def __post_init__(self) -> None:
+        _check_group(self, self.population, "population")
+        if self.population.is_weighted or self.n > self.population.n:
+            rule = "must be whole counts of n cases at least"
+            remedy = "draw fewer, or use ClassMultinomial, which draws with replacement"
+            raise InvalidArgumentError.from_rule("population", rule, self.population, remedy)
+
+    @property
+    def reference(self) -> ClassTable:
+        """The population."""
+        return self.population
+
+    def one_vs_rest(self, label: Any) -> MultivariateHypergeometric:
+        """Return the law of the table of one class against the rest."""
+        rest = self.population.one_vs_rest(label)
+        return MultivariateHypergeometric(n=self.n, population=rest)
+
+    def sample(self, size: int, rng: Any) -> ClassTable:
+        """Return a batch of `size` random tables."""
+        k, size = self.n_classes, whole_number("size", size)
+        sizes = self.population.counts.ravel().astype(np.int64)
+        drawn = generator(rng).multivariate_hypergeometric(sizes, self.n, size)
+        return ClassTable(drawn.reshape(size, k, k), self.labels)
+
+    def _most(self) -> list[int]:
+        return [min(self.n, int(c)) for c in self.population.counts.ravel()]
+
+    def _whole(self) -> float:
+        n, total = self.n, int(self.population.n)
+        return lgamma(n + 1) + lgamma(total - n + 1) - lgamma(total + 1)
+
+    def _log_weights(self, cells: Whole) -> NDArray[np.float64]:
+        sizes = self.population.counts.ravel()
+        return (gammaln(sizes + 1.0) - gammaln(cells + 1.0) - gammaln(sizes - cells + 1.0)).sum(1)
+
+
+def size_in_words(n: int) -> str:
+    """Write a number that may be too large for a float.
+
+    Examples
+    --------
+    >>> size_in_words(29_000), size_in_words(10**400)
+    ('29,000', '10^400')
+    """
+    return f"{n:,}" if n < 10**15 else f"10^{int(log10(n))}"
+
+
+def _check_group(model: Any, table: Any, argument: str) -> None:
+    object.__setattr__(model, "n", whole_number("n", model.n))
+    countable("n", model.n)
+    single_class_table(argument, table)
+    if not table.counts.any():
+        rule, remedy = "must hold a count above 0", "pass a table with cases"
+        raise InvalidArgumentError.from_rule(argument, rule, table, remedy)
+
+
+def _product(numbers: Any) -> int:
+    out = 1
+    for number in numbers:
+        out *= number
+    return out
+
+
+def _cells_of_sum(n: int, most: list[int]) -> Iterator[Whole]:
+    """Yield all counts, at most these, that sum to n: cell by cell, the first ones first."""
+    after = np.append(np.cumsum(most[::-1])[::-1], 0)
+    stack = [np.zeros((1, 0), dtype=np.int64)] if after[0] >= n else []
+    while stack:
+        cells = stack.pop()
+        d = cells.shape[1]
+        if d == len(most):
+            yield cells
+            continue
+        left = n - cells.sum(1)
+        stack += _extended(cells, np.maximum(0, left - after[d + 1]), np.minimum(left, most[d]))
+
+
+def _cells_within(rows: tuple[int, ...], columns: tuple[int, ...]) -> Iterator[Whole]:
+    """Yield all flat tables with these margins: cell by cell."""
+    k, stack = len(rows), [np.zeros((1, 0), dtype=np.int64)]
+    ends = np.array(columns)
+    while stack:
+        cells = stack.pop()
+        d = cells.shape[1]
+        if d == k * k:
+            yield cells
+            continue
+        i, j = divmod(d, k)
+        above = ends - cells[:, : i * k].reshape(len(cells), i, k).sum(1)
+        left = rows[i] - cells[:, i * k :].sum(1)
+        least = np.maximum(0, left - above[:, j + 1 :].sum(1))
+        stack += _extended(cells, least, np.minimum(left, above[:, j]))
+
+
+def _extended(cells: Whole, low: Whole, high: Whole) -> list[Whole]:
+    """Append every count from low to high to each row, in parts of bounded length."""
+    ways = high - low + 1
+    parent = np.repeat(np.arange(len(cells)), ways)
+    first = np.repeat(np.cumsum(ways) - ways, ways)
+    new = np.repeat(low, ways) + np.arange(len(parent)) - first
+    out = np.concatenate((cells[parent], new[:, None]), axis=1)
+    return [out[i : i + AT_A_TIME] for i in range(0, len(out), AT_A_TIME)]

@@ -1,0 +1,361 @@
+"""The same questions of metrics of several classes, under models of class tables.
+
+Means over cases have closed forms; averages over classes need one class at a time; what only the
+number of right cases decides goes by the law of that; two classes, and the accuracy of a group, are
+asked of their binary twin. Everything else lists all tables, while there are few.
+"""
+
+from dataclasses import dataclass
+from math import isnan, nan, sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from baserate._arith import slack
+from baserate._checks import number_in, one_of, whole_number
+from baserate._windows import Array
+from baserate.class_counts import ClassTable
+from baserate.counts import ConfusionMatrix
+from baserate.errors import InvalidArgumentError, UnsupportedError
+from baserate.metrics import ClassMetric, Metric, class_metric
+from baserate.models import (
+    ClassDirichletMultinomial,
+    ClassGroup,
+    ClassHypergeometric,
+    ClassModel,
+    ClassMultinomial,
+    ClassMultivariateHypergeometric,
+    DirichletMultinomial,
+    Model,
+    Multinomial,
+    MultivariateHypergeometric,
+)
+from baserate.models.class_hits import BUDGET as HITS_BUDGET
+from baserate.models.class_hits import hits_cost, hits_law
+from baserate.models.class_tables import size_in_words
+from baserate.questions.undefined import policy_of
+
+BUDGET = 3_000_000  # tables that are listed
+_NEVER = 1e-14  # a probability that rounding of a mean hides
+_OF_HITS = ("accuracy", "error_rate", "cohen_kappa", "matthews_correlation")
+_NAMES = ("closed form", "one versus rest", "hits", "enumeration", "simulation")
+
+
+class Moments(NamedTuple):
+    """Mean and variance (nan where the route does not give it), and how they were found."""
+
+    mean: float
+    variance: float
+    route: str
+    undefined: float = 0.0
+
+
+class Listed(NamedTuple):
+    """Values at which a metric is defined, ascending, their probabilities, and what lacks one."""
+
+    values: Array
+    weights: Array
+    undefined: float
+    gaps: bool
+    route: str
+
+    def filled(self, instead: float | None) -> tuple[Array, Array]:
+        """Return the law given that it is defined, or with a number for where it is not."""
+        total = self.weights.sum()
+        weights = self.weights / total if total > 0 else self.weights
+        if instead is None or not self.undefined:
+            return self.values, weights
+        weights = np.append(weights * (1 - self.undefined), self.undefined)
+        return np.append(self.values, instead), weights
+
+
+@dataclass(frozen=True, slots=True)
+class ClassLaw:
+    """The law of a metric of several classes under a model of class tables."""
+
+    metric: ClassMetric
+    model: ClassModel
+
+    @classmethod
+    def of(cls, metric: Any, model: ClassModel) -> "ClassLaw":
+        """Look up the metric."""
+        return cls(class_metric(metric), model)
+
+    def twin(self) -> tuple[Metric, Model] | None:
+        """Return the metric and the model of four counts that have the same law, if any do."""
+        two, model = self.metric.two_classes, self.model
+        if two is not None and model.n_classes == 2:
+            return two, model.one_vs_rest(model.labels[1])
+        if two is not None and self.metric.name in _OF_HITS[:2] and isinstance(model, ClassGroup):
+            return two, _right_or_wrong(model)
+        return None
+
+    def linear(self) -> Moments | None:
+        """Return mean and variance of a mean over cases."""
+        if self.metric.weights is None or not self.model.n:
+            return None
+        w, n = np.asarray(self.metric.weights(self.model.n_classes), dtype=float), self.model.n
+        shares = np.asarray(self.model.mean.counts, dtype=float) / n
+        mean = float((w * shares).sum())
+        return Moments(mean, _linear_variance(w - mean, shares, self.model), "closed form")
+
+    def chance(self) -> Moments | None:
+        """Return what every blind draw scores on average, where that is one number."""
+        metric, model = self.metric, self.model
+        if metric.chance is None or metric.part is not None or not _fixed(model):
+            return None
+        value = float(metric(model.mean))
+        return Moments(
+            nan if isnan(value) else float(metric.chance), nan, "closed form", float(isnan(value))
+        )
+
+    def by_classes(self) -> Moments | None:
+        """Return the mean of an average over classes, each by its own exact law.
+
+        None where some class may or may not have a value: the classes then depend on each other.
+        """
+        from baserate.questions.moments import expect
+
+        metric, model = self.metric, self.model
+        weighted = metric.kind == "weighted"
+        if metric.part is None or metric.kind == "micro" or (weighted and not _fixed(model)):
+            return None
+        weights = np.asarray(model.mean.class_counts, float) if weighted else np.ones(_k(model))
+        there = np.flatnonzero(weights > 0).tolist()
+        seen: dict[Any, Any] = {}
+        for c in there:
+            law = model.one_vs_rest(model.labels[c])
+            if law not in seen:
+                seen[law] = expect(metric.part, law)
+            weights[c] = 0 if isnan(seen[law].value) else weights[c]
+            if not isnan(seen[law].value) and seen[law].undefined > _NEVER / len(there):
+                return None
+        means = [seen[model.one_vs_rest(model.labels[c])].value for c in there]
+        lacking = any(map(isnan, means))
+        if not weights.sum() or (lacking and metric.undefined_classes != "omit"):
+            return Moments(nan, nan, "one versus rest", 1.0)
+        values = np.array([m for m in means if not isnan(m)])
+        mean = float(weights[weights > 0] @ values / weights.sum())
+        mass = sum(a.undefined for a in seen.values() if not isnan(a.value)) * len(there)
+        return Moments(mean, nan, "one versus rest", min(mass, _NEVER))
+
+    def by_hits(self) -> Listed | None:
+        """List the values of a metric that the number of right cases decides, given the margins."""
+        model = self.model
+        if not isinstance(model, ClassHypergeometric) or not _is_of_hits(self.metric):
+            return None
+        sides = np.array([model.class_counts, model.predicted_counts])
+        if hits_cost(*sides.tolist()) * len(sides[0]) > HITS_BUDGET:
+            return None
+        hits, weights = hits_law(model.class_counts, model.predicted_counts)
+        most = sides.min(0)
+        before = np.cumsum(most) - most
+        right = np.clip(hits[:, None] - before, 0, most)
+        values = self.metric.at_margins(right, *(np.broadcast_to(s, right.shape) for s in sides))
+        return _listed(np.atleast_1d(values), weights, "hits")
+
+    def by_tables(self) -> Listed | None:
+        """List the values at all tables, if these are few."""
+        if self.model.n_tables > BUDGET:
+            return None
+        parts = [(self.values(ClassTable(t, self.model.labels)), np.exp(w)) for t, w in _of(self)]
+        values, weights = (np.concatenate(column) for column in zip(*parts, strict=True))
+        return _listed(values, weights, "enumeration")
+
+    def values(self, tables: ClassTable) -> Array:
+        """Return the metric at a batch of tables."""
+        return np.atleast_1d(np.asarray(self.metric(tables), dtype=float))
+
+    def drawn(self, rng: Any, n_samples: int) -> Array:
+        """Return the metric at so many random tables."""
+        if rng is None:
+            rule = "must be given for method='simulation'"
+            raise InvalidArgumentError.from_rule("rng", rule, None, "pass a seed or a generator")
+        size = whole_number("n_samples", n_samples, minimum=2)
+        step = max(1, 4_000_000 // self.model.n_classes**2)
+        rng = np.random.default_rng(rng)
+        sizes = [min(step, size - start) for start in range(0, size, step)]
+        return np.concatenate([self.values(self.model.sample(m, rng)) for m in sizes])
+
+    def listed(self, method: str | None) -> Listed:
+        """Return all values by the first route that applies, or the one named."""
+        _checked(method)
+        for name, route in (("hits", self.by_hits), ("enumeration", self.by_tables)):
+            found = route() if method in {None, name} else None
+            if found is not None:
+                return found
+        raise self.refusal(method)
+
+    def moments(self, method: str | None, *, variance: bool) -> Moments:
+        """Return mean and variance by the first route that gives what is asked for."""
+        _checked(method)
+        for name, route in (
+            ("closed form", self.linear),
+            ("closed form", self.chance),
+            ("one versus rest", self.by_classes),
+        ):
+            found = route() if method in {None, name} else None
+            if found is not None and (found.undefined == 1 or not variance or found.variance >= 0):
+                return found
+        listed = self.listed(method)
+        values, weights = listed.filled(None)
+        mean = float(weights @ values) if len(values) else nan
+        spread = float(weights @ (values - mean) ** 2) if len(values) else nan
+        return Moments(mean, spread, listed.route, listed.undefined)
+
+    def refusal(self, method: str | None) -> UnsupportedError:
+        """Say how many tables there are, and what works."""
+        subject = f"{self.metric.name} under {type(self.model).__name__}"
+        if method is not None:
+            return UnsupportedError(
+                f"{subject} has no route {method!r} to this answer: use method='simulation' "
+                "(needs rng=)."
+            )
+        return UnsupportedError(
+            f"{subject} has up to {size_in_words(self.model.n_tables)} tables to list, more than "
+            f"{BUDGET:,}, and no shorter exact route: use method='simulation' (needs rng=), or ask "
+            "of one class, model.one_vs_rest(label)."
+        )
+
+
+def stopped(law: ClassLaw, undefined: Any, mass: float, *, gaps: bool) -> bool:
+    """Return whether the policy makes the answer nan; raise where it says so."""
+    if undefined not in ("propagate", "raise") or not gaps:
+        return False
+    if undefined == "propagate":
+        return True
+    rule = f"must be defined at every possible table of {type(law.model).__name__}"
+    given = f"a probability of {mass:.6g} that it is not"
+    remedy = "pass undefined='omit' to condition on being defined, or a number in place of nan"
+    raise InvalidArgumentError(f"{law.metric.name} {rule}, got {given}: {remedy}.")
+
+
+def mean_answer(law: ClassLaw, method: str | None, undefined: Any, *, variance: bool) -> Any:
+    """Return (value, route, mass) of an expectation or a variance."""
+    instead = policy_of(undefined)
+    found = law.moments(method, variance=variance)
+    value, mass = (found.variance if variance else found.mean), found.undefined
+    if instead is not None and mass > _NEVER:
+        if mass < 1:
+            values, weights = law.listed(None).filled(instead)
+            mean = float(weights @ values)
+            value = float(weights @ (values - mean) ** 2) if variance else mean
+        else:
+            value = 0.0 if variance else instead
+    if stopped(law, undefined, mass, gaps=mass > 0):
+        value = nan
+    return value, found.route, mass
+
+
+def simulated(
+    law: ClassLaw, undefined: Any, rng: Any, n_samples: int, estimate: Any
+) -> tuple[float, float, float]:
+    """Return (value, standard error, share undefined) of random tables."""
+    instead, values = policy_of(undefined), law.drawn(rng, n_samples)
+    missing = np.isnan(values)
+    mass = float(missing.mean())
+    values = values[~missing] if instead is None else np.where(missing, instead, values)
+    value, error = estimate(values) if len(values) > 1 else (nan, nan)
+    return (nan if stopped(law, undefined, mass, gaps=mass > 0) else value), error, mass
+
+
+def tail(listed: Listed, instead: float | None, x: Any, *, above: bool) -> float:
+    """Return P(value <= x), or P(value > x), with values within rounding of x equal to it."""
+    values, weights = listed.filled(instead)
+    x = number_in("x", x, "(-inf, inf)", "pass a number") if not isnan(float(x)) else nan
+    if not len(values) or isnan(x):
+        return nan
+    beyond = values > x + float(slack(x, _typical(values), np.inf))
+    return min(1.0, float(weights[beyond if above else ~beyond].sum()))
+
+
+def quantile_of(listed: Listed, instead: float | None, q: float) -> float:
+    """Return the smallest value that has q of the law at or below it."""
+    values, weights = listed.filled(instead)
+    if not len(values):
+        return nan
+    order = np.argsort(values, kind="stable")
+    reached = np.cumsum(weights[order])
+    first = int(np.searchsorted(reached / reached[-1], q - 1e-12))
+    return float(values[order][min(first, len(values) - 1)])
+
+
+def error_of_mean(values: Array) -> tuple[float, float]:
+    """Return the mean and its standard error."""
+    return float(values.mean()), float(values.std(ddof=1)) / sqrt(len(values))
+
+
+def _checked(method: str | None) -> None:
+    if method is not None:
+        one_of("method", method, _NAMES)
+
+
+def _k(model: ClassModel) -> int:
+    return model.n_classes
+
+
+def _of(law: ClassLaw) -> Any:
+    return law.model.blocks()
+
+
+def _fixed(model: ClassModel) -> bool:
+    return isinstance(model, ClassHypergeometric)
+
+
+def _is_of_hits(metric: ClassMetric) -> bool:
+    named = metric.name in _OF_HITS and metric == class_metric(metric.name)
+    return metric.of_margins is not None and (named or metric.kind == "micro")
+
+
+def _listed(values: Array, weights: Array, route: str) -> Listed:
+    """Sort values, and put those together that differ by rounding only."""
+    lost = np.isnan(values)
+    mass, gaps = float(weights[lost].sum()), bool(lost.any())
+    keep = ~lost & (weights > 0)
+    values, weights = values[keep], weights[keep]
+    order = np.argsort(values, kind="stable")
+    values, weights = values[order], weights[order]
+    if len(values):
+        rises = np.diff(values) > slack(values[1:], _typical(values), np.inf)
+        first = np.flatnonzero(np.concatenate(([True], rises)))
+        values, weights = values[first], np.add.reduceat(weights, first)
+    return Listed(values, weights, min(1.0, mass), gaps, route)
+
+
+def _typical(values: Array) -> float:
+    sizes = np.abs(values[np.isfinite(values) & (values != 0)])
+    return float(np.median(sizes)) if len(sizes) else 1.0
+
+
+def _right_or_wrong(model: ClassGroup) -> Model:
+    """Return the law of a table with right cases in tp and wrong ones in fn."""
+    cells = model.reference.counts
+    right = np.trace(cells).item()
+    halves = ConfusionMatrix(tp=right, fn=max(0, cells.sum().item() - right), fp=0, tn=0)
+    if isinstance(model, ClassMultinomial):
+        return Multinomial(n=model.n, cells=halves)
+    if isinstance(model, ClassDirichletMultinomial):
+        return DirichletMultinomial(n=model.n, concentration=halves)
+    assert isinstance(model, ClassMultivariateHypergeometric)
+    return MultivariateHypergeometric(n=model.n, population=halves)
+
+
+def _linear_variance(w: Array, shares: Array, model: ClassModel) -> float:
+    """Return the variance of Σ w n_ij / n, of weights whose mean is zero."""
+    n = model.n
+    if isinstance(model, ClassHypergeometric):
+        if n < 2:
+            return 0.0
+        t, p = (
+            np.asarray(side, float) / n for side in (model.class_counts, model.predicted_counts)
+        )
+        w = w - (w @ p)[:, None] - (t @ w)[None, :]
+        return float((w**2 * shares).sum()) / (n - 1)
+    one = float((w**2 * shares).sum()) / n
+    if isinstance(model, ClassDirichletMultinomial):
+        total = float(model.concentration.counts.sum())
+        return one * (total + n) / (total + 1)
+    if isinstance(model, ClassMultivariateHypergeometric):
+        size = float(model.population.n)
+        return one * (size - n) / (size - 1) if size > 1 else 0.0
+    return one

@@ -1,0 +1,104 @@
+"""Models of class tables against exact fractions over all tables."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from baserate import ClassTable
+from baserate.errors import InvalidArgumentError
+from baserate.models import (
+    ClassDirichletMultinomial,
+    ClassHypergeometric,
+    ClassMultinomial,
+    ClassMultivariateHypergeometric,
+)
+from baserate.models.class_hits import hits_at_least, hits_bound, hits_law
+from oracles import class_chance_twins as twins
+
+REFERENCE = ((3, 1, 0), (1, 2, 1), (0, 2, 2))
+TABLE = ClassTable(REFERENCE)
+CASES = [
+    (
+        ClassHypergeometric(class_counts=(3, 2, 3), predicted_counts=(4, 2, 2)),
+        twins.dealt((3, 2, 3), (4, 2, 2)),
+    ),
+    (
+        ClassHypergeometric(class_counts=(3, 0, 2, 1), predicted_counts=(0, 2, 3, 1)),
+        twins.dealt((3, 0, 2, 1), (0, 2, 3, 1)),
+    ),
+    (ClassMultinomial(n=5, cells=TABLE), twins.multinomial(5, REFERENCE)),
+    (
+        ClassDirichletMultinomial(n=5, concentration=TABLE),
+        twins.dirichlet_multinomial(5, REFERENCE),
+    ),
+    (
+        ClassMultivariateHypergeometric(n=5, population=TABLE),
+        twins.without_replacement(5, REFERENCE),
+    ),
+]
+
+
+@pytest.mark.parametrize(("model", "law"), CASES)
+def test_every_table_has_its_probability(model, law):
+    seen = {}
+    for tables, logs in model.blocks():
+        for table, log in zip(tables.tolist(), logs.tolist(), strict=True):
+            seen[tuple(map(tuple, table))] = np.exp(log)
+    assert len(seen) <= model.n_tables
+    possible = {table: p for table, p in law.items() if p}
+    assert seen.keys() == possible.keys()
+    for table, p in possible.items():
+        assert seen[table] == pytest.approx(float(p), rel=1e-12)
+
+
+@pytest.mark.parametrize(("model", "law"), CASES)
+def test_means_and_samples(model, law):
+    mean = sum(float(p) * np.array(table) for table, p in law.items())
+    assert model.mean.counts == pytest.approx(mean, abs=1e-12)
+    drawn = model.sample(20_000, 1)
+    assert drawn.labels == model.labels
+    assert np.all(np.asarray(drawn.n) == model.n)
+    assert drawn.counts.mean(0) == pytest.approx(mean, abs=0.05)
+
+
+@pytest.mark.parametrize(("model", "law"), CASES)
+def test_one_class_against_the_rest_has_its_exact_margin(model, law):
+    for c, label in enumerate(model.labels):
+        one = model.one_vs_rest(label)
+        p = sum((p for table, p in law.items() if table[c][c] == 0), Fraction(0))
+        assert one.probability_zero(frozenset({"tp"})) == pytest.approx(float(p), abs=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("truth", "predicted"), [([2, 3, 1], [3, 1, 2]), ([2, 2, 2, 1], [1, 4, 0, 2]), ([4, 3], [2, 5])]
+)
+def test_right_cases_are_counted_as_by_permuting(truth, predicted):
+    law = twins.hits_by_permuting(truth, predicted)
+    hits, chances = hits_law(truth, predicted)
+    for h, chance in zip(hits.tolist(), chances.tolist(), strict=True):
+        assert chance == pytest.approx(float(law.get(h, 0)), abs=1e-15)
+        tail = sum((p for k, p in law.items() if k >= h), Fraction(0))
+        assert hits_at_least(truth, predicted, h) == tail
+        assert tail == 0 or hits_bound(truth, predicted, h) >= np.log(float(tail)) - 1e-12
+
+
+def test_matches_of_letters():
+    """Montmort's derangements: 1, 0, 1, 2, 9, 44, 265 (OEIS A000166)."""
+    for n, derangements in enumerate([1, 0, 1, 2, 9, 44, 265]):
+        if n > 1:
+            chance = hits_law([1] * n, [1] * n)[1][0]
+            assert chance == pytest.approx(derangements / float(np.prod(range(1, n + 1))))
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: ClassHypergeometric(class_counts=[1, 2], predicted_counts=[1, 1]), "sum to 3"),
+        (lambda: ClassMultivariateHypergeometric(n=99, population=TABLE), "draw fewer"),
+        (lambda: ClassMultinomial(n=5, cells=ClassTable([[0, 0], [0, 0]])), "above 0"),
+    ],
+)
+def test_wrong_arguments(make, message):
+    with pytest.raises(InvalidArgumentError, match=message):
+        make()
