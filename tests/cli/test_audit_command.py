@@ -178,7 +178,7 @@ def test_several_classes(run, triage):
 
 def test_several_classes_as_json_and_as_a_gate(run, triage):
     code, out, err = run(*classes(triage, "--format", "json", "--fail-on-difference"))
-    assert (code, err) == (1, "failed: 2 groups differ\n")
+    assert (code, err) == (1, "baserate: failed: 2 groups differ\n")
     document = json.loads(out)
     assert [one["label"] for one in document["classes"]] == ["ill", "sick", "well"]
     assert [group["group"] for group in document["groups"]] == [

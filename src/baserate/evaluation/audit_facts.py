@@ -253,6 +253,7 @@ class Auditing:
     def finding(
         self, test: MatchTest, one: Compared, adjusted: float, n_tests: int, ends: Ends
     ) -> Finding:
+        """Judge one test, once it is adjusted for all others."""
         metric = test.measured
         expected = expected_of(test)
         apart = test.value - expected

@@ -246,8 +246,8 @@ def audit(
     )  # fmt: skip
     averages = names_averages(metrics)
     auditing = asked(
-        None if averages else metrics, base_rate, reference=reference, strength=strength, alpha=alpha, gap=gap,
-        condition=condition, adjust=adjust, confidence_level=confidence_level,
+        None if averages else metrics, base_rate, reference=reference, strength=strength,
+        alpha=alpha, gap=gap, condition=condition, adjust=adjust, confidence_level=confidence_level,
     )  # fmt: skip
     counted, about, scored = count(
         data, y_pred, target=target, prediction=prediction, score=score, threshold=threshold,

@@ -4,11 +4,14 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from baserate.class_counts import ClassTable
 from baserate.inference.class_draws import AT_ONCE, ClassPosterior, Margins
-from baserate.inference.several_classes import SEED, metric_at_draws
+from baserate.inference.several_classes import SEED, at_draws
 from baserate.metrics import ClassMetric
+
+Array = NDArray[np.float64]
 
 N_DRAWS = 4096
 
@@ -74,27 +77,22 @@ def _drawn(
     tables: tuple[ClassTable, ClassTable],
     against: ClassTable,
     n_draws: int,
-) -> list[np.ndarray]:
+) -> Array:
     """Return the difference of each metric at all draws; blocks of both tables are as long."""
     cells = [table.counts.astype(float) for table in tables]
     laws = [ClassPosterior(one, float(one.sum())) for one in cells]
     k = len(cells[0])
-    step = min(n_draws, *(max(1, AT_ONCE // (np.count_nonzero(x) + 2 * k)) for x in cells))
+    step = min(n_draws, *(max(1, AT_ONCE // int(np.count_nonzero(x) + 2 * k)) for x in cells))
     streams = [np.random.default_rng((SEED, i)) for i in range(2)]
-    blocks = []
+    blocks: list[Array] = []
     for start in range(0, n_draws, step):
         size = min(step, n_draws - start)
         mine, theirs = (
             next(iter(law.parts(size, rng))) for law, rng in zip(laws, streams, strict=True)
         )
         theirs = theirs if against is tables[1] else _together(mine, theirs)
-        blocks.append(
-            [
-                metric_at_draws(m, mine, tables[0]) - metric_at_draws(m, theirs, against)
-                for m in metrics
-            ]
-        )
-    return [np.concatenate(column) for column in zip(*blocks, strict=True)]
+        blocks.append(at_draws(metrics, mine, tables[0]) - at_draws(metrics, theirs, against))
+    return np.concatenate(blocks, axis=1)
 
 
 def _together(one: Margins, two: Margins) -> Margins:

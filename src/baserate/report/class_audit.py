@@ -274,7 +274,7 @@ def _tests_of_all(facts: ClassAuditFacts) -> Grid:
             "± (p)",
             "adjusted p",
             "verdict",
-        ),  # fmt: skip
+        ),
         rows=tuple(
             (
                 label_of(group.group),
@@ -315,7 +315,7 @@ def _tests_of_classes(facts: ClassAuditFacts, name: str) -> Grid:
             "adjusted p",
             "unseen",
             "verdict",
-        ),  # fmt: skip
+        ),
         rows=tuple(
             (
                 label_of(group.group),

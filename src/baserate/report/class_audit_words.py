@@ -19,19 +19,24 @@ from baserate.report.words import in_words, reason_of, sentence_case, spoken
 
 NAMED = 6  # findings named in the answer; the tables hold the others
 TESTED = (
-    "Each class against the rest: how a group with as many cases of the class would score if it were "
-    "like the reference; the law is exact. All classes together: cases of each true class are dealt "
-    "out anew between the group and {others}, so that another mix of classes alone is no difference"
+    "Each class against the rest: how a group with as many cases of the class would score if it "
+    "were like the reference; the law is exact. All classes together: cases of each true class are "
+    "dealt out anew between the group and {others}, so that another mix of classes alone is no "
+    "difference"
 )
 DEALT_ALL = (
     "All classes together: all cases are dealt out anew between the group and {others}, so that "
     "another mix of classes is a difference too"
 )
+EXACT = "the number of right cases by its exact law"
+SIMULATED = "those of averages and of differences by simulation with a fixed seed"
+TOGETHER = "All p-values, over groups, classes and metrics, are adjusted together by"
 ADJUSTED = {
-    "holm": "All p-values, over groups, classes and metrics, are adjusted together by Holm's method.",
-    "benjamini-hochberg": "All p-values, over groups, classes and metrics, are adjusted together by "
-    "Benjamini and Hochberg's method, which bounds the share of false alarms among alarms, not the "
-    "chance of any.",
+    "holm": f"{TOGETHER} Holm's method.",
+    "benjamini-hochberg": (
+        f"{TOGETHER} Benjamini and Hochberg's method, which bounds the share of false alarms among "
+        "alarms, not the chance of any."
+    ),
 }
 
 
@@ -145,10 +150,7 @@ def _small(facts: ClassAuditFacts) -> tuple[str, ...]:
 
 def _absent(facts: ClassAuditFacts) -> tuple[str, ...]:
     """Name the groups that lack a class."""
-    if facts.absent:
-        lines = [f"No cases of {named(facts.absent)}."]
-    else:
-        lines = []
+    lines = [f"No cases of {named(facts.absent)}."] if facts.absent else []
     parts = [
         f"{label_of(group.group)} has no {named(lacking)}"
         for group in facts.groups
@@ -218,16 +220,12 @@ def method(facts: ClassAuditFacts) -> tuple[str, ...]:
     words = TESTED
     if facts.condition == "none":
         words = f"{TESTED.split('; the law', maxsplit=1)[0]}; the law is exact. {DEALT_ALL}"
-    deals = (
-        f"; {facts.n_deals:,} random deals with a fixed seed, the number of right cases by its exact "
-        "law"
-        if facts.n_deals
-        else "; in all ways, by an exact law"
-    )
+    deals = "; in all ways, by an exact law"
+    if facts.n_deals:
+        deals = f"; {facts.n_deals:,} random deals with a fixed seed, {EXACT}"
     level = figures.level(facts.confidence_level)
     return (
         f"{words.format(others=others)}{deals}. Tests are two-sided.",
         ADJUSTED[facts.adjustment],
-        f"Intervals hold {level} of the posterior; those of averages and of differences by "
-        "simulation with a fixed seed.",
+        f"Intervals hold {level} of the posterior; {SIMULATED}.",
     )
