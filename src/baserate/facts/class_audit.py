@@ -123,7 +123,7 @@ class ClassAuditFacts(Result):
     gaps : tuple of GapFact
         The largest difference between two groups by each metric of the whole table.
     n_deals : int
-        Random deals of a permutation test; 0 without one.
+        Random deals of a permutation test at most; 0 without one.
     absent : tuple of labels
         Classes without a case.
     group_names : tuple of str

@@ -7,7 +7,8 @@ classes. Every deal is as likely under it, so that the test keeps its level what
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import inf, isnan, nan
+from functools import cached_property, partial
+from math import isnan, nan, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +18,7 @@ from baserate._arith import ratio
 from baserate._windows import DEEP, hypergeometric
 from baserate.class_counts import ClassTable
 from baserate.groups.match import p_value
+from baserate.inference.class_draws import Margins, dense_cells, summed
 from baserate.inference.several_classes import of_hit_share
 from baserate.metrics import ClassMetric
 
@@ -24,7 +26,9 @@ Array = NDArray[np.float64]
 
 SEED = 20_250_101  # the same cases always have the same p-value
 FEWEST_DEALS, MOST_DEALS = 999, 99_999
-BUDGET = 200_000_000  # cells of deals, for one group
+ENOUGH = 100  # deals as extreme, after which a p-value is known to a tenth of it
+FIRST = 512  # deals of the first block
+BUDGET = 100_000_000  # cells of deals, for one group
 AT_ONCE = 1 << 21  # cells that are held at a time
 CONVOLVED = 400_000_000  # products of the exact law
 TIED = 1e-12  # what rounding leaves of a difference
@@ -59,6 +63,14 @@ class ClassTest(NamedTuple):
     reason: str | None = None
 
 
+class Filled(NamedTuple):
+    """The cells of a class table that hold cases: their places, and how many cases."""
+
+    row: NDArray[np.intp]
+    column: NDArray[np.intp]
+    n: NDArray[np.int64]
+
+
 @dataclass(frozen=True, eq=False)
 class Sides:
     """A group and the cases that are not in it, whose scores it is compared with or a part of.
@@ -77,52 +89,76 @@ class Sides:
         """What the group is compared with."""
         return self.group + self.others if self.contained else self.others
 
-    def gaps(self, metric: ClassMetric, mine: Array) -> Array:
-        """Return what each deal's group scores above the others."""
-        return _values(metric, mine, self.group) - self.expected(metric, mine)
+    @cached_property
+    def pooled(self) -> Filled:
+        """The cells that hold cases of either side, and the cases of both in them."""
+        both = self.group.counts + self.others.counts
+        row, column = np.nonzero(both)
+        return Filled(row, column, both[row, column].astype(np.int64))
 
-    def expected(self, metric: ClassMetric, mine: Array) -> Array:
-        """Return what the others of each deal would score with the group's class totals."""
-        pooled = self.group.counts + self.others.counts
-        other = np.broadcast_to(pooled, mine.shape) if self.contained else pooled - mine
+    @property
+    def dealt(self) -> Array:
+        """The group's own cases in these cells, as one deal of shape (cells, 1)."""
+        at = self.pooled
+        return self.group.counts[at.row, at.column].astype(float)[:, None]
+
+    def margins(self, mine: Array) -> tuple[Margins, Margins]:
+        """Return the group's margins in each deal, and those that it is judged by."""
+        at, k = self.pooled, self.group.n_classes
+        other = (
+            np.broadcast_to(at.n[:, None], mine.shape) if self.contained else at.n[:, None] - mine
+        )
+        other = other.astype(float)
         if self.held:
-            other = other * _shares(self.group.class_counts, other.sum(-1))[..., None]
-        return _values(metric, other.astype(float), self.group)
+            there = summed(other[:, :1], at.row, k)[:, 0]  # as many in every deal
+            other *= _times(self.group.class_counts, there)[at.row][:, None]
+        return _margins(at, mine, k), _margins(at, other, k)
 
     def deals(self, size: int, rng: np.random.Generator) -> Iterator[Array]:
-        """Yield the group's cells in random deals, in blocks of shape (deals, K, K)."""
-        k = self.group.n_classes
-        pooled = self.group.counts + self.others.counts
-        step = max(1, AT_ONCE // (k * k))
-        for start in range(0, size, step):
-            yield self._block(pooled, min(step, size - start), rng)
+        """Yield the group's cases in the filled cells, in growing blocks of (cells, deals)."""
+        done, block = 0, FIRST
+        most = max(1, AT_ONCE // max(1, self.pooled.n.size))
+        while done < size:
+            block = min(block, most, size - done)
+            yield self._dealt(block, rng)
+            done, block = done + block, 2 * block
 
-    def _block(self, pooled: NDArray[Any], size: int, rng: np.random.Generator) -> Array:
-        if not self.held:
-            drawn = _dealt(pooled.ravel(), int(self.group.n), size, rng)
-            return drawn.reshape(size, *pooled.shape)
-        found = np.zeros((size, *pooled.shape))
-        for i, total in enumerate(self.group.class_counts.tolist()):
-            found[:, i] = _dealt(pooled[i], int(total), size, rng)
+    def _dealt(self, size: int, rng: np.random.Generator) -> Array:
+        at, found = self.pooled, np.zeros((self.pooled.n.size, size))
+        parts = [(np.arange(at.n.size), int(self.group.n))]
+        if self.held:
+            totals = enumerate(self.group.class_counts.tolist())
+            parts = [(np.flatnonzero(at.row == i), int(n)) for i, n in totals if n]
+        for cells, n in parts:
+            drawn = rng.multivariate_hypergeometric(at.n[cells], n, size, method="marginals")
+            found[cells] = drawn.T
         return found
 
 
-def _dealt(cells: NDArray[Any], n: int, size: int, rng: np.random.Generator) -> Array:
-    """Return how many of `n` cases come from each cell, in `size` deals."""
-    filled, found = np.flatnonzero(cells), np.zeros((size, cells.size))
-    if n and filled.size:
-        counts = cells[filled].astype(np.int64)
-        found[:, filled] = rng.multivariate_hypergeometric(counts, n, size, method="marginals")
-    return found
-
-
-def _shares(wanted: NDArray[Any], there: Array) -> Array:
-    """Return by what the rows are multiplied; a class that the group lacks is left out."""
+def _times(wanted: NDArray[Any], there: Array) -> Array:
+    """Return by what the classes are multiplied; one that the group lacks is left out."""
     return np.where(wanted == 0, 0.0, ratio(np.asarray(wanted, dtype=float), there))
 
 
-def _values(metric: ClassMetric, cells: Array, like: ClassTable) -> Array:
-    return np.atleast_1d(np.asarray(metric(ClassTable(cells, like.labels)), dtype=float))
+def _margins(at: Filled, cells: Array, k: int) -> Margins:
+    on = at.row == at.column
+    hits = summed(cells[on], at.row[on], k)
+    parts = [(at.row[~on], at.column[~on], cells[~on])]
+    truth, called = summed(cells, at.row, k), summed(cells, at.column, k)
+    return Margins(hits.T, truth.T, called.T, partial(dense_cells, hits, parts, []))
+
+
+def _value(metric: ClassMetric, margins: Margins) -> Array:
+    if metric.of_margins is not None:
+        return np.atleast_1d(np.asarray(metric.at_margins(*margins[:3]), dtype=float))
+    assert metric.of_cells is not None
+    return np.atleast_1d(np.asarray(metric.of_cells(margins.cells()), dtype=float))
+
+
+def _gaps(metrics: Sequence[ClassMetric], sides: Sides, mine: Array) -> Array:
+    """Return what the group of each deal scores above the others, of shape (metrics, deals)."""
+    own, other = sides.margins(mine)
+    return np.array([_value(metric, own) - _value(metric, other) for metric in metrics])
 
 
 def permutation_tests(
@@ -136,8 +172,9 @@ def permutation_tests(
     sides : Sides
         Tables of counted cases with the same classes.
     n_deals : int
-        Random deals; fewer where the tables are large. (1 + deals as extreme) / (1 + deals) keeps
-        its level however few they are.
+        Random deals at most; fewer where the tables are large, or where 100 of them are as extreme
+        on either side: the share of deals up to the hundredth, or (1 + deals as extreme) /
+        (1 + deals), keeps its level however few they are.
 
     Returns
     -------
@@ -147,8 +184,9 @@ def permutation_tests(
 
     References
     ----------
-    Phipson and Smyth (2010), Statistical Applications in Genetics and Molecular Biology 9:39,
-    doi:10.2202/1544-6115.1585, for the 1 that is added.
+    Besag and Clifford (1991), Biometrika 78:301, doi:10.1093/biomet/78.2.301, for the rule by which
+    deals stop. Phipson and Smyth (2010), Statistical Applications in Genetics and Molecular Biology
+    9:39, doi:10.2202/1544-6115.1585, for the 1 that is added.
 
     Examples
     --------
@@ -164,10 +202,10 @@ def permutation_tests(
     waiting = [i for i, test in enumerate(found) if not test.route and test.reason is None]
     if not waiting:
         return found
-    size = min(n_deals, MOST_DEALS, BUDGET // sides.group.n_classes**2)
+    size = min(n_deals, MOST_DEALS, BUDGET // max(1, sides.pooled.n.size))
     if size < FEWEST_DEALS:
         return [
-            test._replace(reason="too many classes to deal out") if i in waiting else test
+            test._replace(reason="too many cells to deal out") if i in waiting else test
             for i, test in enumerate(found)
         ]
     tails = _counted([metrics[i] for i in waiting], sides, size)
@@ -189,9 +227,8 @@ def _missing(sides: Sides) -> str | None:
 
 def _known(metric: ClassMetric, sides: Sides, missing: str | None) -> ClassTest:
     """Return what needs no deals: the scores, why there is no test, or the exact law."""
-    mine = np.asarray(sides.group.counts, dtype=float)[None]
     value = float(metric(sides.group))
-    expected = nan if missing else float(sides.expected(metric, mine)[0])
+    expected = nan if missing else float(_value(metric, sides.margins(sides.dealt)[1])[0])
     reason = metric.undefined_reason(sides.group)
     if reason is None and missing is None and isnan(expected):
         reason = "the reference has no value with the group's class totals"
@@ -231,25 +268,54 @@ def tails_of_hits(sides: Sides) -> tuple[float, float] | None:
     return min(1.0, lower), min(1.0, upper)
 
 
+@dataclass
+class _Tail:
+    """How many deals are as extreme on one side, until they are enough to tell how many are."""
+
+    sign: float
+    count: int = 0
+    n: int = 0
+    p: float = nan
+
+    def add(self, gaps: Array, seen: float) -> None:
+        """Count more deals, unless enough were counted."""
+        if not isnan(self.p):
+            return
+        running = self.count + np.cumsum(self.sign * (gaps - seen) >= -TIED)
+        if running.size and running[-1] >= ENOUGH:
+            self.n += int(np.argmax(running >= ENOUGH)) + 1
+            self.count, self.p = ENOUGH, ENOUGH / self.n
+            return
+        self.count = int(running[-1]) if running.size else self.count
+        self.n += gaps.size
+
+    @property
+    def found(self) -> float:
+        """The share of deals, the cases as they were included."""
+        return (1 + self.count) / (1 + self.n) if isnan(self.p) else self.p
+
+
 def _counted(metrics: Sequence[ClassMetric], sides: Sides, size: int) -> Iterator[dict[str, Any]]:
     """Yield the tails of every metric among random deals, those without a value left out."""
-    mine = np.asarray(sides.group.counts, dtype=float)[None]
-    seen = np.array([sides.gaps(metric, mine)[0] for metric in metrics])
-    below, above, defined = (np.zeros(len(metrics)) for _ in range(3))
+    seen = _gaps(metrics, sides, sides.dealt)[:, 0]
+    tails = [(_Tail(-1.0), _Tail(1.0)) for _ in metrics]
     for block in sides.deals(size, np.random.default_rng(SEED)):
-        for j, metric in enumerate(metrics):
-            gaps = sides.gaps(metric, block)
-            below[j] += np.count_nonzero(gaps <= seen[j] + TIED)
-            above[j] += np.count_nonzero(gaps >= seen[j] - TIED)
-            defined[j] += np.count_nonzero(~np.isnan(gaps))
-    for low, high, n in zip(below.tolist(), above.tolist(), defined.tolist(), strict=True):
-        lower, upper = (1 + low) / (1 + n), (1 + high) / (1 + n)
-        tail = min(lower, upper)
+        open_ = [i for i, pair in enumerate(tails) if any(isnan(tail.p) for tail in pair)]
+        if not open_:
+            break
+        gaps = _gaps([metrics[i] for i in open_], sides, block)
+        for i, row in zip(open_, gaps, strict=True):
+            for tail in tails[i]:
+                tail.add(row[~np.isnan(row)], float(seen[i]))
+    for lower, upper in tails:
+        least = min(lower, upper, key=lambda tail: tail.found)
+        share, counted = least.found, max(1, least.count)
+        error = share * sqrt(max(0.0, 1 - share) / counted)
         yield {
-            "lower": lower,
-            "upper": upper,
-            "p_value": p_value(lower, upper, "two-sided"),
+            "lower": lower.found,
+            "upper": upper.found,
+            "p_value": p_value(lower.found, upper.found, "two-sided"),
             "route": "permutation",
-            "error": 2 * float(np.sqrt(tail * (1 - tail) / n)) if n else inf,
-            "n_deals": int(n),
+            "error": 2 * error,
+            "n_deals": least.n,
         }

@@ -30,6 +30,10 @@ DEALT_ALL = (
 )
 EXACT = "the number of right cases by its exact law"
 SIMULATED = "those of averages and of differences by simulation with a fixed seed"
+TOO_FEW = (
+    "So few deals, adjusted for so many comparisons, can show no difference on the whole: name fewer "
+    "metrics."
+)
 TOGETHER = "All p-values, over groups, classes and metrics, are adjusted together by"
 ADJUSTED = {
     "holm": f"{TOGETHER} Holm's method.",
@@ -222,10 +226,12 @@ def method(facts: ClassAuditFacts) -> tuple[str, ...]:
         words = f"{TESTED.split('; the law', maxsplit=1)[0]}; the law is exact. {DEALT_ALL}"
     deals = "; in all ways, by an exact law"
     if facts.n_deals:
-        deals = f"; {facts.n_deals:,} random deals with a fixed seed, {EXACT}"
+        deals = f"; up to {facts.n_deals:,} random deals with a fixed seed, {EXACT}"
     level = figures.level(facts.confidence_level)
+    least = 2 / (1 + facts.n_deals) * facts.n_comparisons
+    lost = f" {TOO_FEW}" if facts.n_deals and least > facts.alpha else ""
     return (
-        f"{words.format(others=others)}{deals}. Tests are two-sided.",
+        f"{words.format(others=others)}{deals}. Tests are two-sided.{lost}",
         ADJUSTED[facts.adjustment],
         f"Intervals hold {level} of the posterior; {SIMULATED}.",
     )
