@@ -15,6 +15,7 @@ from baserate.report.words import sentence_case, spoken
 
 MOST = 40  # rows of a table
 ACROSS = 8  # groups, or classes, side by side
+NEAREST = 12  # groups and classes in a list, where both are many
 GAPS = 10  # gaps of classes in a table
 MORE = (
     "Every p-value, interval and gap that would go unseen: --details (details=True), or the JSON."
@@ -134,7 +135,8 @@ def _of_classes(facts: ClassAuditFacts, name: str) -> Grid:
     """Show one metric, classes by groups, or groups by classes; of many, the surest pairs."""
     title = f"{sentence_case(spoken(name))} of each class"
     if len(facts.groups) > ACROSS:
-        return _listed(facts, name, title)
+        few = len(facts.classes) <= ACROSS
+        return _by_group(facts, name, title) if few else _listed(facts, name, title)
     pairs = [list(_of_class(facts, i, name)) for i in range(len(facts.classes))]
     near = sorted(pairs, key=lambda row: min((_least(one.finding) for one in row), default=9.0))
     shown = [row for row in pairs if any(row is one for one in near[:MOST])]
@@ -157,10 +159,33 @@ def _of_classes(facts: ClassAuditFacts, name: str) -> Grid:
     )
 
 
+def _by_group(facts: ClassAuditFacts, name: str, title: str) -> Grid:
+    """Show one metric, groups by classes; of many groups those with the smallest p-values."""
+    columns = [list(_of_class(facts, i, name)) for i in range(len(facts.classes))]
+    rows = [*zip(*columns, strict=True)]
+    near = sorted(rows, key=lambda row: min(_least(one.finding) for one in row))[:MOST]
+    shown = [row for row in rows if any(row is one for one in near)]
+    note, legend = _legend(facts, [one.finding for row in shown for one in row])
+    return Grid(
+        title=title,
+        headings=(
+            ", ".join(map(figures.label, facts.group_names)) or "group",
+            *(figures.quoted(one.label) for one in facts.classes),
+        ),
+        rows=tuple(
+            (label_of(row[0].group.group), *(_cell(one.finding, facts.gap) for one in row))
+            for row in shown
+        ),
+        labels=1,
+        note=_with_rest(note, len(shown), len(rows), "groups"),
+        legend=legend,
+    )
+
+
 def _listed(facts: ClassAuditFacts, name: str, title: str) -> Grid:
     """List the groups and classes whose p-values are smallest."""
     every = [one for i in range(len(facts.classes)) for one in _of_class(facts, i, name)]
-    shown = sorted(every, key=lambda one: _least(one.finding))[:MOST]
+    shown = sorted(every, key=lambda one: _least(one.finding))[:NEAREST]
     note, legend = _legend(facts, [one.finding for one in shown])
     return Grid(
         title=title,
@@ -197,8 +222,8 @@ def _with_rest(note: str, shown: int, all_of_them: int, what: str) -> Cell:
     """Add how many rows there is no room for, which a page says too."""
     if shown == all_of_them:
         return Cell(note, page=" ")
-    cut = f"{shown} of {all_of_them:,} {what}, those with the smallest p-values or most cases; the "
-    cut += "JSON has all."
+    cut = f"{shown} of {all_of_them:,} {what}, those that differ, then those nearest to it; "
+    cut += "the JSON has all."
     return Cell(f"{note} {cut}".strip(), page=cut)
 
 

@@ -31,8 +31,8 @@ DEALT_ALL = (
 EXACT = "the number of right cases by its exact law"
 SIMULATED = "those of averages and of differences by simulation with a fixed seed"
 TOO_FEW = (
-    "So few deals, adjusted for so many comparisons, can show no difference on the whole: name fewer "
-    "metrics."
+    "Where none of the deals is as extreme, more of them might show a difference that so many "
+    "comparisons hide: name fewer metrics."
 )
 TOGETHER = "All p-values, over groups, classes and metrics, are adjusted together by"
 ADJUSTED = {
@@ -228,10 +228,18 @@ def method(facts: ClassAuditFacts) -> tuple[str, ...]:
     if facts.n_deals:
         deals = f"; up to {facts.n_deals:,} random deals with a fixed seed, {EXACT}"
     level = figures.level(facts.confidence_level)
-    least = 2 / (1 + facts.n_deals) * facts.n_comparisons
-    lost = f" {TOO_FEW}" if facts.n_deals and least > facts.alpha else ""
+    lost = (
+        f" {TOO_FEW}" if any(_at_floor(facts, f) for g in facts.groups for f in g.findings) else ""
+    )
     return (
         f"{words.format(others=others)}{deals}. Tests are two-sided.{lost}",
         ADJUSTED[facts.adjustment],
         f"Intervals hold {level} of the posterior; {SIMULATED}.",
     )
+
+
+def _at_floor(facts: ClassAuditFacts, finding: AverageFinding) -> bool:
+    """Whether no deal was as extreme, and that is not enough."""
+    floor = 2 / (1 + facts.n_deals)
+    dealt = finding.route == "permutation" and finding.adjusted_p > facts.alpha
+    return dealt and finding.p_value <= floor * (1 + 1e-9)
