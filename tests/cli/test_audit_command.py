@@ -138,3 +138,57 @@ def test_a_missing_group_label_is_one_clear_line(run, tmp_path):
     )
     assert code == 0
     assert "1 row dropped as missing" in out
+
+
+@pytest.fixture
+def triage(tmp_path):
+    path = tmp_path / "triage.csv"
+    rows = ["truth,called,site"]
+    for site, found in (("north", 45), ("south", 15)):
+        for label, hits in (("ill", found), ("sick", 45), ("well", 45)):
+            wrong = "well" if label != "well" else "sick"
+            rows += [f"{label},{label},{site}"] * hits + [f"{label},{wrong},{site}"] * (50 - hits)
+    path.write_text("\n".join(rows) + "\n")
+    return path
+
+
+def classes(triage, *more):
+    return (
+        "audit",
+        triage,
+        "--target",
+        "truth",
+        "--prediction",
+        "called",
+        "--group",
+        "site",
+        *more,
+    )
+
+
+def test_several_classes(run, triage):
+    code, out, err = run(*classes(triage))
+    assert (code, err) == (0, "")
+    assert out.startswith("The two groups differ by more than luck (7 comparisons, 5%")
+    text = " ".join(out.split())
+    assert 'class "ill" is found' in text
+    assert 'class "sick" is found' not in text
+    assert max(map(len, out.splitlines())) <= 80
+
+
+def test_several_classes_as_json_and_as_a_gate(run, triage):
+    code, out, err = run(*classes(triage, "--format", "json", "--fail-on-difference"))
+    assert (code, err) == (1, "failed: 2 groups differ\n")
+    document = json.loads(out)
+    assert [one["label"] for one in document["classes"]] == ["ill", "sick", "well"]
+    assert [group["group"] for group in document["groups"]] == [
+        {"site": "north"},
+        {"site": "south"},
+    ]
+
+
+@pytest.mark.parametrize("more", [("--weight", "truth"), ("--positive", "nobody")])
+def test_several_classes_refused(run, triage, more):
+    code, out, err = run(*classes(triage, *more))
+    assert (code, out) == (2, "")
+    assert err.count("\n") == 1

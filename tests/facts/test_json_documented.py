@@ -8,13 +8,33 @@ from pathlib import Path
 import pytest
 
 from baserate import facts
-from baserate.facts import audit, baseline, comparison, evaluation, scores, threshold
+from baserate.facts import (
+    audit,
+    baseline,
+    class_audit,
+    classes,
+    comparison,
+    evaluation,
+    scores,
+    threshold,
+)
 
 TEXT = (Path(__file__).parents[2] / "docs" / "json.md").read_text(encoding="utf-8")
 EXPLAINED = set(re.findall(r"[`\"](\w+)[`\"]", TEXT))
+ROOMS = (facts, audit, baseline, class_audit, classes, comparison, evaluation, scores, threshold)
 RECORDS = {
     record
-    for room in (facts, audit, baseline, comparison, evaluation, scores, threshold)
+    for room in (
+        facts,
+        audit,
+        baseline,
+        class_audit,
+        classes,
+        comparison,
+        evaluation,
+        scores,
+        threshold,
+    )
     for _, record in getmembers(room, isclass)
     if is_dataclass(record) and record.__module__.startswith(facts.__name__)
 }

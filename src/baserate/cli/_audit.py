@@ -66,6 +66,8 @@ def audit(
 ) -> int:
     """Say which groups differ by more than luck, and which are too small to tell.
 
+    More than two labels, none of them positive, are audited class by class, and by averages.
+
     Parameters
     ----------
     score
@@ -88,7 +90,8 @@ def audit(
         What each group is compared with: rest (all others), overall (all cases), or the label of
         one group.
     metrics
-        Names, comma-separated; default the rates, F1 and Matthews correlation.
+        Names, comma-separated; default the rates, F1 and Matthews correlation; of several classes
+        the recall of each, and accuracy, macro F1 and others of all.
     utility
         TOML or CSV file of utilities, decisions in rows; adds the mean utility per case.
     alpha
@@ -138,7 +141,7 @@ def audit(
         )  # fmt: skip
     draw(result, plot, picture)
     deliver(result.render(form, color=in_color(output), details=details), output)
-    differing = len({tuple(group.group.values()) for group, _ in result.facts.differing})
+    differing = len({tuple(group.group.values()) for group, *_ in result.facts.differing})
     if fail_on_difference and differing:
         say(f"failed: {differing} {'group differs' if differing == 1 else 'groups differ'}")
         return 1

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from baserate._arith import slack
-from baserate.cases import Counted
+from baserate.cases import ClassCounted, Counted
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import DataError, UnknownNameError, UnsupportedError
 from baserate.evaluation.audit_gaps import gaps_of, named
@@ -74,19 +74,19 @@ class Auditing:
 
     def of_counted(self, counted: Counted, about: Mapping[str, Any]) -> AuditFacts:
         """Gather the facts of every group."""
-        groups = _several(counted)
-        chosen = self._chosen(counted)
+        groups = several_groups(counted)
+        chosen = self.chosen(counted)
         compared = [
             self.compared(key, table, counted, chosen)
             for key, table in groups.items()
             if key != chosen
         ]
-        apart = [[one] for one in compared] if self._mirrored(counted) else [compared]
+        apart = [[one] for one in compared] if self.mirrored(counted) else [compared]
         found = [self.adjusted(some) for some in apart]
         p_values = chain.from_iterable(adjusted for adjusted, _ in found)
         tested = ([t for one in some for t in one.tests if not isnan(t.p_value)] for some in apart)
         n_tests = max(1, *map(len, tested))
-        ends = self._intervals([one.key for one in compared], counted)
+        ends = self.intervals([one.key for one in compared], counted)
         known = {name: about[name] for name in ABOUT if name in about}
         return AuditFacts(
             positive=counted.positive,
@@ -139,7 +139,7 @@ class Auditing:
         apart = sample_of(counted, key, chosen)
         tested = replace(apart, contained=self.reference == "overall")
         tests = tuple(rao_scott_of(tested, m, self._condition(m)) for m in self.metrics)
-        one_by_one = 1 if self._mirrored(counted) else len(counted.groups)
+        one_by_one = 1 if self.mirrored(counted) else len(counted.groups)
         level = self.alpha / (one_by_one * len(tests))  # of the smallest, adjusted for all
         tests = dealt_out(counted, key, chosen, tests, level) or tests
         return Compared(
@@ -166,15 +166,15 @@ class Auditing:
             return found.p_values, "holm"
         return found.p_values, "min-p" if routes == {"min-p"} else "min-p or holm"
 
-    def _mirrored(self, counted: Counted) -> bool:
+    def mirrored(self, counted: Counted | ClassCounted) -> bool:
         """Return whether there are two groups, each compared with the other.
 
         That is one comparison, looked at from either side: each side is adjusted by itself.
         """
         filled = sum(table.n > 0 for table in counted.groups.values())
-        return filled == 2 and self._chosen(counted) is None
+        return filled == 2 and self.chosen(counted) is None
 
-    def _chosen(self, counted: Counted) -> Key | None:
+    def chosen(self, counted: Counted | ClassCounted) -> Key | None:
         """Return the group that the others are compared with, if it is one of them."""
         if isinstance(self.reference, str) and self.reference in {"rest", "overall"}:
             return None
@@ -207,7 +207,7 @@ class Auditing:
         composite = metric.depends_on_base_rate and metric.direction != "neither"
         return "classes" if self.condition == "auto" and composite else self.condition
 
-    def _intervals(self, keys: Sequence[Key], counted: Counted) -> Sequence[tuple[Ends, ...]]:
+    def intervals(self, keys: Sequence[Key], counted: Counted) -> Sequence[tuple[Ends, ...]]:
         """Return the ends of every metric's interval, group by group."""
         if counted.design is not None:
             by = (
@@ -232,7 +232,7 @@ class Auditing:
         ends: Sequence[Ends],
     ) -> AuditedGroup:
         findings = tuple(
-            self._finding(test, one, next(p_values), n_tests, own)
+            self.finding(test, one, next(p_values), n_tests, own)
             for test, own in zip(one.tests, ends, strict=True)
         )
         return AuditedGroup(
@@ -250,7 +250,7 @@ class Auditing:
             return None
         return smoothing_fact(one.smoothed.checks)
 
-    def _finding(
+    def finding(
         self, test: MatchTest, one: Compared, adjusted: float, n_tests: int, ends: Ends
     ) -> Finding:
         metric = test.measured
@@ -365,7 +365,7 @@ def smoothing_fact(checks: Checks) -> SmoothingFact:
     )
 
 
-def _several(counted: Counted) -> Mapping[Key, ConfusionMatrix]:
+def several_groups(counted: Counted | ClassCounted) -> Mapping[Key, Any]:
     """Return the groups, if there are at least two that can be told apart."""
     if not counted.group_names:
         raise DataError(

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from baserate._checks import confidence, number_in, one_of
 from baserate._files import Origin, origins
-from baserate.cases import BinaryCases, Counted, HeldOut
+from baserate.cases import BinaryCases, ClassCounted, HeldOut
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.audit_facts import Auditing
 from baserate.evaluation.audit_scores import Calibrating
 from baserate.evaluation.counted_scores import counted_scores
 from baserate.evaluation.exploring import explorer_on_page
 from baserate.evaluation.held_out_cases import unfolded
-from baserate.evaluation.metric_choice import chosen_metrics, stake_of, with_stake
+from baserate.evaluation.metric_choice import chosen_metrics, names_averages, stake_of, with_stake
 from baserate.evaluation.pictures import on_page
 from baserate.evaluation.replicate_weights import Replicates
 from baserate.evaluation.result import Reported, apart
@@ -27,6 +27,7 @@ from baserate.report.audit_shown import MOST_GROUPS, shown_of, strongest
 
 if TYPE_CHECKING:
     from baserate.displays.group_forest import GroupForestDisplay
+    from baserate.evaluation.class_audits import ClassAudit
 
 # The rates that fairness is stated in, and two scores of both classes at once.
 DEFAULT = (
@@ -129,14 +130,16 @@ def audit(
     missing: str = "error",
     many_groups: bool = False,
     progress: Any = None,
-) -> Audit:
+) -> "Audit | ClassAudit":
     """Say which groups differ from their reference by more than luck, and which are too small.
 
     Parameters
     ----------
     data, y_pred, target, prediction, score, threshold, groups, positive, missing, progress, weight
         As in `evaluate`; `groups` must name at least one column, or `data` be a mapping of group
-        to ConfusionMatrix. Several columns make intersections: every combination is a group.
+        to ConfusionMatrix or ClassTable. Several columns make intersections: every combination is a
+        group. More than two labels, none of them named `positive`, are audited class by class, and
+        by averages; see Notes.
     many_groups : bool
         Whether groups may be as many as a nearly continuous column makes: more than 30, of fewer
         than ten cases on average. Otherwise they are refused.
@@ -163,7 +166,9 @@ def audit(
     base_rate : float, optional
         Restate every metric at this base rate.
     metrics : str, Metric or iterable, optional
-        Default: the rates that fairness is stated in, accuracy, F1 and Matthews correlation.
+        Default: the rates that fairness is stated in, accuracy, F1 and Matthews correlation. Of
+        several classes: the recall of each, and accuracy, balanced accuracy, macro F1 and Matthews
+        correlation of all.
     strength : float
         Pseudo-cases that Cross-Prior Smoothing borrows from the reference.
     alpha : float
@@ -186,13 +191,22 @@ def audit(
 
     Returns
     -------
-    Audit
+    Audit or ClassAudit
 
     Raises
     ------
     BaserateError
         In one sentence: no groups, one group, an unknown reference, sums of weights without the
         cases, or what `evaluate` refuses.
+
+    Notes
+    -----
+    Of several classes, each class against the rest is audited as two classes are: the same tests
+    with the same p-values before adjustment. Metrics of the whole class table are tested by dealing
+    cases of each true class anew between the group and the others (with condition="none" all cases,
+    whatever their class): the number of right cases by its exact law, all others by random deals
+    with a fixed seed, (1 + deals as extreme)/(1 + deals). All p-values of groups, classes and
+    metrics are adjusted together, by Holm's method unless Benjamini and Hochberg's is asked for.
 
     References
     ----------
@@ -230,20 +244,33 @@ def audit(
         replicate_weights, replicate_scale, weight=weight, target=target, data=data,
         cluster=cluster, case_id=case_id,
     )  # fmt: skip
+    averages = names_averages(metrics)
     auditing = asked(
-        metrics, base_rate, reference=reference, strength=strength, alpha=alpha, gap=gap,
+        None if averages else metrics, base_rate, reference=reference, strength=strength, alpha=alpha, gap=gap,
         condition=condition, adjust=adjust, confidence_level=confidence_level,
     )  # fmt: skip
     counted, about, scored = count(
         data, y_pred, target=target, prediction=prediction, score=score, threshold=threshold,
         groups=groups, weight=weight, cluster=cluster, case_id=case_id, positive=positive,
         missing=missing, many_groups=many_groups, progress=progress, replicates=replicates,
+        several=2 if averages else 3,
         scoring=Calibrating(
             threshold=threshold, alpha=auditing.alpha,
             looks=score is not None and prediction is None and y_pred is None,
         ),
     )  # fmt: skip
-    assert isinstance(counted, Counted)  # two classes were asked for
+    if isinstance(counted, ClassCounted):
+        from baserate.evaluation.class_audits import ClassAudit, refuse_of_cases
+        from baserate.evaluation.class_evaluations import refuse_of_two
+
+        refuse_of_two(counted.table.n_classes, score=score, threshold=threshold, utility=utility,
+                      base_rate=base_rate)  # fmt: skip
+        refuse_of_cases(weight=weight, cluster=cluster, case_id=case_id,
+                        replicate_weights=replicate_weights)  # fmt: skip
+        return ClassAudit.of(auditing, metrics, counted, about, made_from)
+    if averages:
+        rule, remedy = "must be of two classes, since positive is named", "leave positive out"
+        raise InvalidArgumentError.from_rule("metrics", rule, averages[0], remedy)
     auditing = with_stake(auditing, stake, counted, about.get("target"))
     return Audit(auditing.of_counted(counted, about), made_from, scored)
 

@@ -68,7 +68,7 @@ class ClassEvaluating:
 
         Names of metrics of two classes that have no form for several are asked of every class.
         """
-        whole, parts = _chosen(metrics)
+        whole, parts = chosen_of_classes(metrics)
         named = chosen_guess(guess, of_table=True)
         if not isinstance(named, str):
             rule = "must be the name of a guess, since there are several classes"
@@ -242,7 +242,7 @@ def _of_rows(table: ClassTable, truth: list[int], prediction: list[int]) -> Conf
     return ConfusionMatrix(tp=n, fn=np.maximum(of - n, 0), fp=0, tn=0)
 
 
-def _chosen(asked: Any) -> tuple[tuple[ClassMetric, ...], tuple[Metric, ...]]:
+def chosen_of_classes(asked: Any) -> tuple[tuple[ClassMetric, ...], tuple[Metric, ...]]:
     """Part metrics of the whole table from those that are asked of every class."""
     whole: dict[str, ClassMetric] = {}
     parts: dict[str, Metric] = {name: get(name) for name in OF_CLASS} if asked is None else {}

@@ -15,6 +15,11 @@ if TYPE_CHECKING:
     from baserate.facts.audit import SmoothingFact as SmoothingFact
     from baserate.facts.baseline import BaselineFact as BaselineFact
     from baserate.facts.baseline import BaselineFacts as BaselineFacts
+    from baserate.facts.class_audit import AuditedClass as AuditedClass
+    from baserate.facts.class_audit import AveragedGroup as AveragedGroup
+    from baserate.facts.class_audit import AverageFinding as AverageFinding
+    from baserate.facts.class_audit import ClassAuditFacts as ClassAuditFacts
+    from baserate.facts.class_audit import ClassDifference as ClassDifference
     from baserate.facts.classes import ClassEvaluationFacts as ClassEvaluationFacts
     from baserate.facts.classes import ClassFact as ClassFact
     from baserate.facts.classes import ClassGroupFact as ClassGroupFact
@@ -49,6 +54,13 @@ else:
                 "SmoothingFact",
             ),
             "baseline": ("BaselineFact", "BaselineFacts"),
+            "class_audit": (
+                "AuditedClass",
+                "AverageFinding",
+                "AveragedGroup",
+                "ClassAuditFacts",
+                "ClassDifference",
+            ),
             "classes": (
                 "ClassEvaluationFacts",
                 "ClassFact",

@@ -1,0 +1,304 @@
+"""The facts of an audit of several classes: averages of every group, and class by class."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import isnan
+from typing import Any
+
+from baserate.cases import ClassCounted, Counted
+from baserate.class_counts import total
+from baserate.evaluation.audit_facts import Auditing, Compared, Key, several_groups
+from baserate.evaluation.audit_gaps import gaps_of
+from baserate.evaluation.class_facts import OF_GROUP, chosen_of_classes
+from baserate.facts import (
+    AuditedClass,
+    AuditedGroup,
+    AveragedGroup,
+    AverageFinding,
+    ClassAuditFacts,
+    GapFact,
+    LeftOut,
+)
+from baserate.groups import adjust
+from baserate.groups.class_permutation import (
+    MOST_DEALS,
+    ClassTest,
+    Sides,
+    permutation_tests,
+)
+from baserate.inference import class_intervals
+from baserate.inference.class_differences import Difference, class_differences
+from baserate.metrics import ClassMetric, Metric, class_metric, get
+
+OF_CLASS = ("recall",)  # of every class, unless metrics are named
+DEALS = 9_999  # at least, where the tables leave room
+ROOM = 4  # times as many deals as the smallest p-value that counts
+TIED = 1e-12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Averages:
+    """One group beside its reference, by metrics of the whole class table."""
+
+    key: Key
+    sides: Sides
+    tests: tuple[ClassTest, ...]
+    differences: tuple[Difference, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClassAuditing:
+    """What is asked of every group, and of every class in it.
+
+    Attributes
+    ----------
+    auditing : Auditing
+        Of each class against the rest.
+    averages : tuple of ClassMetric
+        Of the whole table.
+    """
+
+    auditing: Auditing
+    averages: tuple[ClassMetric, ...]
+
+    def of_counted(self, counted: ClassCounted, about: Mapping[str, Any]) -> ClassAuditFacts:
+        """Gather the facts of every group and every class."""
+        groups = several_groups(counted)
+        chosen = self.auditing.chosen(counted)
+        keys = [key for key in groups if key != chosen]
+        every = list(one_vs_rest(counted)) if self.auditing.metrics else []
+        classes = [
+            [self.auditing.compared(key, one.groups[key], one, chosen) for key in keys]
+            for one in every
+        ]
+        n_tests = len(self.averages) + len(every) * len(self.auditing.metrics)
+        mirrored = self.auditing.mirrored(counted)
+        wanted = n_tests * (1 if mirrored else len(keys)) * 2 / self.auditing.alpha
+        deals = min(MOST_DEALS, max(DEALS, int(ROOM * wanted)))
+        averages = [self._averages(key, counted, chosen, deals) for key in keys]
+        adjusted = self._adjusted(averages, classes, mirrored=mirrored)
+        tested = [sum(not isnan(p) for p in ps) for ps in adjusted]
+        size = max(1, *tested) if mirrored else max(1, sum(tested))
+        own = [iter(ps) for ps in adjusted]
+        whole = [self._averaged(one, ps, counted) for one, ps in zip(averages, own, strict=True)]
+        return ClassAuditFacts(
+            n=counted.table.n,
+            missing=counted.n_missing,
+            table=counted.table,
+            reference=self.auditing.reference if chosen is None else ", ".join(map(str, chosen)),
+            condition=self.auditing.condition,
+            alpha=self.auditing.alpha,
+            gap=self.auditing.gap,
+            confidence_level=self.auditing.level,
+            adjust=self.auditing.adjust,
+            adjustment=self._method,
+            groups=tuple(whole),
+            classes=tuple(
+                self._audited(label, one, found, own, size)
+                for label, one, found in zip(counted.table.labels, every, classes, strict=False)
+            ),
+            gaps=tuple(self._gaps(counted)),
+            n_deals=max((t.n_deals for one in averages for t in one.tests), default=0),
+            absent=counted.table.absent,
+            group_names=counted.group_names,
+            **{name: about[name] for name in ("source", "target", "prediction") if name in about},
+        )
+
+    @property
+    def _method(self) -> Any:
+        asked = self.auditing.adjust
+        return asked if asked == "benjamini-hochberg" else "holm"
+
+    def _averages(
+        self, key: Key, counted: ClassCounted, chosen: Key | None, deals: int
+    ) -> Averages:
+        """Test one group on every metric of the whole table."""
+        table = counted.groups[key]
+        if chosen is None:
+            others = total(t for other, t in counted.groups.items() if other != key)
+        else:
+            others = counted.groups[chosen]
+        sides = Sides(
+            table,
+            others.reorder(table.labels),
+            contained=self.auditing.reference == "overall" and chosen is None,
+            held=self.auditing.condition != "none",
+        )
+        level = self.auditing.level
+        differences = class_differences(
+            self.averages, table, sides.others, confidence_level=level, contained=sides.contained
+        )
+        tests = permutation_tests(self.averages, sides, deals)
+        return Averages(key=key, sides=sides, tests=tuple(tests), differences=tuple(differences))
+
+    def _adjusted(
+        self,
+        averages: Sequence[Averages],
+        classes: Sequence[Sequence[Compared]],
+        *,
+        mirrored: bool,
+    ) -> list[list[float]]:
+        """Return adjusted p-values group by group: of averages, then of each class.
+
+        All are one family. Two groups compared with each other are one comparison, seen from either
+        side: each side is adjusted by itself.
+        """
+        p_values = [
+            [t.p_value for t in one.tests] + [t.p_value for each in classes for t in each[i].tests]
+            for i, one in enumerate(averages)
+        ]
+        if mirrored:
+            return [adjust(ps, self._method).tolist() for ps in p_values]
+        found = iter(adjust([p for ps in p_values for p in ps], self._method).tolist())
+        return [[next(found) for _ in ps] for ps in p_values]
+
+    def _averaged(
+        self, one: Averages, adjusted: Iterator[float], counted: ClassCounted
+    ) -> AveragedGroup:
+        table = one.sides.group
+        ends = (
+            class_intervals(self.averages, table, confidence_level=self.auditing.level)
+            if self.averages
+            else {}
+        )
+        return AveragedGroup(
+            group=dict(zip(counted.group_names, one.key, strict=True)),
+            n=table.n,
+            table=table,
+            absent=table.absent,
+            findings=tuple(
+                self._average(metric, test, apart, one.sides, next(adjusted), ends[metric.name])
+                for metric, test, apart in zip(
+                    self.averages, one.tests, one.differences, strict=True
+                )
+            ),
+        )
+
+    def _average(
+        self,
+        metric: ClassMetric,
+        test: ClassTest,
+        apart: Difference,
+        sides: Sides,
+        adjusted: float,
+        ends: Any,
+    ) -> AverageFinding:
+        return AverageFinding(
+            name=metric.name,
+            direction=metric.direction,
+            value=test.value,
+            low=ends.low,
+            high=ends.high,
+            reference=test.expected,
+            reference_value=float(metric(sides.reference)),
+            difference=apart.value,
+            difference_low=apart.low,
+            difference_high=apart.high,
+            p_value=test.p_value,
+            adjusted_p=adjusted,
+            p_error=test.error if test.route else float("nan"),
+            condition="" if not test.route else "classes" if sides.held else "none",
+            route=test.route,
+            verdict=self._verdict(test, apart, adjusted),
+            reason=test.reason,
+            bounds=metric.bounds,
+        )
+
+    def _verdict(self, test: ClassTest, apart: Difference, adjusted: float) -> Any:
+        if isnan(test.value):
+            return "undefined"
+        if isnan(test.p_value):
+            return "untested"
+        if adjusted <= self.auditing.alpha and abs(test.value - test.expected) > TIED:
+            below = test.value < test.expected
+            if below == (test.lower < test.upper):
+                return "lower" if below else "higher"
+        widest = max(-apart.low, apart.high)
+        return "consistent" if widest <= self.auditing.gap else "too_small"
+
+    def _audited(
+        self,
+        label: Any,
+        counted: Counted,
+        compared: Sequence[Compared],
+        adjusted: Sequence[Iterator[float]],
+        n_tests: int,
+    ) -> AuditedClass:
+        """Gather what is known of one class against the rest."""
+        ends = self.auditing.intervals([one.key for one in compared], counted)
+        groups = (
+            AuditedGroup(
+                group=dict(zip(counted.group_names, one.key, strict=True)),
+                table=one.table,
+                reference=one.reference,
+                findings=tuple(
+                    self.auditing.finding(test, one, next(ps), n_tests, end)
+                    for test, end in zip(one.tests, own, strict=True)
+                ),
+            )
+            for one, ps, own in zip(compared, adjusted, ends, strict=True)
+        )
+        gaps = tuple(gaps_of(self.auditing.metrics, counted, self.auditing.level))
+        return AuditedClass(label=label, groups=tuple(groups), gaps=gaps)
+
+    def _gaps(self, counted: ClassCounted) -> Iterator[GapFact]:
+        """Yield the largest difference between two groups of every average."""
+        for metric in self.averages:
+            values = {key: float(metric(table)) for key, table in counted.groups.items()}
+            known = sorted((k for k, v in values.items() if not isnan(v)), key=values.__getitem__)
+            undefined = tuple(
+                LeftOut(_named(counted, k), metric.undefined_reason(counted.groups[k]) or "")
+                for k in values
+                if k not in known
+            )
+            if len(known) < 2:
+                yield GapFact(name=metric.name, difference=float("nan"), undefined=undefined)
+                continue
+            ends = known[-1], known[0]
+            [apart] = class_differences(
+                [metric], *(counted.groups[k] for k in ends), confidence_level=self.auditing.level
+            )
+            yield GapFact(
+                name=metric.name,
+                difference=apart.value,
+                low=apart.low,
+                high=apart.high,
+                largest=_named(counted, ends[0]),
+                smallest=_named(counted, ends[1]),
+                undefined=undefined,
+            )
+
+
+def _named(counted: ClassCounted, key: Key) -> dict[str, Any]:
+    return dict(zip(counted.group_names, key, strict=True))
+
+
+def chosen_of_audit(asked: Any) -> tuple[tuple[ClassMetric, ...], tuple[Metric, ...]]:
+    """Part metrics of the whole table from those of each class; by default few of either."""
+    if asked is None:
+        return tuple(map(class_metric, OF_GROUP)), tuple(map(get, OF_CLASS))
+    return chosen_of_classes(asked)
+
+
+def one_vs_rest(counted: ClassCounted) -> Iterator[Counted]:
+    """Yield what was counted of each class against the rest.
+
+    Examples
+    --------
+    >>> table = ClassTable([[3, 1, 0], [0, 2, 1], [0, 0, 4]], ["a", "b", "c"])
+    >>> [one.table.tp for one in one_vs_rest(ClassCounted(table=table, n=11))]
+    [3, 2, 4]
+    """
+    whole = counted.table.one_vs_rest()
+    groups = {key: table.one_vs_rest() for key, table in counted.groups.items()}
+    for k, label in enumerate(counted.table.labels):
+        yield Counted(
+            table=whole[k],
+            positive=label,
+            labels=counted.table.labels,
+            n=counted.n,
+            n_missing=counted.n_missing,
+            groups={key: every[k] for key, every in groups.items()},
+            group_names=counted.group_names,
+            group_n=counted.group_n,
+        )

@@ -1,0 +1,104 @@
+"""What `audit` returns for several classes."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Self
+
+from baserate._figures import as_text
+from baserate._files import Origin
+from baserate.cases import BinaryCases, ClassCounted
+from baserate.errors import InvalidArgumentError
+from baserate.evaluation.audit_facts import Auditing
+from baserate.evaluation.class_audit_facts import ClassAuditing, chosen_of_audit
+from baserate.evaluation.result import Reported, apart
+from baserate.facts import ClassAuditFacts
+from baserate.report.class_audit import render
+
+if TYPE_CHECKING:
+    from baserate.displays.display import Display
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ClassAudit(Reported):
+    """What `audit` found about several classes, and the ways to show it.
+
+    Attributes
+    ----------
+    facts : ClassAuditFacts
+        Everything, as plain frozen records.
+    origins : tuple of Origin
+        The files that it was made from, which no report overwrites.
+    """
+
+    facts: ClassAuditFacts
+    origins: tuple[Origin, ...] = field(default=(), repr=False, compare=False)
+    cases: BinaryCases | None = field(default=None, init=False, repr=False, compare=False)
+
+    @classmethod
+    def of(
+        cls,
+        auditing: Auditing,
+        metrics: Any,
+        counted: ClassCounted,
+        about: Mapping[str, Any],
+        made_from: tuple[Origin, ...],
+    ) -> Self:
+        """Audit what was counted, by metrics of the whole table and of each class."""
+        whole, parts = chosen_of_audit(metrics)
+        asked = ClassAuditing(auditing=replace(auditing, metrics=parts), averages=whole)
+        return cls(asked.of_counted(counted, about), made_from)
+
+    def render(
+        self,
+        format: str = "table",  # noqa: A002 - the command line's word
+        *,
+        color: bool = False,
+        details: bool = False,
+    ) -> str:
+        """Return the report as "table" (text), "json", "markdown" or "html"."""
+        return render(self.facts, format, color=color, details=details)
+
+    def displays(self) -> "Mapping[str, Display]":
+        """Return the pictures of this result by name."""
+        return {}
+
+    def _rows(self) -> Iterator[dict[str, Any]]:
+        """Yield a row per group, class and metric; the whole table is the class "all classes"."""
+        parts = [
+            each for one in self.facts.classes for group in one.groups for each in group.findings
+        ]
+        every = [f for group in self.facts.groups for f in group.findings] + parts
+        empty = dict.fromkeys(name for f in (*every[:1], *parts[:1]) for name in f.to_dict())
+        names = {*empty, "class", "n"}
+        for group in self.facts.groups:
+            named = {apart(k, names): v for k, v in group.group.items()}
+            for finding in group.findings:
+                row = {**named, "class": "all classes", "n": group.n, **empty}
+                yield row | finding.to_dict()
+        for one in self.facts.classes:
+            for group in one.groups:
+                named = {apart(k, names): v for k, v in group.group.items()}
+                row = {**named, "class": as_text(one.label), "n": group.table.n}
+                for finding in group.findings:
+                    yield row | empty | finding.to_dict()
+
+
+def refuse_of_cases(**given: Any) -> None:
+    """Refuse weights and clusters, for which there is no such test of several classes.
+
+    Examples
+    --------
+    >>> refuse_of_cases(weight="w")
+    Traceback (most recent call last):
+    baserate.errors.InvalidArgumentError: weight has no meaning for an audit of several classes, \
+whose tests deal out single cases, got 'w': leave it out, or pass positive (--positive) for one \
+class against the rest.
+    """
+    for name, value in given.items():
+        if value is not None:
+            rule = (
+                "has no meaning for an audit of several classes, whose tests deal out single cases"
+            )
+            remedy = "leave it out, or pass positive (--positive) for one class against the rest"
+            shown = value if isinstance(value, str) else type(value).__name__
+            raise InvalidArgumentError.from_rule(name, rule, shown, remedy)

@@ -1,0 +1,191 @@
+"""Facts of an audit of several classes: averages of each group, and each class against the rest."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal, NamedTuple
+
+from baserate._result import HIDDEN, Result, called
+from baserate.class_counts import ClassTable
+from baserate.facts.audit import AuditedGroup, Finding, GapFact, Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AverageFinding(Result):
+    """One metric of the whole class table in one group; nan where something is unknown.
+
+    Attributes
+    ----------
+    name, direction : str
+    value, low, high : float
+        And its credible interval.
+    reference : float
+        What the value is judged by: what the reference would score with as many cases of each class
+        as the group has; with condition "none", what it scores.
+    reference_value : float
+        The reference's own value.
+    difference, difference_low, difference_high : float
+        Value less the reference's own, and its credible interval.
+    p_value, adjusted_p : float
+        Two-sided; adjusted for all comparisons of the audit.
+    p_error : float
+        Standard error of `p_value`; 0 where its law is exact.
+    condition : {"classes", "none", ""}
+        What the test holds fixed; "" without a test.
+    route : {"convolution", "permutation", ""}
+        The exact law of the number of right cases, or random deals of cases between the group and
+        the others.
+    verdict : {"lower", "higher", "consistent", "too_small", "undefined", "untested"}
+        "consistent" if the interval of the difference stays within the gap that matters, "too
+        small" if it does not.
+    reason : str or None
+        Why there is no value or no test.
+    bounds : (float, float) or None
+    """
+
+    name: str
+    direction: str
+    value: float
+    low: float = math.nan
+    high: float = math.nan
+    reference: float = math.nan
+    reference_value: float = math.nan
+    difference: float = math.nan
+    difference_low: float = math.nan
+    difference_high: float = math.nan
+    p_value: float = math.nan
+    adjusted_p: float = math.nan
+    p_error: float = math.nan
+    condition: str = ""
+    route: str = ""
+    verdict: Verdict = "untested"
+    reason: str | None = None
+    bounds: tuple[float, float] | None = field(default=None, metadata=HIDDEN)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AveragedGroup(Result):
+    """One group: its values in the group columns, its cases, and its averages.
+
+    `absent` are the classes without a case in it.
+    """
+
+    group: Mapping[str, Any]
+    n: float
+    table: ClassTable = field(metadata=HIDDEN)
+    findings: tuple[AverageFinding, ...] = field(metadata=called("metrics"))
+    absent: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditedClass(Result):
+    """One class against the rest: its groups and gaps, as in an audit of two classes."""
+
+    label: Any
+    groups: tuple[AuditedGroup, ...]
+    gaps: tuple[GapFact, ...] = ()
+
+
+class ClassDifference(NamedTuple):
+    """A finding that cannot be luck, its group, and the class that it is about.
+
+    `label` is None, and `of_class` false, for a metric of all classes together.
+    """
+
+    group: AveragedGroup | AuditedGroup
+    finding: AverageFinding | Finding
+    label: Any = None
+    of_class: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClassAuditFacts(Result):
+    """Everything that `audit` found out about several classes.
+
+    Attributes
+    ----------
+    n : float
+    missing : int
+        Rows dropped because something was missing.
+    table : ClassTable
+        All cases: truth in rows, predictions in columns.
+    reference : str
+        "rest", "overall", or the label of the group that the others are compared with.
+    condition : {"auto", "none", "denominator", "classes"}
+        What was asked for.
+    alpha, gap, confidence_level : float
+    adjust : {"auto", "holm", "benjamini-hochberg"}
+    adjustment : {"holm", "benjamini-hochberg"}
+        How p-values were adjusted, over all groups, classes and metrics together.
+    groups : tuple of AveragedGroup
+    classes : tuple of AuditedClass
+        In the order of the table.
+    gaps : tuple of GapFact
+        The largest difference between two groups by each metric of the whole table.
+    n_deals : int
+        Random deals of a permutation test; 0 without one.
+    absent : tuple of labels
+        Classes without a case.
+    group_names : tuple of str
+    source, target, prediction : str or None
+    """
+
+    schema: ClassVar[int | None] = 1
+    derived: ClassVar[tuple[str, ...]] = ("n_comparisons",)
+    n: float
+    missing: int
+    table: ClassTable
+    reference: str
+    condition: str
+    alpha: float
+    gap: float
+    confidence_level: float
+    adjust: str
+    adjustment: Literal["holm", "benjamini-hochberg"]
+    groups: tuple[AveragedGroup, ...]
+    classes: tuple[AuditedClass, ...]
+    gaps: tuple[GapFact, ...] = ()
+    n_deals: int = 0
+    absent: tuple[Any, ...] = ()
+    group_names: tuple[str, ...] = field(default=(), metadata=HIDDEN)
+    source: str | None = None
+    target: str | None = None
+    prediction: str | None = None
+
+    @property
+    def mirrored(self) -> bool:
+        """Whether two groups are compared with each other: one comparison, from either side."""
+        filled = [group for group in self.groups if group.n]
+        return self.reference in {"rest", "overall"} and len(filled) == 2
+
+    @property
+    def n_comparisons(self) -> int:
+        """How many comparisons were made; what is seen from either side counts once."""
+        tested = [
+            sum(not math.isnan(f.adjusted_p) for f in self.findings_of(i))
+            for i in range(len(self.groups))
+        ]
+        return max(tested, default=0) if self.mirrored else sum(tested)
+
+    def findings_of(self, place: int) -> tuple[AverageFinding | Finding, ...]:
+        """Return all findings of the group at this place."""
+        of_classes = (f for one in self.classes for f in one.groups[place].findings)
+        return (*self.groups[place].findings, *of_classes)
+
+    @property
+    def differing(self) -> tuple[ClassDifference, ...]:
+        """The findings that cannot be luck: of averages, then class by class."""
+        whole = (
+            ClassDifference(group, finding)
+            for group in self.groups
+            for finding in group.findings
+            if finding.verdict in {"lower", "higher"}
+        )
+        of_class = (
+            ClassDifference(group, finding, one.label, of_class=True)
+            for one in self.classes
+            for group in one.groups
+            for finding in group.findings
+            if finding.verdict in {"lower", "higher"}
+        )
+        return (*whole, *of_class)

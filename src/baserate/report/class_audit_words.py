@@ -1,0 +1,233 @@
+"""The words of an audit of several classes: which groups differ, in what, and what cannot be told.
+
+A class is spoken of as found more or less often, an average as higher or lower.
+"""
+
+import math
+
+from baserate import _figures as figures
+from baserate.facts import (
+    AuditedGroup,
+    AverageFinding,
+    ClassAuditFacts,
+    ClassDifference,
+    Finding,
+)
+from baserate.report.audit_words import ANY, ERRORS, label_of
+from baserate.report.class_words import named
+from baserate.report.words import in_words, reason_of, sentence_case, spoken
+
+NAMED = 6  # findings named in the answer; the tables hold the others
+TESTED = (
+    "Each class against the rest: how a group with as many cases of the class would score if it were "
+    "like the reference; the law is exact. All classes together: cases of each true class are dealt "
+    "out anew between the group and {others}, so that another mix of classes alone is no difference"
+)
+DEALT_ALL = (
+    "All classes together: all cases are dealt out anew between the group and {others}, so that "
+    "another mix of classes is a difference too"
+)
+ADJUSTED = {
+    "holm": "All p-values, over groups, classes and metrics, are adjusted together by Holm's method.",
+    "benjamini-hochberg": "All p-values, over groups, classes and metrics, are adjusted together by "
+    "Benjamini and Hochberg's method, which bounds the share of false alarms among alarms, not the "
+    "chance of any.",
+}
+
+
+def reference_of(facts: ClassAuditFacts) -> str:
+    """Name what groups are compared with."""
+    found = {"rest": "the rest", "overall": "all cases"}
+    return found.get(facts.reference, facts.reference)
+
+
+def answer(facts: ClassAuditFacts) -> tuple[str, ...]:
+    """Return the answer: which groups differ, which classes cannot be judged where."""
+    return (*_differing(facts), *_small(facts), *_absent(facts), *_undefined(facts))
+
+
+def _differing(facts: ClassAuditFacts) -> tuple[str, ...]:
+    tests, other = facts.n_comparisons, reference_of(facts)
+    if not tests:
+        return ("No group could be tested.",)
+    comparisons = f"{tests:,} comparison{'s' * (tests > 1)}"
+    chance = f"{comparisons}, {figures.level(facts.alpha)} {ERRORS.get(facts.adjust, ANY)}"
+    found = surest(facts)
+    if not found:
+        whom = (
+            "The two groups are not seen to differ"
+            if facts.mirrored
+            else (f"No group is seen to differ from {other}")
+        )
+        return (f"{whom} by more than luck, in any class or on the whole ({chance}).",)
+    n = len({tuple(one.group.group.values()) for one in found})
+    if facts.mirrored:
+        head = f"The two groups differ by more than luck ({chance})."
+    else:
+        verb = "group differs" if n == 1 else "groups differ"
+        head = f"{in_words(n)} {verb} from {other} by more than luck ({chance})."
+    more = len(found) - NAMED
+    rest = (f"{in_words(more)} more in the tables below.",) if more > 0 else ()
+    return (head, *(_named(facts, one) for one in found[:NAMED]), *rest)
+
+
+def surest(facts: ClassAuditFacts) -> list[ClassDifference]:
+    """Return what cannot be luck, the surest first; of two mirrored groups one side."""
+    order = sorted(facts.differing, key=lambda one: one.finding.adjusted_p)
+    if not facts.mirrored:
+        return order
+    once: dict[tuple[bool, str, str], ClassDifference] = {}
+    for one in order:
+        once.setdefault((one.of_class, repr(one.label), one.finding.name), one)
+    return list(once.values())
+
+
+def _named(facts: ClassAuditFacts, one: ClassDifference) -> str:
+    """Say how a group differs, in one class or on the whole."""
+    finding, other = one.finding, reference_of(facts)
+    value, expected = figures.told_apart(finding.value, finding.reference)
+    p = figures.p_value(finding.adjusted_p)
+    sure = f"adjusted p {p}" if p.startswith("<") else f"adjusted p = {p}"
+    group = sentence_case(label_of(one.group.group))
+    if one.of_class and finding.name == "recall":
+        of = f" of {figures.count(_cases(one))}"
+        how = "less" if finding.verdict == "lower" else "more"
+        return (
+            f"{group}: class {figures.quoted(one.label)} is found {how} often: {value}{of} against "
+            f"{expected} in {other} ({sure})."
+        )
+    what = spoken(finding.name)
+    if one.of_class:
+        what = f"{what} of class {figures.quoted(one.label)}"
+    own = figures.short(finding.reference_value)
+    placed = f"{expected} in {other}"
+    if own != figures.short(finding.reference) and finding.condition == "classes":
+        placed = f"the {expected} that {other} would have with as many cases of each class"
+        placed += f" (its own: {own})"
+    return f"{group}: {what} {value} is {finding.verdict} than {placed} ({sure})."
+
+
+def _cases(one: ClassDifference) -> float:
+    """Return how many cases of the class the group has."""
+    assert isinstance(one.group, AuditedGroup)
+    return one.group.table.n_positive
+
+
+def _small(facts: ClassAuditFacts) -> tuple[str, ...]:
+    """Name the groups with too few cases of a class to show a gap that matters."""
+    size = figures.short(facts.gap)
+    few: dict[str, list[object]] = {}
+    tested = 0
+    for one in facts.classes:
+        for group in one.groups:
+            for finding in group.findings:
+                tested += 1
+                if finding.verdict == "too_small":
+                    few.setdefault(label_of(group.group), []).append(one.label)
+    if not few:
+        return ()
+    n = sum(map(len, few.values()))
+    head = (
+        f"Too few cases to show a gap of {size}: {n:,} of {tested:,} groups within a class"
+        if facts.classes
+        else ""
+    )
+    if len(few) > NAMED:
+        return (f"{head} (marked ?).",)
+    parts = (
+        f"{where}: {named(tuple(dict.fromkeys(labels)))}"
+        if len(labels) < len(facts.classes)
+        else f"{where}: every class"
+        for where, labels in few.items()
+    )
+    return (f"{head} (marked ?): {'; '.join(parts)}.",)
+
+
+def _absent(facts: ClassAuditFacts) -> tuple[str, ...]:
+    """Name the groups that lack a class."""
+    if facts.absent:
+        lines = [f"No cases of {named(facts.absent)}."]
+    else:
+        lines = []
+    parts = [
+        f"{label_of(group.group)} has no {named(lacking)}"
+        for group in facts.groups
+        if (lacking := tuple(x for x in group.absent if x not in facts.absent))
+    ]
+    if parts:
+        more = f"; and {len(parts) - NAMED} more groups lack a class" if parts[NAMED:] else ""
+        lines.append(f"{sentence_case('; '.join(parts[:NAMED]))}{more}.")
+    return tuple(lines)
+
+
+def _undefined(facts: ClassAuditFacts) -> tuple[str, ...]:
+    gaps = [
+        f"{spoken(f.name)} in {label_of(group.group)} ({f.reason})"
+        for group in facts.groups
+        for f in group.findings
+        if f.verdict == "undefined"
+    ]
+    if not gaps:
+        return ()
+    more = f" and {len(gaps) - NAMED} more" if gaps[NAMED:] else ""
+    return (f"Undefined: {'; '.join(gaps[:NAMED])}{more}.",)
+
+
+def verdict(facts: ClassAuditFacts, finding: AverageFinding | Finding) -> str:
+    """Return the verdict on one metric of one group in words."""
+    other = reference_of(facts)
+    unseen = getattr(finding, "unseen", math.nan)
+    why = f": {reason_of(finding.reason)}" if finding.reason else ""
+    far = (
+        ""
+        if math.isnan(unseen)
+        else (
+            ": any gap would go unseen"
+            if math.isinf(unseen)
+            else f": a gap under {figures.short(unseen)} would go unseen"
+        )
+    )
+    return {
+        "lower": f"lower than {other}",
+        "higher": f"higher than {other}",
+        "consistent": f"consistent with {other}",
+        "unresolved": f"no difference seen; what would go unseen is not known{why}",
+        "too_small": f"too small to tell{far}",
+        "undefined": f"undefined{why}",
+        "untested": f"not tested{why}",
+    }[finding.verdict]
+
+
+def about(facts: ClassAuditFacts) -> tuple[tuple[str, str], ...]:
+    """Say what was audited."""
+    rows = "row" if facts.missing == 1 else "rows"
+    dropped = f"; {figures.count(facts.missing)} {rows} dropped as missing" if facts.missing else ""
+    lines = (
+        ("Classes", f"{figures.count(facts.table.n_classes)}: {named(facts.table.labels)}"),
+        ("Cases", f"{figures.count(facts.n)}{dropped}"),
+        ("Groups", f"{len(facts.groups):,}, compared with {reference_of(facts)}"),
+        ("Truth", f"column {figures.quoted(facts.target)}" if facts.target else ""),
+        ("Prediction", f"column {figures.quoted(facts.prediction)}" if facts.prediction else ""),
+    )
+    return tuple((heading, text) for heading, text in lines if text)
+
+
+def method(facts: ClassAuditFacts) -> tuple[str, ...]:
+    """Say how groups were tested and adjusted."""
+    others = "all others" if facts.reference in {"rest", "overall"} else facts.reference
+    words = TESTED
+    if facts.condition == "none":
+        words = f"{TESTED.split('; the law', maxsplit=1)[0]}; the law is exact. {DEALT_ALL}"
+    deals = (
+        f"; {facts.n_deals:,} random deals with a fixed seed, the number of right cases by its exact "
+        "law"
+        if facts.n_deals
+        else "; in all ways, by an exact law"
+    )
+    level = figures.level(facts.confidence_level)
+    return (
+        f"{words.format(others=others)}{deals}. Tests are two-sided.",
+        ADJUSTED[facts.adjustment],
+        f"Intervals hold {level} of the posterior; those of averages and of differences by "
+        "simulation with a fixed seed.",
+    )

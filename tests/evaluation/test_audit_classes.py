@@ -1,0 +1,220 @@
+"""`audit` on several classes."""
+
+import json
+
+import numpy as np
+import pytest
+from scipy.stats import false_discovery_control, hypergeom
+from sklearn.metrics import accuracy_score, f1_score
+from statsmodels.stats.multitest import multipletests
+
+import baserate as br
+from baserate.errors import DataError, InvalidArgumentError, LabelError, UnsupportedError
+from baserate.inference import class_intervals
+
+LABELS = ("ill", "sick", "well")
+
+
+def cases(n=600, seed=3, *, missed=0.5):
+    """Return truth, prediction and groups; in group B half of the ill are missed."""
+    rng = np.random.default_rng(seed)
+    truth = rng.choice(LABELS, n, p=[0.3, 0.2, 0.5])
+    group = rng.choice(["A", "B", "C"], n, p=[0.5, 0.35, 0.15])
+    wrong = rng.random(n) < np.where((group == "B") & (truth == "ill"), missed, 0.15)
+    prediction = np.where(wrong, rng.choice(LABELS, n), truth)
+    return truth, prediction, group
+
+
+@pytest.fixture(scope="module")
+def found():
+    truth, prediction, group = cases()
+    return br.audit(truth, prediction, groups=group, metrics="accuracy, macro_f1, recall, f1")
+
+
+def p_values_of(facts):
+    """Return every p-value and its adjusted one."""
+    pairs = [(f.p_value, f.adjusted_p) for group in facts.groups for f in group.findings]
+    pairs += [
+        (f.p_value, f.adjusted_p)
+        for one in facts.classes
+        for group in one.groups
+        for f in group.findings
+    ]
+    return np.array(pairs).T
+
+
+@pytest.mark.parametrize("reference", ["rest", "overall", "A"])
+def test_every_class_is_tested_as_it_is_alone(reference):
+    truth, prediction, group = cases()
+    about = {"groups": group, "reference": reference, "metrics": "recall, f1"}
+    facts = br.audit(truth, prediction, **about).facts
+    assert [one.label for one in facts.classes] == list(LABELS)
+    for one in facts.classes:
+        alone = br.audit(truth, prediction, positive=one.label, **about).facts
+        assert len(one.groups) == len(alone.groups)
+        for mine, other in zip(one.groups, alone.groups, strict=True):
+            assert (mine.group, mine.table, mine.reference) == (
+                other.group, other.table, other.reference,
+            )  # fmt: skip
+            for f, g in zip(mine.findings, other.findings, strict=True):
+                for name in ("value", "low", "high", "reference", "p_value", "mid_p", "null"):
+                    assert getattr(f, name) == getattr(g, name)
+        assert one.gaps == alone.gaps
+
+
+def test_all_comparisons_are_one_family(found):
+    facts = found.facts
+    p, adjusted = p_values_of(facts)
+    assert len(p) == facts.n_comparisons == 3 * (2 + 3 * 2)
+    assert adjusted == pytest.approx(multipletests(p, method="holm")[1], rel=1e-12)
+
+
+def test_benjamini_and_hochberg():
+    truth, prediction, group = cases()
+    facts = br.audit(truth, prediction, groups=group, adjust="benjamini-hochberg").facts
+    p, adjusted = p_values_of(facts)
+    assert adjusted == pytest.approx(false_discovery_control(p), rel=1e-12)
+    assert facts.adjustment == "benjamini-hochberg"
+
+
+def test_two_groups_are_compared_once():
+    truth, prediction, group = cases()
+    kept = group != "C"
+    facts = br.audit(truth[kept], prediction[kept], groups=group[kept]).facts
+    assert facts.mirrored
+    assert facts.n_comparisons == 4 + 3
+    for i in range(2):
+        p, adjusted = np.array([(f.p_value, f.adjusted_p) for f in facts.findings_of(i)]).T
+        assert adjusted == pytest.approx(multipletests(p, method="holm")[1], rel=1e-12)
+
+
+def test_the_difference_is_found_where_it_is(found):
+    differing = {
+        (one.group.group["group"], one.label, one.finding.name, one.finding.verdict)
+        for one in found.facts.differing
+    }
+    assert ("B", "ill", "recall", "lower") in differing
+    assert not {one for one in differing if one[0] == "C"}
+    text = " ".join(found.render().split())
+    assert 'B: class "ill" is found less often: ' in text
+    for words in (
+        "groups differ from the rest by more than luck (24 comparisons",
+        "Recall of each",
+    ):
+        assert words in text
+    assert max(map(len, found.render(details=True).splitlines())) <= 80
+
+
+def test_nothing_is_cried_where_groups_are_alike():
+    facts = [br.audit(*cases(200, seed, missed=0.15)[:2], groups=cases(200, seed)[2]).facts
+             for seed in range(3)]  # fmt: skip
+    assert sum(bool(one.differing) for one in facts) == 0
+    truth, prediction, group = cases(200, 1, missed=0.15)
+    text = " ".join(br.audit(truth, prediction, groups=group).render().split())
+    assert text.startswith("No group is seen to differ from the rest by more than luck, in any")
+    assert "Too few cases to show a gap of 0.10" in text
+
+
+def test_values_are_those_of_each_group(found):
+    truth, prediction, group = cases()
+    for one in found.facts.groups:
+        mine = group == one.group["group"]
+        assert one.table == br.class_table(truth[mine], prediction[mine])
+        alone = class_intervals(["accuracy", "macro_f1"], one.table)
+        values = (
+            accuracy_score(truth[mine], prediction[mine]),
+            f1_score(truth[mine], prediction[mine], average="macro"),
+        )
+        for f, value in zip(one.findings, values, strict=True):
+            assert f.value == pytest.approx(value, rel=1e-12)
+            assert (f.low, f.high) == (alone[f.name].low, alone[f.name].high)
+            assert f.difference == pytest.approx(f.value - f.reference_value)
+            assert f.difference_low < f.difference < f.difference_high
+
+
+def test_class_tables_by_group_are_as_good_as_cases(found):
+    truth, prediction, group = cases()
+    tables = {g: br.class_table(truth[group == g], prediction[group == g]) for g in "ABC"}
+    facts = br.audit(tables, metrics="accuracy, macro_f1, recall, f1").facts
+    assert p_values_of(facts) == pytest.approx(p_values_of(found.facts))
+
+
+def test_condition_none_tests_all_cases_whatever_their_class():
+    truth, prediction, group = cases()
+    facts = br.audit(truth, prediction, groups=group, condition="none", metrics="accuracy").facts
+    right, mine = truth == prediction, group == "B"
+    law = hypergeom(len(right), right.sum(), mine.sum())
+    tails = law.cdf((right & mine).sum()), law.sf((right & mine).sum() - 1)
+    [finding] = facts.groups[1].findings
+    assert finding.condition == "none"
+    assert finding.p_value == pytest.approx(min(1, 2 * min(tails)), rel=1e-9)
+
+
+def test_two_classes_by_an_average():
+    truth, prediction, group = cases()
+    two = truth != "sick"
+    called = np.where(prediction == "sick", "well", prediction)
+    facts = br.audit(truth[two], called[two], groups=group[two], metrics="macro_f1").facts
+    assert facts.table.labels == ("ill", "well")
+    assert not facts.classes
+
+
+def test_a_class_that_a_group_lacks_is_named():
+    truth, prediction, group = cases()
+    kept = (group != "C") | ((truth != "sick") & (prediction != "sick"))
+    result = br.audit(truth[kept], prediction[kept], groups=group[kept])
+    assert result.facts.groups[2].absent == ("sick",)
+    text = " ".join(result.render().split())
+    assert 'C has no "sick".' in text
+    assert "Undefined: " in text
+
+
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [
+        ({"base_rate": 0.2}, "base_rate speaks of one positive class"),
+        ({"weight": np.ones(600)}, "weight has no meaning for an audit of several classes"),
+        ({"cluster": np.arange(600) // 2}, "cluster has no meaning"),
+        ({"utility": [[1, 0], [0, 1]]}, "utility speaks of one positive class"),
+    ],
+)
+def test_what_speaks_of_two_classes_is_refused(given, named):
+    truth, prediction, group = cases()
+    with pytest.raises(InvalidArgumentError, match=named) as refused:
+        br.audit(truth, prediction, groups=group, **given)
+    assert "--positive" in str(refused.value)
+
+
+def test_other_refusals():
+    truth, prediction, group = cases()
+    with pytest.raises(DataError, match="An audit needs groups"):
+        br.audit(truth, prediction)
+    with pytest.raises(InvalidArgumentError, match="must be of two classes"):
+        br.audit(truth, prediction, groups=group, positive="ill", metrics="macro_f1")
+    weighed = {g: br.ClassTable(np.eye(3) * 2.5) for g in "ab"}
+    with pytest.raises(UnsupportedError, match="The counts are weights"):
+        br.audit(weighed)
+    with pytest.raises(LabelError):
+        br.audit(truth, prediction, groups=group, positive="nobody")
+
+
+def test_every_format(found, tmp_path):
+    document = json.loads(found.render("json"))
+    assert document["schema"] == 1
+    assert document["n_comparisons"] == 24
+    assert [one["label"] for one in document["classes"]] == list(LABELS)
+    page = found.render("html")
+    assert "Tests of recall" in page
+    assert "# Audit of data in memory" in found.render("markdown")
+    frame = found.to_frame()
+    assert set(frame["class"]) == {"all classes", *LABELS}
+    assert len(frame) == 24
+
+
+def test_many_groups_and_classes_are_cut():
+    rng = np.random.default_rng(5)
+    truth, group = rng.integers(0, 12, 3000), rng.integers(0, 15, 3000)
+    prediction = np.where(rng.random(3000) < 0.2, rng.integers(0, 12, 3000), truth)
+    result = br.audit(truth, prediction, groups=group, metrics="recall")
+    text = " ".join(result.render().split())
+    assert "40 of 180 groups within a class" in text
