@@ -1,8 +1,9 @@
 """Sites that joined their small cells, pooled: what is known of all cases holds, and is narrow."""
 
+from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
-from itertools import permutations
+from itertools import combinations_with_replacement, permutations, product
 from math import inf
 from operator import add
 
@@ -11,6 +12,7 @@ import pytest
 
 import baserate as br
 from baserate.curves import average_precision, discrimination_slope
+from baserate.curves.cut_points import sweep_of_bins
 from baserate.curves.score_histogram import FEWEST
 from baserate.errors import InvalidArgumentError
 from baserate.metrics import get
@@ -76,6 +78,51 @@ def test_measures_of_all_cases_lie_within_their_bounds(seed):
     expected = br.calibration(found).observed_expected
     exact = Fraction(int(truth.sum())) / sum(map(Fraction, given[1]))
     assert holds(expected.bounds or (expected.value - 1e-12, expected.value + 1e-12), exact)
+
+
+def of_rows(rows):
+    """Return the sweep of rows: class, lowest, highest, cases."""
+    columns = (np.array(column) for column in zip(*rows, strict=True))
+    truth, low, high, cases = columns
+    highest = {} if (low == high).all() else {"y_score": high.astype(float)}
+    held = br.ScoreHistogram().add([0, 1], [0.0, 1.0]).cases()
+    held = replace(held, truth=truth.astype(bool), scores={"y_score": low.astype(float)})
+    return sweep_of_bins(replace(held, highest=highest, count=cases), "y_score")
+
+
+def assignments(rows):
+    """Yield all scores that rows may stand for, as far as their order and ties go."""
+    ends = sorted({end for row in rows for end in row[1:3]})
+    places = sorted({*ends, *(np.add(ends[1:], ends[:-1]) / 2)})
+    yield from product(
+        *(
+            combinations_with_replacement([s for s in places if low <= s <= high], n)
+            for _, low, high, n in rows
+        )
+    )
+
+
+MIXED = [  # scores that are known among ranges: (class, lowest, highest, cases)
+    [(1, 2, 2, 3), (1, 2, 4, 3), (0, 1, 6, 2)],
+    [(1, 2, 2, 3), (1, 2, 4, 1), (0, 5, 5, 4)],
+    [(1, 2, 2, 3), (1, 0, 4, 1), (0, 3, 3, 4), (0, 1, 1, 1)],
+    [(1, 0, 0, 2), (1, -1, 3, 2), (0, -2, 4, 1)],
+    [(1, 1, 3, 2), (1, 2, 5, 2), (1, 4, 4, 1), (0, 2, 4, 1), (0, 5, 5, 1)],
+    [(1, 1, 5, 1), (1, 2, 3, 2), (0, 1, 5, 1), (0, 3, 4, 1)],
+]
+
+
+@pytest.mark.parametrize("rows", MIXED)
+@pytest.mark.parametrize("base_rate", [None, 0.1, 0.9])
+def test_average_precision_of_every_assignment_lies_within_its_bounds(rows, base_rate):
+    low, high = average_precision(of_rows(rows), base_rate=base_rate).bounds
+    truth = np.repeat([row[0] for row in rows], [row[3] for row in rows]).astype(bool)
+    rarer = 1.0 if base_rate is None else truth.sum() / (~truth).sum() * (1 / base_rate - 1)
+    for found in assignments(rows):
+        scores = np.concatenate(found)
+        above = scores >= scores[truth][:, None]
+        tp, fp = (above & truth).sum(axis=1), (above & ~truth).sum(axis=1)
+        assert low <= (tp / (tp + rarer * fp)).mean() <= high, scores
 
 
 @pytest.mark.parametrize("seed", range(SEEDS))

@@ -18,6 +18,7 @@ from sklearn.model_selection import cross_val_predict
 
 import baserate as br
 from baserate.errors import InvalidArgumentError, LabelError
+from baserate.evaluation import evaluate_counts
 
 
 @pytest.fixture(scope="module")
@@ -102,7 +103,7 @@ def test_two_classes_have_averages_too():
 
 
 def test_metrics_of_ones_own_are_averaged():
-    own = br.metrics.define("hits", lambda tp, fn, fp, tn: tp / (tp + fn + 1))
+    own = br.metrics.define("own_hits", lambda tp, fn, fp, tn: tp / (tp + fn + 1))
     y, p = [0, 1, 2, 0, 1, 2], [0, 1, 2, 0, 2, 2]
     metric = br.metrics.average(own, "weighted")
     facts = br.evaluate(y, p, metrics=[metric, own]).facts
@@ -126,3 +127,15 @@ def test_a_third_label_in_the_predictions_alone_is_no_third_class():
 def test_averages_beside_a_named_class_are_refused(iris):
     with pytest.raises(InvalidArgumentError, match="leave positive out"):
         br.evaluate(*iris, positive="setosa", metrics="macro_f1")
+
+
+def test_files_of_counts(tmp_path):
+    path = tmp_path / "counts.csv"
+    path.write_text(",a,b,c\na,5,1,0\nb,2,7,1\nc,0,0,4\n", encoding="utf-8")
+    table = br.ClassTable([[5, 1, 0], [2, 7, 1], [0, 0, 4]], ["a", "b", "c"])
+    result = evaluate_counts(path)
+    assert result.table == table
+    assert result.facts.metrics == br.evaluate(table).facts.metrics
+    alone = evaluate_counts(path, positive="b")
+    assert alone.table == table.one_vs_rest("b")
+    assert str(path) in result.render()

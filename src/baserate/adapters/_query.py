@@ -77,25 +77,27 @@ class Query:
 
     def _tally(self, progress: Progress | None) -> int:
         """Count into a table of the engine; return its rows."""
-        connection, scan = self.table.connection, self.table.rows(list(self.at.values()))
-        cases = f"({select(self.values(), scan.sql)})"
-        into, which = f"{START} {TALLY} AS", ""
+        connection, into, which = self.table.connection, f"{START} {TALLY} AS", ""
         if self.packing is not None:
-            left = self._count_packed(self.packing, cases, scan.parameters, progress)
+            left = self._count_packed(self.packing, progress)
             into, which = f"INSERT INTO {TALLY} BY NAME", left
         if which is not None:
+            cases, parameters = self._cases()
             wanted = ", ".join([*self._keys(), "count(*) AS n", *self._sums()])
             rest = f"{which} GROUP BY ALL LIMIT {most_rows(self.roles) + 1}"
             sql = f"{into} {select(wanted, cases, rest)}"
-            execute(connection, sql, scan.parameters, progress)
+            execute(connection, sql, parameters, progress)
         [[size]] = execute(connection, select("count(*)", TALLY))
         return size
 
-    def _count_packed(
-        self, packing: Packing, cases: str, parameters: Any, progress: Progress | None
-    ) -> str | None:
+    def _cases(self) -> tuple[str, Any]:
+        """Write all cases, with parameters, for one pass: some readers are read once."""
+        scan = self.table.rows(list(self.at.values()))
+        return f"({select(self.values(), scan.sql)})", scan.parameters
+
+    def _count_packed(self, packing: Packing, progress: Progress | None) -> str | None:
         """Count by one number the cases that have one; return which ones have none, if any."""
-        connection = self.table.connection
+        connection, (cases, parameters) = self.table.connection, self._cases()
         wanted = f"{packing.number} AS number, count(*) AS n, min(s0) AS s0_low, max(s0) AS s0_high"
         rows = select(wanted, cases, "GROUP BY number")
         execute(connection, f"{START} numbered AS {rows}", parameters, progress)

@@ -1,8 +1,8 @@
 """The best blind draw among several classes: how many cases it puts into each.
 
 An average over classes is a sum of one curve per class, over the cases put into it, which together
-are all cases: the best shares go to the largest gains where all curves are concave, and are found by
-dynamic programming otherwise. Numbers at which a class could lack a value do not compete.
+are all cases: the best shares go to the largest gains where all curves are concave, and are found
+by dynamic programming otherwise. Numbers at which a class could lack a value do not compete.
 """
 
 from collections.abc import Sequence
@@ -114,7 +114,9 @@ def _of_classes(metric: ClassMetric, part: Metric, counts: Counts) -> tuple[floa
             return None
         weights = np.where([known.get(p, np.zeros(1)).any() for p in counts], weights, 0.0)
         weights = weights / weights.sum() if weights.any() else weights
-    if not weights.any() or not all(known[p].any() for p, w in zip(counts, weights) if w):
+    if not weights.any() or not all(
+        known[p].any() for p, w in zip(counts, weights, strict=True) if w
+    ):
         return nan, ()
     flat = np.zeros(n + 1)
     each = [w * curves[p] if w else flat for p, w in zip(counts, weights.tolist(), strict=True)]

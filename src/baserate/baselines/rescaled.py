@@ -85,8 +85,8 @@ def skill(
     table : ConfusionMatrix or ClassTable
         A single table. Of several classes the metric is one of class tables, such as "macro_f1",
         and its chance that of `dutch_draw_multiclass`, `random_guess_multiclass`, or of a draw that
-        calls as many cases each class. Of two classes, class totals must be whole, as those of a table made from rates may be,
-        since chance is that of so many cases; any other totals are taken for metrics that are
+        calls as many cases each class. Of two classes, class totals must be whole, as those of a
+        table made from rates may be, since chance is that of so many cases; any other totals are taken for metrics that are
         linear in recall and specificity. Weights that add up to whole totals cannot be told from
         cases.
     guess : {"dutch_draw", "same_alarms", "uniform", "proportional", "mode"} or float

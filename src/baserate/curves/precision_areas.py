@@ -181,29 +181,46 @@ def _extended(found: Estimate, bounds: tuple[float, float] | None) -> Estimate:
 def _precision_bounds(swept: Sweep, weight: float) -> tuple[float, float] | None:
     """Return what holds the mean of the precision at each positive, negatives worth `weight`.
 
-    Let a positives have rows whose lowest scores lie above that of a row of p, and let b negatives
-    have rows that reach it. Of these p, at least a + i positives are at or above the i-th highest,
-    and at most b negatives: precision is at least (a + i)/(a + i + w b). With c = a + w b these sum
-    to p - w b Σ 1/(c + i), where Σ 1/(c + i) is at most log((c + p + 1/2)/(c + 1/2)), since 1/x is
-    convex, and at most p/(c + 1); with one positive it is that. Precision at a score is at most
-    that of the best order there, and so at most the largest within the range of the row.
+    Of positives whose score is one known number, precision is at least that of the worst order
+    there. Of the others, whose rows are ranges, the j-th highest score is at least the j-th highest
+    lower end, l, and at most the j-th highest upper end, u. At or above it are j of these, at least
+    the e with a known score of u or more, and at most the b negatives whose rows reach l: precision
+    is at least (j + e)/(j + e + w b). The p of a row come after a with higher lower ends; with
+    c = a + e + w b theirs sum to p - w b Σ 1/(c + i), where Σ 1/(c + i) is at most
+    log((c + p + 1/2)/(c + 1/2)), since 1/x is convex, and at most p/(c + 1); with one positive it
+    is that. Precision at a score is at most that of the best order there, and so at most the
+    largest within the range of the row.
     """
     rows, both = rows_of(swept), orders(swept)
     if rows is None or both is None:
         return None
-    place = np.flatnonzero(rows.positive)
-    place = place[np.argsort(-rows.lowest[place], kind="stable")]
-    low, high, positive = rows.lowest[place], rows.highest[place], rows.cases[place].astype(float)
-    at = both.worst.rules_at(low)
+    low, high, cases = (side[rows.positive] for side in (rows.lowest, rows.highest, rows.cases))
+    known, positive = low == high, cases.astype(float)
+    at = both.worst.rules_at(low[known])
+    reached = both.worst.true_positives[at].astype(float)
     below = weight * both.worst.false_positives[at].astype(float)
-    c = np.cumsum(positive) - positive + below
-    most = np.minimum(np.log1p(positive / (c + 0.5)), positive / (c + 1))
-    reached = both.worst.true_positives[at]
-    least = np.where(low < high, positive - below * most, positive * (reached / (reached + below)))
-    highest = positive * _best_within(both.best, low, high, weight)
-    ends = (float(side.sum()) / float(swept.n_positive) for side in (least, highest))
+    least = float(positive[known] @ (reached / (reached + below)))
+    least += _least_within(low, high, positive, both.worst, weight)
+    highest = float(positive @ _best_within(both.best, low, high, weight))
+    ends = (side / float(swept.n_positive) for side in (least, highest))
     bounds = outward(*ends, terms=len(positive))
     return max(0.0, bounds[0]), min(1.0, bounds[1])
+
+
+def _least_within(low: Array, high: Array, positive: Array, worst: Sweep, weight: float) -> float:
+    """Return what the precision at positives of rows that are ranges sums up to at least."""
+    known = low == high
+    at_known = np.argsort(-low[known], kind="stable")
+    scores, above = -low[known][at_known], np.append(0, np.cumsum(positive[known][at_known]))
+    low, high, p = low[~known], high[~known], positive[~known]
+    down, order = np.argsort(-high, kind="stable"), np.argsort(-low, kind="stable")
+    low, p_up, high, p = low[order], p[down], high[down], p[order]
+    a = np.cumsum(p) - p
+    u = high[np.searchsorted(np.cumsum(p_up), a, side="right")]
+    e = above[np.searchsorted(scores, -u, side="right")]
+    below = weight * worst.false_positives[worst.rules_at(low)].astype(float)
+    c = a + e + below
+    return float((p - below * np.minimum(np.log1p(p / (c + 0.5)), p / (c + 1))).sum())
 
 
 def _best_within(best: Sweep, low: Array, high: Array, weight: float) -> Array:

@@ -72,9 +72,10 @@ def count(
         unread = {"target": target, **asked, "missing": None if missing == "error" else missing}
         unread["many_groups"] = many_groups or None
         refuse_given("has no meaning for tables that were counted elsewhere", unread)
-        if several and positive is None and class_tables_in(data):
-            return _of_class_tables(data), {}, None
-        return *counted_elsewhere(data, positive), None
+        found, about = given_tables(data)
+        if several and positive is None and class_tables_in(found):
+            return _of_class_tables(found), about, None
+        return _of_two_classes(found, positive, data), about, None
     how = {"hold": 0} if scoring is None else {"hold": scoring.hold, "fold": scoring.fold}
     cases, about = _read_classifier(
         data, y_pred, target=target, positive=positive, progress=progress,
@@ -332,15 +333,37 @@ def class_tables_in(data: Any) -> dict[Any, ClassTable]:
 
 def counted_elsewhere(data: Any, positive: Any) -> tuple[Counted, dict[str, Any]]:
     """Take tables that were counted elsewhere, or read them, and say where they are from."""
-    if tables := class_tables_in(data):
-        if positive is None:
-            rule, remedy = "must be given with a class table", "name one of its labels"
-            raise InvalidArgumentError.from_rule("positive", rule, positive, remedy)
-        rest = {name: table.one_vs_rest(positive) for name, table in tables.items()}
-        return from_tables(rest if isinstance(data, Mapping) else rest[ROW], positive), {}
-    if isinstance(data, CountsFile):
-        return from_counts(data, positive), {"source": called(data)}
-    return from_tables(data, positive), {}
+    found, about = given_tables(data)
+    return _of_two_classes(found, positive, data), about
+
+
+def given_tables(data: Any) -> tuple[Any, dict[str, Any]]:
+    """Read tables out of a file of counts, and name it; tables themselves pass through."""
+    if not isinstance(data, CountsFile):
+        return data, {}
+    from baserate.adapters.class_counts_file import read_any_counts
+
+    return read_any_counts(data), {"source": called(data)}
+
+
+def _of_two_classes(found: Any, positive: Any, data: Any) -> Counted:
+    """Take tables of two classes, or of one class against the rest."""
+    if isinstance(found, list):
+        return _of_rows(found, data, positive)
+    tables = class_tables_in(found)
+    if not tables:
+        return from_tables(found, positive)
+    if positive is None:
+        rule, remedy = "must be given with a class table", "name one of its labels"
+        raise InvalidArgumentError.from_rule("positive", rule, positive, remedy)
+    rest = {name: table.one_vs_rest(_label(table, positive)) for name, table in tables.items()}
+    return from_tables(rest if isinstance(found, Mapping) else rest[ROW], positive)
+
+
+def _label(table: ClassTable, written: Any) -> Any:
+    """Return the label of a class table that is written so: a command line knows text only."""
+    same = (label for label in table.labels if str(label) == str(written))
+    return written if written in table.labels else next(same, written)
 
 
 def called(path: str | PathLike[str]) -> str:
@@ -350,9 +373,10 @@ def called(path: str | PathLike[str]) -> str:
 
 def from_counts(path: str | PathLike[str], positive: Any) -> Counted:
     """Read a file of counts, one row per group or classifier; unnamed rows are added up."""
-    from baserate.adapters.counts_file import read_counts
+    return counted_elsewhere(CountsFile(path), positive)[0]
 
-    rows = read_counts(path)
+
+def _of_rows(rows: Sequence[Any], path: Any, positive: Any) -> Counted:
     names = tuple(rows[0].labels)
     tables: dict[tuple[Any, ...], ConfusionMatrix] = {}
     for number, row in enumerate(rows, 1):

@@ -70,7 +70,7 @@ class Law:
     )
 
     @classmethod
-    def of(cls, metric: str | Metric, model: Model) -> "Law":
+    def of(cls, metric: Any, model: Model) -> "Law":
         """Return the law of a metric given by itself or by name."""
         return cls(get(metric), model_of(model))
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from baserate._arith import slack
-from baserate._checks import number_in, one_of, whole_number
+from baserate._checks import one_of, whole_number
 from baserate._windows import Array
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
@@ -262,7 +262,11 @@ def simulated(
 def tail(listed: Listed, instead: float | None, x: Any, *, above: bool) -> float:
     """Return P(value <= x), or P(value > x), with values within rounding of x equal to it."""
     values, weights = listed.filled(instead)
-    x = number_in("x", x, "(-inf, inf)", "pass a number") if not isnan(float(x)) else nan
+    try:
+        x = float(x)
+    except (TypeError, ValueError):
+        rule, remedy = "must be a number", "pass a float"
+        raise InvalidArgumentError.from_rule("x", rule, x, remedy) from None
     if not len(values) or isnan(x):
         return nan
     beyond = values > x + float(slack(x, _typical(values), np.inf))
