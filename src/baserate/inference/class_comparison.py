@@ -21,11 +21,11 @@ from baserate.inference.paired import compare_paired
 from baserate.inference.paired_class_draws import ClassPairs, paired_parts
 from baserate.inference.separate import compare_separate, gap_of_laws, gap_of_tables, table_of
 from baserate.inference.several_classes import (
-    MOST_DRAWS,
     SEED,
     Array,
     asked_metrics,
     at_draws,
+    draws_in_budget,
     percentiles,
 )
 from baserate.metrics import ClassMetric, Metric
@@ -41,7 +41,7 @@ def compare_classes(
     b: ClassTable | None = None,
     *,
     confidence_level: float = 0.95,
-    n_draws: int = MOST_DRAWS,
+    n_draws: int | None = None,
 ) -> dict[str, Comparison]:
     """Return the posterior of metric(A) - metric(B) for metrics of several classes, by name.
 
@@ -58,8 +58,8 @@ def compare_classes(
         Of the same labels, each tested on cases of its own. Or `a` alone, a `ClassPairs`.
     confidence_level : float
         In (0, 1).
-    n_draws : int
-        Of the simulation, at least 100.
+    n_draws : int, optional
+        Of the simulation, at least 100. Default as in `class_intervals`.
 
     Returns
     -------
@@ -84,9 +84,11 @@ def compare_classes(
     accuracy 0.120, P(A better) 1.00
     macro_f1 0.123, P(A better) 1.00
     """
-    level, size = confidence(confidence_level), whole_number("n_draws", n_draws, minimum=100)
-    every = asked_metrics(metrics)
-    tables = _tables(a, b)
+    level, every, tables = confidence(confidence_level), asked_metrics(metrics), _tables(a, b)
+    if n_draws is None:
+        size = draws_in_budget(np.array([table.counts for table in tables]))
+    else:
+        size = whole_number("n_draws", n_draws, minimum=100)
     values = {metric: (float(metric(tables[0])), float(metric(tables[1]))) for metric in every}
     known = {m: UNDEFINED for m, pair in values.items() if any(map(isnan, pair))}
     two = tables[0].n_classes == 2

@@ -28,6 +28,7 @@ Array = NDArray[np.float64]
 
 SEED = 20_250_101  # a table always has the same interval
 MOST_DRAWS, FEWEST_DRAWS = 8192, 1024
+FEW_TABLES = 16
 BUDGET = 1 << 21  # gamma variables of a call, between the fewest and the most draws of each table
 SIGMAS = 3.29  # within which 99.9% of a normal law lie
 LOOKS = 65  # places at which a function of the share of hits is seen to be monotone
@@ -91,9 +92,9 @@ def class_intervals(
         Sum of the squared weights of all cases. With it the table is worth Kish's effective number
         of cases (Σw)² / Σw²: an approximation, which takes all cells to have the same weights.
     n_draws : int, optional
-        Of the simulation, at least 100. Default: 8,192 of a table, fewer (down to 1,024) of each of
-        many tables, or of one with thousands of different confusions. The error of the ends, a few
-        per cent of the width, falls with its square root.
+        Of the simulation, at least 100. Default: 8,192 of a table, fewer of one with thousands of
+        different confusions (down to 2,048), or of each of many tables (down to 1,024). The error
+        of the ends, some 3 to 10% of the width, falls with its square root.
 
     Returns
     -------
@@ -136,7 +137,8 @@ def class_intervals(
     effective = effective_table(table, squared_weights)
     every, two = list(dict.fromkeys(asked_metrics(metrics))), table.n_classes == 2
     own = [metric for metric in every if not (two and metric.two_classes is not None)]
-    source = _Source(level, chosen, rng, n_resamples, n_draws)
+    draws = None if n_draws is None else whole_number("n_draws", n_draws, minimum=100)
+    source = _Source(level, chosen, rng, n_resamples, draws)
     solved = _solved(own, table, effective, source) if own else {}
     if squared_weights is not None:
         size = plain(np.asarray(effective.n, dtype=float))
@@ -199,7 +201,7 @@ def _solved(
     flat = ClassTable(table.counts.reshape(-1, k, k), table.labels)
     cells = effective.counts.reshape(-1, k, k).astype(float)
     values = np.array([np.atleast_1d(np.asarray(metric(flat), dtype=float)) for metric in metrics])
-    size = source.n_draws or _draws(cells)
+    size = source.n_draws or draws_in_budget(cells)
     found = [
         _ends(metrics, flat[i], cells[i], values[:, i], source, size) for i in range(len(cells))
     ]
@@ -238,10 +240,11 @@ def _answer(
     )
 
 
-def _draws(cells: Array) -> int:
-    """Return how many draws of each table the budget allows, as a power of two."""
+def draws_in_budget(cells: Array) -> int:
+    """Return how many draws of each of these tables the budget allows, as a power of two."""
     most = np.count_nonzero(cells, axis=(1, 2)).sum() + 2 * cells.shape[1] * len(cells)
-    return int(np.clip(2 ** int(np.log2(max(BUDGET / most, 1))), FEWEST_DRAWS, MOST_DRAWS))
+    fewest = FEWEST_DRAWS if len(cells) > FEW_TABLES else 2 * FEWEST_DRAWS
+    return int(np.clip(2 ** int(np.log2(max(BUDGET / most, 1))), fewest, MOST_DRAWS))
 
 
 def _ends(
