@@ -102,7 +102,7 @@ def test_two_classes_have_averages_too():
 
 
 def test_metrics_of_ones_own_are_averaged():
-    own = br.metrics.define("hits", lambda tp, fn, fp, tn: tp / (tp + fn + 1))
+    own = br.metrics.define("own_hits", lambda tp, fn, fp, tn: tp / (tp + fn + 1))
     y, p = [0, 1, 2, 0, 1, 2], [0, 1, 2, 0, 2, 2]
     metric = br.metrics.average(own, "weighted")
     facts = br.evaluate(y, p, metrics=[metric, own]).facts
