@@ -9,7 +9,7 @@ from baserate._windows import hypergeometric_rows, widest_reach
 from baserate.baselines.chance_curve import tables
 from baserate.baselines.totals import class_totals, needs_fixed_weights, settled
 from baserate.counts import ConfusionMatrix, unchecked
-from baserate.metrics import Metric, get
+from baserate.metrics import Metric, binary_metric
 
 Array = NDArray[np.float64]
 
@@ -52,7 +52,7 @@ def chance_by_alarms(metric: str | Metric, cuts: ConfusionMatrix) -> Array:
     >>> chance_by_alarms("recall", s.tables), chance_by_alarms("precision", s.tables)
     (array([0.  , 0.25, 0.5 , 0.75, 1.  ]), array([nan, 0.5, 0.5, 0.5, 0.5]))
     """
-    metric = get(metric)
+    metric = binary_metric(metric)
     alarms = np.asarray(cuts.tp + cuts.fp)
     positive, negative = (np.ravel(total)[0].item() for total in (cuts.n_positive, cuts.n_negative))
     if "base_rate" in metric.parameters:

@@ -83,7 +83,8 @@ def few_shares(metric: ClassMetric, n: int, size: int, what: str) -> list[Counts
     if ways > _FEW:
         raise UnsupportedError(
             f"{what} of {metric.name} takes a look at {size_in_words(ways)} ways to share "
-            f"{n:,} cases out among {size} classes, more than {_FEW:,}, since its classes do not part: use "
+            f"{n:,} cases out among {size} classes, more than {_FEW:,}, since its classes do not "
+            "part: use "
             'guess="same_alarms", or simulate with expect(metric, ClassHypergeometric(...), '
             'method="simulation", rng=...).'
         )

@@ -20,7 +20,7 @@ from baserate.baselines.totals import (
     settled,
 )
 from baserate.errors import InvalidArgumentError
-from baserate.metrics import Metric, get
+from baserate.metrics import Metric, binary_metric
 from baserate.models import Hypergeometric, generator
 
 Goal = Literal["best", "max", "min"]
@@ -123,7 +123,7 @@ def dutch_draw(
     >>> round(b.value, 12), b.n_predicted
     (0.499999555552, ((500001, 500001),))
     """
-    metric = get(metric)
+    metric = binary_metric(metric)
     one_of("goal", goal, Goal)
     wanted: Literal["max", "min"] = directed(metric) if goal == "best" else goal
     totals = class_totals(n_positive, n_negative)

@@ -12,7 +12,7 @@ from baserate._checks import number_in, one_of
 from baserate._result import Result
 from baserate.baselines.totals import at_share, class_totals, needs_fixed_weights, settled
 from baserate.errors import InvalidArgumentError, UnknownNameError, UnsupportedError
-from baserate.metrics import Metric, get
+from baserate.metrics import Metric, binary_metric
 from baserate.models import BinomialPair
 from baserate.questions import expect
 
@@ -102,13 +102,14 @@ def random_guess(
     (0.2982, 0.3, 'tower')
 
     >>> sizes = {"n_positive": 2, "n_negative": 998, "strategy": "proportional"}
+    >>> from baserate.metrics import get
     >>> balanced = get("precision").at_base_rate(0.5)
     >>> print(round(float(random_guess(balanced, **sizes)), 4))
     0.0046
     >>> print(round(float(random_guess(balanced, **sizes, method="paper")), 1))
     -30.6
     """
-    metric = get(metric)
+    metric = binary_metric(metric)
     one_of("method", method, ("exact", "paper"))
     totals = class_totals(n_positive, n_negative)
     g = guessing_rate(strategy, n_positive, n_negative)
@@ -161,6 +162,7 @@ def guess_in_population(metric: Metric, base_rate: float, guess: Any, n: float) 
 
     Examples
     --------
+    >>> from baserate.metrics import get
     >>> precision = get("precision").at_base_rate(0.02)
     >>> round(guess_in_population(precision, 0.02, "dutch_draw", 100), 12)
     0.02

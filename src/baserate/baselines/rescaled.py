@@ -31,7 +31,7 @@ from baserate.baselines.totals import (
 from baserate.class_counts import ClassTable, single_class_table
 from baserate.counts import ConfusionMatrix, single_table
 from baserate.errors import InvalidArgumentError
-from baserate.metrics import ClassMetric, Metric, class_metric, get
+from baserate.metrics import ClassMetric, Metric, binary_metric, class_metric
 from baserate.models import Hypergeometric
 from baserate.questions import expect
 
@@ -86,9 +86,9 @@ def skill(
         A single table. Of several classes the metric is one of class tables, such as "macro_f1",
         and its chance that of `dutch_draw_multiclass`, `random_guess_multiclass`, or of a draw that
         calls as many cases each class. Of two classes, class totals must be whole, as those of a
-        table made from rates may be, since chance is that of so many cases; any other totals are taken for metrics that are
-        linear in recall and specificity. Weights that add up to whole totals cannot be told from
-        cases.
+        table made from rates may be, since chance is that of so many cases; any other totals are
+        taken for metrics that are linear in recall and specificity. Weights that add up to whole
+        totals cannot be told from cases.
     guess : {"dutch_draw", "same_alarms", "uniform", "proportional", "mode"} or float
         What chance is: the best blind draw, or the draw of as many cases as the table calls
         positive; or random guessing with g = 1/2, the base rate, the more frequent class, or any g.
@@ -147,7 +147,7 @@ def skill(
     """
     if isinstance(table, ClassTable):
         return _of_several(class_metric(metric), single_class_table("table", table), guess)
-    metric, table = get(metric), single_table("table", table)  # pyright: ignore[reportArgumentType]
+    metric, table = binary_metric(metric), single_table("table", table)  # pyright: ignore[reportArgumentType]
     guess = chosen_guess(guess, of_table=True)
     totals = totals_of(table)
     score, perfect = float(metric(table)), float(metric.perfect(*totals))
@@ -262,7 +262,7 @@ def dutch_scaler(metric: str | Metric, table: ConfusionMatrix) -> DutchScale:
     >>> round(float(dutch_scaler("f1", t)), 12), round(1 - 2 * 30 * 0.4 / (70 * 0.6), 12)
     (0.428571428571, 0.428571428571)
     """
-    metric, table = get(metric), single_table("table", table)
+    metric, table = binary_metric(metric), single_table("table", table)
     if table.is_weighted:  # class totals alone may happen to be whole
         needs_fixed_weights(metric)
     draw = dutch_draw(metric, n_positive=table.n_positive, n_negative=table.n_negative)

@@ -23,7 +23,7 @@ from baserate.baselines.totals import class_totals
 from baserate.class_counts import ClassTable, single_class_table
 from baserate.counts import ConfusionMatrix, single_table
 from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.metrics import Metric, get
+from baserate.metrics import Metric, binary_metric
 from baserate.metrics.ties import tie_width
 
 Counts = NDArray[np.int64]
@@ -152,7 +152,7 @@ def beats_chance(
             "unweighted table, or simulate with the weights of the cases."
         )
     chosen = [metrics] if isinstance(metrics, str | Metric) else metrics or ()
-    found = {m.name: _sup(m, table, *totals) for m in map(get, chosen)}
+    found = {m.name: _sup(m, table, *totals) for m in map(binary_metric, chosen)}
     return BeatsChance(
         p_value=_fisher(whole_number("tp", table.tp), whole_number("fp", table.fp), *totals),
         p_sup={name: p for name, (p, _) in found.items()},

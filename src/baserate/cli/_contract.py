@@ -11,7 +11,7 @@ from baserate.cli._terminal import say
 from baserate.errors import DataError, InvalidArgumentError
 from baserate.evaluation.metric_choice import split_names
 from baserate.facts import ClassEvaluationFacts, EvaluationFacts, MetricFact
-from baserate.metrics import ClassMetric, Metric, any_metric
+from baserate.metrics import ClassMetric, Metric, get
 
 Option = Literal["--fail-under", "--fail-over"]
 Facts = EvaluationFacts | ClassEvaluationFacts
@@ -60,7 +60,7 @@ class Contract:
         if found is None or not isfinite(limit):
             raise _malformed(option, text)
         name = found["metric"].strip()
-        metric = any_metric(name)
+        metric = get(name)
         if metric.direction == WRONG[option]:
             other = "higher" if option == "--fail-under" else "lower"
             rule = f"needs a metric for which {other} is better"

@@ -16,7 +16,7 @@ from baserate.curves.cut_points import Sweep, as_sweep
 from baserate.curves.estimates import Estimate
 from baserate.curves.score_bins import outward
 from baserate.errors import InvalidArgumentError, UnknownNameError
-from baserate.metrics import Metric, get
+from baserate.metrics import Metric, binary_metric
 from baserate.models.factors import HypergeometricCount
 
 Array = NDArray[np.float64]
@@ -72,7 +72,7 @@ class TopOfList(Result):
 
     def __getitem__(self, metric: str | Metric) -> Estimate:
         """Return one estimate, by any name of its metric."""
-        name = get(metric).name
+        name = binary_metric(metric).name
         if name not in self.estimates:
             remedy = "Ask for it: top_of_list(..., metrics=[...])"
             raise UnknownNameError.from_name("metric of this list", name, self.estimates, remedy)
@@ -169,7 +169,8 @@ def top_of_list(
     blind = _tables(0, totals[0], n, size, (size, totals))
     several = (metrics,) if isinstance(metrics, str | Metric) else metrics
     estimates = {
-        metric.name: _estimate(metric, (tables, law), blind, level) for metric in map(get, several)
+        metric.name: _estimate(metric, (tables, law), blind, level)
+        for metric in map(binary_metric, several)
     }
     ends = None
     if swept.highest is not None:
@@ -182,7 +183,8 @@ def top_of_list(
             hits = tp + np.arange(max(0, more - down), min(more, up - tp) + 1)
             possible = tables_with(hits, size, totals)
             estimates = {
-                name: _bounded(get(name), one, possible, level) for name, one in estimates.items()
+                name: _bounded(binary_metric(name), one, possible, level)
+                for name, one in estimates.items()
             }
     score = swept.thresholds[last]
     return TopOfList(

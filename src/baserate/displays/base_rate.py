@@ -25,7 +25,7 @@ from baserate.displays.picture import (
     series_style,
 )
 from baserate.inference import interval
-from baserate.metrics import Metric, get
+from baserate.metrics import Metric, binary_metric
 from baserate.tuning import BaseRateCurve, BaseRateCurves, Crossing, base_rate_curves
 
 Source = ConfusionMatrix | Sweep | Population
@@ -103,7 +103,9 @@ class BaseRateDisplay(TableDisplay):
         confidence_level: float = 0.95,
     ) -> None:
         super().__init__(tables, confidence_level=confidence_level)  # pyright: ignore[reportArgumentType]
-        self.metrics = [get(m) for m in ([metric] if isinstance(metric, str | Metric) else metric)]
+        self.metrics = [
+            binary_metric(m) for m in ([metric] if isinstance(metric, str | Metric) else metric)
+        ]
         self.show = one_of("show", show, Show)
         self.scale = one_of("scale", scale, Scale)
         self.base_rates = base_rates

@@ -10,7 +10,7 @@ from baserate.counts import as_float
 from baserate.curves import Population, Sweep
 from baserate.displays.picture import Points, Shape, series_color
 from baserate.errors import InvalidArgumentError
-from baserate.metrics import Metric, get
+from baserate.metrics import Metric, binary_metric
 from baserate.tuning import bayes_threshold, optimal_threshold
 
 Floats = NDArray[np.float64]
@@ -24,7 +24,7 @@ SHAPES: tuple[Shape, ...] = ("circle", "triangle", "diamond", "square")
 def metrics_of(metrics: Metrics) -> tuple[Metric, ...]:
     """Return metrics by their names; one alone will do."""
     alone = isinstance(metrics, str | Metric)
-    return tuple(get(one) for one in ([metrics] if alone else metrics))
+    return tuple(binary_metric(one) for one in ([metrics] if alone else metrics))
 
 
 def best_cuts(

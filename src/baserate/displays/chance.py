@@ -21,7 +21,7 @@ from baserate.displays.picture import Axis, Histogram, Mark, Picture, Region, Ru
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.groups import MatchTest
 from baserate.groups.match import null_law
-from baserate.metrics import Metric, get
+from baserate.metrics import Metric, binary_metric
 from baserate.metrics.ties import tie_width
 from baserate.models import BinomialPair, Hypergeometric, Model
 from baserate.questions import Atoms, pmf, tails
@@ -129,7 +129,7 @@ class ChanceDisplay(TableDisplay):
                 "The law of luck counts cases, and these counts are weights: pass the unweighted "
                 "table."
             )
-        self.metric = get(metric)
+        self.metric = binary_metric(metric)
         self.guess = chosen_guess(guess, of_table=True)
         self.model = model
         self.test: MatchTest | None = None

@@ -22,7 +22,7 @@ from baserate.displays.forest_rows import (
 from baserate.displays.picture import Picture
 from baserate.errors import InvalidArgumentError
 from baserate.facts import AuditFacts, ClassEvaluationFacts
-from baserate.metrics import Metric, get
+from baserate.metrics import Metric, binary_metric
 
 LIMIT = 20
 CLASSES, FEWEST = 40, 20  # classes that all have rows; rows of more classes
@@ -143,7 +143,7 @@ class GroupForestDisplay(TableDisplay):
         # One table, named or not, has no other groups to be compared with.
         alone = len(self.tables) == 1 and isinstance(reference, str)
         chosen: Any = [metric] if isinstance(metric, str | Metric) else metric
-        self.metrics = [get(m) for m in chosen or (USUAL if alone else ("recall",))]
+        self.metrics = [binary_metric(m) for m in chosen or (USUAL if alone else ("recall",))]
         self.layout = Layout(
             named=_named("value", "by luck", "", self.confidence_level),
             bounds=bounds_of(self.metrics),

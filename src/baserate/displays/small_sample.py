@@ -14,7 +14,7 @@ from baserate.displays.display import ONE, TableDisplay
 from baserate.displays.forest import axis_of
 from baserate.displays.picture import Axis, Band, Line, Mark, Picture, Points, Region, Rule, Text
 from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.metrics import Metric, get
+from baserate.metrics import Metric, binary_metric
 from baserate.questions import MetricQuantiles, metric_quantiles
 
 SIZES = 25
@@ -109,7 +109,7 @@ class SmallSampleDisplay(TableDisplay):
                     "The fan is that of counted cases, and these counts are weights: pass the "
                     "unweighted tables."
                 )
-        self.metric = get(metric)
+        self.metric = binary_metric(metric)
         self.reference = reference
         if not any(table.n for table in self.tables.values()):
             rule, remedy = "must hold a group with cases", "pass counts"

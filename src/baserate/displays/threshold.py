@@ -44,7 +44,7 @@ from baserate.displays.threshold_series import (
 )
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.inference import interval
-from baserate.metrics import Metric, get
+from baserate.metrics import Metric, binary_metric
 from baserate.tuning import threshold_spreads
 
 STRIP = 0.2  # of the height of the curves, below them
@@ -130,7 +130,7 @@ class ThresholdDisplay(ScoreDisplay):
     ) -> None:
         super().__init__(sweeps, confidence_level=confidence_level)
         given = [metrics] if isinstance(metrics, str | Metric) else list(metrics)
-        self.metrics = tuple(map(get, given))
+        self.metrics = tuple(map(binary_metric, given))
         if not self.metrics or (len(self.metrics) > 1 and len(self.sweeps) > 1):
             rule = "must be one metric, or several of one classifier"
             names = [metric.name for metric in self.metrics]

@@ -13,7 +13,7 @@ from baserate.cases import Cases, ClassCounted, Counted, read_arrays
 from baserate.cases.scores import cutting_point, reaches
 from baserate.class_counts import ClassTable
 from baserate.errors import InvalidArgumentError, UnknownNameError
-from baserate.metrics import ClassMetric, Metric, any_metric, class_metric
+from baserate.metrics import ClassMetric, Metric, class_metric, get
 from baserate.metrics import average as class_average
 
 FAR = 1e100  # stands in for an infinite bound: means and squares of a few stay finite
@@ -107,7 +107,7 @@ def metric_function(
 def averaged(metric: str | Metric | ClassMetric, average: Any) -> Metric | ClassMetric:
     """Return a metric, or its average over classes, as scikit-learn's `average` names it."""
     if average == "binary":
-        return any_metric(metric)
+        return get(metric)
     if average is None:
         rule, given = "must be one number, so binary, macro, micro or weighted", "None"
         remedy = "metric(class_table(y_true, y_pred).one_vs_rest()) is one value per class"
@@ -327,7 +327,7 @@ def worst(metric: Metric | ClassMetric) -> float:
 
     Examples
     --------
-    >>> [worst(any_metric(m)) for m in ("mcc", "precision", "negative_likelihood_ratio")]
+    >>> [worst(get(m)) for m in ("mcc", "precision", "negative_likelihood_ratio")]
     [0.0, 0.0, 1e+100]
     """
     if metric.chance is not None and isfinite(metric.chance):

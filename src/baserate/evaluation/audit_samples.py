@@ -14,7 +14,7 @@ from baserate.groups import MatchTest
 from baserate.groups.cluster_permutation import dealt
 from baserate.groups.samples import Samples
 from baserate.inference.survey_design import design_effect
-from baserate.metrics import get
+from baserate.metrics import binary_metric
 
 Key = tuple[Any, ...]
 Array = NDArray[np.float64]
@@ -82,7 +82,7 @@ def effective_table(counted: Counted, key: Key) -> ConfusionMatrix:
     table, n = counted.groups[key], float(counted.group_n[key])
     cases = counted.group_effective_n[key]
     if counted.design is not None:
-        effect = design_effect(get("accuracy"), counted.group_designs[key])
+        effect = design_effect(binary_metric("accuracy"), counted.group_designs[key])
         cases = min(n / effect, n) if effect > 0 else cases
     if not cases > 0 or cases == table.n:
         return table

@@ -28,7 +28,7 @@ from baserate.groups.class_permutation import (
 )
 from baserate.inference import class_intervals
 from baserate.inference.class_differences import Difference, class_differences
-from baserate.metrics import ClassMetric, Metric, class_metric, get
+from baserate.metrics import ClassMetric, Metric, binary_metric, class_metric
 
 OF_CLASS = ("recall",)  # of every class, unless metrics are named
 DEALS = 9_999  # at least, where the tables leave room
@@ -276,7 +276,7 @@ def _named(counted: ClassCounted, key: Key) -> dict[str, Any]:
 def chosen_of_audit(asked: Any) -> tuple[tuple[ClassMetric, ...], tuple[Metric, ...]]:
     """Part metrics of the whole table from those of each class; by default few of either."""
     if asked is None:
-        return tuple(map(class_metric, OF_GROUP)), tuple(map(get, OF_CLASS))
+        return tuple(map(class_metric, OF_GROUP)), tuple(map(binary_metric, OF_CLASS))
     return chosen_of_classes(asked)
 
 
@@ -285,6 +285,7 @@ def one_vs_rest(counted: ClassCounted) -> Iterator[Counted]:
 
     Examples
     --------
+    >>> from baserate.class_counts import ClassTable
     >>> table = ClassTable([[3, 1, 0], [0, 2, 1], [0, 0, 4]], ["a", "b", "c"])
     >>> [one.table.tp for one in one_vs_rest(ClassCounted(table=table, n=11))]
     [3, 2, 4]

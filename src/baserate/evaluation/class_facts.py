@@ -28,8 +28,8 @@ from baserate.metrics import (
     CLASS_HEADLINES,
     ClassMetric,
     Metric,
+    binary_metric,
     class_metric,
-    get,
 )
 
 OF_CLASS = ("recall", "precision", "f1")  # of every class against the rest
@@ -220,7 +220,7 @@ class ClassEvaluating:
         truth, prediction = map(list, zip(*pairs, strict=True))
         rows = _of_rows(table, truth, prediction)
         squares = None if counted.squared is None else _of_rows(counted.squared, truth, prediction)
-        found = self._binary_interval(get("recall"), rows, squares)
+        found = self._binary_interval(binary_metric("recall"), rows, squares)
         return tuple(
             ConfusionFact(
                 truth=table.labels[i],
@@ -245,7 +245,9 @@ def _of_rows(table: ClassTable, truth: list[int], prediction: list[int]) -> Conf
 def chosen_of_classes(asked: Any) -> tuple[tuple[ClassMetric, ...], tuple[Metric, ...]]:
     """Part metrics of the whole table from those that are asked of every class."""
     whole: dict[str, ClassMetric] = {}
-    parts: dict[str, Metric] = {name: get(name) for name in OF_CLASS} if asked is None else {}
+    parts: dict[str, Metric] = (
+        {name: binary_metric(name) for name in OF_CLASS} if asked is None else {}
+    )
     several: dict[Any, Iterable[Any]] = {
         HEADLINE: CLASS_HEADLINES,
         ALL: tuple(metric.name for metric in CLASS_CATALOGUE),
@@ -258,7 +260,7 @@ def chosen_of_classes(asked: Any) -> tuple[tuple[ClassMetric, ...], tuple[Metric
             else:
                 parts.setdefault(found.name, found)
         if name in (HEADLINE, ALL):
-            parts |= {part: get(part) for part in OF_CLASS}
+            parts |= {part: binary_metric(part) for part in OF_CLASS}
     return tuple(whole.values()), tuple(parts.values())
 
 
@@ -267,7 +269,7 @@ def _meant(name: Any) -> ClassMetric | Metric:
     try:
         return class_metric(name)
     except UnknownNameError:
-        return get(name)
+        return binary_metric(name)
 
 
 def _tested(table: ClassTable, *, weighted: bool) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from baserate.inference.paired_clusters import (
     independent_variance,
     swapped_clusters,
 )
-from baserate.metrics import get
+from baserate.metrics import binary_metric
 
 REPLICATED = "approximate, replicate weights"
 
@@ -39,7 +39,7 @@ class ClusteredPairs(SampledPairs):
         cells = self.joint.cells((i, j), "weight").astype(float)
         independent = independent_variance(self.metric, a, b, cells, self.joint.n)
         found = compared(self.metric, a, b, self.level, independent=independent)
-        tests = {f"p_{name}": swapped_clusters(get(name), a, b)[0] for name in TESTED}
+        tests = {f"p_{name}": swapped_clusters(binary_metric(name), a, b)[0] for name in TESTED}
         return {
             "low": found.low,
             "high": found.high,
@@ -81,7 +81,7 @@ class ReplicatedPairs(ClusteredPairs):
 
     def pair(self, i: int, j: int) -> dict[str, Any]:
         """Return the same, with p-values of Student's law: no swaps of what is not known."""
-        laws = {name: DifferenceLaw.of(get(name), self.designs[i], self.designs[j])
+        laws = {name: DifferenceLaw.of(binary_metric(name), self.designs[i], self.designs[j])
                 for name in TESTED}  # fmt: skip
         return {
             **super().pair(i, j),

@@ -23,7 +23,7 @@ from baserate.evaluation.sources import (
     refuse_second,
 )
 from baserate.facts.scores import SuppressionFact
-from baserate.metrics import Metric, get
+from baserate.metrics import Metric, binary_metric
 from baserate.tuning import optimal_threshold
 
 TAU = "tau"
@@ -267,7 +267,9 @@ def contest_of(
 def _points(points: Any) -> dict[str, Metric]:
     """Return the metrics that choose cut points, called as the user calls them."""
     asked = listed(points)
-    return {point if isinstance(point, str) else point.name: get(point) for point in asked}
+    return {
+        point if isinstance(point, str) else point.name: binary_metric(point) for point in asked
+    }
 
 
 def _cuts(

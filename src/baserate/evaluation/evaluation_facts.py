@@ -17,7 +17,7 @@ from baserate.evaluation.metric_choice import chosen_metrics
 from baserate.facts import EvaluationFacts, GroupFact, MetricFact
 from baserate.inference import design_interval, interval
 from baserate.inference.survey_design import guessing_test
-from baserate.metrics import Metric, get
+from baserate.metrics import Metric, binary_metric
 from baserate.report.evaluation import KEY_RATES
 
 PValue = Literal["fisher", "sup"]
@@ -310,7 +310,7 @@ def are_classifiers(counted: Counted) -> bool:
 def _in_clusters(counted: Counted) -> dict[str, Any]:
     if counted.design is None:
         return {}
-    found = design_interval(get("accuracy"), counted.design, 0.95)
+    found = design_interval(binary_metric("accuracy"), counted.design, 0.95)
     units = "n_clusters" if counted.design.scale is None else "n_replicates"
     return {
         units: counted.design.n_units,

@@ -21,7 +21,7 @@ from baserate.evaluation.result import Reported, apart
 from baserate.evaluation.scoring import Scoring
 from baserate.evaluation.sources import CountsFile, count
 from baserate.facts import EvaluationFacts, GroupFact, MetricFact
-from baserate.metrics import Metric, get
+from baserate.metrics import Metric, binary_metric
 from baserate.report.evaluation import EVERYONE, render
 from baserate.report.sheet import shows_details
 
@@ -55,7 +55,7 @@ class Evaluation(Reported):
         known = next((fact for fact in self.facts.metrics if fact.name == named), None)
         if known is not None:
             return known.value
-        chosen = get(metric)
+        chosen = binary_metric(metric)
         restated = chosen.at_base_rate(self.facts.base_rate) if self.facts.restated else chosen
         return restated(self.table)
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from baserate.errors import InvalidArgumentError
-from baserate.metrics import CATALOGUE, HEADLINES, ClassMetric, Metric, get, is_average
+from baserate.metrics import CATALOGUE, HEADLINES, ClassMetric, Metric, binary_metric, is_average
 from baserate.metrics import utility as utility_metric
 
 if TYPE_CHECKING:
@@ -118,4 +118,4 @@ def with_stake(
 
 def _meant(name: str | Metric, headlines: Iterable[str]) -> Iterable[Metric]:
     several: dict[Any, Iterable[str | Metric]] = {HEADLINE: headlines, ALL: CATALOGUE}
-    return map(get, several.get(name, (name,)) if isinstance(name, str) else (name,))
+    return map(binary_metric, several.get(name, (name,)) if isinstance(name, str) else (name,))

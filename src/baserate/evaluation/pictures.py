@@ -7,7 +7,7 @@ from baserate._figures import label
 from baserate.cases import BinaryCases
 from baserate.errors import BaserateError
 from baserate.facts import ClassEvaluationFacts, EvaluationFacts, ThresholdFacts
-from baserate.metrics import Metric, get
+from baserate.metrics import Metric, binary_metric
 from baserate.report.pictures import UNDRAWN, Drawn, drawn_of
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def _headline(facts: ThresholdFacts) -> Metric | None:
     for cut in facts.cuts:
         if cut.reason is None:
             try:
-                return get(cut.name)
+                return binary_metric(cut.name)
             except BaserateError:  # defined by the user
                 continue
     return None

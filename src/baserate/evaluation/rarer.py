@@ -8,7 +8,7 @@ from baserate.curves.cut_points import sweeps_of
 from baserate.errors import BaserateError
 from baserate.evaluation.evaluation_facts import Evaluating, Source
 from baserate.facts import EvaluationFacts
-from baserate.metrics import Metric, get
+from baserate.metrics import Metric, binary_metric
 from baserate.report.rarer import ASKED, BEST_BY, THESE, AtBaseRate, BestCut
 from baserate.tuning import optimal_threshold
 
@@ -48,7 +48,11 @@ def _at(base_rate: float, name: str, facts: EvaluationFacts, swept: Sweep | None
     guess = facts.guess if facts.guess.replace("_", "").isalpha() else float(facts.guess)
     evaluating = Evaluating.of(asked, guess, base_rate, facts.confidence_level)
     [(precision, headline)] = evaluating.facts([Source(facts.table)])
-    best = None if swept is None else _best(get(BEST_BY).at_base_rate(base_rate), base_rate, swept)
+    best = (
+        None
+        if swept is None
+        else _best(binary_metric(BEST_BY).at_base_rate(base_rate), base_rate, swept)
+    )
     return AtBaseRate(base_rate, name, precision, headline, best)
 
 
@@ -57,7 +61,7 @@ def _best(metric: Metric, base_rate: float, swept: Sweep) -> BestCut | None:
         found = optimal_threshold(metric, swept)
     except BaserateError:  # no cut is best: a dash says so
         return None
-    rates = (get("recall"), get("precision").at_base_rate(base_rate))
+    rates = (binary_metric("recall"), binary_metric("precision").at_base_rate(base_rate))
     recall, precision = (float(rate(found.table)) for rate in rates)
     return None if isnan(found.threshold) else BestCut(found.threshold, recall, precision)
 

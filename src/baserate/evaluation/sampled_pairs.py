@@ -12,7 +12,7 @@ from baserate.inference import Best, interval
 from baserate.inference.best_by_differences import best_by_differences
 from baserate.inference.paired_clusters import DifferenceLaw
 from baserate.inference.paired_weights import WeightedPair
-from baserate.metrics import Metric, get
+from baserate.metrics import Metric, binary_metric
 from baserate.utilities import UtilityMatrix
 
 TESTED = ("accuracy", "recall", "specificity")
@@ -95,7 +95,7 @@ class WeightedPairs(SampledPairs):
         """Return what is known of two classifiers; approximate."""
         both = self._both(i, j)
         found = both.compared(self.metric, self.level)
-        tests = {f"p_{name}": both.p_value(get(name)) for name in TESTED}
+        tests = {f"p_{name}": both.p_value(binary_metric(name)) for name in TESTED}
         return {
             "low": found.low,
             "high": found.high,

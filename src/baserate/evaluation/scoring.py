@@ -12,7 +12,7 @@ from baserate.evaluation.evaluation_facts import Evaluating
 from baserate.evaluation.list_tops import Top, tops_of
 from baserate.evaluation.sources import SCORE, refuse_given
 from baserate.facts import CutFact
-from baserate.metrics import Metric, get
+from baserate.metrics import Metric, binary_metric
 
 if TYPE_CHECKING:
     from baserate.evaluation.threshold_facts import Cutting
@@ -135,7 +135,7 @@ class Scoring:
         if self.threshold is not None:
             cases.cut(about_score(cases), self.threshold)  # refused where scores are in bins
         few = len(self.asked.metrics) <= len(DEFAULT)
-        chosen = self.asked.metrics if few else tuple(map(get, DEFAULT))
+        chosen = self.asked.metrics if few else tuple(map(binary_metric, DEFAULT))
         cutting = replace(self._cutting(chosen), acted_at=at)
         one_class = cases.truth.all() or not cases.truth.any()
         if why := WEIGHTED if self.weighted else ONE_CLASS if one_class else None:
@@ -185,7 +185,7 @@ def _chooser(threshold: Any) -> Metric | None:
     if threshold is None or (isinstance(threshold, Real) and not isinstance(threshold, bool)):
         return None
     if isinstance(threshold, Metric | str):
-        return get(threshold)
+        return binary_metric(threshold)
     rule = "must be a finite number or the name of a metric"
     raise InvalidArgumentError.from_rule("threshold", rule, threshold, "pass a score to cut at")
 

@@ -17,7 +17,7 @@ from baserate.groups.match import Alternative, MatchTest, p_value
 from baserate.groups.null import sides
 from baserate.groups.samples import blocks_of, places
 from baserate.inference.survey_design import slopes
-from baserate.metrics import Metric, get
+from baserate.metrics import Metric, binary_metric
 from baserate.models.model import summed
 
 Array = NDArray[np.float64]
@@ -152,7 +152,7 @@ def cluster_permutation_test(
     >>> found.lower * 56, found.p_value * 56, found.route
     (1.0, 2.0, 'convolution')
     """
-    metric, side = get(metric), one_of("alternative", alternative, Alternative)
+    metric, side = binary_metric(metric), one_of("alternative", alternative, Alternative)
     one, other = _tables("group", group), _tables("reference", reference)
     first, second = _sum(one), _sum(other)
     k, k1 = len(one) + len(other), len(one)

@@ -17,7 +17,7 @@ from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.groups.null import sides, sides_of
 from baserate.groups.pseudo_cases import Estimator, shares_of
 from baserate.inference.linearity import cell_weights
-from baserate.metrics import Metric, get
+from baserate.metrics import Metric, binary_metric
 from baserate.models import Multinomial, MultivariateHypergeometric
 from baserate.models.factors import windows
 from baserate.models.model import summed
@@ -130,7 +130,7 @@ def risks(metric: str | Metric, model: Sampling, estimators: Sequence[Estimator]
     >>> [round(found.mse, 4) for found in risks("f1", model, estimators)]
     [0.0322, 0.0172]
     """
-    metric = get(metric)
+    metric = binary_metric(metric)
     _check(model)
     truth = true_value(metric, model)
     priors = np.array([estimator.prior for estimator in estimators], dtype=float)
@@ -176,7 +176,7 @@ def best_strength(metric: str | Metric, group: Any, reference: Any) -> float:
     >>> round(best_strength("ppr", black, rest), 2), round(best_strength("acc", black, rest), 2)
     (5.52, 9.39)
     """
-    metric = get(metric)
+    metric = binary_metric(metric)
     p, q = shares_of("group", group), shares_of("reference", reference)
     form = _linear(metric)
     if metric.proportion is not None:

@@ -15,7 +15,7 @@ from baserate.counts import CELLS, ConfusionMatrix, single_table
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.groups.pair_intervals import Asked, PairInterval, pair_interval
 from baserate.groups.pairs import Operation, difference, ratio
-from baserate.metrics import Metric, get
+from baserate.metrics import Metric, binary_metric
 
 NOBODY = ConfusionMatrix(tp=0, fn=0, fp=0, tn=0)
 Compared = Literal["between_groups", "to_overall"]
@@ -169,7 +169,7 @@ def group_difference(
     >>> round(gap.low, 2), round(gap.high, 2)
     (-0.11, 0.62)
     """
-    return _gap(get(metric), tables, "difference", method, confidence_level)
+    return _gap(binary_metric(metric), tables, "difference", method, confidence_level)
 
 
 def group_ratio(
@@ -199,7 +199,7 @@ def group_ratio(
     >>> round(group_ratio("predicted_positive_rate", tables).value, 3)
     0.545
     """
-    metric = get(metric)
+    metric = binary_metric(metric)
     if metric.bounds[0] < 0:
         raise UnsupportedError(
             f"{metric.name} can be negative, and the ratio of such values says nothing about how "

@@ -14,7 +14,7 @@ from baserate.groups.match import Alternative
 from baserate.groups.null import Condition
 from baserate.groups.power import ROUNDING, finite, level_of, shift_to
 from baserate.groups.trials import Question, Trial, trial
-from baserate.metrics import Metric, get
+from baserate.metrics import Metric, binary_metric
 
 _LARGEST_GROUP = 100_000
 _MANY = 10_000  # cases whose mix is the reference's for all purposes
@@ -93,7 +93,7 @@ def group_size(
     >>> found.size, found.counted, found.n
     (46, 'positives', 92)
     """
-    metric, level, wanted = get(metric), level_of(alpha), finite(gap)
+    metric, level, wanted = binary_metric(metric), level_of(alpha), finite(gap)
     target = number_in("power", power, "(0, 1)", "0.8 is usual")
     if not wanted:
         remedy = "pass the group's true value less the reference's"

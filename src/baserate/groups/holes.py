@@ -11,7 +11,7 @@ from baserate._checks import whole_number
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.groups.pairs import PairMetric, find_pair, zero_at
-from baserate.metrics import Metric, get
+from baserate.metrics import Metric, binary_metric
 
 BUDGET = 20_000_000  # tables that are looked at one by one: a few seconds
 Sizes = tuple[int, int]
@@ -173,7 +173,7 @@ def _pair(metric: str | Metric | PairMetric) -> PairMetric:
     pair = None if isinstance(metric, Metric) else find_pair(metric)
     if pair is not None:
         return pair
-    name = get(cast("str | Metric", metric)).name
+    name = binary_metric(cast("str | Metric", metric)).name
     rule = "must be a metric of two tables if n has two sizes"
     remedy = f'write "difference({name})" or "ratio({name})", or pass one size'
     raise InvalidArgumentError.from_rule("metric", rule, name, remedy)
@@ -182,6 +182,6 @@ def _pair(metric: str | Metric | PairMetric) -> PairMetric:
 def _single(metric: str | Metric | PairMetric, n: Any) -> Metric:
     pair = None if isinstance(metric, Metric) else find_pair(metric)
     if pair is None:
-        return get(cast("str | Metric", metric))
+        return binary_metric(cast("str | Metric", metric))
     rule = f"must be (n1, n2), the sizes of the two tables of {pair.name}"
     raise InvalidArgumentError.from_rule("n", rule, n, "pass for example n=(20, 35)")

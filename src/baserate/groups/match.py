@@ -22,7 +22,7 @@ from baserate.groups.null import (
     whole_of,
 )
 from baserate.groups.null_masses import Masses, how_often_defined, masses
-from baserate.metrics import Metric, get
+from baserate.metrics import Metric, binary_metric
 from baserate.models import GivenClasses
 from baserate.questions import Atoms, pmf
 
@@ -216,7 +216,9 @@ def match_test(
     'no positives (tp + fn = 0)'
     """
     null = Null.of(group, reference, uncertain=uncertain_reference, law=law)
-    return match_of(null, get(metric), condition, one_of("alternative", alternative, Alternative))
+    return match_of(
+        null, binary_metric(metric), condition, one_of("alternative", alternative, Alternative)
+    )
 
 
 def match_of(
@@ -322,7 +324,7 @@ def expected_of(test: MatchTest) -> float:
     if test.condition != "classes":
         scaled = {name: n * float(cell) / other.n for name, cell in other.to_dict().items()}
         return float(metric(ConfusionMatrix(**scaled)))
-    recall, specificity = (float(get(name)(other)) for name in ("recall", "specificity"))
+    recall, specificity = (float(binary_metric(name)(other)) for name in ("recall", "specificity"))
     if isnan(recall) or isnan(specificity):
         return nan if test.group.n_positive and test.group.n_negative else test.reference_value
     rates = {"recall": recall, "specificity": specificity, "base_rate": test.group.base_rate}

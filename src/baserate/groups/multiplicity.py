@@ -16,7 +16,7 @@ from baserate.groups.match import Alternative
 from baserate.groups.null import Law, Null, in_words
 from baserate.groups.null_masses import no_law
 from baserate.groups.tables import SAME, Held, Tables
-from baserate.metrics import Metric, get
+from baserate.metrics import Metric, binary_metric
 
 Adjustment = Literal["holm", "benjamini-hochberg"]
 
@@ -183,7 +183,7 @@ def min_p(
     >>> [round(p, 3) for p in found.p_values], [round(p, 3) for p in found.adjusted]
     ([0.355, 0.255, 0.365, 0.435], [0.542, 0.404, 0.542, 0.606])
     """
-    chosen = tuple(map(get, metrics))
+    chosen = tuple(map(binary_metric, metrics))
     if not chosen:
         remedy = 'pass for example ["recall", "precision"]'
         raise InvalidArgumentError.from_rule("metrics", "must not be empty", (), remedy)
@@ -274,15 +274,15 @@ def _no_law(null: Null, held: str) -> str | None:
         return "no cases"
     named = {"classes": "recall", "predictions": "precision", "none": "accuracy"}
     if held != "predictions":
-        return no_law(null, get(named[held]), held)
+        return no_law(null, binary_metric(named[held]), held)
     rates = ("precision", "negative_predictive_value")
-    reasons = (no_law(null, get(rate), "denominator") for rate in rates)
+    reasons = (no_law(null, binary_metric(rate), "denominator") for rate in rates)
     return next((reason for reason in reasons if reason is not None), None)
 
 
 def _in_words(null: Null, held: str) -> str:
     if held != "predictions":
-        return in_words(null, get("f1"), held)
+        return in_words(null, binary_metric("f1"), held)
     t, other = null.group, "the rest's" if null.law == "permutation" else "the reference's"
     given = f"given its {t.n_predicted} cases predicted positive and {t.n_predicted_negative} not"
     return f"{given}, the group has {other} precision and negative predictive value"

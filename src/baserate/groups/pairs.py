@@ -11,7 +11,7 @@ from baserate._arith import plain
 from baserate._arith import ratio as divide
 from baserate.counts import ConfusionMatrix
 from baserate.errors import UnknownNameError
-from baserate.metrics import Metric, get
+from baserate.metrics import Metric, binary_metric
 from baserate.metrics import error_ratio as _error_ratio
 from baserate.metrics import marginal_benefit as _marginal_benefit
 
@@ -102,7 +102,9 @@ def difference(metric: str | Metric) -> PairMetric:
     >>> round(difference("false_positive_rate")(black, white), 3)
     0.197
     """
-    return _pair(get(metric), "difference", "How far the first table is above the second.")
+    return _pair(
+        binary_metric(metric), "difference", "How far the first table is above the second."
+    )
 
 
 def ratio(metric: str | Metric) -> PairMetric:
@@ -118,7 +120,9 @@ def ratio(metric: str | Metric) -> PairMetric:
     >>> round(ratio("false_positive_rate")(black, white), 3)
     2.066
     """
-    return _pair(get(metric), "ratio", "How many times the second table's value the first has.")
+    return _pair(
+        binary_metric(metric), "ratio", "How many times the second table's value the first has."
+    )
 
 
 objective_fairness_index = PairMetric(

@@ -17,7 +17,7 @@ from baserate.errors import InvalidArgumentError
 from baserate.groups.match import Alternative, MatchTest, p_value
 from baserate.groups.null import Condition, condition_of, name_of, sides
 from baserate.groups.samples import MOST_DEGREES, Samples, Spread, blocks_of, places
-from baserate.metrics import Metric, get
+from baserate.metrics import Metric, binary_metric
 from baserate.models.model import ALL, summed
 
 ROUTE = "approximate"
@@ -114,7 +114,7 @@ def rao_scott_test(
         degrees=float(degrees_of_freedom),
     )
     return rao_scott_of(
-        samples, get(metric), condition, one_of("alternative", alternative, Alternative)
+        samples, binary_metric(metric), condition, one_of("alternative", alternative, Alternative)
     )
 
 

@@ -25,7 +25,7 @@ from baserate.groups.pseudo_cases import (
 from baserate.groups.smoothing_checks import Checks, Dirichlet, coverage
 from baserate.inference import Interval
 from baserate.inference.credible_limits import Limits
-from baserate.metrics import Metric, get
+from baserate.metrics import Metric, binary_metric
 from baserate.models import Multinomial
 
 Array = NDArray[np.float64]
@@ -93,7 +93,7 @@ class Smoothed(Result):
 
     def value(self, metric: str | Metric) -> float:
         """Return a metric at the smoothed shares (a count: at the expected counts)."""
-        metric = get(metric)
+        metric = binary_metric(metric)
         if not metric.scale_invariant:
             return float(metric(self.table))
         return float(metric(ConfusionMatrix(**self.probabilities._asdict())))
@@ -109,7 +109,7 @@ class Smoothed(Result):
         UnsupportedError
             A cell is empty in both the group and the reference, and matters for the metric.
         """
-        metric = get(metric)
+        metric = binary_metric(metric)
         level = confidence(confidence_level)
         value = self.value(metric)
         law = Dirichlet(self.posterior, float(self.group.n))
@@ -167,7 +167,7 @@ class Smoothed(Result):
             raise InvalidArgumentError.from_rule("group", rule, self.group, remedy)
         prior = Estimator.toward(self.reference, strength=self.strength).prior
         model = Multinomial(n=n, cells=shares_of("truth", cells))
-        return coverage(get(metric), model, prior, confidence_level)
+        return coverage(binary_metric(metric), model, prior, confidence_level)
 
 
 def smooth(group: ConfusionMatrix, reference: Any, *, strength: Any = 10) -> Smoothed:

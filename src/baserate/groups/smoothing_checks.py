@@ -21,7 +21,7 @@ from baserate.inference.credible_limits import Limits, credible_given
 from baserate.inference.distribution import distribution
 from baserate.inference.evidence import Evidence
 from baserate.inference.posterior import Posterior
-from baserate.metrics import Metric, get
+from baserate.metrics import Metric, binary_metric
 from baserate.models import Multinomial
 from baserate.questions.law import Law
 
@@ -185,7 +185,7 @@ class Checks(Result):
     def _metrics(self) -> list[str]:
         long = float(self.group.n) > SUMMABLE
         names = (name for name in CHECKED if not (long and name in LONG))
-        return [name for name in names if not isnan(float(get(name)(self.group)))]
+        return [name for name in names if not isnan(float(binary_metric(name)(self.group)))]
 
     @property
     def _estimators(self) -> list[Estimator]:

@@ -15,7 +15,7 @@ from baserate.inference.metric_law import MetricLaw
 from baserate.inference.posterior import Posterior, quick_quantiles
 from baserate.inference.roots import Point, bracketed_root
 from baserate.inference.simulation import quasi_monte_carlo
-from baserate.metrics import Metric, get
+from baserate.metrics import Metric, binary_metric
 
 Array = NDArray[np.float64]
 
@@ -229,5 +229,5 @@ def two_shares(
     one = np.ones(size)
     refuse_beyond([np.max(sum(law), initial=0.0) for law in laws])
     known = Evidence(one, one, ((one, one), *laws))
-    metric = get(METRICS[operation])
+    metric = binary_metric(METRICS[operation])
     return credible_batch(metric, known, confidence_level, tolerance, np.True_)

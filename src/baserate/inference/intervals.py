@@ -20,7 +20,7 @@ from baserate.inference.limits import flat, limits
 from baserate.inference.linearity import deciding_share
 from baserate.inference.simulation import bootstrap
 from baserate.inference.survey_design import by_design
-from baserate.metrics import ClassMetric, Metric, get
+from baserate.metrics import ClassMetric, Metric, binary_metric
 
 Array = NDArray[np.float64]
 Method = Literal["bayes", "wilson", "exact", "bootstrap", "jackknife"]
@@ -207,7 +207,7 @@ def interval(
         remedy = "pass ClassTable(counts, labels), or a metric of four counts"
         rule = f"must be a ClassTable, since {metric.name} is a metric of several classes"
         raise InvalidArgumentError.from_rule("table", rule, table, remedy)
-    metric = get(metric)
+    metric = binary_metric(metric)
     level, within = confidence(confidence_level), _tolerance(tolerance)
     if isinstance(table, Counted):
         if table.design is not None:

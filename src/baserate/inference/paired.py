@@ -23,7 +23,7 @@ from baserate.inference.linearity import cell_weights, rate_weights
 from baserate.inference.simulation import dirichlet, simulated_difference
 from baserate.inference.sums import TwoLinear
 from baserate.inference.utility_posterior import decision_counts, with_prior
-from baserate.metrics import Metric, get
+from baserate.metrics import Metric, binary_metric
 
 Array = NDArray[np.float64]
 
@@ -124,7 +124,7 @@ def compare_paired(
     >>> round(found.difference, 2), round(found.low, 3), round(found.high, 3), found.route
     (-0.13, -0.227, -0.03, 'exact')
     """
-    metric = get(metric)
+    metric = binary_metric(metric)
     counts = decision_counts("joint", joint)
     if counts.shape != (2, 2, 2):
         rule, remedy = "must have shape (2, 2, 2)", "use paired_counts(y_true, a, b)"

@@ -16,7 +16,7 @@ from baserate.curves.random_signs import tails_of_steps, two_sided
 from baserate.errors import InvalidCountError
 from baserate.inference.survey_design import Changes, changes, slopes
 from baserate.inference.utility_posterior import decision_counts
-from baserate.metrics import Metric, get
+from baserate.metrics import Metric, binary_metric
 
 Array = NDArray[np.float64]
 
@@ -100,7 +100,7 @@ def compare_clusters(
     >>> found.p_value * 2**5, found.p_value_route
     (2.0, 'exact')
     """
-    metric, level = get(metric), confidence(confidence_level)
+    metric, level = binary_metric(metric), confidence(confidence_level)
     counts = decision_counts("joint", joint)
     if counts.ndim != 4 or counts.shape[1:] != (2, 2, 2):
         rule, remedy = "must have shape (k, 2, 2, 2)", "use paired_counts(y_true, a, b, cluster=)"

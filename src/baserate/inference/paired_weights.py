@@ -14,7 +14,7 @@ from baserate.errors import InvalidCountError
 from baserate.inference.paired_clusters import DifferenceLaw
 from baserate.inference.survey_design import slopes
 from baserate.inference.utility_posterior import decision_counts
-from baserate.metrics import Metric, get
+from baserate.metrics import Metric, binary_metric
 
 Array = NDArray[np.float64]
 
@@ -103,7 +103,7 @@ def compare_weighted(
     >>> round(found.p_value, 3), found.p_value_route, round(found.design_effect, 2)
     (0.109, 'approximate, weighted', 1.58)
     """
-    metric, level = get(metric), confidence(confidence_level)
+    metric, level = binary_metric(metric), confidence(confidence_level)
     sums, squared = (
         _eight(name, given)
         for name, given in (("joint", joint), ("squared_weights", squared_weights))

@@ -18,7 +18,7 @@ from baserate.counts import CELLS, ConfusionMatrix
 from baserate.inference.beta import Beta
 from baserate.inference.evidence import Evidence, Law, evidence, is_dirichlet
 from baserate.inference.linearity import deciding_share
-from baserate.metrics import Metric, get
+from baserate.metrics import Metric, binary_metric
 
 Array = NDArray[np.float64]
 Odds = dict[int, Array]  # odds of base rate (0), recall (1) and false positive rate (2)
@@ -122,7 +122,7 @@ def _turned(metric: Metric, known: Evidence) -> tuple[Metric, Evidence]:
     """
     if metric.transpose is None or not metric.depends_on_base_rate or not is_dirichlet(known):
         return metric, known
-    partner = get(metric.transpose)
+    partner = binary_metric(metric.transpose)
     if partner.depends_on_base_rate:
         return metric, known
     _, (tp, fn), (fp, tn) = known.laws

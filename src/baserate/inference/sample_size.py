@@ -19,7 +19,7 @@ from baserate.inference.utility_posterior import (
     shares_of_classes,
     utility_array,
 )
-from baserate.metrics import Metric, get
+from baserate.metrics import Metric, binary_metric
 
 Array = NDArray[np.float64]
 
@@ -165,7 +165,10 @@ def sample_size_interval(
     >>> sample_size_interval("matthews_correlation", pilot, half_width=0.05)
     781
     """
-    chosen, width = get(metric), number_in("half_width", half_width, "(0, inf)", "pass 0.05")
+    chosen, width = (
+        binary_metric(metric),
+        number_in("half_width", half_width, "(0, inf)", "pass 0.05"),
+    )
     if np.isnan(chosen(table)):
         rule = f"must be a table at which {chosen.name} is defined"
         raise InvalidArgumentError.from_rule("table", rule, table, "pass another pilot table")

@@ -25,7 +25,7 @@ from baserate.inference.roots import Point, bracketed_root
 from baserate.inference.simulation import cells_at, simulated_difference
 from baserate.inference.tabulated import Scale, TabulatedLaw
 from baserate.inference.tabulated import exceeds as tabulated_exceeds
-from baserate.metrics import Metric, get
+from baserate.metrics import Metric, binary_metric
 
 Array = NDArray[np.float64]
 
@@ -89,7 +89,7 @@ def compare_separate(
     >>> round(found.probability_a_better, 4), round(found.low, 3), round(found.high, 3)
     (0.006, -0.333, -0.041)
     """
-    metric = get(metric)
+    metric = binary_metric(metric)
     for name, table in (("a", a), ("b", b)):
         evidence(single_table(name, table))  # refuses too many cases
     level = confidence(confidence_level)

@@ -5,13 +5,13 @@ parameters, `get` finds one by any of its names, and `define` makes a user's own
 attribute: ``baserate.metrics.precision``.
 """
 
-from baserate.metrics._catalogue import CATALOGUE, FAMILIES, HEADLINES, get
+from baserate.metrics._catalogue import CATALOGUE, FAMILIES, HEADLINES, binary_metric
 from baserate.metrics._class_catalogue import (
     CLASS_CATALOGUE,
     CLASS_FAMILIES,
     CLASS_HEADLINES,
-    any_metric,
     class_metric,
+    get,
     is_average,
 )
 from baserate.metrics._class_metric import ClassMetric
@@ -86,10 +86,10 @@ __all__ = [
     "Formula",
     "Metric",
     "accuracy",
-    "any_metric",
     "average",
     "balanced_accuracy",
     "base_rate",
+    "binary_metric",
     "class_metric",
     "class_utility",
     "cohen_kappa",

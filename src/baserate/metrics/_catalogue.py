@@ -88,8 +88,8 @@ _CALL = re.compile(r"(?P<family>\w+)\((?P<arguments>.*)\)")
 _REMEDY = "The catalogue (baserate.metrics.CATALOGUE, or: baserate metrics) lists them all"
 
 
-def get(metric: str | Metric) -> Metric:
-    """Return the metric with this name, synonym or call; a Metric passes through.
+def binary_metric(metric: str | Metric) -> Metric:
+    """Return the metric of two classes of this name, synonym or call; a Metric passes through.
 
     Parameters
     ----------
@@ -105,7 +105,8 @@ def get(metric: str | Metric) -> Metric:
 
     Examples
     --------
-    >>> get("MCC").name, get("f_beta(beta=3)").name, get("tpr.at_base_rate(0.5)").name
+    >>> names = ("MCC", "f_beta(beta=3)", "tpr.at_base_rate(0.5)")
+    >>> tuple(binary_metric(name).name for name in names)
     ('matthews_correlation', 'f_beta(beta=3)', 'recall.at_base_rate(0.5)')
     """
     if isinstance(metric, Metric):
@@ -114,7 +115,7 @@ def get(metric: str | Metric) -> Metric:
     if name in _BY_NAME:
         return _BY_NAME[name]
     if restated := _RESTATED.fullmatch(str(metric).strip()):
-        return get(restated["name"]).at_base_rate(_literal(restated["rate"]))
+        return binary_metric(restated["name"]).at_base_rate(_literal(restated["rate"]))
     if call := _CALL.fullmatch(str(metric).strip()):
         return _from_family(call["family"].lower(), call["arguments"], str(metric))
     if name in FAMILIES:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from baserate.errors import InvalidArgumentError, UnknownNameError
 from baserate.metrics import class_agreement
-from baserate.metrics._catalogue import KNOWN_NAMES, from_call, get
+from baserate.metrics._catalogue import KNOWN_NAMES, binary_metric, from_call
 from baserate.metrics._class_metric import ClassMetric
 from baserate.metrics._metric import Metric
 from baserate.metrics.class_averages import average
@@ -90,26 +90,34 @@ def class_metric(metric: str | Metric | ClassMetric) -> ClassMetric:
     if name in CLASS_FAMILIES:
         remedy = f'write for example "{_EXAMPLES[name]}"'
         raise InvalidArgumentError.from_rule("metric", "needs its parameters", metric, remedy)
-    return _called(written) or _averaged(written) or _of_metric(get(metric))
+    return _called(written) or _averaged(written) or _of_metric(binary_metric(metric))
 
 
-def any_metric(metric: str | Metric | ClassMetric) -> Metric | ClassMetric:
-    """Return the metric of four counts with this name, else that of class tables.
+def get(metric: str | Metric | ClassMetric) -> Metric | ClassMetric:
+    """Return the metric with this name, synonym or call; a metric passes through.
+
+    Parameters
+    ----------
+    metric : str, Metric or ClassMetric
+        A canonical name ("matthews_correlation"), a synonym ("mcc"), a family with its parameters
+        ("robust_mcc(d=0.05)"), or any of them restated ("f1.at_base_rate(0.5)"): of two classes. An
+        average ("macro_f1", "weighted_jaccard") or a family of class tables
+        ("weighted_kappa(linear)"): of several. Upper case, spaces and hyphens do not matter.
 
     Raises
     ------
     UnknownNameError
-        There is neither.
+        With the nearest known name.
 
     Examples
     --------
-    >>> any_metric("recall"), any_metric("macro_f1").name
-    (<Metric recall = tp / (tp + fn)>, 'macro_f1')
+    >>> get("MCC").name, get("tpr.at_base_rate(0.5)").name, get("Macro-F1").name
+    ('matthews_correlation', 'recall.at_base_rate(0.5)', 'macro_f1')
     """
     if isinstance(metric, Metric | ClassMetric):
         return metric
     try:
-        return get(metric)
+        return binary_metric(metric)
     except UnknownNameError as unknown:
         try:
             return class_metric(metric)

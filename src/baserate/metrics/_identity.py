@@ -61,10 +61,10 @@ def reduced(metric: "Metric", protocol: Any) -> Any:
     UnsupportedError
         The formula is a lambda or a local function, which no other process can import.
     """
-    from baserate.metrics._catalogue import CATALOGUE, get
+    from baserate.metrics._catalogue import CATALOGUE, binary_metric
 
     if any(metric is known for known in CATALOGUE):
-        return get, (metric.name,)
+        return binary_metric, (metric.name,)
     if metric.made_by is not None:
         return remake, metric.made_by
     if not _sends_functions():

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from baserate.counts import ConfusionMatrix
-from baserate.metrics._catalogue import get
+from baserate.metrics._catalogue import binary_metric
 from baserate.metrics._metric import Metric
 
 TOLERANCE = 1e-11
@@ -196,7 +196,7 @@ def partners(metric: Metric, n_max: int) -> str | None:
     for name, table in ((metric.class_swap, t.swap_classes()), (metric.transpose, t.transpose())):
         if name is None:
             continue
-        value = get(name)(table)
+        value = binary_metric(name)(table)
         if (found := _first(~_close(value, metric(t)), t, f"partner {name}", value)) is not None:
             return found
     return None

@@ -9,7 +9,7 @@ from baserate._arith import ratio
 from baserate._checks import one_of
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
-from baserate.metrics._catalogue import get
+from baserate.metrics._catalogue import binary_metric
 from baserate.metrics._class_metric import Cells, ClassMetric, Counts, one_vs_rest
 from baserate.metrics._metric import Metric
 
@@ -71,7 +71,7 @@ def average(
     >>> round(average("f1")(iris), 6), round(average("precision", "micro")(iris), 6)
     (0.979998, 0.98)
     """
-    part, how = get(metric), one_of("kind", kind, Kind)
+    part, how = binary_metric(metric), one_of("kind", kind, Kind)
     policy = one_of("undefined", undefined, Policy)
     if how == "micro":  # has one table, and no classes to leave out
         policy = "propagate"

@@ -212,7 +212,7 @@ class ClassMultinomial(ClassGroup):
     --------
     >>> m = ClassMultinomial(n=10, cells=ClassTable([[3, 1, 0], [0, 3, 1], [0, 0, 2]]))
     >>> m.n_tables, m.mean.hits.tolist()
-    (3003, [3.0, 3.0, 2.0])
+    (1001, [3.0, 3.0, 2.0])
     """
 
     n: int

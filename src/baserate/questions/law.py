@@ -9,7 +9,7 @@ import numpy as np
 
 from baserate._windows import DEPTH, Array, Weighted, Window
 from baserate.errors import InvalidArgumentError
-from baserate.metrics import Metric, get
+from baserate.metrics import Metric, binary_metric
 from baserate.models import Model
 from baserate.models.factors import Factor
 
@@ -72,7 +72,7 @@ class Law:
     @classmethod
     def of(cls, metric: Any, model: Model) -> "Law":
         """Return the law of a metric given by itself or by name."""
-        return cls(get(metric), model_of(model))
+        return cls(binary_metric(metric), model_of(model))
 
     @property
     def regular(self) -> bool:

@@ -11,7 +11,7 @@ from baserate._checks import number_in, whole_number
 from baserate._result import Result
 from baserate._windows import DEEP, Array, Integers
 from baserate.errors import InvalidArgumentError
-from baserate.metrics import Metric, get
+from baserate.metrics import Metric, binary_metric
 from baserate.models import Multinomial
 from baserate.models.model import four_numbers
 from baserate.questions.law import BUDGET, Batch, Law
@@ -110,7 +110,7 @@ def metric_quantiles(
     >>> fan.quantiles
     array([[0.85, 0.8 ]])
     """
-    metric = get(metric)
+    metric = binary_metric(metric)
     cells = four_numbers("reference", reference)
     totals = [whole_number("sizes", size, minimum=1) for size in _listed("sizes", sizes)]
     shares = [_level(level) for level in _listed("levels", levels)]

@@ -10,7 +10,7 @@ from baserate._figures import label, number
 from baserate._result import json_ready
 from baserate.errors import BaserateError
 from baserate.facts import MetricFact
-from baserate.metrics import CATALOGUE, CLASS_CATALOGUE, FAMILIES, Metric, get
+from baserate.metrics import CATALOGUE, CLASS_CATALOGUE, FAMILIES, Metric, binary_metric
 from baserate.report.sheet import Grid, Remarks, Sheet, render_sheet
 
 COUNTS = frozenset({"true_positives", "false_negatives", "false_positives", "true_negatives"})
@@ -112,6 +112,7 @@ def in_words(metric: Metric) -> InWords:
 
     Examples
     --------
+    >>> from baserate.metrics import get
     >>> in_words(get("lift"))
     InWords(range='0 to ∞', best='varies', chance='1', undefined='tp + fp = 0 or tp + fn = 0')
     """
@@ -204,7 +205,7 @@ def _row(metric: Metric) -> tuple[str, ...]:
 
 def _in_catalogue(name: str) -> Metric | None:
     try:
-        return get(name)
+        return binary_metric(name)
     except BaserateError:  # a user's own metric is in no catalogue
         return None
 

@@ -21,7 +21,7 @@ from baserate.curves import Sweep
 from baserate.errors import InvalidArgumentError
 from baserate.facts import AuditFacts, EvaluationFacts, ThresholdFacts
 from baserate.facts.comparison import ComparisonFacts
-from baserate.metrics import Metric, get
+from baserate.metrics import Metric, binary_metric
 from baserate.report.explorer_counts import are_probabilities, curve_record
 from baserate.report.words import GUESSES, reason_of, sentence_case, spoken
 
@@ -92,7 +92,7 @@ class Explorer:
             "leftOut": len(self.curves) - len(names),
             "guesses": {name: GUESSES[name] for name in SHOWN_GUESSES},
             "weightedNotLinear": reason_of("weighted_not_linear"),
-            "metrics": [_facts(get(name)) for name in METRICS] + [_net_benefit()],
+            "metrics": [_facts(binary_metric(name)) for name in METRICS] + [_net_benefit()],
             "curves": [self._curve(name, most, called) for name in names],
         }
         text = json.dumps(document, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
@@ -317,7 +317,7 @@ def _facts(metric: Metric) -> dict[str, Any]:
 
 
 def _net_benefit() -> dict[str, Any]:
-    facts = _facts(get("net_benefit(threshold=0.5)"))
+    facts = _facts(binary_metric("net_benefit(threshold=0.5)"))
     return {
         **facts,
         "name": "net_benefit",

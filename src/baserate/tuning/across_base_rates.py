@@ -22,7 +22,7 @@ from baserate.counts import ConfusionMatrix, both_classes
 from baserate.curves.cut_points import Sweep
 from baserate.curves.populations import Array, Empirical, Population
 from baserate.errors import InvalidArgumentError, NoOptimumError
-from baserate.metrics import Metric, get
+from baserate.metrics import Metric, binary_metric
 from baserate.tuning.bayes import BayesThreshold, bayes_threshold, best_on
 from baserate.tuning.crossing_points import crossing_points, crossing_totals
 from baserate.tuning.stationary_points import ratios_of
@@ -185,7 +185,7 @@ def base_rate_curves(
     >>> [(c.of, round(c.base_rate, 12), round(c.height, 12)) for c in found.crossings]
     [('value', 0.571428571429, 0.685714285714), ('skill', 0.75, 0.3)]
     """
-    asked = [get(one) for one in _several(metrics)]
+    asked = [binary_metric(one) for one in _several(metrics)]
     guess, size = chosen_guess(guess), None if n is None else whole_number("n", n, minimum=2)
     rates = _base_rates(base_rates, size)
     named = classifiers if isinstance(classifiers, Mapping) else {"": classifiers}

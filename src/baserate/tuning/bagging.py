@@ -14,7 +14,7 @@ from baserate.curves import Sweep, as_sweep
 from baserate.curves.cut_points import need_both_classes
 from baserate.curves.score_bins import need_scores
 from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.metrics import Metric, get
+from baserate.metrics import Metric, binary_metric
 from baserate.models import generator
 from baserate.tuning.optimism import World, best_rules, bootstrap, calibrated, gaps
 from baserate.tuning.targets import (
@@ -133,7 +133,7 @@ def threshold_spreads(
     confidence_level: float = 0.95,
 ) -> tuple[ThresholdSpread, ...]:
     """Return `threshold_spread` of several metrics, on the same bootstrap samples."""
-    chosen, limits = tuple(map(get, metrics)), constraints_of(constraint)
+    chosen, limits = tuple(map(binary_metric, metrics)), constraints_of(constraint)
     level = confidence(confidence_level)
     for metric in chosen:
         check_target(metric, constrained=bool(limits))

@@ -11,7 +11,7 @@ from baserate._checks import number_in, numbers_in
 from baserate._result import Result
 from baserate.curves.populations import Array, Empirical, Population, Rates, rates_at
 from baserate.errors import InvalidArgumentError, NoOptimumError, UnsupportedError
-from baserate.metrics import Metric, get
+from baserate.metrics import Metric, binary_metric
 from baserate.tuning.derivatives import (
     Differentiable,
     complex_slopes,
@@ -137,7 +137,7 @@ def bayes_threshold(
     >>> rare.ratio.round(2)
     array([1.86, 2.46, 2.57])
     """
-    metric = get(metric)
+    metric = binary_metric(metric)
     if np.ndim(base_rate):
         return _at_many(metric, population, base_rate)
     pi = number_in("base_rate", base_rate, "(0, 1)", "pass the share of positives")
@@ -246,7 +246,7 @@ def stationary_ratios(
     >>> found.maxima, len(found.minima), round(found.minima[0], 9)
     ((), 1, 1.0)
     """
-    metric = get(metric)
+    metric = binary_metric(metric)
     pi = number_in("base_rate", base_rate, "(0, 1)", "pass the share of positives")
     require_increasing(metric, pi)
     if isinstance(population, Empirical):

@@ -15,7 +15,7 @@ from baserate.cases.scores import EXACT
 from baserate.counts import ConfusionMatrix
 from baserate.curves import Sweep, sweep
 from baserate.errors import BaserateError, InvalidArgumentError, UnsupportedError
-from baserate.metrics import Metric, get
+from baserate.metrics import Metric, binary_metric
 from baserate.tuning.optimal import as_number, lowest_end
 from baserate.tuning.targets import (
     Constraint,
@@ -133,7 +133,7 @@ def cross_validated_threshold(
     >>> found.threshold, round(found.value, 4), found.plateau
     (0.6, 0.5, (0.5, 0.6))
     """
-    metric, limits = get(metric), constraints_of(constraint)
+    metric, limits = binary_metric(metric), constraints_of(constraint)
     guess = None if guess is None else chosen_guess(guess)
     check_target(metric, constrained=bool(limits))
     swept = [_fold(i, fold, pos_label) for i, fold in enumerate(folds)]

@@ -15,7 +15,7 @@ from baserate.curves import Sweep, as_sweep, convex_hull
 from baserate.curves.metric_ranges import best_within, boxes_of, metric_ranges
 from baserate.curves.score_bins import need_scores, orders, score_ends, spread_out
 from baserate.errors import UnsupportedError
-from baserate.metrics import Metric, get
+from baserate.metrics import Metric, binary_metric
 from baserate.metrics.ties import tie_width
 from baserate.tuning.bagging import bagged_threshold
 from baserate.tuning.plug_in import expected_values
@@ -171,7 +171,7 @@ def optimal_threshold(
     ----------
     Holzmann and Klar (2024), arXiv:2404.07661, section 6.
     """
-    metric, method = get(metric), one_of("method", method, METHODS)
+    metric, method = binary_metric(metric), one_of("method", method, METHODS)
     swept = as_sweep(y_true, y_score, pos_label, sample_weight)
     limits = constraints_of(constraint)
     check_target(metric, constrained=bool(limits))

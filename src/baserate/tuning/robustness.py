@@ -14,7 +14,7 @@ import numpy as np
 from baserate._result import Result
 from baserate.curves.populations import Array, Empirical, Population, Rates
 from baserate.errors import NoOptimumError
-from baserate.metrics import Metric, get
+from baserate.metrics import Metric, binary_metric
 from baserate.tuning.bayes import bayes_threshold, best_on, require_increasing
 from baserate.tuning.derivatives import Differentiable
 from baserate.tuning.stationary_points import ratios_of
@@ -98,7 +98,7 @@ def is_robust(metric: str | Metric, population: Population | None = None) -> Rob
     >>> round(found.bound, 9), found.where
     (10.0, 'recall to 1, specificity to 1, base rate to 0')
     """
-    metric = get(metric)
+    metric = binary_metric(metric)
     require_increasing(metric, 0.5)
     if population is not None:
         return _in_population(metric, population)

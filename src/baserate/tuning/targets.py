@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from baserate._arith import slack
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.metrics import Metric, get, predicted_positives
+from baserate.metrics import Metric, binary_metric, predicted_positives
 from baserate.metrics.ties import tie_width
 
 Values = NDArray[np.float64]
@@ -136,7 +136,7 @@ class Constraint:
         if not isfinite(limit):
             remedy = 'write for example "recall >= 0.9" or "alarms <= 50"'
             raise InvalidArgumentError.from_rule("constraint", rule, text, remedy)
-        return cls(get(name.strip()), at_least, limit)
+        return cls(binary_metric(name.strip()), at_least, limit)
 
     def holds(self, tables: ConfusionMatrix) -> NDArray[np.bool_]:
         """Return where a batch of tables meets it; an undefined value does not."""

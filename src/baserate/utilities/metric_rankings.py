@@ -15,7 +15,7 @@ from baserate._checks import numbers_in
 from baserate._result import Result
 from baserate.counts import ConfusionMatrix
 from baserate.errors import UnsupportedError
-from baserate.metrics import Metric, get
+from baserate.metrics import Metric, binary_metric
 from baserate.utilities.exact_yields import common_base_rate, exact, exact_rates
 from baserate.utilities.matrix import UtilityMatrix
 
@@ -113,7 +113,7 @@ def admissible(metric: str | Metric) -> Admissible:
     >>> admissible("f1").reason
     'not linear in recall and specificity'
     """
-    metric = get(metric)
+    metric = binary_metric(metric)
     found = partial(Admissible, metric=metric.name, _metric=metric)
     if metric.direction == "neither":
         return found(answer="no", reason="of it neither more nor less is better")
@@ -246,7 +246,9 @@ def rankings(
     """
     known = {name: exact_rates(str(name), table) for name, table in tables.items()}
     if not known:
-        return tuple(Ranking(metric=get(m).name, wrong=(), undecided=(), right=()) for m in metrics)
+        return tuple(
+            Ranking(metric=binary_metric(m).name, wrong=(), undecided=(), right=()) for m in metrics
+        )
     pi = common_base_rate({str(name): r.base_rate for name, r in known.items()}, base_rate)
     benefit, cost = pi * exact(u.benefit), (1 - pi) * exact(u.cost)
     # The yield less what class shares alone contribute.
@@ -258,7 +260,7 @@ def rankings(
     ]
     if base_rate is not None:
         tables = {name: table.at_base_rate(base_rate) for name, table in tables.items()}
-    return tuple(_ranking(get(metric), tables, pairs) for metric in metrics)
+    return tuple(_ranking(binary_metric(metric), tables, pairs) for metric in metrics)
 
 
 def _ranking(
