@@ -285,6 +285,7 @@ def one_vs_rest(counted: ClassCounted) -> Iterator[Counted]:
 
     Examples
     --------
+    >>> from baserate import ClassTable
     >>> table = ClassTable([[3, 1, 0], [0, 2, 1], [0, 0, 4]], ["a", "b", "c"])
     >>> [one.table.tp for one in one_vs_rest(ClassCounted(table=table, n=11))]
     [3, 2, 4]
