@@ -11,6 +11,7 @@ from baserate.curves.score_grid import COARSEST, cells_of
 pl = pytest.importorskip("polars")
 pytest.importorskip("duckdb")
 from baserate.adapters.files import read_file  # noqa: E402
+from baserate.adapters.tables import table_of  # noqa: E402
 
 EDGES = [_packed.LOWEST, 1 / 64, 63 / 64, 1 - _packed.LOWEST, 0.5, 0.3]
 NEAR = [np.nextafter(edge, way) for edge in EDGES for way in (0, 1)]
@@ -89,6 +90,33 @@ def test_a_second_pass_is_read_only_for_what_is_left(tmp_path, numbered):
     data["s"] = 0.01 + 0.98 * np.random.default_rng(1).random(len(data["s"]))
     counted(data, tmp_path, threshold=0.25)
     assert [left for _, left in numbered] == [None]
+
+
+def test_an_arrow_file_is_counted_as_a_parquet_file_is(tmp_path, numbered):
+    pytest.importorskip("pyarrow")
+    data, asked = cases(), {"target": "y", "scores": ["s"], "groups": ["g"], "hold": 1_000}
+    frame = pl.DataFrame(data, nan_to_null=False)
+    frame.write_parquet(tmp_path / "cases.parquet")
+    frame.write_ipc(tmp_path / "cases.arrow")
+    found = []
+    for name in ("cases.parquet", "cases.arrow"):
+        read = read_file(tmp_path / name, missing="drop", **asked)
+        ends = read.scores["s"], read.highest["s"]
+        codes = read.truth.codes, read.groups["g"].codes
+        found.append(sorted(zip(*(x.tolist() for x in (*codes, *ends, read.count)), strict=True)))
+    assert [left is not None for _, left in numbered] == [True, True]
+    assert found[0] == found[1]
+
+
+def test_the_rows_looked_at_are_the_first_whatever_thread_reads_first(tmp_path):
+    path, n = tmp_path / "cases.parquet", 400_000
+    data = {"y": np.arange(n) % 3 == 0, "s": (np.arange(n) % 997) / 997, "id": np.arange(n)}
+    pl.DataFrame(data).write_parquet(path, row_group_size=20_000)
+    for _ in range(5):
+        with table_of(path, ["y", "s", "id"]) as table:
+            assert not table.keep([0, 1, 2], 100_000)
+            [found] = table.connection.execute("SELECT min(c2), max(c2) FROM kept").fetchall()
+            assert found == (0, 100_000)
 
 
 @pytest.mark.parametrize("rare", [1e-6, 1e6])

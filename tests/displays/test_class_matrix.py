@@ -1,6 +1,7 @@
 """Tables of several classes as pictures: the shares of scikit-learn, and what can be read."""
 
 import time
+from itertools import pairwise
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -142,7 +143,7 @@ def test_names_never_run_into_each_other(size, name):
     display = ConfusionDisplay(br.ClassTable(cells, [name.format(k) for k in range(size)]))
     ticks = display.picture.x.marked()
     room = (440 - 44 - 0.4 * 440) / size if len(name) > 5 else (440 - 70) / size
-    for (at, text), (after, other) in zip(ticks, ticks[1:], strict=False):
+    for (at, text), (after, other) in pairwise(ticks):
         assert (after - at) * room >= (text_width(text) + text_width(other)) / 2
     if len(name) > 5:
         assert display.picture.x.label == "predicted, numbered as the rows"
@@ -160,14 +161,14 @@ def test_matplotlib_draws_the_same():
 
 
 def test_classifiers_of_several_classes_draw_themselves():
-    X, y = load_iris(return_X_y=True)
-    model = LogisticRegression(max_iter=1000).fit(X, y)
-    display = ConfusionDisplay.from_estimator(model, X, y, plot=False)
+    data, y = load_iris(return_X_y=True)
+    model = LogisticRegression(max_iter=1000).fit(data, y)
+    display = ConfusionDisplay.from_estimator(model, data, y, plot=False)
     cases = [cell.cases for cell in display.cells]
-    assert cases == confusion_matrix(y, model.predict(X)).ravel().tolist()
-    few = ConfusionDisplay.from_estimator(model, X[:60], y[:60], plot=False)
+    assert cases == confusion_matrix(y, model.predict(data)).ravel().tolist()
+    few = ConfusionDisplay.from_estimator(model, data[:60], y[:60], plot=False)
     assert few.labels == (0, 1, 2)
-    named = ConfusionDisplay.from_predictions(y, model.predict(X), pos_label=1, plot=False)
+    named = ConfusionDisplay.from_predictions(y, model.predict(data), pos_label=1, plot=False)
     assert len(named.cells) == 4
 
 

@@ -66,12 +66,15 @@ class Table(ABC):
         """Read the first rows of a file once, into the engine; say whether that is all of them.
 
         What is asked next is asked of these rows, until `forget`. The engine holds them in bounded
-        memory, and on disk beyond that.
+        memory, and on disk beyond that. They are the first rows, not the first that a thread has
+        read: how finely the whole file is counted follows from them, and has to be the same again.
         """
+        self.connection.execute(f"SET preserve_insertion_order = {limit is not None}")
         scan = self.scan(columns)
         rest = "" if limit is None else f"LIMIT {limit + 1}"
         rows = select(", ".join(f"c{i}" for i in sorted(set(columns))), scan.sql, rest)
         run(self.connection, f"CREATE TEMP TABLE {KEPT} AS {rows}", scan.parameters, progress)
+        self.connection.execute("SET preserve_insertion_order = false")
         self.is_kept = True
         [[size]] = run(self.connection, select("count(*)", KEPT))
         return limit is None or size <= limit

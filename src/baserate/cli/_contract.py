@@ -135,7 +135,7 @@ class Contract:
         sign = 1 if self.option == "--fail-under" else -1
         return sign * self._worse_end(fact)
 
-    def _said(self, name: str | None, fact: MetricFact, facts: EvaluationFacts) -> str:
+    def _said(self, name: str | None, fact: MetricFact, facts: Facts) -> str:
         judged = self._judged(fact)
         shown = "undefined" if judged != judged else f"{judged:.6g}"  # noqa: PLR0124
         beyond = "under" if self.option == "--fail-under" else "over"
@@ -146,7 +146,7 @@ class Contract:
             what = f"the {side} end of the {level} interval of {fact.name}"
         return f"{what}{_of(name)} is {shown}, {beyond} {self.limit:g}"
 
-    def _unsure(self, name: str | None, fact: MetricFact, facts: EvaluationFacts) -> str:
+    def _unsure(self, name: str | None, fact: MetricFact, facts: Facts) -> str:
         end = self._worse_end(fact)
         side = "low" if self.option == "--fail-under" else "high"
         kept = "not under" if self.option == "--fail-under" else "not over"

@@ -13,7 +13,6 @@ from baserate.errors import DataError, InvalidArgumentError, MissingDependencyEr
 
 # Suffix -> the package that draws it, besides our own.
 PICTURES = {".svg": "", ".png": "matplotlib", ".pdf": "matplotlib"}
-WIDTH = 6.4  # inches
 
 
 def chosen_format(asked: str | None, output: Path | None, *inputs: Any) -> str:
@@ -79,8 +78,9 @@ def _drawn(display: Any, suffix: str) -> bytes:
         return (str(display.to_svg()) + "\n").encode()
     from matplotlib.figure import Figure  # no window, whatever the settings
 
-    square = display.picture.square
-    figure = Figure(figsize=(WIDTH, WIDTH if square else 0.72 * WIDTH), layout="constrained")
+    from baserate.displays.matplotlib_axes import figure_size
+
+    figure = Figure(figsize=figure_size(display.picture), layout="constrained")
     display.plot(figure.subplots())
     held = BytesIO()
     figure.savefig(held, format=suffix[1:], dpi=200)

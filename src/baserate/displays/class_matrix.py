@@ -263,7 +263,7 @@ def _room(rows: Sequence[str]) -> float:
 
 
 def _numbers(rows: Sequence[str]) -> Ticks:
-    """Number the columns: all of them, or every second, fifth, tenth one."""
+    """Return numbers of columns: all of them, or every second, fifth, tenth one."""
     wide, room = text_width(str(len(rows))) + 4, _room(rows)
     step = next((k for k in STEPS if k * room >= wide), STEPS[-1])
     shown = [k for k in range(1, len(rows) + 1) if step == 1 or not k % step or k == 1]

@@ -9,12 +9,14 @@ from baserate._checks import confidence
 from baserate._figures import as_text, count, joined, label
 from baserate.cases import BinaryCases, Cases, class_table, held_out, read_arrays
 from baserate.cases.unseen_cases import positive_of, scores_of
+from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
 from baserate.curves import ScoreHistogram, Sweep
 from baserate.curves.cut_points import sweeps_by_group, sweeps_of
 from baserate.displays.contract import Display
 from baserate.errors import InvalidArgumentError
 
+Table = ConfusionMatrix | ClassTable
 ONE = ""  # the name of what stands alone
 
 
@@ -188,7 +190,7 @@ class TableDisplay(Display):
 
     def __init__(
         self,
-        tables: ConfusionMatrix | Mapping[str, ConfusionMatrix],
+        tables: Table | Mapping[str, Table],
         *,
         confidence_level: float = 0.95,
     ) -> None:
@@ -199,7 +201,7 @@ class TableDisplay(Display):
     @classmethod
     def from_table(
         cls,
-        table: ConfusionMatrix | Mapping[str, ConfusionMatrix],
+        table: Table | Mapping[str, Table],
         *,
         ax: Any = None,
         plot: bool = True,

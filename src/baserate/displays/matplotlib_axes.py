@@ -59,6 +59,13 @@ def new_axes(picture: Picture) -> Any:
         from matplotlib import pyplot as plt
     except ModuleNotFoundError as error:
         raise MissingDependencyError.from_extra("matplotlib", "plot()", "plot") from error
+    _, ax = plt.subplots(figsize=figure_size(picture), layout="constrained")
+    _OURS.add(ax)
+    return ax
+
+
+def figure_size(picture: Picture) -> tuple[float, float]:
+    """Return width and height in inches of a figure in which rows and legend have their room."""
     wide = WIDTH if picture.height is None else 1.2 * WIDTH
     width = PLOT[0] * wide * 72
     rows = sum(len(_name_lines(mark.name, width)) for mark in picture.legend)
@@ -66,10 +73,7 @@ def new_axes(picture: Picture) -> Any:
     inner = PLOT[1] * WIDTH * (picture.proportion or 0.62)
     if picture.height is not None:
         inner = SCALE * picture.height / 72
-    size = (wide, inner + AROUND + ROW * rows)
-    _, ax = plt.subplots(figsize=size, layout="constrained")
-    _OURS.add(ax)
-    return ax
+    return wide, inner + AROUND + ROW * rows
 
 
 def draw(

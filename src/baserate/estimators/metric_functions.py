@@ -249,9 +249,13 @@ class MetricFunction:
         cases = read_arrays(y_true, scores=scores).binary(pos_label, argument="pos_label")
         return cases.truth, reaches(cases.scores["y_score"], self.threshold), True
 
+    def _form_of(self, table: Any) -> Any:
+        """Return the metric, or its form for several classes where there are such."""
+        return class_metric(self.metric) if isinstance(table, ClassTable) else self.metric
+
     def _of(self, table: Any) -> tuple[float, str | None]:
         """Return the value, or nan and why there is none."""
-        metric: Any = class_metric(self.metric) if isinstance(table, ClassTable) else self.metric
+        metric = self._form_of(table)
         if self.guess is not None:
             found = skill(metric, table, guess=self.guess)
             return found.value, found.reason

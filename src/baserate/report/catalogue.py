@@ -22,8 +22,8 @@ NOTE = (
 SEVERAL = "Of several classes"
 AVERAGED = (
     "Every metric of this catalogue can be averaged over several classes, each against the rest: "
-    "macro_recall, weighted_precision, micro_f1, macro_robust_mcc(d=0.05). Where it is undefined in "
-    "a class, so is the average; macro_precision.defined is that over the classes that have one."
+    "macro_recall, weighted_precision, micro_f1, macro_robust_mcc(d=0.05). Where it is undefined "
+    "in a class, so is the average; macro_precision.defined is that over the classes that have one."
 )
 SHORT = 6  # letters of a name that needs no shorter one
 

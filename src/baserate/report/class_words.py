@@ -151,7 +151,7 @@ def named(labels: tuple[object, ...]) -> str:
     Examples
     --------
     >>> named(("a", "b"))
-    "'a', 'b'"
+    '"a", "b"'
     """
     shown = ", ".join(map(quoted, labels[:NAMED]))
     more = len(labels) - NAMED

@@ -1,0 +1,137 @@
+"""`baserate evaluate` on a file of several classes."""
+
+import json
+import struct
+import time
+
+import pytest
+from sklearn.datasets import load_digits
+from sklearn.metrics import f1_score, recall_score
+from sklearn.model_selection import cross_val_predict
+from sklearn.naive_bayes import GaussianNB
+
+NAMED = ("evaluate", "digits.csv", "--target", "digit", "--prediction", "called")
+
+
+@pytest.fixture(scope="module")
+def digits():
+    """Return 1,797 digits and what naive Bayes calls them out of fold."""
+    data, truth = load_digits(return_X_y=True)
+    return truth, cross_val_predict(GaussianNB(), data, truth)
+
+
+@pytest.fixture
+def evaluate(run, tmp_path, digits):
+    cases = zip(*digits, strict=True)
+    rows = (f"{y},{p},{'odd' if k % 2 else 'even'}" for k, (y, p) in enumerate(cases))
+    (tmp_path / "digits.csv").write_text("\n".join(["digit,called,half", *rows, ""]))
+    return lambda *words: run(*NAMED, *words)
+
+
+def test_digits_are_evaluated_in_under_two_seconds(evaluate, digits):
+    start = time.process_time()
+    code, out, err = evaluate()
+    assert time.process_time() - start < 2
+    assert (code, err) == (0, "")
+    assert out.startswith("Better than guessing: yes (p < 0.001).")
+    assert "the lowest of 10, so partly bad luck" in out.replace("\n", " ")
+    document = json.loads(evaluate("--format", "json")[1])
+    values = {m["name"]: m["value"] for m in document["metrics"]}
+    assert values["macro_f1"] == pytest.approx(f1_score(*digits, average="macro"))
+
+
+@pytest.mark.parametrize("form", ["table", "json", "markdown", "html"])
+def test_every_format_and_details(evaluate, tmp_path, form):
+    code, out, err = evaluate("--format", form, "--details", "--group", "half")
+    assert (code, err) == (0, "")
+    assert "macro_f1" in out
+    evaluate("--output", f"r.{ {'table': 'txt', 'markdown': 'md'}.get(form, form) }")
+    assert len(list(tmp_path.glob("r.*"))) == 1
+    assert ("<svg" in out) == (form == "html")
+
+
+def test_metrics_of_the_table_and_of_every_class(evaluate, digits):
+    document = json.loads(evaluate("--metrics", "macro_f1, recall", "--format", "json")[1])
+    assert [m["name"] for m in document["metrics"]] == ["macro_f1"]
+    found = [one["metrics"][0]["value"] for one in document["classes"]]
+    assert found == pytest.approx(recall_score(*digits, average=None).tolist())
+
+
+def test_contracts_of_averages_of_classes_and_of_groups(evaluate, digits):
+    value = f1_score(*digits, average="macro")
+    code, _, err = evaluate("--fail-under", f"macro_f1={value - 1e-6}")
+    assert code == 0
+    assert "passed, but the data are compatible with" in err
+    code, _, err = evaluate("--fail-under", f"macro_f1={value - 1e-6}@low")
+    assert code == 1
+    assert "failed: the lower end of the 95% interval of macro_f1 is 0." in err
+    recall = dict(enumerate(recall_score(*digits, average=None).tolist()))
+    assert evaluate("--fail-under", "recall=0.5@low@classes")[0] == 0
+    code, _, err = evaluate("--fail-under", "recall=0.8@classes")
+    low = [k for k, value in recall.items() if value < 0.8]
+    assert err.count("\n") == len(low) > 1
+    assert f"failed: recall of class {low[0]} is {recall[low[0]]:.6g}, under 0.8" in err
+    assert evaluate("--fail-under", f"recall={recall[9] + 1e-6}@class=9")[0] == 1
+    assert evaluate("--fail-under", f"recall={recall[9] - 1e-6}@class=9")[0] == 0
+    code, _, err = evaluate("--group", "half", "--fail-under", "accuracy=0.99@group=odd")
+    assert code == 1
+    assert "accuracy of group odd is 0." in err
+    assert evaluate("--fail-over", "error_rate=0.5@high")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (
+            ["--fail-under", "recall=0.8"],
+            "write recall=0.8@classes, recall=0.8@class=LABEL or macro",
+        ),
+        (["--fail-under", "recall=0.8@class=77"], "the classes are 0, 1, 2, 3, 4, 5, 6, 7, 8, 9."),
+        (["--fail-under", "macro_f1=0.8@class=7"], "leave @class out"),
+        (["--fail-under", "macro_nonsense=0.8"], "No metric is called 'macro_nonsense'"),
+        (["--fail-under", "recall=1@class=3", "--positive", "3"], "one of several classes"),
+        (["--fail-under", "macro_f1=0.8@classes@class=3"], "must have the form METRIC=VALUE"),
+        (["--metrics", "nonsense"], "No metric is called 'nonsense'"),
+        (["--base-rate", "0.5"], "base_rate speaks of one positive class"),
+        (["--cluster", "half"], "cluster speaks of one positive class"),
+        (["--guess", "0.3"], 'pass "proportional"'),
+        (["--picture", "roc", "--plot", "x.svg"], "Choose one of confusion, recall, precision, f1"),
+    ],
+)
+def test_errors_are_one_line(evaluate, words, said):
+    code, out, err = evaluate(*words)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert said in err
+
+
+@pytest.mark.parametrize("picture", [None, "recall", "f1"])
+@pytest.mark.parametrize("suffix", [".svg", ".png"])
+def test_pictures(evaluate, tmp_path, picture, suffix):
+    words = [] if picture is None else ["--picture", picture]
+    code, _, err = evaluate("--plot", f"x{suffix}", *words)
+    assert (code, err) == (0, "")
+    assert (tmp_path / f"x{suffix}").stat().st_size > 5_000
+    if suffix == ".svg":
+        title = "Confusion matrix" if picture is None else f"{picture.capitalize()} of each class"
+        assert title in (tmp_path / "x.svg").read_text()
+
+
+def test_rows_of_many_classes_have_their_room(run, tmp_path):
+    lines = (f"class {k},class {(k + (i == 0)) % 40}" for k in range(40) for i in range(5))
+    (tmp_path / "many.csv").write_text("\n".join(["y,p", *lines, ""]))
+    code, _, err = run(
+        "evaluate", "many.csv", "--target", "y", "--prediction", "p", "--plot", "x.png"
+    )
+    assert (code, err) == (0, "")
+    width, height = struct.unpack(">II", (tmp_path / "x.png").read_bytes()[16:24])
+    assert height > 2 * width
+
+
+def test_the_catalogue_names_metrics_of_several_classes_and_averages(run):
+    for form in ("table", "markdown", "html"):
+        text = run("metrics", "--format", form)[1].replace("\\", "")
+        assert "Of several classes" in text
+        assert "macro_robust_mcc(d=0.05)" in text
+    records = {r["name"]: r for r in json.loads(run("metrics", "--format", "json")[1])}
+    assert records["accuracy"]["several_classes"] == "Σ n[c, c] / n"
+    assert records["recall"]["several_classes"] is None
