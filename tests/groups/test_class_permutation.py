@@ -7,6 +7,7 @@ import pytest
 from scipy.stats import fisher_exact, hypergeom
 
 from baserate import ClassTable
+from baserate.groups import class_permutation
 from baserate.groups.class_permutation import Sides, permutation_tests
 from baserate.metrics import class_metric
 
@@ -53,7 +54,8 @@ def deals(request):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_tails_are_those_of_every_deal(deals, name):
+def test_tails_are_those_of_every_deal(deals, name, monkeypatch):
+    monkeypatch.setattr(class_permutation, "ENOUGH", 10**9)
     held, both = deals
     metric = class_metric(name)
 
@@ -72,11 +74,17 @@ def test_tails_are_those_of_every_deal(deals, name):
     lower, upper = (found <= seen + 1e-12).mean(), (found >= seen - 1e-12).mean()
     [test] = permutation_tests([metric], Sides(MINE, THEIRS, held=held), 50_000)
     assert test.route == ("convolution" if name == "accuracy" else "permutation")
-    near = {"rel": 1e-12} if name == "accuracy" else {"abs": 4 * test.error}
-    p = 2 * min(lower, upper)
-    assert test.p_value == pytest.approx(min(1, p), **near)
-    assert 2 * test.lower == pytest.approx(2 * lower, rel=1e-12 if name == "accuracy" else 0.4)
+    near = 1e-12 if name == "accuracy" else 0.01
+    assert (test.lower, test.upper) == pytest.approx((lower, upper), abs=near)
+    assert test.p_value == pytest.approx(min(1, 2 * min(lower, upper)), abs=2 * near)
     assert test.value == metric(MINE)
+
+
+def test_deals_stop_when_enough_are_as_extreme():
+    metric = class_metric("balanced_accuracy")
+    [short] = permutation_tests([metric], Sides(MINE, THEIRS), 99_999)
+    assert 100 <= short.n_deals < 1_000
+    assert short.lower == pytest.approx(100 / short.n_deals)
 
 
 def test_the_number_of_right_cases_is_fishers_where_nothing_is_held():

@@ -77,7 +77,7 @@ def test_right_cases_are_counted_as_by_permuting(truth, predicted):
     law = twins.hits_by_permuting(truth, predicted)
     hits, chances = hits_law(truth, predicted)
     for h, chance in zip(hits.tolist(), chances.tolist(), strict=True):
-        assert chance == pytest.approx(float(law.get(h, 0)), abs=1e-15)
+        assert chance == pytest.approx(float(law.get(h, 0)), abs=1e-14)
         tail = sum((p for k, p in law.items() if k >= h), Fraction(0))
         assert hits_at_least(truth, predicted, h) == tail
         assert tail == 0 or hits_bound(truth, predicted, h) >= np.log(float(tail)) - 1e-12

@@ -15,7 +15,7 @@ from baserate.facts import (
 )
 from baserate.report.audit_words import ANY, ERRORS, label_of
 from baserate.report.class_words import named
-from baserate.report.words import in_words, reason_of, sentence_case, spoken
+from baserate.report.words import in_words, reason_of, spoken
 
 NAMED = 6  # findings named in the answer; the tables hold the others
 TESTED = (
@@ -97,7 +97,7 @@ def _named(facts: ClassAuditFacts, one: ClassDifference) -> str:
     value, expected = figures.told_apart(finding.value, finding.reference)
     p = figures.p_value(finding.adjusted_p)
     sure = f"adjusted p {p}" if p.startswith("<") else f"adjusted p = {p}"
-    group = sentence_case(label_of(one.group.group))
+    group = label_of(one.group.group)
     if one.of_class and finding.name == "recall":
         of = f" of {figures.count(_cases(one))}"
         how = "less" if finding.verdict == "lower" else "more"
@@ -162,7 +162,7 @@ def _absent(facts: ClassAuditFacts) -> tuple[str, ...]:
     ]
     if parts:
         more = f"; and {len(parts) - NAMED} more groups lack a class" if parts[NAMED:] else ""
-        lines.append(f"{sentence_case('; '.join(parts[:NAMED]))}{more}.")
+        lines.append(f"{'; '.join(parts[:NAMED])}{more}.")
     return tuple(lines)
 
 
