@@ -55,7 +55,9 @@ def coverage(n, n_classes, recall, spread, size, seed):
     found = class_intervals([metric_of(name) for name in NAMES], tables, n_draws=DRAWS)
     rows = []
     for name, one in found.items():
-        truth = truths(metric_of(name if name != "macro_recall.defined" else NAMES[3]), cells, tables)
+        truth = truths(
+            metric_of(name if name != "macro_recall.defined" else NAMES[3]), cells, tables
+        )
         inside, above = (truth >= one.low) & (truth <= one.high), truth > one.high
         known = ~np.isnan(one.value)
         rows.append((100 * inside[known].mean(), 100 * above[known].mean()))
@@ -73,9 +75,14 @@ def main():
         for n in (30, 300):
             for n_classes in (3, 10):
                 for spread in ("even", "concentrated"):
-                    rows, undefined = coverage(n, n_classes, recall, spread, size, seed=n + n_classes)
+                    rows, undefined = coverage(
+                        n, n_classes, recall, spread, size, seed=n + n_classes
+                    )
                     shown = "".join(f"{a:19.1f} ({b:5.1f})" for a, b in rows)
-                    print(f"{n:>5} {n_classes:>3} {recall:>6} {spread:<13}{shown} {undefined:10.0f}", flush=True)
+                    print(
+                        f"{n:>5} {n_classes:>3} {recall:>6} {spread:<13}{shown} {undefined:10.0f}",
+                        flush=True,
+                    )
     print(f"\n{time.perf_counter() - start:.0f} s")
 
 

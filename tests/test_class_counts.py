@@ -1,10 +1,17 @@
 """The table of several classes."""
 
+import pickle
+from copy import deepcopy
+from fractions import Fraction
+
 import numpy as np
+import polars as pl
 import pytest
+from sklearn.metrics import confusion_matrix
 
 import baserate as br
-from baserate.errors import InvalidArgumentError, InvalidCountError, LabelError
+from baserate.adapters.class_counts_file import read_class_counts
+from baserate.errors import InvalidArgumentError, InvalidCountError, LabelError, UnknownNameError
 
 T = br.ClassTable([[5, 1, 0], [2, 7, 1], [0, 0, 4]], ["a", "b", "c"])
 
@@ -66,3 +73,97 @@ def test_labels_name_each_class_once():
         br.ClassTable([[1, 2], [3, 4]], ["a"])
     with pytest.raises(InvalidArgumentError, match="'a' twice"):
         br.ClassTable([[1, 2], [3, 4]], ["a", "a"])
+
+
+def test_one_class_of_weighted_cases():
+    """Against exact fractions: nothing is negative, and what holds no case is 0."""
+    rng = np.random.default_rng(3)
+    for size in (2, 3, 5):
+        counts = rng.random((size, size)) * (rng.random((size, size)) < 0.6)
+        counts[-1, -1] = 0.1
+        exact = [[Fraction(cell) for cell in row] for row in counts.tolist()]
+        for k, table in enumerate(br.ClassTable(counts).one_vs_rest()[i] for i in range(size)):
+            others = [i for i in range(size) if i != k]
+            expected = (
+                exact[k][k],
+                sum(exact[k][p] for p in others),
+                sum(exact[t][k] for t in others),
+                sum(exact[t][p] for t in others for p in others),
+            )
+            for found, wanted in zip(table, expected, strict=True):
+                assert found >= 0
+                assert (found == 0) == (wanted == 0)
+                assert found == pytest.approx(float(wanted), rel=1e-13, abs=1e-13)
+    lonely = br.ClassTable([[0.1, 0.2, 0.3], [0.7, 0, 0], [0.4, 0, 0]]).one_vs_rest(0)
+    assert lonely.tn == 0
+
+
+def test_two_weighted_classes_keep_their_digits():
+    table = br.ClassTable([[0.1, 0.2], [0.3, 1e16]], ["a", "b"])
+    assert table.one_vs_rest("a") == br.ConfusionMatrix(tp=0.1, fn=0.2, fp=0.3, tn=1e16)
+    assert table.one_vs_rest("b") == br.ConfusionMatrix(tp=1e16, fn=0.3, fp=0.2, tn=0.1)
+
+
+NORMALIZE = {"truth": "true", "prediction": "pred", "all": "all"}
+
+
+@pytest.mark.parametrize(("by", "name"), NORMALIZE.items())
+def test_shares_are_those_of_scikit_learn(by, name):
+    truth, prediction = np.random.default_rng(1).integers(0, 4, (2, 200))
+    expected = confusion_matrix(truth, prediction, normalize=name)
+    assert br.class_table(truth, prediction).rates(by) == pytest.approx(expected, rel=1e-14)
+
+
+def test_shares_of_nothing_are_undefined():
+    table = br.ClassTable([[2, 0, 0], [1, 3, 0], [0, 0, 0]])
+    assert np.isnan(table.rates()[2]).all()
+    assert np.isnan(table.rates("prediction")[:, 2]).all()
+    assert np.isnan(br.ClassTable(np.zeros((2, 2, 2))).rates("all")).all()
+    with pytest.raises(UnknownNameError, match="truth, prediction, all"):
+        table.rates("true")
+
+
+def test_copies_are_protected_and_equal():
+    for copy in (pickle.loads(pickle.dumps(T)), deepcopy(T)):  # noqa: S301  ours
+        assert copy == T
+        with pytest.raises(ValueError, match="read-only"):
+            copy.counts[0, 0] = 9
+    floats = br.ClassTable(T.counts.astype(float), T.labels)
+    assert (floats, hash(floats)) == (T, hash(T))
+    zeros = br.ClassTable([[1, 0.0], [-0.0, 1]])
+    assert hash(zeros) == hash(br.ClassTable([[1, 0], [0, 1]]))
+
+
+def test_huge_counts():
+    big = br.ClassTable([[2**59, 2**59], [2**59, 1]])
+    assert big.n == 3 * 2**59 + 1
+    assert sum([big] * 40).n == pytest.approx(40 * big.n, rel=1e-15)
+    assert br.ClassTable([[10**30, 0], [0, 1]]).n == 1e30
+    assert big.collapse({"x": [0]}).counts.tolist() == big.counts.tolist()
+
+
+def test_groups_of_one_label_and_of_all():
+    assert T.collapse({"ill": "a"}).labels == ("ill", "b", "c")
+    words = br.ClassTable(T.counts, ["mild", "bad", "well"])
+    assert words.collapse({"ill": ["mild", "bad"]}).counts.tolist() == [[15, 1], [0, 4]]
+    assert words.collapse({"good": "well"}).labels == ("good", "mild", "bad")
+    with pytest.raises(InvalidArgumentError, match="leave at least two classes"):
+        T.collapse({"x": "abc"})
+    with pytest.raises(InvalidArgumentError, match="'a' twice"):
+        T.reorder(["a", "a", "b", "c"])
+
+
+@pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
+def test_a_frame_is_a_file_of_counts(backend, tmp_path):
+    frame = T.to_frame(backend=backend)
+    path = tmp_path / "counts.csv"
+    if backend == "pandas":
+        frame.to_csv(path, index=False)
+    else:
+        pl.DataFrame(frame if backend == "polars" else pl.from_arrow(frame)).write_csv(path)
+    assert read_class_counts(path) == T
+
+
+def test_a_class_may_be_called_truth():
+    table = br.ClassTable([[1, 2], [3, 4]], ["truth", "lie"])
+    assert table.to_frame(backend="polars").columns == ["", "truth", "lie"]

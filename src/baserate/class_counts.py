@@ -3,14 +3,18 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._arith import plain
+from baserate._arith import plain, ratio
+from baserate._checks import one_of
+from baserate._frames import frame_of
 from baserate.counts import LARGEST, ConfusionMatrix
 from baserate.errors import InvalidArgumentError, InvalidCountError, LabelError
+
+Share = Literal["truth", "prediction", "all"]
 
 
 @dataclass(frozen=True, slots=True, init=False, eq=False, repr=False)
@@ -117,16 +121,10 @@ class ClassTable:
         >>> ClassTable([[5, 1, 0], [2, 7, 1], [0, 0, 4]]).one_vs_rest().tp.tolist()
         [5, 7, 4]
         """
-        hits, truth, predicted = self.hits, self.class_counts, self.predicted_counts
-        n = np.asarray(self.n)[..., None]
-        fn, fp, tn = truth - hits, predicted - hits, n - truth - predicted + hits
-        if self.counts.dtype.kind == "f":
-            # Differences of sums of weights are rounded, and must not hide that nothing is left.
-            there = type(self)((self.counts > 0).astype(np.int64), self.labels).one_vs_rest()
-            fn, fp, tn = (
-                np.where(np.asarray(some) > 0, np.maximum(left, 0), 0.0)
-                for left, some in ((fn, there.fn), (fp, there.fp), (tn, there.tn))
-            )
+        hits, n = self.hits, np.asarray(self.n)[..., None]
+        missed = self.counts * (1 - np.eye(self.n_classes, dtype=self.counts.dtype))
+        fn, fp = missed.sum(-1), missed.sum(-2)
+        tn = hits[..., ::-1] if self.n_classes == 2 else _rest(self.counts, n - hits - fn - fp)
         every = ConfusionMatrix(tp=hits, fn=fn, fp=fp, tn=tn)
         return every if label is None else every[..., self.index(label)]
 
@@ -150,7 +148,8 @@ class ClassTable:
         >>> t.collapse({"ill": ["a", "b"]}).counts.tolist()
         [[15, 1], [0, 4]]
         """
-        members = {new: tuple(old) for new, old in groups.items()}
+        one = {new: [old] for new, old in groups.items() if old in self.labels}
+        members = {new: tuple(one.get(new, old)) for new, old in groups.items()}
         taken = [label for old in members.values() for label in old]
         twice = sorted({repr(label) for label in taken if taken.count(label) > 1})
         if twice:
@@ -161,10 +160,16 @@ class ClassTable:
             rule = "must not be called like a class that stays"
             raise InvalidArgumentError.from_rule("groups", rule, clash, "choose another name")
         every = {**members, **kept}
-        to = np.zeros((self.n_classes, len(every)), dtype=self.counts.dtype)
+        if len(every) < 2:
+            rule, remedy = "must leave at least two classes", "leave some label out of it"
+            raise InvalidArgumentError.from_rule("groups", rule, [*every], remedy)
+        to = np.zeros(self.n_classes, dtype=np.intp)
         for place, old in enumerate(every.values()):
-            to[[self.index(label) for label in old], place] = 1
-        return type(self)(to.T @ self.counts @ to, tuple(every))
+            to[[self.index(label) for label in old]] = place
+        cells = np.zeros((*self.shape, len(every), len(every)), dtype=self.counts.dtype)
+        into: Any = (..., to[:, None], to)
+        np.add.at(cells, into, self.counts)
+        return type(self)(cells, tuple(every))
 
     def reorder(self, labels: Sequence[Any]) -> Self:
         """Return the same table with its classes in another order, or with further empty ones.
@@ -174,11 +179,12 @@ class ClassTable:
         LabelError
             A class that holds cases, or is predicted, is left out.
         """
-        names = tuple(labels)
+        names = tuple(map(plain, labels))
+        _check_labels(names, len(names))
         place = {label: k for k, label in enumerate(names)}
         either = (self.class_counts + self.predicted_counts).reshape(-1, self.n_classes)
-        used = either.any(axis=0).tolist()
-        lost = [x for x, u in zip(self.labels, used, strict=True) if u and x not in place]
+        used = np.flatnonzero(either.sum(0)).tolist()
+        lost = [self.labels[k] for k in used if self.labels[k] not in place]
         if lost:
             rule = "must hold every class that occurs"
             raise LabelError.from_rule("labels", rule, f"none of {lost}", "add what is lacking")
@@ -192,9 +198,75 @@ class ClassTable:
         """Exchange truth and prediction."""
         return type(self)(np.swapaxes(self.counts, -2, -1), self.labels)
 
+    def rates(self, by: str = "truth") -> NDArray[np.float64]:
+        """Return shares instead of counts, the `normalize` of scikit-learn.
+
+        Parameters
+        ----------
+        by : {"truth", "prediction", "all"}
+            What sums to 1: each row (of the cases of a class, how many are called what), each
+            column (of the cases called so, how many are what), or the whole table.
+
+        Returns
+        -------
+        array of shape (..., K, K)
+            In [0, 1]; nan in the row of a class without cases, in the column of a class that is
+            never predicted, and in a table without cases.
+
+        Raises
+        ------
+        UnknownNameError
+            `by` is none of these.
+
+        Examples
+        --------
+        >>> t = ClassTable([[5, 1, 0], [2, 7, 1], [0, 0, 4]], ["a", "b", "c"])
+        >>> t.rates()[1].tolist(), t.rates("prediction")[:, 2].tolist()
+        ([0.2, 0.7, 0.1], [0.0, 0.2, 0.8])
+        """
+        one_of("by", by, Share)
+        axes: dict[str, int | tuple[int, int]] = {"truth": -1, "prediction": -2, "all": (-2, -1)}
+        return ratio(self.counts, self.counts.sum(axes[by], keepdims=True))
+
+    def to_frame(self, *, backend: Any = None) -> Any:
+        """Return a row for each true class, its label first, and a column for each called so.
+
+        Written as CSV it is a file of counts that can be read again.
+
+        Parameters
+        ----------
+        backend : str, optional
+            "pandas", "polars" or "pyarrow". Default: the first of them that is installed.
+
+        Raises
+        ------
+        InvalidArgumentError
+            This is a batch of tables.
+        MissingDependencyError
+            None of these libraries is installed.
+
+        Examples
+        --------
+        >>> frame = ClassTable([[5, 1], [2, 7]], ["a", "b"]).to_frame(backend="polars")
+        >>> frame.rows()
+        [('a', 5, 1), ('b', 2, 7)]
+        """
+        single_class_table("table", self)
+        names = [str(label) for label in self.labels]
+        corner = "truth" if "truth" not in names else ""
+        rows = zip(self.labels, self.counts.tolist(), strict=True)
+        return frame_of(
+            [{corner: label, **dict(zip(names, row, strict=True))} for label, row in rows], backend
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """Return labels and counts as plain JSON values."""
-        return {"labels": list(self.labels), "counts": self.counts.tolist()}
+        labels = [x if isinstance(x, str | int | float) else str(x) for x in self.labels]
+        return {"labels": labels, "counts": self.counts.tolist()}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Let a copy protect its counts as well."""
+        return type(self), (self.counts, self.labels)
 
     def __getitem__(self, index: Any) -> Self:
         """Pick tables from a batch."""
@@ -224,7 +296,8 @@ class ClassTable:
         return self.labels == other.labels and np.array_equal(self.counts, other.counts)
 
     def __hash__(self) -> int:
-        return hash((self.labels, self.counts.shape, self.counts.tobytes()))
+        # Equal tables may hold whole numbers or floats, and 0.0 or -0.0.
+        return hash((self.labels, self.counts.shape, (self.counts + 0.0).tobytes()))
 
     def __repr__(self) -> str:
         batch = f"{self.shape} tables of " if self.shape else ""
@@ -250,6 +323,16 @@ def total(tables: Iterable[ClassTable]) -> ClassTable:
     return reduce(ClassTable.__add__, tables)
 
 
+def _rest(counts: NDArray[Any], rest: NDArray[Any]) -> NDArray[Any]:
+    """Return what is left beside the row and column of each class: 0 where no case is, exactly."""
+    if counts.dtype.kind != "f":
+        return rest
+    some = (counts > 0).astype(np.int64)
+    cells = some.sum((-2, -1))[..., None] - some.sum(-1) - some.sum(-2)
+    cells = cells + np.diagonal(some, axis1=-2, axis2=-1)
+    return np.where(cells > 0, np.maximum(rest, 0), 0.0)  # a difference of sums of weights
+
+
 def _checked(counts: Any) -> NDArray[Any]:
     """Copy counts into whole or floating numbers whose sums cannot overflow."""
     try:
@@ -261,6 +344,8 @@ def _checked(counts: Any) -> NDArray[Any]:
         rule = "must have shape (..., K, K) with K at least 2"
         remedy = "pass a square table, truth in rows and predictions in columns"
         raise InvalidCountError.from_rule("counts", rule, f"shape {cells.shape}", remedy)
+    if cells.dtype.kind == "O" and all(type(count) in (int, float) for count in cells.flat):
+        cells = cells.astype(np.float64)  # beyond 64 bits
     if cells.dtype.kind not in "iuf":
         rule, given = "must be numbers", cells.dtype.name
         raise InvalidCountError.from_rule("counts", rule, given, "pass counts, not labels")

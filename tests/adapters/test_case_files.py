@@ -187,3 +187,19 @@ def test_whole_numbers_that_floats_would_merge_are_kept_apart(tmp_path, kind):
     assert read.to_dict()["table"] == {"tp": 2, "fn": 0, "fp": 0, "tn": 2}
     [cut] = br.thresholds(path, target="y", score="s", metrics="accuracy").facts.cuts
     assert (cut.threshold, cut.value) == (BIG + 1, 1.0)
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", "jsonl"])
+def test_several_classes_of_files(tmp_path, kind):
+    truth, prediction, ward = [10, 2, 2, 3, 10], [10, 2, 3, 3, 2], ["n", "s", "n", "s", "s"]
+    data = pd.DataFrame({"truth": truth, "prediction": prediction, "ward": ward})
+    path = tmp_path / f"classes.{kind}"
+    writers = {"csv": data.to_csv, "parquet": data.to_parquet}
+    if kind == "jsonl":
+        data.to_json(path, orient="records", lines=True)
+    else:
+        writers[kind](path, index=False)
+    roles = {"target": "truth", "predictions": ["prediction"], "groups": ["ward"]}
+    found = read_file(path, **roles).classes().counted()
+    assert found.table == br.ClassTable([[1, 1, 0], [0, 1, 0], [1, 0, 1]], [2, 3, 10])
+    assert found.groups[("n",)].counts.tolist() == [[0, 1, 0], [0, 0, 0], [0, 0, 1]]

@@ -224,23 +224,37 @@ def test_the_interval_joins_those_of_the_classes_by_their_correlations(seed):
     p = rng.dirichlet(np.ones(4), 40) + np.eye(4)[y] * rng.random((40, 1)) / 2
     single = [br.roc_auc(y == c, p[:, c]) for c in range(4)]
     areas, influence = zip(*(placements(y, p[:, c], c) for c in range(4)), strict=True)
-    lengths = np.linalg.norm(influence, axis=1)
-    correlation = (np.array(influence) @ np.array(influence).T) / np.outer(lengths, lengths)
-    for average, part in (("macro", np.full(4, 0.25)), ("weighted", np.bincount(y) / 40)):
-        down = part * [a - e.low for a, e in zip(areas, single, strict=True)]
-        up = part * [e.high - a for a, e in zip(areas, single, strict=True)]
+    of_class = np.bincount(y)
+    for average, part in (("macro", np.full(4, 0.25)), ("weighted", of_class / 40)):
         found = br.roc_auc(y, p, average=average)
         assert found.value == pytest.approx(part @ areas)
-        assert found.value - found.low == pytest.approx(np.sqrt(down @ correlation @ down))
-        expected = min(np.sqrt(up @ correlation @ up), 1 - found.value)
-        assert found.high - found.value == pytest.approx(expected)
+        for end, limit in (("low", found.low), ("high", found.high)):
+            reach = part * [abs(getattr(e, end) - a) for a, e in zip(areas, single, strict=True)]
+            lost = np.array(areas if end == "low" else [1 - a for a in areas])
+            every = np.hstack([influence, lost[:, None] * unseen(of_class)])
+            lengths = np.linalg.norm(every, axis=1)
+            lengths[lengths == 0] = 1  # an area of 1 has no way up
+            correlation = every @ every.T / np.outer(lengths, lengths)
+            distance = np.sqrt(reach @ correlation @ reach)
+            if limit < 1:
+                assert abs(limit - found.value) == pytest.approx(distance)
+            else:
+                assert distance >= 1 - found.value - 1e-12
+
+
+def unseen(of_class):
+    """Standard deviation of the share of the pairs that one further case of each class takes."""
+    sizes = np.where(np.eye(len(of_class)), of_class[:, None], (of_class.sum() - of_class)[:, None])
+    variance = sizes / (sizes + 2) / (sizes + 1) ** 2  # of Beta(m, 1)
+    parts = of_class / (of_class.sum() - of_class)[:, None]
+    return np.sqrt(variance * np.where(np.eye(len(of_class)), 1, parts))
 
 
 def test_separated_classes_have_an_interval_all_the_same():
     y = np.repeat([0, 1, 2], 10)
-    found = br.roc_auc(y, np.eye(3)[y])
+    found, single = br.roc_auc(y, np.eye(3)[y]), br.roc_auc(y == 0, (y == 0) * 1.0)
     assert (found.value, found.high) == (1.0, 1.0)
-    assert found.low == pytest.approx(br.roc_auc(y == 0, (y == 0) * 1.0).low)
+    assert 1 - (1 - single.low) / np.sqrt(3) > found.low > single.low
 
 
 def test_losses_of_zeros_and_ones_have_the_interval_of_a_share():

@@ -26,6 +26,7 @@ SCHEMA = pa.schema(
         ("city", pa.string()),  # skewed
         ("insured", pa.bool_()),
         ("year", pa.int16()),
+        ("guess", pa.int16()),  # of the stars
     ]
 )
 
@@ -49,11 +50,12 @@ def _row(rng, i):
         "city": "Zürich" if rng.random() < 0.7 else rng.choice(CITIES),
         "insured": rng.random() < 0.8,
         "year": rng.choice((2024, 2025)),
+        "guess": (math.floor(risk * 5) + (i % 3 == 0)) % 6,
     }
 
 
 def _gap(rng, name, value):
-    if name in {"rank", "year"} or rng.random() > 0.02:
+    if name in {"rank", "year", "guess"} or rng.random() > 0.02:
         return value
     return (
         math.nan

@@ -1,11 +1,13 @@
 """Every engine gives the tables that plain Python counts, and the report of the same lists."""
 
+from collections import Counter
 from fractions import Fraction
 from functools import cache
 
 import pytest
 
 import baserate as br
+from baserate.adapters.frames import read_frame
 from baserate.errors import LabelError, MissingValueError
 from baserate.evaluation import scoring
 from engines.rows import ROWS, column
@@ -114,6 +116,19 @@ def test_predictions_of_groups_of_two_columns(frame):
     assert found["missing"] == len(ROWS) - len(rows)
     assert_tables_by_group(found, rows, groups, count)
     assert_same(unnamed(found), by_lists("predictions"))
+
+
+def test_several_classes_of_groups(frame):
+    roles = {"target": "stars", "predictions": ["guess"], "groups": ["insured"], "missing": "drop"}
+    found = read_frame(frame(), **roles).classes().counted()
+    rows = twins.complete(ROWS, ["stars", "guess", "insured"])
+    assert found.table.labels == tuple(range(6))
+    assert (found.n, found.n_missing) == (len(rows), len(ROWS) - len(rows))
+    parts = {(): rows} | twins.by_group(rows, ["insured"])
+    for key, part in parts.items():
+        cells = Counter((row["stars"], row["guess"]) for row in part)
+        table = found.groups[key] if key else found.table
+        assert table.counts.tolist() == [[cells[t, p] for p in range(6)] for t in range(6)]
 
 
 def test_weighted_nullable_booleans(frame):

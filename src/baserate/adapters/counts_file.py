@@ -52,14 +52,17 @@ def read_counts(path: str | PathLike[str] | BinaryIO) -> list[CountedRow]:
     [CountedRow(labels={'model': 'old'}, tp=35, fn=5, fp=10, tn=50)]
     """
     with table_of(path) as table:
-        name = table.file.name
-        check_columns(table.names, list(dict.fromkeys(filter(None, table.names))), name)
-        at = _count_columns(table.names, name)
-        labels = {i: column for i, column in enumerate(table.names) if i not in at and column}
-        rows = _rows(table, [*at, *labels])
-        if not rows:
-            raise DataError(f"{name} holds no rows: pass at least one row of counts.")
-        return [_counted(row, list(labels.values()), name, k) for k, row in enumerate(rows, 1)]
+        return counted_rows(table)
+
+
+def counted_rows(table: Table) -> list[CountedRow]:
+    """Read what `read_counts` reads from an open table."""
+    name = table.file.name
+    check_columns(table.names, list(dict.fromkeys(filter(None, table.names))), name)
+    at = _count_columns(table.names, name)
+    labels = {i: column for i, column in enumerate(table.names) if i not in at and column}
+    rows = rows_of(table, [*at, *labels])
+    return [_counted(row, list(labels.values()), name, k) for k, row in enumerate(rows, 1)]
 
 
 def _count_columns(names: Sequence[str], where: str) -> list[int]:
@@ -79,7 +82,14 @@ def _count_columns(names: Sequence[str], where: str) -> list[int]:
     return [lower.index(cell) for cell in CELLS]
 
 
-def _rows(table: Table, columns: list[int]) -> list[tuple[Any, ...]]:
+def rows_of(table: Table, columns: Sequence[int], *, raw: bool = False) -> list[tuple[Any, ...]]:
+    """Return these columns of every row, in the order of the file; raw JSON stays text.
+
+    Raises
+    ------
+    DataError
+        There is no row, or there are too many.
+    """
     table.connection.execute("SET preserve_insertion_order = true")
     scan = table.scan(columns)
     wanted = ", ".join(f"c{i}" for i in columns)
@@ -87,11 +97,14 @@ def _rows(table: Table, columns: list[int]) -> list[tuple[Any, ...]]:
     rows = run(table.connection, sql, scan.parameters)
     if len(rows) > MAX_ROWS:
         raise DataError(f"{table.file.name} holds more than {MAX_ROWS:,} rows of counts.")
-    return [tuple(decoded(table, value) for value in row) for row in rows]
+    if not rows:
+        raise DataError(f"{table.file.name} holds no rows: pass at least one row of counts.")
+    return rows if raw else [tuple(decoded(table, value) for value in row) for row in rows]
 
 
 def _counted(row: Sequence[Any], names: list[str], where: str, number: int) -> CountedRow:
-    counts = [_count(value, cell, where, number) for value, cell in zip(row, CELLS, strict=False)]
+    place = f"in row {number} of {where}"
+    counts = [count_of(value, f"{cell} {place}") for value, cell in zip(row, CELLS, strict=False)]
     labels = dict(zip(names, map(label_of, row[4:]), strict=True))
     for name, value in labels.items():
         if is_nested(value):
@@ -99,14 +112,16 @@ def _counted(row: Sequence[Any], names: list[str], where: str, number: int) -> C
     return CountedRow(labels, *counts)
 
 
-def _count(value: Any, cell: str, where: str, number: int) -> int | float:
+def count_of(value: Any, place: str) -> int | float:
+    """Read one count, a whole number as int; messages say where it stands."""
+    if isinstance(value, str) and value.isascii() and value.isdecimal():
+        return int(value)
     try:
         found = Decimal(value.strip() if isinstance(value, str) else str(value))
     except (InvalidOperation, ValueError):
         found = Decimal("nan")
     if not found.is_finite() or found < 0 or isinstance(value, bool):
         raise DataError(
-            f"{cell} in row {number} of {where} must be a non-negative number, got {value!r}: "
-            "pass counts or sums of weights."
+            f"{place} must be a non-negative number, got {value!r}: pass counts or sums of weights."
         )
     return int(found) if found == found.to_integral_value() else float(found)

@@ -10,10 +10,11 @@ from baserate._checks import one_of, same_length
 from baserate.cases.cases import ARRAYS, Cases, Part, columns_of
 from baserate.cases.columns import column, one_dimensional
 from baserate.cases.counted import Counted
-from baserate.cases.devices import Totals, add, count_on_device, live_together
-from baserate.cases.encoder import Codes, Encoder
-from baserate.cases.labels import Labels, combinations
+from baserate.cases.devices import Totals, count_on_device, live_together
+from baserate.cases.encoder import Encoder
+from baserate.cases.labels import Labels
 from baserate.cases.scores import score_array
+from baserate.cases.tally import BLOCK, tally
 from baserate.cases.weights import Weights
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
@@ -21,8 +22,6 @@ from baserate.counts import ConfusionMatrix
 Missing = Literal["error", "drop"]
 
 LABELS = ("truth", "predictions")  # columns that hold no scores
-BLOCK = 1 << 17  # rows: small enough for the processor's cache, large enough to hide Python's part
-BOOLEANS = 1 << 19  # rows where both columns are booleans, which take a byte each
 
 
 def confusion_matrix(
@@ -222,7 +221,7 @@ def read_arrays(
     if totals is None:
         named = zip(parts, columns, strict=True)
         encoders = [
-            Encoder(name, column(name, values), refuse_scores=part in LABELS)
+            Encoder(name, column(name, values), refuse_scores=part in LABELS, runs=True)
             for (part, name), values in named
         ]
         weights = None if sample_weight is None else Weights(weight, sample_weight)
@@ -234,7 +233,7 @@ def read_arrays(
                 _coded(e, named_keys.get(part)) for e, part in zip(encoders, parts, strict=True)
             ]
             return _case_by_case(parts, labels, numbers, weights, **about).complete(missing)
-        totals = _counted(encoders, weights)
+        totals = tally(encoders, weights)
     weighted = sample_weight is not None
     return _of_totals(totals, parts, weighted=weighted, **about).complete(missing)
 
@@ -296,53 +295,3 @@ def _counted_on_device(columns: list[tuple[str, Any]]) -> Totals | None:
         one_dimensional(name, shape)
         same_length(name, shape[0], shapes[0][0], shapes[0][1][0])
     return count_on_device(*columns)
-
-
-def _counted(encoders: list[Encoder], weights: Weights | None) -> Totals:
-    totals: Totals = {}
-    size = len(encoders[0].column)
-    block = BOOLEANS if all(encoder.boolean for encoder in encoders) else BLOCK
-    for low in range(0, size, block):
-        high = min(low + block, size)
-        codes = [encoder.encode(low, high) for encoder in encoders]
-        if weights is not None:
-            _add_weighted(totals, encoders, codes, weights.block(low, high))
-        elif len(codes) == 2 and codes[0].dtype == codes[1].dtype == bool:
-            _add_booleans(totals, encoders, codes)
-        else:
-            _add_cases(totals, encoders, codes)
-    return totals
-
-
-def _add_booleans(totals: Totals, encoders: list[Encoder], codes: list[Codes]) -> None:
-    truth, prediction = codes
-    both = int(np.count_nonzero(truth & prediction))
-    only_truth = int(np.count_nonzero(truth)) - both
-    only_prediction = int(np.count_nonzero(prediction)) - both
-    neither = len(truth) - both - only_truth - only_prediction
-    for t, p, count in ((1, 1, both), (1, 0, only_truth), (0, 1, only_prediction), (0, 0, neither)):
-        if count:
-            add(totals, (encoders[0].labels[t], encoders[1].labels[p], False), count)
-
-
-def _add_cases(totals: Totals, encoders: list[Encoder], codes: list[Codes]) -> None:
-    rows, place = combinations(codes, [len(encoder.labels) for encoder in encoders])
-    counts = np.bincount(place).tolist()
-    for row, count in zip(rows.tolist(), counts, strict=True):
-        add(totals, (*_labels(encoders, codes, row), False), count)
-
-
-def _add_weighted(
-    totals: Totals, encoders: list[Encoder], codes: list[Codes], weights: NDArray[np.float64]
-) -> None:
-    absent = np.isnan(weights)
-    weights = np.where(absent, 0, weights)
-    sizes = [len(encoder.labels) for encoder in encoders]
-    rows, place = combinations([*codes, absent], [*sizes, 2])
-    sums = [np.bincount(place, w).tolist() for w in (None, weights, weights * weights)]
-    for row, count, weight, squared in zip(rows.tolist(), *sums, strict=True):
-        add(totals, (*_labels(encoders, codes, row), bool(absent[row])), count, weight, squared)
-
-
-def _labels(encoders: list[Encoder], codes: list[Codes], row: int) -> tuple[Any, ...]:
-    return tuple(e.labels[int(c[row])] for e, c in zip(encoders, codes, strict=True))

@@ -16,6 +16,7 @@ from baserate.cases.values import (
 )
 from baserate.errors import LabelError
 
+SEVERAL = "or count every label with baserate.class_table"
 STRANGERS = 10  # labels of predictions that the truth lacks; a question of many classes has some
 
 
@@ -53,15 +54,30 @@ def choose_positive(
     found = distinct([*truth, *prediction])
     if not found:
         raise LabelError(f"{target} holds no cases: pass at least one labelled case.")
+    sides = check_sides(truth, prediction, target=target, predicted=predicted)
+    if positive is not None:
+        return _asked_for(found, python_value(positive), sides, argument)
+    return _natural(found, sides, argument)
+
+
+def check_sides(
+    truth: Sequence[Any], prediction: Sequence[Any], *, target: str, predicted: str
+) -> str:
+    """Refuse two columns that do not use the same labels; return what the two sides hold, in words.
+
+    Raises
+    ------
+    LabelError
+        The two sides do not hold the same labels, labels differ only by spaces, letter case or
+        Unicode form, or predictions are scores.
+    """
     sides = f"{target} holds {listed(truth)}"
     if prediction and truth != prediction:
         sides += f" and {predicted} holds {listed(prediction)}"
     _refuse_scores(truth, prediction, predicted)
-    _refuse_spellings(found, sides)
+    _refuse_spellings(distinct([*truth, *prediction]), sides)
     _refuse_mismatch(truth, prediction, sides)
-    if positive is not None:
-        return _asked_for(found, python_value(positive), sides, argument)
-    return _natural(found, sides, argument)
+    return sides
 
 
 def _asked_for(found: Sequence[Any], positive: Any, sides: str, argument: str) -> Any:
@@ -93,7 +109,7 @@ def _natural(found: Sequence[Any], sides: str, argument: str) -> Any:
             return found[-1] if found[-1] == 1 else type(found[-1])(1)
     if len(found) > 2:
         reason = f"{len(found):,} labels were found where two were expected"
-        remedy = f"pass {_option(argument)} to set one label against the rest"
+        remedy = f"pass {_option(argument)} to set one label against the rest, {SEVERAL}"
     else:
         reason = "the labels do not say which class is positive"
         remedy = f"pass {_option(argument)}, one of {listed(found)}"

@@ -12,11 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate.cases.binary import choose_positive
+from baserate.cases.class_labels import several_columns
 from baserate.cases.clusters import clustered
 from baserate.cases.labels import Labels, Mask, grouped
 from baserate.cases.several_classes import ClassCases
 from baserate.cases.two_classes import BinaryCases
-from baserate.cases.values import distinct, listed, order
+from baserate.cases.values import distinct, listed
 from baserate.cases.values import from_text as value_in
 from baserate.errors import LabelError, MissingValueError
 
@@ -181,13 +182,17 @@ class Cases:
         Parameters
         ----------
         labels : sequence of labels, optional
-            The classes, in this order, including any that do not occur. Default: those that occur.
+            The classes, in this order, including any that do not occur. Default: those that occur,
+            numbers by size and text by alphabet. 1, 1.0 and True are one label.
 
         Raises
         ------
         LabelError
-            No cases, all weights are 0, fewer than two classes, or a label that occurs is not
-            among `labels`.
+            No cases, all weights are 0, fewer than two classes or thousands of them, a label that
+            occurs is not among `labels`, predictions that do not use the labels of the truth, or
+            of which nothing is known but what was decided by a cut of a score.
+        DataError
+            The rows of one case id lie in two clusters.
 
         Examples
         --------
@@ -199,33 +204,23 @@ class Cases:
         if not self.n:
             raise LabelError(f"{self.target} holds no cases: pass at least one labelled case.")
         self._check_weights()
-        columns = {None: self.truth, **self.predictions}
-        found = {name: column.found() for name, column in columns.items()}
-        if self.from_text:
-            found = _all_values(found)
-        every = distinct(label for side in found.values() for label in side.values())
-        names = tuple(sorted(every, key=order)) if labels is None else distinct(labels)
-        place = {label: k for k, label in enumerate(names)}
-        if lost := [label for label in every if label not in place]:
-            rule, given = "must hold every label that occurs", list(names)
-            raise LabelError.from_rule("labels", rule, given, f"add {listed(lost)}")
-        if len(names) < 2:
-            raise LabelError(
-                f"{self.target} holds one class only, {listed(names)}, and so do the predictions: "
-                "pass cases of at least two classes, or name them all in labels."
-            )
-        codes = {
-            name: _codes_in(side, place, len(columns[name].labels))[columns[name].codes]
-            for name, side in found.items()
-        }
+        columns = [self.truth, *self.predictions.values()]
+        found = several_columns(
+            columns, [self.target, *self.predictions], labels, from_text=self.from_text
+        )
+        truth, *predicted = (
+            to[column.codes] for to, column in zip(found.places, columns, strict=True)
+        )
         return ClassCases(
-            labels=names,
-            truth=codes.pop(None),
-            predictions={str(name): code for name, code in codes.items()},
+            labels=found.labels,
+            truth=truth,
+            predictions=dict(zip(map(str, self.predictions), predicted, strict=True)),
+            scores=self.scores,
             count=self.count,
             weight=self.weight,
             squared=self.squared,
             grouping=grouped(self.groups),
+            **clustered(self.keys, self.count)._asdict(),
             n_missing=self.n_missing,
         )
 
@@ -326,17 +321,3 @@ def _by_code(found: dict[int, Any], says: Callable[[Any], bool], size: int) -> M
     for code, label in found.items():
         hits[code] = says(label)
     return hits
-
-
-def _all_values(found: dict[Any, dict[int, Any]]) -> dict[Any, dict[int, Any]]:
-    """Read values out of the text of all columns, or of none."""
-    read = {name: {k: value_in(v) for k, v in side.items()} for name, side in found.items()}
-    unread = any(value is None for side in read.values() for value in side.values())
-    return found if unread else read
-
-
-def _codes_in(found: dict[int, Any], place: Mapping[Any, int], size: int) -> NDArray[np.intp]:
-    codes = np.zeros(size, dtype=np.intp)
-    for code, label in found.items():
-        codes[code] = place[label]
-    return codes

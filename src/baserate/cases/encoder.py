@@ -12,21 +12,31 @@ from baserate.errors import LabelError
 
 FEW = 8  # up to here, comparing with each label beats looking each label up
 TOO_MANY = 1000  # different labels, some of them fractions: these are scores
+SPAN = 1 << 12  # whole numbers so close together are codes already, less the smallest
+SAFE = 1 << 62  # beyond it, offsets of whole numbers might overflow
 
 Codes = NDArray[Any]
 
 
 class Encoder:
-    """Encode one column in blocks; code `i` stands for `labels[i]`, which is None if missing."""
+    """Encode one column in blocks; code `i` stands for `labels[i]`, which is None if missing.
 
-    def __init__(self, argument: str, column: Column, *, refuse_scores: bool = True) -> None:
+    With `runs`, whole numbers that lie close together are numbered by size without being looked
+    at one by one: quicker, but some of the labels may then not occur.
+    """
+
+    def __init__(
+        self, argument: str, column: Column, *, refuse_scores: bool = True, runs: bool = False
+    ) -> None:
         self.argument = argument
         self.column = column
         self.refuse_scores = refuse_scores
         self.labels: list[Any] = []
         self.keys: list[Any] = []
         self.index: _Index | None = None
-        self.boolean = isinstance(column, Numbers) and column.array.dtype == bool
+        kind = column.array.dtype.kind if isinstance(column, Numbers) else "O"
+        self.boolean = kind == "b"
+        self.run = _Run(float if kind == "f" else int) if runs and kind in "iuf" else None
         if self.boolean:
             self.labels = [False, True]
 
@@ -35,14 +45,27 @@ class Encoder:
         block = self.column.block(low, high)
         if self.boolean:
             return block
-        codes = self._compare(block, high - low) if self.index is None else None
+        codes = None
+        if self.index is None and (self.run is None or not self.run.size):
+            codes = self._compare(block, high - low)
+        if codes is None and self.run is not None:
+            codes = self._run_on(block, self.run)
         return self._look_up(block) if codes is None else codes
 
+    def _run_on(self, block: Any, run: "_Run") -> Codes | None:
+        codes = run.encode(block, self.labels)
+        if codes is None:
+            self.run = None
+            if not run.size:
+                return self._compare(block, len(block))
+        return codes
+
     def _compare(self, block: Any, size: int) -> Codes | None:
+        few = FEW if self.run is None else 2  # whole numbers have a quicker way
         masks = [self.column.equal(block, key) for key in self.keys]
         found = sum(int(np.count_nonzero(mask)) for mask in masks)
         while found < size:
-            if len(masks) == FEW:
+            if len(masks) == few:
                 return None
             masks.append(self._learn(block, masks))
             found += int(np.count_nonzero(masks[-1]))
@@ -81,6 +104,46 @@ class Encoder:
             rule, remedy = "must hold one plain label per case", "pass a flat column of labels"
             raise LabelError.from_rule(self.argument, rule, value, remedy) from None
         return label
+
+
+class _Run:
+    """Codes of whole numbers that lie close together: the number itself, less the smallest.
+
+    A block that leaves the range gets a wider one, whose labels come after all that there are: a
+    few labels then have several codes.
+    """
+
+    def __init__(self, label: type) -> None:
+        self.label = label
+        self.low = 0
+        self.size = 0
+        self.first = 0
+
+    def encode(self, block: NDArray[Any], labels: list[Any]) -> Codes | None:
+        """Return one code per row; None if the numbers are not whole or too far apart."""
+        low, high = block.min(), block.max()
+        if not -SAFE < low <= high < SAFE:  # nan neither
+            return None
+        low, high = int(low), int(high)
+        if not (self.size and self.low <= low and high < self.low + self.size):
+            if self.size:
+                low, high = min(low, self.low), max(high, self.low + self.size - 1)
+            if high - low >= SPAN:
+                return None
+        codes = block.astype(np.intp)
+        if self.label is float and not np.array_equal(codes, block):
+            return None
+        if high - low >= self.size:
+            self._widen(low, high, labels)
+        codes += self.first - self.low
+        return codes
+
+    def _widen(self, low: int, high: int, labels: list[Any]) -> None:
+        """Take in these numbers; more at once than asked for, so that it is seldom done."""
+        if self.size:
+            low, high = low - self.size * (low < self.low), high + self.size * (low == self.low)
+        self.low, self.size, self.first = low, high - low + 1, len(labels)
+        labels.extend(map(self.label, range(low, high + 1)))
 
 
 class _Index(dict[Any, int]):

@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 from baserate._result import HIDDEN, Result
 from baserate.cases.counted import Key, effective_size
 from baserate.cases.labels import Codes, Grouping
-from baserate.cases.two_classes import adder
+from baserate.cases.two_classes import BinaryCases, adder
+from baserate.cases.values import listed
 from baserate.class_counts import ClassTable
+from baserate.errors import LabelError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +35,9 @@ class ClassCounted(Result):
     squared : ClassTable or None
         Sums of squared weights; None for unweighted cases, which the table counts.
     group_squared : dict of tuple to ClassTable
+    n_clusters : int or None
+        Clusters that the cases come from; None for independent cases. How they make a table vary
+        is known class by class: see `ClassCases.one_vs_rest`.
     """
 
     table: ClassTable
@@ -43,6 +48,7 @@ class ClassCounted(Result):
     group_n: Mapping[Key, int] = field(default_factory=dict, metadata=HIDDEN)
     squared: ClassTable | None = None
     group_squared: Mapping[Key, ClassTable] = field(default_factory=dict, metadata=HIDDEN)
+    n_clusters: int | None = None
 
     @property
     def weighted(self) -> bool:
@@ -70,6 +76,10 @@ class ClassCases:
     weight, squared : array of float or None
     grouping : Grouping or None
     n_missing : int
+    scores : dict of name to array of numbers
+        Such as the probability of each class, a column each; see `probabilities`.
+    cluster, case : Grouping or None
+        What is independent of each other, where cases are not, and which rows are the same item.
     """
 
     labels: tuple[Any, ...]
@@ -80,6 +90,9 @@ class ClassCases:
     squared: NDArray[np.float64] | None = None
     grouping: Grouping | None = None
     n_missing: int = 0
+    scores: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    cluster: Grouping | None = None
+    case: Grouping | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -90,6 +103,45 @@ class ClassCases:
     def n(self) -> int:
         """Cases."""
         return int(self.count.sum())
+
+    def probabilities(self, columns: Mapping[Any, str] | None = None) -> NDArray[np.float64]:
+        """Return the scores of the classes side by side, in the order of `labels`.
+
+        Parameters
+        ----------
+        columns : mapping of label to name of a score, optional
+            Default: each score is called like its class, as text.
+
+        Returns
+        -------
+        array of shape (m, K)
+
+        Raises
+        ------
+        LabelError
+            A class has no score, or a score belongs to no class.
+
+        Examples
+        --------
+        >>> from baserate.cases import read_arrays
+        >>> risks = {"a": [0.7, 0.2], "b": [0.3, 0.8]}
+        >>> read_arrays(["a", "b"], scores=risks).classes().probabilities().tolist()
+        [[0.7, 0.3], [0.2, 0.8]]
+        """
+        named = {label: str(label) for label in self.labels} if columns is None else columns
+        lacking = [label for label in self.labels if named.get(label) not in self.scores]
+        if lacking:
+            rule, remedy = "must hold a column for every class", f"add {listed(lacking)}"
+            raise LabelError.from_rule("probabilities", rule, listed(self.scores), remedy)
+        strange = [label for label in named if label not in self.labels]
+        strange += (
+            [] if columns is not None else [s for s in self.scores if s not in named.values()]
+        )
+        if strange:
+            rule, remedy = "must each belong to a class", f"name the classes {listed(strange)} too"
+            raise LabelError.from_rule("probabilities", rule, listed(self.scores), remedy)
+        parts = [np.asarray(self.scores[named[label]], dtype=float) for label in self.labels]
+        return np.stack(parts, axis=-1)
 
     def table(self, name: str | int = 0) -> ClassTable:
         """Return the class table of one classifier, given by name or place; see `counted`."""
@@ -114,6 +166,42 @@ class ClassCases:
             group_n=dict(zip(keys, sizes, strict=True)),
             squared=squared,
             group_squared=dict(zip(keys, squares, strict=True)) if squares else {},
+            n_clusters=None if self.cluster is None else len(self.cluster.keys),
+        )
+
+    def one_vs_rest(self, label: Any) -> BinaryCases:
+        """Return the same cases with one class positive and all others negative.
+
+        Weights, groups and clusters stay what they are.
+
+        Examples
+        --------
+        >>> from baserate.cases import read_arrays
+        >>> patient = ["p", "p", "q", "r"]
+        >>> truth, prediction = ["a", "b", "c", "a"], ["a", "b", "b", "a"]
+        >>> cases = read_arrays(truth, {"m": prediction}, keys={"cluster": patient})
+        >>> one = cases.classes().one_vs_rest("a").counted()
+        >>> one.table, one.design.n_units
+        (ConfusionMatrix(tp=2, fn=0, fp=0, tn=2), 3)
+        """
+        if label not in self.labels:
+            rule, remedy = "must be one of the classes", f"use {listed(self.labels)}"
+            raise LabelError.from_rule("label", rule, label, remedy)
+        k = self.labels.index(label)
+        return BinaryCases(
+            truth=self.truth == k,
+            decisions={name: predicted == k for name, predicted in self.predictions.items()},
+            scores={},
+            count=self.count,
+            weight=self.weight,
+            squared=self.squared,
+            grouping=self.grouping,
+            fold=None,
+            cluster=self.cluster,
+            case=self.case,
+            positive=self.labels[k],
+            labels=self.labels,
+            n_missing=self.n_missing,
         )
 
     def _tables(

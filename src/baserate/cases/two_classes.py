@@ -289,5 +289,9 @@ def _whole_sums(place: NDArray[Any], count: NDArray[np.int64], size: int) -> NDA
 def _exact_sums(place: NDArray[Any], amount: NDArray[Any], size: int) -> NDArray[np.float64]:
     """Add up weights without loss."""
     order = np.argsort(place, kind="stable")
-    ends = np.cumsum(np.bincount(place, minlength=size))[:-1]
-    return np.array([fsum(part.tolist()) for part in np.split(amount[order], ends)])
+    counts = np.bincount(place, minlength=size)
+    used = np.flatnonzero(counts)
+    parts = np.split(amount[order], np.cumsum(counts[used])[:-1]) if len(used) else []
+    sums = np.zeros(size)
+    sums[used] = [fsum(part.tolist()) for part in parts]
+    return sums

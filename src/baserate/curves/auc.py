@@ -106,9 +106,12 @@ def roc_auc(
     the rest ("ovr"), whose value depends on the class shares; or of all pairs of classes ("ovo"),
     each the mean of the areas by the scores for the one class and for the other, among the cases of
     both, which is Hand and Till's M. "weighted" counts classes, or pairs, as often as their cases.
-    The interval joins those of the single areas by the correlations that DeLong's placements give
-    them, and takes the class shares for known (`route` "conservative": simulated, not proved; see
-    ``tests/curves/test_class_areas.py``). Two columns are read as the second one.
+    The interval joins those of the single areas by the correlations that DeLong's placements, and
+    an unseen case of each class, give them; it takes the class shares for known (`route`
+    "asymptotic"). With three and six classes, of which one and two held 5% of 30 to 300 cases, the
+    lower limit was above the truth in at most 1% of samples, and the upper one below it in at most
+    6% ("ovr") and 8% ("ovo"), most with areas near 1 (``benchmarks/bench_class_areas.py``). Two
+    columns are read as the second one.
 
     Parameters
     ----------

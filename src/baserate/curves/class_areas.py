@@ -1,62 +1,80 @@
 """Areas under ROC curves of several classes: each against the rest, or each pair."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import combinations
 from math import nan, sqrt
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from baserate._checks import one_of
-from baserate.curves.auc import Spread, area_limits
+from baserate.curves.auc import Kept, Spread, area_limits
 from baserate.curves.class_scores import ClassScores
 from baserate.curves.estimates import Estimate
 from baserate.curves.placements import Sample, shares_won
 
 Array = NDArray[np.float64]
 Average = Literal["macro", "weighted"]
-Contest = Literal["ovr", "ovo"]
+Contests = Literal["ovr", "ovo"]
+
+
+class _Contest(NamedTuple):
+    """The cases whose pairs make one area.
+
+    Attributes
+    ----------
+    part : float
+        Weight of the area in the mean.
+    sample : Sample
+    rows : array of int
+        Which of all cases these are.
+    sides : array of shape (2, K)
+        How the positives, and the negatives, are made up of the classes; each row sums to one.
+    """
+
+    part: float
+    sample: Sample
+    rows: NDArray[np.intp]
+    sides: Array
 
 
 def class_roc_auc(
     cases: ClassScores, level: float, average: str = "macro", multi_class: str = "ovr"
 ) -> Estimate:
     """Return the mean of the areas of several classes, and its interval; see `roc_auc`."""
-    how, which = one_of("average", average, Average), one_of("multi_class", multi_class, Contest)
+    how, which = one_of("average", average, Average), one_of("multi_class", multi_class, Contests)
     known: dict[str, Any] = {"confidence_level": level, "chance": 0.5, "perfect": 1.0}
     if absent := cases.absent:
         return Estimate(value=nan, reason=absent, **known)
     contests = _against_the_rest if which == "ovr" else _of_pairs
-    mean = _Mean(len(cases.truth), (1 - level) / 2)
-    for share, sample, rows in contests(cases, weighted=how == "weighted"):
-        mean.add(share, sample, rows)
+    mean = _Mean.of(len(cases.truth) + cases.n_classes, (1 - level) / 2)
+    for contest in contests(cases, weighted=how == "weighted"):
+        mean.add(contest)
     low, high = mean.limits
-    return Estimate(value=mean.value, low=low, high=high, route="conservative", **known)
+    return Estimate(value=mean.value, low=low, high=high, route="asymptotic", **known)
 
 
-def _against_the_rest(
-    cases: ClassScores, *, weighted: bool
-) -> Iterator[tuple[float, Sample, NDArray[np.intp]]]:
+def _against_the_rest(cases: ClassScores, *, weighted: bool) -> Iterator[_Contest]:
     """Give each class against the rest, with its part in the mean."""
     parts = cases.shares if weighted else np.full(cases.n_classes, 1 / cases.n_classes)
-    rows = np.arange(len(cases.truth))
+    rows, own = np.arange(len(cases.truth)), np.eye(cases.n_classes)
     for c, part in enumerate(parts.tolist()):
-        yield part, _sample(cases, rows, c), rows
+        rest = np.where(own[c], 0.0, cases.class_counts)
+        yield _Contest(part, _sample(cases, rows, c), rows, np.stack((own[c], rest / rest.sum())))
 
 
-def _of_pairs(
-    cases: ClassScores, *, weighted: bool
-) -> Iterator[tuple[float, Sample, NDArray[np.intp]]]:
+def _of_pairs(cases: ClassScores, *, weighted: bool) -> Iterator[_Contest]:
     """Give each pair of classes twice, by the scores for the one and for the other."""
     pairs = list(combinations(range(cases.n_classes), 2))
-    sizes = [cases.shares[i] + cases.shares[j] if weighted else 1.0 for i, j in pairs]
-    total, of_class = float(sum(sizes)), _rows_of_classes(cases)
+    sizes = [float(cases.shares[i] + cases.shares[j]) if weighted else 1.0 for i, j in pairs]
+    of_class, own = _rows_of_classes(cases), np.eye(cases.n_classes)
     for (i, j), size in zip(pairs, sizes, strict=True):
         rows = np.concatenate((of_class[i], of_class[j]))
-        for c in (i, j):
-            yield float(size) / total / 2, _sample(cases, rows, c), rows
+        for pair in ((i, j), (j, i)):
+            sample = _sample(cases, rows, pair[0])
+            yield _Contest(size / sum(sizes) / 2, sample, rows, own[list(pair)])
 
 
 def _rows_of_classes(cases: ClassScores) -> list[NDArray[np.intp]]:
@@ -79,57 +97,54 @@ class _Mean:
     """A weighted mean of areas of the same cases, and how far its limits reach.
 
     Each area has limits of its own, and reaches a below itself. With the correlations ρ of the
-    areas, by DeLong's placements, the mean reaches sqrt(Σ ρ[c, d] w[c] a[c] w[d] a[d]) below (Zou
-    and Donner). That is the length of Σ w[c] a[c] φ[c], with φ[c] the influence of each case on
-    area c, of length one, so that no table of correlations is needed. Areas that no case changes
-    (of classes that are separated) are taken as fully correlated with all others.
+    areas the mean reaches sqrt(Σ ρ[c, d] w[c] a[c] w[d] a[d]) below (Zou and Donner). That is the
+    length of Σ w[c] a[c] φ[c], with φ[c] the influences on area c, of length one, so that no table
+    of correlations is needed. Influences are those of the cases (DeLong's placements), and of one
+    unseen case of each class: it wins or loses all its pairs, in all contests of its class. Without
+    these the areas of a class with two cases would look independent.
 
     Attributes
     ----------
-    n : int
-        Cases.
     tail : float
         Error of each limit.
+    value : float
+    down, up : array of shape (n + K,)
+        Σ w a φ, of cases and of unseen ones.
     """
 
-    n: int
     tail: float
-    value: float = 0.0
-    down: Array = field(init=False)
-    up: Array = field(init=False)
-    fixed_down: float = 0.0
-    fixed_up: float = 0.0
+    value: float
+    down: Array
+    up: Array
 
-    def __post_init__(self) -> None:
-        self.down, self.up = np.zeros(self.n), np.zeros(self.n)
+    @classmethod
+    def of(cls, size: int, tail: float) -> "_Mean":
+        """Begin with no area."""
+        return cls(tail, 0.0, np.zeros(size), np.zeros(size))
 
-    def add(self, part: float, sample: Sample, rows: NDArray[np.intp]) -> None:
-        """Add an area with its part in the mean."""
+    def add(self, contest: _Contest) -> None:
+        """Add the area of a contest."""
+        part, sample = contest.part, contest.sample
         sides = shares_won(sample)
         area = min(1.0, sample.mean(0, sides[0]))
         apart = [side - area for side in sides]
-        spread = Spread(
-            area,
-            *(sample.mean(k, apart[k] ** 2) for k in (0, 1)),
-            *(sample.cases(k) for k in (0, 1)),
-        )
-        low, high = area_limits(spread, self.tail)
-        below, above = part * max(0.0, area - low), part * max(0.0, high - area)
+        varies = [sample.mean(k, apart[k] ** 2) for k in (0, 1)]
+        low, high = area_limits(Spread(area, *varies, *map(sample.cases, (0, 1))), self.tail)
+        influence, unseen = _influence(sample, apart), _unseen(contest)
         self.value += part * area
-        influence = _influence(sample, apart)
-        length = float(np.sqrt(influence @ influence))
-        if length > 0:
-            self.down[rows] += influence * (below / length)
-            self.up[rows] += influence * (above / length)
-        else:
-            self.fixed_down += below
-            self.fixed_up += above
+        for reach, total, lost in (
+            (area - low, self.down, area),
+            (high - area, self.up, 1 - area),
+        ):
+            length = sqrt(float(influence @ influence + lost * lost * (unseen @ unseen)))
+            if length > 0:
+                total[contest.rows] += influence * (part * reach / length)
+                total[-len(unseen) :] += unseen * (lost * part * reach / length)
 
     @property
     def limits(self) -> tuple[float, float]:
         """The interval of the mean."""
-        down = sqrt(float(self.down @ self.down)) + self.fixed_down
-        up = sqrt(float(self.up @ self.up)) + self.fixed_up
+        down, up = (sqrt(float(side @ side)) for side in (self.down, self.up))
         return max(0.0, self.value - down), min(1.0, self.value + up)
 
 
@@ -142,3 +157,9 @@ def _influence(sample: Sample, apart: list[Array]) -> Array:
         else:
             found[side] = apart[k] * sample.weights[k] / sample.weights[k].sum()
     return found
+
+
+def _unseen(contest: _Contest) -> Array:
+    """Return how much an unseen case of each class may move an area of one."""
+    kept = [Kept.beside(contest.sample.cases(k), 0.5).variance for k in (0, 1)]
+    return np.sqrt(kept @ contest.sides)

@@ -142,10 +142,7 @@ def refuse(scores: str, remedy: str, **given: Any) -> None:
 def second_column(y_true: Any, y_score: Any, labels: Any) -> tuple[NDArray[np.bool_], Array]:
     """Return which cases are of the second of two classes, and its scores.
 
-    Raises
-    ------
-    InvalidArgumentError
-        Rows do not sum to one, so that the first column says something else.
+    Rows must sum to one, else the first column says something else.
     """
     two = ClassScores.of(y_true, y_score, labels).check_probabilities()
     return two.truth == 1, two.scores[:, 1]

@@ -97,6 +97,13 @@ def brier_score(
     >>> found = brier_score([1, 1, 1, 1, 1, 0, 0, 0, 0, 0], [1, 1, 1, 1, 0, 1, 0, 0, 0, 0])
     >>> found.value, round(found.low, 4), round(found.high, 4)
     (0.2, 0.0252, 0.5561)
+
+    Three classes: (0.14 + 0.26 + 0.24) / 3.
+
+    >>> p = [[0.7, 0.2, 0.1], [0.1, 0.6, 0.3], [0.2, 0.2, 0.6]]
+    >>> found = brier_score(["a", "b", "c"], p)
+    >>> round(found.value, 4), round(found.chance, 4)
+    (0.2133, 0.6667)
     """
     level = confidence(confidence_level)
     if has_columns(y_score):

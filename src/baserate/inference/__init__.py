@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from baserate.inference.best_of_several import (
         probability_best_separate as probability_best_separate,
     )
+    from baserate.inference.class_comparison import compare_class_yields as compare_class_yields
+    from baserate.inference.class_comparison import compare_classes as compare_classes
+    from baserate.inference.class_comparison import even_prior as even_prior
     from baserate.inference.comparison import Comparison as Comparison
     from baserate.inference.dirichlet_linear import DirichletLinear as DirichletLinear
     from baserate.inference.folds import FoldComparison as FoldComparison
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
     from baserate.inference.paired import mcnemar_by_class as mcnemar_by_class
     from baserate.inference.paired import mcnemar_test as mcnemar_test
     from baserate.inference.paired import paired_counts as paired_counts
+    from baserate.inference.paired_class_draws import ClassPairs as ClassPairs
     from baserate.inference.paired_clusters import compare_clusters as compare_clusters
     from baserate.inference.paired_weights import compare_weighted as compare_weighted
     from baserate.inference.sample_size import sample_size_interval as sample_size_interval
@@ -48,6 +52,7 @@ else:
         __name__,
         {
             "best_of_several": ("Best", "probability_best_paired", "probability_best_separate"),
+            "class_comparison": ("compare_class_yields", "compare_classes", "even_prior"),
             "comparison": ("Comparison",),
             "dirichlet_linear": ("DirichletLinear",),
             "folds": ("FoldComparison", "compare_folds"),
@@ -59,6 +64,7 @@ else:
                 "mcnemar_test",
                 "paired_counts",
             ),
+            "paired_class_draws": ("ClassPairs",),
             "paired_clusters": ("compare_clusters",),
             "paired_weights": ("compare_weighted",),
             "sample_size": ("sample_size_interval", "sample_size_paired", "sample_size_separate"),

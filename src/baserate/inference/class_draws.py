@@ -29,9 +29,17 @@ from scipy.special import betaincinv
 
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
+Atoms = NDArray[np.float64]  # shares of the prior, of shape (atoms, draws)
 
 HALF = 0.5  # of a case, added to the hits and to the errors
 PER_CLASS = 0.25  # of a case, added to the errors of each class
+
+
+def per_hit(k: int) -> float:
+    """Return what is added to the hits of each class: half a case for two, nearly one for many."""
+    return 1 - 1 / k
+
+
 AT_ONCE = 1 << 20  # gamma variables that are held at a time
 FADED = 7.0  # the atoms that are drawn leave a share of about exp(-7) to the last of them
 SPARE = 4.0  # standard deviations of the number of atoms that this takes
@@ -44,25 +52,6 @@ class Margins(NamedTuple):
     class_counts: Array
     predicted_counts: Array
     cells: Callable[[], Array]  # of shape (draws, K, K), K times as many numbers: on demand
-
-
-class Errors(NamedTuple):
-    """Draws of the cells beside the diagonal that hold cases, and of the prior's atoms."""
-
-    row: Index
-    column: Index
-    counted: Array  # (cells, draws)
-    atoms: tuple[Index, Index, Array]  # row, column and share, each of shape (atoms, draws)
-
-    def cells(self, hits: Array) -> Array:
-        """Return every cell, the hits among them, of shape (draws, K, K)."""
-        k, size = hits.shape
-        found, draw = np.zeros((size, k, k)), np.arange(size)
-        found[:, self.row, self.column] = self.counted.T
-        for row, column, share in zip(*self.atoms, strict=True):
-            found[draw, row, column] += share
-        found[:, np.arange(k), np.arange(k)] = hits.T
-        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,20 +71,19 @@ class ClassPosterior:
         k, hits = self.n_classes, np.diagonal(self.counts).astype(float)
         off = self.counts * (1 - np.eye(k))
         row, column = np.nonzero(off)
-        by_column = np.argsort(column, kind="stable")
         right = self._right(hits.sum(), off.sum(), size, rng)
         step = max(1, AT_ONCE // (len(row) + 2 * k))
         for start in range(0, size, step):
             share = right[start : start + step]
-            spread = rng.standard_gamma(hits[:, None] + 1 - 1 / k, size=(k, share.size))
-            spread *= self.n * share / spread.sum(0)
-            errors = self._errors(row, column, off[row, column], self.n * (1 - share), rng)
-            at_row, at_column, atoms = errors.atoms
-            by_truth = _summed(errors.counted, row, k) + _scattered(atoms, at_row, k)
-            by_call = _summed(errors.counted[by_column], column[by_column], k)
-            by_call += _scattered(atoms, at_column, k)
-            truth, called = spread + by_truth, spread + by_call
-            yield Margins(spread.T, truth.T, called.T, partial(errors.cells, spread))
+            hit = rng.standard_gamma(hits[:, None] + per_hit(k), size=(k, share.size))
+            hit *= self.n * share / hit.sum(0)
+            cases = self.n * (1 - share)
+            counted, atoms = spread(off[row, column], PER_CLASS * k, cases, rng)
+            at_row, at_column = atoms_elsewhere(atoms.shape, k, rng)
+            truth = hit + summed(counted, row, k) + summed_atoms(atoms, at_row, k)
+            called = hit + summed(counted, column, k) + summed_atoms(atoms, at_column, k)
+            parts, loose = [(row, column, counted)], [(at_row, at_column, atoms)]
+            yield Margins(hit.T, truth.T, called.T, partial(dense_cells, hit, parts, loose))
 
     def _right(self, hits: float, errors: float, size: int, rng: np.random.Generator) -> Array:
         """Return draws of the share of hits: one in each part of equal probability."""
@@ -104,58 +92,79 @@ class ClassPosterior:
         rng.shuffle(shares)
         return shares
 
-    def _errors(
-        self, row: Index, column: Index, cases: Array, total: Array, rng: np.random.Generator
-    ) -> Errors:
-        """Return draws of the errors that add up to these totals."""
-        k, size = self.n_classes, total.size
-        mass = PER_CLASS * k
-        counted = rng.standard_gamma(cases[:, None], size=(len(cases), size))
-        n_atoms = int(np.ceil(FADED * mass + SPARE * np.sqrt(FADED * mass))) + 1
-        # Sethuraman's sticks: with Poisson times t, what is left after each is exp(-t / mass).
-        left = np.exp(-rng.standard_exponential((n_atoms - 1, size)).cumsum(0) / mass)
-        atoms = -np.diff(left, axis=0, prepend=1.0, append=0.0)
-        at_row = rng.integers(k, size=atoms.shape)
-        at_column = rng.integers(k - 1, size=atoms.shape)
-        at_column += at_column >= at_row
-        weight = rng.standard_gamma(mass, size=size) if len(cases) else np.ones(size)
-        scale = total / (counted.sum(0) + weight)
-        return Errors(row, column, counted * scale, (at_row, at_column, atoms * (weight * scale)))
+
+def spread(
+    cases: Array, mass: float, total: Array, rng: np.random.Generator
+) -> tuple[Array, Atoms]:
+    """Return draws of cells that hold cases, and of the atoms of a prior with this mass.
+
+    Together they add up to the total of each draw. They have Sethuraman's sticks as lengths: with
+    Poisson times t, what is left after each atom is exp(-t / mass).
+    """
+    counted = rng.standard_gamma(cases[:, None], size=(len(cases), total.size))
+    n_atoms = int(np.ceil(FADED * mass + SPARE * np.sqrt(FADED * mass))) + 1
+    times = rng.standard_exponential((n_atoms - 1, total.size)).cumsum(0)
+    atoms: Array = -np.diff(np.exp(-times / mass), axis=0, prepend=1.0, append=0.0)
+    weight = rng.standard_gamma(mass, size=total.size) if len(cases) else np.ones(total.size)
+    scale = total / (counted.sum(0) + weight)
+    return counted * scale, atoms * (weight * scale)
 
 
-def _summed(cells: Array, place: Index, k: int) -> Array:
-    """Add up the rows of `cells` with the same place; places are ascending."""
+def atoms_elsewhere(
+    shape: tuple[int, ...], k: int, rng: np.random.Generator
+) -> tuple[Index, Index]:
+    """Return a random class for each atom, and another one that is not the same."""
+    first = rng.integers(k, size=shape)
+    second = rng.integers(k - 1, size=shape)
+    second += second >= first
+    return first, second
+
+
+def summed(cells: Array, place: Index, k: int) -> Array:
+    """Add up the rows of `cells` with the same place, for each of K places."""
     found = np.zeros((k, cells.shape[1]))
     if len(place):
+        if np.any(np.diff(place) < 0):
+            order = np.argsort(place, kind="stable")
+            cells, place = cells[order], place[order]
         starts = np.flatnonzero(np.diff(place, prepend=-1))
         found[place[starts]] = np.add.reduceat(cells, starts, axis=0)
     return found
 
 
-def _scattered(atoms: Array, place: Index, k: int) -> Array:
+def summed_atoms(atoms: Atoms, place: Index, k: int) -> Array:
     """Add up what falls on each of K places, draw by draw."""
     size = atoms.shape[1]
     at = (place * size + np.arange(size)).ravel()
     return np.bincount(at, atoms.ravel(), k * size).astype(np.float64).reshape(k, size)
 
 
+def dense_cells(
+    hits: Array, counted: list[tuple[Index, Index, Array]], atoms: list[tuple[Index, Index, Atoms]]
+) -> Array:
+    """Return every cell, of shape (draws, K, K): the hits, and sums of what is named by place."""
+    k, size = hits.shape
+    found, draw = np.zeros((size, k, k)), np.arange(size)
+    for rows, columns, amounts in counted:
+        for row, column, amount in zip(rows.tolist(), columns.tolist(), amounts, strict=True):
+            found[:, row, column] += amount
+    for rows, columns, amounts in atoms:
+        for row, column, amount in zip(rows, columns, amounts, strict=True):
+            found[draw, row, column] += amount
+    found[:, np.arange(k), np.arange(k)] = hits.T
+    return found
+
+
 def resampled(counts: Array, size: int, rng: np.random.Generator) -> Iterator[Margins]:
     """Yield blocks of multinomial resamples of a table, `size` in all."""
     k = len(counts)
     row, column = np.nonzero(counts)
-    cases, by_column = counts[row, column], np.argsort(column, kind="stable")
+    cases, on = counts[row, column], row == column
     step = max(1, AT_ONCE // (len(row) + 2 * k))
     for start in range(0, size, step):
         block = min(step, size - start)
         drawn = rng.multinomial(int(cases.sum()), cases / cases.sum(), size=block).T.astype(float)
-        hits = np.zeros((k, block))
-        hits[row[row == column]] = drawn[row == column]
-        truth = _summed(drawn, row, k)
-        called = _summed(drawn[by_column], column[by_column], k)
-        yield Margins(hits.T, truth.T, called.T, partial(_dense, row, column, drawn, k))
-
-
-def _dense(row: Index, column: Index, drawn: Array, k: int) -> Array:
-    found = np.zeros((drawn.shape[1], k, k))
-    found[:, row, column] = drawn.T
-    return found
+        hits = summed(drawn[on], row[on], k)
+        parts = [(row[~on], column[~on], drawn[~on])]
+        truth, called = summed(drawn, row, k), summed(drawn, column, k)
+        yield Margins(hits.T, truth.T, called.T, partial(dense_cells, hits, parts, []))

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from math import nan
 
 from baserate._result import Result
-from baserate.metrics import Metric
+from baserate.metrics import ClassMetric, Metric
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +27,8 @@ class Comparison(Result):
         neither is better.
     route : str
         "exact" (one integral), "gauss" (integrals of laws that are tabulated), each with its error,
-        "quasi-monte-carlo", or "undefined" where the metric is undefined at one of the tables.
+        "quasi-monte-carlo", "simulation" (of several classes), or "undefined" where the metric is
+        undefined at one of the tables.
     error : float
         Of the probability, and of those beyond either end of the interval: the largest standard
         error of a simulation, or a bound on the error of an integral.
@@ -69,7 +70,7 @@ UNDEFINED = Found(nan, nan, nan, nan, "undefined")
 
 
 def comparison(
-    metric: Metric, values: tuple[float, float], level: float, found: Found
+    metric: Metric | ClassMetric, values: tuple[float, float], level: float, found: Found
 ) -> Comparison:
     """Put everything into one record."""
     better = {"higher": found.higher, "lower": found.lower}.get(metric.direction, nan)

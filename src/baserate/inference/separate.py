@@ -105,10 +105,10 @@ def separate(
     """Return interval and probabilities of the difference at two tables that both have a value."""
     laws = [_exact_law(metric, table) for table in (a, b)]
     if laws[0] is not None and laws[1] is not None:
-        return _from_laws(laws[0], laws[1], level)
+        return gap_of_laws(laws[0], laws[1], level)
     tables = [_tabulated(metric, tuple(float(cell) for cell in table)) for table in (a, b)]
     if tables[0] is not None and tables[1] is not None:
-        return _from_tables(tables[0], tables[1], level)
+        return gap_of_tables(tables[0], tables[1], level)
     sides = evidence(a), evidence(b)
 
     def draw(points: Array) -> tuple[Array, Array]:
@@ -131,7 +131,7 @@ def _exact_law(metric: Metric, table: ConfusionMatrix) -> DirichletLinear | None
     return DirichletLinear(weights, [cell + HALF for cell in cells.values()])
 
 
-def _from_laws(a: DirichletLinear, b: DirichletLinear, level: float) -> Found:
+def gap_of_laws(a: DirichletLinear, b: DirichletLinear, level: float) -> Found:
     """Find the ends from tables of both laws, and correct each by one step with exact integrals."""
     if a.sd == 0 and b.sd == 0:  # two tables without cases, or weights that are all the same
         gap = a.mean - b.mean
@@ -148,8 +148,8 @@ def _from_laws(a: DirichletLinear, b: DirichletLinear, level: float) -> Found:
     if a.sd == 0 or b.sd == 0:
         ends = _interval(exceeds_by, (a.quantile, b.quantile), level)
         return Found(*ends, higher, lower, "exact")
-    tables = _table_of(a), _table_of(b)
-    near = _from_tables(*tables, level)
+    tables = table_of(a), table_of(b)
+    near = gap_of_tables(*tables, level)
     step = (near.high - near.low) / 1000
 
     def corrected(gap: float, share: float) -> float:
@@ -169,7 +169,8 @@ def _gap_of_shares(a: DirichletLinear, b: DirichletLinear, level: float) -> tupl
     return float(found.low[0]) * (high - low), float(found.high[0]) * (high - low)
 
 
-def _table_of(law: BoundedLaw) -> TabulatedLaw:
+def table_of(law: BoundedLaw) -> TabulatedLaw:
+    """Tabulate the distribution function of a law that varies."""
     scale = Scale(float(law.knots[0]), float(law.knots[-1]), law.mean, law.sd)
     return TabulatedLaw(law.cdf, scale, law.quantile(np.array([0.01, 0.5, 0.99])), 0.0)
 
@@ -212,7 +213,8 @@ def _without_skill(metric: Metric) -> float | None:
     return first if same and low < first < high else None
 
 
-def _from_tables(a: TabulatedLaw, b: TabulatedLaw, level: float) -> Found:
+def gap_of_tables(a: TabulatedLaw, b: TabulatedLaw, level: float) -> Found:
+    """Find the ends and the probabilities from tables of both laws, to some 1e-6."""
     ends = _interval(lambda gap: tabulated_exceeds(a, b, gap), (a.quantile, b.quantile), level)
     higher, lower = tabulated_exceeds(a, b), tabulated_exceeds(b, a)
     return Found(*ends, higher, lower, "gauss", a.error + b.error)

@@ -28,6 +28,7 @@ Array = NDArray[np.float64]
 
 SEED = 20_250_101  # a table always has the same interval
 MOST_DRAWS, FEWEST_DRAWS = 8192, 1024
+FEW_TABLES = 16
 BUDGET = 1 << 21  # gamma variables of a call, between the fewest and the most draws of each table
 SIGMAS = 3.29  # within which 99.9% of a normal law lie
 LOOKS = 65  # places at which a function of the share of hits is seen to be monotone
@@ -91,9 +92,9 @@ def class_intervals(
         Sum of the squared weights of all cases. With it the table is worth Kish's effective number
         of cases (Σw)² / Σw²: an approximation, which takes all cells to have the same weights.
     n_draws : int, optional
-        Of the simulation, at least 100. Default: 8,192 of a table, fewer (down to 1,024) of each of
-        many tables, or of one with thousands of different confusions. The error of the ends, a few
-        per cent of the width, falls with its square root.
+        Of the simulation, at least 100. Default: 8,192 of a table, fewer of one with thousands of
+        different confusions (down to 2,048), or of each of many tables (down to 1,024). The error
+        of the ends, some 3 to 10% of the width, falls with its square root.
 
     Returns
     -------
@@ -134,9 +135,10 @@ def class_intervals(
         squared_weights, table = table.squared, table.table
     _check(table, chosen, squared_weights)
     effective = effective_table(table, squared_weights)
-    every, two = list(dict.fromkeys(_metrics(metrics))), table.n_classes == 2
+    every, two = list(dict.fromkeys(asked_metrics(metrics))), table.n_classes == 2
     own = [metric for metric in every if not (two and metric.two_classes is not None)]
-    source = _Source(level, chosen, rng, n_resamples, n_draws)
+    draws = None if n_draws is None else whole_number("n_draws", n_draws, minimum=100)
+    source = _Source(level, chosen, rng, n_resamples, draws)
     solved = _solved(own, table, effective, source) if own else {}
     if squared_weights is not None:
         size = plain(np.asarray(effective.n, dtype=float))
@@ -163,7 +165,8 @@ class _Source(NamedTuple):
         return np.array([(1 - self.level) / 2, (1 + self.level) / 2])
 
 
-def _metrics(metrics: Any) -> list[ClassMetric]:
+def asked_metrics(metrics: Any) -> list[ClassMetric]:
+    """Return one metric or several, given by name or as they are, as a list."""
     one = isinstance(metrics, str | Metric | ClassMetric)
     return [class_metric(metric) for metric in ([metrics] if one else metrics)]
 
@@ -198,7 +201,7 @@ def _solved(
     flat = ClassTable(table.counts.reshape(-1, k, k), table.labels)
     cells = effective.counts.reshape(-1, k, k).astype(float)
     values = np.array([np.atleast_1d(np.asarray(metric(flat), dtype=float)) for metric in metrics])
-    size = source.n_draws or _draws(cells)
+    size = source.n_draws or draws_in_budget(cells)
     found = [
         _ends(metrics, flat[i], cells[i], values[:, i], source, size) for i in range(len(cells))
     ]
@@ -237,10 +240,11 @@ def _answer(
     )
 
 
-def _draws(cells: Array) -> int:
-    """Return how many draws of each table the budget allows, as a power of two."""
+def draws_in_budget(cells: Array) -> int:
+    """Return how many draws of each of these tables the budget allows, as a power of two."""
     most = np.count_nonzero(cells, axis=(1, 2)).sum() + 2 * cells.shape[1] * len(cells)
-    return int(np.clip(2 ** int(np.log2(max(BUDGET / most, 1))), FEWEST_DRAWS, MOST_DRAWS))
+    fewest = FEWEST_DRAWS if len(cells) > FEW_TABLES else 2 * FEWEST_DRAWS
+    return int(np.clip(2 ** int(np.log2(max(BUDGET / most, 1))), fewest, MOST_DRAWS))
 
 
 def _ends(
@@ -276,7 +280,9 @@ def _without_draws(metric: ClassMetric, cells: Array, source: _Source) -> End | 
             on, off = metric.weights(len(cells))[0, :2].tolist()
             low, high = sorted(float(on * p + off * q) for p, q in zip(right, wrong, strict=True))
             return End(low, high, route)
-        path = value_at_hit_share(metric, np.linspace(right[0], right[1], LOOKS), len(cells), hits + errors)
+        path = value_at_hit_share(
+            metric, np.linspace(right[0], right[1], LOOKS), len(cells), hits + errors
+        )
         steps = np.diff(path)
         if np.all(steps >= 0) or np.all(steps <= 0):
             return End(float(path.min()), float(path.max()), route)
@@ -325,13 +331,17 @@ def _simulated(
     else:
         posterior = ClassPosterior(cells, float(table.n))
         blocks = posterior.parts(size, np.random.default_rng(SEED))
-    values = [[metric_at_draws(metric, block, table) for metric in metrics] for block in blocks]
-    drawn = (np.concatenate(column) for column in zip(*values, strict=True))
+    drawn = np.concatenate([at_draws(metrics, block, table) for block in blocks], axis=1)
     route = "percentile" if source.method == "bootstrap" else "simulation"
-    return [_percentiles(column, source.tails, route) for column in drawn]
+    return [percentiles(column, source.tails, route) for column in drawn]
 
 
-def metric_at_draws(metric: ClassMetric, draws: Margins, table: ClassTable) -> Array:
+def at_draws(metrics: Sequence[ClassMetric], draws: Margins, table: ClassTable) -> Array:
+    """Return metrics in rows, at every draw."""
+    return np.array([_at_draws(metric, draws, table) for metric in metrics])
+
+
+def _at_draws(metric: ClassMetric, draws: Margins, table: ClassTable) -> Array:
     """Return the metric at every draw; an average where it is defined, over the table's classes."""
     sides = draws.hits, draws.class_counts, draws.predicted_counts
     if metric.undefined_classes == "omit" and metric.part is not None:
@@ -353,7 +363,7 @@ def _average_over(metric: ClassMetric, sides: tuple[Array, ...], kept: Any) -> A
     return np.asarray(ratio((np.where(kept, every, 0.0) * weight).sum(-1), weight.sum(-1)))
 
 
-def _percentiles(values: Array, tails: Array, route: str) -> End:
+def percentiles(values: Array, tails: Array, route: str) -> End:
     """Return both percentiles of the defined values, and how far other seeds may put them."""
     defined = np.sort(values[~np.isnan(values)])
     undefined = 1 - defined.size / values.size

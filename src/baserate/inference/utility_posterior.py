@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._checks import numbers_in
+from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, InvalidCountError, UnsupportedError
 from baserate.inference.beta import Beta
@@ -26,8 +27,11 @@ def decision_counts(name: str, counts: Any, utilities: Any = None) -> Array:
     """Return counts with decisions in rows and classes in columns; axes before them are allowed.
 
     A confusion matrix knows which class is positive, and so may the utilities: then its rows and
-    columns are put in their order. Arrays stay as they are.
+    columns are put in their order. A class table has the truth in rows, and is turned. Arrays stay
+    as they are.
     """
+    if isinstance(counts, ClassTable):
+        counts = np.swapaxes(counts.counts, -2, -1)
     if isinstance(counts, ConfusionMatrix):
         rows = [[counts.tp, counts.fp], [counts.fn, counts.tn]]
         turned = getattr(utilities, "positive", 0) == 1
@@ -101,7 +105,7 @@ def yield_posterior(
 
     Parameters
     ----------
-    counts : array of shape (n_decisions, n_classes), or ConfusionMatrix
+    counts : array of shape (n_decisions, n_classes), ConfusionMatrix or ClassTable
         Numbers of cases; weights may be used if they count effective cases.
     utilities : array of the same shape, or UtilityMatrix
         A ConfusionMatrix is turned to have the positive class where the UtilityMatrix has it; an

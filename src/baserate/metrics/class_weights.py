@@ -14,6 +14,7 @@ from baserate.metrics._metric import show
 
 Rows = tuple[tuple[float, ...], ...]
 
+NEAR = 1e-6  # of what is possible: smaller differences are taken term by term
 NAMED = {"linear": 1, "quadratic": 2}  # powers of the distance between classes
 
 
@@ -156,12 +157,20 @@ class _Kappa:
 
     def __call__(self, cells: Cells) -> Any:
         bad = _badness(self.weights, cells.shape[-1])
-        truth, predicted = cells.sum(-1)[..., :, None], cells.sum(-2)[..., None, :]
-        rest = cells.sum((-2, -1))[..., None, None] - truth - predicted + cells
-        # Each is n n[i, j] - t[i] p[j], and zero where these are equal.
-        beyond = determinant(cells, truth - cells, predicted - cells, rest)
-        possible = (bad * (truth * predicted)).sum((-2, -1))
-        return ratio(0.0 - (bad * beyond).sum((-2, -1)), possible)
+        possible = ((cells.sum(-1) @ bad) * cells.sum(-2)).sum(-1)
+        beyond = np.asarray(possible - cells.sum((-2, -1)) * (bad * cells).sum((-2, -1)))
+        near = np.abs(beyond) < NEAR * possible
+        if near.any():
+            beyond[near] = _beyond(bad, cells[near])
+        return ratio(beyond, possible)
+
+
+def _beyond(bad: NDArray[np.float64], cells: Cells) -> Any:
+    """Return Σ w (t[i] p[j] - n n[i, j]), each term zero where both are equal."""
+    truth, predicted = cells.sum(-1)[..., :, None], cells.sum(-2)[..., None, :]
+    rest = cells.sum((-2, -1))[..., None, None] - truth - predicted + cells
+    found = determinant(cells, truth - cells, predicted - cells, rest)
+    return 0.0 - (bad * found).sum((-2, -1))
 
 
 def _badness(weights: str | Rows, n_classes: int) -> NDArray[np.float64]:

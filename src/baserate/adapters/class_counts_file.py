@@ -1,0 +1,169 @@
+"""A file of counts of several classes: a square table, truth in rows, or a row for every cell."""
+
+import json
+from collections.abc import Sequence
+from os import PathLike
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from baserate.adapters._roles import check_columns
+from baserate.adapters._table import Table
+from baserate.adapters.counts_file import CountedRow, count_of, counted_rows, rows_of
+from baserate.adapters.tables import table_of
+from baserate.cases.values import distinct, from_text, label_of, listed
+from baserate.class_counts import ClassTable
+from baserate.counts import CELLS
+from baserate.errors import DataError
+
+LONG = ("truth", "prediction", "count")
+DOCUMENT = ("counts", "labels")  # what `ClassTable.to_dict` writes
+MARGINS = {"all", "total", "totals", "sum", "margin", "margins"}
+
+
+def read_any_counts(path: str | PathLike[str] | BinaryIO) -> list[CountedRow] | ClassTable:
+    r"""Read a file of counts, opened once: of two classes in tp, fn, fp, tn, or of several.
+
+    Examples
+    --------
+    >>> import io
+    >>> read_any_counts(io.BytesIO(b"TP,FN,FP,TN\n35,5,10,50\n"))
+    [CountedRow(labels={}, tp=35, fn=5, fp=10, tn=50)]
+    >>> read_any_counts(io.BytesIO(b",a,b\nb,0,4\na,3,1\n"))
+    ClassTable([[3, 1], [0, 4]], ['a', 'b'])
+    """
+    with table_of(path) as table:
+        return _classes(table) if holds_classes(table.names) else counted_rows(table)
+
+
+def read_class_counts(path: str | PathLike[str] | BinaryIO) -> ClassTable:
+    r"""Read the counts of several classes.
+
+    Parameters
+    ----------
+    path : path, "-" for standard input, or a binary file object
+        Any format that `read_file` reads. Either a square table: a corner cell (empty, or
+        anything) and the predicted labels in the header, then a row for every true label, which
+        begins with it. **Truth stands in rows**: a table the other way round cannot be told. Or
+        columns truth, prediction and count, a row for every cell that is not 0. Or the JSON
+        document of `ClassTable.to_dict`.
+
+    Returns
+    -------
+    ClassTable
+        In the order of the columns, or of `labels`; in long form, numbers by size and text by
+        alphabet. Labels that are all numbers, or true and false, are read as such.
+
+    Raises
+    ------
+    DataError
+        Rows and columns do not hold the same labels, one stands twice, totals are among them, or
+        a count is missing, negative or no number.
+
+    Examples
+    --------
+    >>> import io
+    >>> read_class_counts(io.BytesIO(b"truth,prediction,count\n0,0,7\n1,0,2\n1,1,3\n"))
+    ClassTable([[7, 0], [2, 3]], [0, 1])
+    """
+    with table_of(path) as table:
+        return _classes(table)
+
+
+def holds_classes(names: Sequence[str]) -> bool:
+    """Whether a file with this header holds counts of several classes, not of two.
+
+    Examples
+    --------
+    >>> holds_classes(["", "cat", "dog"]), holds_classes(["model", "TP", "FN", "FP", "TN"])
+    (True, False)
+    """
+    lower = {name.lower() for name in names}
+    return lower == set(DOCUMENT) or (len(names) > 2 and lower.isdisjoint(CELLS))
+
+
+def _classes(table: Table) -> ClassTable:
+    names, where = list(table.names), table.file.name
+    lower = [name.lower() for name in names]
+    if table.is_json and sorted(lower) == sorted(DOCUMENT):
+        return _document(table, where)
+    check_columns(names, list(dict.fromkeys(filter(None, names))), where)
+    if set(LONG) <= set(lower):
+        return _long(table, lower, where)
+    return _square(table, where)
+
+
+def _document(table: Table, where: str) -> ClassTable:
+    [found, *more] = rows_of(table, [table.names.index(name) for name in DOCUMENT], raw=True)
+    if more:
+        raise DataError(f"{where} holds several class tables: pass one of them.")
+    counts, labels = (json.loads(text) if isinstance(text, str) else text for text in found)
+    if not isinstance(labels, list) or not isinstance(counts, list):
+        raise DataError(f"{where} must hold a list of labels and a square list of counts.")
+    rows = [row if isinstance(row, list) else [row] for row in counts]
+    return ClassTable(_cells(rows, labels, labels, where), labels)
+
+
+def _square(table: Table, where: str) -> ClassTable:
+    rows = rows_of(table, range(len(table.names)))
+    predicted, truth = _labels(table.names[1:], [row[0] for row in rows])
+    for side, found in (("columns", predicted), ("rows", truth)):
+        if len(set(found)) < len(found):
+            twice = next(label for label in found if found.count(label) > 1)
+            raise DataError(f"{where} has two {side} called {twice!r}: add them up first.")
+    if set(predicted) != set(truth):
+        raise DataError(
+            f"{where} must hold the same classes in rows (the truth) and columns (predictions), "
+            f"but its rows are {listed(truth)} and its columns {listed(predicted)}: add rows or "
+            "columns of zeros; counts of two classes need columns tp, fn, fp and tn."
+        )
+    margin = next((label for label in truth if str(label).strip().lower() in MARGINS), None)
+    if margin is not None:
+        raise DataError(f"{where} holds totals, called {margin!r}: leave out their row and column.")
+    cells = _cells([row[1:] for row in rows], truth, predicted, where)
+    order = [truth.index(label) for label in predicted]
+    return ClassTable(cells[order], predicted)
+
+
+def _long(table: Table, lower: list[str], where: str) -> ClassTable:
+    if strange := [name for name in table.names if name and name.lower() not in LONG]:
+        raise DataError(
+            f"{where} has columns beside truth, prediction and count: {listed(strange)}; pass one "
+            "file for each group."
+        )
+    rows = rows_of(table, [lower.index(name) for name in LONG])
+    predicted, truth = _labels([row[1] for row in rows], [row[0] for row in rows])
+    labels = distinct([*truth, *predicted])
+    if len(labels) < 2:
+        raise DataError(f"{where} holds fewer than two classes: pass at least two.")
+    place = {label: k for k, label in enumerate(labels)}
+    cells: list[list[Any]] = [[0] * len(labels) for _ in labels]
+    for t, p, row in zip(truth, predicted, rows, strict=True):
+        cells[place[t]][place[p]] += count_of(row[2], f"The count of {t!r} called {p!r} in {where}")
+    return ClassTable(np.array(cells), labels)
+
+
+def _cells(rows: Sequence[Sequence[Any]], truth: Any, predicted: Any, where: str) -> Any:
+    """Read the counts; what is wrong is named by its row and column."""
+    if len(rows) != len(truth) or any(len(row) != len(predicted) for row in rows):
+        raise DataError(
+            f"{where} must hold a square of {len(predicted)} x {len(predicted)} counts."
+        )
+    return np.array(
+        [
+            [
+                count_of(value, f"Row {t!r}, column {p!r} of {where}")
+                for p, value in zip(predicted, row, strict=True)
+            ]
+            for t, row in zip(truth, rows, strict=True)
+        ]
+    )
+
+
+def _labels(predicted: Sequence[Any], truth: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+    """Read values out of the text of both sides, or of neither."""
+    sides = [[label_of(value) for value in side] for side in (predicted, truth)]
+    read = [[from_text(value) for value in side] for side in sides]
+    if any(value is None for side in read for value in side):
+        read = [["" if value is None else str(value).strip() for value in side] for side in sides]
+    return read[0], read[1]

@@ -1,0 +1,132 @@
+"""The one rule that says which classes there are."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baserate.cases.binary import check_sides
+from baserate.cases.labels import Labels
+from baserate.cases.values import NUMBERS, distinct, from_text, listed, python_value
+from baserate.errors import LabelError
+
+MOST = 5_000  # classes: their table takes 200 MB
+
+
+class Classes(NamedTuple):
+    """The classes, and which of them each code of each column is."""
+
+    labels: tuple[Any, ...]
+    places: list[NDArray[np.intp]]
+
+
+def several_columns(
+    columns: Sequence[Labels],
+    names: Sequence[Any],
+    labels: Sequence[Any] | None = None,
+    *,
+    from_text: bool = False,
+) -> Classes:
+    """Find the classes in the truth, the first column, and in predictions.
+
+    Parameters
+    ----------
+    columns : sequence of Labels
+    names : sequence of str
+        What messages call them.
+    labels : sequence of labels, optional
+        The classes in their order; then a label that no other column has is taken as meant.
+    from_text : bool
+        Text that holds numbers or booleans in all columns stands for these.
+
+    Raises
+    ------
+    LabelError
+        See `baserate.cases.cases.Cases.classes`.
+
+    Examples
+    --------
+    >>> found = several_columns([Labels.of([2, 1, 2]), Labels.of([True, 1, 3])], ["truth", "m"])
+    >>> found.labels, [place.tolist() for place in found.places]
+    ((1, 2, 3), [[1, 0], [0, 0, 2]])
+    """
+    _refuse_decided(columns, names)
+    found = [column.found() for column in columns]
+    if from_text:
+        found = _values(found)
+    every = _plain(distinct(label for side in found for label in side.values()))
+    _refuse_many(every, names)
+    if labels is None:
+        for side, name in zip(found[1:], names[1:], strict=True):
+            sides = [distinct(one.values()) for one in (found[0], side)]
+            check_sides(*sides, target=str(names[0]), predicted=str(name))
+        classes = every
+    else:
+        classes = _named(labels, every)
+    if len(classes) < 2:
+        also = ", and so do the predictions" if len(columns) > 1 else ""
+        raise LabelError(
+            f"{names[0]} holds one class only, {listed(classes)}{also}: pass cases of at least two "
+            "classes, or name them all in labels."
+        )
+    place = {label: k for k, label in enumerate(classes)}
+    sizes = [len(column.labels) for column in columns]
+    return Classes(classes, [_places(*pair, place) for pair in zip(found, sizes, strict=True)])
+
+
+def _named(labels: Sequence[Any], every: Sequence[Any]) -> tuple[Any, ...]:
+    """Return the classes that were named, if they are all that occur."""
+    if isinstance(labels, str):
+        rule, remedy = "must be a sequence of labels", "pass them as a list"
+        raise LabelError.from_rule("labels", rule, labels, remedy)
+    names = tuple(map(python_value, labels))
+    read = tuple(from_text(name) for name in names)
+    if every and all(isinstance(x, NUMBERS) for x in every) and None not in read:
+        names = read  # a command line has only text for numbers
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        remedy = "name each class once"
+        raise LabelError.from_rule("labels", "must differ", f"{twice!r} twice", remedy)
+    if lost := [label for label in every if label not in set(names)]:
+        rule, remedy = "must hold every label that occurs", f"add {listed(lost)}"
+        raise LabelError.from_rule("labels", rule, listed(names), remedy)
+    return names
+
+
+def _plain(labels: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Show False and True among other numbers as the numbers that they equal."""
+    if any(isinstance(x, NUMBERS) and not isinstance(x, bool) for x in labels):
+        return tuple(int(x) if isinstance(x, bool) else x for x in labels)
+    return labels
+
+
+def _values(found: list[dict[int, Any]]) -> list[dict[int, Any]]:
+    """Read values out of the text of all columns, or of none."""
+    read = [{code: from_text(label) for code, label in side.items()} for side in found]
+    return found if any(value is None for side in read for value in side.values()) else read
+
+
+def _places(found: dict[int, Any], size: int, place: dict[Any, int]) -> NDArray[np.intp]:
+    places = np.zeros(size, dtype=np.intp)
+    for code, label in found.items():
+        places[code] = place[label]
+    return places
+
+
+def _refuse_decided(columns: Sequence[Labels], names: Sequence[Any]) -> None:
+    for column, name in zip(columns, names, strict=True):
+        if column.decided:
+            raise LabelError(
+                f"{name} is a score that was cut at a threshold, which tells two classes apart: "
+                "pass predicted labels, or name the positive label."
+            )
+
+
+def _refuse_many(labels: Sequence[Any], names: Sequence[Any]) -> None:
+    if len(labels) > MOST:
+        raise LabelError(
+            f"{' and '.join(map(str, names))} must hold the labels of at most {MOST:,} classes, "
+            f"got {len(labels):,} such as {listed(labels[:3])}: pass labels, not measurements or "
+            "identifiers, or coarser classes."
+        )

@@ -1,0 +1,315 @@
+"""Two classifiers of several classes: by any metric, and by the yield under any utilities.
+
+A yield is linear in the shares of cells, so that its difference has an exact law. Other metrics are
+simulated from a fixed seed, as their intervals are, and say with which error.
+"""
+
+from collections.abc import Iterator, Sequence
+from math import isnan
+from typing import Any
+
+import numpy as np
+
+from baserate._checks import confidence, whole_number
+from baserate.class_counts import ClassTable, single_class_table
+from baserate.errors import InvalidArgumentError, InvalidCountError
+from baserate.inference.class_draws import ClassPosterior, Margins
+from baserate.inference.comparison import UNDEFINED, Comparison, Found, comparison
+from baserate.inference.dirichlet_linear import DirichletLinear
+from baserate.inference.evidence import refuse_beyond
+from baserate.inference.paired import compare_paired
+from baserate.inference.paired_class_draws import ClassPairs, paired_parts
+from baserate.inference.separate import compare_separate, gap_of_laws, gap_of_tables, table_of
+from baserate.inference.several_classes import (
+    SEED,
+    Array,
+    asked_metrics,
+    at_draws,
+    draws_in_budget,
+    percentiles,
+)
+from baserate.metrics import ClassMetric, Metric
+
+SHIFTS = 8  # ways to pair the draws of two independent tables
+HALF = 0.5
+FEW_WEIGHTS = 6  # from more on, laws are tabulated: nested integrals would take seconds
+
+
+def compare_classes(
+    metrics: str | Metric | ClassMetric | Sequence[str | Metric | ClassMetric],
+    a: ClassTable | ClassPairs,
+    b: ClassTable | None = None,
+    *,
+    confidence_level: float = 0.95,
+    n_draws: int | None = None,
+) -> dict[str, Comparison]:
+    """Return the posterior of metric(A) - metric(B) for metrics of several classes, by name.
+
+    Tables of cases of their own have the posterior of `class_intervals`, independently. On the same
+    cases the kinds "both right", "only A", "only B", "neither" have a Dirichlet law with half a
+    case each. Metrics that are means over cases are exact; all others share one simulation with a
+    fixed seed. With two classes a metric that has a form for two is compared as four counts are, by
+    `compare_separate` or `compare_paired`, to the last digit.
+
+    Parameters
+    ----------
+    metrics : str, ClassMetric, or a sequence of them
+    a, b : ClassTable
+        Of the same labels, each tested on cases of its own. Or `a` alone, a `ClassPairs`.
+    confidence_level : float
+        In (0, 1).
+    n_draws : int, optional
+        Of the simulation, at least 100. Default as in `class_intervals`.
+
+    Returns
+    -------
+    dict of str to Comparison
+        `error` of a simulation is the standard error of the probability that A is higher.
+
+    Raises
+    ------
+    InvalidArgumentError
+        Tables of different classes, or a batch.
+    UnsupportedError
+        Two classes, and a metric that can only be simulated there.
+
+    Examples
+    --------
+    >>> from baserate import ClassTable
+    >>> a = ClassTable([[45, 5, 0], [3, 44, 3], [0, 6, 44]])
+    >>> b = ClassTable([[41, 7, 2], [9, 33, 8], [3, 6, 41]])
+    >>> found = compare_classes(["accuracy", "macro_f1"], a, b)
+    >>> for name, one in found.items():
+    ...     print(f"{name} {one.difference:.3f}, P(A better) {one.probability_a_better:.2f}")
+    accuracy 0.120, P(A better) 1.00
+    macro_f1 0.123, P(A better) 1.00
+    """
+    level, every, tables = confidence(confidence_level), asked_metrics(metrics), _tables(a, b)
+    if n_draws is None:
+        size = draws_in_budget(np.array([table.counts for table in tables]))
+    else:
+        size = whole_number("n_draws", n_draws, minimum=100)
+    values = {metric: (float(metric(tables[0])), float(metric(tables[1]))) for metric in every}
+    known = {m: UNDEFINED for m, pair in values.items() if any(map(isnan, pair))}
+    two = tables[0].n_classes == 2
+    answers = {m: _of_two(m, a, tables, level) for m in every if two and m.two_classes is not None}
+    for metric in every:
+        if metric not in known and metric not in answers and metric.weights is not None:
+            worth = metric.weights(tables[0].n_classes).T
+            known[metric] = _yield_gap(worth, a, tables, level)
+    waiting = [metric for metric in every if metric not in known and metric not in answers]
+    if waiting:
+        known |= _simulated(waiting, a, tables, level, size)
+    for metric, found in known.items():
+        answers[metric] = comparison(metric, values[metric], level, found)
+    return {metric.name: answers[metric] for metric in every}
+
+
+def compare_class_yields(
+    utilities: Any,
+    a: Any,
+    b: Any = None,
+    *,
+    confidence_level: float = 0.95,
+) -> Comparison:
+    """Return the posterior of yield(A) - yield(B), the mean utilities per case; exact.
+
+    The yield Σ U[d][c] θ[d][c] is linear in shares θ that have a Dirichlet law. Its prior is half a
+    case for all decisions that are best for their class and half a case for all others, spread
+    evenly (`even_prior`); on the same cases half a case for each of: both best, only A, only B,
+    neither, which for two classes and decisions is a quarter of a case in each of eight cells.
+
+    Parameters
+    ----------
+    utilities : array of shape (D, K), or UtilityMatrix
+        Decisions in rows, classes in columns.
+    a, b : arrays of counts of the shape of `utilities`, or ClassTable of K labels where D = K
+        Each tested on cases of its own. Or `a` alone, a `ClassPairs` where D is at most K.
+    confidence_level : float
+        In (0, 1).
+
+    Returns
+    -------
+    Comparison
+        Of the metric "yield"; better is higher. nan where a table has no cases.
+
+    Raises
+    ------
+    InvalidArgumentError
+        Shapes do not fit.
+
+    References
+    ----------
+    Dyrland, Lundervold and Porta Mana (2022), doi:10.5281/zenodo.6616071, for the yield.
+
+    Examples
+    --------
+    Taking a heart attack for a strain is worst:
+
+    >>> u = [[1, -1, -10], [0, 1, -10], [-1, 0, 1]]
+    >>> a = ClassTable([[45, 5, 0], [3, 44, 3], [0, 6, 44]])
+    >>> b = ClassTable([[41, 7, 2], [9, 33, 8], [3, 6, 41]])
+    >>> found = compare_class_yields(u, a, b)
+    >>> print(f"{found.difference:.2f}, P(A better) {found.probability_a_better:.3f}")
+    0.37, P(A better) 0.914
+    """
+    level = confidence(confidence_level)
+    worth = np.asarray(getattr(utilities, "matrix", utilities), dtype=float)
+    if worth.ndim != 2 or not np.isfinite(worth).all():
+        rule, remedy = "must be finite, decisions in rows and classes in columns", "pass [[..]]"
+        raise InvalidArgumentError.from_rule("utilities", rule, worth.shape, remedy)
+    sides = decisions(worth, a, b)
+    values = _mean(worth, sides[0]), _mean(worth, sides[1])
+    gap = UNDEFINED if any(map(isnan, values)) else _yield_gap(worth, a, sides, level)
+    return Comparison(
+        metric="yield",
+        value_a=values[0],
+        value_b=values[1],
+        difference=values[0] - values[1],
+        low=gap.low,
+        high=gap.high,
+        confidence_level=level,
+        probability_a_higher=gap.higher,
+        probability_a_better=gap.higher,
+        route=gap.route,
+        error=gap.error,
+    )
+
+
+def even_prior(n_decisions: int, n_classes: int) -> Array:
+    """Return half a case for all right decisions and half a case for all others, evenly spread.
+
+    A decision is right on the diagonal, if there is one decision for each class; else nothing says
+    which is, and one case is spread over all. For `yield_posterior(..., prior=)` and the like.
+
+    Examples
+    --------
+    >>> even_prior(3, 3)[0].round(3).tolist()
+    [0.167, 0.083, 0.083]
+    """
+    if n_decisions != n_classes:
+        return np.full((n_decisions, n_classes), 1 / (n_decisions * n_classes))
+    on = np.eye(n_classes, dtype=bool)
+    return np.where(on, HALF / n_classes, HALF / (n_classes * (n_classes - 1)))
+
+
+def decisions(worth: Array, a: Any, b: Any) -> tuple[Array, Array]:
+    """Return how often A and B decided what in which class, of the shape of the utilities."""
+    if isinstance(a, ClassPairs):
+        return _decided(worth, a, a.a), _decided(worth, a, a.b)
+    found = []
+    for name, side in (("a", a), ("b", b)):
+        table = single_class_table(name, side).counts.T if isinstance(side, ClassTable) else side
+        cells = np.asarray(table, dtype=float)
+        if cells.shape != worth.shape or not (np.isfinite(cells) & (cells >= 0)).all():
+            rule = f"must hold counts of at least 0, of the shape of the utilities, {worth.shape}"
+            remedy = "pass decisions in rows and classes in columns, a ClassTable or ClassPairs"
+            raise InvalidCountError.from_rule(name, rule, f"shape {cells.shape}", remedy)
+        found.append(cells)
+    return found[0], found[1]
+
+
+def _decided(worth: Array, pairs: ClassPairs, called: Any) -> Array:
+    if pairs.n_classes != worth.shape[1] or (called >= worth.shape[0]).any():
+        rule = f"must have a column for each of {pairs.n_classes} classes, a row for each decision"
+        raise InvalidArgumentError.from_rule("utilities", rule, worth.shape, "list all of them")
+    cells = np.zeros(worth.shape)
+    np.add.at(cells, (called, pairs.truth), pairs.counts)
+    return cells
+
+
+def _mean(worth: Array, cells: Array) -> float:
+    return float((worth * cells).sum() / cells.sum()) if cells.sum() else float("nan")
+
+
+def _tables(a: Any, b: Any) -> tuple[ClassTable, ClassTable]:
+    if isinstance(a, ClassPairs):
+        if b is not None:
+            rule, remedy = "must be left out where `a` holds the pairs", "pass ClassPairs alone"
+            raise InvalidArgumentError.from_rule("b", rule, b, remedy)
+        return a.tables
+    first, second = single_class_table("a", a), single_class_table("b", b)
+    if first.labels != second.labels:
+        rule, remedy = "must have the classes of a, in the same order", "use b.reorder(a.labels)"
+        raise InvalidArgumentError.from_rule("b", rule, list(second.labels), remedy)
+    for table in (first, second):
+        refuse_beyond(float(table.n))
+    return first, second
+
+
+def _of_two(metric: ClassMetric, a: Any, tables: Any, level: float) -> Comparison:
+    """Compare as four counts are compared."""
+    assert metric.two_classes is not None
+    if not isinstance(a, ClassPairs):
+        sides = [table.one_vs_rest(table.labels[0]) for table in tables]
+        return compare_separate(metric.two_classes, *sides, confidence_level=level, rng=SEED)
+    joint = np.zeros((2, 2, 2))
+    np.add.at(joint, (a.a, a.b, a.truth), a.counts)
+    return compare_paired(metric.two_classes, joint, confidence_level=level, rng=SEED)
+
+
+def _yield_gap(worth: Array, a: Any, sides: Any, level: float) -> Found:
+    """Return the exact law of a difference of two means over cases."""
+    if isinstance(a, ClassPairs):
+        law = _paired_gain(worth, a)
+        atom = float(law.knots[0] == law.knots[-1] == 0.0)
+        low, high = law.interval(level)
+        return Found(low, high, float(law.sf(0.0)), float(law.cdf(0.0)) - atom, "exact")
+    prior = even_prior(*worth.shape)
+    cells = [side.counts.T if isinstance(side, ClassTable) else side for side in sides]
+    first, second = (DirichletLinear(worth.ravel(), (x + prior).ravel()) for x in cells)
+    many = max(law.knots.size for law in (first, second)) > FEW_WEIGHTS
+    if many and first.sd and second.sd:
+        return gap_of_tables(table_of(first), table_of(second), level)
+    return gap_of_laws(first, second, level)
+
+
+def _paired_gain(worth: Array, pairs: ClassPairs) -> DirichletLinear:
+    """Return the law of the mean gain of A over B, a case at a time."""
+    gain = worth[pairs.a, pairs.truth] - worth[pairs.b, pairs.truth]
+    square = worth.shape[0] == worth.shape[1]
+    right = np.arange(worth.shape[1]) if square else worth.argmax(axis=0)
+    ahead = (worth[right, np.arange(worth.shape[1])] - worth).ravel()  # of right over any other
+    other = (np.arange(worth.shape[0])[:, None] != right).ravel()
+    ahead = ahead[other]
+    even = np.full(ahead.size, HALF / max(ahead.size, 1))
+    values = np.concatenate((gain, ahead, -ahead, [0.0]))
+    return DirichletLinear(values, np.concatenate((pairs.counts, even, even, [2 * HALF])))
+
+
+def _simulated(
+    metrics: list[ClassMetric], a: Any, tables: Any, level: float, size: int
+) -> dict[ClassMetric, Found]:
+    """Return what draws say of the differences: each of A beside that of B, or several of B."""
+    if isinstance(a, ClassPairs):
+        rows = [
+            [at_draws(metrics, side, table) for side, table in zip(pair, tables, strict=True)]
+            for pair in paired_parts(a, size, np.random.default_rng(SEED))
+        ]
+        first, second = (np.concatenate(side, axis=1) for side in zip(*rows, strict=True))
+    else:
+        first, second = (
+            np.concatenate(
+                [at_draws(metrics, block, table) for block in _blocks(table, size, i)], 1
+            )
+            for i, table in enumerate(tables)
+        )
+    step, shifts = size // SHIFTS, range(1 if isinstance(a, ClassPairs) else SHIFTS)
+    gaps = np.concatenate([first - np.roll(second, step * i, axis=1) for i in shifts], axis=1)
+    return {m: _from_gaps(gap, level, size) for m, gap in zip(metrics, gaps, strict=True)}
+
+
+def _blocks(table: ClassTable, size: int, i: int) -> Iterator[Margins]:
+    """Yield draws of one of two independent tables, each with a seed of its own."""
+    posterior = ClassPosterior(table.counts.astype(float), float(table.n))
+    return posterior.parts(size, np.random.default_rng(SEED + i))
+
+
+def _from_gaps(gaps: Array, level: float, size: int) -> Found:
+    tails = np.array([(1 - level) / 2, (1 + level) / 2])
+    end = percentiles(gaps, tails, "simulation")
+    known = gaps[~np.isnan(gaps)]
+    higher, lower = float((known > 0).mean()), float((known < 0).mean())
+    worst = max(higher * (1 - higher), tails[0] * (1 - tails[0]))
+    error = float(np.sqrt(worst / size))
+    return Found(end.low, end.high, higher, lower, "simulation", error, end.undefined)

@@ -1,0 +1,168 @@
+"""Draws of the tables of two classifiers of several classes that were tested on the same cases.
+
+Cases are of four kinds: both classifiers are right, only A, only B, or neither. The kinds have a
+Dirichlet law with half a case each, which is what `compare_paired` gives two classes (a quarter of
+a case in each of eight cells). Within a kind cases spread as those of one table do in
+`baserate.inference.class_draws`. What the prior adds where neither is right is called the same by
+both, so that it favours nobody.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baserate._checks import whole_number
+from baserate.class_counts import ClassTable
+from baserate.errors import InvalidCountError
+from baserate.inference.class_draws import (
+    AT_ONCE,
+    HALF,
+    PER_CLASS,
+    Atoms,
+    Margins,
+    atoms_elsewhere,
+    dense_cells,
+    per_hit,
+    spread,
+    summed,
+    summed_atoms,
+)
+
+Array = NDArray[np.float64]
+Index = NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class ClassPairs:
+    """How often each class was called what by A and by B, on the same cases: cells that occur.
+
+    Attributes
+    ----------
+    truth, a, b : array of int
+        Places of the labels; each triple once.
+    counts : array
+        Cases of each triple.
+    n_classes : int
+    """
+
+    truth: Index
+    a: Index
+    b: Index
+    counts: Array
+    n_classes: int
+
+    @classmethod
+    def of_cases(cls, truth: Any, a: Any, b: Any, n_classes: int, *, count: Any = None) -> Self:
+        """Count cases, given the places of their labels, from 0 to K - 1.
+
+        Parameters
+        ----------
+        truth, a, b : sequences of int of the same length
+        n_classes : int
+            K, at least 2.
+        count : sequence of float, optional
+            Cases that each row stands for; default 1.
+
+        Raises
+        ------
+        InvalidCountError
+            Lengths differ, or a place is not one of 0 to K - 1.
+
+        Examples
+        --------
+        >>> pairs = ClassPairs.of_cases([0, 1, 2, 1], [0, 1, 2, 1], [0, 2, 2, 2], 3)
+        >>> pairs.counts.tolist(), pairs.tables[1].counts.tolist()
+        ([1.0, 2.0, 1.0], [[1.0, 0.0, 0.0], [0.0, 0.0, 2.0], [0.0, 0.0, 1.0]])
+        """
+        k = whole_number("n_classes", n_classes, minimum=2)
+        columns = [np.asarray(column, dtype=np.int64) for column in (truth, a, b)]
+        if len({column.shape for column in columns}) > 1 or columns[0].ndim != 1:
+            rule, given = "must be three columns of equal length", [x.shape for x in columns]
+            raise InvalidCountError.from_rule("truth, a, b", rule, given, "one value per case")
+        if any(((column < 0) | (column >= k)).any() for column in columns):
+            rule, given = f"must be places from 0 to {k - 1}", [x.tolist()[:5] for x in columns]
+            raise InvalidCountError.from_rule("truth, a, b", rule, given, "raise n_classes")
+        code, place = np.unique((columns[0] * k + columns[1]) * k + columns[2], return_inverse=True)
+        cases = np.bincount(place, None if count is None else np.asarray(count), len(code))
+        first, last = np.divmod(code, k)
+        return cls(*np.divmod(first, k), last, cases.astype(np.float64), k)
+
+    @property
+    def n(self) -> float:
+        """All cases."""
+        return float(self.counts.sum())
+
+    @property
+    def tables(self) -> tuple[ClassTable, ClassTable]:
+        """The class tables of A and of B."""
+        found = []
+        for called in (self.a, self.b):
+            cells = np.zeros((self.n_classes, self.n_classes))
+            np.add.at(cells, (self.truth, called), self.counts)
+            found.append(ClassTable(cells))
+        return found[0], found[1]
+
+    @property
+    def kinds(self) -> tuple[NDArray[np.bool_], ...]:
+        """Which cells are right for both, only for A, only for B, for neither."""
+        right_a, right_b = self.truth == self.a, self.truth == self.b
+        return right_a & right_b, right_a & ~right_b, right_b & ~right_a, ~right_a & ~right_b
+
+
+class _Kind(NamedTuple):
+    """Draws of one kind of case: of cells that hold cases, and of the prior's atoms."""
+
+    cells: tuple[Index, Index, Index]  # truth, called by A, called by B
+    counted: Array
+    atoms: Atoms
+    places: tuple[Index, Index, Index]
+
+    def along(self, side: int, k: int) -> Array:
+        """Return what falls on each class: of truth (0), of the calls of A (1) or of B (2)."""
+        return summed(self.counted, self.cells[side], k) + summed_atoms(
+            self.atoms, self.places[side], k
+        )
+
+
+def paired_parts(
+    pairs: ClassPairs, size: int, rng: np.random.Generator
+) -> Iterator[tuple[Margins, Margins]]:
+    """Yield blocks of draws of both tables, `size` in all."""
+    k, kinds = pairs.n_classes, pairs.kinds
+    known = [pairs.counts[kind].sum() + HALF for kind in kinds]
+    on_both = np.bincount(pairs.truth[kinds[0]], pairs.counts[kinds[0]], k) + per_hit(k)
+    step = max(1, AT_ONCE // (len(pairs.counts) + 4 * k))
+    for start in range(0, size, step):
+        block = min(step, size - start)
+        shares = rng.standard_gamma(np.array(known)[:, None], size=(4, block))
+        shares *= pairs.n / shares.sum(0)
+        both = rng.standard_gamma(on_both[:, None], size=(k, block))
+        both *= shares[0] / both.sum(0)
+        others = [_drawn(pairs, i, shares[i], rng) for i in (1, 2, 3)]
+        yield _margins(both, others, k)
+
+
+def _drawn(pairs: ClassPairs, i: int, total: Array, rng: np.random.Generator) -> _Kind:
+    """Return draws of a kind other than the first that add up to these totals."""
+    at, k = pairs.kinds[i], pairs.n_classes
+    counted, atoms = spread(pairs.counts[at], PER_CLASS * k / 2, total, rng)
+    truth, other = atoms_elsewhere(atoms.shape, k, rng)
+    places = {1: (truth, truth, other), 2: (truth, other, truth), 3: (truth, other, other)}[i]
+    return _Kind((pairs.truth[at], pairs.a[at], pairs.b[at]), counted, atoms, places)
+
+
+def _margins(both: Array, others: list[_Kind], k: int) -> tuple[Margins, Margins]:
+    only_a, only_b, neither = others
+    truth = both + sum(kind.along(0, k) for kind in others)
+    found = []
+    for side, alone, wrong in ((1, only_a, (only_b, neither)), (2, only_b, (only_a, neither))):
+        hits = both + alone.along(0, k)
+        called = hits + sum(kind.along(side, k) for kind in wrong)
+        parts = [(kind.cells[0], kind.cells[side], kind.counted) for kind in wrong]
+        loose = [(kind.places[0], kind.places[side], kind.atoms) for kind in wrong]
+        found.append(Margins(hits.T, truth.T, called.T, partial(dense_cells, hits, parts, loose)))
+    return found[0], found[1]
