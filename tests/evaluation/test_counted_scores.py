@@ -211,3 +211,32 @@ def test_one_bin_is_not_taken_for_one_score():
     text = " ".join(str(br.thresholds(one)).split())
     assert "All scores came counted in one bin" in text
     assert "Every case has the same score" not in text
+
+
+def test_an_audit_says_how_scores_came_counted_and_what_was_tested():
+    rng = np.random.default_rng(0)
+    score = rng.random(900)
+    truth, group = rng.random(900) < score, rng.choice(["north", "south", "west"], 900)
+    kept = br.ScoreHistogram().add(truth, score, groups=group)
+    joined = kept.suppressed(5)
+    rows = joined.rows
+    wide = rows.highest > rows.lowest
+    facts = br.audit(joined, threshold=0.5, metrics="recall").facts
+    assert (facts.bins.n_bins, facts.bins.n) == (wide.sum(), rows.cases[wide].sum())
+    assert facts.bins.widest == (rows.highest - rows.lowest).max()
+    text = " ".join(str(br.audit(joined, threshold=0.5, metrics="recall")).split())
+    assert f"The scores of 900 cases came counted in {wide.sum()} bins" in text
+    assert "p: at most this, wherever scores lie in their bins" in text
+    written = br.audit(joined, threshold=0.5, metrics="recall").to_html()
+    assert "was tested conservatively, by the Poisson-binomial law" in written
+    plain = br.audit(kept, threshold=0.5, metrics="recall")
+    assert plain.facts.bins is None
+    assert "was tested exactly, by the Poisson-binomial law" in plain.to_html()
+
+
+def test_where_small_cells_were_joined_more_bins_are_not_all_that_is_advised():
+    rng = np.random.default_rng(1)
+    score = rng.random(900)
+    found = br.thresholds(br.ScoreHistogram().add(rng.random(900) < score, score).suppressed(5))
+    text = " ".join(str(found).split())
+    assert "with more bins, and without small cells joined" in text

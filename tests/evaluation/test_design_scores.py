@@ -1,5 +1,6 @@
 """Losses and O:E of cases in clusters or with replicate weights, by plain recomputation."""
 
+import json
 from math import exp, log, sqrt
 
 import numpy as np
@@ -53,6 +54,20 @@ def test_each_cluster_is_left_out(name, measure, scale):
     assert found.value == pytest.approx(measure(P, np.ones(N)))
     assert (found.low, found.high) == pytest.approx(expected(measure, scale), rel=1e-9)
     assert found.route == "asymptotic"
+
+
+@pytest.mark.parametrize(
+    "design",
+    [{"cluster": CLUSTER}, {"weight": W, "replicate_weights": REPLICATES, "replicate_scale": 0.96}],
+)
+def test_an_impossible_outcome_makes_the_loss_infinite_and_warns_of_nothing(design):
+    sure = np.where(np.arange(N) == 0, ~Y, P).astype(float)
+    found = measured(br.evaluate(Y, score=sure, threshold=0.5, **design), "log_loss")
+    assert found.value == np.inf
+    assert np.isnan(found.low)
+    assert "infinite" in found.reason
+    pairs = br.compare(Y, score={"sure": sure, "P": P}, **design).facts.score_pairs
+    assert {np.isnan(p.difference) for p in pairs if p.measure == "log_loss"} == {True}
 
 
 def test_the_slope_has_no_interval_and_says_why():
@@ -120,3 +135,30 @@ def test_names_patterns_and_the_command_line(tmp_path, capsys):
     assert '"n_replicates": 25' in capsys.readouterr().out
     assert main([*argv, "--replicate-weights", "zz*", "--replicate-scale", "1"]) == 2
     assert "fit some by a pattern" in capsys.readouterr().err
+
+
+def test_the_command_line_audits_and_compares_by_replicate_weights(tmp_path, capsys):
+    pd = pytest.importorskip("pandas")
+    pytest.importorskip("duckdb")
+    from baserate.cli import main
+
+    names = [f"rw{k}" for k in range(CLUSTERS)]
+    labels = {"y": Y * 1, "a": (P > 0.5) * 1, "b": (Q > 0.5) * 1, "g": CLUSTER % 2, "w": W}
+    frame = pd.DataFrame({**dict(zip(names, REPLICATES.T, strict=True)), **labels})
+    path = tmp_path / "survey.csv"
+    frame.to_csv(path, index=False)
+    how = {"target": "y", "weight": "w", "replicate_weights": names, "replicate_scale": 24 / 25}
+    asked = ["--target", "y", "--weight", "w", "--replicate-weights", "rw*", "--format", "json"]
+    asked += ["--replicate-scale", "24/25"]
+    audit = br.audit(frame, prediction="a", groups="g", **how).to_dict()
+    compared = br.compare(frame, prediction=["a", "b"], **how).to_dict()
+    for argv, whole, part in (
+        (["audit", "--prediction", "a", "--group", "g"], audit, "gaps"),
+        (["compare", "--prediction", "a", "--prediction", "b"], compared, "pairs"),
+    ):
+        assert main([argv[0], str(path), *argv[1:], *asked]) == 0
+        found = json.loads(capsys.readouterr().out)
+        assert found["n_replicates"] == 25
+        for mine, theirs in zip(found[part], whole[part], strict=True):
+            assert mine["low"] == pytest.approx(theirs["low"], nan_ok=True)
+            assert mine["high"] == pytest.approx(theirs["high"], nan_ok=True)

@@ -13,13 +13,11 @@ from baserate._checks import confidence
 from baserate._result import Result
 from baserate.curves._score_intervals import Family, family, may_exceed, mirrored
 from baserate.curves.cut_points import Sweep, as_sweep
+from baserate.curves.score_bins import REMEDY
 
 Array = NDArray[np.float64]
 
-COUNTED = (
-    "no band is proved of counted scores, whose bins depend on outcomes: pass the scores "
-    "themselves, or a ScoreHistogram with more bins, which keeps them apart"
-)
+COUNTED = f"no band is proved of counted scores, whose bins depend on outcomes: {REMEDY}"
 WEIGHTED = "weights have no binomial law: pass the cases without weights"
 
 

@@ -194,7 +194,7 @@ def _precision_bounds(swept: Sweep, weight: float) -> tuple[float, float] | None
     rows, both = rows_of(swept), orders(swept)
     if rows is None or both is None:
         return None
-    low, high = (np.asarray(x[rows.positive], dtype=float) for x in (rows.lowest, rows.highest))
+    low, high = (side[rows.positive] for side in (rows.lowest, rows.highest))
     known, positive = low == high, rows.cases[rows.positive].astype(float)
     at = both.worst.rules_at(low[known])
     reached = both.worst.true_positives[at].astype(float)

@@ -30,7 +30,7 @@ from baserate.curves.miscalibration import (
 )
 from baserate.curves.probability_scores import probabilities
 from baserate.curves.recalibration_bounds import Binned, level_bounds, line_bounds
-from baserate.curves.score_bins import known_ranges, outward, score_ends
+from baserate.curves.score_bins import REMEDY, known_ranges, outward, score_ends
 
 Array = NDArray[np.float64]
 
@@ -46,8 +46,7 @@ APART = (
     "the intercept and the O:E ratio"
 )
 TOO_WIDE = (
-    "the bins in which scores were counted are too wide for anything to be proved of it: pass the "
-    "scores themselves, or a ScoreHistogram with more bins"
+    f"the bins in which scores were counted are too wide for anything to be proved of it: {REMEDY}"
 )
 UNPROVED = "{} (as far as counted scores can tell: pass the scores themselves to be sure)"
 LIKELIHOOD = "the likelihood of counted scores is known within bounds only"

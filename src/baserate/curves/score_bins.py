@@ -27,6 +27,10 @@ Bounds = tuple[float, float]
 
 UNIT = 2.0**-52  # twice what one rounding errs by, relative to its result
 SPARE = 64  # roundings per term, and some
+REMEDY = (
+    "pass the scores themselves, or a ScoreHistogram that keeps them apart: with more bins, and "
+    "without small cells joined"
+)
 COUNTED = "counted scores leave open which cases are tied, and its law depends on that"
 
 
@@ -167,7 +171,5 @@ def need_scores(name: str, swept: Sweep) -> None:
     """
     if swept.highest is not None:
         raise UnsupportedError(
-            f"{name} is not known of counted scores, whose order within a bin is lost: pass the "
-            "scores themselves, or a ScoreHistogram that keeps them apart: with more bins, and "
-            "without small cells joined."
+            f"{name} is not known of counted scores, whose order within a bin is lost: {REMEDY}."
         )

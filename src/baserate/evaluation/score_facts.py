@@ -238,6 +238,17 @@ def bins_of(swept: Sweep) -> ScoreBinsFact | None:
     return ScoreBinsFact(n_bins=int(apart.sum()), n=n, widest=float((highest - lowest).max()))
 
 
+def bins_of_rows(cases: BinaryCases, score: str) -> ScoreBinsFact | None:
+    """Say the same of groups and classes, each of which was counted in bins of its own."""
+    lowest = cases.scores[score]
+    highest = cases.highest.get(score, lowest)
+    apart = highest > lowest
+    if not apart.any():
+        return None
+    n, widest = int(cases.count[apart].sum()), float((highest - lowest).max())
+    return ScoreBinsFact(n_bins=int(apart.sum()), n=n, widest=widest)
+
+
 def named(name: str, found: Any) -> EstimateFact:
     """Return an estimate under the name that reports know it by."""
     known = {f.name: getattr(found, f.name) for f in fields(EstimateFact) if hasattr(found, f.name)}

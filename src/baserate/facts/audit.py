@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 from baserate._result import HIDDEN, Result, called
 from baserate.counts import ConfusionMatrix
-from baserate.facts.scores import GroupCalibrationFact, SuppressionFact
+from baserate.facts.scores import GroupCalibrationFact, ScoreBinsFact, SuppressionFact
 
 DEALT = {"convolution", "enumeration"}  # routes of a test of whole clusters
 Verdict = Literal[
@@ -208,6 +208,8 @@ class AuditFacts(Result):
         tested by itself, at level `alpha` over all groups.
     calibration_reason : str or None
         Why there is a score and no calibration.
+    bins : ScoreBinsFact or None
+        How the scores of groups and classes were counted in bins, if they were.
     effective_n : float or None
         Kish's effective number of cases; None without weights.
     n_clusters : int or None
@@ -241,6 +243,7 @@ class AuditFacts(Result):
     gaps: tuple[GapFact, ...] = ()
     calibration: tuple[GroupCalibrationFact, ...] = ()
     calibration_reason: str | None = None
+    bins: ScoreBinsFact | None = None
     base_rate: float | None = None
     effective_n: float | None = None
     n_clusters: int | None = None

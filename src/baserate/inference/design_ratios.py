@@ -64,9 +64,11 @@ class Units(NamedTuple):
         >>> round(sure.value, 3), sure.changes.values.round(3).tolist()
         (0.3, [-0.075, -0.025, 0.1])
         """
-        value = _over(self.weight @ top, self.weight @ bottom)
-        tops, bottoms = self.totals(top), self.totals(bottom)
-        return Sure(float(value), self.changes(_over(tops, bottoms), float(value)))
+        top = np.where((self.weight > 0) | np.isfinite(top), top, 0.0)  # nobody suffers that loss
+        with np.errstate(invalid="ignore"):  # an infinite loss, less itself or without weight
+            value = float(_over(self.weight @ top, self.weight @ bottom))
+            ratios = _over(self.totals(top), self.totals(bottom))
+            return Sure(value, self.changes(ratios, value))
 
 
 class Sure(NamedTuple):

@@ -47,11 +47,13 @@ def of_audit(facts: AuditFacts) -> Iterator[Statement]:
         yield from _tests(facts)
         yield from _unseen(facts)
     yield from _values(facts)
-    if facts.calibration:
+    if any(not math.isnan(group.adjusted_p_value) for group in facts.calibration):
+        binned = any(g.observed_expected.p_value_route == "conservative" for g in facts.calibration)
+        how = ", where scores came counted in bins at their worst for it" if binned else ""
         yield Statement(
-            "Whether the probabilities of a group are right on the whole was tested exactly, by "
-            "the Poisson-binomial law of its positives; p-values were adjusted for the number of "
-            "groups by Holm's method",
+            "Whether the probabilities of a group are right on the whole was tested "
+            f"{'conservatively' if binned else 'exactly'}, by the Poisson-binomial law of its "
+            f"positives{how}; p-values were adjusted for the number of groups by Holm's method",
             ("holm",),
         )
 

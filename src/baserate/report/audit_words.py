@@ -7,6 +7,7 @@ from typing import Any
 from baserate import _figures as figures
 from baserate.facts import AuditedGroup, AuditFacts, Finding, SmoothingFact
 from baserate.report.audit_shown import is_cut
+from baserate.report.scores import binned
 from baserate.report.words import ALONE, UNNAMED, in_words, reason_of, sentence_case, spoken
 
 NAMED = 6  # findings named in the answer; the table holds the others
@@ -224,7 +225,8 @@ def method(facts: AuditFacts) -> tuple[str, ...]:
     others = "the rest" if facts.reference == "overall" else reference_of(facts)
     effective = " to as many effective cases" if facts.approximate else ""
     smoothed = SMOOTHED.format(strength=f"{facts.strength:g}", others=others, effective=effective)
-    return (tested, smoothed, _intervals(facts))
+    counted = (binned(facts.bins),) if facts.bins else ()
+    return (tested, smoothed, _intervals(facts), *counted)
 
 
 def _intervals(facts: AuditFacts) -> str:

@@ -49,7 +49,8 @@ CITATIONS = {
     "mcnemar": "McNemar (1947), Psychometrika 12:153, doi:10.1007/BF02295996",
     "murphy": "Murphy (1988), Monthly Weather Review 116:2417",
     "obuchowski": "Obuchowski (1997), Biometrics 53:567, doi:10.2307/2533958",
-    "gail": "Gail, Mark, Carroll, Green and Pee (1996), Statistics in Medicine 15:1069",
+    "gail": "Gail, Mark, Carroll, Green and Pee (1996), Statistics in Medicine 15:1069, "
+    "doi:10.1002/(SICI)1097-0258(19960615)15:11<1069::AID-SIM220>3.0.CO;2-Q",
     "rao_scott": "Rao and Scott (1984), Annals of Statistics 12:46, doi:10.1214/aos/1176346391",
     "rotnitzky": "Rotnitzky and Jewell (1990), Biometrika 77:485, doi:10.1093/biomet/77.3.485",
     "vickers": "Vickers and Elkin (2006), Medical Decision Making 26:565, "

@@ -55,6 +55,9 @@ GROUPS_TESTED = (
     "p: exact, adjusted for the number of groups (Holm). Unseen: errors of O:E between these are "
     "missed in more than one of five samples."
 )
+GROUPS_IN_BINS = GROUPS_TESTED.replace(
+    "exact,", "at most this, wherever scores lie in their bins (conservative);"
+)
 GROUPS_UNTESTED = "No p: weights have no exact law."
 OTHER_GROUPS = "{} with a larger p left out: in the JSON."
 WORTH = (
@@ -65,12 +68,12 @@ WORTH = (
 )
 ENOUGH = "No more cases are needed to choose between treating all, none, and by the score."
 RISKS = "5%: one in twenty of the class has at most that score."
+SHOWN_OF_BINS = "A score shown is the lowest of its bin."
 TOP = "Of the highest scores: how many are positive (precision), and of all positives (recall)."
 BINNED = (
     "The scores of {cases} cases came counted in {bins}, the widest {width} wide: tables at cuts "
     "between bins are exact; where the order within bins could change a printed digit, what holds "
-    "the value of the scores themselves follows it in brackets. A score shown is the lowest of its "
-    "bin."
+    "the value of the scores themselves follows it in brackets."
 )
 SHOWN = 12  # groups in a table
 SHARED = (
@@ -118,7 +121,7 @@ def method(facts: ThresholdFacts) -> str:
         band = "band" if facts.calibration.regions else None
         known += [facts.calibration.bins_route, band]
     promised = routes.promises(known, figures.level(facts.confidence_level))
-    return " ".join(filter(None, (promised, binned(facts.bins))))
+    return " ".join(filter(None, (promised, binned(facts.bins), facts.bins and SHOWN_OF_BINS)))
 
 
 def binned(found: ScoreBinsFact | None) -> str:
@@ -209,6 +212,8 @@ def _kind_of_groups(found: CalibrationFact) -> tuple[str, ...]:
     known = " or ".join(dict.fromkeys(filter(None, kinds)))
     tested = any(not math.isnan(group.adjusted_p_value) for group in found.groups)
     told = (OF_GROUPS.format(known),) if known else ()
+    if any(g.observed_expected.p_value_route == "conservative" for g in found.groups):
+        return (*told, GROUPS_IN_BINS)
     return (*told, GROUPS_TESTED if tested else GROUPS_UNTESTED)
 
 

@@ -4,13 +4,13 @@ from baserate._lazy import lazy_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from baserate.tuning.across_base_rates import BaseRateCurve as BaseRateCurve
     from baserate.tuning.across_base_rates import BaseRateCurves as BaseRateCurves
     from baserate.tuning.across_base_rates import Crossing as Crossing
     from baserate.tuning.across_base_rates import base_rate_curves as base_rate_curves
     from baserate.tuning.bagging import ThresholdSpread as ThresholdSpread
     from baserate.tuning.bagging import threshold_spread as threshold_spread
     from baserate.tuning.bagging import threshold_spreads as threshold_spreads
+    from baserate.tuning.base_rate_series import BaseRateCurve as BaseRateCurve
     from baserate.tuning.bayes import BayesThreshold as BayesThreshold
     from baserate.tuning.bayes import StationaryRatios as StationaryRatios
     from baserate.tuning.bayes import bayes_threshold as bayes_threshold
@@ -28,12 +28,12 @@ else:
         __name__,
         {
             "across_base_rates": (
-                "BaseRateCurve",
                 "BaseRateCurves",
                 "Crossing",
                 "base_rate_curves",
             ),
             "bagging": ("ThresholdSpread", "threshold_spread", "threshold_spreads"),
+            "base_rate_series": ("BaseRateCurve",),
             "bayes": ("BayesThreshold", "StationaryRatios", "bayes_threshold", "stationary_ratios"),
             "cross_validated": ("CrossValidatedThreshold", "cross_validated_threshold"),
             "optimal": ("OptimalThreshold", "optimal_threshold"),

@@ -13,7 +13,7 @@ from baserate._result import Result
 from baserate.counts import ConfusionMatrix
 from baserate.curves import Sweep, as_sweep, convex_hull
 from baserate.curves.metric_ranges import best_within, boxes_of, metric_ranges
-from baserate.curves.score_bins import need_scores, orders, score_ends, spread_out
+from baserate.curves.score_bins import REMEDY, need_scores, orders, score_ends, spread_out
 from baserate.errors import UnsupportedError
 from baserate.metrics import Metric, binary_metric
 from baserate.metrics.ties import tie_width
@@ -199,10 +199,7 @@ def _no_cut(metric: Metric, limits: tuple[Constraint, ...], swept: Sweep) -> Uns
     error = no_cut(metric, limits, swept.tables)
     if not spread_out(swept).any():
         return error
-    return UnsupportedError(
-        f"{error} Cuts within bins of counted scores are not known: pass the scores themselves, or "
-        "a ScoreHistogram that keeps them apart: with more bins, and without small cells joined."
-    )
+    return UnsupportedError(f"{error} Cuts within bins of counted scores are not known: {REMEDY}.")
 
 
 def _unbroken(parts: list[tuple[int, int]], known: set[int]) -> Iterator[tuple[int, int]]:
