@@ -32,7 +32,7 @@ def sample(seed, n=400, digits=3, truth=lambda p: p):
     return rng.random(n) < truth(p), p
 
 
-@pytest.mark.parametrize("digits", [1, 2, 6])
+@pytest.mark.parametrize("digits", [1, 2, 6, 15])
 def test_values_and_chance_are_means_over_cases(digits):
     y, p = sample(1, digits=digits)
     s = sweep(y, p)

@@ -50,7 +50,8 @@ def observed_expected(swept: Sweep, confidence_level: float) -> Estimate:
     else:
         about |= _test(swept, risks, size)
     lowest, highest, cases = known_ranges(swept)
-    ends = [float(cases.astype(float) @ end) for end in (lowest, highest)]
+    held = cases.astype(float)
+    ends = [float(held @ end) for end in (lowest, highest)]
     share, scale = swept.base_rate, total / expected if expected else inf
     if scale == inf:
         reason = "every score is 0{}, so that no positive is expected: pass probabilities above 0"

@@ -247,15 +247,16 @@ def calibration(
     risks = probabilities(swept)
     intercept, slope, joint = _recalibrated(swept, risks, level)
     lowest, highest, cases = known_ranges(swept)
-    ends = [float(cases.astype(float) @ end) for end in (lowest, highest)]
-    joint_bounds = None
+    size = cases.astype(float)
+    joint_bounds = expected_bounds = None
     if swept.highest is not None:
         intercept, slope, joint, joint_bounds = _of_bins(swept, intercept, slope, joint[0])
+        expected_bounds = outward(float(size @ lowest), float(size @ highest), terms=len(cases))
     return Calibration(
-        expected_bounds=None if swept.highest is None else outward(*ends, terms=len(cases)),
+        expected_bounds=expected_bounds,
         joint_intercept_bounds=joint_bounds,
         observed=float(swept.n_positive),
-        expected=float(cases.astype(float) @ (lowest + (highest - lowest) / 2)),
+        expected=float(size @ (lowest + (highest - lowest) / 2)),
         observed_expected=observed_expected(swept, level),
         intercept=intercept,
         slope=slope,

@@ -142,7 +142,8 @@ def smallest_gap(
     a few cases a test may reject without a gap, and not with a small one. The answer is the gap
     from which on, as far as the metric is defined, the power stays (looked at in sixteen places).
     Exact, or by normal laws where a metric of both classes has more than 1,373,701 tables that are
-    likely, and every cell has 3,000 cases or more (off by 0.6% at most): `route` says which.
+    likely, and every cell has 3,000 cases or more: `route` says which. Gaps by normal laws were off
+    by 0.9% at most at a level of 0.05, and by 2.7% at 1e-6, wherever this was measured.
 
     Parameters
     ----------

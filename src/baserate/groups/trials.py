@@ -32,8 +32,9 @@ from baserate.models.model import ALL, NEGATIVE, POSITIVE, summed
 
 # Where a metric is undefined at the end of the way, it is followed almost to the end.
 _ALMOST = 1 - 1e-6
-# From so many cases in the smallest cell on, gaps by normal laws are off by 0.6% at most: measured,
-# they are off by 0.3 over the root of that cell, at shares of positives from 1 to 50%.
+# From so many cases in the smallest cell on, gaps by normal laws were off by 0.9% at most, at level
+# 0.05, by 1.2% at 0.01, 1.4% at 0.001, 2.0% at 1e-4 and 2.7% at 1e-6: 443 comparisons of eight
+# metrics at rates from 0.05 to 0.95, references as large as the group or five times as large.
 LARGE_CELL = 3000.0
 LEAST_LEVEL = 1e-6  # below it normal tails are not trusted
 TINY = 1e-300
