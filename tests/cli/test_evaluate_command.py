@@ -169,8 +169,8 @@ BAD = {
     ),
     "three classes": (
         [("a", "a", 1), ("b", "c", 1), ("c", "a", 1)],
-        ["--target", "y", "--prediction", "p"],
-        "3 labels",
+        ["--target", "y", "--prediction", "p", "--base-rate", "0.5"],
+        "speaks of one positive class, and there are 3 classes",
     ),
     "labels that do not say": (
         [("a", "a", 1), ("b", "b", 1)],

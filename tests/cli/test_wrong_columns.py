@@ -99,10 +99,12 @@ def test_a_number_is_no_group(run, tmp_path, command):
     }.get(command, ["--metrics", "recall"])
     code, out, err = run(*words, "--group", "income")
     assert (code, out, err.count("\n")) == (2, "", 1)
+    belong = " If it says which cases belong together, as a patient does, pass it as cluster "
+    instead = "" if command == "threshold" else f"{belong}(--cluster) instead."
     assert err == (
         "baserate: The group column 'income' has 400 different values in 400 cases, fewer than 10 "
         "cases each: pass a column with fewer values, such as ranges of this one, or pass "
-        "many_groups=True (--many-groups) to have them all.\n"
+        f"many_groups=True (--many-groups) to have them all.{instead}\n"
     )
     code, _, err = run(*words, "--group", "site", "--group", "children")
     assert (code, "The group columns 'site', 'children' have " in err) == (2, True)

@@ -166,7 +166,8 @@ def test_where_a_class_lacks_there_is_no_interval_but_a_reason():
 
 def test_effective_cases_of_weights():
     heavy = ClassTable(TABLE.counts * 3.0, TABLE.labels)
-    counted = ClassCounted(table=heavy, n=72, squared=72 * 9.0)
+    squared = ClassTable(TABLE.counts * 9.0, TABLE.labels)
+    counted = ClassCounted(table=heavy, n=72, squared=squared)
     plain, weighted = (
         class_intervals(CLASS_HEADLINES, TABLE),
         class_intervals(CLASS_HEADLINES, counted),

@@ -107,6 +107,8 @@ def _document(table: Table, where: str) -> ClassTable:
 def _square(table: Table, where: str) -> ClassTable:
     rows = rows_of(table, range(len(table.names)))
     predicted, truth = _labels(table.names[1:], [row[0] for row in rows])
+    if not set(predicted) & set(truth):
+        counted_rows(table)  # refused: it names the columns that counts of two classes have
     for side, found in (("columns", predicted), ("rows", truth)):
         if len(set(found)) < len(found):
             twice = next(label for label in found if found.count(label) > 1)

@@ -168,7 +168,8 @@ def read_cases(
     cases = read_labels(data, **how)
     found = cases.binary(positive)
     if not many_groups:
-        refuse_many_groups(found.group_names, len(found.groups), found.n)
+        names, size = found.group_names, len(found.groups)
+        refuse_many_groups(names, size, found.n, clusters="cluster" in how)
     return found, cases.source
 
 
@@ -180,7 +181,8 @@ def read_classes(
     apart = positive is None and cases.n_classes >= several
     found = cases.classes() if apart else cases.binary(positive)
     if found.grouping is not None and not many_groups:
-        refuse_many_groups(found.grouping.names, len(found.grouping.keys), found.n)
+        names, size = found.grouping.names, len(found.grouping.keys)
+        refuse_many_groups(names, size, found.n, clusters="cluster" in how)
     return found, cases.source
 
 
@@ -276,19 +278,24 @@ def refuse_one_class(
     )
 
 
-def refuse_many_groups(names: Sequence[str], groups: int, cases: int) -> None:
-    """Refuse a nearly continuous column as groups: more than 30 of fewer than ten cases each."""
+def refuse_many_groups(
+    names: Sequence[str], groups: int, cases: int, *, clusters: bool = False
+) -> None:
+    """Refuse a nearly continuous column as groups: more than 30 of fewer than ten cases each.
+
+    Where `clusters` can be named, that may be what the column is.
+    """
     if groups <= MANY or groups * FEW <= cases:
         return
     columns = ", ".join(map(repr, names))
     one = len(names) == 1
+    belong = " If it says which cases belong together, as a patient does, pass it as cluster "
     raise DataError(
         f"The group column{'' if one else 's'} {columns} ha{'s' if one else 've'} {groups:,} "
         f"different values in {cases:,} cases, fewer than {FEW} cases each: pass "
         f"{'a column' if one else 'columns'} with fewer values, such as ranges of "
         f"{'this one' if one else 'these'}, or pass many_groups=True (--many-groups) to have them "
-        "all. If it says which cases belong together, as a patient does, pass it as cluster "
-        "(--cluster) instead."
+        "all." + (f"{belong}(--cluster) instead." if clusters else "")
     )
 
 
