@@ -139,3 +139,8 @@ def test_files_of_counts(tmp_path):
     alone = evaluate_counts(path, positive="b")
     assert alone.table == table.one_vs_rest("b")
     assert result.facts.source == str(path)
+
+
+def test_narrow_intervals_have_digits_that_show_it():
+    table = br.ClassTable([[37450, 12550, 0], [0, 50000, 0], [0, 25000, 75000]])
+    assert "(95% interval 81.1% to 81.4%)" in " ".join(br.evaluate(table).render().split())

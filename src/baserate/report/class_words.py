@@ -63,7 +63,10 @@ def _right(facts: ClassEvaluationFacts) -> tuple[str, ...]:
 
 
 def _shares(facts: ClassEvaluationFacts, fact: MetricFact | ConfusionFact) -> str:
-    return f"{level(facts.confidence_level)} interval {percent(fact.low)} to {percent(fact.high)}"
+    low, high = percent(fact.low), percent(fact.high)
+    if low == high:  # of many cases
+        low, high = (f"{100 * end:.1f}%" for end in (fact.low, fact.high))
+    return f"{level(facts.confidence_level)} interval {low} to {high}"
 
 
 def _against_guess(facts: ClassEvaluationFacts) -> tuple[str, ...]:
