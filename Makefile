@@ -30,8 +30,9 @@ test: $(VENV)/.dev
 test-plain: $(VENV)/.dev
 	NPY_DISABLE_CPU_FEATURES="$$($(BIN)/python -c '$(DISPATCHED)')" OPENBLAS_CORETYPE=Nehalem $(PYTEST) -m "not slow" $(NUMBERS) src
 
+# Test by test: the longest files would keep one worker busy when the others have nothing left.
 test-slow: $(VENV)/.dev
-	$(PYTEST) -m slow
+	$(PYTEST) --dist worksteal -m slow
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
