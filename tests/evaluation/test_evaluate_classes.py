@@ -144,3 +144,13 @@ def test_files_of_counts(tmp_path):
 def test_narrow_intervals_have_digits_that_show_it():
     table = br.ClassTable([[37450, 12550, 0], [0, 50000, 0], [0, 25000, 75000]])
     assert "(95% interval 81.1% to 81.4%)" in " ".join(br.evaluate(table).render().split())
+
+
+def test_weights_are_no_cases():
+    weighted = br.evaluate([0, 1, 2, 0], [0, 1, 1, 0], weight=[1, 2, 3.5, 1]).render()
+    assert '"2" called "1", weight 3.5 (100% of them' in " ".join(weighted.split())
+
+
+def test_clusters_are_refused_as_what_they_are():
+    with pytest.raises(InvalidArgumentError, match="cluster is known to two classes only"):
+        br.evaluate([0, 1, 2, 0], [0, 1, 1, 0], cluster=[1, 1, 2, 2])

@@ -128,11 +128,12 @@ def _confused(facts: ClassEvaluationFacts) -> tuple[str, ...]:
     share = f"{percent(first.share)} of them" + (
         "" if math.isnan(first.low) else f"; {_shares(facts, first)}"
     )
-    cases = "weight" if facts.effective_n else "case" if first.n == 1 else "cases"
+    cases = f"{count(first.n)} {'case' if first.n == 1 else 'cases'}"
+    cases = f"weight {count(first.n)}" if facts.effective_n else cases
     pair = f"{quoted(first.truth)} called {quoted(first.prediction)}"
     size = facts.table.n_classes
     picked = _picked(facts, f"the most of {count(size * (size - 1))} pairs")
-    return (f"Most often confused: {pair}, {count(first.n)} {cases} ({share}){picked}.",)
+    return (f"Most often confused: {pair}, {cases} ({share}){picked}.",)
 
 
 def _lacking(facts: ClassEvaluationFacts) -> tuple[str, ...]:
