@@ -1,6 +1,7 @@
 """`evaluate` on several classes."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from sklearn.model_selection import cross_val_predict
 import baserate as br
 from baserate.errors import InvalidArgumentError, LabelError
 from baserate.evaluation import evaluate_counts
+from baserate.report.class_words import ROUTES, method
 
 
 @pytest.fixture(scope="module")
@@ -154,3 +156,21 @@ def test_weights_are_no_cases():
 def test_clusters_are_refused_as_what_they_are():
     with pytest.raises(InvalidArgumentError, match="cluster is known to two classes only"):
         br.evaluate([0, 1, 2, 0], [0, 1, 1, 0], cluster=[1, 1, 2, 2])
+
+
+@pytest.mark.parametrize(
+    ("route", "words"),
+    [("exact", "(exact)"), ("upper bound", "upper bound)"), ("permutation", "dealing the pred")],
+)
+def test_the_method_says_how_p_was_found(iris, route, words):
+    facts = replace(br.evaluate(*iris).facts, p_value_route=route)
+    [line] = [line for line in method(facts) if line.startswith("p: ")]
+    assert words in line
+
+
+def test_every_route_of_p_has_words(iris):
+    large = br.ClassTable(np.eye(300, dtype=int) * 50 + 1)
+    near_chance = br.ClassTable(np.full((10, 10), 200) + 3 * np.eye(10, dtype=int))
+    routes = [br.beats_chance(table).route for table in (br.class_table(*iris), large, near_chance)]
+    assert set(routes) <= set(ROUTES)
+    assert len(set(routes)) > 1

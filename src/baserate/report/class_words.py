@@ -21,8 +21,9 @@ GUESSES = {
     "mode": "always saying the commonest class",
 }
 ROUTES = {
-    "simulation": "by random tables with the same totals",
-    "bound": "an upper bound, for which no more digits are needed",
+    "exact": "exact",
+    "permutation": "by dealing the predictions out anew, with a fixed seed",
+    "upper bound": "at most: an upper bound",
 }
 
 
@@ -203,12 +204,12 @@ def method(facts: ClassEvaluationFacts) -> tuple[str, ...]:
     shares = {"bayes": "Jeffreys", "wilson": "Wilson", "exact": "Clopper-Pearson"}
     intervals = (
         f"Intervals of {level(facts.confidence_level)}: of shares {shares[facts.interval]}; of "
-        "averages and correlations from the Dirichlet posterior, whose prior gives each class's "
-        "recall and precision the one of Jeffreys, by simulation with a fixed seed."
+        "averages and correlations from a posterior of Dirichlet laws for hits and for errors, by "
+        "simulation with a fixed seed."
     )
     lines = [intervals]
     if not math.isnan(facts.p_value):
-        how = ROUTES.get(facts.p_value_route or "", "exact")
+        how = ROUTES[facts.p_value_route or "exact"]
         lines.append(
             "p: how often guessing, with the same number of cases of each class and as many called "
             f"each, has as many right ({how})."
