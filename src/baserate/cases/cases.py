@@ -181,7 +181,9 @@ class Cases:
             n_missing=self.n_missing,
         )
 
-    def classes(self, labels: Sequence[Any] | None = None) -> ClassCases:
+    def classes(
+        self, labels: Sequence[Any] | None = None, *, decisions: Sequence[Any] | None = None
+    ) -> ClassCases:
         """Tell every label from every other one.
 
         Parameters
@@ -189,6 +191,8 @@ class Cases:
         labels : sequence of labels, optional
             The classes, in this order, including any that do not occur. Default: those that occur,
             numbers by size and text by alphabet. 1, 1.0 and True are one label.
+        decisions : sequence of labels, optional
+            What predictions name, in this order, where these are decisions and no classes.
 
         Raises
         ------
@@ -211,13 +215,15 @@ class Cases:
         self._check_weights()
         columns = [self.truth, *self.predictions.values()]
         found = several_columns(
-            columns, [self.target, *self.predictions], labels, from_text=self.from_text
-        )
+            columns, [self.target, *self.predictions], labels, decisions=decisions,
+            from_text=self.from_text,
+        )  # fmt: skip
         truth, *predicted = (
             to[column.codes] for to, column in zip(found.places, columns, strict=True)
         )
         return ClassCases(
             labels=found.labels,
+            decisions=None if decisions is None else tuple(decisions),
             truth=truth,
             predictions=dict(zip(map(str, self.predictions), predicted, strict=True)),
             scores=self.scores,

@@ -193,9 +193,10 @@ def evaluate(
     replicate_weights, replicate_scale
         Beside `weight`, the replicate weights of a survey and what they count, as in `audit`:
         intervals and the test against guessing then come from these.
-    utility : 2x2 array, UtilityMatrix, mapping or path, optional
+    utility : array, UtilityMatrix, mapping or path, optional
         Adds the mean utility per case, which the answer is then about; rows decisions, columns
-        classes, the positive class first unless they are named (see `UtilityMatrix.from_file`).
+        classes, the positive class first unless they are named (see `UtilityMatrix.from_file`). Of
+        several classes, a row and a column for each, in order unless they are named.
     positive : label, optional
         Default: True, or 1 of {0, 1} or {-1, 1}. With more than two labels, this one against the
         rest; or none, for all of them.
@@ -283,10 +284,13 @@ def evaluate(
     if isinstance(counted, ClassCounted):
         from baserate.evaluation.class_evaluations import ClassEvaluation, refuse_of_two
         from baserate.evaluation.class_facts import ClassEvaluating
+        from baserate.evaluation.stakes import GivenStakes
 
+        worth = stake if isinstance(stake, GivenStakes) and not stake.of_two else None
+        of_two["utility"] = None if worth is not None else utility
         refuse_of_two(counted.table.n_classes, **of_two)
         several = ClassEvaluating.of(metrics, guess, confidence_level, interval)
-        return ClassEvaluation(several.of_counted(counted, about), made_from)
+        return ClassEvaluation(several.of_counted(counted, about, worth), made_from)
     if averages:
         rule, remedy = "must be of two classes, since positive is named", "leave positive out"
         raise InvalidArgumentError.from_rule("metrics", rule, averages[0], remedy)
