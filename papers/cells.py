@@ -12,7 +12,7 @@ from math import isnan
 from typing import Any, Literal
 
 Status = Literal["agree", "erratum", "failure"]
-ROUNDING = 1e-9  # of a published decimal fraction, relative
+ROUNDING = 1e-12  # of a decimal fraction in double precision, relative
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,7 +146,7 @@ def printed(value: float, digits: int) -> float:
     >>> printed(0.64, 2)
     0.00500000000064
     """
-    return 0.5 * 10.0**-digits + ROUNDING * 1e-3 * abs(value)
+    return 0.5 * 10.0**-digits + ROUNDING * abs(value)
 
 
 def _same(published: Any, ours: Any, within: float) -> bool:

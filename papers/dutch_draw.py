@@ -120,7 +120,8 @@ MEASURES: Mapping[str, Measure] = MappingProxyType(
         "9 PPV": _constant("precision", lambda p, n, k: F(1, k), lambda p, n, k: 0,
                            lambda p, n: F(p, p + n), _some),
         "10 NPV": _constant("negative_predictive_value", lambda p, n, k: F(1, p + n - k),
-                            lambda p, n, k: 1 - F(p, p + n - k), lambda p, n: F(n, p + n), _not_all),
+                            lambda p, n, k: 1 - F(p, p + n - k), lambda p, n: F(n, p + n),
+                            _not_all),
         "11 FDR": _constant("false_discovery_rate", lambda p, n, k: F(-1, k), lambda p, n, k: 1,
                             lambda p, n: F(n, p + n), _some),
         "12 FOR": _constant("false_omission_rate", lambda p, n, k: F(-1, p + n - k),
@@ -167,9 +168,7 @@ def tables() -> Iterator[Callable[[], Table]]:
     yield single_classes
 
 
-def _compared(
-    name: str, job: Callable[[Measure], Iterator[tuple[bool, str]]], note: str
-) -> Table:
+def _compared(name: str, job: Callable[[Measure], Iterator[tuple[bool, str]]], note: str) -> Table:
     """Make one cell for each measure: how many of its settings agree."""
     cells = []
     for section, measure in MEASURES.items():
@@ -197,7 +196,9 @@ def _forms(measure: Measure) -> Iterator[tuple[bool, str]]:
 
 
 def _close(ours: Any, printed: Any) -> bool:
-    return all(abs(a - float(b)) <= 1e-12 * (1 + abs(a)) for a, b in zip(ours, printed, strict=True))
+    return all(
+        abs(a - float(b)) <= 1e-12 * (1 + abs(a)) for a, b in zip(ours, printed, strict=True)
+    )
 
 
 def expectations() -> Table:
@@ -211,7 +212,10 @@ def _means(measure: Measure) -> Iterator[tuple[bool, str]]:
             model = br.models.Hypergeometric(n_positive=p, n_negative=n, n_predicted=k)
             hits = F(k * p, p + n)
             printed = measure.slope(p, n, k) * hits + measure.intercept(p, n, k)
-            yield _close((float(br.expect(measure.metric, model)),), (printed,)), f"P={p}, N={n}, k={k}"
+            yield (
+                _close((float(br.expect(measure.metric, model)),), (printed,)),
+                f"P={p}, N={n}, k={k}",
+            )
 
 
 def extremes() -> Table:
@@ -270,7 +274,9 @@ def _draws(p: int, n: int, k: int) -> Iterator[tuple[int, Fraction]]:
 
 def not_linear() -> Table:
     """Compare the three measures that are no linear functions: sums over TP, extremes."""
-    cells = [_sums("21 G-mean 2", "geometric_mean", lambda p, n, k, i: sqrt(F(i * (n - k + i), p * n)))]
+    cells = [
+        _sums("21 G-mean 2", "geometric_mean", lambda p, n, k, i: sqrt(F(i * (n - k + i), p * n)))
+    ]
     cells.append(_sums("23 TS", "jaccard", lambda p, n, k, i: F(i, p + k - i)))
     wrong = [
         f"P={p}, N={n}"
@@ -362,7 +368,9 @@ def _single() -> Iterator[Cell]:
     yield Cell(
         where="23.1 TS: has a value at P = 0, k = 2",
         published="only if P > 0",
-        ours="also then" if br.metrics.get("jaccard")(br.ConfusionMatrix(tp=0, fn=0, fp=2, tn=3)) == 0 else "no",
+        ours="also then"
+        if br.metrics.get("jaccard")(br.ConfusionMatrix(tp=0, fn=0, fp=2, tn=3)) == 0
+        else "no",
         erratum=Erratum(
             value="also then",
             why="P > 0 is enough for a value and not needed",
