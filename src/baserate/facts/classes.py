@@ -1,7 +1,7 @@
 """Facts of an evaluation of several classes: the table, every class, who is taken for whom."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -51,12 +51,15 @@ class ConfusionFact(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassGroupFact(Result):
-    """One group: its values in the group columns, its cases, its metrics."""
+    """One group: its values in the group columns, its cases, its metrics.
+
+    `metrics` are computed when they are first looked at: reports show the largest groups only.
+    """
 
     group: Mapping[str, Any]
     n: float
     table: ClassTable = field(metadata=HIDDEN)
-    metrics: tuple[MetricFact, ...]
+    metrics: Sequence[MetricFact]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -171,7 +171,7 @@ def _undefined(facts: ClassAuditFacts) -> tuple[str, ...]:
         f"{spoken(f.name)} in {label_of(group.group)} ({f.reason})"
         for group in facts.groups
         for f in group.findings
-        if f.verdict == "undefined"
+        if f.tested == "undefined"
     ]
     if not gaps:
         return ()
