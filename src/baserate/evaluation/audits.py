@@ -16,9 +16,10 @@ from baserate.evaluation.exploring import explorer_on_page
 from baserate.evaluation.held_out_cases import unfolded
 from baserate.evaluation.metric_choice import chosen_metrics, names_averages, stake_of, with_stake
 from baserate.evaluation.pictures import on_page
+from baserate.evaluation.published_tables import called, from_counts
 from baserate.evaluation.replicate_weights import Replicates
 from baserate.evaluation.result import Reported, apart
-from baserate.evaluation.sources import called, count, from_counts
+from baserate.evaluation.sources import count
 from baserate.facts import AuditFacts, Finding
 from baserate.groups.null import Condition
 from baserate.metrics import Metric

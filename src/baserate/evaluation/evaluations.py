@@ -16,10 +16,11 @@ from baserate.evaluation.exploring import explorer_on_page
 from baserate.evaluation.held_out_cases import unfolded
 from baserate.evaluation.metric_choice import names_averages, stake_of, with_stake
 from baserate.evaluation.pictures import of_scores, of_table, on_page
+from baserate.evaluation.published_tables import CountsFile
 from baserate.evaluation.replicate_weights import Replicates
 from baserate.evaluation.result import Reported, apart
 from baserate.evaluation.scoring import Scoring
-from baserate.evaluation.sources import CountsFile, count
+from baserate.evaluation.sources import count
 from baserate.facts import EvaluationFacts, GroupFact, MetricFact
 from baserate.metrics import Metric, binary_metric
 from baserate.report.evaluation import EVERYONE, render
