@@ -176,6 +176,11 @@ class ClassAuditFacts(Result):
         Classes without a case.
     group_names : tuple of str
     source, target, prediction : str or None
+    scores : tuple of str
+        Columns of scores, in the order of the classes; "score" of an array.
+    tied : int or None
+        Without a prediction, cases of which several classes have the highest score; they are called
+        the first of these.
     """
 
     schema: ClassVar[int | None] = 1
@@ -199,6 +204,8 @@ class ClassAuditFacts(Result):
     source: str | None = None
     target: str | None = None
     prediction: str | None = None
+    scores: tuple[str, ...] = ()
+    tied: int | None = None
 
     @property
     def mirrored(self) -> bool:

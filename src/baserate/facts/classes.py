@@ -97,6 +97,11 @@ class ClassEvaluationFacts(Result):
     effective_n : float or None
         Kish's effective number of cases for weighted data.
     source, target, prediction : str or None
+    scores : tuple of str
+        Columns of scores, in the order of the classes; "score" of an array.
+    tied : int or None
+        Without a prediction, cases of which several classes have the highest score; they are called
+        the first of these.
     """
 
     schema: ClassVar[int | None] = 1
@@ -120,6 +125,8 @@ class ClassEvaluationFacts(Result):
     source: str | None = None
     target: str | None = None
     prediction: str | None = None
+    scores: tuple[str, ...] = ()
+    tied: int | None = None
 
     @property
     def labels(self) -> tuple[Any, ...]:
