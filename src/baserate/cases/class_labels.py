@@ -56,12 +56,9 @@ def several_columns(
     ((1, 2, 3), [[1, 0], [0, 0, 2]])
     """
     _refuse_decided(columns, names)
-    found = [column.found() for column in columns]
     if decisions is not None:
-        return _decided(columns, found, names, labels, decisions, from_text=from_text)
-    if from_text:
-        found = _values(found)
-    every = _plain(distinct(label for side in found for label in side.values()))
+        return _decided(columns, names, labels, decisions, from_text=from_text)
+    every, found = labels_of_columns(columns, from_text=from_text)
     _refuse_many(every, names)
     if labels is None:
         for side, name in zip(found[1:], names[1:], strict=True):
@@ -83,7 +80,6 @@ def several_columns(
 
 def _decided(
     columns: Sequence[Labels],
-    found: Sequence[dict[int, Any]],
     names: Sequence[Any],
     labels: Sequence[Any] | None,
     decisions: Sequence[Any],
@@ -91,8 +87,8 @@ def _decided(
     from_text: bool,
 ) -> Classes:
     """Find the classes in the truth alone, and the decisions in all other columns."""
-    read = [_values([side])[0] if from_text else side for side in found]
-    every = _plain(distinct(read[0].values()))
+    each = [labels_of_columns([column], from_text=from_text) for column in columns]
+    every, read = each[0][0], [found[0] for _, found in each]
     classes = every if labels is None else _named(labels, every)
     if len(classes) < 2:
         rule, remedy = "must hold two classes or more", "pass cases of at least two classes"
@@ -108,6 +104,16 @@ def _decided(
         places.append(read_too | place)
     sizes = [len(column.labels) for column in columns]
     return Classes(classes, [_places(*x) for x in zip(read, sizes, places, strict=True)])
+
+
+def labels_of_columns(
+    columns: Sequence[Labels], *, from_text: bool = False
+) -> tuple[tuple[Any, ...], list[dict[int, Any]]]:
+    """Return the labels that occur in any column, in order, and those of each column by code."""
+    found = [column.found() for column in columns]
+    if from_text:
+        found = _values(found)
+    return _plain(distinct(label for side in found for label in side.values())), found
 
 
 def _named(labels: Sequence[Any], every: Sequence[Any]) -> tuple[Any, ...]:

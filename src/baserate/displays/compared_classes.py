@@ -53,7 +53,7 @@ def _against_zero(
 ) -> GroupForestDisplay:
     first, second = (label(one.name, 30) for one in facts.ranked[:2])
     return GroupForestDisplay.from_rows(
-        rows, metric=f"{first} less {second}", reference="no difference", title=title,
+        rows, metric=f"Difference, {first} less {second}", reference="no difference", title=title,
         limit=MOST, confidence_level=facts.confidence_level,
     )  # fmt: skip
 

@@ -13,12 +13,8 @@ from baserate.class_counts import ClassTable, single_class_table, total
 from baserate.errors import DataError, InvalidArgumentError, UnsupportedError
 from baserate.evaluation.class_stakes import ClassStakes, classes_of
 from baserate.evaluation.contest import refuse_too_few
-from baserate.evaluation.sources import (
-    CountsFile,
-    given_tables,
-    read_labels,
-    refuse_many_groups,
-)
+from baserate.evaluation.published_tables import CountsFile, given_tables
+from baserate.evaluation.reading import read_labels, refuse_many_groups
 from baserate.evaluation.stakes import GivenStakes, usual_positive
 from baserate.inference import ClassPairs
 

@@ -12,7 +12,6 @@ from baserate.baselines import chosen_guess
 from baserate.cases import BinaryCases, ClassCases, HeldOut
 from baserate.curves.cut_points import sweeps_of
 from baserate.errors import InvalidArgumentError, LabelError
-from baserate.evaluation.class_comparisons import ClassComparison
 from baserate.evaluation.class_contest import (
     ClassContest,
     read_all_classes,
@@ -20,7 +19,6 @@ from baserate.evaluation.class_contest import (
     tables_of_classes,
     usual_of_tables,
 )
-from baserate.evaluation.class_evaluations import refuse_of_two
 from baserate.evaluation.comparison_facts import Comparing
 from baserate.evaluation.contest import (
     Contest,
@@ -35,9 +33,10 @@ from baserate.evaluation.exploring import explorer_of_scores
 from baserate.evaluation.held_out_cases import side_by_side
 from baserate.evaluation.metric_choice import names_averages
 from baserate.evaluation.pictures import on_page
+from baserate.evaluation.published_tables import CountsFile
+from baserate.evaluation.reading import read_cases, refuse_given, refuse_of_two
 from baserate.evaluation.replicate_weights import Replicates
 from baserate.evaluation.result import Reported
-from baserate.evaluation.sources import CountsFile, read_cases, refuse_given
 from baserate.evaluation.stakes import FittedStakes, GivenStakes, fitted, stakes_of
 from baserate.facts import MetricFact
 from baserate.facts.comparison import ComparisonFacts
@@ -48,6 +47,7 @@ from baserate.utilities.metric_rankings import USUAL
 if TYPE_CHECKING:
     from baserate.curves import ScoreHistogram, Sweep
     from baserate.displays.display import Display
+    from baserate.evaluation.class_comparisons import ClassComparison
 
 APART = (
     "has no meaning beside histograms of scores, each of cases of its own: what two classifiers "
@@ -256,7 +256,7 @@ def compare(
     averages = names_averages(metrics)  # asked of several classes only
     comparing = _asked(None if averages else metrics, guess, base_rate, confidence_level, rng)
     several = partial(
-        ClassComparison.of, metrics=metrics, guess=guess, confidence_level=confidence_level, rng=rng
+        _of_classes, metrics=metrics, guess=guess, confidence_level=confidence_level, rng=rng
     )
     if histograms:
         how = {"points": points, "threshold": threshold}
@@ -305,6 +305,12 @@ def compare(
     # Curves have bands, which take cases as independent.
     drawn = contest.sweeps and contest.joint is not None and not contest.joint.is_designed
     return Comparison(found.facts(), origins(data, utility), contest.joint if drawn else None)
+
+
+def _of_classes(contest: ClassContest, made_from: tuple[Origin, ...], **asked: Any) -> Any:
+    from baserate.evaluation.class_comparisons import ClassComparison  # few need it
+
+    return ClassComparison.of(contest, made_from, **asked)
 
 
 def _refuse_averages(averages: list[Any]) -> None:

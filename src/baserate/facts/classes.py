@@ -1,7 +1,7 @@
 """Facts of an evaluation of several classes: the table, every class, who is taken for whom."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -52,12 +52,15 @@ class ConfusionFact(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassGroupFact(Result):
-    """One group: its values in the group columns, its cases, its metrics."""
+    """One group: its values in the group columns, its cases, its metrics.
+
+    `metrics` are computed when they are first looked at: reports show the largest groups only.
+    """
 
     group: Mapping[str, Any]
     n: float
     table: ClassTable = field(metadata=HIDDEN)
-    metrics: tuple[MetricFact, ...]
+    metrics: Sequence[MetricFact]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +102,11 @@ class ClassEvaluationFacts(Result):
         What decisions are worth, if utilities were given.
     worth : ClassWorthFact or None
         What this classifier is worth under them.
+    scores : tuple of str
+        Columns of scores, in the order of the classes; "score" of an array.
+    tied : int or None
+        Without a prediction, cases of which several classes have the highest score; they are called
+        the first of these.
     """
 
     schema: ClassVar[int | None] = 1
@@ -124,6 +132,8 @@ class ClassEvaluationFacts(Result):
     prediction: str | None = None
     stakes: ClassStakesFact | None = None
     worth: ClassWorthFact | None = None
+    scores: tuple[str, ...] = ()
+    tied: int | None = None
 
     @property
     def labels(self) -> tuple[Any, ...]:

@@ -13,11 +13,10 @@ from baserate.facts.class_comparison import (
 from baserate.facts.evaluation import MetricFact
 from baserate.report import class_compare_words as words
 from baserate.report import class_worth
-from baserate.report.evaluation_groups import left_out
 from baserate.report.methods import Statement, for_paper
 from baserate.report.pictures import UNDRAWN, Drawn, captioned
 from baserate.report.sheet import Bar, Cell, Grid, Remarks, Sheet, render_sheet
-from baserate.report.words import guess_heading, reason_of, spoken
+from baserate.report.words import guess_heading, left_out, reason_of, spoken
 
 MOST = 40  # rows of a table
 READING = (
@@ -59,7 +58,7 @@ def sheet_of(facts: ClassComparisonFacts, drawn: Drawn = UNDRAWN) -> Sheet:
         ),
         style=drawn.style,
         method=words.method(facts),
-        document=facts.to_dict(),
+        document=facts.to_dict,
     )
 
 

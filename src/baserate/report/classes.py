@@ -6,11 +6,10 @@ from baserate import _figures as figures
 from baserate.facts import ClassEvaluationFacts, ClassFact, ClassGroupFact, MetricFact
 from baserate.report import class_words as words
 from baserate.report import class_worth
-from baserate.report.evaluation_groups import left_out
 from baserate.report.methods import Statement, for_paper
 from baserate.report.pictures import UNDRAWN, Drawn, captioned
 from baserate.report.sheet import Bar, Cell, Grid, Remarks, Sheet, render_sheet, shows_details
-from baserate.report.words import guess_heading, reason_of, sentence_case, spoken
+from baserate.report.words import guess_heading, left_out, reason_of, sentence_case, spoken
 
 SQUARE = 12  # classes whose whole table fits a page
 MOST = 40  # classes, or groups, in a table
@@ -57,7 +56,7 @@ def sheet_of(facts: ClassEvaluationFacts, drawn: Drawn = UNDRAWN, *, in_full: bo
         more="Definitions and the text for a paper: --details, or details=True.",
         style=drawn.style,
         method=words.method(facts),
-        document=facts.to_dict(),
+        document=facts.to_dict,
     )
 
 
@@ -186,9 +185,8 @@ def _confusions(facts: ClassEvaluationFacts) -> Grid:
 
 
 def _groups(facts: ClassEvaluationFacts) -> Grid:
-    largest = sorted(facts.groups, key=lambda group: -group.n)[:MOST]
-    shown: list[ClassGroupFact] = [group for group in facts.groups if group in largest]
-    names = tuple(m.name for m in facts.groups[0].metrics) if facts.groups else ()
+    shown = _largest(facts)
+    names = tuple(m.name for m in shown[0].metrics) if shown else ()
     return Grid(
         title="Groups",
         headings=(
@@ -209,6 +207,12 @@ def _groups(facts: ClassEvaluationFacts) -> Grid:
     )
 
 
+def _largest(facts: ClassEvaluationFacts) -> list[ClassGroupFact]:
+    """Return the groups with the most cases, in their own order; nothing is asked of the others."""
+    kept = set(map(id, sorted(facts.groups, key=lambda group: -group.n)[:MOST]))
+    return [group for group in facts.groups if id(group) in kept]
+
+
 def _undefined(facts: ClassEvaluationFacts) -> tuple[tuple[str, str], ...]:
     """Return why metrics have no value: of the table, of classes, of groups."""
     whole = [(m.name, m.undefined_reason) for m in facts.metrics if m.undefined_reason]
@@ -220,7 +224,7 @@ def _undefined(facts: ClassEvaluationFacts) -> tuple[tuple[str, str], ...]:
     of_class = [(f"{name} of {words.named(tuple(x))}", why) for (name, why), x in found.items()]
     of_group = [
         (f"{m.name} in {words.group_name(dict(group.group))}", m.undefined_reason)
-        for group in facts.groups[:MOST]
+        for group in _largest(facts)
         for m in group.metrics
         if m.undefined_reason
     ]

@@ -31,6 +31,12 @@ HOW_TO_READ = {
     "random would find.",
     "precision": "Of the cases called each class, how many are it; dashed: what calling as many so "
     "at random would get right.",
+    "yields": "What each classifier is worth per case, with its interval; dashed: the best "
+    "constant decision, which a classifier has to beat.",
+    "differences": "The first classifier less the second by each metric; where an interval covers "
+    "the dashed line, either may be better.",
+    "classes": "The same in each class: left of the dashed line the second is better. Squares: "
+    "classes whose adjusted p-value is below 0.05.",
     "forest": "Groups side by side: value and interval of each, beside all cases together.",
 }
 
