@@ -16,10 +16,10 @@ _PROBABILITY = "pass a probability; scores that are none have no density ratio"
 
 
 def density_ratio(probability: Any, *, base_rate: Any) -> Any:
-    """Return the density ratio δ at which the positive class has this probability.
+    """Return the density ratio at which the positive class has this probability.
 
-    δ = (1 - π) δ̃ / (π (1 - δ̃)): P(positive | x) > δ̃ if and only if f₁(x)/f₀(x) > δ. The same cut has
-    another probability at another base rate, and the same density ratio.
+    δ = (1 - π) δ̃ / (π (1 - δ̃)): P(positive | x) > δ̃ if and only if f₁(x)/f₀(x) > δ. The same
+    cut has another probability at another base rate, and the same density ratio.
 
     Parameters
     ----------
