@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from baserate.tuning.cross_validated import (
         cross_validated_threshold as cross_validated_threshold,
     )
+    from baserate.tuning.cut_scales import density_ratio as density_ratio
+    from baserate.tuning.cut_scales import probability_at as probability_at
+    from baserate.tuning.cut_scales import quotient as quotient
     from baserate.tuning.optimal import OptimalThreshold as OptimalThreshold
     from baserate.tuning.optimal import optimal_threshold as optimal_threshold
     from baserate.tuning.robustness import Robustness as Robustness
@@ -36,6 +39,7 @@ else:
             "base_rate_series": ("BaseRateCurve",),
             "bayes": ("BayesThreshold", "StationaryRatios", "bayes_threshold", "stationary_ratios"),
             "cross_validated": ("CrossValidatedThreshold", "cross_validated_threshold"),
+            "cut_scales": ("density_ratio", "probability_at", "quotient"),
             "optimal": ("OptimalThreshold", "optimal_threshold"),
             "robustness": ("Robustness", "is_robust"),
         },
