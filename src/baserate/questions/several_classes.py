@@ -148,9 +148,7 @@ class ClassLaw:
         if hits_cost(*sides.tolist()) * len(sides[0]) > HITS_BUDGET:
             return None
         hits, weights = hits_law(model.class_counts, model.predicted_counts)
-        most = sides.min(0)
-        before = np.cumsum(most) - most
-        right = np.clip(hits[:, None] - before, 0, most)
+        right = _spread(hits, sides)
         values = self.metric.at_margins(right, *(np.broadcast_to(s, right.shape) for s in sides))
         return _listed(np.atleast_1d(values), weights, "hits")
 
@@ -304,6 +302,16 @@ def _of(law: ClassLaw) -> Any:
 
 def _fixed(model: ClassModel) -> bool:
     return isinstance(model, ClassHypergeometric)
+
+
+def _spread(hits: Array, sides: Array) -> Array:
+    """Return hits of each class that add up to these, of a table that there may be.
+
+    A class of most cases and most predictions has some hits whatever happens.
+    """
+    least, most = np.maximum(0, sides.sum(0) - sides[0].sum()), sides.min(0)
+    before = np.cumsum(most - least) - (most - least)
+    return least + np.clip(hits[:, None] - least.sum() - before, 0, most - least)
 
 
 def _is_of_hits(metric: ClassMetric) -> bool:
