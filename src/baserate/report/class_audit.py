@@ -87,7 +87,7 @@ def sheet_of(facts: ClassAuditFacts, *, in_full: bool = True) -> Sheet:
         ),
         more=MORE,
         method=words.method(facts),
-        document=facts.to_dict(),
+        document=facts.to_dict,
     )
 
 
@@ -103,7 +103,7 @@ def _averages(facts: ClassAuditFacts) -> Grid:
     """Show groups by metrics of the whole table; of many groups those that differ, then largest."""
     order = sorted(
         facts.groups,
-        key=lambda g: (not any(f.verdict in {"lower", "higher"} for f in g.findings), -g.n),
+        key=lambda g: (not any(f.differs for f in g.findings), -g.n),
     )[:MOST]
     shown = [group for group in facts.groups if any(group is one for one in order)]
     names = [f.name for f in facts.groups[0].findings] if facts.groups else []

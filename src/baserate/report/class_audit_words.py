@@ -14,7 +14,7 @@ from baserate.facts import (
     Finding,
 )
 from baserate.report.audit_words import ANY, ERRORS, label_of
-from baserate.report.class_words import named
+from baserate.report.class_words import named, prediction, scores
 from baserate.report.words import in_words, reason_of, spoken
 
 NAMED = 6  # findings named in the answer; the tables hold the others
@@ -171,7 +171,7 @@ def _undefined(facts: ClassAuditFacts) -> tuple[str, ...]:
         f"{spoken(f.name)} in {label_of(group.group)} ({f.reason})"
         for group in facts.groups
         for f in group.findings
-        if f.verdict == "undefined"
+        if f.tested == "undefined"
     ]
     if not gaps:
         return ()
@@ -213,7 +213,8 @@ def about(facts: ClassAuditFacts) -> tuple[tuple[str, str], ...]:
         ("Cases", f"{figures.count(facts.n)}{dropped}"),
         ("Groups", f"{len(facts.groups):,}, compared with {reference_of(facts)}"),
         ("Truth", f"column {figures.quoted(facts.target)}" if facts.target else ""),
-        ("Prediction", f"column {figures.quoted(facts.prediction)}" if facts.prediction else ""),
+        ("Prediction", prediction(facts.prediction, facts.scores, facts.tied)),
+        ("Scores", scores(facts.scores)),
     )
     return tuple((heading, text) for heading, text in lines if text)
 

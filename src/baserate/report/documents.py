@@ -18,7 +18,7 @@ ITEM = re.compile(r"^(\d*)([-+.)])(?=\s|$)")
 
 def sheet_as_json(sheet: Sheet) -> str:
     """Return the facts behind a sheet, undefined as null, and what made them."""
-    document = sheet.document
+    document = sheet.document()
     if isinstance(document, dict):  # the catalogue is a list, and needs no maker
         document = {**document, "baserate": provenance()}
     text = json.dumps(document, allow_nan=False, ensure_ascii=False, indent=2) + "\n"

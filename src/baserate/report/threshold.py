@@ -76,7 +76,7 @@ def sheet_of(facts: ThresholdFacts, drawn: Drawn = UNDRAWN, *, in_full: bool = T
         parts=(*captioned(drawn), *parts(facts), *scores.parts(facts), *paper),
         method=(RULE, *filter(None, (_method(facts), scores.method(facts)))),
         style=drawn.style,
-        document=facts.to_dict(),
+        document=facts.to_dict,
     )
 
 
