@@ -37,6 +37,10 @@ HOW_TO_READ = {
     "the dashed line, either may be better.",
     "classes": "The same in each class: left of the dashed line the second is better. Squares: "
     "classes whose adjusted p-value is below 0.05.",
+    "groups": "Groups side by side: value and interval of each; dashed: what it is judged by, with "
+    "as many cases of each class as the group has.",
+    "classes_by_group": "Each class in each group: value and interval; dashed: what the others "
+    "have; grey: true values that would go unseen.",
     "forest": "Groups side by side: value and interval of each, beside all cases together.",
 }
 
