@@ -17,6 +17,7 @@ from baserate.metrics import ClassMetric, Metric
 from baserate.models import ClassHypergeometric
 from baserate.models.class_tables import size_in_words
 from baserate.questions import expect, probability_defined
+from baserate.questions.several_classes import affine_in_hits, micro_at_hits
 
 Counts = tuple[int, ...]
 Array = NDArray[np.float64]
@@ -124,20 +125,17 @@ def _one_class(part: Metric, n_positive: int, n_negative: int, g: float) -> tupl
 
 def _of_hits(metric: ClassMetric, truth: Counts, shares: Sequence[float]) -> float:
     """Average over the number of right cases, a sum of binomial counts, which decides the value."""
+    n, size = sum(truth), len(truth)
+    if (line := affine_in_hits(metric, n, size)) is not None:
+        mean = line[0] + line[1] * sum(p * g for p, g in zip(truth, shares, strict=True)) / n
+        return _settled(metric, mean)
     law, start = np.ones(1), 0
     for p, g in zip(truth, shares, strict=True):
         window = binomial(p, g)
         law, start = np.convolve(law, window.pmf), start + window.start
-    n, size = sum(truth), len(truth)
     seen = np.flatnonzero(law > _UNSEEN)  # all others together are less than that of rounding
     law, hits = law[seen], start + seen
-    margins = np.zeros((len(law), size))
-    margins[:, 0] = n
-    right = np.zeros_like(margins)
-    right[:, 0] = hits
-    called = np.zeros_like(margins)
-    called[:, 0], called[:, 1] = hits, n - hits
-    values = np.asarray(metric.at_margins(right, margins, called), dtype=float)
+    values = micro_at_hits(metric, hits, n, size)
     there = ~np.isnan(values)
     mass = law[there].sum()
     return _settled(metric, float(law[there] @ values[there] / mass)) if mass else nan

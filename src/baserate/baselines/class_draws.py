@@ -26,6 +26,7 @@ from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import ClassMetric, Metric
 from baserate.models import ClassHypergeometric
 from baserate.questions import probability_defined
+from baserate.questions.several_classes import affine_in_hits
 
 Array = NDArray[np.float64]
 Counts = tuple[int, ...]
@@ -63,7 +64,8 @@ def _in_one_class(metric: ClassMetric, counts: Counts) -> tuple[float, Counts] |
     if metric.weights is None and metric.chance is not None and metric.part is None:
         value = of_margins(metric, counts, counts)
         return (nan, ()) if value is None or isnan(value) else (value, counts)
-    if metric.weights is None and not (metric.kind == "micro" and _affine(metric, n, size)):
+    curved = metric.kind != "micro" or affine_in_hits(metric, n, size) is None
+    if metric.weights is None and curved:
         return None
     means = _constant(metric, counts)
     if np.isnan(means).any():
@@ -82,24 +84,25 @@ def _constant(metric: ClassMetric, counts: Counts) -> Array:
     return np.asarray(metric.at_margins(right, margins, n * np.eye(len(t))), dtype=float)
 
 
-def _affine(metric: ClassMetric, n: int, size: int) -> bool:
-    """Whether a metric is affine in the number of right cases."""
-    hits = np.linspace(0, n, min(n + 1, 501)).round()
-    sides = np.zeros((3, len(hits), size))
-    sides[0, :, 0], sides[1, :, 0] = hits, n
-    sides[2, :, 0], sides[2, :, 1] = hits, n - hits
-    values = np.asarray(metric.at_margins(*sides), dtype=float)
-    line = values[0] + (values[-1] - values[0]) * hits / max(1, n)
-    return bool(np.all(np.abs(values - line) <= 1e-12 * max(1.0, float(np.abs(values).max()))))
-
-
 def _of_classes(metric: ClassMetric, part: Metric, counts: Counts) -> tuple[float, Counts] | None:
     """Share cases out by one curve per class; None where the classes do not part."""
-    weights, n = class_weights(metric, counts), sum(counts)
+    weights = class_weights(metric, counts)
     if part.undefined_also is not None:
         return None
     if part.chance_shape == "constant" and metric.undefined_classes != "omit":
         return _all_alike(metric, part, counts)
+    if part.chance_shape == "affine" and _always_defined(part, counts):
+        return _in_steepest(metric, part, counts, weights)
+    return _by_curves(metric, part, counts, weights)
+
+
+def _by_curves(
+    metric: ClassMetric, part: Metric, counts: Counts, weights: Array
+) -> tuple[float, Counts] | None:
+    """Share cases out by one exact curve per class; None where the classes do not part."""
+    n = sum(counts)
+    if metric.undefined_classes != "omit" and _never_defined(part, counts, weights):
+        return nan, ()
     kinds = {p for p, w in zip(counts, weights, strict=True) if w}
     size = sum(1 if part.affine_in_tp else min(p, n - p) + 1 for p in kinds) * (n + 1)
     if size > _CURVES:
@@ -136,12 +139,41 @@ def _all_alike(metric: ClassMetric, part: Metric, counts: Counts) -> tuple[float
     return (nan, ()) if metric.kind == "macro" and min(counts) == 0 else None
 
 
+def _always_defined(part: Metric, counts: Counts) -> bool:
+    n = sum(counts)
+    return all(defined_counts(part, p, n - p) == ((0, n),) for p in {*counts})
+
+
+def _never_defined(part: Metric, counts: Counts, weights: Array) -> bool:
+    """Whether classes need more cases to have a value than there are, or cannot have one."""
+    n = sum(counts)
+    spans = [defined_counts(part, p, n - p) for p, w in zip(counts, weights, strict=True) if w]
+    return not all(spans) or sum(span[0][0] for span in spans) > n
+
+
+def _in_steepest(
+    metric: ClassMetric, part: Metric, counts: Counts, weights: Array
+) -> tuple[float, Counts]:
+    """Put all cases where each gains most: nothing is better for a sum of straight lines."""
+    n = sum(counts)
+    ends = {p: chance_by_alarms(part, _alarms(p, n - p, np.array([0, n]))) for p in {*counts}}
+    low, high = np.array([ends[p] for p in counts]).T
+    gains = weights * (high - low)
+    top = int(np.argmax(_sign(metric) * gains))
+    draw = tuple(n * int(c == top) for c in range(len(counts)))
+    return float(weights @ low + gains[top]), draw
+
+
+def _alarms(p: int, q: int, k: NDArray[np.int64]) -> ConfusionMatrix:
+    """Return a table for every number of cases put into the class."""
+    tp = np.minimum(p, k)
+    return ConfusionMatrix(tp=tp, fn=p - tp, fp=k - tp, tn=q - (k - tp))
+
+
 def _curve(part: Metric, p: int, q: int) -> Array:
     """Return the mean for every number of cases put into the class; nan where it may lack one."""
-    k = np.arange(p + q + 1)
-    tp = np.minimum(p, k)
-    found = chance_by_alarms(part, ConfusionMatrix(tp=tp, fn=p - tp, fp=k - tp, tn=q - (k - tp)))
-    out = np.full(len(k), nan)
+    found = chance_by_alarms(part, _alarms(p, q, np.arange(p + q + 1)))
+    out = np.full(p + q + 1, nan)
     for low, high in defined_counts(part, p, q):
         out[low : high + 1] = found[low : high + 1]
     return out

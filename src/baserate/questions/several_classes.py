@@ -104,16 +104,14 @@ class ClassLaw:
         metric, model = self.metric, self.model
         if metric.part is None or metric.kind != "micro" or not model.n:
             return None
-        hits = np.linspace(0, model.n, 257).round()
-        at = self.at_sums(hits)
-        line = at[0] + (at[-1] - at[0]) * (hits / model.n)
-        if not np.all(np.abs(at - line) <= 1e-12 * max(1.0, float(np.abs(at).max()))):
+        line = affine_in_hits(metric, model.n, model.n_classes)
+        if line is None:
             return None
+        start, slope = line
         shares = np.asarray(model.mean.counts, dtype=float) / model.n
-        share, slope = float(np.trace(shares)), float(at[-1] - at[0])
-        w = np.eye(model.n_classes) - share
-        spread = _linear_variance(w, shares, model)
-        return Moments(float(at[0]) + slope * share, slope**2 * spread, "closed form")
+        share = float(np.trace(shares))
+        spread = _linear_variance(np.eye(model.n_classes) - share, shares, model)
+        return Moments(start + slope * share, slope**2 * spread, "closed form")
 
     def chance(self) -> Moments | None:
         """Return what every blind draw scores on average, where that is one number."""
@@ -177,19 +175,10 @@ class ClassLaw:
         most = sides.min(0)
         hits = np.arange(most.sum() + 1)
         if self.metric.part is not None:
-            return self.at_sums(hits)
+            return micro_at_hits(self.metric, hits, self.model.n, self.model.n_classes)
         right = np.clip(hits[:, None] - (np.cumsum(most) - most), 0, most)
         margins = (np.broadcast_to(side, right.shape) for side in sides)
         return np.atleast_1d(self.metric.at_margins(right, *margins))
-
-    def at_sums(self, hits: Any) -> Array:
-        """Return a micro average: of so many right cases all classes' tables have known sums."""
-        assert self.metric.part is not None
-        hits, n = np.asarray(hits, dtype=float), self.model.n
-        sums = ConfusionMatrix(
-            tp=hits, fn=n - hits, fp=n - hits, tn=n * (self.model.n_classes - 2) + hits
-        )
-        return np.asarray(self.metric.part(sums), dtype=float)
 
     def by_tables(self, budget: int = BUDGET) -> Listed | None:
         """List the values at all tables, if these are few."""
@@ -254,6 +243,24 @@ class ClassLaw:
             f"{BUDGET:,}, and no shorter exact route: use method='simulation' (needs rng=), or ask "
             "of one class, model.one_vs_rest(label)."
         )
+
+
+def micro_at_hits(metric: ClassMetric, hits: Any, n: int, n_classes: int) -> Array:
+    """Return a micro average by the number of right cases: all classes' tables have known sums."""
+    assert metric.part is not None
+    hits = np.asarray(hits, dtype=float)
+    wrong, tn = n - hits, n * (n_classes - 2) + hits
+    return np.asarray(metric.part(ConfusionMatrix(tp=hits, fn=wrong, fp=wrong, tn=tn)), dtype=float)
+
+
+def affine_in_hits(metric: ClassMetric, n: int, n_classes: int) -> tuple[float, float] | None:
+    """Return a micro average without right cases, and what it gains up to all; None if curved."""
+    hits = np.linspace(0, n, min(n, 500) + 1).round()
+    at = micro_at_hits(metric, hits, n, n_classes)
+    start, slope = float(at[0]), float(at[-1] - at[0])
+    off = np.abs(at - (start + slope * (hits / n)))
+    near = off <= 1e-12 * max(1.0, float(np.abs(at).max()))
+    return (start, slope) if near.all() else None
 
 
 def stopped(law: ClassLaw, undefined: Any, mass: float, *, gaps: bool) -> bool:
