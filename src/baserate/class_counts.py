@@ -121,11 +121,9 @@ class ClassTable:
         >>> ClassTable([[5, 1, 0], [2, 7, 1], [0, 0, 4]]).one_vs_rest().tp.tolist()
         [5, 7, 4]
         """
-        hits, n = self.hits, np.asarray(self.n)[..., None]
-        missed = self.counts * (1 - np.eye(self.n_classes, dtype=self.counts.dtype))
-        fn, fp = missed.sum(-1), missed.sum(-2)
-        tn = hits[..., ::-1] if self.n_classes == 2 else _rest(self.counts, n - hits - fn - fp)
-        every = ConfusionMatrix(tp=hits, fn=fn, fp=fp, tn=tn)
+        wrong = _off_diagonal(self.counts)
+        fn, fp, tn = wrong.sum(-1), wrong.sum(-2), _off_diagonal(_of_others(self.counts)).sum(-1)
+        every = ConfusionMatrix(tp=self.hits, fn=fn, fp=fp, tn=tn)
         return every if label is None else every[..., self.index(label)]
 
     def collapse(self, groups: Mapping[Any, Iterable[Any]]) -> Self:
@@ -323,14 +321,20 @@ def total(tables: Iterable[ClassTable]) -> ClassTable:
     return reduce(ClassTable.__add__, tables)
 
 
-def _rest(counts: NDArray[Any], rest: NDArray[Any]) -> NDArray[Any]:
-    """Return what is left beside the row and column of each class: 0 where no case is, exactly."""
-    if counts.dtype.kind != "f":
-        return rest
-    some = (counts > 0).astype(np.int64)
-    cells = some.sum((-2, -1))[..., None] - some.sum(-1) - some.sum(-2)
-    cells = cells + np.diagonal(some, axis1=-2, axis2=-1)
-    return np.where(cells > 0, np.maximum(rest, 0), 0.0)  # a difference of sums of weights
+def _off_diagonal(cells: NDArray[Any]) -> NDArray[Any]:
+    return np.where(np.eye(cells.shape[-1], dtype=bool), 0, cells)
+
+
+def _of_others(counts: NDArray[Any]) -> NDArray[Any]:
+    """Return for each class how many cases of all other classes are called what.
+
+    Sums of the rows above and below it: what is left of the whole without its row would, of
+    weights, be a rounding error where little or nothing is left.
+    """
+    found = np.zeros_like(counts)
+    found[..., 1:, :] += counts[..., :-1, :].cumsum(-2)
+    found[..., :-1, :] += counts[..., :0:-1, :].cumsum(-2)[..., ::-1, :]
+    return found
 
 
 def _checked(counts: Any) -> NDArray[Any]:

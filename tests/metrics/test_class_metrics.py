@@ -11,6 +11,7 @@ from statsmodels.stats.inter_rater import cohens_kappa
 from baserate import ClassTable, metrics
 from baserate.errors import InvalidArgumentError, UnknownNameError
 from baserate.metrics import average, class_metric, class_utility, define, weighted_kappa
+from oracles import class_twins
 
 TABLE = ClassTable([[5, 1, 0], [2, 7, 1], [0, 0, 4]], ["ant", "bee", "cat"])
 
@@ -127,6 +128,33 @@ def test_large_counts_keep_their_digits(seed):
     expected = sum(t * p for t, p in zip(truth, predicted, strict=True))
     exact = Fraction(n * right - expected, n * n - expected)
     assert class_metric("kappa")(ClassTable(cells)) == pytest.approx(float(exact), rel=1e-12)
+
+
+UNLIKE = (
+    ("error_rate", "matthews_correlation", "cohen_kappa", "weighted_kappa(linear)"),
+    [(p, k) for p in ("specificity", "npv", "precision", "mcc") for k in ("macro", "weighted")],
+)
+
+
+@pytest.mark.parametrize("size", [3, 5])
+@pytest.mark.parametrize("whole", [True, False])
+def test_weights_of_any_size_and_counts_beyond_the_floats_keep_their_digits(size, whole):
+    """Against exact fractions: no small part of the table is lost in a difference of large ones."""
+    pairs = [(class_metric(name), class_twins.CLASS_TWINS[name]) for name in UNLIKE[0]]
+    pairs += [(average(p, k), class_twins.average(average(p).part.name, k)) for p, k in UNLIKE[1]]
+    rng = np.random.default_rng(size)
+    for _ in range(40):
+        cells = 10 ** rng.uniform(0, 17, (size, size)) if whole else rng.random((size, size))
+        cells *= rng.random((size, size)) < 0.7
+        cells = cells.astype(int) if whole else cells * 10 ** rng.uniform(-12, 12, cells.shape)
+        exact = tuple(tuple(map(Fraction, row)) for row in cells.tolist())
+        for metric, twin in pairs:
+            wanted = class_twins.value(twin, exact)
+            wanted = np.nan if wanted is None else wanted
+            off = 0 if metric.name == "error_rate" else 1e-12  # correlations may be near zero
+            assert metric(ClassTable(cells)) == pytest.approx(
+                wanted, rel=1e-12, abs=off, nan_ok=True
+            )
 
 
 @pytest.mark.parametrize("name", ["mcc", "kappa", "quadratic_kappa", "macro_mcc"])

@@ -34,6 +34,10 @@ CASES = {
         ClassHypergeometric(class_counts=(3, 2, 3), predicted_counts=(4, 2, 2)),
         twins.dealt((3, 2, 3), (4, 2, 2)),
     ),
+    "a class of most cases": (
+        ClassHypergeometric(class_counts=(1, 5, 2), predicted_counts=(1, 5, 2)),
+        twins.dealt((1, 5, 2), (1, 5, 2)),
+    ),
     "an absent class": (
         ClassHypergeometric(class_counts=(3, 5, 0), predicted_counts=(4, 4, 0)),
         twins.dealt((3, 5, 0), (4, 4, 0)),

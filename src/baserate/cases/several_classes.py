@@ -8,6 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._result import HIDDEN, Result
+from baserate.cases.class_designs import (
+    ClassDesign,
+    around,
+    class_cluster_designs,
+    class_replicate_designs,
+)
+from baserate.cases.clusters import Replicated
 from baserate.cases.counted import Key, effective_size
 from baserate.cases.labels import Codes, Grouping
 from baserate.cases.two_classes import BinaryCases, adder
@@ -35,9 +42,11 @@ class ClassCounted(Result):
     squared : ClassTable or None
         Sums of squared weights; None for unweighted cases, which the table counts.
     group_squared : dict of tuple to ClassTable
-    n_clusters : int or None
-        Clusters that the cases come from; None for independent cases. How they make a table vary
-        is known class by class: see `ClassCases.one_vs_rest`.
+    design : ClassDesign or None
+        How the cells vary with the clusters that were sampled, or under replicate weights; None
+        for independent cases.
+    group_designs : dict of tuple to ClassDesign
+        The same for each group; empty for independent cases.
     """
 
     table: ClassTable
@@ -48,7 +57,8 @@ class ClassCounted(Result):
     group_n: Mapping[Key, int] = field(default_factory=dict, metadata=HIDDEN)
     squared: ClassTable | None = None
     group_squared: Mapping[Key, ClassTable] = field(default_factory=dict, metadata=HIDDEN)
-    n_clusters: int | None = None
+    design: ClassDesign | None = field(default=None, metadata=HIDDEN)
+    group_designs: Mapping[Key, ClassDesign] = field(default_factory=dict, metadata=HIDDEN)
 
     @property
     def weighted(self) -> bool:
@@ -80,6 +90,8 @@ class ClassCases:
         Such as the probability of each class, in the order of `labels`.
     cluster, case : Grouping or None
         What is independent of each other, where cases are not, and which rows are the same item.
+    replicated : Replicated or None
+        Replicate weights beside the weights.
     """
 
     labels: tuple[Any, ...]
@@ -93,6 +105,7 @@ class ClassCases:
     scores: NDArray[np.float64] | None = None
     cluster: Grouping | None = None
     case: Grouping | None = None
+    replicated: Replicated | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -141,6 +154,7 @@ class ClassCases:
         squared, squares = None, []
         if self.squared is not None:
             squared, squares = self._tables(cell, self.squared)
+        design, designs = self._designs(cell, whole, dict(zip(keys, groups, strict=True)))
         return ClassCounted(
             table=whole,
             n=self.n,
@@ -150,7 +164,30 @@ class ClassCases:
             group_n=dict(zip(keys, sizes, strict=True)),
             squared=squared,
             group_squared=dict(zip(keys, squares, strict=True)) if squares else {},
-            n_clusters=None if self.cluster is None else len(self.cluster.keys),
+            design=design,
+            group_designs=designs,
+        )
+
+    def _designs(
+        self, cell: NDArray[Any], whole: ClassTable, groups: Mapping[Key, ClassTable]
+    ) -> tuple[ClassDesign | None, dict[Key, ClassDesign]]:
+        size = len(self.labels)
+        if self.replicated is not None:
+            every, parts = class_replicate_designs(
+                self.replicated, self.grouping, cell, size, self.count
+            )
+            return around(every, whole), {k: around(d, groups[k]) for k, d in parts.items()}
+        if self.cluster is None:
+            return None, {}
+        amount: NDArray[Any] = self.count if self.weight is None else self.weight
+        add = adder(amount)
+        return class_cluster_designs(
+            self.cluster,
+            self.grouping,
+            cell,
+            size,
+            lambda place, places: add(place, amount, places),
+            self.count,
         )
 
     def one_vs_rest(self, label: Any) -> BinaryCases:
@@ -183,6 +220,7 @@ class ClassCases:
             fold=None,
             cluster=self.cluster,
             case=self.case,
+            replicated=self.replicated,
             positive=self.labels[k],
             labels=self.labels,
             n_missing=self.n_missing,

@@ -75,8 +75,10 @@ class ScoreColumns:
         if score is None or not (single or isinstance(score, Sequence)):
             return None
         asked = [score] if single else list(score)
-        if any(isinstance(name, str) and "*" in name for name in asked) and known is not None:
-            return cls(_fitting(asked, known()))
+        if known is not None and any(isinstance(name, str) and "*" in name for name in asked):
+            columns = known()
+            if not all(name in columns for name in asked):
+                return cls(_fitting(asked, columns))
         return None if single or len(asked) < 2 else cls(tuple(asked))
 
     def arranged(self, found: Sequence[Any]) -> tuple[tuple[Any, ...], list[int]]:
@@ -126,7 +128,8 @@ def _fitting(asked: Sequence[Any], known: Sequence[Any]) -> tuple[Any, ...]:
     """Return the columns that fit patterns, in the order of the data."""
     found: dict[Any, None] = {}
     for name in asked:
-        fits = [each for each in known if fnmatchcase(str(each), str(name))]
+        exact = [name] if name in known else None  # a column may be called "a*b"
+        fits = exact or [each for each in known if fnmatchcase(str(each), str(name))]
         if not fits:
             rule = "must name columns, or fit some by a pattern"
             raise InvalidArgumentError.from_rule(SCORE, rule, name, "name them")

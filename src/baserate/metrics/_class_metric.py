@@ -13,6 +13,8 @@ from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError
 from baserate.metrics._metric import EXTREME, Direction, Metric
 
+WHOLE = 2**53  # up to here floats hold every whole number
+
 Cells = NDArray[np.float64]  # of shape (..., K, K), truth in rows
 Counts = NDArray[np.float64]  # of shape (..., K), one number per class
 OfCells = Callable[[Cells], Any]
@@ -36,8 +38,8 @@ class ClassMetric:
     of_cells : callable of an array of shape (..., K, K), or None
     of_margins : callable of (hits, class counts, predicted counts), each of shape (..., K), or None
         Nearly all metrics need nothing but `of_margins`, which costs K numbers instead of K². Where
-        both are there, sums of weights are read cell by cell: rounded margins may hide that a part
-        of the table is empty.
+        both are there, sums of weights and counts beyond 2^53 are read cell by cell: differences of
+        rounded margins lose small parts of the table, or hide that they are empty.
     two_classes : Metric or None
         The metric of four counts that it is where there are two classes, whichever is positive.
     part, kind, undefined_classes : Metric, str, str; or None
@@ -82,11 +84,10 @@ class ClassMetric:
         _check_table(table)
         if self.scale_invariant:
             table = _in_range(table)
-        counts = table.counts
         if self.two_classes is not None and table.n_classes == 2:
             return self.two_classes(_second_class(table))
-        if self.of_cells is not None and (self.of_margins is None or counts.dtype.kind == "f"):
-            return plain(np.asarray(self.of_cells(np.asarray(counts, dtype=float))))
+        if self.of_cells is not None and (self.of_margins is None or _margins_round(table)):
+            return plain(np.asarray(self.of_cells(np.asarray(table.counts, dtype=float))))
         return self.at_margins(table.hits, table.class_counts, table.predicted_counts)
 
     def at_margins(self, hits: Any, class_counts: Any, predicted_counts: Any) -> Any:
@@ -146,6 +147,10 @@ def _check_table(table: Any) -> None:
     if not isinstance(table, ClassTable):
         rule, remedy = "must be a ClassTable", "pass ClassTable(counts, labels)"
         raise InvalidArgumentError.from_rule("table", rule, table, remedy)
+
+
+def _margins_round(table: ClassTable) -> bool:
+    return table.counts.dtype.kind == "f" or bool(np.any(np.asarray(table.n) > WHOLE))
 
 
 def _in_range(table: ClassTable) -> ClassTable:

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from baserate._arith import slack
 from baserate._checks import one_of, whole_number
 from baserate._windows import Array
 from baserate.class_counts import ClassTable
@@ -33,6 +32,7 @@ from baserate.models import (
 from baserate.models.class_hits import BUDGET as HITS_BUDGET
 from baserate.models.class_hits import hits_law, hits_law_cost
 from baserate.models.class_tables import size_in_words
+from baserate.questions.listed_laws import Listed, listed_law
 from baserate.questions.undefined import policy_of
 
 BUDGET = 3_000_000  # tables that are listed
@@ -48,25 +48,6 @@ class Moments(NamedTuple):
     variance: float
     route: str
     undefined: float = 0.0
-
-
-class Listed(NamedTuple):
-    """Values at which a metric is defined, ascending, their probabilities, and what lacks one."""
-
-    values: Array
-    weights: Array
-    undefined: float
-    gaps: bool
-    route: str
-
-    def filled(self, instead: float | None) -> tuple[Array, Array]:
-        """Return the law given that it is defined, or with a number for where it is not."""
-        total = self.weights.sum()
-        weights = self.weights / total if total > 0 else self.weights
-        if instead is None or not self.undefined:
-            return self.values, weights
-        weights = np.append(weights * (1 - self.undefined), self.undefined)
-        return np.append(self.values, instead), weights
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +142,7 @@ class ClassLaw:
         margins = model.class_counts, model.predicted_counts
         if hits_law_cost(*margins) > HITS_BUDGET:
             return None
-        return _listed(self.at_hits(), hits_law(*margins)[1], "hits")
+        return listed_law(self.at_hits(), hits_law(*margins)[1], "hits")
 
     def is_of_hits(self) -> bool:
         """Whether the number of right cases decides the value where both margins are fixed."""
@@ -172,11 +153,10 @@ class ClassLaw:
     def at_hits(self) -> Array:
         """Return the values of such a metric from 0 right cases to as many as there can be."""
         sides = np.array([self.model.class_counts, self.model.predicted_counts])  # pyright: ignore[reportAttributeAccessIssue]
-        most = sides.min(0)
-        hits = np.arange(most.sum() + 1)
+        hits = np.arange(sides.min(0).sum() + 1)
         if self.metric.part is not None:
             return micro_at_hits(self.metric, hits, self.model.n, self.model.n_classes)
-        right = np.clip(hits[:, None] - (np.cumsum(most) - most), 0, most)
+        right = _spread(hits, sides)
         margins = (np.broadcast_to(side, right.shape) for side in sides)
         return np.atleast_1d(self.metric.at_margins(right, *margins))
 
@@ -186,7 +166,7 @@ class ClassLaw:
             return None
         parts = [(self.values(ClassTable(t, self.model.labels)), np.exp(w)) for t, w in _of(self)]
         values, weights = (np.concatenate(column) for column in zip(*parts, strict=True))
-        return _listed(values, weights, "enumeration")
+        return listed_law(values, weights, "enumeration")
 
     def values(self, tables: ClassTable) -> Array:
         """Return the metric at a batch of tables."""
@@ -304,31 +284,6 @@ def simulated(
     return (nan if stopped(law, undefined, mass, gaps=mass > 0) else value), error, mass
 
 
-def tail(listed: Listed, instead: float | None, x: Any, *, above: bool) -> float:
-    """Return P(value <= x), or P(value > x), with values within rounding of x equal to it."""
-    values, weights = listed.filled(instead)
-    try:
-        x = float(x)
-    except (TypeError, ValueError):
-        rule, remedy = "must be a number", "pass a float"
-        raise InvalidArgumentError.from_rule("x", rule, x, remedy) from None
-    if not len(values) or isnan(x):
-        return nan
-    beyond = values > x + float(slack(x, _typical(values), np.inf))
-    return min(1.0, float(weights[beyond if above else ~beyond].sum()))
-
-
-def quantile_of(listed: Listed, instead: float | None, q: float) -> float:
-    """Return the smallest value that has q of the law at or below it."""
-    values, weights = listed.filled(instead)
-    if not len(values):
-        return nan
-    order = np.argsort(values, kind="stable")
-    reached = np.cumsum(weights[order])
-    first = int(np.searchsorted(reached / reached[-1], q - 1e-12))
-    return float(values[order][min(first, len(values) - 1)])
-
-
 def error_of_mean(values: Array) -> tuple[float, float]:
     """Return the mean and its standard error."""
     return float(values.mean()), float(values.std(ddof=1)) / sqrt(len(values))
@@ -351,24 +306,14 @@ def _fixed(model: ClassModel) -> bool:
     return isinstance(model, ClassHypergeometric)
 
 
-def _listed(values: Array, weights: Array, route: str) -> Listed:
-    """Sort values, and put those together that differ by rounding only."""
-    lost = np.isnan(values)
-    mass, gaps = float(weights[lost].sum()), bool(lost.any())
-    keep = ~lost & (weights > 0)
-    values, weights = values[keep], weights[keep]
-    order = np.argsort(values, kind="stable")
-    values, weights = values[order], weights[order]
-    if len(values):
-        rises = np.diff(values) > slack(values[1:], _typical(values), np.inf)
-        first = np.flatnonzero(np.concatenate(([True], rises)))
-        values, weights = values[first], np.add.reduceat(weights, first)
-    return Listed(values, weights, min(1.0, mass), gaps, route)
+def _spread(hits: Array, sides: Array) -> Array:
+    """Return hits of each class that add up to these, of a table that there may be.
 
-
-def _typical(values: Array) -> float:
-    sizes = np.abs(values[np.isfinite(values) & (values != 0)])
-    return float(np.median(sizes)) if len(sizes) else 1.0
+    A class of most cases and most predictions has some hits whatever happens.
+    """
+    least, most = np.maximum(0, sides.sum(0) - sides[0].sum()), sides.min(0)
+    before = np.cumsum(most - least) - (most - least)
+    return least + np.clip(hits[:, None] - least.sum() - before, 0, most - least)
 
 
 def _right_or_wrong(model: ClassGroup) -> Model:
