@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from baserate._windows import binomial
 from baserate.baselines.guessing import random_guess
+from baserate.baselines.search import defined_counts
 from baserate.baselines.totals import settled
 from baserate.class_counts import ClassTable
 from baserate.errors import UnsupportedError
@@ -98,19 +99,22 @@ def _of_classes(
     """Average over classes, each a guess of two; None where classes lack values at random.
 
     Unless the guess scores the same whatever it calls: then which classes have a value is no matter
-    as long as all must.
+    as long as all must, and can.
     """
-    weights = class_weights(metric, truth)
+    weights, n = class_weights(metric, truth), sum(truth)
     omit = metric.undefined_classes == "omit"
+    same = not omit and part.chance_shape == "constant" and part.affine_in_tp
+    there = [p for p, weight in zip(truth, weights, strict=True) if weight]
+    if same and sum(span[0][0] for p in there if (span := defined_counts(part, p, n - p))) > n:
+        return nan
     total = used = 0.0
     for p, g, weight in zip(truth, shares, weights.tolist(), strict=True):
         if not weight:
             continue
-        value, p_defined = _one_class(part, p, sum(truth) - p, g)
+        value, p_defined = _one_class(part, p, n - p, g)
         if isnan(value) and not omit:
             return nan
         if not isnan(value):
-            same = not omit and part.chance_shape == "constant" and part.affine_in_tp
             if p_defined < 1 - _NEVER and not same:
                 return None
             total, used = total + weight * value, used + weight
