@@ -202,24 +202,3 @@ def failing_pairs(errors: Downsampling, strength: float) -> tuple[Failure, ...]:
     twins = {metric: twin for twin, metric in COMPLEMENTS.items()}
     copies = (replace(f, metric=twins[f.metric]) for f in failures if f.metric in twins)
     return tuple(sorted((*failures, *copies), key=lambda f: (-f.worst, f.metric)))
-
-
-def main() -> None:
-    """Print Tables 1 and 2 beside what is published."""
-    print("Table 1: undefined tables among those of 5 cases (and 7), where the paper errs")
-    exact = table_1(5, 7)
-    print(f"  prevalence_threshold_strict {exact['prevalence_threshold_strict']:6,} [at most 11.1]")
-    print(f"  treatment_equality          {exact['treatment_equality']:6,} [56]")
-    found = table_2()
-    print("Table 2: distance of Black defendants from two priors; as printed, the reference")
-    print("  includes the group, and FN and FP are exchanged (published in brackets)")
-    cells = zip(
-        br.groups.Shares._fields, found.reference_by_cell, found.uniform_by_cell, strict=True
-    )
-    for name, reference, uniform in cells:
-        print(f"  {name}  reference {reference:.4f}   uniform {uniform:.4f}")
-    print(f"  L1  reference {found.reference_l1:.4f} [0.22]   uniform {found.uniform_l1:.4f}")
-
-
-if __name__ == "__main__":
-    main()

@@ -132,20 +132,3 @@ def lottery() -> tuple[Lottery, ...]:
         Lottery(win=share, buy=constant.expected["buy"], best=constant.best)
         for share, constant in zip(shares, found, strict=True)
     )
-
-
-def main() -> None:
-    """Print Table 1 beside the published one, and the yields that contradict it."""
-    print("Table 1: classifiers A and B (published in brackets)")
-    for name, (a, b) in table_1().items():
-        printed_a, printed_b = PRINTED_1[name]
-        print(f"  {name:21} {a:6.3f} [{printed_a:.2f}] {b:6.3f} [{printed_b:.2f}]")
-    print("Yields per case (published: 3.5 and -3.5, 4.7 and 7.3, 338.5 and 331.5), and of")
-    print("  the best decision without a classifier")
-    constant = constant_decisions()
-    for name, (a, b) in yields().items():
-        print(f"  {name:21} {a:6.1f} {b:12.1f} {constant[name].value:12.1f}")
-
-
-if __name__ == "__main__":
-    main()

@@ -16,6 +16,7 @@ _DAILY = {
         "dutch_draw",
         "dutch_draw_multiclass",
         "dutch_scaler",
+        "independence_test",
         "random_guess",
         "random_guess_multiclass",
         "sample_labels",

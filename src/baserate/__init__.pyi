@@ -14,6 +14,7 @@ from baserate.baselines import beats_chance as beats_chance
 from baserate.baselines import dutch_draw as dutch_draw
 from baserate.baselines import dutch_draw_multiclass as dutch_draw_multiclass
 from baserate.baselines import dutch_scaler as dutch_scaler
+from baserate.baselines import independence_test as independence_test
 from baserate.baselines import random_guess as random_guess
 from baserate.baselines import random_guess_multiclass as random_guess_multiclass
 from baserate.baselines import sample_labels as sample_labels

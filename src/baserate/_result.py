@@ -1,7 +1,7 @@
 """One protocol of results: every answer is a frozen record that turns into plain JSON values."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from importlib import import_module
 from typing import Any, ClassVar
@@ -111,7 +111,7 @@ def _parts(value: Any) -> Any:
         value = value._asdict()
     if isinstance(value, Mapping):
         return {_key(name): json_ready(part) for name, part in value.items()}
-    if isinstance(value, tuple | list | set | frozenset):
+    if isinstance(value, Sequence | set | frozenset):
         return [json_ready(part) for part in value]
     return record(value) if is_dataclass(value) and not isinstance(value, type) else str(value)
 

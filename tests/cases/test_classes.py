@@ -10,7 +10,7 @@ from sklearn.metrics import confusion_matrix as peer
 import baserate as br
 from baserate.cases import Cases, Labels, read_arrays
 from baserate.cases.tally import BLOCK
-from baserate.errors import LabelError
+from baserate.errors import InvalidArgumentError, LabelError
 
 RNG = np.random.default_rng(7)
 N = 2 * BLOCK + 1234  # three blocks
@@ -185,14 +185,23 @@ def test_one_class_against_the_rest_is_what_the_binary_door_counts():
         classes.one_vs_rest(3)
 
 
-def test_probabilities_stand_in_the_order_of_the_classes():
-    scores = {"1": [0.2, 0.3], "0": [0.5, 0.4], "2": [0.3, 0.3]}
+def test_scores_stand_in_the_order_of_the_classes():
+    scores = {"b": [0.2, 0.3], "a": [0.5, 0.4], "c": [0.3, 0.3]}
     read = read_arrays([0, 1], scores=scores)
-    classes = read.classes([0, 1, 2])
-    assert classes.probabilities().tolist() == [[0.5, 0.2, 0.3], [0.4, 0.3, 0.3]]
-    named = classes.probabilities({2: "0", 0: "1", 1: "2"})
-    assert named[0].tolist() == [0.2, 0.3, 0.5]
-    with pytest.raises(LabelError, match=r"must hold a column for every class.*add 2"):
-        classes.probabilities({0: "0", 1: "1"})
-    with pytest.raises(LabelError, match=r"must each belong to a class.*'2'"):
-        read.classes().probabilities()
+    assert read.occurring == (0, 1)
+    classes = read.classes([0, 1, 2], ["a", "b", "c"])
+    assert classes.scores.tolist() == [[0.5, 0.2, 0.3], [0.4, 0.3, 0.3]]
+    assert read.classes().scores is None
+
+
+def test_the_highest_score_says_the_class_and_ties_are_counted():
+    whole = np.array([[0.1, 0.9, 0.0], [0.4, 0.2, 0.4], [np.nan, 0.5, 0.5]])
+    read = read_arrays([1, 2, 2], class_scores={"score": whole}, missing="drop")
+    assert read.n_missing == 1
+    classes = read.classes([0, 1, 2], [0, 1, 2]).with_highest("score")
+    assert classes.table("score").counts.tolist() == [[0, 0, 0], [0, 1, 0], [1, 0, 0]]
+    assert classes.n_tied == 1
+    with pytest.raises(InvalidArgumentError, match="score must be finite, got inf"):
+        read_arrays([0, 1, 2], class_scores={"score": np.full((3, 3), np.inf)}).classes(
+            [0, 1, 2], [0, 1, 2]
+        )

@@ -6,7 +6,7 @@ import pytest
 
 from baserate.cases import read_arrays
 from baserate.errors import DataError, MissingValueError
-from baserate.evaluation.sources import read_cases
+from baserate.evaluation.reading import read_cases
 
 DATA = {
     "sick": [1, 1, 0, 0, 1, 0],

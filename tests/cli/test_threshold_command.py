@@ -446,7 +446,7 @@ def test_the_printed_cut_counts_the_printed_table(run, tmp_path):
         text = run(command, *data, *more, "--format", "markdown")[1]
         cells = [line.split("|")[1:-1] for line in text.splitlines() if line.startswith("| f1 |")]
         [row] = [[cell.strip() for cell in line] for line in cells if len(line) > 8]
-        cut, counts = float(row[1]), list(map(int, row[-4:]))
+        cut, counts = float(row[1]), list(map(int, row[-7:-3]))
         called = score >= cut
         assert counts == [
             int(np.sum(cell))
@@ -458,6 +458,29 @@ def test_the_printed_cut_counts_the_printed_table(run, tmp_path):
 def test_words_of_folds_and_of_one_score(run, scores, tmp_path):
     text = run("threshold", *columns(scores[0], "--fold", "fold", "--metrics", "f1"))[1]
     assert "F1 is best by mean skill over 5 folds at a cut of" in " ".join(text.split())
+    found = report(run, "threshold", *columns(scores[0], "--fold", "fold", "--metrics", "f1"))
+    skills = found["thresholds"][0]["fold_values"]
+    spread = f"{min(skills):.2f} to {max(skills):.2f}, sd {np.std(skills, ddof=1):.2f}"
+    assert spread in text
+
+
+def test_cuts_come_with_their_rates_and_density_ratio(run, scores):
+    [cut] = report(run, "threshold", *columns(scores[0], "--metrics", "f1"))["thresholds"]
+    tp, fn, fp, tn = (cut["table"][cell] for cell in ("tp", "fn", "fp", "tn"))
+    odds = cut["threshold"] / (1 - cut["threshold"])
+    assert cut["density_ratio"] == pytest.approx(odds * (fp + tn) / (tp + fn))
+    text = run("threshold", *columns(scores[0], "--metrics", "f1"))[1]
+    assert f"{tp / (tp + fn):.3f}" in text
+    assert f"{tn / (fp + tn):.3f}" in text
+    assert f"{cut['density_ratio']:.4g}" in text
+
+
+def test_scores_that_are_no_probabilities_have_no_density_ratio(run, tmp_path):
+    data = small(tmp_path, ("1,3,1", "1,2,1", "0,-4,1", "0,1,1"))
+    assert (
+        report(run, "threshold", *data, "--metrics", "f1")["thresholds"][0]["density_ratio"] is None
+    )
+    assert "density" not in run("threshold", *data, "--metrics", "f1")[1]
     text = run("threshold", *small(tmp_path, ("0,1,1", "1,1,1")))[1]
     assert "1 distinct score\n" in text
 

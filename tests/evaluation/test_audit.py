@@ -15,7 +15,7 @@ from baserate import ConfusionMatrix, audit, interval, match_test, metrics
 from baserate.errors import DataError, MissingValueError, UnknownNameError, UnsupportedError
 from baserate.evaluation import audit_gaps
 from baserate.evaluation.audits import DEFAULT, asked
-from baserate.evaluation.sources import published
+from baserate.evaluation.published_tables import published
 from baserate.groups import compare_calibration, smallest_gap
 
 AFFAIRS = Path(__file__).parents[2] / "examples" / "affairs.csv"

@@ -84,6 +84,7 @@ EXAMPLES = [
     (lambda: br.dutch_draw_multiclass("accuracy", [2, 3, 4]), "value"),
     (lambda: br.dutch_scaler("f1", A), "value"),
     (lambda: br.beats_chance(A, "f1"), "p_value"),
+    (lambda: br.independence_test(br.ClassTable([[3, 1, 0], [1, 2, 0], [0, 1, 1]])), "p_value"),
     (lambda: SWEEP, None),
     (lambda: br.roc_auc(SWEEP), "value"),
     (lambda: br.compare_auc(TRUTH, SCORE, SCORE[::-1]), "difference"),

@@ -18,9 +18,9 @@ from svg_files import assert_readable_anywhere, assert_same_drawing
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "papers_figures.md").read_text(encoding="utf-8")
-GOLDEN = json.loads(
-    (ROOT / "tests" / "golden" / "robust_metrics_tables.json").read_text(encoding="utf-8")
-)["tables"]
+GOLDEN = json.loads((ROOT / "papers" / "robust_metrics_tables.json").read_text(encoding="utf-8"))[
+    "tables"
+]
 HEAVY = ("robust_2", "robust_8", "robust_9")
 
 

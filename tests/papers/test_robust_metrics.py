@@ -16,7 +16,7 @@ from baserate.errors import UnknownNameError
 from papers import robust_metrics as paper
 
 GOLDEN = json.loads(
-    (Path(__file__).parents[1] / "golden" / "robust_metrics_tables.json").read_text("utf-8")
+    (Path(__file__).parents[2] / "papers" / "robust_metrics_tables.json").read_text("utf-8")
 )["tables"]
 FIELDS = {"delta_star": "ratio", "tpr": "recall", "tnr": "specificity"}
 PRINTED = {

@@ -20,7 +20,7 @@ def figure(title, note=""):
 
 def sheet(*parts):
     about = (("Cases", "3"),)
-    return Sheet(title="Evaluation", answer=("Yes.",), about=about, parts=parts, document={})
+    return Sheet(title="Evaluation", answer=("Yes.",), about=about, parts=parts)
 
 
 def places(text, *words):

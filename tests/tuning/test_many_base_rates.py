@@ -13,7 +13,7 @@ from baserate.errors import InvalidArgumentError, NoOptimumError
 from baserate.tuning import bayes_threshold, many_base_rates
 from quick import one_in
 
-TABLES = json.loads((Path(__file__).parents[1] / "golden/robust_metrics_tables.json").read_text())
+TABLES = json.loads((Path(__file__).parents[2] / "papers/robust_metrics_tables.json").read_text())
 NAMES = {"mcc": "mcc", "kappa": "kappa", "jaccard": "jaccard", "f_beta": "f_beta(beta={beta})"}
 FIELDS = ("ratio", "probability", "recall", "miss_rate", "false_positive_rate", "specificity",
           "value")  # fmt: skip

@@ -5,6 +5,9 @@ from baserate._lazy import lazy_names
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from baserate.baselines.as_many_alarms import chance_by_alarms as chance_by_alarms
+    from baserate.baselines.class_deals import ClassPValue as ClassPValue
+    from baserate.baselines.class_independence import IndependenceTest as IndependenceTest
+    from baserate.baselines.class_independence import independence_test as independence_test
     from baserate.baselines.draws import DutchDraw as DutchDraw
     from baserate.baselines.draws import dutch_draw as dutch_draw
     from baserate.baselines.draws import sample_labels as sample_labels
@@ -26,6 +29,8 @@ else:
         __name__,
         {
             "as_many_alarms": ("chance_by_alarms",),
+            "class_deals": ("ClassPValue",),
+            "class_independence": ("IndependenceTest", "independence_test"),
             "draws": ("DutchDraw", "dutch_draw", "sample_labels"),
             "guessing": ("GUESSES", "RandomGuess", "chosen_guess", "random_guess"),
             "multiclass": ("MulticlassChance", "dutch_draw_multiclass", "random_guess_multiclass"),

@@ -1,71 +1,130 @@
-"""How probable it is that guessing gets as many cases of several classes right."""
+"""How probable it is that guessing does as well on several classes: right cases, any metric."""
 
-from math import log
-from typing import NamedTuple
+from math import isnan, log, nan
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from baserate._arith import slack
+from baserate._windows import DEEP, hypergeometric
+from baserate.baselines.class_deals import ClassPValue, Deals
 from baserate.class_counts import ClassTable
-from baserate.errors import UnsupportedError
-from baserate.models.class_hits import (
-    BUDGET,
-    bounded,
-    hits_bound,
-    hits_cost,
-    ways_at_least,
-)
+from baserate.errors import InvalidArgumentError, UnsupportedError
+from baserate.metrics import ClassMetric
+from baserate.models import ClassHypergeometric
+from baserate.models.class_hits import BUDGET, bounded, hits_bound, hits_cost, ways_at_least
+from baserate.questions.several_classes import ClassLaw, Listed
 
 # A p-value below this is out of any doubt; that it is no larger is all that a report needs.
 _PLAIN = log(1e-6)
 _NEVER = log(1e-300)
-_MOST_DEALS, _LEAST_DEALS = 20_000, 399
-_LABELS = 20_000_000  # labels dealt in all: about two seconds
-_AT_A_TIME = 1 << 22
+_TABLES = 500_000  # tables that are listed: some seconds
 
 
-class ClassPValue(NamedTuple):
-    """A p-value, "exact", "upper bound" or "permutation", and a standard error if dealt."""
-
-    p_value: float
-    route: str
-    error: float = 0.0
-
-
-def p_value_of_hits(table: ClassTable) -> ClassPValue:
-    """Return P(right cases >= those of the table) if predictions are dealt at random.
+def p_value_of_hits(table: ClassTable, least: int | None = None) -> ClassPValue:
+    """Return P(right cases >= those of the table, or `least`) if predictions are dealt at random.
 
     Exact in whole numbers while that takes about a second. Of larger tables an upper bound says
     enough where it is below 1e-6; else predictions are dealt, with a fixed seed.
     """
-    if table.is_weighted:
-        raise UnsupportedError(
-            "The exact test counts cases, and these counts are weights: pass the unweighted table."
-        )
-    truth, predicted = table.class_counts.tolist(), table.predicted_counts.tolist()
-    truth, predicted = list(map(int, truth)), list(map(int, predicted))
-    hits = int(table.hits.sum())
+    margins = Deals.of(of_cases(table))
+    truth, predicted = margins.truth, margins.predicted
+    hits = int(table.hits.sum()) if least is None else least
     bound = hits_bound(truth, predicted, hits)
     if bound >= _NEVER and hits_cost(truth, predicted, hits) <= BUDGET:
         ways, every = ways_at_least(truth, predicted, hits)
         return ClassPValue(ways / every, "exact")
     if bound <= _PLAIN:
         return ClassPValue(bounded(bound), "upper bound")
-    return _dealt(truth, predicted, hits)
+    return margins.p_value(lambda right: right.sum(1) >= hits, cells=False)
 
 
-def _dealt(truth: list[int], predicted: list[int], hits: int) -> ClassPValue:
-    """Deal predictions to cases at random; the table itself counts as one deal."""
-    codes = np.arange(len(truth), dtype=np.int32)
-    labels, guesses = np.repeat(codes, truth), np.repeat(codes, predicted)
-    deals = int(np.clip(_LABELS // len(labels), _LEAST_DEALS, _MOST_DEALS))
-    if deals * len(labels) > 10 * _LABELS:
+def p_value_of_metric(metric: ClassMetric, table: ClassTable) -> ClassPValue:
+    """Return P(metric at least as good as at the table) if predictions are dealt at random.
+
+    A draw at which the metric is undefined does not count. What the number of right cases decides
+    goes by its law; else every table with these margins is listed, while there are few; else
+    predictions are dealt, with a fixed seed.
+    """
+    if metric.direction == "neither":
+        rule = "must have a direction: 'at least as good' needs a metric with a better end"
+        raise InvalidArgumentError.from_rule("metrics", rule, metric.name, "leave it out")
+    score, margins = float(metric(of_cases(table))), Deals.of(table)
+    if isnan(score):
+        return ClassPValue(nan, "exact")
+    as_good = _AsGood(metric, score)
+    law = ClassLaw(
+        metric, ClassHypergeometric(class_counts=margins.truth, predicted_counts=margins.predicted)
+    )
+    if table.n_classes == 2:
+        return ClassPValue(_of_two(as_good, margins), "exact")
+    if law.is_of_hits():
+        least = _least_hits(as_good, law, int(table.hits.sum()))
+        if least is not None:
+            return p_value_of_hits(table, least)
+    listed = law.by_hits() or law.by_tables(_TABLES)
+    if listed is not None:
+        return ClassPValue(_share(as_good, listed), "exact")
+    return _dealt(as_good, margins)
+
+
+def of_cases(table: ClassTable) -> ClassTable:
+    """Return the table if it counts cases; weights have no exact test."""
+    if table.is_weighted:
         raise UnsupportedError(
-            f"Whether {len(labels):,} cases beat chance takes an exact law or {deals:,} deals of "
-            "as many labels, which is too long: take a random part of the cases."
+            "The exact test counts cases, and these counts are weights: pass the unweighted table."
         )
-    rng, step, as_good = np.random.default_rng(0), max(1, _AT_A_TIME // len(labels)), 0
-    for start in range(0, deals, step):
-        rows = np.broadcast_to(guesses, (min(step, deals - start), len(labels)))
-        as_good += int(((rng.permuted(rows, axis=1) == labels).sum(1) >= hits).sum())
-    share = (as_good + 1) / (deals + 1)
-    return ClassPValue(share, "permutation", float(np.sqrt(share * (1 - share) / deals)))
+    return table
+
+
+class _AsGood:
+    """Whether tables with the same margins are at least as good as a score."""
+
+    def __init__(self, metric: ClassMetric, score: float) -> None:
+        self.metric, self.score = metric, score
+        self.tie = float(slack(score, max(map(abs, filter(np.isfinite, metric.bounds)), default=1)))
+
+    def among(self, values: Any) -> NDArray[np.bool_]:
+        """Return which values do as well; undefined ones do not."""
+        values = np.atleast_1d(np.asarray(values, dtype=float))
+        if self.metric.direction == "higher":
+            return values >= self.score - self.tie
+        return values <= self.score + self.tie
+
+
+def _of_two(as_good: _AsGood, margins: Deals) -> float:
+    """Sum over the right cases of one of two classes, from the small end as Fisher's test does."""
+    (q, p), (_, k) = margins.truth, margins.predicted
+    window = hypergeometric(p, q, k, depth=DEEP)
+    tp = np.asarray(window.values, dtype=np.int64)
+    cells = np.array([[q - k + tp, k - tp], [p - tp, tp]]).transpose(2, 0, 1)
+    good = as_good.among(as_good.metric(ClassTable(cells)))
+    return min(1.0, float(np.sum(window.pmf[good][::-1])))
+
+
+def _least_hits(as_good: _AsGood, law: ClassLaw, hits: int) -> int | None:
+    """Return from how many right cases on a draw does as well; None if that is no such number."""
+    if as_good.metric.part is None:  # accuracy, kappa and the like rise with them
+        return hits
+    good = as_good.among(law.at_hits())
+    first = int(np.argmax(good)) if good.any() else len(good)
+    return first if good[first:].all() else None
+
+
+def _share(as_good: _AsGood, listed: Listed) -> float:
+    return min(1.0, float(listed.weights[as_good.among(listed.values)].sum()))
+
+
+def _dealt(as_good: _AsGood, margins: Deals) -> ClassPValue:
+    metric = as_good.metric
+    if metric.of_margins is None:
+        return margins.p_value(lambda t: as_good.among(metric(ClassTable(t))), cells=True)
+    sides = [np.array(side) for side in (margins.truth, margins.predicted)]
+
+    def good(right: Any) -> NDArray[np.bool_]:
+        return as_good.among(
+            metric.at_margins(right, *(np.broadcast_to(s, right.shape) for s in sides))
+        )
+
+    return margins.p_value(good, cells=False)

@@ -18,12 +18,13 @@ from baserate._windows import (
     hypergeometric,
 )
 from baserate.baselines.chance_curve import BUDGET, Block, blocks, tables
-from baserate.baselines.class_significance import p_value_of_hits
+from baserate.baselines.class_deals import ClassPValue
+from baserate.baselines.class_significance import p_value_of_hits, p_value_of_metric
 from baserate.baselines.totals import class_totals
 from baserate.class_counts import ClassTable, single_class_table
 from baserate.counts import ConfusionMatrix, single_table
 from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.metrics import Metric, binary_metric
+from baserate.metrics import ClassMetric, Metric, binary_metric, class_metric
 from baserate.metrics.ties import tie_width
 
 Counts = NDArray[np.int64]
@@ -58,6 +59,9 @@ class BeatsChance(Result):
         blind draw is at least as good. nan if the score is undefined.
     n_predicted : mapping of str to int
         A number predicted positive that attains it.
+    p_at_margins : mapping of str to ClassPValue
+        Of several classes, for each metric asked: the probability that a draw that calls as many
+        cases each class is at least as good, with its `route` and `error`.
     note : str
     route : {"exact", "upper bound", "permutation"}
         How `p_value` was found. "upper bound": it is at most so large. "permutation": from random
@@ -68,6 +72,7 @@ class BeatsChance(Result):
     p_value: float
     p_sup: Mapping[str, float] = field(default_factory=dict[str, float])
     n_predicted: Mapping[str, int] = field(default_factory=dict[str, int])
+    p_at_margins: Mapping[str, ClassPValue] = field(default_factory=dict[str, ClassPValue])
     note: str = _NOTE
     route: str = "exact"
     error: float = 0.0
@@ -84,7 +89,7 @@ class BeatsChance(Result):
 
 def beats_chance(
     table: ConfusionMatrix | ClassTable,
-    metrics: str | Metric | Iterable[str | Metric] | None = None,
+    metrics: str | Metric | ClassMetric | Iterable[str | Metric | ClassMetric] | None = None,
 ) -> BeatsChance:
     """Return the exact probability that a blind guess does at least as well as this table.
 
@@ -103,8 +108,9 @@ def beats_chance(
         probability is that of as many right cases or more, which orders accuracy, kappa and the
         Matthews correlation alike: exact while that takes a second, else an upper bound where it is
         below 1e-6, else from random deals; `route` says which.
-    metrics : Metric, str or several of them, optional
-        Metrics for which `p_sup` is computed.
+    metrics : Metric, ClassMetric, str or several of them, optional
+        Metrics for which `p_sup` is computed; of several classes `p_at_margins`, since macro F1,
+        say, orders tables with the same margins otherwise than the right cases do.
 
     Returns
     -------
@@ -141,6 +147,13 @@ def beats_chance(
     >>> b = beats_chance(ClassTable([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]))
     >>> round(1 / b.p_value), b.route
     (24, 'exact')
+
+    The same as a macro average of recalls sees it:
+
+    >>> t = ClassTable([[3, 1, 0], [1, 2, 0], [0, 1, 1]])
+    >>> b = beats_chance(t, "macro_recall")
+    >>> round(b.p_value * 1260), round(b.p_at_margins["balanced_accuracy"].p_value * 1260)
+    (90, 68)
     """
     if isinstance(table, ClassTable):
         return _of_classes(table, metrics)
@@ -151,7 +164,7 @@ def beats_chance(
             "The exact test counts cases, and these counts are weights, or 2^53 and more: pass the "
             "unweighted table, or simulate with the weights of the cases."
         )
-    chosen = [metrics] if isinstance(metrics, str | Metric) else metrics or ()
+    chosen = _listed(metrics)
     found = {m.name: _sup(m, table, *totals) for m in map(binary_metric, chosen)}
     return BeatsChance(
         p_value=_fisher(whole_number("tp", table.tp), whole_number("fp", table.fp), *totals),
@@ -162,13 +175,16 @@ def beats_chance(
 
 def _of_classes(table: ClassTable, metrics: Any) -> BeatsChance:
     single_class_table("table", table)
-    if metrics is not None:
-        rule, remedy = "must be left out for a table of several classes", "read p_value"
-        raise InvalidArgumentError.from_rule("metrics", rule, metrics, remedy)
+    each = {m.name: p_value_of_metric(m, table) for m in map(class_metric, _listed(metrics))}
     if table.n_classes == 2:
-        return replace(beats_chance(table.one_vs_rest(table.labels[1])), note=CLASS_NOTE)
+        binary = beats_chance(table.one_vs_rest(table.labels[1]))
+        return replace(binary, note=CLASS_NOTE, p_at_margins=each)
     found = p_value_of_hits(table)
-    return BeatsChance(p_value=found.p_value, note=CLASS_NOTE, route=found.route, error=found.error)
+    return BeatsChance(**found._asdict(), p_at_margins=each, note=CLASS_NOTE)
+
+
+def _listed(metrics: Any) -> Iterable[Any]:
+    return [metrics] if isinstance(metrics, str | Metric | ClassMetric) else metrics or ()
 
 
 @lru_cache(maxsize=1024)

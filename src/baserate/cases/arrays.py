@@ -161,6 +161,7 @@ def read_arrays(
     predictions: Mapping[str, Any] | None = None,
     *,
     scores: Mapping[str, Any] | None = None,
+    class_scores: Mapping[str, NDArray[np.float64]] | None = None,
     groups: Mapping[str, Any] | None = None,
     keys: Mapping[str, Any] | None = None,
     key_names: Mapping[str, str] | None = None,
@@ -181,6 +182,8 @@ def read_arrays(
         Predicted labels of each classifier.
     scores : mapping of name to array-like, optional
         Real numbers, higher for positive.
+    class_scores : mapping of name to array of float of shape (n, K), optional
+        Real numbers, a column for each class.
     groups : mapping of name to array-like, optional
         Columns of any type.
     keys : mapping of name to array-like, optional
@@ -215,7 +218,7 @@ def read_arrays(
     columns = [y_true, *predictions.values(), *groups.values(), *keys.values()]
     about = {"target": target, "weight_name": weight, "where": where}
     totals = None
-    if len(parts) == 2 and predictions and not scores:
+    if len(parts) == 2 and predictions and not (scores or class_scores):
         names = (target, parts[1][1], weight)
         totals = _counted_on_device(list(zip(names, (*columns, sample_weight), strict=True)))
     if totals is None:
@@ -226,8 +229,9 @@ def read_arrays(
         ]
         weights = None if sample_weight is None else Weights(weight, sample_weight)
         numbers = {name: score_array(name, values) for name, values in scores.items()}
+        numbers |= class_scores or {}
         _same_length(encoders, numbers, weights)
-        if scores or keys:
+        if numbers or keys:
             named_keys = {("keys", role): name for role, name in (key_names or {}).items()}
             labels = [
                 _coded(e, named_keys.get(part)) for e, part in zip(encoders, parts, strict=True)

@@ -12,14 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate.cases.binary import choose_positive
-from baserate.cases.class_labels import several_columns
+from baserate.cases.class_labels import labels_of_columns, several_columns
 from baserate.cases.clusters import clustered
 from baserate.cases.labels import Labels, Mask, grouped
 from baserate.cases.several_classes import ClassCases
 from baserate.cases.two_classes import BinaryCases
 from baserate.cases.values import distinct, listed
 from baserate.cases.values import from_text as value_in
-from baserate.errors import LabelError, MissingValueError
+from baserate.errors import InvalidArgumentError, LabelError, MissingValueError
 
 SQUARES = (1e-290, 1e290)  # beyond these the square of a weight has lost its digits
 Part = tuple[str, Any]  # "truth", "predictions", "groups" or "keys", and the name of a column
@@ -36,7 +36,8 @@ class Cases:
     predictions, groups, keys : dict of name to Labels
         `keys` are labels that say what belongs together: "fold", "cluster", "case_id".
     scores : dict of name to array
-        Floats (nan where a score is missing) or exact whole numbers: of many cases, the lowest.
+        Floats (nan where a score is missing) or exact whole numbers: of many cases, the lowest. Of
+        several classes they may be one array with a column for each.
     highest : dict of name to array of float
         The highest score of each row, where some row's cases differ in score.
     count : array of int
@@ -87,6 +88,12 @@ class Cases:
     def n_classes(self) -> int:
         """Labels that the truth holds; 1 and True are one."""
         return len(distinct(self.truth.found().values()))
+
+    @property
+    def occurring(self) -> tuple[Any, ...]:
+        """The labels that the truth or a prediction holds, in order, as `classes` reads them."""
+        columns = [self.truth, *self.predictions.values()]
+        return labels_of_columns(columns, from_text=self.from_text)[0]
 
     def complete(self, missing: str) -> "Cases":
         """Refuse cases that lack anything, or (`missing` is "drop") leave them out and count them.
@@ -181,7 +188,9 @@ class Cases:
             n_missing=self.n_missing,
         )
 
-    def classes(self, labels: Sequence[Any] | None = None) -> ClassCases:
+    def classes(
+        self, labels: Sequence[Any] | None = None, scores: Sequence[Any] | None = None
+    ) -> ClassCases:
         """Tell every label from every other one.
 
         Parameters
@@ -189,6 +198,8 @@ class Cases:
         labels : sequence of labels, optional
             The classes, in this order, including any that do not occur. Default: those that occur,
             numbers by size and text by alphabet. 1, 1.0 and True are one label.
+        scores : sequence, optional
+            The score of each class: names of scores, or columns of the one array that holds them.
 
         Raises
         ------
@@ -220,7 +231,7 @@ class Cases:
             labels=found.labels,
             truth=truth,
             predictions=dict(zip(map(str, self.predictions), predicted, strict=True)),
-            scores=self.scores,
+            scores=None if scores is None else self.side_by_side(scores),
             count=self.count,
             weight=self.weight,
             squared=self.squared,
@@ -229,6 +240,26 @@ class Cases:
             n_missing=self.n_missing,
         )
 
+    def side_by_side(self, scores: Sequence[Any]) -> NDArray[np.float64]:
+        """Return scores by name, or columns of the one array that holds them, in this order.
+
+        Raises
+        ------
+        InvalidArgumentError
+            A score is infinite.
+        """
+        whole = next((s for s in self.scores.values() if s.ndim > 1), None)
+        if whole is not None:
+            places = list(scores)
+            found = whole if places == list(range(whole.shape[1])) else whole[:, places]
+        else:
+            found = np.stack([np.asarray(self.scores[k], dtype=float) for k in scores], axis=1)
+        if not np.isfinite(found).all():
+            given = found[~np.isfinite(found)][0].item()
+            remedy = "pass probabilities or other finite scores"
+            raise InvalidArgumentError.from_rule("score", "must be finite", given, remedy)
+        return found
+
     def _gaps(self) -> list[tuple[Any, Mask]]:
         """Return the columns with something missing, and where."""
         several = (self.predictions, self.groups, self.keys)
@@ -236,7 +267,7 @@ class Cases:
         gaps = [(c.name or name, c.missing()) for name, c in columns if None in c.labels]
         numbers = list(self.scores.items())
         numbers += [] if self.weight is None else [(self.weight_name, self.weight)]
-        gaps += [(name, np.isnan(values)) for name, values in numbers if values.dtype.kind == "f"]
+        gaps += [(name, _absent(values)) for name, values in numbers if values.dtype.kind == "f"]
         return [(name, gap) for name, gap in gaps if gap.any()]
 
     def _check_weights(self) -> None:
@@ -281,6 +312,12 @@ class Cases:
             f"{listed(one.labels)} and the other {listed(other.labels)}; give both the labels "
             f"of {self.target}."
         )
+
+
+def _absent(values: NDArray[Any]) -> Mask:
+    """Say which rows lack a number; a row that lacks one of several lacks it."""
+    gaps = np.isnan(values)
+    return gaps if gaps.ndim == 1 else np.logical_or.reduce(gaps, axis=1)
 
 
 def columns_of(

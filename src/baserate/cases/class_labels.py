@@ -52,10 +52,7 @@ def several_columns(
     ((1, 2, 3), [[1, 0], [0, 0, 2]])
     """
     _refuse_decided(columns, names)
-    found = [column.found() for column in columns]
-    if from_text:
-        found = _values(found)
-    every = _plain(distinct(label for side in found for label in side.values()))
+    every, found = labels_of_columns(columns, from_text=from_text)
     _refuse_many(every, names)
     if labels is None:
         for side, name in zip(found[1:], names[1:], strict=True):
@@ -73,6 +70,16 @@ def several_columns(
     place = {label: k for k, label in enumerate(classes)}
     sizes = [len(column.labels) for column in columns]
     return Classes(classes, [_places(*pair, place) for pair in zip(found, sizes, strict=True)])
+
+
+def labels_of_columns(
+    columns: Sequence[Labels], *, from_text: bool = False
+) -> tuple[tuple[Any, ...], list[dict[int, Any]]]:
+    """Return the labels that occur in any column, in order, and those of each column by code."""
+    found = [column.found() for column in columns]
+    if from_text:
+        found = _values(found)
+    return _plain(distinct(label for side in found for label in side.values())), found
 
 
 def _named(labels: Sequence[Any], every: Sequence[Any]) -> tuple[Any, ...]:

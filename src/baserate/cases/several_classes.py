@@ -1,13 +1,20 @@
 """Cases of several classes: the class tables of predictions, over all cases and group by group."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from baserate._result import HIDDEN, Result
+from baserate.cases.class_designs import (
+    ClassDesign,
+    around,
+    class_cluster_designs,
+    class_replicate_designs,
+)
+from baserate.cases.clusters import Replicated
 from baserate.cases.counted import Key, effective_size
 from baserate.cases.labels import Codes, Grouping
 from baserate.cases.two_classes import BinaryCases, adder
@@ -35,9 +42,11 @@ class ClassCounted(Result):
     squared : ClassTable or None
         Sums of squared weights; None for unweighted cases, which the table counts.
     group_squared : dict of tuple to ClassTable
-    n_clusters : int or None
-        Clusters that the cases come from; None for independent cases. How they make a table vary
-        is known class by class: see `ClassCases.one_vs_rest`.
+    design : ClassDesign or None
+        How the cells vary with the clusters that were sampled, or under replicate weights; None
+        for independent cases.
+    group_designs : dict of tuple to ClassDesign
+        The same for each group; empty for independent cases.
     """
 
     table: ClassTable
@@ -48,7 +57,8 @@ class ClassCounted(Result):
     group_n: Mapping[Key, int] = field(default_factory=dict, metadata=HIDDEN)
     squared: ClassTable | None = None
     group_squared: Mapping[Key, ClassTable] = field(default_factory=dict, metadata=HIDDEN)
-    n_clusters: int | None = None
+    design: ClassDesign | None = field(default=None, metadata=HIDDEN)
+    group_designs: Mapping[Key, ClassDesign] = field(default_factory=dict, metadata=HIDDEN)
 
     @property
     def weighted(self) -> bool:
@@ -76,10 +86,12 @@ class ClassCases:
     weight, squared : array of float or None
     grouping : Grouping or None
     n_missing : int
-    scores : dict of name to array of numbers
-        Such as the probability of each class, a column each; see `probabilities`.
+    scores : array of shape (m, K) or None
+        Such as the probability of each class, in the order of `labels`.
     cluster, case : Grouping or None
         What is independent of each other, where cases are not, and which rows are the same item.
+    replicated : Replicated or None
+        Replicate weights beside the weights.
     """
 
     labels: tuple[Any, ...]
@@ -90,9 +102,10 @@ class ClassCases:
     squared: NDArray[np.float64] | None = None
     grouping: Grouping | None = None
     n_missing: int = 0
-    scores: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    scores: NDArray[np.float64] | None = None
     cluster: Grouping | None = None
     case: Grouping | None = None
+    replicated: Replicated | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -104,44 +117,28 @@ class ClassCases:
         """Cases."""
         return int(self.count.sum())
 
-    def probabilities(self, columns: Mapping[Any, str] | None = None) -> NDArray[np.float64]:
-        """Return the scores of the classes side by side, in the order of `labels`.
-
-        Parameters
-        ----------
-        columns : mapping of label to name of a score, optional
-            Default: each score is called like its class, as text.
-
-        Returns
-        -------
-        array of shape (m, K)
-
-        Raises
-        ------
-        LabelError
-            A class has no score, or a score belongs to no class.
+    def with_highest(self, name: str) -> "ClassCases":
+        """Return the same cases, called the class with the highest score; the first among equals.
 
         Examples
         --------
         >>> from baserate.cases import read_arrays
-        >>> risks = {"a": [0.7, 0.2], "b": [0.3, 0.8]}
-        >>> read_arrays(["a", "b"], scores=risks).classes().probabilities().tolist()
-        [[0.7, 0.3], [0.2, 0.8]]
+        >>> risks = {"a": [0.7, 0.2, 0.5], "b": [0.3, 0.8, 0.5]}
+        >>> cases = read_arrays(["a", "b", "b"], scores=risks).classes(scores=["a", "b"])
+        >>> cases.with_highest("score").table("score").counts.tolist(), cases.n_tied
+        ([[1, 0], [1, 1]], 1)
         """
-        named = {label: str(label) for label in self.labels} if columns is None else columns
-        lacking = [label for label in self.labels if named.get(label) not in self.scores]
-        if lacking:
-            rule, remedy = "must hold a column for every class", f"add {listed(lacking)}"
-            raise LabelError.from_rule("probabilities", rule, listed(self.scores), remedy)
-        strange = [label for label in named if label not in self.labels]
-        strange += (
-            [] if columns is not None else [s for s in self.scores if s not in named.values()]
-        )
-        if strange:
-            rule, remedy = "must each belong to a class", f"name the classes {listed(strange)} too"
-            raise LabelError.from_rule("probabilities", rule, listed(self.scores), remedy)
-        parts = [np.asarray(self.scores[named[label]], dtype=float) for label in self.labels]
-        return np.stack(parts, axis=-1)
+        assert self.scores is not None
+        highest = np.argmax(self.scores, axis=1)
+        return replace(self, predictions={**self.predictions, name: highest})
+
+    @property
+    def n_tied(self) -> int:
+        """Cases of which several classes have the highest score."""
+        assert self.scores is not None
+        highest = self.scores.max(axis=1, keepdims=True)
+        tied = np.count_nonzero(self.scores == highest, axis=1) > 1
+        return int(self.count[tied].sum())
 
     def table(self, name: str | int = 0) -> ClassTable:
         """Return the class table of one classifier, given by name or place; see `counted`."""
@@ -157,6 +154,7 @@ class ClassCases:
         squared, squares = None, []
         if self.squared is not None:
             squared, squares = self._tables(cell, self.squared)
+        design, designs = self._designs(cell, whole, dict(zip(keys, groups, strict=True)))
         return ClassCounted(
             table=whole,
             n=self.n,
@@ -166,7 +164,30 @@ class ClassCases:
             group_n=dict(zip(keys, sizes, strict=True)),
             squared=squared,
             group_squared=dict(zip(keys, squares, strict=True)) if squares else {},
-            n_clusters=None if self.cluster is None else len(self.cluster.keys),
+            design=design,
+            group_designs=designs,
+        )
+
+    def _designs(
+        self, cell: NDArray[Any], whole: ClassTable, groups: Mapping[Key, ClassTable]
+    ) -> tuple[ClassDesign | None, dict[Key, ClassDesign]]:
+        size = len(self.labels)
+        if self.replicated is not None:
+            every, parts = class_replicate_designs(
+                self.replicated, self.grouping, cell, size, self.count
+            )
+            return around(every, whole), {k: around(d, groups[k]) for k, d in parts.items()}
+        if self.cluster is None:
+            return None, {}
+        amount: NDArray[Any] = self.count if self.weight is None else self.weight
+        add = adder(amount)
+        return class_cluster_designs(
+            self.cluster,
+            self.grouping,
+            cell,
+            size,
+            lambda place, places: add(place, amount, places),
+            self.count,
         )
 
     def one_vs_rest(self, label: Any) -> BinaryCases:
@@ -199,6 +220,7 @@ class ClassCases:
             fold=None,
             cluster=self.cluster,
             case=self.case,
+            replicated=self.replicated,
             positive=self.labels[k],
             labels=self.labels,
             n_missing=self.n_missing,

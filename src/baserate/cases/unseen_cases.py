@@ -1,6 +1,6 @@
 """What the models of a cross-validation said of cases they had not seen."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -8,9 +8,11 @@ from numpy.typing import NDArray
 
 from baserate._checks import same_length
 from baserate._result import json_ready
-from baserate.errors import InvalidArgumentError, LabelError
+from baserate.cases.values import distinct
+from baserate.errors import InvalidArgumentError, LabelError, UnsupportedError
 
 NEEDED = ("estimator", "indices")
+SCORES = ("predict_proba", "decision_function")
 
 
 class HeldOut(NamedTuple):
@@ -19,14 +21,17 @@ class HeldOut(NamedTuple):
     Attributes
     ----------
     y_true, y_pred : array of shape (n,)
-    score : array of shape (n,) or None
-        Higher for the positive class; None for classifiers without scores.
+    score : array of shape (n,) or (n, K), or None
+        Higher for the positive class; of several classes, a column for each. None for classifiers
+        without scores, or where `decision_function` has no column for each class.
     fold : array of shape (n,)
         0, 1, ...: which model judged the case.
     rows : array of shape (n,)
         Where the case stands in the data.
     positive : label
-        The class that the score is of.
+        The class that the score is of; None of several classes.
+    classes : tuple or None
+        The classes of the columns of `score`.
     """
 
     y_true: NDArray[Any]
@@ -35,6 +40,7 @@ class HeldOut(NamedTuple):
     fold: NDArray[np.int64]
     rows: NDArray[np.int64]
     positive: Any
+    classes: tuple[Any, ...] | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the arrays as lists, by name."""
@@ -55,7 +61,8 @@ def held_out(results: Mapping[str, Any], X: Any, y: Any, *, pos_label: Any = Non
     X, y
         The same data.
     pos_label : label, optional
-        Which class the scores are of. Default: the second of ``classes_``.
+        Which class the scores are of. Default: the second of two ``classes_``; of more, all of
+        them, a column each.
 
     Returns
     -------
@@ -90,30 +97,68 @@ def held_out(results: Mapping[str, Any], X: Any, y: Any, *, pos_label: Any = Non
     tests = [np.asarray(test) for test in results["indices"]["test"]]
     models = results["estimator"]
     same_length("results['estimator']", len(models), "results['indices']['test']", len(tests))
-    predicted, scores = [], []
-    for model, test in zip(models, tests, strict=True):
-        cases = rows_of(X, test)
-        predicted.append(np.asarray(model.predict(cases)))
-        if hasattr(model, "predict_proba") or hasattr(model, "decision_function"):
-            scores.append(scores_of(model, cases, positive_of(model.classes_, pos_label)))
+    predicted = [
+        np.asarray(model.predict(rows_of(X, test)))
+        for model, test in zip(models, tests, strict=True)
+    ]
+    classes = distinct(label for model in models for label in np.asarray(model.classes_).tolist())
+    several = len(classes) > 2 and pos_label is None
+    positive = None if several else positive_of(models[0].classes_, pos_label)
+    scores = [
+        _scores_of_all(model, rows_of(X, test), classes)
+        if several
+        else scores_of(model, rows_of(X, test), positive_of(model.classes_, pos_label))
+        if any(hasattr(model, name) for name in SCORES)
+        else None
+        for model, test in zip(models, tests, strict=True)
+    ]
     rows = np.concatenate(tests)
+    known = [score for score in scores if score is not None]
     return HeldOut(
         y_true=labels[rows],
         y_pred=np.concatenate(predicted),
-        score=np.concatenate(scores) if len(scores) == len(models) else None,
+        score=np.concatenate(known) if len(known) == len(models) else None,
         fold=np.repeat(np.arange(len(tests)), [len(test) for test in tests]),
         rows=rows,
-        positive=positive_of(models[0].classes_, pos_label),
+        positive=positive,
+        classes=classes if several else None,
     )
 
 
 def scores_of(estimator: Any, X: Any, positive: Any) -> Any:  # noqa: N803
     """Return one score per case, higher for the positive class."""
-    side = 1 if estimator.classes_[1] == positive else 0
+    place = np.asarray(estimator.classes_).tolist().index(positive)
     if hasattr(estimator, "predict_proba"):
-        return estimator.predict_proba(X)[:, side]
+        return estimator.predict_proba(X)[:, place]
     scores = np.asarray(estimator.decision_function(X))
-    return scores if side else -scores
+    if scores.ndim == 1:
+        return scores if place else -scores
+    if scores.shape[1] != len(estimator.classes_):
+        kind = type(estimator).__name__
+        raise UnsupportedError(
+            f"decision_function of {kind} compares pairs of classes, so that no column is the "
+            "score of one class: use a classifier with predict_proba, or one against the rest."
+        )
+    return scores[:, place]
+
+
+def _scores_of_all(estimator: Any, X: Any, classes: Sequence[Any]) -> Any:  # noqa: N803
+    """Return a score per case and class; a class that a fold never saw has probability 0.
+
+    None if there are no scores, or decisions between pairs of classes, or a class is unknown.
+    """
+    own = np.asarray(estimator.classes_).tolist()
+    if hasattr(estimator, "predict_proba"):
+        found = np.asarray(estimator.predict_proba(X))
+    elif hasattr(estimator, "decision_function") and len(own) == len(classes):
+        found = np.asarray(estimator.decision_function(X))
+    else:
+        return None
+    if found.ndim != 2 or found.shape[1] != len(own):
+        return None
+    whole = np.zeros((len(found), len(classes)))
+    whole[:, [classes.index(label) for label in own]] = found
+    return whole
 
 
 def positive_of(classes: Any, pos_label: Any) -> Any:

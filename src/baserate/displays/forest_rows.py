@@ -236,10 +236,11 @@ def rows_of_audit(facts: AuditFacts, metric: str) -> tuple[tuple[ForestRow, ...]
         raise InvalidArgumentError.from_rule("metric", rule, metric, "name one of these")
     bounds = next((f.bounds for _, f in found if f.bounds is not None), (-inf, inf))
     called = CALLED.get(facts.reference, facts.reference)
-    return tuple(_audited(group, finding) for group, finding in found), bounds, called
+    return tuple(audited_row(group, finding) for group, finding in found), bounds, called
 
 
-def _audited(group: AuditedGroup, finding: Finding) -> ForestRow:
+def audited_row(group: AuditedGroup, finding: Finding) -> ForestRow:
+    """Return the row of one group, by one metric."""
     return ForestRow(
         name=joined(group.group.values()),
         value=finding.value,

@@ -10,6 +10,7 @@ from baserate._checks import confidence, one_of, whole_number
 from baserate._figures import count, label, level, spoken
 from baserate.counts import ConfusionMatrix
 from baserate.displays.case_counts import cases_told
+from baserate.displays.class_audit_rows import rows_of_class_audit
 from baserate.displays.display import TableDisplay
 from baserate.displays.forest import Bounds, ForestRow, Named, forest
 from baserate.displays.forest_rows import (
@@ -21,7 +22,7 @@ from baserate.displays.forest_rows import (
 )
 from baserate.displays.picture import Picture
 from baserate.errors import InvalidArgumentError
-from baserate.facts import AuditFacts, ClassEvaluationFacts
+from baserate.facts import AuditFacts, ClassAuditFacts, ClassEvaluationFacts
 from baserate.metrics import Metric, binary_metric
 
 LIMIT = 20
@@ -203,24 +204,50 @@ class GroupForestDisplay(TableDisplay):
         return made
 
     @classmethod
-    def from_audit(cls, facts: AuditFacts, metric: str, **options: Any) -> Self:
+    def from_audit(cls, facts: AuditFacts | ClassAuditFacts, metric: str, **options: Any) -> Self:
         """Return the display of one metric of an audit, from its facts.
 
         Parameters
         ----------
-        facts : AuditFacts
+        facts : AuditFacts or ClassAuditFacts
             ``audit(...).facts``.
         metric : str
-            The name of one of its metrics.
+            The name of one of its metrics. Of several classes, one of the whole table has a row per
+            group, and one of each class a row per class and group.
         **options
             `title`, `order` and `limit`.
         """
+        if isinstance(facts, ClassAuditFacts):
+            return cls._from_class_audit(facts, metric, **options)
         rows, bounds, called = rows_of_audit(facts, metric)
         named = {"metric": metric, "reference": called, "bounds": bounds}
         made = cls.from_rows(rows, **named, confidence_level=facts.confidence_level, **options)
         if facts.effective_n is not None:
             weighed = _named(metric, called, BY_WEIGHT, made.confidence_level)
             made.layout = replace(made.layout, named=weighed)
+        return made
+
+    @classmethod
+    def _from_class_audit(
+        cls, facts: ClassAuditFacts, metric: str, *, limit: int = LIMIT, **options: Any
+    ) -> Self:
+        found = rows_of_class_audit(facts, metric, whole_number("limit", limit, minimum=1))
+        level = facts.confidence_level
+        named = _named(metric, found.called, found.beside, level)
+        what = "groups within a class" if found.of_classes else "groups"
+        whole = f"{named.value} of each class" if found.of_classes else named.value
+        title = f"{whole}: no difference from {found.called} seen in {count(found.n)} {what}"
+        if found.n_differing:
+            differ = f"differ{'s' * (found.n_differing == 1)} from {found.called}"
+            title = f"{whole}: {count(found.n_differing)} of {count(found.n)} {what} {differ}"
+        if len(found.rows) < found.n:
+            title = f"{title}; {count(found.n - len(found.rows))} not shown"
+        options = {"title": title, **options}
+        made = cls.from_rows(
+            found.rows, metric=metric, reference=found.called, bounds=found.bounds, limit=limit,
+            confidence_level=level, **options,
+        )  # fmt: skip
+        made.layout = replace(made.layout, named=named)
         return made
 
     @classmethod

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from baserate._checks import confidence, number_in, one_of
 from baserate._files import Origin, origins
-from baserate.cases import BinaryCases, ClassCounted, HeldOut
+from baserate.cases import BinaryCases, ClassCases, ClassCounted, HeldOut
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.audit_facts import Auditing
 from baserate.evaluation.audit_scores import Calibrating
@@ -16,9 +16,10 @@ from baserate.evaluation.exploring import explorer_on_page
 from baserate.evaluation.held_out_cases import unfolded
 from baserate.evaluation.metric_choice import chosen_metrics, names_averages, stake_of, with_stake
 from baserate.evaluation.pictures import on_page
+from baserate.evaluation.published_tables import called, from_counts
 from baserate.evaluation.replicate_weights import Replicates
 from baserate.evaluation.result import Reported, apart
-from baserate.evaluation.sources import called, count, from_counts
+from baserate.evaluation.sources import count
 from baserate.facts import AuditFacts, Finding
 from baserate.groups.null import Condition
 from baserate.metrics import Metric
@@ -263,7 +264,8 @@ def audit(
         from baserate.evaluation.class_audits import ClassAudit, refuse_of_cases
         from baserate.evaluation.class_evaluations import refuse_of_two
 
-        refuse_of_two(counted.table.n_classes, score=score, threshold=threshold, utility=utility,
+        alone = None if "scores" in about else score
+        refuse_of_two(counted.table.n_classes, score=alone, threshold=threshold, utility=utility,
                       base_rate=base_rate)  # fmt: skip
         refuse_of_cases(weight=weight, cluster=cluster, case_id=case_id,
                         replicate_weights=replicate_weights)  # fmt: skip
@@ -271,6 +273,7 @@ def audit(
     if averages:
         rule, remedy = "must be of two classes, since positive is named", "leave positive out"
         raise InvalidArgumentError.from_rule("metrics", rule, averages[0], remedy)
+    assert not isinstance(scored, ClassCases)
     auditing = with_stake(auditing, stake, counted, about.get("target"))
     return Audit(auditing.of_counted(counted, about), made_from, scored)
 

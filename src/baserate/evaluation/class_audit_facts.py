@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import isnan
+from functools import partial
+from math import isnan, nan
 from typing import Any
 
+from baserate._deferred import Deferred
 from baserate.cases import ClassCounted, Counted
-from baserate.class_counts import total
-from baserate.evaluation.audit_facts import Auditing, Compared, Key, several_groups
+from baserate.class_counts import ClassTable
+from baserate.evaluation.audit_facts import Auditing, Compared, Ends, Key, several_groups
 from baserate.evaluation.audit_gaps import gaps_of
 from baserate.evaluation.class_facts import OF_GROUP, chosen_of_classes
 from baserate.facts import (
@@ -19,6 +21,7 @@ from baserate.facts import (
     GapFact,
     LeftOut,
 )
+from baserate.facts.audit import Verdict
 from baserate.groups import adjust
 from baserate.groups.class_permutation import (
     MOST_DEALS,
@@ -38,12 +41,16 @@ TIED = 1e-12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Averages:
-    """One group beside its reference, by metrics of the whole class table."""
+    """One group beside its reference, by metrics of the whole class table.
+
+    Intervals of the values and of the differences are simulated when they are first looked at.
+    """
 
     key: Key
     sides: Sides
     tests: tuple[ClassTest, ...]
-    differences: tuple[Difference, ...]
+    spans: Sequence[Ends]
+    differences: Sequence[Difference]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,7 +122,7 @@ class ClassAuditing:
         """Test one group on every metric of the whole table."""
         table = counted.groups[key]
         if chosen is None:
-            others = total(t for other, t in counted.groups.items() if other != key)
+            others = ClassTable(counted.table.counts - table.counts, table.labels)
         else:
             others = counted.groups[chosen]
         sides = Sides(
@@ -124,12 +131,26 @@ class ClassAuditing:
             contained=self.auditing.reference == "overall" and chosen is None,
             held=self.auditing.condition != "none",
         )
-        level = self.auditing.level
-        differences = class_differences(
-            self.averages, table, sides.others, confidence_level=level, contained=sides.contained
+        apart = partial(
+            class_differences,
+            self.averages,
+            table,
+            sides.others,
+            confidence_level=self.auditing.level,
+            contained=sides.contained,
         )
-        tests = permutation_tests(self.averages, sides, deals)
-        return Averages(key=key, sides=sides, tests=tuple(tests), differences=tuple(differences))
+        return Averages(
+            key=key,
+            sides=sides,
+            tests=tuple(permutation_tests(self.averages, sides, deals)),
+            spans=Deferred(partial(self._spans, table)),
+            differences=Deferred(apart),
+        )
+
+    def _spans(self, table: ClassTable) -> list[Ends]:
+        """Return the ends of the interval of every average."""
+        found = class_intervals(self.averages, table, confidence_level=self.auditing.level)
+        return [(found[metric.name].low, found[metric.name].high) for metric in self.averages]
 
     def _adjusted(
         self,
@@ -156,55 +177,44 @@ class ClassAuditing:
         self, one: Averages, adjusted: Iterator[float], counted: ClassCounted
     ) -> AveragedGroup:
         table = one.sides.group
-        ends = (
-            class_intervals(self.averages, table, confidence_level=self.auditing.level)
-            if self.averages
-            else {}
-        )
         return AveragedGroup(
             group=dict(zip(counted.group_names, one.key, strict=True)),
             n=table.n,
             table=table,
             absent=table.absent,
             findings=tuple(
-                self._average(metric, test, apart, one.sides, next(adjusted), ends[metric.name])
-                for metric, test, apart in zip(
-                    self.averages, one.tests, one.differences, strict=True
-                )
+                self._average(place, one, test, next(adjusted))
+                for place, test in enumerate(one.tests)
             ),
         )
 
     def _average(
-        self,
-        metric: ClassMetric,
-        test: ClassTest,
-        apart: Difference,
-        sides: Sides,
-        adjusted: float,
-        ends: Any,
+        self, place: int, one: Averages, test: ClassTest, adjusted: float
     ) -> AverageFinding:
+        metric = self.averages[place]
+        own = float(metric(one.sides.reference))
         return AverageFinding(
             name=metric.name,
             direction=metric.direction,
             value=test.value,
-            low=ends.low,
-            high=ends.high,
             reference=test.expected,
-            reference_value=float(metric(sides.reference)),
-            difference=apart.value,
-            difference_low=apart.low,
-            difference_high=apart.high,
+            reference_value=own,
+            difference=test.value - own,
             p_value=test.p_value,
             adjusted_p=adjusted,
-            p_error=test.error if test.route else float("nan"),
-            condition="" if not test.route else "classes" if sides.held else "none",
+            p_error=test.error if test.route else nan,
+            condition="" if not test.route else "classes" if one.sides.held else "none",
             route=test.route,
-            verdict=self._verdict(test, apart, adjusted),
             reason=test.reason,
+            tested=self._tested(test, adjusted),
+            gap=self.auditing.gap,
+            span=Deferred(lambda: one.spans[place]),
+            difference_span=Deferred(lambda: one.differences[place][1:]),
             bounds=metric.bounds,
         )
 
-    def _verdict(self, test: ClassTest, apart: Difference, adjusted: float) -> Any:
+    def _tested(self, test: ClassTest, adjusted: float) -> Verdict | None:
+        """Return what a test says by itself; None where it sees no difference."""
         if isnan(test.value):
             return "undefined"
         if isnan(test.p_value):
@@ -213,8 +223,7 @@ class ClassAuditing:
             below = test.value < test.expected
             if below == (test.lower < test.upper):
                 return "lower" if below else "higher"
-        widest = max(-apart.low, apart.high)
-        return "consistent" if widest <= self.auditing.gap else "too_small"
+        return None
 
     def _audited(
         self,

@@ -10,9 +10,12 @@ from baserate.cases import BinaryCases, ClassCounted
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.audit_facts import Auditing
 from baserate.evaluation.class_audit_facts import ClassAuditing, chosen_of_audit
+from baserate.evaluation.pictures import on_page
 from baserate.evaluation.result import Reported, apart
 from baserate.facts import ClassAuditFacts
-from baserate.report.class_audit import render
+from baserate.report.audit_shown import MOST_GROUPS
+from baserate.report.class_audit import parts_of, render
+from baserate.report.class_audit_words import surest
 
 if TYPE_CHECKING:
     from baserate.displays.display import Display
@@ -56,11 +59,33 @@ class ClassAudit(Reported):
         details: bool = False,
     ) -> str:
         """Return the report as "table" (text), "json", "markdown" or "html"."""
-        return render(self.facts, format, color=color, details=details)
+        drawn = on_page(self._page, format)
+        return render(self.facts, format, color=color, details=details, drawn=drawn)
 
     def displays(self) -> "Mapping[str, Display]":
-        """Return the pictures of this result by name."""
-        return {}
+        """Return a forest of every metric: of the groups, or of each class within every group.
+
+        Those by which a group differs come first. Of many rows those that differ are drawn, then
+        those with the smallest p-values.
+        """
+        from baserate.displays.group_forest import GroupForestDisplay  # for pictures only
+
+        differing = [one.finding.name for one in surest(self.facts)]
+        whole = [f.name for group in self.facts.groups[:1] for f in group.findings]
+        names = dict.fromkeys((*differing, *whole, *parts_of(self.facts)))
+        return {
+            name: GroupForestDisplay.from_audit(self.facts, name, limit=MOST_GROUPS)
+            for name in names
+        }
+
+    def _page(self) -> "Mapping[str, Display]":
+        """Return the pictures of the page: the first metric of the whole, the first of classes."""
+        drawn, parts = self.displays(), parts_of(self.facts)
+        firsts = (
+            ("groups", next((name for name in drawn if name not in parts), None)),
+            ("classes_by_group", next((name for name in drawn if name in parts), None)),
+        )
+        return {kind: drawn[name] for kind, name in firsts if name is not None}
 
     def _rows(self) -> Iterator[dict[str, Any]]:
         """Yield a row per group, class and metric; the whole table is the class "all classes"."""

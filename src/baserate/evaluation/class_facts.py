@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from math import nan
 from typing import Any, Self
 
 import numpy as np
 
 from baserate._checks import confidence, one_of
+from baserate._deferred import Deferred
 from baserate.baselines import beats_chance, chosen_guess, skill
 from baserate.cases import ClassCounted
 from baserate.class_counts import ClassTable
@@ -106,8 +108,14 @@ class ClassEvaluating:
                     group=dict(zip(counted.group_names, key, strict=True)),
                     n=part.n,
                     table=part,
-                    metrics=self._of_table(
-                        part, self.of_groups, counted.group_squared.get(key), weighted=weighted
+                    metrics=Deferred(
+                        partial(
+                            self._of_table,
+                            part,
+                            self.of_groups,
+                            counted.group_squared.get(key),
+                            weighted=weighted,
+                        )
                     ),
                 )
                 for key, part in counted.groups.items()

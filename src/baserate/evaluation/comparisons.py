@@ -24,9 +24,10 @@ from baserate.evaluation.evaluation_facts import Evaluating
 from baserate.evaluation.exploring import explorer_of_scores
 from baserate.evaluation.held_out_cases import side_by_side
 from baserate.evaluation.pictures import on_page
+from baserate.evaluation.published_tables import CountsFile
+from baserate.evaluation.reading import refuse_given
 from baserate.evaluation.replicate_weights import Replicates
 from baserate.evaluation.result import Reported
-from baserate.evaluation.sources import CountsFile, refuse_given
 from baserate.evaluation.stakes import fitted, stakes_of
 from baserate.facts import MetricFact
 from baserate.facts.comparison import ComparisonFacts

@@ -12,16 +12,10 @@ from baserate.curves import ScoreHistogram, Sweep, sweep
 from baserate.curves.score_bins import score_ends
 from baserate.errors import DataError, InvalidArgumentError, UnsupportedError
 from baserate.evaluation.metric_choice import listed
+from baserate.evaluation.published_tables import counted_elsewhere
+from baserate.evaluation.reading import names_of, read_cases, refuse_given, refuse_second
 from baserate.evaluation.replicate_weights import Replicates
-from baserate.evaluation.sources import (
-    KEYS,
-    counted_elsewhere,
-    names_of,
-    read_cases,
-    refuse_given,
-    refuse_one_class,
-    refuse_second,
-)
+from baserate.evaluation.sources import KEYS, refuse_one_class
 from baserate.facts.scores import SuppressionFact
 from baserate.metrics import Metric, binary_metric
 from baserate.tuning import optimal_threshold

@@ -6,15 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from baserate.errors import InvalidArgumentError
+from baserate.evaluation.published_tables import CountsFile
+from baserate.evaluation.reading import SCORE, is_file, read_cases, refuse_given
 from baserate.evaluation.scoring import LARGEST
-from baserate.evaluation.sources import (
-    SCORE,
-    CountsFile,
-    is_counted,
-    is_file,
-    read_cases,
-    refuse_given,
-)
+from baserate.evaluation.sources import is_counted
 
 if TYPE_CHECKING:
     from baserate.curves.score_histogram import ScoreHistogram

@@ -12,7 +12,7 @@ from baserate._files import write_text
 from baserate.cases.values import order
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import DataError, InvalidArgumentError
-from baserate.evaluation.sources import names_of, read_cases
+from baserate.evaluation.reading import names_of, read_cases
 
 SUFFIXES = (".csv", ".json")
 Key = tuple[Any, ...]

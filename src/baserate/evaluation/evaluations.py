@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from baserate._figures import as_text
 from baserate._files import Origin, origins
-from baserate.cases import BinaryCases, ClassCounted, HeldOut
+from baserate.cases import BinaryCases, ClassCases, ClassCounted, HeldOut
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.evaluation.counted_scores import counted_scores
@@ -16,10 +16,11 @@ from baserate.evaluation.exploring import explorer_on_page
 from baserate.evaluation.held_out_cases import unfolded
 from baserate.evaluation.metric_choice import names_averages, stake_of, with_stake
 from baserate.evaluation.pictures import of_scores, of_table, on_page
+from baserate.evaluation.published_tables import CountsFile
 from baserate.evaluation.replicate_weights import Replicates
 from baserate.evaluation.result import Reported, apart
 from baserate.evaluation.scoring import Scoring
-from baserate.evaluation.sources import CountsFile, count
+from baserate.evaluation.sources import count
 from baserate.facts import EvaluationFacts, GroupFact, MetricFact
 from baserate.metrics import Metric, binary_metric
 from baserate.report.evaluation import EVERYONE, render
@@ -284,12 +285,14 @@ def evaluate(
         from baserate.evaluation.class_evaluations import ClassEvaluation, refuse_of_two
         from baserate.evaluation.class_facts import ClassEvaluating
 
+        of_two["score"] = None if "scores" in about else score
         refuse_of_two(counted.table.n_classes, **of_two)
         several = ClassEvaluating.of(metrics, guess, confidence_level, interval)
         return ClassEvaluation(several.of_counted(counted, about), made_from)
     if averages:
         rule, remedy = "must be of two classes, since positive is named", "leave positive out"
         raise InvalidArgumentError.from_rule("metrics", rule, averages[0], remedy)
+    assert not isinstance(scored, ClassCases)
     asked = with_stake(asked, stake, counted, about.get("target"))
     return Evaluation(asked.of_counted(counted, about), made_from, scored)
 

@@ -24,6 +24,9 @@ def unfolded(found: HeldOut, *, cut: bool, **given: Any) -> dict[str, Any]:
     """
     refuse_beside(**given)
     _refuse_repeated("data", found)
+    if found.classes is not None and found.score is not None:
+        by_class = dict(zip(found.classes, found.score.T, strict=True))
+        return {"data": found.y_true, "y_pred": found.y_pred, "score": by_class}
     scored = {"score": found.score} if cut or _cut_at_half(found) else {"y_pred": found.y_pred}
     return {"data": found.y_true, **scored}
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from baserate.cases import BinaryCases
 from baserate.cases.clusters import Replicated
 from baserate.errors import InvalidArgumentError
-from baserate.evaluation.sources import is_file, refuse_given
+from baserate.evaluation.reading import columns_in, refuse_given
 
 Array = NDArray[np.float64]
 LEAST = 2
@@ -84,7 +84,7 @@ def _named(weights: Any, data: Any) -> dict[str, Any]:
     asked = [weights] if isinstance(weights, str) else list(weights)
     if not any(isinstance(name, str) and "*" in name for name in asked):
         return {str(name): name for name in asked}
-    known, found = _columns_of(data), dict[str, Any]()
+    known, found = columns_in(data), dict[str, Any]()
     for name in asked:
         fits = [each for each in known if fnmatchcase(str(each), str(name))]
         if not fits:
@@ -92,21 +92,6 @@ def _named(weights: Any, data: Any) -> dict[str, Any]:
             raise InvalidArgumentError.from_rule("replicate_weights", rule, name, "name them")
         found |= {str(each): each for each in fits}
     return found
-
-
-def _columns_of(data: Any) -> list[Any]:
-    """Return the names of all columns."""
-    if not is_file(data):
-        import narwhals as nw
-
-        return list(nw.from_native(data).collect_schema().names())
-    if hasattr(data, "read") or str(data) == "-":
-        rule, remedy = "must be names where a stream is read", "name every column"
-        raise InvalidArgumentError.from_rule("replicate_weights", rule, "a pattern", remedy)
-    from baserate.adapters.tables import table_of
-
-    with table_of(data, ()) as table:
-        return list(table.names)
 
 
 def _arrays(weights: Any) -> dict[str, Any]:

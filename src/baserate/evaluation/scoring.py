@@ -10,7 +10,7 @@ from baserate.cases import BinaryCases
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.evaluation_facts import Evaluating
 from baserate.evaluation.list_tops import Top, tops_of
-from baserate.evaluation.sources import SCORE, refuse_given
+from baserate.evaluation.reading import SCORE, refuse_given
 from baserate.facts import CutFact
 from baserate.metrics import Metric, binary_metric
 

@@ -1,17 +1,31 @@
 """One triage: whatever holds the cases is read into one record, published tables stay tables."""
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
-from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from baserate.cases import BinaryCases, Cases, ClassCases, ClassCounted, Counted, read_arrays
+import numpy as np
+
+from baserate.cases import BinaryCases, Cases, ClassCases, ClassCounted, Counted
 from baserate.cases.scores import cutting_point
-from baserate.class_counts import ClassTable, single_class_table, total
-from baserate.counts import ConfusionMatrix
-from baserate.errors import DataError, InvalidArgumentError, LabelError, MissingValueError
+from baserate.errors import InvalidArgumentError, LabelError
+from baserate.evaluation.published_tables import CountsFile, Published, any_counted_elsewhere
+from baserate.evaluation.reading import (
+    SCORE,
+    columns_in,
+    names_of,
+    no_target,
+    read_cases,
+    read_classes,
+    read_labels,
+    refuse_given,
+    refuse_many_groups,
+    refuse_second,
+)
+from baserate.evaluation.score_columns import ScoreColumns
 from baserate.facts import SuppressionFact
 
 if TYPE_CHECKING:
@@ -21,20 +35,10 @@ if TYPE_CHECKING:
     from baserate.evaluation.scoring import Scoring
 
 COUNTED_SCORES = "counted scores"  # as the format of a file
-ROW = "name"  # the column that names the tables of a mapping
-SCORE = "score"  # what reports call the score of a histogram
-MANY = 30  # groups that always fit a report
 KEYS = ("cluster", "case_id")  # columns that say which cases are alike, and that reports name
-FEW = 10  # cases of an average group below which more groups are taken for a mistake
-
-
-class CountsFile(str):
-    """The path of a file of counts; any other path is of a file of cases."""
-
-    __slots__ = ()
-
-
-Published = CountsFile | ConfusionMatrix | ClassTable | Mapping  # what was counted elsewhere
+NAMED = "names a column of a frame or a file, not of arrays"
+OF_ONE = "is known beside the score of one class only"
+SUM = 1e-3  # how far the probabilities of a row may be from one: single precision, few decimals
 
 
 def count(
@@ -51,7 +55,7 @@ def count(
     replicates: "Replicates | None" = None,
     several: int = 0,
     **columns: Any,
-) -> tuple[Counted | ClassCounted, dict[str, Any], BinaryCases | None]:
+) -> tuple[Counted | ClassCounted, dict[str, Any], BinaryCases | ClassCases | None]:
     """Count one classifier, whatever holds it, and say what to call it.
 
     The cases themselves are the last part, if scores of them are known.
@@ -72,10 +76,7 @@ def count(
         unread = {"target": target, **asked, "missing": None if missing == "error" else missing}
         unread["many_groups"] = many_groups or None
         refuse_given("has no meaning for tables that were counted elsewhere", unread)
-        found, about = given_tables(data)
-        if several and positive is None and class_tables_in(found):
-            return _of_class_tables(found), about, None
-        return _of_two_classes(found, positive, data), about, None
+        return *any_counted_elsewhere(data, positive, several=several), None
     how = {"hold": 0} if scoring is None else {"hold": scoring.hold, "fold": scoring.fold}
     cases, about = _read_classifier(
         data, y_pred, target=target, positive=positive, progress=progress,
@@ -83,7 +84,7 @@ def count(
     )  # fmt: skip
     if isinstance(cases, ClassCases):
         about.pop("score", None)  # of two classes, and refused there
-        return cases.counted(), about, None
+        return cases.counted(), about, cases if cases.scores is not None else None
     if replicates is not None:
         cases = replicates.taken_from(cases)
     section: dict[str, Any] = {}
@@ -128,13 +129,16 @@ def _read_classifier(
     # Replicate weights are numbers beside each case, as scores are, and are read as these.
     beside = {} if replicates is None else replicates.columns
     at = {"threshold": threshold, "hold": None if beside else hold}
+    columns = ScoreColumns.of(score, target=target, known=partial(columns_in, data))
+    if columns is not None:
+        refuse_given(OF_ONE, {"replicate_weights": None if replicates is None else "given"})
+        given = {"y_pred": y_pred, "target": target, "prediction": prediction, "several": several}
+        return _read_scored(data, columns, **given, **how)
     read = read_cases
     if several and (y_pred is not None or prediction):
         read = partial(read_classes, several=several)
     if target is None:
-        refuse_given(
-            "names a column of a frame or a file, not of arrays", {"prediction": prediction}
-        )
+        refuse_given(NAMED, {"prediction": prediction})
         if y_pred is None and score is None:
             raise no_target("y_pred")
         cuts = y_pred is None
@@ -154,114 +158,70 @@ def _read_classifier(
     return cases, {**named, "source": source}
 
 
-def read_cases(
-    data: Any, *, positive: Any, many_groups: bool, **how: Any
-) -> tuple[BinaryCases, str | None]:
-    """Read cases once, whatever holds them, and decide which label is positive; see `read_labels`.
+def _read_scored(
+    data: Any,
+    columns: ScoreColumns,
+    *,
+    y_pred: Any,
+    target: str | None,
+    prediction: Any,
+    several: int,
+    positive: Any,
+    many_groups: bool,
+    **how: Any,
+) -> tuple[BinaryCases | ClassCases, dict[str, Any]]:
+    """Read one classifier that has a score for each class, and say what to call it.
 
-    Returns
-    -------
-    BinaryCases
-    str or None
-        Name and format of a file.
+    A prediction wins; without one a case is called the class with the highest score, the first
+    among equals. One class against the rest has its own column.
     """
-    cases = read_labels(data, **how)
-    found = cases.binary(positive)
-    if not many_groups:
-        names, size = found.group_names, len(found.groups)
-        refuse_many_groups(names, size, found.n, clusters="cluster" in how)
-    return found, cases.source
-
-
-def read_classes(
-    data: Any, *, positive: Any, many_groups: bool, several: int, **how: Any
-) -> tuple[BinaryCases | ClassCases, str | None]:
-    """Read cases as `read_cases` does, unless their truth has several classes and none is named."""
-    cases = read_labels(data, **how)
-    apart = positive is None and cases.n_classes >= several
-    found = cases.classes() if apart else cases.binary(positive)
+    named: dict[str, Any] = {"target": target or "y_true"}
+    if target is None:
+        refuse_given(NAMED, {"prediction": prediction})
+        labels = {} if y_pred is None else {"y_pred": y_pred}
+        how |= {"predictions": labels, "class_scores": columns.values}
+    else:
+        refuse_second(y_pred, target)
+        how |= {"predictions": names_of(prediction), "scores": columns.names}
+    cases = read_labels(data, target=target, hold=None, **how)
+    predicted = "y_pred" if y_pred is not None else prediction
+    named |= {"prediction": predicted, **({} if target is None else {"source": cases.source})}
+    named |= {role: how[role] if target else role for role in KEYS if how.get(role) is not None}
+    classes, places = columns.arranged(cases.occurring)
+    scores = list(places) if target is None else [columns.names[k] for k in places]
+    if positive is None and several and len(classes) >= several:
+        found = cases.classes(classes, scores)
+        named["scores"] = columns.called(places)
+        if predicted is None:
+            found = found.with_highest(SCORE)
+            named["tied"] = found.n_tied
+    else:
+        found, own = _of_one_class(cases, positive, classes, scores)
+        named["score"] = SCORE if target is None else own
     if found.grouping is not None and not many_groups:
         names, size = found.grouping.names, len(found.grouping.keys)
         refuse_many_groups(names, size, found.n, clusters="cluster" in how)
-    return found, cases.source
+    return found, named
 
 
-def read_labels(
-    data: Any,
-    *,
-    target: str | None,
-    predictions: Any = (),
-    scores: Any = (),
-    fold: Any = None,
-    cluster: Any = None,
-    case_id: Any = None,
-    groups: Any = None,
-    weight: Any = None,
-    unused: Sequence[Any] = (),
-    threshold: float | None = None,
-    hold: int | None = None,
-    missing: str,
-    progress: Any = None,
-) -> Cases:
-    """Read cases once, whatever holds them.
+def _of_one_class(
+    cases: Cases, positive: Any, classes: Sequence[Any], scores: Sequence[Any]
+) -> tuple[BinaryCases, Any]:
+    """Return the cases of one class against the rest, with its score, and what that is called.
 
-    Parameters
-    ----------
-    data : array-like, frame, path or binary file object
-        With `target` None, the true labels; `predictions` and `scores` are then mappings of name to
-        array, else names of columns.
-    fold, cluster, case_id
-        Arrays, else names of columns. Rows of one case id are the same item again: without
-        clusters, the item is the cluster.
-    unused, threshold, hold
-        Of columns; see `baserate.adapters.files.read_file`.
+    Of two classes the other column must say the same.
     """
-    named = {"fold": fold, "cluster": cluster, "case_id": case_id}
-    keys = {role: key for role, key in named.items() if key is not None}
-    if target is None:
-        named = groups if isinstance(groups, Mapping) or groups is None else {"group": groups}
-        return read_arrays(
-            data, predictions or None, scores=scores or None, groups=named, keys=keys,
-            sample_weight=weight, weight="weight", missing=missing,
-        )  # fmt: skip
-    return _of_columns(
-        data, progress, target=target, predictions=predictions, scores=scores, keys=keys,
-        groups=names_of(groups), weight=weight, unused=unused, threshold=threshold, hold=hold,
-        missing=missing,
-    )  # fmt: skip
-
-
-def _of_columns(data: Any, progress: Any, **columns: Any) -> Cases:
-    if is_file(data):
-        from baserate.adapters.files import read_file
-
-        return read_file(data, progress=progress, **columns)
-    from baserate.adapters.frames import read_frame
-
-    return read_frame(data, **columns)
-
-
-def names_of(names: Any) -> tuple[Any, ...]:
-    """Accept no column, one or several."""
-    if names is None:
-        return ()
-    single = isinstance(names, str) or not isinstance(names, Iterable)
-    return (names,) if single else tuple(names)
-
-
-def refuse_second(array: Any, target: Any) -> None:
-    """Refuse a second array beside named columns."""
-    if array is not None:
-        rule = "names a column of one frame or file"
-        remedy = "pass either arrays, or one frame with column names"
-        raise InvalidArgumentError.from_rule("target", rule, target, remedy)
-
-
-def no_target(second: str) -> InvalidArgumentError:
-    """Ask for the columns of a frame or a file, or for a second array."""
-    rule = "must be given with a frame or a file"
-    remedy = f"name the columns, or pass y_true and {second}"
-    return InvalidArgumentError.from_rule("target", rule, None, remedy)
+    label = replace(cases, scores={}).binary(positive).positive
+    own = next(k for k, each in enumerate(classes) if each == label)
+    side = cases.side_by_side(scores)
+    total = side.sum(axis=1)
+    if len(classes) == 2 and (wrong := np.abs(total - 1) > SUM).any():
+        rule, given = "must sum to one in each row, of two classes", total[wrong][0].item()
+        remedy = f"pass the column of {label!r} alone"
+        raise InvalidArgumentError.from_rule("score", rule, given, remedy)
+    name = SCORE if isinstance(scores[own], int) else str(scores[own])
+    alone = {} if cases.predictions else {name: side[:, own]}
+    return replace(cases, scores=alone).binary(positive), name
 
 
 def refuse_one_class(
@@ -275,27 +235,6 @@ def refuse_one_class(
     raise LabelError(
         f"{target} holds one class only (every case{every} is {which}, positive being "
         f"{positive!r}), and {so}."
-    )
-
-
-def refuse_many_groups(
-    names: Sequence[str], groups: int, cases: int, *, clusters: bool = False
-) -> None:
-    """Refuse a nearly continuous column as groups: more than 30 of fewer than ten cases each.
-
-    Where `clusters` can be named, that may be what the column is.
-    """
-    if groups <= MANY or groups * FEW <= cases:
-        return
-    columns = ", ".join(map(repr, names))
-    one = len(names) == 1
-    belong = " If it says which cases belong together, as a patient does, pass it as cluster "
-    raise DataError(
-        f"The group column{'' if one else 's'} {columns} ha{'s' if one else 've'} {groups:,} "
-        f"different values in {cases:,} cases, fewer than {FEW} cases each: pass "
-        f"{'a column' if one else 'columns'} with fewer values, such as ranges of "
-        f"{'this one' if one else 'these'}, or pass many_groups=True (--many-groups) to have them "
-        "all." + (f"{belong}(--cluster) instead." if clusters else "")
     )
 
 
@@ -325,133 +264,3 @@ def of_histogram(
     if histogram.suppression is not None:
         about["suppression"] = SuppressionFact(**histogram.suppression._asdict())
     return cases, about
-
-
-def is_file(data: Any) -> bool:
-    """Whether data are a path, or an open binary file."""
-    return isinstance(data, str | PathLike) or hasattr(data, "read")
-
-
-def class_tables_in(data: Any) -> dict[Any, ClassTable]:
-    """Return the class tables that were given, by name; none where anything else was given."""
-    tables = dict(data) if isinstance(data, Mapping) else {ROW: data}
-    return tables if all(isinstance(t, ClassTable) for t in tables.values()) else {}
-
-
-def counted_elsewhere(data: Any, positive: Any) -> tuple[Counted, dict[str, Any]]:
-    """Take tables that were counted elsewhere, or read them, and say where they are from."""
-    found, about = given_tables(data)
-    return _of_two_classes(found, positive, data), about
-
-
-def given_tables(data: Any) -> tuple[Any, dict[str, Any]]:
-    """Read tables out of a file of counts, and name it; tables themselves pass through."""
-    if not isinstance(data, CountsFile):
-        return data, {}
-    from baserate.adapters.class_counts_file import read_any_counts
-
-    return read_any_counts(data), {"source": called(data)}
-
-
-def _of_two_classes(found: Any, positive: Any, data: Any) -> Counted:
-    """Take tables of two classes, or of one class against the rest."""
-    if isinstance(found, list):
-        return _of_rows(found, data, positive)
-    tables = class_tables_in(found)
-    if not tables:
-        return from_tables(found, positive)
-    if positive is None:
-        rule, remedy = "must be given with a class table", "name one of its labels"
-        raise InvalidArgumentError.from_rule("positive", rule, positive, remedy)
-    rest = {name: table.one_vs_rest(_label(table, positive)) for name, table in tables.items()}
-    return from_tables(rest if isinstance(found, Mapping) else rest[ROW], positive)
-
-
-def _label(table: ClassTable, written: Any) -> Any:
-    """Return the label of a class table that is written so: a command line knows text only."""
-    same = (label for label in table.labels if str(label) == str(written))
-    return written if written in table.labels else next(same, written)
-
-
-def called(path: str | PathLike[str]) -> str:
-    """Name a file of counts in a report."""
-    return "standard input" if str(path) == "-" else str(path)
-
-
-def from_counts(path: str | PathLike[str], positive: Any) -> Counted:
-    """Read a file of counts, one row per group or classifier; unnamed rows are added up."""
-    return counted_elsewhere(CountsFile(path), positive)[0]
-
-
-def _of_rows(rows: Sequence[Any], path: Any, positive: Any) -> Counted:
-    names = tuple(rows[0].labels)
-    tables: dict[tuple[Any, ...], ConfusionMatrix] = {}
-    for number, row in enumerate(rows, 1):
-        unnamed = next((name for name, value in row.labels.items() if value is None), None)
-        if unnamed is not None:
-            raise MissingValueError(
-                f"Row {number} of {path} has no value in column {unnamed!r}: name every row."
-            )
-        key = tuple(row.labels.values())
-        if names and key in tables:
-            called = ", ".join(map(repr, key))
-            raise DataError(f"Two rows of {path} are called {called}: give each its own name.")
-        table = ConfusionMatrix(tp=row.tp, fn=row.fn, fp=row.fp, tn=row.tn)
-        tables[key] = tables[key] + table if key in tables else table
-    return published(names, tables, positive)
-
-
-def refuse_given(why: str, arguments: Mapping[str, Any]) -> None:
-    """Refuse the first of these arguments that is given, since it would be ignored."""
-    for name, value in arguments.items():
-        if value is not None:
-            given = value if isinstance(value, str | int | float) else type(value).__name__
-            raise InvalidArgumentError.from_rule(name, why, given, "leave it out")
-
-
-def from_tables(data: Any, positive: Any) -> Counted:
-    """Take tables that were counted elsewhere."""
-    tables = {ROW: data} if isinstance(data, ConfusionMatrix) else dict(data)
-    if not tables:
-        raise InvalidArgumentError.from_rule("data", "must hold a table", data, "pass one")
-    for name, table in tables.items():
-        if not isinstance(table, ConfusionMatrix) or table.shape:
-            rule = "must be a single ConfusionMatrix"
-            raise InvalidArgumentError.from_rule(
-                f"table {name!r}", rule, table, "pass one per name"
-            )
-    names = () if isinstance(data, ConfusionMatrix) else (ROW,)
-    return published(names, {(name,): table for name, table in tables.items()}, positive)
-
-
-def _of_class_tables(data: ClassTable | Mapping[Any, ClassTable]) -> ClassCounted:
-    """Make class tables look as if they had been counted here; those of a mapping are groups."""
-    if isinstance(data, ClassTable):
-        return ClassCounted(table=single_class_table("data", data), n=data.n)
-    tables = {(name,): single_class_table(f"table {name!r}", t) for name, t in data.items()}
-    whole = total(tables.values())
-    return ClassCounted(
-        table=whole,
-        n=whole.n,
-        groups={key: table.reorder(whole.labels) for key, table in tables.items()},
-        group_names=(ROW,),
-        group_n={key: table.n for key, table in tables.items()},
-    )
-
-
-def published(
-    names: tuple[str, ...], tables: Mapping[tuple[Any, ...], ConfusionMatrix], positive: Any = None
-) -> Counted:
-    """Make counts that were published, one table per row, look as if they had been counted here."""
-    total = ConfusionMatrix(tp=0, fn=0, fp=0, tn=0)
-    for table in tables.values():
-        total += table
-    return Counted(
-        table=total,
-        positive="positive" if positive is None else positive,
-        labels=(),
-        n=total.n,
-        groups=dict(tables) if names else {},
-        group_names=names,
-        group_n={key: table.n for key, table in tables.items()} if names else {},
-    )

@@ -17,16 +17,10 @@ from baserate.evaluation.held_out_cases import unfolded
 from baserate.evaluation.list_tops import tops_of
 from baserate.evaluation.metric_choice import chosen_metrics, stake_of, with_stake
 from baserate.evaluation.pictures import of_cuts, on_page
+from baserate.evaluation.reading import names_of, no_target, read_cases, refuse_given
 from baserate.evaluation.result import Reported, apart
 from baserate.evaluation.scoring import HELD
-from baserate.evaluation.sources import (
-    is_counted,
-    names_of,
-    no_target,
-    of_histogram,
-    read_cases,
-    refuse_given,
-)
+from baserate.evaluation.sources import is_counted, of_histogram
 from baserate.evaluation.stakes import acted_at, stakes_of
 from baserate.evaluation.threshold_facts import Cutting
 from baserate.facts import CutFact, ThresholdFacts

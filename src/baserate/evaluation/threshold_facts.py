@@ -26,6 +26,7 @@ from baserate.metrics import Metric
 from baserate.tuning import (
     ThresholdSpread,
     cross_validated_threshold,
+    density_ratio,
     optimal_threshold,
     threshold_spreads,
 )
@@ -213,6 +214,7 @@ class Cutting:
                 name=metric.name,
                 direction=metric.direction,
                 default=nan if default is None else _at(metric, swept, default),
+                ratio=_ratio(swept, best[metric.name].get("threshold", nan)),
                 **best[metric.name],
                 **_around(spreads.get(metric.name)),
             )
@@ -291,6 +293,14 @@ class Cutting:
 
 def _at(metric: Metric, swept: Sweep, threshold: float) -> float:
     return float(metric(swept.tables[int(swept.rules_at(threshold))]))
+
+
+def _ratio(swept: Sweep, threshold: float) -> float:
+    """Return a cut of probabilities as a ratio of densities, at the base rate of these cases."""
+    if not are_probabilities(swept) or not 0 <= threshold <= 1:
+        return nan
+    share = swept.n_positive / (swept.n_positive + swept.n_negative)
+    return density_ratio(threshold, base_rate=share)
 
 
 def _is_split(swept: Sweep, threshold: float) -> bool:

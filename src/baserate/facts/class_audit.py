@@ -1,13 +1,15 @@
 """Facts of an audit of several classes: averages of each group, and each class against the rest."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, NamedTuple
 
 from baserate._result import HIDDEN, Result, called
 from baserate.class_counts import ClassTable
 from baserate.facts.audit import AuditedGroup, Finding, GapFact, Verdict
+
+UNKNOWN = (math.nan, math.nan)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,15 +19,14 @@ class AverageFinding(Result):
     Attributes
     ----------
     name, direction : str
-    value, low, high : float
-        And its credible interval.
+    value : float
     reference : float
         What the value is judged by: what the reference would score with as many cases of each class
         as the group has; with condition "none", what it scores.
     reference_value : float
         The reference's own value.
-    difference, difference_low, difference_high : float
-        Value less the reference's own, and its credible interval.
+    difference : float
+        Value less the reference's own.
     p_value, adjusted_p : float
         Two-sided; adjusted for all comparisons of the audit.
     p_error : float
@@ -35,32 +36,79 @@ class AverageFinding(Result):
     route : {"convolution", "permutation", ""}
         The exact law of the number of right cases, or random deals of cases between the group and
         the others.
-    verdict : {"lower", "higher", "consistent", "too_small", "undefined", "untested"}
-        "consistent" if the interval of the difference stays within the gap that matters, "too
-        small" if it does not.
+    tested : {"lower", "higher", "undefined", "untested"} or None
+        What the test alone says; None where no difference is seen.
     reason : str or None
         Why there is no value or no test.
+    gap : float
+        The smallest difference that matters.
+    span, difference_span : sequence of two floats
+        Credible intervals of the value and of the difference, found when they are first looked at:
+        a report of many groups shows few of them.
     bounds : (float, float) or None
     """
+
+    derived: ClassVar[tuple[str, ...]] = (
+        "low",
+        "high",
+        "difference_low",
+        "difference_high",
+        "verdict",
+    )
 
     name: str
     direction: str
     value: float
-    low: float = math.nan
-    high: float = math.nan
     reference: float = math.nan
     reference_value: float = math.nan
     difference: float = math.nan
-    difference_low: float = math.nan
-    difference_high: float = math.nan
     p_value: float = math.nan
     adjusted_p: float = math.nan
     p_error: float = math.nan
     condition: str = ""
     route: str = ""
-    verdict: Verdict = "untested"
     reason: str | None = None
+    tested: Verdict | None = field(default="untested", metadata=HIDDEN)
+    gap: float = field(default=math.nan, metadata=HIDDEN)
+    span: Sequence[float] = field(default=UNKNOWN, metadata=HIDDEN)
+    difference_span: Sequence[float] = field(default=UNKNOWN, metadata=HIDDEN)
     bounds: tuple[float, float] | None = field(default=None, metadata=HIDDEN)
+
+    @property
+    def low(self) -> float:
+        """Lower end of the interval of the value."""
+        return self.span[0]
+
+    @property
+    def high(self) -> float:
+        """Upper end of the interval of the value."""
+        return self.span[1]
+
+    @property
+    def difference_low(self) -> float:
+        """Lower end of the interval of the difference."""
+        return self.difference_span[0]
+
+    @property
+    def difference_high(self) -> float:
+        """Upper end of the interval of the difference."""
+        return self.difference_span[1]
+
+    @property
+    def differs(self) -> bool:
+        """Whether the group differs by more than luck."""
+        return self.tested in {"lower", "higher"}
+
+    @property
+    def verdict(self) -> Verdict:
+        """What the test says; else "consistent" if the difference stays within the gap for sure.
+
+        "too_small" if its interval does not.
+        """
+        if self.tested is not None:
+            return self.tested
+        widest = max(-self.difference_low, self.difference_high)
+        return "consistent" if widest <= self.gap else "too_small"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,6 +176,11 @@ class ClassAuditFacts(Result):
         Classes without a case.
     group_names : tuple of str
     source, target, prediction : str or None
+    scores : tuple of str
+        Columns of scores, in the order of the classes; "score" of an array.
+    tied : int or None
+        Without a prediction, cases of which several classes have the highest score; they are called
+        the first of these.
     """
 
     schema: ClassVar[int | None] = 1
@@ -151,6 +204,8 @@ class ClassAuditFacts(Result):
     source: str | None = None
     target: str | None = None
     prediction: str | None = None
+    scores: tuple[str, ...] = ()
+    tied: int | None = None
 
     @property
     def mirrored(self) -> bool:
@@ -179,7 +234,7 @@ class ClassAuditFacts(Result):
             ClassDifference(group, finding)
             for group in self.groups
             for finding in group.findings
-            if finding.verdict in {"lower", "higher"}
+            if finding.differs
         )
         of_class = (
             ClassDifference(group, finding, one.label, of_class=True)

@@ -1,7 +1,7 @@
 """Facts of an evaluation of several classes: the table, every class, who is taken for whom."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -51,12 +51,15 @@ class ConfusionFact(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassGroupFact(Result):
-    """One group: its values in the group columns, its cases, its metrics."""
+    """One group: its values in the group columns, its cases, its metrics.
+
+    `metrics` are computed when they are first looked at: reports show the largest groups only.
+    """
 
     group: Mapping[str, Any]
     n: float
     table: ClassTable = field(metadata=HIDDEN)
-    metrics: tuple[MetricFact, ...]
+    metrics: Sequence[MetricFact]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +97,11 @@ class ClassEvaluationFacts(Result):
     effective_n : float or None
         Kish's effective number of cases for weighted data.
     source, target, prediction : str or None
+    scores : tuple of str
+        Columns of scores, in the order of the classes; "score" of an array.
+    tied : int or None
+        Without a prediction, cases of which several classes have the highest score; they are called
+        the first of these.
     """
 
     schema: ClassVar[int | None] = 1
@@ -117,6 +125,8 @@ class ClassEvaluationFacts(Result):
     source: str | None = None
     target: str | None = None
     prediction: str | None = None
+    scores: tuple[str, ...] = ()
+    tied: int | None = None
 
     @property
     def labels(self) -> tuple[Any, ...]:

@@ -32,6 +32,9 @@ class CutFact(Result):
         Thresholds in (low, high] are as good.
     step : (float, float)
         Thresholds in (low, high] give this very table; nan if only nan does. Not in the document.
+    ratio : float
+        The same cut as a ratio of the densities of the classes, at the base rate of these cases;
+        nan where scores are no probabilities. It holds at any base rate.
     value : float
         The metric there, on the same cases.
     corrected : float
@@ -61,6 +64,7 @@ class CutFact(Result):
     high: float = math.nan
     plateau: tuple[float, float] = (math.nan, math.nan)
     step: tuple[float, float] = field(default=(math.nan, math.nan), metadata=HIDDEN)
+    ratio: float = field(default=math.nan, metadata=called("density_ratio"))
     value: float = math.nan
     corrected: float = math.nan
     default: float = math.nan

@@ -27,7 +27,7 @@ Array = NDArray[np.float64]
 SEED = 20_250_101  # the same cases always have the same p-value
 FEWEST_DEALS, MOST_DEALS = 999, 99_999
 ENOUGH = 100  # deals as extreme, after which a p-value is known to a tenth of it
-FIRST = 512  # deals of the first block
+FIRST = 512  # deals of the first block; each later one is half as long as all before
 BUDGET = 100_000_000  # cells of deals, for one group
 AT_ONCE = 1 << 21  # cells that are held at a time
 CONVOLVED = 400_000_000  # products of the exact law
@@ -102,8 +102,8 @@ class Sides:
         at = self.pooled
         return self.group.counts[at.row, at.column].astype(float)[:, None]
 
-    def margins(self, mine: Array) -> tuple[Margins, Margins]:
-        """Return the group's margins in each deal, and those that it is judged by."""
+    def margins(self, mine: Array) -> Margins:
+        """Return the group's margins in each deal, and then those that it is judged by."""
         at, k = self.pooled, self.group.n_classes
         other = (
             np.broadcast_to(at.n[:, None], mine.shape) if self.contained else at.n[:, None] - mine
@@ -112,16 +112,15 @@ class Sides:
         if self.held:
             there = summed(other[:, :1], at.row, k)[:, 0]  # as many in every deal
             other *= _times(self.group.class_counts, there)[at.row][:, None]
-        return _margins(at, mine, k), _margins(at, other, k)
+        return _margins(at, np.concatenate((mine, other), axis=1), k)
 
     def deals(self, size: int, rng: np.random.Generator) -> Iterator[Array]:
         """Yield the group's cases in the filled cells, in growing blocks of (cells, deals)."""
-        done, block = 0, FIRST
-        most = max(1, AT_ONCE // max(1, self.pooled.n.size))
+        done, most = 0, max(1, AT_ONCE // max(1, self.pooled.n.size))
         while done < size:
-            block = min(block, most, size - done)
+            block = min(max(FIRST, done // 2), most, size - done)
             yield self._dealt(block, rng)
-            done, block = done + block, 2 * block
+            done += block
 
     def _dealt(self, size: int, rng: np.random.Generator) -> Array:
         at, found = self.pooled, np.zeros((self.pooled.n.size, size))
@@ -157,8 +156,9 @@ def _value(metric: ClassMetric, margins: Margins) -> Array:
 
 def _gaps(metrics: Sequence[ClassMetric], sides: Sides, mine: Array) -> Array:
     """Return what the group of each deal scores above the others, of shape (metrics, deals)."""
-    own, other = sides.margins(mine)
-    return np.array([_value(metric, own) - _value(metric, other) for metric in metrics])
+    margins, size = sides.margins(mine), mine.shape[1]
+    found = np.array([_value(metric, margins) for metric in metrics])
+    return found[:, :size] - found[:, size:]
 
 
 def permutation_tests(
@@ -198,7 +198,8 @@ def permutation_tests(
     (0.667, 1.0, 0.1333, 'convolution')
     """
     missing = _missing(sides)
-    found = [_known(metric, sides, missing) for metric in metrics]
+    both = sides.margins(sides.dealt)
+    found = [_known(metric, sides, missing, both) for metric in metrics]
     waiting = [i for i, test in enumerate(found) if not test.route and test.reason is None]
     if not waiting:
         return found
@@ -225,11 +226,11 @@ def _missing(sides: Sides) -> str | None:
     return f"the reference has no cases of {sides.group.labels[int(lacking[0])]!r}"
 
 
-def _known(metric: ClassMetric, sides: Sides, missing: str | None) -> ClassTest:
+def _known(metric: ClassMetric, sides: Sides, missing: str | None, both: Margins) -> ClassTest:
     """Return what needs no deals: the scores, why there is no test, or the exact law."""
     value = float(metric(sides.group))
-    expected = nan if missing else float(_value(metric, sides.margins(sides.dealt)[1])[0])
-    reason = metric.undefined_reason(sides.group)
+    expected = nan if missing else float(_value(metric, both)[1])
+    reason = metric.undefined_reason(sides.group) if isnan(value) else None
     if reason is None and missing is None and isnan(expected):
         reason = "the reference has no value with the group's class totals"
     reason = reason or missing or (None if sides.others.n else "no cases to compare with")

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from baserate._checks import confidence, whole_number
+from baserate._checks import confidence
 from baserate.class_counts import ClassTable, single_class_table
 from baserate.errors import InvalidArgumentError, InvalidCountError
 from baserate.inference.class_draws import ClassPosterior, Margins
@@ -25,8 +25,8 @@ from baserate.inference.several_classes import (
     Array,
     asked_metrics,
     at_draws,
-    draws_in_budget,
     percentiles,
+    size_of_draws,
 )
 from baserate.metrics import ClassMetric, Metric
 
@@ -85,10 +85,7 @@ def compare_classes(
     macro_f1 0.123, P(A better) 1.00
     """
     level, every, tables = confidence(confidence_level), asked_metrics(metrics), _tables(a, b)
-    if n_draws is None:
-        size = draws_in_budget(np.array([table.counts for table in tables]))
-    else:
-        size = whole_number("n_draws", n_draws, minimum=100)
+    size = size_of_draws(n_draws)
     values = {metric: (float(metric(tables[0])), float(metric(tables[1]))) for metric in every}
     known = {m: UNDEFINED for m, pair in values.items() if any(map(isnan, pair))}
     two = tables[0].n_classes == 2

@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betaincinv
+from scipy.special import betaincinv, ndtr
 
 Array = NDArray[np.float64]
 Index = NDArray[np.intp]
@@ -33,6 +33,9 @@ Atoms = NDArray[np.float64]  # shares of the prior, of shape (atoms, draws)
 
 HALF = 0.5  # of a case, added to the hits and to the errors
 PER_CLASS = 0.25  # of a case, added to the errors of each class
+# Levels at which the law of the share of hits is inverted, 0.04 standard deviations apart; between
+# them a straight line is off by 0.0002 of one.
+LEVELS = ndtr(np.linspace(-5, 5, 251))
 
 
 def per_hit(k: int) -> float:
@@ -88,7 +91,7 @@ class ClassPosterior:
     def _right(self, hits: float, errors: float, size: int, rng: np.random.Generator) -> Array:
         """Return draws of the share of hits: one in each part of equal probability."""
         level = (np.arange(size) + rng.random(size)) / size
-        shares: Array = betaincinv(hits + HALF, errors + HALF, level)
+        shares = np.interp(level, LEVELS, betaincinv(hits + HALF, errors + HALF, LEVELS))
         rng.shuffle(shares)
         return shares
 

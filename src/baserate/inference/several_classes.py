@@ -27,9 +27,7 @@ from baserate.metrics import ClassMetric, Metric, class_metric
 Array = NDArray[np.float64]
 
 SEED = 20_250_101  # a table always has the same interval
-MOST_DRAWS, FEWEST_DRAWS = 8192, 1024
-FEW_TABLES = 16
-BUDGET = 1 << 21  # gamma variables of a call, between the fewest and the most draws of each table
+N_DRAWS = 4096  # of each table, alone or in a batch, so that no table's answer depends on others
 SIGMAS = 3.29  # within which 99.9% of a normal law lie
 LOOKS = 65  # places at which a function of the share of hits is seen to be monotone
 ROUNDING = 1e-6
@@ -92,9 +90,8 @@ def class_intervals(
         Sum of the squared weights of all cases. With it the table is worth Kish's effective number
         of cases (Σw)² / Σw²: an approximation, which takes all cells to have the same weights.
     n_draws : int, optional
-        Of the simulation, at least 100. Default: 8,192 of a table, fewer of one with thousands of
-        different confusions (down to 2,048), or of each of many tables (down to 1,024). The error
-        of the ends, some 3 to 10% of the width, falls with its square root.
+        Of the simulation, at least 100. Default: 4,096, of a table alone as of each in a batch. The
+        error of the ends, some 3 to 10% of the width, falls with its square root.
 
     Returns
     -------
@@ -138,8 +135,7 @@ def class_intervals(
     effective = effective_table(table, squared_weights)
     every, two = list(dict.fromkeys(asked_metrics(metrics))), table.n_classes == 2
     own = [metric for metric in every if not (two and metric.two_classes is not None)]
-    draws = None if n_draws is None else whole_number("n_draws", n_draws, minimum=100)
-    source = _Source(level, chosen, rng, n_resamples, draws)
+    source = _Source(level, chosen, rng, n_resamples, size_of_draws(n_draws))
     solved = _solved(own, table, effective, source) if own else {}
     if squared_weights is not None:
         size = plain(np.asarray(effective.n, dtype=float))
@@ -159,7 +155,7 @@ class _Source(NamedTuple):
     method: Any
     rng: Any
     n_resamples: int
-    n_draws: int | None
+    n_draws: int
 
     @property
     def tails(self) -> Array:
@@ -170,6 +166,11 @@ def asked_metrics(metrics: Any) -> list[ClassMetric]:
     """Return one metric or several, given by name or as they are, as a list."""
     one = isinstance(metrics, str | Metric | ClassMetric)
     return [class_metric(metric) for metric in ([metrics] if one else metrics)]
+
+
+def size_of_draws(n_draws: int | None) -> int:
+    """Return how many draws were asked for, or as many as every table has."""
+    return N_DRAWS if n_draws is None else whole_number("n_draws", n_draws, minimum=100)
 
 
 def effective_table(table: ClassTable, squared_weights: Any) -> ClassTable:
@@ -202,10 +203,7 @@ def _solved(
     flat = ClassTable(table.counts.reshape(-1, k, k), table.labels)
     cells = effective.counts.reshape(-1, k, k).astype(float)
     values = np.array([np.atleast_1d(np.asarray(metric(flat), dtype=float)) for metric in metrics])
-    size = source.n_draws or draws_in_budget(cells)
-    found = [
-        _ends(metrics, flat[i], cells[i], values[:, i], source, size) for i in range(len(cells))
-    ]
+    found = [_ends(metrics, flat[i], cells[i], values[:, i], source) for i in range(len(cells))]
     solved: dict[str, Interval] = {}
     for metric, value, ends in zip(metrics, values, zip(*found, strict=True), strict=True):
         columns = [np.array(column) for column in zip(*ends, strict=True)]
@@ -241,20 +239,12 @@ def _answer(
     )
 
 
-def draws_in_budget(cells: Array) -> int:
-    """Return how many draws of each of these tables the budget allows, as a power of two."""
-    most = np.count_nonzero(cells, axis=(1, 2)).sum() + 2 * cells.shape[1] * len(cells)
-    fewest = FEWEST_DRAWS if len(cells) > FEW_TABLES else 2 * FEWEST_DRAWS
-    return int(np.clip(2 ** int(np.log2(max(BUDGET / most, 1))), fewest, MOST_DRAWS))
-
-
 def _ends(
     metrics: list[ClassMetric],
     table: ClassTable,
     cells: Array,
     values: Array,
     source: _Source,
-    size: int,
 ) -> list[End]:
     """Return the ends of every metric at one table: those that need draws share them."""
     found = [
@@ -264,7 +254,7 @@ def _ends(
     waiting = [metric for metric, end in zip(metrics, found, strict=True) if end is None]
     if not waiting:
         return [end for end in found if end is not None]
-    drawn = iter(_simulated(waiting, table, cells, source, size))
+    drawn = iter(_simulated(waiting, table, cells, source))
     return [next(drawn) if end is None else end for end in found]
 
 
@@ -324,14 +314,14 @@ def with_even_prior(cells: Array) -> Array:
 
 
 def _simulated(
-    metrics: list[ClassMetric], table: ClassTable, cells: Array, source: _Source, size: int
+    metrics: list[ClassMetric], table: ClassTable, cells: Array, source: _Source
 ) -> list[End]:
     if source.method == "bootstrap":
         size = whole_number("n_resamples", source.n_resamples, minimum=1)
         blocks = resampled(cells, size, _generator(source.rng))
     else:
         posterior = ClassPosterior(cells, float(table.n))
-        blocks = posterior.parts(size, np.random.default_rng(SEED))
+        blocks = posterior.parts(source.n_draws, np.random.default_rng(SEED))
     drawn = np.concatenate([at_draws(metrics, block, table) for block in blocks], axis=1)
     route = "percentile" if source.method == "bootstrap" else "simulation"
     return [percentiles(column, source.tails, route) for column in drawn]

@@ -63,6 +63,11 @@ class Changes(NamedTuple):
             return self.known_degrees
         return satterthwaite(self.scale * self.values**2)
 
+    @property
+    def of_replicates(self) -> bool:
+        """Whether they come from replicate weights."""
+        return self.known_degrees is not None
+
     def minus(self, other: "Changes") -> "Changes":
         """Return the changes of the difference of two metrics, or of one metric at two tables."""
         units = np.union1d(self.units, other.units)
@@ -151,14 +156,21 @@ def design_effect(metric: Metric, design: Design) -> float:
     >>> round(design_effect(get("recall"), cases.counted().design), 6)  # 2, and 3/2 for 6/5
     2.5
     """
-    slope, total, n = slopes(metric, design.total), design.total, design.n_cases
+    slope, total = slopes(metric, design.total), design.total
+    return effect_of(slope @ design.covariance() @ slope, slope, total, design.n_cases)
+
+
+def effect_of(variance: float, slope: Array, total: Array, n_cases: int) -> float:
+    """Return a linearised variance over that of independent cases of weight one.
+
+    `slope` is the derivative in each cell, and `total` what the cells hold.
+    """
     weight = total.sum()
-    if n < 2 or not weight:
+    if n_cases < 2 or not weight:
         return np.nan
     alone = (slope * slope) @ total - (slope @ total) ** 2 / weight
-    alone *= weight / (n - 1)
-    found = slope @ design.covariance() @ slope
-    return float(found / alone) if alone > STEP * STEP * weight * (slope @ slope) else np.nan
+    alone *= weight / (n_cases - 1)
+    return float(variance / alone) if alone > STEP * STEP * weight * (slope @ slope) else np.nan
 
 
 class DesignLimits(NamedTuple):
@@ -197,14 +209,26 @@ def guessing_test(design: Design) -> GuessingTest:
     positive, alarms = (design.total[[0, i]].sum() / n if n else np.nan for i in (1, 2))
     if not (0 < positive < 1 and 0 < alarms < 1):
         return GuessingTest(np.nan, np.nan)
+    moves, covariance = _moves_of_covariance(design), float(_covariance(design.total))
     if design.scale is not None:
-        return _tails([_jackknifed(design)])
+        return tails_of_units(None, covariance, moves)
     scores = of_clusters[:, 0] - alarms * (of_clusters[:, 0] + of_clusters[:, 1])
     scores += positive * (alarms * of_clusters.sum(axis=1) - of_clusters[:, 0] - of_clusters[:, 2])
+    return tails_of_units(scores / n, covariance, moves)
+
+
+def tails_of_units(scores: Array | None, covariance: float, moves: Changes) -> GuessingTest:
+    """Return both tails, given the covariance of truth and prediction and how it moves.
+
+    `scores` are the shares of each cluster in it; None for replicate weights.
+    """
+    jackknife = _jackknifed(covariance, moves)
+    if scores is None:
+        return _tails([jackknife])
     size, clusters = np.sqrt(scores @ scores), len(scores)
-    if clusters < 2 or not size > EMPTY * n:
+    if clusters < 2 or not size > EMPTY:
         return GuessingTest(np.nan, np.nan)
-    return _tails([(clusters - 1.0, scores.sum() / size), _jackknifed(design)])
+    return _tails([(clusters - 1.0, scores.sum() / size), jackknife])
 
 
 def _tails(laws: list[tuple[float, float]]) -> GuessingTest:
@@ -216,18 +240,17 @@ def _tails(laws: list[tuple[float, float]]) -> GuessingTest:
     return GuessingTest(*tails)
 
 
-def _jackknifed(design: Design) -> tuple[float, float]:
+def _jackknifed(covariance: float, moves: Changes) -> tuple[float, float]:
     """Return degrees of freedom and t of the covariance; nan where it does not vary."""
-    moves = _moves_of_covariance(design)
     error = np.sqrt(moves.variance)
-    found = _covariance(design.total) / error if error > EMPTY else np.nan
-    return moves.degrees_of_freedom, float(found)
+    return moves.degrees_of_freedom, float(covariance / error if error > EMPTY else np.nan)
 
 
 def _covariance(tables: Array) -> Any:
     """Return the covariance of truth and prediction of each table."""
-    tp, fn, fp, tn = np.moveaxis(tables / tables.sum(axis=-1, keepdims=True), -1, 0)
-    return tp * tn - fn * fp
+    with np.errstate(all="ignore"):  # the only cluster leaves nothing
+        tp, fn, fp, tn = np.moveaxis(tables / tables.sum(axis=-1, keepdims=True), -1, 0)
+        return tp * tn - fn * fp
 
 
 def _moves_of_covariance(design: Design) -> Changes:
@@ -317,15 +340,9 @@ def by_design(
 def _by_jackknife(
     metric: Metric, design: Design, level: float, table: ConfusionMatrix
 ) -> dict[str, Any]:
-    found = design_limits(metric, design, level)
+    found = student_parts(float(metric(table)), changes(metric, design), metric.bounds, level)
     if found is not None:
-        lost = np.isnan(found.low)
-        reason = ALONE if len(design.units) < 2 else DECIDES
-        how = {"route": "undefined", "reason": reason} if lost else {"route": "student"}
-        return {**found._asdict(), **how}
-    if design.scale is not None:
-        nothing = dict.fromkeys(("low", "high", "design_effect"), np.nan)
-        return {**nothing, "route": "undefined", "reason": NO_REPLICATE}
+        return found
     row, scale = flat(table), least_cases_per_weight(metric, design)
     squared = ConfusionMatrix(**{cell: getattr(row, cell) / scale for cell in CELLS})
     value = np.atleast_1d(metric(row))
@@ -333,6 +350,22 @@ def _by_jackknife(
     ends = limits(metric, row, squared, level, **how)
     found = {name: np.asarray(part).item() for name, part in ends._asdict().items()}
     return {**found, "design_effect": design.n_cases / (scale * design.total.sum())}
+
+
+def student_parts(
+    value: float, found: Changes, bounds: tuple[float, float], level: float
+) -> dict[str, Any] | None:
+    """Return ends and route, or why there are none, by name; None where clusters all agree."""
+    ends = student_limits(value, found, bounds, level)
+    if ends is not None:
+        lost = np.isnan(ends.low)
+        reason = ALONE if len(found.units) < 2 else DECIDES
+        how = {"route": "undefined", "reason": reason} if lost else {"route": "student"}
+        return {**ends._asdict(), **how}
+    if not found.of_replicates:
+        return None
+    nothing = dict.fromkeys(("low", "high", "design_effect"), np.nan)
+    return {**nothing, "route": "undefined", "reason": NO_REPLICATE}
 
 
 def _effective(metric: Metric, design: Design, effect: float) -> dict[str, float]:

@@ -32,6 +32,15 @@ def hits_cost(class_counts: Counts, predicted_counts: Counts, least: int = 0) ->
     return cost * n * log(n) * 2
 
 
+def hits_law_cost(class_counts: Counts, predicted_counts: Counts) -> float:
+    """Return about how many bit operations `hits_law` takes."""
+    if _certain(class_counts, predicted_counts) is not None:
+        return 0.0
+    n = max(2, sum(class_counts))
+    most = sum(min(pair) for pair in _pairs(class_counts, predicted_counts))
+    return hits_cost(class_counts, predicted_counts) + most**2 / 2 * n * log(n) * 2
+
+
 def hits_at_least(class_counts: Counts, predicted_counts: Counts, least: int) -> Fraction:
     """Return the exact probability of at least so many right cases.
 
@@ -71,6 +80,8 @@ def hits_law(class_counts: Counts, predicted_counts: Counts) -> tuple[NDArray[An
     >>> hits_law([1] * 3, [1] * 3)[1] * 6
     array([2., 3., 0., 1.])
     """
+    if (certain := _certain(class_counts, predicted_counts)) is not None:
+        return np.arange(certain + 1), np.eye(certain + 1)[certain]
     n = sum(class_counts)
     rooks = _rooks(class_counts, predicted_counts, 0)[::-1]
     moments = [r * factorial(n - j) for j, r in enumerate(rooks)]
@@ -114,6 +125,13 @@ def bounded(log_bound: float) -> float:
 
 def _pairs(class_counts: Counts, predicted_counts: Counts) -> list[tuple[int, int]]:
     return [(int(t), int(p)) for t, p in zip(class_counts, predicted_counts, strict=True)]
+
+
+def _certain(class_counts: Counts, predicted_counts: Counts) -> int | None:
+    """Return how many cases are right in every deal, if truth or prediction knows one class."""
+    if min(np.count_nonzero(class_counts), np.count_nonzero(predicted_counts)) > 1:
+        return None
+    return sum(min(pair) for pair in _pairs(class_counts, predicted_counts))
 
 
 def _rooks(class_counts: Counts, predicted_counts: Counts, least: int) -> list[int]:

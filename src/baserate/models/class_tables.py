@@ -1,7 +1,7 @@
 """Models of tables of several classes: both margins fixed, or a group of cases."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from math import comb, lgamma, log10
 from typing import Any
@@ -190,7 +190,7 @@ class ClassGroup(ClassModel):
     def blocks(self) -> Iterator[Block]:
         """Yield every possible table, some thousands at a time, with the log-probabilities."""
         k, whole = self.n_classes, self._whole()
-        for cells in _cells_of_sum(self.n, self._most()):
+        for cells in counts_of_sum(self.n, self._most()):
             yield cells.reshape(len(cells), k, k), whole + self._log_weights(cells)
 
 
@@ -388,7 +388,7 @@ def _product(numbers: Any) -> int:
     return out
 
 
-def _cells_of_sum(n: int, most: list[int]) -> Iterator[Whole]:
+def counts_of_sum(n: int, most: Sequence[int]) -> Iterator[Whole]:
     """Yield all counts, at most these, that sum to n: cell by cell, the first ones first."""
     after = np.append(np.cumsum(most[::-1])[::-1], 0)
     stack = [np.zeros((1, 0), dtype=np.int64)] if after[0] >= n else []

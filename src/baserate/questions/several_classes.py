@@ -31,7 +31,7 @@ from baserate.models import (
     MultivariateHypergeometric,
 )
 from baserate.models.class_hits import BUDGET as HITS_BUDGET
-from baserate.models.class_hits import hits_cost, hits_law
+from baserate.models.class_hits import hits_law, hits_law_cost
 from baserate.models.class_tables import size_in_words
 from baserate.questions.undefined import policy_of
 
@@ -99,6 +99,22 @@ class ClassLaw:
         mean = float((w * shares).sum())
         return Moments(mean, _linear_variance(w - mean, shares, self.model), "closed form")
 
+    def micro(self) -> Moments | None:
+        """Return mean and variance of a micro average that is affine in the right cases."""
+        metric, model = self.metric, self.model
+        if metric.part is None or metric.kind != "micro" or not model.n:
+            return None
+        hits = np.linspace(0, model.n, 257).round()
+        at = self.at_sums(hits)
+        line = at[0] + (at[-1] - at[0]) * (hits / model.n)
+        if not np.all(np.abs(at - line) <= 1e-12 * max(1.0, float(np.abs(at).max()))):
+            return None
+        shares = np.asarray(model.mean.counts, dtype=float) / model.n
+        share, slope = float(np.trace(shares)), float(at[-1] - at[0])
+        w = np.eye(model.n_classes) - share
+        spread = _linear_variance(w, shares, model)
+        return Moments(float(at[0]) + slope * share, slope**2 * spread, "closed form")
+
     def chance(self) -> Moments | None:
         """Return what every blind draw scores on average, where that is one number."""
         metric, model = self.metric, self.model
@@ -142,19 +158,41 @@ class ClassLaw:
     def by_hits(self) -> Listed | None:
         """List the values of a metric that the number of right cases decides, given the margins."""
         model = self.model
-        if not isinstance(model, ClassHypergeometric) or not _is_of_hits(self.metric):
+        if not isinstance(model, ClassHypergeometric) or not self.is_of_hits():
             return None
-        sides = np.array([model.class_counts, model.predicted_counts])
-        if hits_cost(*sides.tolist()) * len(sides[0]) > HITS_BUDGET:
+        margins = model.class_counts, model.predicted_counts
+        if hits_law_cost(*margins) > HITS_BUDGET:
             return None
-        hits, weights = hits_law(model.class_counts, model.predicted_counts)
-        right = _spread(hits, sides)
-        values = self.metric.at_margins(right, *(np.broadcast_to(s, right.shape) for s in sides))
-        return _listed(np.atleast_1d(values), weights, "hits")
+        return _listed(self.at_hits(), hits_law(*margins)[1], "hits")
 
-    def by_tables(self) -> Listed | None:
+    def is_of_hits(self) -> bool:
+        """Whether the number of right cases decides the value where both margins are fixed."""
+        metric = self.metric
+        named = metric.name in _OF_HITS and metric == class_metric(metric.name)
+        return metric.of_margins is not None and (named or metric.kind == "micro")
+
+    def at_hits(self) -> Array:
+        """Return the values of such a metric from 0 right cases to as many as there can be."""
+        sides = np.array([self.model.class_counts, self.model.predicted_counts])  # pyright: ignore[reportAttributeAccessIssue]
+        hits = np.arange(sides.min(0).sum() + 1)
+        if self.metric.part is not None:
+            return self.at_sums(hits)
+        right = _spread(hits, sides)
+        margins = (np.broadcast_to(side, right.shape) for side in sides)
+        return np.atleast_1d(self.metric.at_margins(right, *margins))
+
+    def at_sums(self, hits: Any) -> Array:
+        """Return a micro average: of so many right cases all classes' tables have known sums."""
+        assert self.metric.part is not None
+        hits, n = np.asarray(hits, dtype=float), self.model.n
+        sums = ConfusionMatrix(
+            tp=hits, fn=n - hits, fp=n - hits, tn=n * (self.model.n_classes - 2) + hits
+        )
+        return np.asarray(self.metric.part(sums), dtype=float)
+
+    def by_tables(self, budget: int = BUDGET) -> Listed | None:
         """List the values at all tables, if these are few."""
-        if self.model.n_tables > BUDGET:
+        if self.model.n_tables > budget:
             return None
         parts = [(self.values(ClassTable(t, self.model.labels)), np.exp(w)) for t, w in _of(self)]
         values, weights = (np.concatenate(column) for column in zip(*parts, strict=True))
@@ -189,6 +227,7 @@ class ClassLaw:
         _checked(method)
         for name, route in (
             ("closed form", self.linear),
+            ("closed form", self.micro),
             ("closed form", self.chance),
             ("one versus rest", self.by_classes),
         ):
@@ -312,11 +351,6 @@ def _spread(hits: Array, sides: Array) -> Array:
     least, most = np.maximum(0, sides.sum(0) - sides[0].sum()), sides.min(0)
     before = np.cumsum(most - least) - (most - least)
     return least + np.clip(hits[:, None] - least.sum() - before, 0, most - least)
-
-
-def _is_of_hits(metric: ClassMetric) -> bool:
-    named = metric.name in _OF_HITS and metric == class_metric(metric.name)
-    return metric.of_margins is not None and (named or metric.kind == "micro")
 
 
 def _listed(values: Array, weights: Array, route: str) -> Listed:

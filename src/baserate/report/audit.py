@@ -46,9 +46,7 @@ def render_audit(
     Text and Markdown hold details if asked for. A page shows what is `drawn`, a forest by metric,
     and the explorer of the scores.
     """
-    sheet = replace(_sheet(facts, drawn), explorer=explorer)
-    if format == "json":
-        sheet = replace(sheet, document=facts.to_dict())
+    sheet = replace(_sheet(facts, drawn), explorer=explorer, document=facts.to_dict)
     if format == "markdown" and not details:
         short = tuple(p for p in sheet.parts if isinstance(p, Figure) or not p.detail)
         sheet = replace(sheet, parts=short, method=(MORE, *sheet.method))

@@ -39,7 +39,7 @@ def _sheet(facts: BaselineFacts) -> Sheet:
             CHANCE.format(guess=guess(facts.guess)),
             DRAWS.format(n=figures.count(n)),
         ),
-        document=facts.to_dict(),
+        document=facts.to_dict,
     )
 
 

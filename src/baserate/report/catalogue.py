@@ -192,7 +192,7 @@ def _sheet(metrics: Sequence[Metric]) -> Sheet:
             Remarks(title="With parameters of your own", pairs=tuple(families().items())),
             Remarks(title=SEVERAL, pairs=(*several_classes().items(), ("averages", AVERAGED))),
         ),
-        document=[record(metric) for metric in metrics],
+        document=lambda: [record(metric) for metric in metrics],
     )
 
 

@@ -10,7 +10,8 @@ from baserate.report import class_audit_words as words
 from baserate.report.audit_matrix import MARKS, SMALL
 from baserate.report.audit_words import label_of
 from baserate.report.methods import Statement, for_paper
-from baserate.report.sheet import Cell, Grid, Remarks, Sheet, render_sheet, shows_details
+from baserate.report.pictures import UNDRAWN, Drawn, captioned
+from baserate.report.sheet import Cell, Grid, Part, Remarks, Sheet, render_sheet, shows_details
 from baserate.report.words import sentence_case, spoken
 
 MOST = 40  # rows of a table
@@ -58,40 +59,45 @@ def render(
     *,
     color: bool = False,
     details: bool = False,
+    drawn: Drawn = UNDRAWN,
 ) -> str:
     """Return an audit of several classes as text, JSON, Markdown or one HTML page."""
-    sheet = sheet_of(facts, in_full=shows_details(format, details=details))
+    sheet = sheet_of(facts, drawn, in_full=shows_details(format, details=details))
     return render_sheet(sheet, format, color=color, details=details)
 
 
-def sheet_of(facts: ClassAuditFacts, *, in_full: bool = True) -> Sheet:
+def sheet_of(facts: ClassAuditFacts, drawn: Drawn = UNDRAWN, *, in_full: bool = True) -> Sheet:
     """Arrange the facts."""
     source = figures.label(facts.source) if facts.source else "data in memory"
-    other = words.reference_of(facts)
-    reading = tuple((heading, text.format(other=other)) for heading, text in READING.items())
-    detailed = (
-        Remarks(title="How to read the tests", pairs=reading, detail=True),
-        _tests_of_all(facts),
-        *(_tests_of_classes(facts, name) for name in _parts(facts)),
-        for_paper(tuple(Statement(line.rstrip(".")) for line in words.method(facts))),
-    )
     return Sheet(
         title=f"Audit of {source}",
         answer=words.answer(facts),
         about=words.about(facts),
         parts=(
+            *captioned(drawn),
             _averages(facts),
-            *(_of_classes(facts, name) for name in _parts(facts)),
+            *(_of_classes(facts, name) for name in parts_of(facts)),
             _gaps(facts),
-            *(detailed if in_full else ()),
+            *(_detailed(facts) if in_full else ()),
         ),
         more=MORE,
+        style=drawn.style,
         method=words.method(facts),
-        document=facts.to_dict(),
+        document=facts.to_dict,
     )
 
 
-def _parts(facts: ClassAuditFacts) -> tuple[str, ...]:
+def _detailed(facts: ClassAuditFacts) -> Iterator[Part]:
+    """Yield what a terminal shows if asked: how to read the tests, every test, the method."""
+    other = words.reference_of(facts)
+    reading = tuple((heading, text.format(other=other)) for heading, text in READING.items())
+    yield Remarks(title="How to read the tests", pairs=reading, detail=True)
+    yield _tests_of_all(facts)
+    yield from (_tests_of_classes(facts, name) for name in parts_of(facts))
+    yield for_paper(tuple(Statement(line.rstrip(".")) for line in words.method(facts)))
+
+
+def parts_of(facts: ClassAuditFacts) -> tuple[str, ...]:
     """Return the metrics that every class has."""
     for one in facts.classes:
         for group in one.groups:
@@ -103,7 +109,7 @@ def _averages(facts: ClassAuditFacts) -> Grid:
     """Show groups by metrics of the whole table; of many groups those that differ, then largest."""
     order = sorted(
         facts.groups,
-        key=lambda g: (not any(f.verdict in {"lower", "higher"} for f in g.findings), -g.n),
+        key=lambda g: (not any(f.differs for f in g.findings), -g.n),
     )[:MOST]
     shown = [group for group in facts.groups if any(group is one for one in order)]
     names = [f.name for f in facts.groups[0].findings] if facts.groups else []

@@ -14,10 +14,11 @@ from baserate.facts import (
     Finding,
 )
 from baserate.report.audit_words import ANY, ERRORS, label_of
-from baserate.report.class_words import named
+from baserate.report.class_words import named, prediction, scores
 from baserate.report.words import in_words, reason_of, spoken
 
 NAMED = 6  # findings named in the answer; the tables hold the others
+EXAMPLES = 3  # of groups and classes, where the tables or the JSON hold the others
 TESTED = (
     "Each class against the rest: how a group with as many cases of the class would score if it "
     "were like the reference; the law is exact. All classes together: cases of each true class are "
@@ -144,7 +145,7 @@ def _small(facts: ClassAuditFacts) -> tuple[str, ...]:
     if len(few) > NAMED:
         return (f"{head} (marked ?).",)
     parts = (
-        f"{where}: {named(tuple(dict.fromkeys(labels)))}"
+        f"{where}: {_few(tuple(dict.fromkeys(labels)))}"
         if len(labels) < len(facts.classes)
         else f"{where}: every class"
         for where, labels in few.items()
@@ -153,30 +154,46 @@ def _small(facts: ClassAuditFacts) -> tuple[str, ...]:
 
 
 def _absent(facts: ClassAuditFacts) -> tuple[str, ...]:
-    """Name the groups that lack a class."""
+    """Name the groups that lack a class; of many a few examples."""
     lines = [f"No cases of {named(facts.absent)}."] if facts.absent else []
-    parts = [
-        f"{label_of(group.group)} has no {named(lacking)}"
+    lacking = [
+        f"{label_of(group.group)} has no {_few(some)}"
         for group in facts.groups
-        if (lacking := tuple(x for x in group.absent if x not in facts.absent))
+        if (some := tuple(x for x in group.absent if x not in facts.absent))
     ]
-    if parts:
-        more = f"; and {len(parts) - NAMED} more groups lack a class" if parts[NAMED:] else ""
-        lines.append(f"{'; '.join(parts[:NAMED])}{more}.")
+    if len(lacking) > EXAMPLES:
+        of = f"{in_words(len(lacking))} of {len(facts.groups):,} groups lack a class"
+        lines.append(f"{of}, for example {lacking[0]}.")
+    elif lacking:
+        lines.append(f"{'; '.join(lacking)}.")
     return tuple(lines)
 
 
+def _few(labels: tuple[object, ...]) -> str:
+    """Name a few classes, and say how many more there are."""
+    shown = ", ".join(map(figures.quoted, labels[:EXAMPLES]))
+    more = len(labels) - EXAMPLES
+    return f"{shown} and {figures.count(more)} more" if more > 0 else shown
+
+
 def _undefined(facts: ClassAuditFacts) -> tuple[str, ...]:
-    gaps = [
-        f"{spoken(f.name)} in {label_of(group.group)} ({f.reason})"
-        for group in facts.groups
-        for f in group.findings
-        if f.verdict == "undefined"
-    ]
-    if not gaps:
+    """Say which averages have no value, in which groups, and why in the first of them."""
+    found: dict[str, list[str]] = {}
+    for group in facts.groups:
+        for f in group.findings:
+            if f.tested == "undefined":
+                why = f"{label_of(group.group)} ({f.reason})"
+                found.setdefault(spoken(f.name), []).append(why)
+    if not found:
         return ()
-    more = f" and {len(gaps) - NAMED} more" if gaps[NAMED:] else ""
-    return (f"Undefined: {'; '.join(gaps[:NAMED])}{more}.",)
+    parts = [
+        f"{name} in {'; '.join(where)}"
+        if len(where) == 1
+        else f"{name} in {in_words(len(where)).lower()} groups, such as {where[0]}"
+        for name, where in found.items()
+    ]
+    more = f"; and {len(parts) - EXAMPLES} more metrics" if parts[EXAMPLES:] else ""
+    return (f"Undefined: {'; '.join(parts[:EXAMPLES])}{more}.",)
 
 
 def verdict(facts: ClassAuditFacts, finding: AverageFinding | Finding) -> str:
@@ -213,7 +230,8 @@ def about(facts: ClassAuditFacts) -> tuple[tuple[str, str], ...]:
         ("Cases", f"{figures.count(facts.n)}{dropped}"),
         ("Groups", f"{len(facts.groups):,}, compared with {reference_of(facts)}"),
         ("Truth", f"column {figures.quoted(facts.target)}" if facts.target else ""),
-        ("Prediction", f"column {figures.quoted(facts.prediction)}" if facts.prediction else ""),
+        ("Prediction", prediction(facts.prediction, facts.scores, facts.tied)),
+        ("Scores", scores(facts.scores)),
     )
     return tuple((heading, text) for heading, text in lines if text)
 

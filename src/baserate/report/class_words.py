@@ -187,10 +187,33 @@ def about(facts: ClassEvaluationFacts) -> tuple[tuple[str, str], ...]:
         ("Cases", f"{total}{dropped}"),
         ("Weights", _weights(facts)),
         ("Truth", "" if facts.target is None else f"column {quoted(facts.target)}"),
-        ("Prediction", "" if facts.prediction is None else f"column {quoted(facts.prediction)}"),
+        ("Prediction", prediction(facts.prediction, facts.scores, facts.tied)),
+        ("Scores", scores(facts.scores)),
         ("Guess", f"{GUESSES[facts.guess]} ({facts.guess.replace('_', '-')})"),
     )
     return tuple((heading, text) for heading, text in lines if text)
+
+
+def prediction(name: str | None, columns: tuple[str, ...], tied: int | None) -> str:
+    """Say what made the predictions: a column, or the highest score of each case.
+
+    Examples
+    --------
+    >>> prediction(None, ("p_a", "p_b", "p_c"), 2)
+    'the class with the highest score; of 2 cases with equal ones the first'
+    """
+    if name is not None:
+        return f"column {quoted(name)}"
+    if not columns:
+        return ""
+    cases = "1 case" if tied == 1 else f"{count(tied or 0)} cases"
+    ties = f"; of {cases} with equal ones the first" if tied else ""
+    return f"the class with the highest score{ties}"
+
+
+def scores(columns: tuple[str, ...]) -> str:
+    """Name the columns of scores, in the order of the classes."""
+    return f"columns {named(columns)}" if len(columns) > 1 else ""
 
 
 def _weights(facts: ClassEvaluationFacts) -> str:

@@ -54,7 +54,7 @@ def sheet_of(facts: ClassEvaluationFacts, drawn: Drawn = UNDRAWN, *, in_full: bo
         more="Definitions and the text for a paper: --details, or details=True.",
         style=drawn.style,
         method=words.method(facts),
-        document=facts.to_dict(),
+        document=facts.to_dict,
     )
 
 
@@ -183,9 +183,8 @@ def _confusions(facts: ClassEvaluationFacts) -> Grid:
 
 
 def _groups(facts: ClassEvaluationFacts) -> Grid:
-    largest = sorted(facts.groups, key=lambda group: -group.n)[:MOST]
-    shown: list[ClassGroupFact] = [group for group in facts.groups if group in largest]
-    names = tuple(m.name for m in facts.groups[0].metrics) if facts.groups else ()
+    shown = _largest(facts)
+    names = tuple(m.name for m in shown[0].metrics) if shown else ()
     return Grid(
         title="Groups",
         headings=(
@@ -206,6 +205,12 @@ def _groups(facts: ClassEvaluationFacts) -> Grid:
     )
 
 
+def _largest(facts: ClassEvaluationFacts) -> list[ClassGroupFact]:
+    """Return the groups with the most cases, in their own order; nothing is asked of the others."""
+    kept = set(map(id, sorted(facts.groups, key=lambda group: -group.n)[:MOST]))
+    return [group for group in facts.groups if id(group) in kept]
+
+
 def _undefined(facts: ClassEvaluationFacts) -> tuple[tuple[str, str], ...]:
     """Return why metrics have no value: of the table, of classes, of groups."""
     whole = [(m.name, m.undefined_reason) for m in facts.metrics if m.undefined_reason]
@@ -217,7 +222,7 @@ def _undefined(facts: ClassEvaluationFacts) -> tuple[tuple[str, str], ...]:
     of_class = [(f"{name} of {words.named(tuple(x))}", why) for (name, why), x in found.items()]
     of_group = [
         (f"{m.name} in {words.group_name(dict(group.group))}", m.undefined_reason)
-        for group in facts.groups[:MOST]
+        for group in _largest(facts)
         for m in group.metrics
         if m.undefined_reason
     ]

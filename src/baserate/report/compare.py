@@ -92,7 +92,7 @@ def _sheet(facts: ComparisonFacts, drawn: Drawn) -> Sheet:
         ),
         style=drawn.style,
         method=compare_laws.method(facts),
-        document=facts.to_dict(),
+        document=facts.to_dict,
     )
 
 

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from baserate import _figures as figures
 from baserate._files import provenance
@@ -18,16 +19,37 @@ ITEM = re.compile(r"^(\d*)([-+.)])(?=\s|$)")
 
 def sheet_as_json(sheet: Sheet) -> str:
     """Return the facts behind a sheet, undefined as null, and what made them."""
-    document = sheet.document
+    document = sheet.document()
     if isinstance(document, dict):  # the catalogue is a list, and needs no maker
         document = {**document, "baserate": provenance()}
-    text = json.dumps(document, allow_nan=False, ensure_ascii=False, indent=2) + "\n"
+    text = _indented(document) + "\n"
     if text.isascii() and "\x7f" not in text:
         return text
     # The same document: a terminal that it is printed on finds no code in its strings.
     return "".join(
         sign if sign.isprintable() or sign == "\n" else json.dumps(sign)[1:-1] for sign in text
     )
+
+
+def _indented(value: Any, margin: str = "") -> str:
+    """Return JSON with a line for each part, but one line for a list of labels or of numbers.
+
+    So a class table has a line for each row, and not one for each of a million cells.
+    """
+    if not value or not isinstance(value, dict | list) or _is_row(value):
+        return json.dumps(value, allow_nan=False, ensure_ascii=False)
+    inner = f"{margin}  "
+    if isinstance(value, list):
+        parts, opened, closed = [_indented(part, inner) for part in value], "[", "]"
+    else:
+        named = ((json.dumps(name, ensure_ascii=False), part) for name, part in value.items())
+        parts = [f"{name}: {_indented(part, inner)}" for name, part in named]
+        opened, closed = "{", "}"
+    return f"{opened}\n{inner}" + f",\n{inner}".join(parts) + f"\n{margin}{closed}"
+
+
+def _is_row(value: dict[str, Any] | list[Any]) -> bool:
+    return isinstance(value, list) and not any(isinstance(part, dict | list) for part in value)
 
 
 def sheet_as_html(sheet: Sheet) -> str:

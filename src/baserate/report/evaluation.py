@@ -141,7 +141,7 @@ def sheet_of(
         more=MORE,
         style=drawn.style,
         method=method(facts),
-        document=facts.to_dict(),
+        document=facts.to_dict,
     )
 
 

@@ -31,6 +31,10 @@ HOW_TO_READ = {
     "random would find.",
     "precision": "Of the cases called each class, how many are it; dashed: what calling as many so "
     "at random would get right.",
+    "groups": "Groups side by side: value and interval of each; dashed: what it is judged by, with "
+    "as many cases of each class as the group has.",
+    "classes_by_group": "Each class in each group: value and interval; dashed: what the others "
+    "have; grey: true values that would go unseen.",
     "forest": "Groups side by side: value and interval of each, beside all cases together.",
 }
 

@@ -36,7 +36,7 @@ def render_sample_size(found: ValidationSize, format: str = "table") -> str:  # 
             answer=_answer(found),
             parts=(Grid(headings=HEADINGS, rows=_rows(found), labels=1),),
             method=tuple(method),
-            document={"schema": 1, **found.to_dict()},
+            document=lambda: {"schema": 1, **found.to_dict()},
         ),
         format,
     )

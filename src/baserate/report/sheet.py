@@ -4,6 +4,7 @@ Every report is one: what its facts say is written once, and each format lays it
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from importlib import import_module
 from itertools import groupby
@@ -213,8 +214,8 @@ class Sheet:
         Where to find what a terminal leaves out.
     style : str
         Rules of CSS that give the pictures on a page their colours.
-    document : object
-        The same facts as plain JSON values.
+    document : callable
+        Returns the same facts as plain JSON values; called for the JSON alone.
     explorer : Explorer or None
         What one moves the cut with: an HTML page has it, the other formats hold no such thing.
     """
@@ -226,7 +227,7 @@ class Sheet:
     method: tuple[str, ...] = ()
     more: str = ""
     style: str = field(default="", repr=False)
-    document: Any = field(repr=False, default=None)
+    document: Callable[[], Any] = field(repr=False, default=dict)
     explorer: "Explorer | None" = field(repr=False, default=None)
 
     @property

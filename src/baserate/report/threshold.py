@@ -3,6 +3,7 @@
 import math
 from dataclasses import replace
 from decimal import ROUND_FLOOR, Context, Decimal
+from statistics import stdev
 from typing import TYPE_CHECKING
 
 from baserate import _figures as figures
@@ -21,13 +22,18 @@ if TYPE_CHECKING:
     from baserate.report.explorer import Explorer  # loads curves, which only pages need
 
 COLUMNS = ("metric", "cut at", "spread", "value")
+RATIO = (
+    "Density ratio: the same cut as a ratio of the densities of positive and negative cases, which "
+    "holds where the base rate is another."
+)
 SPREAD = (
     "Spread holds {level} of the best cuts of {n} bootstrap samples. Expected anew: what the cut "
     "has in the population, estimated as its value less what choosing it on these cases flatters."
 )
 FOLDED = (
     "Cut where the mean skill over {folds} folds is best (0 is {guess}); nested skill: the mean "
-    "skill of each fold at the cut that the other folds choose."
+    "skill of each fold at the cut that the other folds choose, and under folds the least, the "
+    "greatest and the standard deviation of these."
 )
 NONE = "nothing called positive"
 UNTOLD = "these cases cannot tell which of the two is better on new ones"
@@ -74,9 +80,9 @@ def sheet_of(facts: ThresholdFacts, drawn: Drawn = UNDRAWN, *, in_full: bool = T
         answer=answer(facts),
         about=_about(facts),
         parts=(*captioned(drawn), *parts(facts), *scores.parts(facts), *paper),
-        method=(RULE, *filter(None, (_method(facts), scores.method(facts)))),
+        method=(RULE, *filter(None, (_method(facts), _ratio(facts), scores.method(facts)))),
         style=drawn.style,
-        document=facts.to_dict(),
+        document=facts.to_dict,
     )
 
 
@@ -267,23 +273,26 @@ def _best(cut: CutFact, facts: ThresholdFacts) -> str:
 
 
 def _cuts(facts: ThresholdFacts, known: list[CutFact]) -> Grid:
-    flagged = ("flags", "tp", "fn", "fp", "tn")
+    flagged = ("flags", "tp", "fn", "fp", "tn", "recall", "specificity")
+    ratio = any(not math.isnan(cut.ratio) for cut in known)
+    columns = (*COLUMNS[:2], "folds", COLUMNS[3]) if facts.folds else COLUMNS
     anew = "nested skill" if facts.folds else "expected anew"
     at_default = () if facts.default is None else (f"at {exact(facts.default)}",)
     return Grid(
         title="Best cuts",
-        headings=(*COLUMNS, anew, *at_default, *flagged),
-        rows=tuple(_cut(cut, default=facts.default is not None) for cut in known),
+        headings=(*columns, anew, *at_default, *flagged, *(("density ratio",) if ratio else ())),
+        rows=tuple(_cut(cut, default=facts.default is not None, ratio=ratio) for cut in known),
         labels=1,
         note=f"Constraint: {' and '.join(facts.constraint)}." if facts.constraint else "",
     )
 
 
-def _cut(cut: CutFact, *, default: bool) -> tuple[str, ...]:
+def _cut(cut: CutFact, *, default: bool, ratio: bool) -> tuple[str, ...]:
     table = cut.table
-    counts = ("",) * 5
+    counts = ("",) * 7
     if table is not None:
-        counts = tuple(map(figures.count, (table.n_predicted, *table)))
+        rates = (table.tp / table.n_positive, table.tn / table.n_negative)
+        counts = (*map(figures.count, (table.n_predicted, *table)), *map(figures.number, rates))
     return (
         plain_name(cut.name),
         NONE if _calls_nothing(cut) else _score(cut),
@@ -292,11 +301,15 @@ def _cut(cut: CutFact, *, default: bool) -> tuple[str, ...]:
         figures.or_nothing(cut.corrected),
         *((figures.number(cut.default),) if default else ()),
         *counts,
+        *((f"{cut.ratio:.4g}" if not math.isnan(cut.ratio) else figures.NOTHING,) if ratio else ()),
     )
 
 
 def _spread(cut: CutFact) -> str:
-    """Write the interval of best cuts; a cut at nan calls nothing positive."""
+    """Write the interval of best cuts, or of the skill of folds; nan calls nothing positive."""
+    if cut.fold_values:
+        low, high = map(figures.short, (min(cut.fold_values), max(cut.fold_values)))
+        return f"{low} to {high}, sd {figures.short(stdev(cut.fold_values))}"
     if math.isnan(cut.low) and math.isnan(cut.high):
         return figures.NOTHING
     ends = (cut.low, cut.high)
@@ -368,6 +381,10 @@ def _about(facts: ThresholdFacts) -> tuple[tuple[str, str], ...]:
         ("Folds", f"{facts.folds}" if facts.folds else ""),
     )
     return tuple((heading, text) for heading, text in lines if text)
+
+
+def _ratio(facts: ThresholdFacts) -> str:
+    return RATIO if any(not math.isnan(cut.ratio) for cut in facts.cuts) else ""
 
 
 def _method(facts: ThresholdFacts) -> str:

@@ -1,4 +1,4 @@
-"""Thresholds: the best cut for a metric, its optimism and spread, Bayes rules, robustness."""
+"""Thresholds and weights of classes: the best for a metric, optimism, Bayes rules, robustness."""
 
 from baserate._lazy import lazy_names
 
@@ -15,10 +15,17 @@ if TYPE_CHECKING:
     from baserate.tuning.bayes import StationaryRatios as StationaryRatios
     from baserate.tuning.bayes import bayes_threshold as bayes_threshold
     from baserate.tuning.bayes import stationary_ratios as stationary_ratios
+    from baserate.tuning.class_weight_spread import ClassWeightSpread as ClassWeightSpread
+    from baserate.tuning.class_weight_spread import class_weight_spread as class_weight_spread
+    from baserate.tuning.class_weights import OptimalClassWeights as OptimalClassWeights
+    from baserate.tuning.class_weights import optimal_class_weights as optimal_class_weights
     from baserate.tuning.cross_validated import CrossValidatedThreshold as CrossValidatedThreshold
     from baserate.tuning.cross_validated import (
         cross_validated_threshold as cross_validated_threshold,
     )
+    from baserate.tuning.cut_scales import density_ratio as density_ratio
+    from baserate.tuning.cut_scales import probability_at as probability_at
+    from baserate.tuning.cut_scales import quotient as quotient
     from baserate.tuning.optimal import OptimalThreshold as OptimalThreshold
     from baserate.tuning.optimal import optimal_threshold as optimal_threshold
     from baserate.tuning.robustness import Robustness as Robustness
@@ -35,7 +42,10 @@ else:
             "bagging": ("ThresholdSpread", "threshold_spread", "threshold_spreads"),
             "base_rate_series": ("BaseRateCurve",),
             "bayes": ("BayesThreshold", "StationaryRatios", "bayes_threshold", "stationary_ratios"),
+            "class_weight_spread": ("ClassWeightSpread", "class_weight_spread"),
+            "class_weights": ("OptimalClassWeights", "optimal_class_weights"),
             "cross_validated": ("CrossValidatedThreshold", "cross_validated_threshold"),
+            "cut_scales": ("density_ratio", "probability_at", "quotient"),
             "optimal": ("OptimalThreshold", "optimal_threshold"),
             "robustness": ("Robustness", "is_robust"),
         },

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from baserate._arith import slack
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.metrics import Metric, binary_metric, predicted_positives
+from baserate.metrics import ClassMetric, Metric, binary_metric, predicted_positives
 from baserate.metrics.ties import tie_width
 
 Values = NDArray[np.float64]
@@ -55,7 +55,7 @@ def perfect_at(metric: Metric, table: ConfusionMatrix) -> bool:
     return abs(value - perfect) <= tie_width(metric, perfect)
 
 
-def oriented(metric: Metric, values: Any) -> Values:
+def oriented(metric: Metric | ClassMetric, values: Any) -> Values:
     """Turn values so that more is better and the undefined never wins."""
     upward = np.asarray(values, dtype=float) * (1 if metric.direction == "higher" else -1)
     return np.where(np.isnan(upward), -inf, upward)

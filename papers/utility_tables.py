@@ -1,0 +1,218 @@
+"""Dyrland, Lundervold and Porta Mana: every number of the draft that can be computed."""
+
+from collections.abc import Callable, Iterator
+from itertools import product
+
+import numpy as np
+
+import baserate as br
+from papers import utility as paper
+from papers.cells import Cell, Erratum, Figure, Table, printed
+
+REFERENCE = (
+    "Dyrland, K., Lundervold, A. S. and Porta Mana, P.G.L. Is the evaluation evaluated?, draft of "
+    "12 May 2022; published as Does the evaluation stand up to evaluation?, "
+    "doi:10.5281/zenodo.6616071."
+)
+ROWS = {
+    "accuracy": "Accuracy",
+    "precision": "Precision",
+    "f1": "F1",
+    "matthews_correlation": "Matthews",
+    "recall": "True-positive rate",
+    "specificity": "True-negative rate",
+}
+
+
+def tables() -> Iterator[Callable[[], Table]]:
+    """Yield what recomputes Table 1 and the numbers of the sections."""
+    yield table_1
+    yield story
+    yield lotteries
+    yield admissible
+    yield triangle
+
+
+def table_1() -> Table:
+    """Return Table 1, class 0 positive, which the draft does not say."""
+    cells = tuple(
+        Cell(
+            where=f"{ROWS[name]} of {which}",
+            published=theirs,
+            ours=ours,
+            within=printed(theirs, 2),
+        )
+        for name, pair in paper.table_1().items()
+        for which, theirs, ours in zip("AB", paper.PRINTED_1[name], pair, strict=True)
+    )
+    note = "With class 1 positive precision, F1 and both rates are other numbers."
+    return Table(name="Table 1", cells=cells, notes=(note,))
+
+
+def story() -> Table:
+    """Return equations 3 to 6: what both classifiers are worth, and deciding without one."""
+    yields, without = paper.yields(), paper.constant_decisions()
+    published = {"eq. 4": (3.5, -3.5), "eq. 5": (4.7, 7.3), "eq. 6": (338.5, 331.5)}
+    cells = [
+        Cell(
+            where=f"yield of {which}, {name}",
+            published=theirs,
+            ours=ours,
+            within=printed(theirs, 1),
+        )
+        for name, pair in published.items()
+        for which, theirs, ours in zip("AB", pair, yields[name], strict=True)
+    ]
+    months = yields["eq. 6"][0] - yields["eq. 6"][1]
+    cells.append(
+        Cell(
+            where='A over B in months of life, "more than six"',
+            published="more than 6",
+            ours="more than 6" if months > 6 else f"{months}",
+        )
+    )
+    chosen = "A" if yields["eq. 4"][0] > without["eq. 4"].value else "neither"
+    cells.append(
+        Cell(
+            where="what to do under equation 4",
+            published="A",
+            ours=chosen,
+            erratum=Erratum(
+                value="neither",
+                why="choosing class 1 for every component yields more than either classifier: 65 "
+                "under equation 4 (A 3.5), 50 under equation 5 (B 7.3), 400 months under 6",
+                proof="half of the components are of each class: (-35 + 165)/2 = 65",
+            ),
+        )
+    )
+    return Table(name="Sections 1 and 2, the story", cells=tuple(cells))
+
+
+def lotteries() -> Table:
+    """Return sections 2.3 and 2.5: a ticket costs 1 and wins 11."""
+    found = paper.lottery()
+    cells = [
+        Cell(
+            where=f"buying, {ticket.win:.0%} of tickets win",
+            published=theirs,
+            ours=ticket.buy,
+            within=printed(theirs, 2),
+        )
+        for theirs, ticket in zip((1.2, -0.89, 4.5), found, strict=True)
+    ]
+    cells += [
+        Cell(where=f"best, {ticket.win:.0%} of tickets win", published=theirs, ours=ticket.best)
+        for theirs, ticket in zip(("buy", "not-buy", "buy"), found, strict=True)
+    ]
+    return Table(name="Sections 2.3 and 2.5, the lottery", cells=tuple(cells))
+
+
+ADMISSIBLE = {
+    "accuracy": "yes",
+    "recall": "yes",
+    "specificity": "yes",
+    "precision": "no",
+    "f1": "no",
+    "matthews_correlation": "no",
+    "fowlkes_mallows": "no",
+}
+
+
+def admissible() -> Table:
+    """Return which metrics rank as some utility does, whatever the class frequencies."""
+    cells = [
+        Cell(where=ROWS.get(name, name), published=said, ours=_admissible(name))
+        for name, said in ADMISSIBLE.items()
+    ]
+    cells.append(
+        Cell(
+            where="balanced accuracy, on one test set",
+            published="no",
+            ours="no" if _disagreements() else "yes",
+            erratum=Erratum(
+                value="yes",
+                why="on one test set it ranks as the utility whose threshold is the share of "
+                "positives; only across test sets of different frequencies does it not",
+                proof="n (s + t)/2 is linear in the counts once the class totals are fixed; every "
+                "pair of tables of 5 and 7 cases is ranked alike",
+            ),
+        )
+    )
+    return Table(name="Section 3, admissible metrics", cells=tuple(cells))
+
+
+def _admissible(name: str) -> str:
+    return "no" if br.admissible(name).answer == "no" else "yes"
+
+
+def _disagreements() -> int:
+    """Count pairs of tables of 5 and 7 cases that the two rank differently."""
+    positives, negatives = 5, 7
+    share = positives / (positives + negatives)
+    utility = br.UtilityMatrix([[1 - share, 0], [0, share]])
+    tp, tn = map(np.ravel, np.meshgrid(np.arange(positives + 1), np.arange(negatives + 1)))
+    tables = br.ConfusionMatrix(tp=tp, fn=positives - tp, fp=negatives - tn, tn=tn)
+    ranks = [np.sign(_apart(v)) for v in (
+        br.metrics.get("balanced_accuracy")(tables), utility.as_metric()(tables)
+    )]  # fmt: skip
+    return int(np.sum(ranks[0] != ranks[1]))
+
+
+def _apart(values: np.ndarray) -> np.ndarray:
+    difference = np.subtract.outer(values, values)
+    return np.where(np.abs(difference) < 1e-12, 0.0, difference)
+
+
+def triangle() -> Table:
+    """Return the space of utility matrices: what can be told apart by any data."""
+    thresholds = {u.threshold for u in _shifted(paper.UTILITIES["eq. 4"])}
+    cells = (
+        Cell(
+            where="parameters of a binary utility that decisions depend on",
+            published=2,
+            ours=1 if len({round(t, 12) for t in thresholds}) == 1 else 2,
+            erratum=Erratum(
+                value=1,
+                why="a shift by class never changes a decision nor a ranking on one test set",
+                proof="argmax over decisions of sum U[d][c] p(c) is the same for U[d][c] + b[c]; "
+                "n_c (n_d - 1) - 1 parameters remain, which is 1 for two of each",
+            ),
+        ),
+        Cell(
+            where="section 2.4: dimension of the sphere of n_d × n_c utilities, 2 × 2",
+            published=3,
+            ours=_dimension(2, 2),
+            erratum=Erratum(
+                value=2,
+                why="scale and shift take two of the n_d n_c parameters, not one",
+                proof="rank of the matrices 1 and U beside all matrices",
+            ),
+        ),
+    )
+    return Table(name="Section 2.4, the space of utilities", cells=cells)
+
+
+def _shifted(utility: br.UtilityMatrix) -> Iterator[br.UtilityMatrix]:
+    """Yield the same utilities shifted class by class, and rescaled."""
+    values = np.array([[15.0, -335.0], [-35.0, 165.0]])
+    yield utility
+    for first, second, scale in product((0, 7), (0, -40), (1, 3)):
+        yield br.UtilityMatrix(scale * values + np.array([first, second]))
+
+
+def _dimension(decisions: int, classes: int) -> int:
+    """Return the dimension of utilities up to scale and shift."""
+    rng = np.random.default_rng(1)
+    utility = rng.normal(size=(decisions, classes))
+    fixed = np.stack([np.ones(decisions * classes), utility.ravel()])
+    return decisions * classes - int(np.linalg.matrix_rank(fixed))
+
+
+FIGURES = (
+    Figure(
+        name="The map of utilities (published version)",
+        pictures=("utility_published", "utility_stakes"),
+        differs="the region is a square without two corners, not a triangle; also drawn in the "
+        "coordinates of stakes",
+    ),
+)

@@ -1,0 +1,243 @@
+"""How the cells of a class table vary where cases lie in clusters, or under replicate weights.
+
+A table of K classes has K² cells, and a cluster has cases in few of them: only these are kept.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baserate.cases.clusters import Design, Replicated
+from baserate.cases.labels import Codes, Grouping, combinations
+from baserate.class_counts import ClassTable
+
+Array = NDArray[np.float64]
+Key = tuple[Any, ...]
+AT_ONCE = 1 << 21  # numbers that are held at a time
+
+
+class Part(NamedTuple):
+    """The margins of some units, each of shape (units, K), and where they stand among all."""
+
+    hits: Array
+    class_counts: Array
+    predicted_counts: Array
+    at: slice
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ClassDesign:
+    """How the cells of a class table vary: by its clusters, or by replicate weights.
+
+    What `Design` is for two classes; see there for `units`, `n_units`, `n_cases`, `scale` and
+    `known_degrees`.
+
+    Attributes
+    ----------
+    total : array of shape (K, K)
+        The table, truth in rows.
+    unit, cell : array of int, shape (m,)
+        Of every cell that a unit has an amount in: its place among `units`, in order, and K i + j.
+    amount : array of shape (m,)
+        Cases or weights there.
+    units : array of int, shape (k,)
+    n_units, n_cases : int
+    scale : array of shape (k,) or None
+    known_degrees : float or None
+
+    Examples
+    --------
+    >>> from baserate.cases import read_arrays
+    >>> truth, prediction, patient = "abcab", "abbab", "ppqqr"
+    >>> keys = {"cluster": list(patient)}
+    >>> cases = read_arrays(list(truth), {"m": list(prediction)}, keys=keys).classes()
+    >>> design = cases.counted().design
+    >>> design.n_units, design.total.astype(int).tolist()
+    (3, [[2, 0, 0], [0, 2, 0], [0, 1, 0]])
+    >>> design.binary(0, 0).tables.astype(int).tolist()  # "a" against the rest, by patient
+    [[1, 0, 0, 1], [1, 0, 0, 1], [0, 0, 0, 1]]
+    """
+
+    total: Array
+    unit: Codes
+    cell: Codes
+    amount: Array
+    units: Codes
+    n_units: int
+    n_cases: int
+    scale: Array | None = None
+    known_degrees: float | None = None
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes, K."""
+        return len(self.total)
+
+    def binary(self, truth: int, prediction: int) -> Design:
+        """Return the design of "is class i" called "is class j"; of one class for i = j."""
+        row, column = np.divmod(self.cell, self.n_classes)
+        place = 2 * (row != truth) + (column != prediction)
+        size = len(self.units)
+        tables = np.bincount(4 * self.unit + place, self.amount, 4 * size).reshape(size, 4)
+        total = tables.sum(axis=0)
+        if self.scale is not None:
+            rows, columns = self.total[truth], self.total[:, prediction]
+            hits = self.total[truth, prediction]
+            fn, fp = np.delete(rows, prediction).sum(), np.delete(columns, truth).sum()
+            others = np.delete(np.delete(self.total, truth, 0), prediction, 1).sum()
+            total = np.array([hits, fn, fp, others])
+        return Design(
+            total=total,
+            tables=tables,
+            units=self.units,
+            n_units=self.n_units,
+            n_cases=self.n_cases,
+            scale=self.scale,
+            known_degrees=self.known_degrees,
+        )
+
+    def parts(self, *, with_cells: bool = False) -> Iterator[Part]:
+        """Yield the margins of all units, so many at a time as memory has room for.
+
+        `with_cells` leaves room for their cells as well; see `cells`.
+        """
+        k = self.n_classes
+        step = max(1, AT_ONCE // (k * k if with_cells else 3 * k))
+        for start in range(0, len(self.units), step):
+            at = slice(start, min(start + step, len(self.units)))
+            unit, cell, amount = self._within(at)
+            row, column = np.divmod(cell, k)
+            on = row == column
+            sums = ((unit[on], row[on], amount[on]), (unit, row, amount), (unit, column, amount))
+            yield Part(*(_added(*one, at.stop - at.start, k) for one in sums), at=at)
+
+    def cells(self, at: slice) -> Array:
+        """Return all cells of some units, of shape (units, K, K)."""
+        k = self.n_classes
+        found = _added(*self._within(at), at.stop - at.start, k * k)
+        return found.reshape(-1, k, k)
+
+    def _within(self, at: slice) -> tuple[Codes, Codes, Array]:
+        low, high = np.searchsorted(self.unit, [at.start, at.stop])
+        return self.unit[low:high] - at.start, self.cell[low:high], self.amount[low:high]
+
+
+def _added(unit: Codes, place: Codes, amount: Array, size: int, width: int) -> Array:
+    found = np.bincount(unit * width + place, amount, size * width)
+    return found.astype(np.float64).reshape(size, width)
+
+
+class _Filled(NamedTuple):
+    """Sums over rows alike in unit, group and cell, sorted by them."""
+
+    unit: Codes
+    group: Codes
+    cell: Codes
+    amount: Array
+
+
+def class_cluster_designs(
+    cluster: Grouping,
+    grouping: Grouping | None,
+    cell: NDArray[Any],
+    n_classes: int,
+    sums: Any,
+    count: NDArray[np.int64],
+) -> tuple[ClassDesign, dict[Key, ClassDesign]]:
+    """Return the design of all cases, and that of every group, by clusters.
+
+    Parameters
+    ----------
+    cell : array of int
+        K i + j of each row.
+    sums : callable of (array of int, int)
+        Given the place of each row and the number of places, the amount in each place.
+    count : array of int
+        Cases of each row.
+    """
+    keys = () if grouping is None else grouping.keys
+    group = np.zeros(len(cell), dtype=np.intp) if grouping is None else grouping.codes
+    sizes = [len(cluster.keys), max(len(keys), 1), n_classes**2]
+    rows, place = combinations([cluster.codes, group, cell], sizes)
+    order = np.lexsort((cell[rows], group[rows], cluster.codes[rows]))
+    rows, amount = rows[order], sums(place, len(rows))[order].astype(float)
+    present, unit = np.unique(cluster.codes[rows], return_inverse=True)
+    filled = _Filled(unit, group[rows], cell[rows], amount)
+    cases = np.zeros(max(len(keys), 1), dtype=np.int64)
+    np.add.at(cases, group, count)
+    found = {
+        key: _of_filled(filled, filled.group == g, present, int(cases[g]), n_classes)
+        for g, key in enumerate(keys)
+    }
+    every = np.ones(len(unit), dtype=bool)
+    return _of_filled(filled, every, present, int(cases.sum()), n_classes), found
+
+
+def _of_filled(
+    filled: _Filled, kept: NDArray[np.bool_], present: Codes, n_cases: int, n_classes: int
+) -> ClassDesign:
+    """Take the rows of one group, or of all: their units are those that have a case there."""
+    met, unit = np.unique(filled.unit[kept], return_inverse=True)
+    cell, amount = filled.cell[kept], filled.amount[kept]
+    rows, place = combinations([unit, cell], [len(met), n_classes**2])
+    order = np.lexsort((cell[rows], unit[rows]))
+    added = np.zeros(len(rows))
+    np.add.at(added, place, amount)
+    total = np.zeros(n_classes**2)
+    np.add.at(total, cell[rows][order], added[order])
+    return ClassDesign(
+        total=total.reshape(n_classes, n_classes),
+        unit=unit[rows][order],
+        cell=cell[rows][order],
+        amount=added[order],
+        units=present[met],
+        n_units=len(present),
+        n_cases=n_cases,
+    )
+
+
+def class_replicate_designs(
+    replicated: Replicated,
+    grouping: Grouping | None,
+    cell: NDArray[Any],
+    n_classes: int,
+    count: NDArray[np.int64],
+) -> tuple[ClassDesign, dict[Key, ClassDesign]]:
+    """Return the design of all cases, and that of every group, by replicate weights.
+
+    Its totals are not known here: they come from the weights themselves; see `around`.
+    """
+    keys = () if grouping is None else grouping.keys
+    group = np.zeros(len(cell), dtype=np.intp) if grouping is None else grouping.codes
+    rows, place = combinations([group, cell], [max(len(keys), 1), n_classes**2])
+    sums = np.array([np.bincount(place, each, len(rows)) for each in replicated.amounts])
+    cases = np.zeros(max(len(keys), 1), dtype=np.int64)
+    np.add.at(cases, group, count)
+
+    def design(kept: NDArray[np.bool_], n: int) -> ClassDesign:
+        used, at = np.unique(cell[rows][kept], return_inverse=True)
+        size = len(sums)
+        amount = np.zeros((size, len(used)))
+        np.add.at(amount, (slice(None), at), sums[:, kept])
+        return ClassDesign(
+            total=np.zeros((n_classes, n_classes)),
+            unit=np.repeat(np.arange(size), len(used)),
+            cell=np.tile(used, size),
+            amount=amount.ravel(),
+            units=np.arange(size),
+            n_units=size,
+            n_cases=n,
+            scale=np.broadcast_to(np.asarray(replicated.scale, dtype=float), size),
+            known_degrees=size - 1.0,
+        )
+
+    found = {key: design(group[rows] == g, int(cases[g])) for g, key in enumerate(keys)}
+    return design(np.ones(len(rows), dtype=bool), int(cases.sum())), found
+
+
+def around(design: ClassDesign, table: ClassTable) -> ClassDesign:
+    """Return the design of replicate weights around the table of the weights themselves."""
+    return replace(design, total=table.counts.astype(float))

@@ -1,0 +1,119 @@
+"""Rows of a forest plot of an audit of several classes: groups, or classes within groups."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from math import inf, isnan
+from typing import Any, NamedTuple
+
+from baserate._figures import as_text, joined
+from baserate.displays.forest import Bounds, ForestRow
+from baserate.displays.forest_rows import CALLED, audited_row, briefly, said
+from baserate.errors import InvalidArgumentError
+from baserate.facts import AveragedGroup, AverageFinding, ClassAuditFacts
+
+FOUND = {"lower", "higher"}
+
+
+class Rows(NamedTuple):
+    """The rows that are drawn, and what the whole is about.
+
+    Attributes
+    ----------
+    rows : tuple of ForestRow
+    bounds : (float, float)
+        Of the metric.
+    called : str
+        What groups are compared with.
+    beside : str
+        What stands below the names.
+    n, n_differing : int
+        How many there are, drawn or not, and how many of them differ.
+    of_classes : bool
+        Whether a row is a class within a group.
+    """
+
+    rows: tuple[ForestRow, ...]
+    bounds: Bounds
+    called: str
+    beside: str
+    n: int
+    n_differing: int
+    of_classes: bool
+
+
+def rows_of_class_audit(facts: ClassAuditFacts, metric: str, most: int) -> Rows:
+    """Return a row per group for a metric of the whole table, else one per class and group.
+
+    Of more than fit, those that differ, then those with the smallest p-values, in their order. The
+    intervals of the others are not asked for.
+    """
+    found: list[tuple[Any, Callable[[], ForestRow]]] = [
+        (f, lambda group=group, f=f: _average(group, f))
+        for group in facts.groups
+        for f in group.findings
+        if f.name == metric
+    ]
+    of_classes = not found
+    found = found or [
+        (f, lambda one=one, group=group, f=f: _of_class(one.label, group, f))
+        for one in facts.classes
+        for group in one.groups
+        for f in group.findings
+        if f.name == metric
+    ]
+    if not found:
+        rule = f"must be one of the audit's, {', '.join(_names(facts))}"
+        raise InvalidArgumentError.from_rule("metric", rule, metric, "name one of these")
+    findings = [finding for finding, _ in found]
+    kept = nearest([_rank(f) for f in findings], most)
+    return Rows(
+        rows=tuple(found[i][1]() for i in kept),
+        bounds=next((f.bounds for f in findings if f.bounds is not None), (-inf, inf)),
+        called=CALLED.get(facts.reference, facts.reference),
+        beside="positives of cases" if of_classes else "cases",
+        n=len(found),
+        n_differing=sum(rank[0] == 0 for rank in map(_rank, findings)),
+        of_classes=of_classes,
+    )
+
+
+def nearest(ranks: Sequence[Any], most: int) -> list[int]:
+    """Return the places of the smallest ranks, in their order.
+
+    Examples
+    --------
+    >>> nearest([3, 1, 2], 2)
+    [1, 2]
+    """
+    return sorted(sorted(range(len(ranks)), key=ranks.__getitem__)[:most])
+
+
+def _names(facts: ClassAuditFacts) -> list[str]:
+    every = [*facts.groups, *(group for one in facts.classes for group in one.groups)]
+    return list(dict.fromkeys(f.name for group in every for f in group.findings))
+
+
+def _rank(finding: Any) -> tuple[int, float]:
+    told = finding.tested if isinstance(finding, AverageFinding) else finding.verdict
+    p = finding.p_value
+    return (0 if told in FOUND else 1, 2.0 if isnan(p) else p)
+
+
+def _average(group: AveragedGroup, finding: AverageFinding) -> ForestRow:
+    widest = max(-finding.difference_low, finding.difference_high)
+    return ForestRow(
+        name=joined(group.group.values()),
+        value=finding.value,
+        low=finding.low,
+        high=finding.high,
+        n=group.n,
+        reference=finding.reference,
+        differs=finding.differs,
+        verdict=said(finding.verdict, finding.adjusted_p, widest),
+        reason=briefly(finding.reason),
+    )
+
+
+def _of_class(label: Any, group: Any, finding: Any) -> ForestRow:
+    row = audited_row(group, finding)
+    return replace(row, name=f"{as_text(label)}, {row.name}")

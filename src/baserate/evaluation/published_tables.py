@@ -1,0 +1,148 @@
+"""Tables that were counted elsewhere, in memory or in a file, look as if counted here."""
+
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from typing import Any
+
+from baserate.cases import ClassCounted, Counted
+from baserate.class_counts import ClassTable, single_class_table, total
+from baserate.counts import ConfusionMatrix
+from baserate.errors import DataError, InvalidArgumentError, MissingValueError
+
+ROW = "name"  # the column that names the tables of a mapping
+
+
+class CountsFile(str):
+    """The path of a file of counts; any other path is of a file of cases."""
+
+    __slots__ = ()
+
+
+Published = CountsFile | ConfusionMatrix | ClassTable | Mapping  # what was counted elsewhere
+
+
+def class_tables_in(data: Any) -> dict[Any, ClassTable]:
+    """Return the class tables that were given, by name; none where anything else was given."""
+    tables = dict(data) if isinstance(data, Mapping) else {ROW: data}
+    return tables if all(isinstance(t, ClassTable) for t in tables.values()) else {}
+
+
+def counted_elsewhere(data: Any, positive: Any) -> tuple[Counted, dict[str, Any]]:
+    """Take tables that were counted elsewhere, or read them, and say where they are from."""
+    found, about = given_tables(data)
+    return _of_two_classes(found, positive, data), about
+
+
+def any_counted_elsewhere(
+    data: Any, positive: Any, *, several: int
+) -> tuple[Counted | ClassCounted, dict[str, Any]]:
+    """Do the same; class tables stay what they are if `several`, unless a label is positive."""
+    found, about = given_tables(data)
+    if several and positive is None and class_tables_in(found):
+        return _of_class_tables(found), about
+    return _of_two_classes(found, positive, data), about
+
+
+def given_tables(data: Any) -> tuple[Any, dict[str, Any]]:
+    """Read tables out of a file of counts, and name it; tables themselves pass through."""
+    if not isinstance(data, CountsFile):
+        return data, {}
+    from baserate.adapters.class_counts_file import read_any_counts
+
+    return read_any_counts(data), {"source": called(data)}
+
+
+def _of_two_classes(found: Any, positive: Any, data: Any) -> Counted:
+    """Take tables of two classes, or of one class against the rest."""
+    if isinstance(found, list):
+        return _of_rows(found, data, positive)
+    tables = class_tables_in(found)
+    if not tables:
+        return from_tables(found, positive)
+    if positive is None:
+        rule, remedy = "must be given with a class table", "name one of its labels"
+        raise InvalidArgumentError.from_rule("positive", rule, positive, remedy)
+    rest = {name: table.one_vs_rest(_label(table, positive)) for name, table in tables.items()}
+    return from_tables(rest if isinstance(found, Mapping) else rest[ROW], positive)
+
+
+def _label(table: ClassTable, written: Any) -> Any:
+    """Return the label of a class table that is written so: a command line knows text only."""
+    same = (label for label in table.labels if str(label) == str(written))
+    return written if written in table.labels else next(same, written)
+
+
+def called(path: str | PathLike[str]) -> str:
+    """Name a file of counts in a report."""
+    return "standard input" if str(path) == "-" else str(path)
+
+
+def from_counts(path: str | PathLike[str], positive: Any) -> Counted:
+    """Read a file of counts, one row per group or classifier; unnamed rows are added up."""
+    return counted_elsewhere(CountsFile(path), positive)[0]
+
+
+def _of_rows(rows: Sequence[Any], path: Any, positive: Any) -> Counted:
+    names = tuple(rows[0].labels)
+    tables: dict[tuple[Any, ...], ConfusionMatrix] = {}
+    for number, row in enumerate(rows, 1):
+        unnamed = next((name for name, value in row.labels.items() if value is None), None)
+        if unnamed is not None:
+            raise MissingValueError(
+                f"Row {number} of {path} has no value in column {unnamed!r}: name every row."
+            )
+        key = tuple(row.labels.values())
+        if names and key in tables:
+            called = ", ".join(map(repr, key))
+            raise DataError(f"Two rows of {path} are called {called}: give each its own name.")
+        table = ConfusionMatrix(tp=row.tp, fn=row.fn, fp=row.fp, tn=row.tn)
+        tables[key] = tables[key] + table if key in tables else table
+    return published(names, tables, positive)
+
+
+def from_tables(data: Any, positive: Any) -> Counted:
+    """Take tables that were counted elsewhere."""
+    tables = {ROW: data} if isinstance(data, ConfusionMatrix) else dict(data)
+    if not tables:
+        raise InvalidArgumentError.from_rule("data", "must hold a table", data, "pass one")
+    for name, table in tables.items():
+        if not isinstance(table, ConfusionMatrix) or table.shape:
+            rule = "must be a single ConfusionMatrix"
+            raise InvalidArgumentError.from_rule(
+                f"table {name!r}", rule, table, "pass one per name"
+            )
+    names = () if isinstance(data, ConfusionMatrix) else (ROW,)
+    return published(names, {(name,): table for name, table in tables.items()}, positive)
+
+
+def _of_class_tables(data: ClassTable | Mapping[Any, ClassTable]) -> ClassCounted:
+    """Make class tables look as if they had been counted here; those of a mapping are groups."""
+    if isinstance(data, ClassTable):
+        return ClassCounted(table=single_class_table("data", data), n=data.n)
+    tables = {(name,): single_class_table(f"table {name!r}", t) for name, t in data.items()}
+    whole = total(tables.values())
+    return ClassCounted(
+        table=whole,
+        n=whole.n,
+        groups={key: table.reorder(whole.labels) for key, table in tables.items()},
+        group_names=(ROW,),
+        group_n={key: table.n for key, table in tables.items()},
+    )
+
+
+def published(
+    names: tuple[str, ...], tables: Mapping[tuple[Any, ...], ConfusionMatrix], positive: Any = None
+) -> Counted:
+    """Make counts that were published, one table per row, look as if they had been counted here."""
+    total = ConfusionMatrix(tp=0, fn=0, fp=0, tn=0)
+    for table in tables.values():
+        total += table
+    return Counted(
+        table=total,
+        positive="positive" if positive is None else positive,
+        labels=(),
+        n=total.n,
+        groups=dict(tables) if names else {},
+        group_names=names,
+        group_n={key: table.n for key, table in tables.items()} if names else {},
+    )

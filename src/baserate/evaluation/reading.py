@@ -1,0 +1,181 @@
+"""The one way into the reading room: arrays, a frame or a file become one record of cases."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from os import PathLike
+from typing import Any
+
+from baserate.cases import BinaryCases, Cases, ClassCases, read_arrays
+from baserate.errors import DataError, InvalidArgumentError
+
+SCORE = "score"  # what reports call a score that has no name
+MANY = 30  # groups that always fit a report
+FEW = 10  # cases of an average group below which more groups are taken for a mistake
+
+
+def read_cases(
+    data: Any, *, positive: Any, many_groups: bool, **how: Any
+) -> tuple[BinaryCases, str | None]:
+    """Read cases once, whatever holds them, and decide which label is positive; see `read_labels`.
+
+    Returns
+    -------
+    BinaryCases
+    str or None
+        Name and format of a file.
+    """
+    cases = read_labels(data, **how)
+    found = cases.binary(positive)
+    if not many_groups:
+        names, size = found.group_names, len(found.groups)
+        refuse_many_groups(names, size, found.n, clusters="cluster" in how)
+    return found, cases.source
+
+
+def read_classes(
+    data: Any, *, positive: Any, many_groups: bool, several: int, **how: Any
+) -> tuple[BinaryCases | ClassCases, str | None]:
+    """Read cases as `read_cases` does, unless their truth has several classes and none is named."""
+    cases = read_labels(data, **how)
+    apart = positive is None and cases.n_classes >= several
+    found = cases.classes() if apart else cases.binary(positive)
+    if found.grouping is not None and not many_groups:
+        names, size = found.grouping.names, len(found.grouping.keys)
+        refuse_many_groups(names, size, found.n, clusters="cluster" in how)
+    return found, cases.source
+
+
+def read_labels(
+    data: Any,
+    *,
+    target: str | None,
+    predictions: Any = (),
+    scores: Any = (),
+    fold: Any = None,
+    cluster: Any = None,
+    case_id: Any = None,
+    groups: Any = None,
+    weight: Any = None,
+    unused: Sequence[Any] = (),
+    threshold: float | None = None,
+    hold: int | None = None,
+    missing: str,
+    progress: Any = None,
+    class_scores: Any = None,
+) -> Cases:
+    """Read cases once, whatever holds them.
+
+    Parameters
+    ----------
+    data : array-like, frame, path or binary file object
+        With `target` None, the true labels; `predictions` and `scores` are then mappings of name to
+        array, else names of columns.
+    class_scores : array of shape (n, K), optional
+        Beside arrays, a score for each class.
+    fold, cluster, case_id
+        Arrays, else names of columns. Rows of one case id are the same item again: without
+        clusters, the item is the cluster.
+    unused, threshold, hold
+        Of columns; see `baserate.adapters.files.read_file`.
+    """
+    named = {"fold": fold, "cluster": cluster, "case_id": case_id}
+    keys = {role: key for role, key in named.items() if key is not None}
+    if target is None:
+        named = groups if isinstance(groups, Mapping) or groups is None else {"group": groups}
+        return read_arrays(
+            data, predictions or None, scores=scores or None, groups=named, keys=keys,
+            class_scores=None if class_scores is None else {SCORE: class_scores},
+            sample_weight=weight, weight="weight", missing=missing,
+        )  # fmt: skip
+    return _of_columns(
+        data, progress, target=target, predictions=predictions, scores=scores, keys=keys,
+        groups=names_of(groups), weight=weight, unused=unused, threshold=threshold, hold=hold,
+        missing=missing,
+    )  # fmt: skip
+
+
+def _of_columns(data: Any, progress: Any, **columns: Any) -> Cases:
+    if is_file(data):
+        from baserate.adapters.files import read_file
+
+        return read_file(data, progress=progress, **columns)
+    from baserate.adapters.frames import read_frame
+
+    return read_frame(data, **columns)
+
+
+def names_of(names: Any) -> tuple[Any, ...]:
+    """Accept no column, one or several."""
+    if names is None:
+        return ()
+    single = isinstance(names, str) or not isinstance(names, Iterable)
+    return (names,) if single else tuple(names)
+
+
+def columns_in(data: Any) -> list[Any]:
+    """Return the names of all columns, for patterns of names.
+
+    Raises
+    ------
+    InvalidArgumentError
+        A stream is read once, and says no names before.
+    """
+    if not is_file(data):
+        import narwhals as nw
+
+        return list(nw.from_native(data).collect_schema().names())
+    if hasattr(data, "read") or str(data) == "-":
+        rule, remedy = "must be a file where columns go by a pattern", "name every column"
+        raise InvalidArgumentError.from_rule("data", rule, "a stream", remedy)
+    from baserate.adapters.tables import table_of
+
+    with table_of(data, ()) as table:
+        return list(table.names)
+
+
+def is_file(data: Any) -> bool:
+    """Whether data are a path, or an open binary file."""
+    return isinstance(data, str | PathLike) or hasattr(data, "read")
+
+
+def refuse_many_groups(
+    names: Sequence[str], groups: int, cases: int, *, clusters: bool = False
+) -> None:
+    """Refuse a nearly continuous column as groups: more than 30 of fewer than ten cases each.
+
+    Where `clusters` can be named, that may be what the column is.
+    """
+    if groups <= MANY or groups * FEW <= cases:
+        return
+    columns = ", ".join(map(repr, names))
+    one = len(names) == 1
+    belong = " If it says which cases belong together, as a patient does, pass it as cluster "
+    raise DataError(
+        f"The group column{'' if one else 's'} {columns} ha{'s' if one else 've'} {groups:,} "
+        f"different values in {cases:,} cases, fewer than {FEW} cases each: pass "
+        f"{'a column' if one else 'columns'} with fewer values, such as ranges of "
+        f"{'this one' if one else 'these'}, or pass many_groups=True (--many-groups) to have them "
+        "all." + (f"{belong}(--cluster) instead." if clusters else "")
+    )
+
+
+def refuse_given(why: str, arguments: Mapping[str, Any]) -> None:
+    """Refuse the first of these arguments that is given, since it would be ignored."""
+    for name, value in arguments.items():
+        if value is not None:
+            given = value if isinstance(value, str | int | float) else type(value).__name__
+            raise InvalidArgumentError.from_rule(name, why, given, "leave it out")
+
+
+def refuse_second(array: Any, target: Any) -> None:
+    """Refuse a second array beside named columns."""
+    if array is not None:
+        rule = "names a column of one frame or file"
+        remedy = "pass either arrays, or one frame with column names"
+        raise InvalidArgumentError.from_rule("target", rule, target, remedy)
+
+
+def no_target(second: str) -> InvalidArgumentError:
+    """Ask for the columns of a frame or a file, or for a second array."""
+    rule = "must be given with a frame or a file"
+    remedy = f"name the columns, or pass y_true and {second}"
+    return InvalidArgumentError.from_rule("target", rule, None, remedy)

@@ -1,0 +1,243 @@
+"""Scores of several classes: which column belongs to which class, however they were given."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baserate._checks import same_length
+from baserate.cases.columns import is_device_array, to_host
+from baserate.cases.scores import score_array
+from baserate.cases.values import NUMBERS, distinct, from_text, listed, python_value
+from baserate.errors import InvalidArgumentError, LabelError
+from baserate.evaluation.reading import SCORE
+
+Array = NDArray[np.float64]
+
+NAME_THEM = "say which is whose: a mapping of label to column (--score LABEL=COLUMN ...)"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoreColumns:
+    """Columns of scores, one for each class.
+
+    Attributes
+    ----------
+    names : tuple
+        Of the columns: in the data, or of what was passed beside arrays; empty where these have no
+        names, and stand in the order of the labels.
+    labels : tuple or None
+        Whose each column is, where that was said.
+    values : array of shape (n, K) or None
+        The scores, unless they are columns of the data.
+    """
+
+    names: tuple[Any, ...]
+    labels: tuple[Any, ...] | None = None
+    values: Array | None = None
+
+    @classmethod
+    def of(cls, score: Any, *, target: Any, known: Any = None) -> Self | None:
+        """Read the argument `score`; None if that is the score of one class.
+
+        Parameters
+        ----------
+        score
+            With a `target`: names of columns, patterns of these such as "p_*", or a mapping of
+            label to name. With arrays: an array of shape (n, K), a frame, or a mapping of label to
+            array.
+        known : callable, optional
+            Returns the names of all columns, for patterns.
+
+        Raises
+        ------
+        InvalidArgumentError
+            A pattern fits no columns, columns differ in length, or scores are no numbers.
+        """
+        if target is not None:
+            return cls._of_names(score, known)
+        if isinstance(score, Mapping):
+            names = tuple(score)
+            return cls(names, names, _side_by_side(score))
+        columns = _columns_of_frame(score)
+        if columns is not None:
+            return cls(tuple(columns), None, _side_by_side(columns)) if len(columns) > 1 else None
+        return cls((), None, _matrix(score)) if _is_matrix(score) else None
+
+    @classmethod
+    def _of_names(cls, score: Any, known: Any) -> Self | None:
+        if isinstance(score, Mapping):
+            return cls(tuple(score.values()), tuple(map(python_value, score)))
+        single = isinstance(score, str)
+        if score is None or not (single or isinstance(score, Sequence)):
+            return None
+        asked = [score] if single else list(score)
+        if known is not None and any(isinstance(name, str) and "*" in name for name in asked):
+            columns = known()
+            if not all(name in columns for name in asked):
+                return cls(_fitting(asked, columns))
+        return None if single or len(asked) < 2 else cls(tuple(asked))
+
+    def arranged(self, found: Sequence[Any]) -> tuple[tuple[Any, ...], list[int]]:
+        """Return the classes in order, and the place of the column of each.
+
+        Parameters
+        ----------
+        found : sequence of labels
+            Those that occur in the truth or in predictions.
+
+        Raises
+        ------
+        LabelError
+            Columns do not say whose they are, or a label that occurs has none.
+        """
+        if self.labels is not None:
+            said = [_as_found(label, found) for label in self.labels]
+            self._refuse_lacking(said, found)
+        elif self.names:
+            said = _matched(self.names, found)
+        elif self.values is not None and len(found) != self.values.shape[1]:
+            rule = f"must have a column for each of the {len(found)} labels found, {listed(found)}"
+            given = f"{self.values.shape[1]} columns"
+            remedy = "pass a mapping of label to column, or a frame whose columns are the classes"
+            raise LabelError.from_rule(SCORE, rule, given, remedy)
+        else:
+            said = list(distinct(found))
+        order = distinct(said)
+        if len(order) < len(said):
+            twice = next(label for label in said if said.count(label) > 1)
+            rule, remedy = "must be one column for each class", "name each class once"
+            raise LabelError.from_rule(SCORE, rule, f"two columns of {twice!r}", remedy)
+        return order, [said.index(label) for label in order]
+
+    def called(self, places: Sequence[int]) -> tuple[str, ...]:
+        """Return what reports call the columns at these places."""
+        return tuple(str(self.names[k]) for k in places) if self.names else (SCORE,)
+
+    def _refuse_lacking(self, said: Sequence[Any], found: Sequence[Any]) -> None:
+        lacking = [label for label in found if label not in said]
+        if lacking:
+            rule, remedy = "must have a column for every label", f"add {listed(lacking)}"
+            raise LabelError.from_rule(SCORE, rule, f"columns of {listed(said)}", remedy)
+
+
+def _fitting(asked: Sequence[Any], known: Sequence[Any]) -> tuple[Any, ...]:
+    """Return the columns that fit patterns, in the order of the data."""
+    found: dict[Any, None] = {}
+    for name in asked:
+        exact = [name] if name in known else None  # a column may be called "a*b"
+        fits = exact or [each for each in known if fnmatchcase(str(each), str(name))]
+        if not fits:
+            rule = "must name columns, or fit some by a pattern"
+            raise InvalidArgumentError.from_rule(SCORE, rule, name, "name them")
+        found |= dict.fromkeys(fits)
+    if len(found) < 2:
+        rule = "must fit a column for each class"
+        raise InvalidArgumentError.from_rule(SCORE, rule, listed(found), "name the columns")
+    return tuple(found)
+
+
+def _as_found(label: Any, found: Sequence[Any]) -> Any:
+    """Return the label that occurs and is written so: a command line knows text only."""
+    if label in found:
+        return next(each for each in found if each == label)
+    same = [each for each in found if str(each) == str(label)]
+    if same:
+        return same[0]
+    value = from_text(label)
+    numbers = bool(found) and all(isinstance(each, NUMBERS) for each in found)
+    if numbers and value is not None:
+        return next((each for each in found if each == value), value)
+    return label
+
+
+def _matched(names: Sequence[Any], found: Sequence[Any]) -> list[Any]:
+    """Return whose each column is: it is called like its class, or all have the same words around.
+
+    Columns of classes that do not occur are found by what stands where the others have a label.
+    """
+    if set(found) <= set(names):
+        return [python_value(name) for name in names]
+    texts = {str(label): label for label in found}
+    ways = _around(list(map(str, names)), list(texts))
+    around = [way for way in ways if all(_fits(str(name), *way) for name in names)] or ways
+    if len(around) != 1:
+        why = "more than one way to read them" if around else "no way to read them"
+        rule = "must be called like the classes, or like them with the same words around each"
+        given = f"columns {listed(names)} beside labels {listed(found)}, which leave {why}"
+        raise LabelError.from_rule(SCORE, rule, given, NAME_THEM)
+    [(before, after)] = around
+    strange = [name for name in names if not _fits(str(name), before, after)]
+    if strange:
+        rule = f"must each be the column of a class, called like {before}LABEL{after}"
+        raise LabelError.from_rule(SCORE, rule, listed(strange), NAME_THEM)
+    inner = [str(name)[len(before) : len(str(name)) - len(after)] for name in names]
+    return [texts[text] if text in texts else _as_found(text, found) for text in inner]
+
+
+def _fits(name: str, before: str, after: str) -> bool:
+    longer = len(name) > len(before) + len(after)
+    return longer and name.startswith(before) and name.endswith(after)
+
+
+def _around(names: Sequence[str], texts: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the words around labels that make a column of every label; none wins."""
+    known, anchor = set(names), max(texts, key=len)
+    found: dict[tuple[str, str], None] = {}
+    for name in names:
+        at = name.find(anchor)
+        while at >= 0:
+            before, after = name[:at], name[at + len(anchor) :]
+            if all(f"{before}{text}{after}" in known for text in texts):
+                found[before, after] = None
+            at = name.find(anchor, at + 1)
+    return [("", "")] if ("", "") in found else list(found)
+
+
+def _is_matrix(score: Any) -> bool:
+    shape = getattr(score, "shape", None)
+    if shape is None and isinstance(score, (list, tuple)) and len(score):
+        shape = (len(score), *np.shape(score[0]))
+    return shape is not None and len(shape) == 2 and shape[1] > 1
+
+
+def _matrix(score: Any) -> Array:
+    host = to_host(SCORE, score) if is_device_array(score) else score
+    if isinstance(host, np.ma.MaskedArray):
+        host = np.where(np.ma.getmaskarray(host), np.nan, host.data)
+    try:
+        return np.asarray(host, dtype=float)
+    except (TypeError, ValueError):
+        rule, remedy = "must hold numbers, a column for each class", "pass what predict_proba gives"
+        raise InvalidArgumentError.from_rule(SCORE, rule, type(score).__name__, remedy) from None
+
+
+def _columns_of_frame(score: Any) -> dict[Any, Any] | None:
+    """Return the columns of a frame by name; None of anything else."""
+    if score is None or isinstance(score, (np.ndarray, list, tuple, str)):
+        return None
+    import narwhals.stable.v2 as nw
+
+    frame = nw.from_native(score, eager_only=True, pass_through=True)
+    if not isinstance(frame, nw.DataFrame):
+        return None
+    names = getattr(score, "columns", None)  # labels that are numbers, where pandas has them
+    if names is None or len(names) != frame.shape[1] or (len(names) and not _plain(names)):
+        names = frame.columns
+    return {python_value(name): frame[:, k].to_native() for k, name in enumerate(list(names))}
+
+
+def _plain(names: Any) -> bool:
+    return all(isinstance(python_value(name), (str, *NUMBERS)) for name in names)
+
+
+def _side_by_side(columns: Mapping[Any, Any]) -> Array:
+    named = {f"{SCORE} of {name!r}": column for name, column in columns.items()}
+    parts = [np.asarray(score_array(name, column), dtype=float) for name, column in named.items()]
+    first = next(iter(named), SCORE)
+    for name, part in zip(named, parts, strict=True):
+        same_length(name, len(part), first, len(parts[0]))
+    return np.stack(parts, axis=1) if parts else np.empty((0, 0))

@@ -1,0 +1,212 @@
+"""What weights of classes are worth on cases that did not choose them: out of the bag."""
+
+from dataclasses import dataclass, replace
+from math import nan
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baserate._checks import confidence, whole_number
+from baserate._result import Result
+from baserate.cases.values import listed
+from baserate.class_counts import ClassTable
+from baserate.curves.class_scores import ClassScores
+from baserate.errors import InvalidArgumentError
+from baserate.inference import ClassPairs, compare_classes
+from baserate.metrics import ClassMetric, Metric
+from baserate.models import generator
+from baserate.tuning.class_weights import (
+    OptimalClassWeights,
+    checked_target,
+    optimal_class_weights,
+)
+from baserate.tuning.coordinate_ascent import Scored, climb
+from baserate.tuning.targets import Values
+
+N_RESAMPLES = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClassWeightSpread(Result):
+    """The best weights of classes, what they promise and what they hold.
+
+    Attributes
+    ----------
+    metric : str
+    labels : tuple
+    best : OptimalClassWeights
+        Of all cases.
+    value : float
+        The metric with them, on the same cases: the promise.
+    corrected : float
+        Out of the bag: cases are drawn with replacement within each class, weights found on them
+        judge the cases not drawn, and the metric is that of all these calls together, each case
+        counting once. Weights of a sample are found on some 63% of the different cases, so this is
+        low rather than high. nan where it is undefined.
+    optimism : float
+        value - corrected, or corrected - value where less is better.
+    unweighted : float
+        The metric where the most probable class is called, on the cases that were out of some bag.
+    difference, low, high : float
+        corrected - unweighted, with its paired interval, see `compare_classes`.
+    probability_better : float
+        That the weights are better than none on new cases.
+    confidence_level : float
+    weights : array of shape (n_resamples, K)
+        Of the samples.
+    weights_low, weights_high : array of shape (K,)
+        Between which the share `confidence_level` of them lies.
+    table : ClassTable
+        Out of the bag: sums of shares of cases.
+    reason : str or None
+        Why there is no corrected value.
+    """
+
+    metric: str
+    labels: tuple[Any, ...]
+    best: OptimalClassWeights
+    value: float
+    corrected: float
+    optimism: float
+    unweighted: float
+    difference: float
+    low: float
+    high: float
+    probability_better: float
+    confidence_level: float
+    weights: Values
+    weights_low: Values
+    weights_high: Values
+    table: ClassTable
+    reason: str | None = None
+
+    def __float__(self) -> float:
+        return self.corrected
+
+
+def class_weight_spread(
+    metric: str | Metric | ClassMetric,
+    y_true: Any,
+    probabilities: Any,
+    *,
+    rng: Any,
+    labels: Any = None,
+    n_resamples: int = N_RESAMPLES,
+    confidence_level: float = 0.95,
+) -> ClassWeightSpread:
+    """Return what the best weights of classes are worth on new cases, and how much they vary.
+
+    Parameters
+    ----------
+    metric, y_true, probabilities, labels
+        As in `optimal_class_weights`; whole cases.
+    rng : seed or numpy.random.Generator
+    n_resamples : int
+        Bootstrap samples.
+    confidence_level : float
+
+    Returns
+    -------
+    ClassWeightSpread
+
+    Raises
+    ------
+    InvalidArgumentError, LabelError, MissingValueError, UnsupportedError
+        As in `optimal_class_weights`; `rng` is lacking.
+
+    References
+    ----------
+    Breiman (1996), Out-of-bag estimation, technical report, University of California, Berkeley.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.repeat([0, 1, 2], [60, 30, 10])
+    >>> score = rng.normal(size=(100, 3)) + 2 * np.eye(3)[y] + np.log([6, 3, 1])
+    >>> p = np.exp(score) / np.exp(score).sum(axis=1, keepdims=True)
+    >>> found = class_weight_spread("macro_f1", y, p, rng=0)
+    >>> bool(found.corrected < found.value), found.weights.shape
+    (True, (20, 3))
+    """
+    if rng is None:
+        rule = "must be given to draw bootstrap samples"
+        raise InvalidArgumentError.from_rule("rng", rule, None, "pass for example 0")
+    level, size = confidence(confidence_level), whole_number("n_resamples", n_resamples, minimum=1)
+    best = optimal_class_weights(metric, y_true, probabilities, labels=labels)
+    read = ClassScores.of(y_true, probabilities, labels).check_probabilities()
+    chosen = checked_target(metric, read)
+    cases = Scored.of(read.scores, read.truth, read.weights)
+    out = _out_of_bag(chosen, cases, size, generator(rng))
+    gain = compare_classes(chosen, out.pairs, confidence_level=level)[chosen.name]
+    table = ClassTable(out.pairs.tables[0].counts, read.labels)
+    reason = _unjudged(read, table) or chosen.undefined_reason(table)
+    if reason is not None:  # a class that nothing judges would count as one that is never found
+        lost = dict.fromkeys(("value_a", "difference", "low", "high", "probability_a_better"), nan)
+        gain = replace(gain, **lost)
+    corrected = gain.value_a
+    tails = [(1 - level) / 2, (1 + level) / 2]
+    low, high = np.quantile(out.weights, tails, axis=0)
+    return ClassWeightSpread(
+        metric=chosen.name,
+        labels=read.labels,
+        best=best,
+        value=best.value,
+        corrected=corrected,
+        optimism=(best.value - corrected) * (1 if chosen.direction == "higher" else -1),
+        unweighted=gain.value_b,
+        difference=gain.difference,
+        low=gain.low,
+        high=gain.high,
+        probability_better=gain.probability_a_better,
+        confidence_level=level,
+        weights=out.weights,
+        weights_low=low,
+        weights_high=high,
+        table=table,
+        reason=reason,
+    )
+
+
+class _Out(NamedTuple):
+    weights: Values
+    pairs: ClassPairs
+
+
+def _out_of_bag(metric: ClassMetric, cases: Scored, size: int, random: np.random.Generator) -> _Out:
+    """Find weights on samples, and call the cases out of each: each case counts once."""
+    k, n = cases.n_classes, len(cases.truth)
+    calls, weights = np.zeros((n, k)), np.empty((size, k))
+    for i in range(size):
+        times = _drawn(cases.truth, k, random)
+        offsets = climb(metric, cases.drawn(times)).offsets
+        weights[i], out = np.exp(offsets), np.flatnonzero(times == 0)
+        calls[out, (cases.logs[out] + offsets).argmax(axis=1)] += 1
+    judged = calls.sum(axis=1, keepdims=True)
+    shares = np.divide(calls, judged, out=calls, where=judged > 0)
+    row, called = np.nonzero(shares)
+    plain = cases.decisions(np.zeros(k))[row]
+    pairs = ClassPairs.of_cases(cases.truth[row], called, plain, k, count=shares[row, called])
+    return _Out(weights, pairs)
+
+
+def _drawn(truth: NDArray[np.intp], k: int, random: np.random.Generator) -> NDArray[np.int64]:
+    """Draw cases with replacement within each class; return how often each was drawn."""
+    times = np.zeros(len(truth), dtype=np.int64)
+    for place in range(k):
+        rows = np.flatnonzero(truth == place)
+        if rows.size:
+            times[rows] = random.multinomial(rows.size, np.full(rows.size, 1 / rows.size))
+    return times
+
+
+def _unjudged(read: ClassScores, table: ClassTable) -> str | None:
+    """Say which classes have no case that was out of any bag."""
+    both = zip(read.labels, read.class_counts.tolist(), table.class_counts.tolist(), strict=True)
+    lost = {label: count for label, count, judged in both if count and not judged}
+    if not lost:
+        return None
+    if set(lost.values()) == {1}:
+        return f"a single case of {listed([*lost])} cannot be both in and out of the bag"
+    return f"no case of {listed([*lost])} was out of the bag: draw more samples"
