@@ -32,7 +32,7 @@ DEALT_ALL = (
 EXACT = "the number of right cases by its exact law"
 DEALT = {"convolution", "permutation"}
 AS_OF_TWO = (
-    "What two classes have as well ({names}) is tested as in an audit of two classes: how the group "
+    "What two classes have as well ({names}) is tested as in an audit of two classes: how a group "
     "would score if it were like the reference, by an exact law."
 )
 SIMULATED = "those of averages and of differences by simulation with a fixed seed"
