@@ -158,9 +158,7 @@ def _at_size(
         times = np.divide(design.total.sum(), size, out=np.zeros_like(size), where=size > 0)
         sides = (side * times[:, None] for side in left[:3])
         scaled = Margins(*sides, cells=lambda: left.cells() * times[:, None, None])
-        return [
-            at_draws([m], left if m.scale_invariant else scaled, table)[0] for m in metrics
-        ]
+        return [at_draws([m], left if m.scale_invariant else scaled, table)[0] for m in metrics]
 
 
 def class_guessing_test(design: ClassDesign) -> GuessingTest:
@@ -226,7 +224,10 @@ def _solved(
     for metric in metrics:
         one, at = parts[metric.name], value[metric.name]
         effect = one.get("design_effect", np.nan)
-        ends = {"low": float(np.minimum(one["low"], at)), "high": float(np.maximum(one["high"], at))}
+        ends = {
+            "low": float(np.minimum(one["low"], at)),
+            "high": float(np.maximum(one["high"], at)),
+        }
         size = {"effective_n": design.n_cases / effect if effect > 0 else np.nan}
         how: Any = {"value": at, "confidence_level": level, "method": method, **size}
         found[metric.name] = Interval(metric=metric.name, **how, **(one | ends))
@@ -329,7 +330,9 @@ def _slopes(
     for start in range(0, len(filled), step):
         cells = filled[start : start + step]
         move = STEP * design.total.ravel()[cells]
-        up, down = (at_draws(metrics, _moved(design, cells, sign * move), table) for sign in (1, -1))
+        up, down = (
+            at_draws(metrics, _moved(design, cells, sign * move), table) for sign in (1, -1)
+        )
         slopes[:, start : start + step] = (up - down) / (2 * move)
     return slopes
 
