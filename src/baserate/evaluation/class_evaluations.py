@@ -2,14 +2,16 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from baserate._figures import as_text
 from baserate._files import Origin
-from baserate.cases import BinaryCases
+from baserate.cases import ClassCases, ClassCounted
 from baserate.class_counts import ClassTable
 from baserate.errors import InvalidArgumentError
-from baserate.evaluation.pictures import of_classes, on_page
+from baserate.evaluation.class_facts import ClassEvaluating
+from baserate.evaluation.class_score_facts import ClassJudging, scores_of
+from baserate.evaluation.pictures import OF_SCORES, of_classes, on_page
 from baserate.evaluation.result import EVERYONE, Reported, apart
 from baserate.evaluation.sources import KEYS
 from baserate.facts import ClassEvaluationFacts, MetricFact
@@ -17,6 +19,7 @@ from baserate.metrics import ClassMetric, Metric, class_metric
 from baserate.report.classes import render
 
 if TYPE_CHECKING:
+    from baserate.curves import Sweep
     from baserate.displays.display import Display
 
 
@@ -30,11 +33,28 @@ class ClassEvaluation(Reported):
         Everything, as plain frozen records.
     origins : tuple of Origin
         The files that it was made from, which no report overwrites.
+    cases : ClassCases or None
+        The cases, if scores of them are known: what pictures of scores are drawn from.
     """
 
     facts: ClassEvaluationFacts
     origins: tuple[Origin, ...] = field(default=(), repr=False, compare=False)
-    cases: BinaryCases | None = field(default=None, init=False, repr=False, compare=False)
+    cases: ClassCases | None = field(default=None, repr=False, compare=False)
+
+    @classmethod
+    def of(
+        cls,
+        asked: ClassEvaluating,
+        counted: ClassCounted,
+        about: Mapping[str, Any],
+        origins: tuple[Origin, ...],
+        cases: ClassCases | None,
+        judging: ClassJudging,
+    ) -> Self:
+        """Gather the facts of the counts, and of the scores where these are known."""
+        found = {} if cases is None else judging.of_cases(cases)
+        of_class = found.pop("of_class", ())
+        return cls(asked.of_counted(counted, {**about, **found}, of_class), origins, cases)
 
     def value(self, metric: str | Metric | ClassMetric) -> float:
         """Return any metric of the class table, named or averaged."""
@@ -46,6 +66,14 @@ class ClassEvaluation(Reported):
     def table(self) -> ClassTable:
         """The class table of all cases."""
         return self.facts.table
+
+    @property
+    def sweeps(self) -> "Mapping[str, Sweep]":
+        """Every cut point of the score of each class, which is positive; empty without scores."""
+        if self.cases is None:
+            return {}
+        scored = scores_of(self.cases)
+        return {as_text(x): scored.against_the_rest(k) for k, x in enumerate(scored.labels)}
 
     def render(
         self,
@@ -62,15 +90,18 @@ class ClassEvaluation(Reported):
         """Return who is called what ("confusion"), and each metric of every class by its name.
 
         Of more than twelve classes the metrics come first, and of more than forty those classes are
-        drawn that have the least, or that are confused most.
+        drawn that have the least, or that are confused most. With scores, of up to twelve classes
+        also the ROC curve of each class against the rest ("roc"), and with probabilities how often
+        the class with the largest one is right ("calibration").
         """
-        return of_classes(self.facts)
+        return of_classes(self.facts, None if self.cases is None else scores_of(self.cases))
 
     def _page(self) -> "Mapping[str, Display]":
-        """Return the pictures of the page: the matrix, and the first metric of every class."""
+        """Return the pictures of the page: the matrix, the first metric of every class, scores."""
         drawn = self.displays()
         first = next((name for name in drawn if name != "confusion"), "confusion")
-        return {name: one for name, one in drawn.items() if name in {first, "confusion"}}
+        shown = {first, "confusion", *OF_SCORES}
+        return {name: one for name, one in drawn.items() if name in shown}
 
     def _rows(self) -> Iterator[dict[str, Any]]:
         """Yield a row per class or group and metric; the whole table is the class "all classes"."""

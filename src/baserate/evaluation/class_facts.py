@@ -1,6 +1,6 @@
 """The facts of an evaluation of several classes: the whole table, every class, every confusion."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import nan
@@ -22,6 +22,7 @@ from baserate.facts import (
     ClassFact,
     ClassGroupFact,
     ConfusionFact,
+    EstimateFact,
     MetricFact,
 )
 from baserate.inference import class_intervals, interval
@@ -84,8 +85,16 @@ class ClassEvaluating:
             interval=one_of("interval", interval or "bayes", IntervalOfShares),
         )
 
-    def of_counted(self, counted: ClassCounted, about: Mapping[str, Any]) -> ClassEvaluationFacts:
-        """Gather the facts of all cases, of every class and of every group."""
+    def of_counted(
+        self,
+        counted: ClassCounted,
+        about: Mapping[str, Any],
+        of_scores: Sequence[tuple[EstimateFact, ...]] = (),
+    ) -> ClassEvaluationFacts:
+        """Gather the facts of all cases, of every class and of every group.
+
+        What the score of each class says of it is known already, if it has one.
+        """
         table = counted.table
         if not table.n:
             raise DataError("There are no cases: all counts are 0, so nothing can be evaluated.")
@@ -99,7 +108,7 @@ class ClassEvaluating:
             interval=self.interval,
             **_tested(table, weighted=weighted),
             metrics=self._of_table(table, self.metrics, counted.squared, weighted=weighted),
-            classes=self._of_classes(table, counted),
+            classes=self._of_classes(table, counted, of_scores),
             confusions=self._confusions(counted),
             absent=table.absent,
             never_predicted=_never_predicted(table),
@@ -179,14 +188,20 @@ class ClassEvaluating:
             return {"chance_reason": str(error)}
         return {"chance": found.chance, "skill": found.value, "chance_reason": found.reason}
 
-    def _of_classes(self, table: ClassTable, counted: ClassCounted) -> tuple[ClassFact, ...]:
+    def _of_classes(
+        self,
+        table: ClassTable,
+        counted: ClassCounted,
+        of_scores: Sequence[tuple[EstimateFact, ...]],
+    ) -> tuple[ClassFact, ...]:
         """Gather the facts of every class against the rest, all classes at once."""
         every = table.one_vs_rest()
         columns = [self._of_every(metric, counted) for metric in self.of_class]
         rows = zip(*columns, strict=True) if columns else ((),) * table.n_classes
+        scored = of_scores or ((),) * table.n_classes
         return tuple(
-            ClassFact(label=label, table=every[k], metrics=tuple(row))
-            for k, (label, row) in enumerate(zip(table.labels, rows, strict=True))
+            ClassFact(label=label, table=every[k], metrics=tuple(row), score_measures=measures)
+            for k, (label, row, measures) in enumerate(zip(table.labels, rows, scored, strict=True))
         )
 
     def _of_every(self, metric: Metric, counted: ClassCounted) -> list[MetricFact]:

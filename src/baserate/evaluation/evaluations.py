@@ -168,9 +168,12 @@ def evaluate(
         Predicted labels.
     target, prediction : str, optional
         Columns of true and of predicted labels.
-    score : str or array-like, optional
-        Scores, higher for positive: predicted positive if score >= `threshold`. With a prediction
-        too, the table comes from the prediction, and the report says so.
+    score : str, sequence of str, mapping, array-like or frame, optional
+        Scores, higher for positive: predicted positive if score >= `threshold`. Of several classes
+        a column for each: columns or a pattern such as "p_*", an array of shape (n, K) whose
+        columns are the labels in order, a frame called by the labels, or a mapping of label to
+        column; each case is then called the class with the highest score. With a prediction too,
+        the table comes from the prediction, and the report says so.
     threshold : float, Metric or str, optional
         Default 0.5, if every score lies in [0, 1]. A metric cuts where it is best on these cases,
         which flatters it: the report says by how much.
@@ -179,7 +182,8 @@ def evaluate(
         best.
     top : int, float, str or sequence of these, optional
         With a score: the k highest (50) or the top share (0.05, "5%") whose precision and recall
-        are reported; default the top tenth.
+        are reported; default the top tenth. Of several classes, among how many of the highest
+        scores of a case the right class may be.
     groups : str, sequence of str, or mapping of name to array-like, optional
         Group columns; every combination that occurs is reported.
     weight : str or array-like, optional
@@ -284,11 +288,15 @@ def evaluate(
     if isinstance(counted, ClassCounted):
         from baserate.evaluation.class_evaluations import ClassEvaluation, refuse_of_two
         from baserate.evaluation.class_facts import ClassEvaluating
+        from baserate.evaluation.class_score_facts import ClassJudging
 
-        of_two["score"] = None if "scores" in about else score
+        if "scores" in about:
+            of_two |= {"score": None, "top": None}
         refuse_of_two(counted.table.n_classes, **of_two)
         several = ClassEvaluating.of(metrics, guess, confidence_level, interval)
-        return ClassEvaluation(several.of_counted(counted, about), made_from)
+        assert not isinstance(scored, BinaryCases)
+        judging = ClassJudging(level=several.level, top=top)
+        return ClassEvaluation.of(several, counted, about, made_from, scored, judging)
     if averages:
         rule, remedy = "must be of two classes, since positive is named", "leave positive out"
         raise InvalidArgumentError.from_rule("metrics", rule, averages[0], remedy)
