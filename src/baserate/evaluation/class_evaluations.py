@@ -2,18 +2,14 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from baserate._figures import as_text
 from baserate._files import Origin
-from baserate.cases import ClassCases, ClassCounted
+from baserate.cases import ClassCases
 from baserate.class_counts import ClassTable
-from baserate.errors import InvalidArgumentError
-from baserate.evaluation.class_facts import ClassEvaluating
-from baserate.evaluation.class_score_facts import ClassJudging, scores_of
 from baserate.evaluation.pictures import OF_SCORES, of_classes, on_page
 from baserate.evaluation.result import EVERYONE, Reported, apart
-from baserate.evaluation.sources import KEYS
 from baserate.facts import ClassEvaluationFacts, MetricFact
 from baserate.metrics import ClassMetric, Metric, class_metric
 from baserate.report.classes import render
@@ -41,21 +37,6 @@ class ClassEvaluation(Reported):
     origins: tuple[Origin, ...] = field(default=(), repr=False, compare=False)
     cases: ClassCases | None = field(default=None, repr=False, compare=False)
 
-    @classmethod
-    def of(
-        cls,
-        asked: ClassEvaluating,
-        counted: ClassCounted,
-        about: Mapping[str, Any],
-        origins: tuple[Origin, ...],
-        cases: ClassCases | None,
-        judging: ClassJudging,
-    ) -> Self:
-        """Gather the facts of the counts, and of the scores where these are known."""
-        found = {} if cases is None else judging.of_cases(cases)
-        of_class = found.pop("of_class", ())
-        return cls(asked.of_counted(counted, {**about, **found}, of_class), origins, cases)
-
     def value(self, metric: str | Metric | ClassMetric) -> float:
         """Return any metric of the class table, named or averaged."""
         found = class_metric(metric)
@@ -72,6 +53,8 @@ class ClassEvaluation(Reported):
         """Every cut point of the score of each class, which is positive; empty without scores."""
         if self.cases is None:
             return {}
+        from baserate.evaluation.class_score_facts import scores_of  # of scores only
+
         scored = scores_of(self.cases)
         return {as_text(x): scored.against_the_rest(k) for k, x in enumerate(scored.labels)}
 
@@ -94,7 +77,11 @@ class ClassEvaluation(Reported):
         also the ROC curve of each class against the rest ("roc"), and with probabilities how often
         the class with the largest one is right ("calibration").
         """
-        return of_classes(self.facts, None if self.cases is None else scores_of(self.cases))
+        if self.cases is None:
+            return of_classes(self.facts)
+        from baserate.evaluation.class_score_facts import scores_of  # of scores only
+
+        return of_classes(self.facts, scores_of(self.cases))
 
     def _page(self) -> "Mapping[str, Display]":
         """Return the pictures of the page: the matrix, the first metric of every class, scores."""
@@ -117,22 +104,3 @@ class ClassEvaluation(Reported):
             named = {names[k]: as_text(v) for k, v in group.group.items()}
             for metric in group.metrics:
                 yield {**named, "class": "all classes", **metric.to_dict()}
-
-
-def refuse_of_two(n_classes: int, **given: Any) -> None:
-    """Refuse what has a meaning for two classes only.
-
-    Examples
-    --------
-    >>> refuse_of_two(3, base_rate=0.5)
-    Traceback (most recent call last):
-    baserate.errors.InvalidArgumentError: base_rate speaks of one positive class, and there are 3 \
-classes, got 0.5: leave it out, or pass positive (--positive) for one class against the rest.
-    """
-    for name, value in given.items():
-        if value is not None:
-            clustered = name in KEYS
-            says = "is known to two classes only" if clustered else "speaks of one positive class"
-            rule = f"{says}, and there are {n_classes} classes"
-            remedy = "leave it out, or pass positive (--positive) for one class against the rest"
-            raise InvalidArgumentError.from_rule(name, rule, value, remedy)

@@ -1,7 +1,7 @@
 """The facts of an evaluation of several classes: the whole table, every class, every confusion."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 from math import nan
 from typing import Any, Self
@@ -15,14 +15,15 @@ from baserate.cases import ClassCounted
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
 from baserate.errors import DataError, InvalidArgumentError, UnknownNameError, UnsupportedError
+from baserate.evaluation.class_stakes import fitted_to_counts
 from baserate.evaluation.evaluation_facts import WEIGHTED, WEIGHTED_NOT_LINEAR, IntervalOfShares
 from baserate.evaluation.metric_choice import ALL, HEADLINE, listed
+from baserate.evaluation.stakes import GivenStakes
 from baserate.facts import (
     ClassEvaluationFacts,
     ClassFact,
     ClassGroupFact,
     ConfusionFact,
-    EstimateFact,
     MetricFact,
 )
 from baserate.inference import class_intervals, interval
@@ -33,6 +34,7 @@ from baserate.metrics import (
     Metric,
     binary_metric,
     class_metric,
+    class_utility,
 )
 
 OF_CLASS = ("recall", "precision", "f1")  # of every class against the rest
@@ -86,15 +88,14 @@ class ClassEvaluating:
         )
 
     def of_counted(
-        self,
-        counted: ClassCounted,
-        about: Mapping[str, Any],
-        of_scores: Sequence[tuple[EstimateFact, ...]] = (),
+        self, counted: ClassCounted, about: Mapping[str, Any], given: GivenStakes | None = None
     ) -> ClassEvaluationFacts:
         """Gather the facts of all cases, of every class and of every group.
 
-        What the score of each class says of it is known already, if it has one.
+        Utilities, where given, are a metric like any other, and say whether it is worth using.
         """
+        if given is not None:
+            return self._with_stakes(counted, about, given)
         table = counted.table
         if not table.n:
             raise DataError("There are no cases: all counts are 0, so nothing can be evaluated.")
@@ -107,8 +108,8 @@ class ClassEvaluating:
             confidence_level=self.level,
             interval=self.interval,
             **_tested(table, weighted=weighted),
-            metrics=self._of_table(table, self.metrics, counted.squared, weighted=weighted),
-            classes=self._of_classes(table, counted, of_scores),
+            metrics=self.of_table(table, self.metrics, counted.squared, weighted=weighted),
+            classes=self._of_classes(table, counted),
             confusions=self._confusions(counted),
             absent=table.absent,
             never_predicted=_never_predicted(table),
@@ -119,7 +120,7 @@ class ClassEvaluating:
                     table=part,
                     metrics=Deferred(
                         partial(
-                            self._of_table,
+                            self.of_table,
                             part,
                             self.of_groups,
                             counted.group_squared.get(key),
@@ -134,7 +135,20 @@ class ClassEvaluating:
             **about,
         )
 
-    def _of_table(
+    def _with_stakes(
+        self, counted: ClassCounted, about: Mapping[str, Any], given: GivenStakes
+    ) -> ClassEvaluationFacts:
+        stakes, counted = fitted_to_counts(given, counted)
+        metric, table = class_utility(stakes.matrix), counted.table
+        asked = replace(self, metrics=(*self.metrics, metric), of_groups=(*self.of_groups, metric))
+        each = counted.effective_n / table.n if table.n else 1.0
+        worth = {
+            "stakes": stakes.fact(table.class_counts),
+            "worth": stakes.worth(table.counts.T, self.level, each=each),
+        }
+        return asked.of_counted(counted, {**about, **worth})
+
+    def of_table(
         self,
         table: ClassTable,
         metrics: tuple[ClassMetric, ...],
@@ -188,20 +202,14 @@ class ClassEvaluating:
             return {"chance_reason": str(error)}
         return {"chance": found.chance, "skill": found.value, "chance_reason": found.reason}
 
-    def _of_classes(
-        self,
-        table: ClassTable,
-        counted: ClassCounted,
-        of_scores: Sequence[tuple[EstimateFact, ...]],
-    ) -> tuple[ClassFact, ...]:
+    def _of_classes(self, table: ClassTable, counted: ClassCounted) -> tuple[ClassFact, ...]:
         """Gather the facts of every class against the rest, all classes at once."""
         every = table.one_vs_rest()
         columns = [self._of_every(metric, counted) for metric in self.of_class]
         rows = zip(*columns, strict=True) if columns else ((),) * table.n_classes
-        scored = of_scores or ((),) * table.n_classes
         return tuple(
-            ClassFact(label=label, table=every[k], metrics=tuple(row), score_measures=measures)
-            for k, (label, row, measures) in enumerate(zip(table.labels, rows, scored, strict=True))
+            ClassFact(label=label, table=every[k], metrics=tuple(row))
+            for k, (label, row) in enumerate(zip(table.labels, rows, strict=True))
         )
 
     def _of_every(self, metric: Metric, counted: ClassCounted) -> list[MetricFact]:

@@ -1,6 +1,6 @@
 """What is known about scores of several classes beside the class table: areas, losses, top k."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import nan
 from typing import Any
@@ -22,7 +22,7 @@ from baserate.errors import InvalidArgumentError
 from baserate.evaluation.list_tops import tops_of
 from baserate.evaluation.score_facts import NO_PROBABILITIES, named
 from baserate.evaluation.scoring import CLUSTERED, REPLICATED
-from baserate.facts import EstimateFact
+from baserate.facts import ClassEvaluationFacts, EstimateFact
 
 Array = NDArray[np.float64]
 
@@ -112,6 +112,17 @@ class ClassJudging:
 
 def _n_pairs(n_classes: int) -> int:
     return n_classes * (n_classes - 1) // 2
+
+
+def with_scores(facts: ClassEvaluationFacts, found: Mapping[str, Any]) -> ClassEvaluationFacts:
+    """Add what is known of scores to the facts of a table, and to those of its classes."""
+    parts = dict(found)
+    of_class = parts.pop("of_class", None) or ((),) * len(facts.classes)
+    classes = tuple(
+        replace(one, score_measures=measures)
+        for one, measures in zip(facts.classes, of_class, strict=True)
+    )
+    return replace(facts, classes=classes, **parts)
 
 
 def scores_of(cases: ClassCases) -> ClassScores:
