@@ -35,6 +35,16 @@ Positive = Annotated[
     ),
 ]
 Several = Parameter(**MANY)
+Scores = Annotated[
+    list[str] | None,
+    shown(
+        "Column of scores; predicted positive if score >= threshold. Of several classes a column "
+        "for each: by name, as a pattern such as 'p_*', or LABEL=COLUMN; each case is then called "
+        "the class with the highest score. With a prediction too, the table comes from the "
+        "prediction, and the report says so.",
+        **MANY,
+    ),
+]
 Metrics = Parameter(name=("--metrics", "--metric"))  # both spellings, in every command
 MetricsOrAll = Annotated[
     str | None,
@@ -96,6 +106,11 @@ def numbers(text: str | None) -> float | list[float] | None:
         rule, remedy = "must be numbers with commas between them", "write for example 1/80"
         raise InvalidArgumentError.from_rule("--replicate-scale", rule, text, remedy) from None
     return found[0] if len(found) == 1 else found
+
+
+def one_or_all(names: list[str] | None) -> str | list[str] | None:
+    """Return the one name that was given, or all."""
+    return names[0] if names is not None and len(names) == 1 else names
 
 
 def require_columns(
