@@ -1,6 +1,7 @@
 """The blocks of docs/several_classes.md run, one after the other."""
 
 import re
+import shlex
 from pathlib import Path
 
 PAGE = (Path(__file__).parents[2] / "docs" / "several_classes.md").read_text(encoding="utf-8")
@@ -17,5 +18,6 @@ def test_the_blocks_and_commands_run(tmp_path, capsys, monkeypatch):
     assert text.endswith("True True\n")
     monkeypatch.chdir(tmp_path)
     known["frame"].to_csv("wine.csv", index=False)
-    for line in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL)[0].splitlines():
-        assert main(line.split()[1:]) == 0
+    for block in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL):
+        for line in block.splitlines():
+            assert main(shlex.split(line)[1:]) == 0

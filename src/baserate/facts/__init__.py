@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from baserate.facts.class_audit import AverageFinding as AverageFinding
     from baserate.facts.class_audit import ClassAuditFacts as ClassAuditFacts
     from baserate.facts.class_audit import ClassDifference as ClassDifference
+    from baserate.facts.class_threshold import ClassThresholdFacts as ClassThresholdFacts
+    from baserate.facts.class_threshold import ClassWeightFact as ClassWeightFact
+    from baserate.facts.class_threshold import ClassWeightsFact as ClassWeightsFact
     from baserate.facts.classes import ClassEvaluationFacts as ClassEvaluationFacts
     from baserate.facts.classes import ClassFact as ClassFact
     from baserate.facts.classes import ClassGroupFact as ClassGroupFact
@@ -61,6 +64,7 @@ else:
                 "ClassAuditFacts",
                 "ClassDifference",
             ),
+            "class_threshold": ("ClassThresholdFacts", "ClassWeightFact", "ClassWeightsFact"),
             "classes": (
                 "ClassEvaluationFacts",
                 "ClassFact",
