@@ -70,6 +70,25 @@ class ClassCounted(Result):
         """Kish's effective sample size, which is `n` without weights."""
         return effective_size(self.table.n, None if self.squared is None else self.squared.n)
 
+    def within(self, key: Key) -> "ClassCounted":
+        """Return the table of one group by itself, with what is known of its weights and clusters.
+
+        Examples
+        --------
+        >>> from baserate.cases import read_arrays
+        >>> cases = read_arrays(list("abca"), {"m": list("abba")}, groups={"half": [1, 1, 2, 2]})
+        >>> part = cases.classes().counted().within((2,))
+        >>> part.n, part.table.counts.tolist()
+        (2, [[1, 0, 0], [0, 0, 0], [0, 1, 0]])
+        """
+        table = self.groups[key]
+        return ClassCounted(
+            table=table,
+            n=self.group_n.get(key, int(table.n)),
+            squared=self.group_squared.get(key),
+            design=self.group_designs.get(key),
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ClassCases:

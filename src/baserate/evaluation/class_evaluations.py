@@ -11,7 +11,6 @@ from baserate.class_counts import ClassTable
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.pictures import of_classes, on_page
 from baserate.evaluation.result import EVERYONE, Reported, apart
-from baserate.evaluation.sources import KEYS
 from baserate.facts import ClassEvaluationFacts, MetricFact
 from baserate.metrics import ClassMetric, Metric, class_metric
 from baserate.report.classes import render
@@ -100,8 +99,6 @@ classes, got 0.5: leave it out, or pass positive (--positive) for one class agai
     """
     for name, value in given.items():
         if value is not None:
-            clustered = name in KEYS
-            says = "is known to two classes only" if clustered else "speaks of one positive class"
-            rule = f"{says}, and there are {n_classes} classes"
+            rule = f"speaks of one positive class, and there are {n_classes} classes"
             remedy = "leave it out, or pass positive (--positive) for one class against the rest"
             raise InvalidArgumentError.from_rule(name, rule, value, remedy)
