@@ -182,6 +182,7 @@ def test_jackknife_replicates_say_what_clusters_say(images):
         ({"interval": "wilson"}, UnsupportedError, "interval 'wilson' takes cases as independent"),
         ({"interval": "bayes"}, UnsupportedError, "interval 'bayes' takes cases as independent"),
         ({"p_value": "sup"}, InvalidArgumentError, "p_value speaks of one positive class"),
+        ({"utility": np.eye(3)}, UnsupportedError, "worth takes cases as independent"),
         ({"cluster": "called"}, InvalidArgumentError, "cluster must differ from prediction"),
     ],
 )

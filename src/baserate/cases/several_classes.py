@@ -1,7 +1,8 @@
 """Cases of several classes: the class tables of predictions, over all cases and group by group."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -89,6 +90,21 @@ class ClassCounted(Result):
             design=self.group_designs.get(key),
         )
 
+    def reorder(self, labels: Sequence[Any]) -> "ClassCounted":
+        """Return the same with the classes in another order, or with further empty ones."""
+        names = list(labels)
+        places = [names.index(x) if x in names else -1 for x in self.table.labels]
+        arranged = partial(ClassDesign.arranged, places=places, size=len(names))
+        return replace(
+            self,
+            table=self.table.reorder(labels),
+            groups={key: table.reorder(labels) for key, table in self.groups.items()},
+            squared=None if self.squared is None else self.squared.reorder(labels),
+            group_squared={k: table.reorder(labels) for k, table in self.group_squared.items()},
+            design=None if self.design is None else arranged(self.design),
+            group_designs={key: arranged(design) for key, design in self.group_designs.items()},
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ClassCases:
@@ -109,6 +125,9 @@ class ClassCases:
         Such as the probability of each class, in the order of `labels`.
     cluster, case : Grouping or None
         What is independent of each other, where cases are not, and which rows are the same item.
+    decisions : tuple or None
+        What predictions are places in, where these are decisions and no classes. Such cases have
+        no class tables.
     replicated : Replicated or None
         Replicate weights beside the weights.
     """
@@ -124,6 +143,7 @@ class ClassCases:
     scores: NDArray[np.float64] | None = None
     cluster: Grouping | None = None
     case: Grouping | None = None
+    decisions: tuple[Any, ...] | None = None
     replicated: Replicated | None = None
 
     @property

@@ -1,7 +1,7 @@
 """The facts of an evaluation of several classes: the whole table, every class, every confusion."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from math import isnan, nan
 from typing import Any, Self
@@ -16,6 +16,7 @@ from baserate.cases.class_designs import ClassDesign
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
 from baserate.errors import DataError, InvalidArgumentError, UnknownNameError, UnsupportedError
+from baserate.evaluation.class_stakes import fitted_to_counts
 from baserate.evaluation.evaluation_facts import (
     BY_CLUSTERS,
     BY_REPLICATES,
@@ -29,6 +30,7 @@ from baserate.evaluation.evaluation_facts import (
     sampled,
 )
 from baserate.evaluation.metric_choice import ALL, HEADLINE, listed
+from baserate.evaluation.stakes import GivenStakes
 from baserate.facts import (
     ClassEvaluationFacts,
     ClassFact,
@@ -45,6 +47,7 @@ from baserate.metrics import (
     Metric,
     binary_metric,
     class_metric,
+    class_utility,
 )
 
 OF_CLASS = ("recall", "precision", "f1")  # of every class against the rest
@@ -98,8 +101,15 @@ class ClassEvaluating:
             interval=interval and one_of("interval", interval, IntervalOfShares),
         )
 
-    def of_counted(self, counted: ClassCounted, about: Mapping[str, Any]) -> ClassEvaluationFacts:
-        """Gather the facts of all cases, of every class and of every group."""
+    def of_counted(
+        self, counted: ClassCounted, about: Mapping[str, Any], given: GivenStakes | None = None
+    ) -> ClassEvaluationFacts:
+        """Gather the facts of all cases, of every class and of every group.
+
+        Utilities, where given, are a metric like any other, and say whether it is worth using.
+        """
+        if given is not None:
+            return self._with_stakes(counted, about, given)
         table = counted.table
         if not table.n:
             raise DataError("There are no cases: all counts are 0, so nothing can be evaluated.")
@@ -116,7 +126,7 @@ class ClassEvaluating:
             confidence_level=self.level,
             interval=method,
             **_tested(counted, weighted=weighted),
-            metrics=self._of_table(counted, self.metrics, weighted=weighted),
+            metrics=self.of_table(counted, self.metrics, weighted=weighted),
             classes=self._of_classes(counted),
             confusions=self._confusions(counted),
             absent=table.absent,
@@ -128,7 +138,7 @@ class ClassEvaluating:
                     table=part,
                     metrics=Deferred(
                         partial(
-                            self._of_table,
+                            self.of_table,
                             counted.within(key),
                             self.of_groups,
                             weighted=weighted,
@@ -143,7 +153,26 @@ class ClassEvaluating:
             **about,
         )
 
-    def _of_table(
+    def _with_stakes(
+        self, counted: ClassCounted, about: Mapping[str, Any], given: GivenStakes
+    ) -> ClassEvaluationFacts:
+        if counted.design is not None:
+            raise UnsupportedError(
+                "What decisions about several classes are worth takes cases as independent, and "
+                "these lie in clusters or have replicate weights: leave utility (--utility) out, "
+                "or pass positive (--positive) for one class against the rest."
+            )
+        stakes, counted = fitted_to_counts(given, counted)
+        metric, table = class_utility(stakes.matrix), counted.table
+        asked = replace(self, metrics=(*self.metrics, metric), of_groups=(*self.of_groups, metric))
+        each = counted.effective_n / table.n if table.n else 1.0
+        worth = {
+            "stakes": stakes.fact(table.class_counts),
+            "worth": stakes.worth(table.counts.T, self.level, each=each),
+        }
+        return asked.of_counted(counted, {**about, **worth})
+
+    def of_table(
         self, counted: ClassCounted, metrics: tuple[ClassMetric, ...], *, weighted: bool
     ) -> tuple[MetricFact, ...]:
         """Gather the facts of every metric at one table, whose intervals share their draws."""

@@ -190,11 +190,11 @@ def effective_table(table: ClassTable, squared_weights: Any) -> ClassTable:
 
 
 def _of_two(metric: ClassMetric, table: ClassTable, source: _Source) -> Interval:
-    """Return the answer for two classes, under the name that it has for several."""
+    """Return the answer for two classes, of which the second is positive."""
     assert metric.two_classes is not None
     return interval(
         metric.two_classes,
-        table.one_vs_rest(table.labels[0]),
+        table.one_vs_rest(table.labels[1]),
         confidence_level=source.level,
         method=source.method,
         rng=source.rng,

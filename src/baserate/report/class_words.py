@@ -6,6 +6,7 @@ from baserate import _figures as figures
 from baserate._figures import count, label, level, p_stated, percent, quoted, short
 from baserate.facts import ClassEvaluationFacts, ClassFact, ConfusionFact, MetricFact
 from baserate.report.alike import alike, clusters, replicates, untold
+from baserate.report.class_worth import stakes_told, worth_using
 from baserate.report.evaluation_lines import INTERVALS
 from baserate.report.words import SIGNIFICANT, in_words, sentence_case, spoken
 
@@ -37,6 +38,7 @@ def answer(facts: ClassEvaluationFacts) -> tuple[str, ...]:
     """Return the answer as a few short sentences."""
     return (
         *untold(facts),
+        *_worth(facts),
         *_verdict(facts),
         *_right(facts),
         *_against_guess(facts),
@@ -46,6 +48,12 @@ def answer(facts: ClassEvaluationFacts) -> tuple[str, ...]:
         *alike(facts),
         *_few(facts),
     )
+
+
+def _worth(facts: ClassEvaluationFacts) -> tuple[str, ...]:
+    if facts.stakes is None or facts.worth is None:
+        return ()
+    return (worth_using(facts.stakes, facts.worth, facts.confidence_level),)
 
 
 def _verdict(facts: ClassEvaluationFacts) -> tuple[str, ...]:
@@ -196,6 +204,7 @@ def about(facts: ClassEvaluationFacts) -> tuple[tuple[str, str], ...]:
         ("Clusters", clusters(facts)),
         ("Weights", _weights(facts)),
         ("Truth", "" if facts.target is None else f"column {quoted(facts.target)}"),
+        ("Worth", "" if facts.stakes is None else stakes_told(facts.stakes)),
         ("Prediction", prediction(facts.prediction, facts.scores, facts.tied)),
         ("Scores", scores(facts.scores)),
         ("Guess", f"{GUESSES[facts.guess]} ({facts.guess.replace('_', '-')})"),
@@ -258,6 +267,17 @@ def _intervals(facts: ClassEvaluationFacts) -> str:
         "from a posterior of Dirichlet laws for hits and for errors, by simulation with a fixed "
         "seed."
     )
+
+
+def called(name: str) -> str:
+    """Return the name of a metric in a table: utilities stand elsewhere.
+
+    Examples
+    --------
+    >>> called("macro_f1"), called("utility([[1, 0, 0], [0, 1, 0], [0, 0, 1]])")
+    ('macro_f1', 'utility')
+    """
+    return "utility" if name.startswith("utility(") else label(name)
 
 
 def group_name(group: dict[str, object]) -> str:
