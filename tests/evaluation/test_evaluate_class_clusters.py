@@ -115,6 +115,17 @@ def test_the_report_says_how_much_the_cases_say(images):
     assert document["metrics"][0]["design_effect"] == facts.metrics[0].design_effect
 
 
+def test_no_picture_takes_cases_as_independent(images):
+    drawn = evaluated(images, cluster="patient").displays()
+    assert all(isnan(cell.low) for cell in drawn["confusion"].cells)
+    assert "no intervals: weights or clusters" in drawn["confusion"].to_svg()
+    recall = evaluated(images, cluster="patient").facts.classes[0].metrics[0]
+    assert f"{recall.value:.2f} ({recall.low:.2f} to {recall.high:.2f})" in drawn["recall"].to_svg()
+    assert not isnan(evaluated(images).displays()["confusion"].cells[0].low)
+    two = br.ConfusionMatrix(tp=5, fn=2, fp=1, tn=9)
+    assert isnan(br.displays.ConfusionDisplay(two, independent=False).cells[0].low)
+
+
 def test_items_that_come_again_are_clusters_and_warn(images):
     text = " ".join(evaluated(images, case_id="patient").render().split())
     assert "in 20 items, not independent ones" in text

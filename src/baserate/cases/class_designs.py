@@ -81,7 +81,7 @@ class ClassDesign:
         row, column = np.divmod(self.cell, self.n_classes)
         place = 2 * (row != truth) + (column != prediction)
         size = len(self.units)
-        tables = np.bincount(4 * self.unit + place, self.amount, 4 * size).reshape(size, 4)
+        tables = _added(self.unit, place, self.amount, size, 4)
         total = tables.sum(axis=0)
         if self.scale is not None:
             rows, columns = self.total[truth], self.total[:, prediction]
@@ -241,7 +241,8 @@ def class_replicate_designs(
         used, at = np.unique(cell[rows][kept], return_inverse=True)
         size = len(sums)
         amount = np.zeros((size, len(used)))
-        np.add.at(amount, (slice(None), at), sums[:, kept])
+        for mine, each in zip(amount, sums[:, kept], strict=True):
+            np.add.at(mine, at, each)
         return ClassDesign(
             total=np.zeros((n_classes, n_classes)),
             unit=np.repeat(np.arange(size), len(used)),
