@@ -122,7 +122,8 @@ def audit(
     options: dict[str, Any] = {
         "reference": reference, "uncertain_reference": not known_reference, "metrics": metrics,
         "utility": utility, "alpha": alpha, "gap": gap, "strength": strength,
-        "condition": condition, "adjust": adjust, "confidence_level": confidence, "positive": positive,
+        "condition": condition, "adjust": adjust, "confidence_level": confidence,
+        "positive": positive,
     }  # fmt: skip
     if counts:
         refuse_with_counts(
