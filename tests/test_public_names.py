@@ -38,6 +38,7 @@ MACHINERY = {
     "groups.pseudo_cases.shares_of",
     "groups.rejection.rejection",
     "inference.best_by_differences.best_by_differences",
+    "inference.class_design.design_intervals",
     "inference.class_differences.class_differences",
     "inference.credible_limits.two_shares",
     "inference.limits.limits",

@@ -93,7 +93,7 @@ def test_contracts_of_averages_of_classes_and_of_groups(evaluate, digits):
         (["--fail-under", "macro_f1=0.8@classes@class=3"], "must have the form METRIC=VALUE"),
         (["--metrics", "nonsense"], "No metric is called 'nonsense'"),
         (["--base-rate", "0.5"], "base_rate speaks of one positive class"),
-        (["--cluster", "half"], "cluster is known to two classes only"),
+        (["--cluster", "half", "--interval", "wilson"], "takes cases as independent"),
         (["--guess", "0.3"], 'pass "proportional"'),
         (["--picture", "roc", "--plot", "x.svg"], "Choose one of confusion, recall, precision, f1"),
     ],
@@ -102,6 +102,16 @@ def test_errors_are_one_line(evaluate, words, said):
     code, out, err = evaluate(*words)
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert said in err
+
+
+def test_clusters_are_an_option(evaluate):
+    code, out, _ = evaluate("--cluster", "half", "--format", "json")
+    report = json.loads(out)
+    assert (code, report["n_clusters"], report["cluster"]) == (0, 2, "half")
+    assert (report["interval"], report["p_value_route"]) == ("jackknife", "clusters")
+    low = report["metrics"][0]["low"]
+    assert evaluate("--cluster", "half", "--fail-under", f"accuracy={low - 1e-6}@low")[0] == 0
+    assert evaluate("--cluster", "half", "--fail-under", f"accuracy={low + 1e-6}@low")[0] == 1
 
 
 @pytest.mark.parametrize("picture", [None, "recall", "f1"])

@@ -153,11 +153,6 @@ def test_weights_are_no_cases():
     assert '"2" called "1", weight 3.5 (100% of them' in " ".join(weighted.split())
 
 
-def test_clusters_are_refused_as_what_they_are():
-    with pytest.raises(InvalidArgumentError, match="cluster is known to two classes only"):
-        br.evaluate([0, 1, 2, 0], [0, 1, 1, 0], cluster=[1, 1, 2, 2])
-
-
 @pytest.mark.parametrize(
     ("route", "words"),
     [("exact", "(exact)"), ("upper bound", "upper bound)"), ("permutation", "dealing the pred")],

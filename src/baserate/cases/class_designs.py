@@ -3,7 +3,7 @@
 A table of K classes has K² cells, and a cluster has cases in few of them: only these are kept.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -81,7 +81,7 @@ class ClassDesign:
         row, column = np.divmod(self.cell, self.n_classes)
         place = 2 * (row != truth) + (column != prediction)
         size = len(self.units)
-        tables = np.bincount(4 * self.unit + place, self.amount, 4 * size).reshape(size, 4)
+        tables = _added(self.unit, place, self.amount, size, 4)
         total = tables.sum(axis=0)
         if self.scale is not None:
             rows, columns = self.total[truth], self.total[:, prediction]
@@ -98,6 +98,26 @@ class ClassDesign:
             scale=self.scale,
             known_degrees=self.known_degrees,
         )
+
+    def arranged(self, places: Sequence[int], size: int) -> "ClassDesign":
+        """Return the same of `size` classes, among which class k has `places[k]`; -1 for none.
+
+        Examples
+        --------
+        >>> from baserate.cases import read_arrays
+        >>> keys = {"cluster": list("ppqqr")}
+        >>> cases = read_arrays(list("abcab"), {"m": list("abbab")}, keys=keys).classes()
+        >>> design = cases.counted().design.arranged([3, 0, 1], 4)
+        >>> design.total.astype(int).tolist()
+        [[2, 0, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 2]]
+        >>> design.binary(3, 3).tables.astype(int).tolist()
+        [[1, 0, 0, 1], [1, 0, 0, 1], [0, 0, 0, 1]]
+        """
+        new, total = np.asarray(places), np.zeros((size, size))
+        kept = np.flatnonzero(new >= 0)
+        total[np.ix_(new[kept], new[kept])] = self.total[np.ix_(kept, kept)]
+        row, column = np.divmod(self.cell, self.n_classes)
+        return replace(self, total=total, cell=new[row] * size + new[column])
 
     def parts(self, *, with_cells: bool = False) -> Iterator[Part]:
         """Yield the margins of all units, so many at a time as memory has room for.
@@ -221,7 +241,8 @@ def class_replicate_designs(
         used, at = np.unique(cell[rows][kept], return_inverse=True)
         size = len(sums)
         amount = np.zeros((size, len(used)))
-        np.add.at(amount, (slice(None), at), sums[:, kept])
+        for mine, each in zip(amount, sums[:, kept], strict=True):
+            np.add.at(mine, at, each)
         return ClassDesign(
             total=np.zeros((n_classes, n_classes)),
             unit=np.repeat(np.arange(size), len(used)),

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -70,14 +71,38 @@ class ClassCounted(Result):
         """Kish's effective sample size, which is `n` without weights."""
         return effective_size(self.table.n, None if self.squared is None else self.squared.n)
 
+    def within(self, key: Key) -> "ClassCounted":
+        """Return the table of one group by itself, with what is known of its weights and clusters.
+
+        Examples
+        --------
+        >>> from baserate.cases import read_arrays
+        >>> cases = read_arrays(list("abca"), {"m": list("abba")}, groups={"half": [1, 1, 2, 2]})
+        >>> part = cases.classes().counted().within((2,))
+        >>> part.n, part.table.counts.tolist()
+        (2, [[1, 0, 0], [0, 0, 0], [0, 1, 0]])
+        """
+        table = self.groups[key]
+        return ClassCounted(
+            table=table,
+            n=self.group_n.get(key, int(table.n)),
+            squared=self.group_squared.get(key),
+            design=self.group_designs.get(key),
+        )
+
     def reorder(self, labels: Sequence[Any]) -> "ClassCounted":
         """Return the same with the classes in another order, or with further empty ones."""
+        names = list(labels)
+        places = [names.index(x) if x in names else -1 for x in self.table.labels]
+        arranged = partial(ClassDesign.arranged, places=places, size=len(names))
         return replace(
             self,
             table=self.table.reorder(labels),
             groups={key: table.reorder(labels) for key, table in self.groups.items()},
             squared=None if self.squared is None else self.squared.reorder(labels),
             group_squared={k: table.reorder(labels) for k, table in self.group_squared.items()},
+            design=None if self.design is None else arranged(self.design),
+            group_designs={key: arranged(design) for key, design in self.group_designs.items()},
         )
 
 

@@ -61,10 +61,11 @@ class Shares(NamedTuple):
     high: Floats
 
 
-def shares_of(cells: Any, of: Any, confidence_level: float) -> Shares:
+def shares_of(cells: Any, of: Any, confidence_level: float, *, independent: bool = True) -> Shares:
     """Return what share the cells are of so many cases, with Jeffreys' intervals.
 
-    Weights have shares without intervals, which count cases; of None, nothing has a share.
+    Weights, and cases that are not independent, have shares without intervals; of None, nothing has
+    a share.
 
     Examples
     --------
@@ -78,9 +79,22 @@ def shares_of(cells: Any, of: Any, confidence_level: float) -> Shares:
     table = ConfusionMatrix(tp=cells, fn=np.maximum(of - cells, 0), fp=0, tn=0)
     found = interval("recall", table, confidence_level=confidence_level)
     value, low, high = (np.asarray(x, dtype=float) for x in (found.value, found.low, found.high))
-    if table.is_weighted:
+    if table.is_weighted or not independent:
         low, high = np.full_like(value, nan), np.full_like(value, nan)
     return Shares(value, low, high)
+
+
+def lacking(*, independent: bool, weighted: bool) -> str:
+    """Say why shares have no intervals; "" if they have.
+
+    Examples
+    --------
+    >>> lacking(independent=False, weighted=False)
+    'no intervals: weights or clusters'
+    """
+    if weighted:
+        return "no intervals: weights"
+    return "" if independent else "no intervals: weights or clusters"
 
 
 def denominators(counts: Any, normalize: str | None) -> Floats | None:
@@ -128,6 +142,8 @@ class ClassMatrix:
         Of the intervals.
     confused : bool
         Whether they were chosen because most cases go wrong between them.
+    independent : bool
+        Whether cases are independent, and count once each: else there are no intervals.
     """
 
     table: ClassTable
@@ -135,6 +151,7 @@ class ClassMatrix:
     normalize: str | None
     level: float
     confused: bool = False
+    independent: bool = True
 
     @property
     def size(self) -> int:
@@ -145,7 +162,9 @@ class ClassMatrix:
         """Yield the cells row by row; their shares are those of the whole table."""
         at, of = np.ix_(self.chosen, self.chosen), denominators(self.table.counts, self.normalize)
         counts = self.table.counts[at]
-        shares = shares_of(counts, None if of is None else of[at], self.level)
+        shares = shares_of(
+            counts, None if of is None else of[at], self.level, independent=self.independent
+        )
         names = [self.table.labels[k] for k in self.chosen]
         pairs = ((one, other) for one in names for other in names)
         rows = zip(counts.flat, *(part.flat for part in shares), strict=True)
@@ -233,7 +252,7 @@ class ClassMatrix:
         if self.normalize is not None and self.size <= SOME_ENDS:
             where = "" if self.size <= ALL_ENDS else " on the diagonal"
             ends = f"{level_told(self.level)} intervals{where}"
-            ends = f" ({'no intervals: weights' if table.is_weighted else ends})"
+            ends = f" ({lacking(independent=self.independent, weighted=table.is_weighted) or ends})"
         else:
             ends = ", the darker the more" if self.size > NUMBERS else ""
         return f"Confusion matrix: {every}, {OF[self.normalize]}{ends}"

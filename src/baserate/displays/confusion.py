@@ -16,6 +16,7 @@ from baserate.displays.class_matrix import (
     ClassMatrix,
     Normalize,
     denominators,
+    lacking,
     most_confused,
     shares_of,
 )
@@ -71,6 +72,9 @@ class ConfusionDisplay(TableDisplay):
         What a cell is a share of, as scikit-learn names it: its row, its column, all cases; None
         shows counts alone, shaded beside the largest.
     confidence_level : float
+    independent : bool
+        False for cases in clusters or with weights, whose shares then have no intervals: a table
+        does not say what these are.
 
     Raises
     ------
@@ -119,8 +123,10 @@ class ConfusionDisplay(TableDisplay):
         labels: Sequence[Any] | None = None,
         normalize: Normalize | None = "true",
         confidence_level: float = 0.95,
+        independent: bool = True,
     ) -> None:
         super().__init__(tables, confidence_level=confidence_level)
+        self.independent = independent
         self.normalize = None if normalize is None else one_of("normalize", normalize, Normalize)
         self.matrix: ClassMatrix | None = None
         self.labels: tuple[Any, ...]
@@ -156,7 +162,7 @@ class ConfusionDisplay(TableDisplay):
             raise InvalidArgumentError.from_rule("labels", rule, len(chosen), remedy)
         return ClassMatrix(
             table=table, chosen=chosen, normalize=self.normalize, level=self.confidence_level,
-            confused=labels is None and len(chosen) < table.n_classes,
+            confused=labels is None and len(chosen) < table.n_classes, independent=self.independent,
         )  # fmt: skip
 
     @cached_property
@@ -171,7 +177,7 @@ class ConfusionDisplay(TableDisplay):
     def _four(self, name: str, table: ConfusionMatrix) -> Iterator[Cell]:
         counts = [[table.tp, table.fn], [table.fp, table.tn]]
         of = denominators(counts, self.normalize)
-        found = shares_of(counts, of, self.confidence_level)
+        found = shares_of(counts, of, self.confidence_level, independent=self.independent)
         shares = zip(*(part.flat for part in found), strict=True)
         for cell, share in zip(CELLS, shares, strict=True):
             yield Cell(name, cell, getattr(table, cell), *map(float, share))
@@ -248,7 +254,8 @@ class ConfusionDisplay(TableDisplay):
         cases = cases_told([sum(self.tables.values())])
         if self.normalize is None:
             return f"{several}: {cases}"
-        shown = "no intervals: weights" if self._weighted else f"{self._level} intervals"
+        without = lacking(independent=self.independent, weighted=self._weighted)
+        shown = without or f"{self._level} intervals"
         of = "" if self.normalize == "true" else f", {OF[self.normalize]}"
         return f"{several}: {cases}{of} ({shown})"
 

@@ -116,14 +116,14 @@ def refuse_of_cases(**given: Any) -> None:
     >>> refuse_of_cases(weight="w")
     Traceback (most recent call last):
     baserate.errors.InvalidArgumentError: weight has no meaning for an audit of several classes, \
-whose tests deal out single cases, got 'w': leave it out, or pass positive (--positive) for one \
-class against the rest.
+whose tests deal out single cases, got 'w': pass positive (--positive), for one class against the \
+rest is tested with it.
     """
     for name, value in given.items():
         if value is not None:
             rule = (
                 "has no meaning for an audit of several classes, whose tests deal out single cases"
             )
-            remedy = "leave it out, or pass positive (--positive) for one class against the rest"
+            remedy = "pass positive (--positive), for one class against the rest is tested with it"
             shown = value if isinstance(value, str | bool) else type(value).__name__
             raise InvalidArgumentError.from_rule(name, rule, shown, remedy)

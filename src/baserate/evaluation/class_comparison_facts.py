@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate.cases import ClassCounted
 from baserate.class_counts import ClassTable
 from baserate.errors import UnsupportedError
 from baserate.evaluation.class_contest import ClassContest
@@ -135,7 +136,8 @@ class ClassComparing:
             )
 
     def _metrics(self, table: ClassTable) -> tuple[Any, ...]:
-        return self.asked.of_table(table, self.asked.metrics, None, weighted=False)
+        counted = ClassCounted(table=table, n=int(table.n))
+        return self.asked.of_table(counted, self.asked.metrics, weighted=False)
 
     def _at_all_shares(self, cells: NDArray[np.float64]) -> float:
         """Return the yield if the classes had the shares of all cases together."""

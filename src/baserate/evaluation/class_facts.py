@@ -1,9 +1,9 @@
 """The facts of an evaluation of several classes: the whole table, every class, every confusion."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from math import nan
+from math import isnan, nan
 from typing import Any, Self
 
 import numpy as np
@@ -12,11 +12,23 @@ from baserate._checks import confidence, one_of
 from baserate._deferred import Deferred
 from baserate.baselines import beats_chance, chosen_guess, skill
 from baserate.cases import ClassCounted
+from baserate.cases.class_designs import ClassDesign
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
 from baserate.errors import DataError, InvalidArgumentError, UnknownNameError, UnsupportedError
 from baserate.evaluation.class_stakes import fitted_to_counts
-from baserate.evaluation.evaluation_facts import WEIGHTED, WEIGHTED_NOT_LINEAR, IntervalOfShares
+from baserate.evaluation.evaluation_facts import (
+    BY_CLUSTERS,
+    BY_REPLICATES,
+    UNDECIDED,
+    WEIGHTED,
+    WEIGHTED_NOT_LINEAR,
+    IntervalOfShares,
+    by_clusters,
+    refuse_exact,
+    resting_on,
+    sampled,
+)
 from baserate.evaluation.metric_choice import ALL, HEADLINE, listed
 from baserate.evaluation.stakes import GivenStakes
 from baserate.facts import (
@@ -26,7 +38,8 @@ from baserate.facts import (
     ConfusionFact,
     MetricFact,
 )
-from baserate.inference import class_intervals, interval
+from baserate.inference import class_intervals, design_interval, interval
+from baserate.inference.class_changes import class_guessing_test
 from baserate.metrics import (
     CLASS_CATALOGUE,
     CLASS_HEADLINES,
@@ -57,7 +70,8 @@ class ClassEvaluating:
         Of each class against the rest.
     guess : str
     level : float
-    interval : str
+    interval : str or None
+        None: "bayes", or by clusters where there are any.
     """
 
     metrics: tuple[ClassMetric, ...]
@@ -65,7 +79,7 @@ class ClassEvaluating:
     of_class: tuple[Metric, ...]
     guess: str
     level: float
-    interval: str = "bayes"
+    interval: str | None = None
 
     @classmethod
     def of(cls, metrics: Any, guess: Any, level: float, interval: str | None) -> Self:
@@ -84,7 +98,7 @@ class ClassEvaluating:
             of_class=parts,
             guess=named,
             level=confidence(level),
-            interval=one_of("interval", interval or "bayes", IntervalOfShares),
+            interval=interval and one_of("interval", interval, IntervalOfShares),
         )
 
     def of_counted(
@@ -100,16 +114,20 @@ class ClassEvaluating:
         if not table.n:
             raise DataError("There are no cases: all counts are 0, so nothing can be evaluated.")
         weighted = counted.weighted or table.is_weighted
+        method = self.interval or "bayes"
+        if counted.design is not None:
+            refuse_exact(self.interval)
+            method = (BY_CLUSTERS if counted.design.scale is None else BY_REPLICATES)["interval"]
         return ClassEvaluationFacts(
             table=table,
             n=table.n,
             missing=counted.n_missing,
             guess=self.guess,
             confidence_level=self.level,
-            interval=self.interval,
-            **_tested(table, weighted=weighted),
-            metrics=self.of_table(table, self.metrics, counted.squared, weighted=weighted),
-            classes=self._of_classes(table, counted),
+            interval=method,
+            **_tested(counted, weighted=weighted),
+            metrics=self.of_table(counted, self.metrics, weighted=weighted),
+            classes=self._of_classes(counted),
             confusions=self._confusions(counted),
             absent=table.absent,
             never_predicted=_never_predicted(table),
@@ -121,9 +139,8 @@ class ClassEvaluating:
                     metrics=Deferred(
                         partial(
                             self.of_table,
-                            part,
+                            counted.within(key),
                             self.of_groups,
-                            counted.group_squared.get(key),
                             weighted=weighted,
                         )
                     ),
@@ -132,12 +149,19 @@ class ClassEvaluating:
             ),
             group_names=counted.group_names,
             effective_n=counted.effective_n if counted.weighted else None,
+            **_in_clusters(counted),
             **about,
         )
 
     def _with_stakes(
         self, counted: ClassCounted, about: Mapping[str, Any], given: GivenStakes
     ) -> ClassEvaluationFacts:
+        if counted.design is not None:
+            raise UnsupportedError(
+                "What decisions about several classes are worth takes cases as independent, and "
+                "these lie in clusters or have replicate weights: leave utility (--utility) out, "
+                "or pass positive (--positive) for one class against the rest."
+            )
         stakes, counted = fitted_to_counts(given, counted)
         metric, table = class_utility(stakes.matrix), counted.table
         asked = replace(self, metrics=(*self.metrics, metric), of_groups=(*self.of_groups, metric))
@@ -149,23 +173,16 @@ class ClassEvaluating:
         return asked.of_counted(counted, {**about, **worth})
 
     def of_table(
-        self,
-        table: ClassTable,
-        metrics: tuple[ClassMetric, ...],
-        squared: ClassTable | None,
-        *,
-        weighted: bool,
+        self, counted: ClassCounted, metrics: tuple[ClassMetric, ...], *, weighted: bool
     ) -> tuple[MetricFact, ...]:
         """Gather the facts of every metric at one table, whose intervals share their draws."""
-        found = self._intervals(metrics, table, squared)
+        table, found = counted.table, self._intervals(metrics, counted)
         return tuple(
             MetricFact(
                 name=metric.name,
                 direction=metric.direction,
                 value=float(ends.value),
-                low=ends.low,
-                high=ends.high,
-                interval_reason=None if ends.value != ends.value else ends.reason,
+                **resting_on(ends),
                 **self._chance_and_skill(metric, table, weighted=weighted),
                 undefined_reason=metric.undefined_reason(table),
                 definition=metric.definition,
@@ -175,18 +192,18 @@ class ClassEvaluating:
             for metric, ends in ((metric, found[metric.name]) for metric in metrics)
         )
 
-    def _intervals(
-        self, metrics: tuple[ClassMetric, ...], table: ClassTable, squared: ClassTable | None
-    ) -> dict[str, Any]:
-        """Return intervals by name; of shares as they were asked for, of all others Bayesian."""
-        squares = None if squared is None else squared.n
-        shares = [m for m in metrics if self.interval != "bayes" and m.name in SHARES]
+    def _intervals(self, metrics: tuple[ClassMetric, ...], counted: ClassCounted) -> dict[str, Any]:
+        """Return intervals by name; of shares as they were asked for, of all others Bayesian.
+
+        Of cases in clusters, or with replicate weights, all by these.
+        """
+        own = self.interval not in {None, "bayes"}
+        shares = [m for m in metrics if own and m.name in SHARES]
         others = [m for m in metrics if m not in shares]
-        how: dict[str, Any] = {"confidence_level": self.level, "squared_weights": squares}
-        found = class_intervals(others, table, **how) if others else {}
+        found = class_intervals(others, counted, confidence_level=self.level) if others else {}
         if shares:
-            method: Any = self.interval
-            found |= class_intervals(shares, table, method=method, **how)
+            how: Any = {"confidence_level": self.level, "method": self.interval}
+            found |= class_intervals(shares, counted, **how)
         return found
 
     def _chance_and_skill(
@@ -202,41 +219,66 @@ class ClassEvaluating:
             return {"chance_reason": str(error)}
         return {"chance": found.chance, "skill": found.value, "chance_reason": found.reason}
 
-    def _of_classes(self, table: ClassTable, counted: ClassCounted) -> tuple[ClassFact, ...]:
+    def _of_classes(self, counted: ClassCounted) -> tuple[ClassFact, ...]:
         """Gather the facts of every class against the rest, all classes at once."""
-        every = table.one_vs_rest()
-        columns = [self._of_every(metric, counted) for metric in self.of_class]
-        rows = zip(*columns, strict=True) if columns else ((),) * table.n_classes
+        table, every = counted.table, counted.table.one_vs_rest()
+        columns = self._ends_of_classes(counted)
         return tuple(
-            ClassFact(label=label, table=every[k], metrics=tuple(row))
-            for k, (label, row) in enumerate(zip(table.labels, rows, strict=True))
+            ClassFact(
+                label=label,
+                table=every[k],
+                metrics=tuple(
+                    MetricFact(
+                        name=metric.name,
+                        direction=metric.direction,
+                        **ends,
+                        undefined_reason=metric.undefined_reason(every[k])
+                        if isnan(ends["value"])
+                        else None,
+                        definition=metric.definition,
+                        meaning=metric.meaning,
+                        bounds=metric.bounds,
+                    )
+                    for metric, ends in zip(self.of_class, row, strict=True)
+                ),
+            )
+            for k, (label, row) in enumerate(zip(table.labels, columns, strict=True))
         )
 
-    def _of_every(self, metric: Metric, counted: ClassCounted) -> list[MetricFact]:
+    def _ends_of_classes(self, counted: ClassCounted) -> Iterable[Sequence[dict[str, Any]]]:
+        """Return value and ends of every metric, class by class."""
         every = counted.table.one_vs_rest()
+        if not self.of_class:
+            return [()] * counted.table.n_classes
+        if counted.design is not None:
+            return self._by_clusters(counted.design, every)
         squares = None if counted.squared is None else counted.squared.one_vs_rest()
-        found = self._binary_interval(metric, every, squares)
-        return [
-            MetricFact(
-                name=metric.name,
-                direction=metric.direction,
-                value=value,
-                low=low,
-                high=high,
-                undefined_reason=metric.undefined_reason(every[k]) if value != value else None,  # noqa: PLR0124
-                definition=metric.definition,
-                meaning=metric.meaning,
-                bounds=metric.bounds,
-            )
-            for k, (value, low, high) in enumerate(
-                zip(found.value.tolist(), found.low.tolist(), found.high.tolist(), strict=True)
-            )
-        ]
+        found = [self._binary_interval(metric, every, squares) for metric in self.of_class]
+        columns = (
+            zip(one.value.tolist(), one.low.tolist(), one.high.tolist(), strict=True)
+            for one in found
+        )
+        names = ("value", "low", "high")
+        return (
+            [dict(zip(names, one, strict=True)) for one in row]
+            for row in zip(*columns, strict=True)
+        )
+
+    def _by_clusters(
+        self, design: ClassDesign, every: ConfusionMatrix
+    ) -> Iterator[list[dict[str, Any]]]:
+        """Yield the same of cases in clusters, as each class has it against the rest."""
+        for k in range(design.n_classes):
+            own = design.binary(k, k)
+            yield [
+                {"value": metric(every[k]), **by_clusters(metric, own, self.level)}
+                for metric in self.of_class
+            ]
 
     def _binary_interval(
         self, metric: Metric, tables: ConfusionMatrix, squares: ConfusionMatrix | None
     ) -> Any:
-        method: Any = "bayes" if metric.proportion is None else self.interval
+        method: Any = "bayes" if metric.proportion is None else self.interval or "bayes"
         how = {"confidence_level": self.level, "method": method}
         return interval(metric, tables, squared_weights=squares, **how)
 
@@ -249,9 +291,7 @@ class ClassEvaluating:
         if not pairs:
             return ()
         truth, prediction = map(list, zip(*pairs, strict=True))
-        rows = _of_rows(table, truth, prediction)
-        squares = None if counted.squared is None else _of_rows(counted.squared, truth, prediction)
-        found = self._binary_interval(binary_metric("recall"), rows, squares)
+        ends = self._ends_of_pairs(counted, truth, prediction)
         return tuple(
             ConfusionFact(
                 truth=table.labels[i],
@@ -261,10 +301,22 @@ class ClassEvaluating:
                 low=low,
                 high=high,
             )
-            for (i, j), share, low, high in zip(
-                pairs, found.value.tolist(), found.low.tolist(), found.high.tolist(), strict=True
-            )
+            for (i, j), (share, low, high) in zip(pairs, ends, strict=True)
         )
+
+    def _ends_of_pairs(
+        self, counted: ClassCounted, truth: list[int], prediction: list[int]
+    ) -> Iterable[tuple[float, float, float]]:
+        """Return the shares of classes that are called others, and both ends of each."""
+        recall = binary_metric("recall")
+        if counted.design is not None:
+            designs = map(counted.design.binary, truth, prediction)
+            every = [design_interval(recall, design, self.level) for design in designs]
+            return [(one.value, one.low, one.high) for one in every]
+        rows = _of_rows(counted.table, truth, prediction)
+        squares = None if counted.squared is None else _of_rows(counted.squared, truth, prediction)
+        found = self._binary_interval(recall, rows, squares)
+        return zip(found.value.tolist(), found.low.tolist(), found.high.tolist(), strict=True)
 
 
 def _of_rows(table: ClassTable, truth: list[int], prediction: list[int]) -> ConfusionMatrix:
@@ -303,14 +355,25 @@ def _meant(name: Any) -> ClassMetric | Metric:
         return binary_metric(name)
 
 
-def _tested(table: ClassTable, *, weighted: bool) -> dict[str, Any]:
+def _tested(counted: ClassCounted, *, weighted: bool) -> dict[str, Any]:
+    if counted.design is not None:
+        p_value = class_guessing_test(counted.design).p_value
+        route = (BY_CLUSTERS if counted.design.scale is None else BY_REPLICATES)["p_value"]
+        found = {"p_value": p_value, "p_value_route": route}
+        return {"p_value_reason": UNDECIDED} if isnan(p_value) else found
     if weighted:
         return {"p_value_reason": WEIGHTED}
     try:
-        found = beats_chance(table)
+        tested = beats_chance(counted.table)
     except UnsupportedError as error:
         return {"p_value": nan, "p_value_reason": str(error)}
-    return {"p_value": found.p_value, "p_value_route": found.route}
+    return {"p_value": tested.p_value, "p_value_route": tested.route}
+
+
+def _in_clusters(counted: ClassCounted) -> dict[str, Any]:
+    if counted.design is None:
+        return {}
+    return sampled(counted.design, class_intervals("accuracy", counted)["accuracy"])
 
 
 def _never_predicted(table: ClassTable) -> tuple[Any, ...]:

@@ -9,13 +9,14 @@ from baserate._checks import confidence, one_of
 from baserate.baselines import beats_chance, chosen_guess, skill
 from baserate.baselines.guessing import SAME_ALARMS
 from baserate.cases import Counted
+from baserate.cases.class_designs import ClassDesign
 from baserate.cases.clusters import Design
 from baserate.cases.counted import effective_sizes
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import DataError, UnsupportedError
 from baserate.evaluation.metric_choice import chosen_metrics
 from baserate.facts import EvaluationFacts, GroupFact, MetricFact
-from baserate.inference import design_interval, interval
+from baserate.inference import Interval, design_interval, interval
 from baserate.inference.survey_design import guessing_test
 from baserate.metrics import Metric, binary_metric
 from baserate.report.evaluation import KEY_RATES
@@ -96,7 +97,7 @@ class Evaluating:
         # Tables that were counted elsewhere show their weights only by fractions.
         weighted = counted.weighted or any(t.is_weighted for t in (table, *counted.groups.values()))
         if counted.design is not None:
-            self._refuse_exact()
+            refuse_exact(self.interval, self.p_value)
         if weighted and self.interval not in {None, "bayes"}:
             raise UnsupportedError(
                 f"interval {self.interval!r} counts cases, and these are weighted: pass "
@@ -129,19 +130,6 @@ class Evaluating:
             **_in_clusters(counted),
             **about,
         )
-
-    def _refuse_exact(self) -> None:
-        """Refuse what takes cases as independent, where they lie in clusters."""
-        if self.interval is not None:
-            raise UnsupportedError(
-                f"interval {self.interval!r} takes cases as independent, and these lie in "
-                "clusters: leave it out (then it is the jackknife over clusters)."
-            )
-        if self.p_value != "fisher":
-            raise UnsupportedError(
-                f"p_value {self.p_value!r} takes cases as independent, and these lie in clusters: "
-                "leave it out (then it is a test of whole clusters)."
-            )
 
     def _tables(
         self, counted: Counted, whole: Source, *, several: bool
@@ -220,7 +208,7 @@ class Evaluating:
         if not sources:
             return []
         if sources[0].design is not None:
-            return [_by_clusters(metric, s.design, self.level) for s in sources if s.design]
+            return [by_clusters(metric, s.design, self.level) for s in sources if s.design]
         tables, squares = zip(*((s.table, s.squared) for s in sources), strict=True)
         method: Any = "bayes" if metric.proportion is None else self.interval or "bayes"
         how = {"confidence_level": self.level, "squared_weights": _stacked(squares)}
@@ -260,15 +248,33 @@ class Evaluating:
             return Tested(nan, str(error))
 
 
-def _by_clusters(metric: Metric, design: Design, level: float) -> dict[str, Any]:
+def by_clusters(metric: Metric, design: Design, level: float) -> dict[str, Any]:
     """Return both ends at a table of cases in clusters, and what they rest on."""
-    found = design_interval(metric, design, level)
+    return resting_on(design_interval(metric, design, level))
+
+
+def resting_on(found: Interval) -> dict[str, Any]:
+    """Return both ends of an interval, and what they rest on, by the names that facts have."""
     reason = found.reason if isnan(found.low) and not isnan(found.value) else None
-    known = not isnan(found.value + found.low)
+    known = found.design_effect is not None and not isnan(found.value + found.low)
     effect = {"design_effect": found.design_effect, "effective_n": found.effective_n}
     return {"low": found.low, "high": found.high, "interval_reason": reason} | (
         effect if known else {}
     )
+
+
+def refuse_exact(interval: str | None, p_value: str = "fisher") -> None:
+    """Refuse what takes cases as independent, where they lie in clusters."""
+    if interval is not None:
+        raise UnsupportedError(
+            f"interval {interval!r} takes cases as independent, and these lie in "
+            "clusters: leave it out (then it is the jackknife over clusters)."
+        )
+    if p_value != "fisher":
+        raise UnsupportedError(
+            f"p_value {p_value!r} takes cases as independent, and these lie in clusters: "
+            "leave it out (then it is a test of whole clusters)."
+        )
 
 
 def _fisher(source: Source) -> Tested:
@@ -311,11 +317,15 @@ def _in_clusters(counted: Counted) -> dict[str, Any]:
     if counted.design is None:
         return {}
     found = design_interval(binary_metric("accuracy"), counted.design, 0.95)
-    units = "n_clusters" if counted.design.scale is None else "n_replicates"
+    return sampled(counted.design, found)
+
+
+def sampled(design: Design | ClassDesign, accuracy: Interval) -> dict[str, Any]:
+    """Return how many clusters or replicates there are, and what they make of the accuracy."""
     return {
-        units: counted.design.n_units,
-        "design_effect": found.design_effect,
-        "independent_n": found.effective_n,
+        "n_clusters" if design.scale is None else "n_replicates": design.n_units,
+        "design_effect": accuracy.design_effect,
+        "independent_n": accuracy.effective_n,
     }
 
 

@@ -260,7 +260,7 @@ def evaluate(
     )  # fmt: skip
     averages = names_averages(metrics)
     of_two = {"score": score, "threshold": threshold, "fold": fold, "top": top,
-              "utility": utility, "base_rate": base_rate, "cluster": cluster, "case_id": case_id,
+              "utility": utility, "base_rate": base_rate,
               "p_value": p_value if p_value != "fisher" else None}  # fmt: skip
     stake = stake_of(utility)
     if stake is not None and positive is None:

@@ -130,7 +130,10 @@ def of_classes(
     from baserate.displays.group_forest import GroupForestDisplay
 
     level = facts.confidence_level
-    matrix = {"confusion": ConfusionDisplay(facts.table, confidence_level=level)}
+    sampled = any(x is not None for x in (facts.effective_n, facts.n_clusters, facts.n_replicates))
+    matrix = {
+        "confusion": ConfusionDisplay(facts.table, confidence_level=level, independent=not sampled)
+    }
     names = [m.name for m in facts.classes[0].metrics] if facts.classes else []
     forests = {name: GroupForestDisplay.from_classes(facts, name) for name in names}
     if facts.table.n_classes > FEW_CLASSES:

@@ -1,6 +1,7 @@
 """The one way into the reading room: arrays, a frame or a file become one record of cases."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from os import PathLike, fspath
 from typing import Any
 
@@ -33,12 +34,17 @@ def read_cases(
 
 
 def read_classes(
-    data: Any, *, positive: Any, many_groups: bool, several: int, **how: Any
+    data: Any, *, positive: Any, many_groups: bool, several: int, replicates: Any = None, **how: Any
 ) -> tuple[BinaryCases | ClassCases, str | None]:
-    """Read cases as `read_cases` does, unless their truth has several classes and none is named."""
+    """Read cases as `read_cases` does, unless their truth has several classes and none is named.
+
+    `replicates`, a `Replicates`, says which scores are replicate weights.
+    """
     cases = read_labels(data, **how)
     apart = positive is None and cases.n_classes >= several
     found = cases.classes() if apart else cases.binary(positive)
+    if apart and replicates is not None:
+        found = replace(found, replicated=replicates.among(cases.scores, cases.count))
     if found.grouping is not None and not many_groups:
         names, size = found.grouping.names, len(found.grouping.keys)
         refuse_many_groups(names, size, found.n, clusters="cluster" in how)

@@ -66,17 +66,17 @@ class Replicates:
 
     def taken_from(self, cases: BinaryCases) -> BinaryCases:
         """Return the cases with these columns as their replicate weights, no longer as scores."""
-        amounts = np.array([cases.scores[name] for name in self.columns], dtype=float)
+        scores = {name: score for name, score in cases.scores.items() if name not in self.columns}
+        return replace(cases, scores=scores, replicated=self.among(cases.scores, cases.count))
+
+    def among(self, scores: Mapping[str, Any], count: NDArray[np.int64]) -> Replicated:
+        """Return these columns out of what was read as scores of rows of so many cases."""
+        amounts = np.array([scores[name] for name in self.columns], dtype=float)
         if (amounts < 0).any():
             rule, remedy = "must be non-negative and finite", "pass weights, not differences"
             given = float(amounts.min())
             raise InvalidArgumentError.from_rule("replicate_weights", rule, given, remedy)
-        scores = {name: score for name, score in cases.scores.items() if name not in self.columns}
-        return replace(
-            cases,
-            scores=scores,
-            replicated=Replicated(np.asarray(amounts * cases.count, dtype=float), self.scale),
-        )
+        return Replicated(np.asarray(amounts * count, dtype=float), self.scale)
 
 
 def _named(weights: Any, data: Any) -> dict[str, Any]:

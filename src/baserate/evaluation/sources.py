@@ -136,7 +136,7 @@ def _read_classifier(
         return read_scored(data, columns, **given, **how)
     read = read_cases
     if several and (y_pred is not None or prediction):
-        read = partial(read_classes, several=several)
+        read = partial(read_classes, several=several, replicates=replicates)
     if target is None:
         refuse_given(NAMED, {"prediction": prediction})
         if y_pred is None and score is None:

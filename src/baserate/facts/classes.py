@@ -87,11 +87,12 @@ class ClassEvaluationFacts(Result):
     guess : str
         The guess that chance and skill refer to.
     confidence_level : float
-    interval : {"bayes", "wilson", "exact"}
-        Of shares of cases.
+    interval : {"bayes", "wilson", "exact", "jackknife", "replicates"}
+        Of shares of cases; the jackknife over clusters, and replicate weights, are that of every
+        metric.
     p_value : float
         Probability that guessing with as many cases of each class, and as many called so, has as
-        many right.
+        many right; of cases in clusters, a test of whole clusters.
     p_value_route, p_value_reason : str or None
         How it was computed; why there is none.
     metrics : tuple of MetricFact
@@ -106,6 +107,15 @@ class ClassEvaluationFacts(Result):
     group_names : tuple of str
     effective_n : float or None
         Kish's effective number of cases for weighted data.
+    n_clusters : int or None
+        Clusters that the cases lie in; None for independent cases.
+    design_effect, independent_n : float or None
+        By how much the clusters enlarge the variance of the accuracy, and how many independent
+        cases would say as much.
+    n_replicates : int or None
+        Sets of replicate weights.
+    cluster, case_id : str or None
+        The columns of clusters and of items.
     source, target, prediction : str or None
     stakes : ClassStakesFact or None
         What decisions are worth, if utilities were given.
@@ -143,6 +153,12 @@ class ClassEvaluationFacts(Result):
     groups: tuple[ClassGroupFact, ...] = ()
     group_names: tuple[str, ...] = field(default=(), metadata=HIDDEN)
     effective_n: float | None = None
+    n_clusters: int | None = None
+    design_effect: float | None = None
+    independent_n: float | None = None
+    n_replicates: int | None = None
+    cluster: str | None = None
+    case_id: str | None = None
     source: str | None = None
     target: str | None = None
     prediction: str | None = None

@@ -6,7 +6,9 @@ from baserate import _figures as figures
 from baserate._figures import count, label, level, p_stated, percent, quoted, short
 from baserate.facts import ClassEvaluationFacts, ClassFact, ConfusionFact, MetricFact
 from baserate.report import class_scores
+from baserate.report.alike import alike, clusters, replicates, untold
 from baserate.report.class_worth import stakes_told, worth_using
+from baserate.report.evaluation_lines import INTERVALS
 from baserate.report.words import SIGNIFICANT, in_words, sentence_case, spoken
 
 # The metric that is set beside the guess: the first that is present. Accuracy rewards knowing the
@@ -22,16 +24,21 @@ GUESSES = {
     "proportional": "guessing each class as often as it occurs",
     "mode": "always saying the commonest class",
 }
+SHARES = {"bayes": "Jeffreys", "wilson": "Wilson", "exact": "Clopper-Pearson"}
 ROUTES = {
     "exact": "exact",
     "permutation": "by dealing the predictions out anew, with a fixed seed",
     "upper bound": "at most: an upper bound",
+    "clusters": "score test and jackknife of whole clusters, one-sided, approximate",
+    "replicates": "Student's test of the share of right cases beyond that, from the replicate "
+    "weights, one-sided, approximate",
 }
 
 
 def answer(facts: ClassEvaluationFacts) -> tuple[str, ...]:
     """Return the answer as a few short sentences."""
     return (
+        *untold(facts),
         *_worth(facts),
         *_verdict(facts),
         *_right(facts),
@@ -40,6 +47,7 @@ def answer(facts: ClassEvaluationFacts) -> tuple[str, ...]:
         *_confused(facts),
         *class_scores.answer(facts),
         *_lacking(facts),
+        *alike(facts),
         *_few(facts),
     )
 
@@ -195,6 +203,7 @@ def about(facts: ClassEvaluationFacts) -> tuple[tuple[str, str], ...]:
     lines = (
         ("Classes", f"{count(size)}: {named(facts.labels)}"),
         ("Cases", f"{total}{dropped}"),
+        ("Clusters", clusters(facts)),
         ("Weights", _weights(facts)),
         ("Truth", "" if facts.target is None else f"column {quoted(facts.target)}"),
         ("Worth", "" if facts.stakes is None else stakes_told(facts.stakes)),
@@ -230,18 +239,17 @@ def scores(columns: tuple[str, ...]) -> str:
 def _weights(facts: ClassEvaluationFacts) -> str:
     if facts.effective_n is None:
         return ""
+    if facts.n_replicates is not None:
+        return replicates(facts.n_replicates)
+    if facts.n_clusters is not None:
+        return ""
     return f"intervals use {count(facts.effective_n)} effective cases (Kish)"
 
 
 def method(facts: ClassEvaluationFacts) -> tuple[str, ...]:
     """Say how the numbers were found."""
-    shares = {"bayes": "Jeffreys", "wilson": "Wilson", "exact": "Clopper-Pearson"}
-    intervals = (
-        f"Intervals of {level(facts.confidence_level)}: of shares {shares[facts.interval]}; of "
-        "averages and correlations from a posterior of Dirichlet laws for hits and for errors, by "
-        "simulation with a fixed seed."
-    )
-    lines = [intervals]
+    known = any(not math.isnan(m.low + m.high) for m in facts.metrics)
+    lines = [_intervals(facts)] if known or facts.interval in SHARES else []
     if not math.isnan(facts.p_value):
         how = ROUTES[facts.p_value_route or "exact"]
         lines.append(
@@ -250,6 +258,17 @@ def method(facts: ClassEvaluationFacts) -> tuple[str, ...]:
         )
     lines.append("Chance of a metric is what the guess scores in expectation, exactly.")
     return (*lines, *class_scores.method(facts))
+
+
+def _intervals(facts: ClassEvaluationFacts) -> str:
+    how = level(facts.confidence_level)
+    if facts.interval not in SHARES:
+        return INTERVALS[facts.interval].format(level=how)
+    return (
+        f"Intervals of {how}: of shares {SHARES[facts.interval]}; of averages and correlations "
+        "from a posterior of Dirichlet laws for hits and for errors, by simulation with a fixed "
+        "seed."
+    )
 
 
 def called(name: str) -> str:

@@ -1,9 +1,16 @@
 """An evaluation of several classes as a sheet: averages, every class, who is taken for whom."""
 
 import math
+from collections.abc import Callable
 
 from baserate import _figures as figures
-from baserate.facts import ClassEvaluationFacts, ClassFact, ClassGroupFact, MetricFact
+from baserate.facts import (
+    ClassEvaluationFacts,
+    ClassFact,
+    ClassGroupFact,
+    ConfusionFact,
+    MetricFact,
+)
 from baserate.report import class_scores as scores
 from baserate.report import class_words as words
 from baserate.report import class_worth
@@ -175,15 +182,18 @@ def _confusions(facts: ClassEvaluationFacts) -> Grid:
                 figures.quoted(pair.prediction),
                 _number(pair.n),
                 Cell(figures.percent(pair.share), exact=(pair.share,)),
-                Cell(
-                    f"{figures.percent(pair.low)} to {figures.percent(pair.high)}",
-                    exact=(pair.low, pair.high),
-                ),
+                _span(pair),
             )
             for pair in facts.confusions[:CONFUSED]
         ),
         labels=2,
     )
+
+
+def _span(pair: ConfusionFact) -> Cell:
+    known = not math.isnan(pair.low + pair.high)
+    text = " to ".join(map(figures.percent, (pair.low, pair.high))) if known else figures.NOTHING
+    return Cell(text, exact=(pair.low, pair.high))
 
 
 def _groups(facts: ClassEvaluationFacts) -> Grid:
@@ -217,18 +227,25 @@ def _largest(facts: ClassEvaluationFacts) -> list[ClassGroupFact]:
 
 def _undefined(facts: ClassEvaluationFacts) -> tuple[tuple[str, str], ...]:
     """Return why metrics have no value: of the table, of classes, of groups."""
-    whole = [(m.name, m.undefined_reason) for m in facts.metrics if m.undefined_reason]
+    return _missing(facts, lambda m: m.undefined_reason)
+
+
+def _missing(
+    facts: ClassEvaluationFacts, why: Callable[[MetricFact], str | None]
+) -> tuple[tuple[str, str], ...]:
+    """Return what is missing and why: of the table, of classes, of groups."""
+    whole = [(m.name, reason) for m in facts.metrics if (reason := why(m))]
     found: dict[tuple[str, str], list[object]] = {}
     for one in facts.classes:
         for m in one.metrics:
-            if m.undefined_reason:
-                found.setdefault((m.name, m.undefined_reason), []).append(one.label)
-    of_class = [(f"{name} of {words.named(tuple(x))}", why) for (name, why), x in found.items()]
+            if reason := why(m):
+                found.setdefault((m.name, reason), []).append(one.label)
+    of_class = [(f"{name} of {words.named(tuple(x))}", text) for (name, text), x in found.items()]
     of_group = [
-        (f"{m.name} in {words.group_name(dict(group.group))}", m.undefined_reason)
+        (f"{m.name} in {words.group_name(dict(group.group))}", reason)
         for group in _largest(facts)
         for m in group.metrics
-        if m.undefined_reason
+        if (reason := why(m))
     ]
     return (*whole, *of_class, *of_group)
 
@@ -242,7 +259,7 @@ def _no_chance(facts: ClassEvaluationFacts) -> tuple[tuple[str, str], ...]:
 
 
 def _no_interval(facts: ClassEvaluationFacts) -> tuple[tuple[str, str], ...]:
-    return tuple((m.name, reason_of(m.interval_reason)) for m in facts.metrics if m.interval_reason)
+    return _missing(facts, lambda m: m.interval_reason and reason_of(m.interval_reason))
 
 
 def _definitions(facts: ClassEvaluationFacts) -> tuple[tuple[str, str], ...]:

@@ -5,6 +5,7 @@ import math
 from baserate._figures import count, number, quoted
 from baserate.facts import EvaluationFacts
 from baserate.report import threshold
+from baserate.report.alike import clusters, replicates
 from baserate.report.evaluation_words import (
     is_weighted,
     negative_label,
@@ -29,7 +30,7 @@ def about(facts: EvaluationFacts) -> tuple[tuple[str, str], ...]:
         ("Cases", _cases(facts)),
         ("Small cells", small_cells(facts.suppression)),
         ("Base rate", base_rate_line(facts)),
-        ("Clusters", _clusters(facts)),
+        ("Clusters", clusters(facts)),
         ("Weights", _weights(facts)),
         ("Truth", _column(facts.target)),
         ("Prediction", _prediction(facts)),
@@ -61,28 +62,12 @@ def _weights(facts: EvaluationFacts) -> str:
     if facts.effective_n is None:
         return ""
     if facts.n_replicates is not None:
-        return f"intervals use {count(facts.n_replicates)} sets of replicate weights"
+        return replicates(facts.n_replicates)
     sizes = f"intervals use {count(facts.effective_n)} effective cases (Kish)"
     if facts.effective_positive is None or facts.effective_negative is None:
         return sizes
     positive, negative = map(count, (facts.effective_positive, facts.effective_negative))
     return f"{sizes}: {positive} among the positives, {negative} among the negatives"
-
-
-def _clusters(facts: EvaluationFacts) -> str:
-    """Say what lies in clusters, and how many independent cases would say as much."""
-    if facts.n_clusters is None:
-        return ""
-    key = facts.cluster or facts.case_id
-    where = f"{count(facts.n_clusters)} of {_column(key)}"
-    if facts.n_clusters == facts.classes.n:
-        return f"{where}, one for each case"
-    if facts.design_effect is None or not facts.design_effect >= 1:  # few clusters hold the cases
-        return where
-    size, effect = count(round(facts.independent_n or 0.0)), f"{facts.design_effect:.2g}"
-    return (
-        f"{where}; {size} independent cases would have as sure an accuracy (design effect {effect})"
-    )
 
 
 def _column(name: str | None) -> str:

@@ -9,12 +9,11 @@ from baserate.counts import ConfusionMatrix
 from baserate.facts import EvaluationFacts, GroupFact, MetricFact
 from baserate.metrics import CATALOGUE
 from baserate.report import score_words, threshold
+from baserate.report.alike import alike, untold
 from baserate.report.catalogue import COUNTS, plain_name
 from baserate.report.routes import ends
 from baserate.report.words import (
-    ALONE,
     SIGNIFICANT,
-    UNNAMED,
     guess,
     guess_heading,
     in_words,
@@ -28,8 +27,6 @@ GROUPED = (
     "intervals of all cases are too narrow: name it as clusters (--cluster, cluster=)."
 )
 NAMED = 6  # classifiers that get a sentence each
-MOST = 0.9  # of what is possible: an interval that holds more says nothing
-FEWEST = 5  # clusters that show how much they differ at all
 FEW = 10  # fewer cases of a class than this are called out
 
 # The metric that a sentence about chance is made of: the first that is present.
@@ -47,7 +44,7 @@ def answer(facts: EvaluationFacts) -> tuple[str, ...]:
     """Return the answer as a few short sentences."""
     if facts.table is None:
         return (*_each_classifier(facts), *_few(facts))
-    verdict = (*_untold(facts), *_worth(facts), *_verdict(facts), *_reversed(facts))
+    verdict = (*untold(facts), *_worth(facts), *_verdict(facts), *_reversed(facts))
     plain = () if verdict else _plain_score(facts)
     good = (*verdict, *_of_labels(facts), *_found(facts), *plain, *_ranked(facts))
     parts = (_believed(facts), good) if _risks_come_first(facts) else (good, _believed(facts))
@@ -57,7 +54,7 @@ def answer(facts: EvaluationFacts) -> tuple[str, ...]:
         *second,
         *_flattered(facts),
         *_other_cut(facts),
-        *_alike(facts),
+        *(alike(facts) or _grouped(facts)),
         *_few(facts),
     )
 
@@ -332,29 +329,6 @@ def _other_cut(facts: EvaluationFacts) -> tuple[str, ...]:
     return (*threshold.kept(found), *(threshold.moved(found) if found.default == THRESHOLD else ()))
 
 
-def _alike(facts: EvaluationFacts) -> tuple[str, ...]:
-    """Say what clusters do to the numbers, and warn of items whose own clusters are not named."""
-    if facts.n_clusters is None:
-        return _grouped(facts)
-    n, clusters = count(facts.classes.n), count(facts.n_clusters)
-    kind = "clusters" if facts.cluster else "items"
-    cases = f"total weight {n}" if is_weighted(facts) else f"{n} cases"
-    kind = kind if facts.n_clusters != 1 else kind[:-1]
-    text = f"These are {cases} in {clusters} {kind}, not independent ones"
-    known = facts.n_clusters >= FEWEST  # else the effect itself is unknown
-    if known and facts.design_effect and facts.design_effect >= 1:  # below, few hold the cases
-        size, effect = count(round(facts.independent_n or 0.0)), f"{facts.design_effect:.2g}"
-        text += f": their accuracy says as much as that of {size} (design effect {effect})"
-    if facts.n_clusters == facts.classes.n:
-        alone = f"Each case is a {kind.removesuffix('s')} of its own"
-        text = f"{alone}, so that cases count as independent"
-    few = f"Few {kind.removesuffix('s')}s: only {clusters}." if 1 < facts.n_clusters < FEW else ""
-    if few and any(map(_is_anything, facts.metrics)):
-        few = f"{few[:-1]}, so that an interval that holds nearly every value tells nothing."
-    unnamed = UNNAMED.format(shared="a patient or a topic", so="the intervals are too narrow")
-    return tuple(filter(None, (f"{text}.", few, "" if facts.cluster else unnamed)))
-
-
 def _grouped(facts: EvaluationFacts) -> tuple[str, ...]:
     """Warn of groups so many and so small that they may be clusters; never of ordinary ones."""
     few = len(facts.groups) > GROUPS and facts.classes.n < SMALL * len(facts.groups)
@@ -362,20 +336,6 @@ def _grouped(facts: EvaluationFacts) -> tuple[str, ...]:
         return ()
     size = f"{count(len(facts.groups))} groups of {facts.classes.n / len(facts.groups):.2g} cases"
     return (GROUPED.format(size=size),)
-
-
-def _untold(facts: EvaluationFacts) -> tuple[str, ...]:
-    """Say first that one cluster tells nothing, whatever its values."""
-    if facts.n_clusters != 1:
-        return ()
-    kind = "cluster" if facts.cluster else "item"
-    return (f"Better than guessing: cannot tell. {ALONE.format(kind=kind)}",)
-
-
-def _is_anything(fact: MetricFact) -> bool:
-    """Whether an interval holds nearly all that is possible."""
-    low, high = ends(fact)
-    return fact.bounds is not None and high - low > MOST * (fact.bounds[1] - fact.bounds[0])
 
 
 def _few(facts: EvaluationFacts) -> tuple[str, ...]:
