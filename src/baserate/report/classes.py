@@ -11,6 +11,7 @@ from baserate.facts import (
     ConfusionFact,
     MetricFact,
 )
+from baserate.report import class_scores as scores
 from baserate.report import class_words as words
 from baserate.report import class_worth
 from baserate.report.methods import Statement, for_paper
@@ -53,6 +54,7 @@ def sheet_of(facts: ClassEvaluationFacts, drawn: Drawn = UNDRAWN, *, in_full: bo
             _metrics(facts),
             _classes(facts),
             _confusions(facts),
+            *scores.parts(facts, MOST),
             _groups(facts),
             Remarks(title="Undefined", pairs=_undefined(facts)),
             Remarks(title="No chance level or skill", pairs=_no_chance(facts)),
