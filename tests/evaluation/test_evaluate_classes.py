@@ -93,6 +93,7 @@ def test_absent_classes_are_named_and_leave_averages_undefined():
     assert "z" in facts.metric("balanced_accuracy").undefined_reason
     text = br.evaluate(["a", "b", "c", "a"], ["a", "b", "b", "z"]).render()
     assert 'No cases of "z"' in text
+    assert 'Predicted all the same: "z"; precision and F1 are 0 there' in " ".join(text.split())
 
 
 def test_two_classes_have_averages_too():

@@ -45,6 +45,7 @@ MADE = [
         ("macro_F_beta(3)", "macro_f_beta(beta=3)"),
         ("macro_f1.at_base_rate(0.5)", "macro_f1.at_base_rate(0.5)"),
         ("weighted_precision.defined", "weighted_precision.defined"),
+        ("micro_jaccard.defined", "micro_jaccard"),  # one table, no classes to leave out
         ("macro_utility([[1, -20], [0, 0]])", "macro_utility([[1, -20], [0, 0]])"),
         ("weighted_accuracy", "weighted_accuracy"),
         ("macro_weighted_accuracy(weight=0.7)", "macro_weighted_accuracy(weight=0.7)"),
