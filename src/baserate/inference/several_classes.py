@@ -20,7 +20,7 @@ from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.inference.class_draws import ClassPosterior, Margins, resampled
 from baserate.inference.dirichlet_linear import DirichletLinear
-from baserate.inference.intervals import Interval, Method, interval
+from baserate.inference.intervals import Interval, Method, generator_of, interval
 from baserate.inference.limits import PROPORTIONS
 from baserate.metrics import ClassMetric, Metric, class_metric
 
@@ -76,12 +76,13 @@ def class_intervals(
     metrics : str, ClassMetric, or a sequence of them
         Names as `baserate.metrics.class_metric` takes them.
     table : ClassTable or ClassCounted
-        Of counts or of sums of weights; a batch makes every attribute of the answers an array.
+        Of counts or of sums of weights; a batch makes every attribute of the answers an array. Of
+        cases in clusters, or with replicate weights, see `design_intervals` in `class_design`.
     confidence_level : float
         In (0, 1).
-    method : {"bayes", "wilson", "exact", "bootstrap"}
+    method : {"bayes", "wilson", "exact", "bootstrap", "jackknife"}
         "wilson" and "exact" take shares of cases only; "bootstrap" takes percentiles over
-        multinomial resamples.
+        multinomial resamples. Of cases in clusters "jackknife" (the default) or "bootstrap".
     rng : numpy.random.Generator or int
         Needed by the bootstrap, and used by nothing else.
     n_resamples : int
@@ -127,10 +128,16 @@ def class_intervals(
     accuracy 0.980, 0.95 to 0.99 (jeffreys)
     macro_f1 0.980, 0.95 to 0.99 (simulation)
     """
-    level, chosen = confidence(confidence_level), one_of("method", method or "bayes", Method)
+    level = confidence(confidence_level)
     if isinstance(table, ClassCounted):
+        if table.design is not None:
+            from baserate.inference.class_design import design_intervals  # which loads this file
+
+            how = (table.design, level, method or "jackknife", rng, n_resamples)
+            return design_intervals(asked_metrics(metrics), table.table, *how)
         squared_weights = None if table.squared is None else table.squared.n
         table = table.table
+    chosen = one_of("method", method or "bayes", Method)
     _check(table, chosen, squared_weights)
     effective = effective_table(table, squared_weights)
     every, two = list(dict.fromkeys(asked_metrics(metrics))), table.n_classes == 2
@@ -318,7 +325,7 @@ def _simulated(
 ) -> list[End]:
     if source.method == "bootstrap":
         size = whole_number("n_resamples", source.n_resamples, minimum=1)
-        blocks = resampled(cells, size, _generator(source.rng))
+        blocks = resampled(cells, size, generator_of(source.rng))
     else:
         posterior = ClassPosterior(cells, float(table.n))
         blocks = posterior.parts(source.n_draws, np.random.default_rng(SEED))
@@ -366,14 +373,6 @@ def percentiles(values: Array, tails: Array, route: str) -> End:
     low, high, *around = np.quantile(defined, levels, method=method).tolist()
     error = max(around[2] - around[0], around[3] - around[1]) / 2
     return End(low, high, route, error if route == "simulation" else 0.0, undefined)
-
-
-def _generator(rng: Any) -> np.random.Generator:
-    if rng is None:
-        rule = "must be given for the bootstrap"
-        remedy = "pass a numpy.random.Generator or an integer seed"
-        raise InvalidArgumentError.from_rule("rng", rule, rng, remedy)
-    return np.random.default_rng(rng)
 
 
 def _check(table: Any, method: str, squared_weights: Any) -> None:
