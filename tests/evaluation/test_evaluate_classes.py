@@ -161,7 +161,7 @@ def test_clusters_are_refused_as_what_they_are():
 
 @pytest.mark.parametrize(
     ("route", "words"),
-    [("exact", "(exact)"), ("upper bound", "upper bound of that)"), ("permutation", "dealing the pred")],
+    [("exact", "(exact)"), ("upper bound", "bound of that)"), ("permutation", "dealing the pred")],
 )
 def test_the_method_says_how_p_was_found(iris, route, words):
     facts = replace(br.evaluate(*iris).facts, p_value_route=route)
