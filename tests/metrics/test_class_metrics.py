@@ -268,6 +268,7 @@ def test_utilities_have_decisions_in_rows():
     assert (urgent_sent_home(table), home_kept(table)) == (-0.5, 0.0)
     assert urgent_sent_home.direction == "higher"
     assert class_utility([[0, 1, 0], [0, 0, 0], [0, 0, 0]]).direction == "neither"
+    assert class_utility([[5, 0, 0], [4, 1, 0], [0, 0, 1]]).direction == "higher"
     with pytest.raises(InvalidArgumentError, match=r"as many rows as .* \(4\), got 3"):
         urgent_sent_home(ClassTable(np.eye(4)))
 
