@@ -74,6 +74,8 @@ def test_names(written, name):
         ("utility([[1, 0], [0, 1]])", InvalidArgumentError, "for two classes use"),
         ("utility([[1, 0, 0], [0, 1]])", InvalidArgumentError, "square array"),
         ("weighted_kappa([[1, 0], [0, 1]])", InvalidArgumentError, "0 for agreement"),
+        ("weighted_kappa([[0, 0], [0, 0]])", InvalidArgumentError, "0 for agreement"),
+        ("weighted_kappa([[0]])", InvalidArgumentError, "square array"),
     ],
 )
 def test_names_that_are_refused(written, error, words):
@@ -259,6 +261,15 @@ def test_weighted_kappa_is_that_of_another_package_and_of_cohen():
     assert round(class_metric("kappa")(cohen), 3) == 0.492  # Cohen (1968)
     assert round(weighted_kappa([[0, 1, 3], [1, 0, 6], [3, 6, 0]])(cohen), 3) == 0.348
     assert round(weighted_kappa([[0, 1, 4], [1, 0, 6], [2, 2, 0]])(cohen), 3) == 0.353
+
+
+def test_own_weights_have_no_lower_bound_and_no_form_for_two_classes():
+    one_way = weighted_kappa([[0, 1, 0], [0, 0, 0], [0, 0, 0]])
+    assert one_way(ClassTable([[0, 1, 0], [0, 0, 0], [0, 0, 9]])) == 1 - 10 * 1 / (1 * 1)
+    assert one_way.bounds == (-np.inf, 1.0)
+    two = ClassTable([[5, 1], [2, 7]])
+    uneven = 1 - 15 * (1 * 1 + 5 * 2) / (1 * 6 * 8 + 5 * 9 * 7)
+    assert weighted_kappa([[0, 1], [5, 0]])(two) == pytest.approx(uneven, rel=1e-14)
 
 
 def test_utilities_have_decisions_in_rows():
