@@ -372,11 +372,8 @@ def _labels_of(counts: Any, cells: NDArray[Any]) -> Sequence[Any]:
         return range(cells.shape[-1])
     if (rows := list(counts.index)) != (columns := list(counts.columns)):
         rule = "have the same labels in rows (the truth) and columns, in one order"
-        whole, part = (
-            "to_numpy(), and labels",
-            "reindex(index=labels, columns=labels, fill_value=0)",
-        )
-        remedy = f"pass counts.{part if {*rows} & {*columns} else whole}"
+        fill = "reindex(index=labels, columns=labels, fill_value=0)"
+        remedy = f"pass counts.{fill if {*rows} & {*columns} else 'to_numpy(), and labels'}"
         raise _wrong(rule, f"{rows} and {columns}", remedy, "counts")
     return rows
 
