@@ -250,6 +250,20 @@ def test_reasons_name_the_classes():
     )
 
 
+def test_a_reason_names_no_class_that_has_no_weight_and_five_at_most():
+    table = ClassTable([[3, 0, 0], [2, 0, 0], [0, 0, 0]], ["ant", "bee", "cat"])
+    reason = class_metric("weighted_precision").undefined_reason(table)
+    assert reason.endswith("nothing predicted positive (tp + fp = 0) in bee")
+    six = class_metric("balanced_accuracy").undefined_reason(ClassTable(np.diag([1] + [0] * 6)))
+    assert six.endswith("1, 2, 3, 4, 5 and 1 more")
+
+
+@pytest.mark.parametrize("name", ["mcc", "macro_f1", "quadratic_kappa"])
+def test_tables_of_a_batch_may_be_of_any_size(name):
+    both = ClassTable(np.stack([TABLE.counts * 1e-200, TABLE.counts * 1e200]))
+    assert class_metric(name)(both) == pytest.approx([class_metric(name)(TABLE)] * 2, rel=1e-12)
+
+
 def test_weighted_kappa_is_that_of_another_package_and_of_cohen():
     rng = np.random.default_rng(5)
     for _ in range(20):
