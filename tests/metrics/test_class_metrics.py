@@ -256,6 +256,8 @@ def test_a_reason_names_no_class_that_has_no_weight_and_five_at_most():
     assert reason.endswith("nothing predicted positive (tp + fp = 0) in bee")
     six = class_metric("balanced_accuracy").undefined_reason(ClassTable(np.diag([1] + [0] * 6)))
     assert six.endswith("1, 2, 3, 4, 5 and 1 more")
+    micro = class_metric("micro_diagnostic_odds_ratio").undefined_reason(ClassTable(np.eye(3)))
+    assert micro.endswith(", over all classes")
 
 
 @pytest.mark.parametrize("name", ["mcc", "macro_f1", "quadratic_kappa"])
