@@ -83,6 +83,13 @@ def test_names_that_are_refused(written, error, words):
         class_metric(written)
 
 
+def test_which_names_are_averages():
+    for name in ("macro_f1", "Weighted-Jaccard", "micro_f1", "macro_f1.defined"):
+        assert metrics.is_average(name)
+    for name in ("weighted_kappa(quadratic)", "weighted_accuracy(weight=0.7)", "f1", metrics.f1):
+        assert not metrics.is_average(name)
+
+
 def test_type_checkers_know_the_names_of_the_catalogue():
     kinds, kappas = ("macro", "micro", "weighted"), map(weighted_kappa, ("linear", "quadratic"))
     every = {f"{kind}_{metric.name}" for kind in kinds for metric in metrics.CATALOGUE}
