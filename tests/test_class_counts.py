@@ -103,6 +103,8 @@ def test_a_frame_brings_its_labels():
     assert br.ClassTable(seen) == br.class_table(["x", "y", "y"], ["y", "x", "y"])
     with pytest.raises(InvalidArgumentError, match=r"in one order, .* pass counts.reindex"):
         br.ClassTable(frame[["dog", "cat"]])
+    with pytest.raises(InvalidArgumentError, match=r"pass counts.to_numpy\(\), and labels"):
+        br.ClassTable(pd.DataFrame([[1, 2], [3, 4]], columns=labels))
 
 
 def test_one_class_of_weighted_cases():

@@ -37,6 +37,8 @@ MACHINERY = {
     "groups.pseudo_cases.references",
     "groups.pseudo_cases.shares_of",
     "groups.rejection.rejection",
+    "inference.best_of_classes.best_on_same_cases",
+    "inference.best_of_classes.best_on_separate_cases",
     "inference.best_by_differences.best_by_differences",
     "inference.class_design.design_intervals",
     "inference.class_differences.class_differences",

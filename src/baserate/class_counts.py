@@ -370,12 +370,12 @@ def _labels_of(counts: Any, cells: NDArray[Any]) -> Sequence[Any]:
     """Return the labels of a pandas frame, whose rows and columns must name the same classes."""
     if not (hasattr(counts, "index") and hasattr(counts, "columns")):
         return range(cells.shape[-1])
-    rows, columns = list(counts.index), list(counts.columns)
-    if rows != columns:
+    if (rows := list(counts.index)) != (columns := list(counts.columns)):
         rule = "have the same labels in rows (the truth) and columns, in one order"
-        remedy = "pass counts.reindex(index=labels, columns=labels, fill_value=0)"
+        fill = "reindex(index=labels, columns=labels, fill_value=0)"
+        remedy = f"pass counts.{fill if {*rows} & {*columns} else 'to_numpy(), and labels'}"
         raise _wrong(rule, f"{rows} and {columns}", remedy, "counts")
-    return columns
+    return rows
 
 
 def _named(labels: Any, n_classes: int | None = None) -> tuple[Any, ...]:

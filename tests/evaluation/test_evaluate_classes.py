@@ -93,6 +93,7 @@ def test_absent_classes_are_named_and_leave_averages_undefined():
     assert "z" in facts.metric("balanced_accuracy").undefined_reason
     text = br.evaluate(["a", "b", "c", "a"], ["a", "b", "b", "z"]).render()
     assert 'No cases of "z"' in text
+    assert 'Predicted all the same: "z"; precision and F1 are 0 there' in " ".join(text.split())
 
 
 def test_two_classes_have_averages_too():
@@ -155,7 +156,7 @@ def test_weights_are_no_cases():
 
 @pytest.mark.parametrize(
     ("route", "words"),
-    [("exact", "(exact)"), ("upper bound", "upper bound)"), ("permutation", "dealing the pred")],
+    [("exact", "(exact)"), ("upper bound", "bound of that)"), ("permutation", "dealing the pred")],
 )
 def test_the_method_says_how_p_was_found(iris, route, words):
     facts = replace(br.evaluate(*iris).facts, p_value_route=route)

@@ -220,8 +220,10 @@ def test_two_classes_are_the_binary_metric_to_the_last_digit(metric):
         table = ClassTable(cells * factor, [0, 1])
         scaled = type(binary)(tp=tp * factor, fn=fn * factor, fp=fp * factor, tn=tn * factor)
         assert np.array_equal(metric(table), metric.two_classes(scaled), equal_nan=True)
-    sides = table.hits, table.class_counts, table.predicted_counts
-    assert same(metric.at_margins(*sides), metric(table)) if metric.of_margins else True
+        if metric.of_margins:  # margins of whole counts are exact
+            sides = table.hits, table.class_counts, table.predicted_counts
+            alike = same if factor != 1 else lambda a, b: np.array_equal(a, b, equal_nan=True)
+            assert alike(metric.at_margins(*sides), metric(table))
 
 
 def test_two_classes_by_hand():

@@ -45,6 +45,7 @@ MADE = [
         ("macro_F_beta(3)", "macro_f_beta(beta=3)"),
         ("macro_f1.at_base_rate(0.5)", "macro_f1.at_base_rate(0.5)"),
         ("weighted_precision.defined", "weighted_precision.defined"),
+        ("micro_jaccard.defined", "micro_jaccard"),  # one table, no classes to leave out
         ("macro_utility([[1, -20], [0, 0]])", "macro_utility([[1, -20], [0, 0]])"),
         ("weighted_accuracy", "weighted_accuracy"),
         ("macro_weighted_accuracy(weight=0.7)", "macro_weighted_accuracy(weight=0.7)"),
@@ -73,11 +74,20 @@ def test_names(written, name):
         ("utility([[1, 0], [0, 1]])", InvalidArgumentError, "for two classes use"),
         ("utility([[1, 0, 0], [0, 1]])", InvalidArgumentError, "square array"),
         ("weighted_kappa([[1, 0], [0, 1]])", InvalidArgumentError, "0 for agreement"),
+        ("weighted_kappa([[0, 0], [0, 0]])", InvalidArgumentError, "0 for agreement"),
+        ("weighted_kappa([[0]])", InvalidArgumentError, "square array"),
     ],
 )
 def test_names_that_are_refused(written, error, words):
     with pytest.raises(error, match=words):
         class_metric(written)
+
+
+def test_which_names_are_averages():
+    for name in ("macro_f1", "Weighted-Jaccard", "micro_f1", "macro_f1.defined"):
+        assert metrics.is_average(name)
+    for name in ("weighted_kappa(quadratic)", "weighted_accuracy(weight=0.7)", "f1", metrics.f1):
+        assert not metrics.is_average(name)
 
 
 def test_type_checkers_know_the_names_of_the_catalogue():
@@ -86,7 +96,8 @@ def test_type_checkers_know_the_names_of_the_catalogue():
     every |= {n for m in (*metrics.CLASS_CATALOGUE, *kappas) for n in (m.name, *m.synonyms)}
     every.remove("weighted_accuracy")  # of two classes, with a parameter
     several = {name for name in every if isinstance(metrics.get(name), metrics.ClassMetric)}
-    assert sorted(get_args(ClassMetricName)) == sorted(several)
+    known = set(get_args(ClassMetricName))
+    assert (several - known, known - several) == (set(), set())  # lacking there, too many there
     assert "macro_recall" in every - several  # two classes have it as balanced_accuracy
     of_several, of_two = (f.__annotations__ for f in get_overloads(metrics.get))
     assert of_several["metric"] == ClassMetricName | metrics.ClassMetric
@@ -103,6 +114,24 @@ def test_a_metric_of_four_counts_that_has_a_form_for_several_classes_answers():
         define("macro_thing", double_recall)(TABLE)
     with pytest.raises(InvalidArgumentError, match="table must be a ClassTable"):
         class_metric("accuracy")([[1, 0], [0, 1]])
+
+
+def test_a_chance_is_promised_only_where_class_totals_decide_what_has_a_value():
+    j = metrics.informedness
+    assert average(j).chance == average(j, "weighted").chance == 0
+    assert average(j, "micro").chance is None
+    assert average(replace(j, undefined_also=lambda tp, fn, fp, tn: tp == fp)).chance is None
+    assert average(replace(j, undefined_if_zero=("tp+tn",))).chance is None
+
+
+def test_macro_f1_is_the_mean_of_f1_and_not_f1_of_means():
+    """Opitz and Burst's (2019) two quantities; theirs of means is never the smaller one."""
+    rng = np.random.default_rng(6)
+    tables = ClassTable(rng.integers(1, 20, (200, 4, 4)) ** 2)
+    p, r = (class_metric(name)(tables) for name in ("macro_precision", "macro_recall"))
+    mean = metrics.f1(tables.one_vs_rest()).mean(-1)
+    assert class_metric("macro_f1")(tables) == pytest.approx(mean, rel=1e-14)
+    assert (2 * p * r / (p + r) - mean > 1e-6).all()
 
 
 def test_own_metrics_are_averaged():
@@ -142,7 +171,8 @@ def test_large_counts_keep_their_digits(seed):
     n, right = sum(truth), sum(cells[k][k] for k in range(3))
     expected = sum(t * p for t, p in zip(truth, predicted, strict=True))
     exact = Fraction(n * right - expected, n * n - expected)
-    assert class_metric("kappa")(ClassTable(cells)) == pytest.approx(float(exact), rel=1e-12)
+    found = class_metric("kappa")(ClassTable(cells))
+    assert found == pytest.approx(float(exact), rel=1e-12, abs=0)  # it is about 1e-8
 
 
 UNLIKE = (
@@ -227,6 +257,22 @@ def test_reasons_name_the_classes():
     )
 
 
+def test_a_reason_names_no_class_that_has_no_weight_and_five_at_most():
+    table = ClassTable([[3, 0, 0], [2, 0, 0], [0, 0, 0]], ["ant", "bee", "cat"])
+    reason = class_metric("weighted_precision").undefined_reason(table)
+    assert reason.endswith("nothing predicted positive (tp + fp = 0) in bee")
+    six = class_metric("balanced_accuracy").undefined_reason(ClassTable(np.diag([1] + [0] * 6)))
+    assert six.endswith("1, 2, 3, 4, 5 and 1 more")
+    micro = class_metric("micro_diagnostic_odds_ratio").undefined_reason(ClassTable(np.eye(3)))
+    assert micro.endswith(", over all classes")
+
+
+@pytest.mark.parametrize("name", ["mcc", "macro_f1", "quadratic_kappa"])
+def test_tables_of_a_batch_may_be_of_any_size(name):
+    both = ClassTable(np.stack([TABLE.counts * 1e-200, TABLE.counts * 1e200]))
+    assert class_metric(name)(both) == pytest.approx([class_metric(name)(TABLE)] * 2, rel=1e-12)
+
+
 def test_weighted_kappa_is_that_of_another_package_and_of_cohen():
     rng = np.random.default_rng(5)
     for _ in range(20):
@@ -240,6 +286,15 @@ def test_weighted_kappa_is_that_of_another_package_and_of_cohen():
     assert round(weighted_kappa([[0, 1, 4], [1, 0, 6], [2, 2, 0]])(cohen), 3) == 0.353
 
 
+def test_own_weights_have_no_lower_bound_and_no_form_for_two_classes():
+    one_way = weighted_kappa([[0, 1, 0], [0, 0, 0], [0, 0, 0]])
+    assert one_way(ClassTable([[0, 1, 0], [0, 0, 0], [0, 0, 9]])) == 1 - 10 * 1 / (1 * 1)
+    assert one_way.bounds == (-np.inf, 1.0)
+    two = ClassTable([[5, 1], [2, 7]])
+    uneven = 1 - 15 * (1 * 1 + 5 * 2) / (1 * 6 * 8 + 5 * 9 * 7)
+    assert weighted_kappa([[0, 1], [5, 0]])(two) == pytest.approx(uneven, rel=1e-14)
+
+
 def test_utilities_have_decisions_in_rows():
     urgent_sent_home = class_utility([[0, 0, 0], [0, 0, 0], [-5, 0, 0]])
     home_kept = class_utility([[0, 0, -5], [0, 0, 0], [0, 0, 0]])
@@ -247,6 +302,7 @@ def test_utilities_have_decisions_in_rows():
     assert (urgent_sent_home(table), home_kept(table)) == (-0.5, 0.0)
     assert urgent_sent_home.direction == "higher"
     assert class_utility([[0, 1, 0], [0, 0, 0], [0, 0, 0]]).direction == "neither"
+    assert class_utility([[5, 0, 0], [4, 1, 0], [0, 0, 1]]).direction == "higher"
     with pytest.raises(InvalidArgumentError, match=r"as many rows as .* \(4\), got 3"):
         urgent_sent_home(ClassTable(np.eye(4)))
 

@@ -37,6 +37,9 @@ def average(
     - weighted: Σ n_c f_c / n, over the classes that occur;
     - micro: f at the sum of the K tables.
 
+    So the macro F1 is the mean of the classes' F1, as in scikit-learn. Others mean by it the F1 of
+    macro precision and macro recall, which is as large or larger, by up to 0.5 (Opitz and Burst).
+
     Parameters
     ----------
     metric : str or Metric
@@ -60,7 +63,8 @@ def average(
     References
     ----------
     Sokolova, M. and Lapalme, G. (2009), Information Processing & Management 45:427-437,
-    doi:10.1016/j.ipm.2009.03.002.
+    doi:10.1016/j.ipm.2009.03.002 (whose macro F is that of the macro precision and recall).
+    Opitz, J. and Burst, S. (2019), Macro F1 and macro F1, doi:10.48550/arXiv.1911.03347.
 
     Examples
     --------

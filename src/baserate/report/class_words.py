@@ -28,7 +28,7 @@ SHARES = {"bayes": "Jeffreys", "wilson": "Wilson", "exact": "Clopper-Pearson"}
 ROUTES = {
     "exact": "exact",
     "permutation": "by dealing the predictions out anew, with a fixed seed",
-    "upper bound": "at most: an upper bound",
+    "upper bound": "an upper bound of that",
     "clusters": "score test and jackknife of whole clusters, one-sided, approximate",
     "replicates": "Student's test of the share of right cases beyond that, from the replicate "
     "weights, one-sided, approximate",
@@ -160,8 +160,15 @@ def _lacking(facts: ClassEvaluationFacts) -> tuple[str, ...]:
     lines: list[str] = []
     if facts.absent:
         lines.append(
-            f"No cases of {named(facts.absent)}: what is averaged over all classes has no value "
-            'there ("macro_f1.defined" averages over those that have one).'
+            f"No cases of {named(facts.absent)}: an average over all classes has no value where "
+            'one of them has none ("macro_recall.defined" leaves that one out).'
+        )
+    called = facts.table.predicted_counts.tolist()
+    strays = [x for x, n in zip(facts.labels, called, strict=True) if n and x in facts.absent]
+    if strays:
+        lines.append(
+            f"Predicted all the same: {named(tuple(strays))}; precision and F1 are 0 there, which "
+            "lowers their averages."
         )
     if facts.never_predicted:
         lines.append(f"Never predicted: {named(facts.never_predicted)}.")
@@ -254,7 +261,7 @@ def method(facts: ClassEvaluationFacts) -> tuple[str, ...]:
         how = ROUTES[facts.p_value_route or "exact"]
         lines.append(
             "p: how often guessing, with the same number of cases of each class and as many called "
-            f"each, has as many right ({how})."
+            f"each, has as many right or more ({how})."
         )
     lines.append("Chance of a metric is what the guess scores in expectation, exactly.")
     return (*lines, *class_scores.method(facts))
