@@ -5,6 +5,7 @@ from copy import deepcopy
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pytest
 from sklearn.metrics import confusion_matrix
@@ -42,6 +43,8 @@ def test_reordering_keeps_every_case():
     assert turned.reorder(T.labels) == T
     with pytest.raises(LabelError, match="'b'"):
         T.reorder(["a", "c"])
+    with pytest.raises(InvalidArgumentError, match="labels must be 2, as many"):
+        br.ClassTable([[1, 0], [0, 0]]).reorder([0])
 
 
 def test_coarser_classes():
@@ -50,6 +53,8 @@ def test_coarser_classes():
         T.collapse({"x": "ab", "y": "b"})
     with pytest.raises(InvalidArgumentError, match="class that stays"):
         T.collapse({"c": "ab"})
+    with pytest.raises(InvalidArgumentError, match="must be a mapping"):
+        T.collapse([["a", "b"], ["c"]])
 
 
 def test_batches():
@@ -73,6 +78,31 @@ def test_labels_name_each_class_once():
         br.ClassTable([[1, 2], [3, 4]], ["a"])
     with pytest.raises(InvalidArgumentError, match="'a' twice"):
         br.ClassTable([[1, 2], [3, 4]], ["a", "a"])
+
+
+@pytest.mark.parametrize(
+    ("labels", "words"),
+    [
+        (5, "sequence of plain values"),
+        ([["a"], ["b"]], "sequence of plain values"),
+        ([None, "a"], "must not be missing"),
+        ([float("nan"), 1.0], "must not be missing"),
+    ],
+)
+def test_labels_are_plain(labels, words):
+    with pytest.raises(InvalidArgumentError, match=words):
+        br.ClassTable([[1, 2], [3, 4]], labels)
+
+
+def test_a_frame_brings_its_labels():
+    labels = ["cat", "dog"]
+    frame = pd.DataFrame([[1, 2], [3, 4]], index=labels, columns=labels)
+    assert br.ClassTable(frame) == br.ClassTable([[1, 2], [3, 4]], labels)
+    assert br.ClassTable(frame, ["a", "b"]).labels == ("a", "b")
+    seen = pd.crosstab(pd.Series(["x", "y", "y"]), pd.Series(["y", "x", "y"]))
+    assert br.ClassTable(seen) == br.class_table(["x", "y", "y"], ["y", "x", "y"])
+    with pytest.raises(InvalidArgumentError, match=r"in one order, .* pass counts.reindex"):
+        br.ClassTable(frame[["dog", "cat"]])
 
 
 def test_one_class_of_weighted_cases():
@@ -167,3 +197,7 @@ def test_a_frame_is_a_file_of_counts(backend, tmp_path):
 def test_a_class_may_be_called_truth():
     table = br.ClassTable([[1, 2], [3, 4]], ["truth", "lie"])
     assert table.to_frame(backend="polars").columns == ["", "truth", "lie"]
+    both = br.ClassTable([[1, 2], [3, 4]], ["truth", ""]).to_frame(backend="polars")
+    assert both.columns == ["true class", "truth", ""]
+    with pytest.raises(InvalidArgumentError, match="differ when written"):
+        br.ClassTable([[1, 2], [3, 4]], [1, "1"]).to_frame()

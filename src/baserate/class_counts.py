@@ -25,16 +25,17 @@ class ClassTable:
     ----------
     counts : array of shape (..., K, K)
         Non-negative and finite; K at least 2. Further axes make a batch of tables. Floats are
-        weighted counts.
+        weighted counts. A pandas frame must have the same labels in rows and columns, in one order.
     labels : sequence of K labels, optional
-        Default: 0, 1, ..., K - 1.
+        Default: those of a pandas frame, else 0, 1, ..., K - 1.
 
     Raises
     ------
     InvalidCountError
         Counts are negative, not finite, not numbers, or not square.
     InvalidArgumentError
-        Labels are not as many as the classes, or one stands twice.
+        Labels are not as many as the classes, one stands twice, is missing or has no hash, or rows
+        and columns of a frame differ.
 
     Examples
     --------
@@ -52,8 +53,7 @@ class ClassTable:
 
     def __init__(self, counts: Any, labels: Sequence[Any] | None = None) -> None:
         cells = _checked(counts)
-        names = tuple(range(cells.shape[-1])) if labels is None else tuple(plain(x) for x in labels)
-        _check_labels(names, cells.shape[-1])
+        names = _named(_labels_of(counts, cells) if labels is None else labels, cells.shape[-1])
         object.__setattr__(self, "counts", cells)
         object.__setattr__(self, "labels", names)
 
@@ -137,8 +137,10 @@ class ClassTable:
         Raises
         ------
         InvalidArgumentError
-            A label stands in two groups, a new label is one that stays, or fewer than two classes
-            are left.
+            Groups are no mapping, a label stands in two of them, a new label is one that stays, or
+            fewer than two classes are left.
+        LabelError
+            There is no such class.
 
         Examples
         --------
@@ -146,21 +148,21 @@ class ClassTable:
         >>> t.collapse({"ill": ["a", "b"]}).counts.tolist()
         [[15, 1], [0, 4]]
         """
+        if not isinstance(groups, Mapping):
+            raise _wrong(
+                "be a mapping", groups, "pass {new label: [labels of the table]}", "groups"
+            )
         one = {new: [old] for new, old in groups.items() if old in self.labels}
         members = {new: tuple(one.get(new, old)) for new, old in groups.items()}
         taken = [label for old in members.values() for label in old]
-        twice = sorted({repr(label) for label in taken if taken.count(label) > 1})
-        if twice:
-            rule = "must hold each label once"
-            raise InvalidArgumentError.from_rule("groups", rule, twice, "leave it in one group")
+        if twice := sorted({repr(label) for label in taken if taken.count(label) > 1}):
+            raise _wrong("hold each label once", twice, "leave it in one group", "groups")
         kept = {label: (label,) for label in self.labels if label not in taken}
+        every, rule = {**members, **kept}, "not be called like a class that stays"
         if clash := [new for new in members if new in kept]:
-            rule = "must not be called like a class that stays"
-            raise InvalidArgumentError.from_rule("groups", rule, clash, "choose another name")
-        every = {**members, **kept}
+            raise _wrong(rule, clash, "choose another name", "groups")
         if len(every) < 2:
-            rule, remedy = "must leave at least two classes", "leave some label out of it"
-            raise InvalidArgumentError.from_rule("groups", rule, [*every], remedy)
+            raise _wrong("leave at least two classes", [*every], "leave some label out", "groups")
         to = np.zeros(self.n_classes, dtype=np.intp)
         for place, old in enumerate(every.values()):
             to[[self.index(label) for label in old]] = place
@@ -176,14 +178,14 @@ class ClassTable:
         ------
         LabelError
             A class that holds cases, or is predicted, is left out.
+        InvalidArgumentError
+            A label stands twice, or fewer than two are left.
         """
-        names = tuple(map(plain, labels))
-        _check_labels(names, len(names))
+        names = _named(labels)
         place = {label: k for k, label in enumerate(names)}
         either = (self.class_counts + self.predicted_counts).reshape(-1, self.n_classes)
         used = np.flatnonzero(either.sum(0)).tolist()
-        lost = [self.labels[k] for k in used if self.labels[k] not in place]
-        if lost:
+        if lost := [self.labels[k] for k in used if self.labels[k] not in place]:
             rule = "must hold every class that occurs"
             raise LabelError.from_rule("labels", rule, f"none of {lost}", "add what is lacking")
         old = [k for k, label in enumerate(self.labels) if label in place]
@@ -239,7 +241,7 @@ class ClassTable:
         Raises
         ------
         InvalidArgumentError
-            This is a batch of tables.
+            This is a batch of tables, or two labels are written alike (1 and "1").
         MissingDependencyError
             None of these libraries is installed.
 
@@ -251,7 +253,9 @@ class ClassTable:
         """
         single_class_table("table", self)
         names = [str(label) for label in self.labels]
-        corner = "truth" if "truth" not in names else ""
+        if len(set(names)) < len(names):
+            raise _wrong("differ when written", list(self.labels), "rename one of them")
+        corner = next(name for name in ("truth", "", "true class") if name not in names)
         rows = zip(self.labels, self.counts.tolist(), strict=True)
         return frame_of(
             [{corner: label, **dict(zip(names, row, strict=True))} for label, row in rows], backend
@@ -269,8 +273,8 @@ class ClassTable:
     def __getitem__(self, index: Any) -> Self:
         """Pick tables from a batch."""
         if not self.shape:
-            rule, remedy = "must hold several tables to be picked from", "leave the index out"
-            raise InvalidArgumentError.from_rule("table", rule, "a single one", remedy)
+            rule, remedy = "hold several tables to be picked from", "leave the index out"
+            raise _wrong(rule, "a single one", remedy, "table")
         picked = self.counts[(*index, ...) if isinstance(index, tuple) else (index, ...)]
         return type(self)(picked, self.labels)
 
@@ -308,11 +312,10 @@ class ClassTable:
 def single_class_table(argument: str, table: Any) -> ClassTable:
     """Return the table if it is one class table, not a batch of them."""
     if not isinstance(table, ClassTable):
-        remedy = "pass ClassTable(counts, labels)"
-        raise InvalidArgumentError.from_rule(argument, "must be a ClassTable", table, remedy)
+        raise _wrong("be a ClassTable", table, "pass ClassTable(counts, labels)", argument)
     if table.shape:
         given, remedy = f"a batch of shape {table.shape}", "pass one table of a batch at a time"
-        raise InvalidArgumentError.from_rule(argument, "must be a single table", given, remedy)
+        raise _wrong("be a single table", given, remedy, argument)
     return table
 
 
@@ -357,20 +360,41 @@ def _checked(counts: Any) -> NDArray[Any]:
     if wrong.any():
         rule, given = "must be non-negative and finite", cells[wrong].flat[0].item()
         raise InvalidCountError.from_rule("counts", rule, given, "pass counts or sums of weights")
-    small = (
-        cells.dtype.kind in "iu" and int(cells.max(initial=0)) <= LARGEST // cells.shape[-1] ** 2
-    )
+    small = cells.dtype.kind in "iu" and int(cells.max(initial=0)) <= LARGEST // size[0] ** 2
     owned = np.array(cells, dtype=np.int64 if small else np.float64, order="C")
     owned.flags.writeable = False
     return owned
 
 
-def _check_labels(labels: tuple[Any, ...], n_classes: int) -> None:
-    if len(labels) != n_classes:
-        rule = f"must be {n_classes}, as many as the classes"
-        raise InvalidArgumentError.from_rule("labels", rule, len(labels), "name every class")
-    if len(set(labels)) < n_classes:
-        twice = next(label for label in labels if labels.count(label) > 1)
-        raise InvalidArgumentError.from_rule(
-            "labels", "must differ", f"{twice!r} twice", "give each class a name of its own"
-        )
+def _labels_of(counts: Any, cells: NDArray[Any]) -> Sequence[Any]:
+    """Return the labels of a pandas frame, whose rows and columns must name the same classes."""
+    if not (hasattr(counts, "index") and hasattr(counts, "columns")):
+        return range(cells.shape[-1])
+    rows, columns = list(counts.index), list(counts.columns)
+    if rows != columns:
+        rule = "have the same labels in rows (the truth) and columns, in one order"
+        remedy = "pass counts.reindex(index=labels, columns=labels, fill_value=0)"
+        raise _wrong(rule, f"{rows} and {columns}", remedy, "counts")
+    return columns
+
+
+def _named(labels: Any, n_classes: int | None = None) -> tuple[Any, ...]:
+    """Return labels that are plain, differ, and are as many as the classes."""
+    try:
+        names = tuple(plain(label) for label in labels)
+        distinct = set(names)
+    except TypeError:
+        raise _wrong("be a sequence of plain values", labels, "pass one per class") from None
+    most = max(2, len(names)) if n_classes is None else n_classes
+    if len(names) != most:
+        raise _wrong(f"be {most}, as many as the classes", len(names), "name every class")
+    if any(label is None or label != label for label in names):  # noqa: PLR0124  nan
+        raise _wrong("not be missing", list(names), "give each class a name")
+    if len(distinct) < len(names):
+        twice = next(label for label in names if names.count(label) > 1)
+        raise _wrong("differ", f"{twice!r} twice", "give each class a name of its own")
+    return names
+
+
+def _wrong(rule: str, given: Any, remedy: str, argument: str = "labels") -> InvalidArgumentError:
+    return InvalidArgumentError.from_rule(argument, f"must {rule}", given, remedy)

@@ -9,6 +9,8 @@ import pytest
 import baserate as br
 from baserate import ClassTable, beats_chance, skill
 from baserate.baselines import dutch_draw_multiclass, random_guess_multiclass
+from baserate.baselines.class_chance import of_guess
+from baserate.baselines.class_draws import best_draw
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import CLASS_CATALOGUE, average, class_metric
 from oracles import class_chance_twins as twins
@@ -18,6 +20,9 @@ METRICS = [
     class_metric("linear_kappa"),
     average("jaccard", "micro"),
     average("jaccard"),
+    average("jaccard", "weighted"),
+    average("jaccard", undefined="omit"),
+    average("geometric_mean", undefined="omit"),
     average("precision", undefined="omit"),
     average("matthews_correlation"),
     average("geometric_mean"),
@@ -27,6 +32,7 @@ METRICS = [
     average("false_negative_rate", "weighted"),
 ]
 TOTALS = [(3, 2, 2), (4, 1, 1), (2, 1, 1, 1)]
+ABSENT = [(4, 0, 2), (1, 0, 0), (0, 3, 0)]
 
 
 @cache
@@ -69,6 +75,28 @@ def test_independent_guesses_mix_draws(metric, truth, strategy):
             total, mass = total + weight * mean, mass + weight
     wanted = total / mass if mass > 1e-12 else nan
     assert found.value == pytest.approx(wanted, abs=1e-12, nan_ok=True)
+
+
+@pytest.mark.parametrize("truth", ABSENT)
+@pytest.mark.parametrize("metric", METRICS, ids=lambda m: m.name)
+def test_classes_without_cases_do_not_mislead(metric, truth):
+    """The doors refuse such totals; tables may have them."""
+    sign, draws = -1 if metric.direction == "lower" else 1, every_draw(metric, truth)
+    sure = [sign * mean for mean, defined in draws.values() if defined == 1]
+    value, draw = best_draw(metric, truth)
+    wanted = sign * max(sure) if sure else nan
+    assert value == pytest.approx(wanted, abs=1e-12, nan_ok=True)
+    if sure:
+        assert draws[draw][0] == pytest.approx(wanted, abs=1e-12)
+    for shares in ((0.5, 0.25, 0.25), (1, 0, 0), (0, 0.5, 0.5)):
+        total = mass = 0.0
+        for called, (mean, defined) in draws.items():
+            ways = factorial(sum(truth)) / prod(map(factorial, called))
+            weight = defined * ways * prod(g**k for g, k in zip(shares, called, strict=True))
+            if weight:
+                total, mass = total + weight * mean, mass + weight
+        wanted = total / mass if mass > 1e-12 else nan
+        assert of_guess(metric, truth, shares) == pytest.approx(wanted, abs=1e-12, nan_ok=True)
 
 
 @pytest.mark.parametrize("metric", METRICS, ids=lambda m: m.name)

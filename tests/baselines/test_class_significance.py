@@ -4,6 +4,8 @@ from math import isnan
 
 import numpy as np
 import pytest
+import scipy
+from scipy import stats
 from scipy.stats import fisher_exact
 
 from baserate import ClassTable, beats_chance, independence_test
@@ -136,12 +138,51 @@ def test_two_classes_have_fishers_two_sided_test(cells):
     assert float(independence_test(ClassTable(cells))) == pytest.approx(wanted, rel=1e-10)
 
 
-def test_a_published_p_value():
-    """Satisfaction by income, Agresti (2002), p. 57: `fisher.test(Job)` in R prints 0.7827."""
-    job = [[1, 2, 1, 0], [3, 3, 6, 1], [10, 10, 14, 9], [6, 7, 12, 11]]
-    found = independence_test(ClassTable(job))
+def square(cells):
+    """Add rows or columns without cases, which say nothing."""
+    cells = np.array(cells)
+    size = max(cells.shape)
+    return ClassTable(np.pad(cells, [(0, size - side) for side in cells.shape]))
+
+
+@pytest.mark.parametrize(
+    ("cells", "wanted", "digits"),
+    [
+        # Satisfaction by income, Agresti (2002), p. 57: `fisher.test(Job)` in R.
+        ([[1, 2, 1, 0], [3, 3, 6, 1], [10, 10, 14, 9], [6, 7, 12, 11]], 0.7827, 5e-5),
+        # The sixth example of Mehta and Patel (1986): `fisher.test(MP6)` in R.
+        (
+            [
+                [1, 2, 2, 1, 1, 0, 1],
+                [2, 0, 0, 2, 3, 0, 0],
+                [0, 1, 1, 1, 2, 7, 3],
+                [1, 1, 2, 0, 0, 0, 1],
+                [0, 1, 1, 1, 1, 0, 0],
+            ],
+            0.03929,
+            5e-6,
+        ),
+        # Genotypes of parents, printed by `fisher.test(alleles)` in a course on population
+        # genetics (University of Connecticut, EEB 348, 2006).
+        ([[12, 17], [4, 25], [15, 4]], 2.957e-5, 5e-9),
+    ],
+)
+def test_published_p_values(cells, wanted, digits):
+    found = independence_test(square(cells))
     assert found.route == "exact"
-    assert found.p_value == pytest.approx(0.7827, abs=5e-5)
+    assert found.p_value == pytest.approx(wanted, abs=digits)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_tables_of_scipy_agree(seed):
+    if tuple(map(int, scipy.__version__.split(".")[:2])) < (1, 15):
+        pytest.skip("scipy tests tables of several classes from 1.15 on")
+    rng = np.random.default_rng(seed)
+    cells = rng.integers(0, 7, (3, 3)) + 1
+    size = 19_999
+    dealt = fisher_exact(cells, method=stats.MonteCarloMethod(n_resamples=size, rng=rng)).pvalue
+    exact = float(independence_test(ClassTable(cells)))
+    assert abs(dealt - exact) < 4 * np.sqrt(exact * (1 - exact) / size) + 1 / size
 
 
 def test_independence_of_large_tables_is_dealt(monkeypatch):

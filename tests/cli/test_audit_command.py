@@ -192,3 +192,18 @@ def test_several_classes_refused(run, triage, more):
     code, out, err = run(*classes(triage, *more))
     assert (code, out) == (2, "")
     assert err.count("\n") == 1
+
+
+def test_a_known_reference(run, tmp_path):
+    """The worked example of Briscoe et al. (2025): 80 of 100, where three of four are right."""
+    counts = tmp_path / "counts.csv"
+    counts.write_text("group,tp,fn,fp,tn\nours,45,5,15,35\ntheirs,39,13,12,36\n")
+    options = ("--counts", "--reference", "theirs", "--metrics", "accuracy", "--condition", "none")
+    found = {}
+    for how in ((), ("--known-reference",)):
+        code, out, err = run("audit", counts, *options, *how, "--format", "json")
+        assert (code, err) == (0, "")
+        told = json.loads(out)
+        found[told["uncertain_reference"]] = told["groups"][0]["metrics"][0]["percentile"]
+    assert round(found[False], 3) == 0.900
+    assert round(found[True], 3) == 0.825

@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 PAGE = (Path(__file__).parents[2] / "docs" / "several_classes.md").read_text(encoding="utf-8")
 
@@ -9,13 +10,18 @@ PAGE = (Path(__file__).parents[2] / "docs" / "several_classes.md").read_text(enc
 def test_the_blocks_and_commands_run(tmp_path, capsys, monkeypatch):
     from baserate.cli import main
 
-    known: dict[str, object] = {}
+    known: dict[str, Any] = {}
     for block in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL):
         exec(compile(block, "several_classes.md", "exec"), known)  # noqa: S102 - our own text
     text = capsys.readouterr().out
     assert text.startswith("Better than guessing: yes (p < 0.001).")
-    assert text.endswith("True True\n")
+    assert "True True\nBetter: predicted (P > 0.999" in text
     monkeypatch.chdir(tmp_path)
     known["frame"].to_csv("wine.csv", index=False)
-    for line in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL)[0].splitlines():
-        assert main(line.split()[1:]) == 0
+    labels = ",".join(known["worth"].classes)
+    rows = zip(known["worth"].classes, known["worth"].matrix, strict=True)
+    lines = [",".join(map(str, (label, *row))) for label, row in rows]
+    (tmp_path / "worth.csv").write_text("\n".join([f"decision,{labels}", *lines]))
+    for block in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL):
+        for line in block.splitlines():
+            assert main(line.split()[1:]) == 0

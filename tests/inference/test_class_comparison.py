@@ -147,11 +147,11 @@ def test_two_classes_are_compared_as_before_to_the_last_digit(name):
     metric = metrics.class_metric(name)
     pairs = sampled_pairs(60, 2, 3)
     joint = np.zeros((2, 2, 2))
-    joint[pairs.a, pairs.b, pairs.truth] = pairs.counts
+    joint[1 - pairs.a, 1 - pairs.b, 1 - pairs.truth] = pairs.counts  # the second is positive
     known = compare_paired(metric.two_classes, joint, rng=20_250_101)
     assert compare_classes(metric, pairs)[name] == known
     a, b = pairs.tables
-    known = compare_separate(metric.two_classes, a.one_vs_rest(0), b.one_vs_rest(0))
+    known = compare_separate(metric.two_classes, a.one_vs_rest(1), b.one_vs_rest(1))
     assert compare_classes(metric, a, b)[name] == known
 
 

@@ -27,6 +27,7 @@ A = br.ConfusionMatrix(tp=18, fn=12, fp=12, tn=58)
 B = br.ConfusionMatrix(tp=20, fn=10, fp=25, tn=45)
 SIX = br.ConfusionMatrix(tp=np.arange(6) + 1, fn=2, fp=3, tn=4)
 TABLES = {"a": A, "b": B}
+CLASSES = br.ClassTable([[9, 1, 0], [2, 7, 1], [0, 4, 6]])
 SIZES = {"n_positive": 30, "n_negative": 70}
 MODEL = br.models.Hypergeometric(n_positive=6, n_negative=9, n_predicted=5)
 U = br.UtilityMatrix([[15, -335], [-35, 165]])
@@ -75,6 +76,7 @@ EXAMPLES = [
     (lambda: br.questions.metric_quantiles("f1", A, [5, 9]), None),
     (lambda: br.audit(TABLES, metrics="recall"), None),
     (lambda: br.evaluate(A, metrics="recall"), None),
+    (lambda: br.compare({"a": CLASSES, "b": CLASSES.transpose()}), None),
     (lambda: br.count_labels([1, 1, 0], [1, 0, 0], cluster=list("aab")), None),
     (lambda: br.compare(TABLES, metrics="recall"), None),
     (lambda: br.thresholds(TRUTH, SCORE, metrics="f1"), None),

@@ -3,6 +3,7 @@
 import pickle
 from dataclasses import replace
 from fractions import Fraction
+from typing import get_args, get_overloads
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from statsmodels.stats.inter_rater import cohens_kappa
 from baserate import ClassTable, metrics
 from baserate.errors import InvalidArgumentError, UnknownNameError
 from baserate.metrics import average, class_metric, class_utility, define, weighted_kappa
+from baserate.metrics._class_names import ClassMetricName
 from oracles import class_twins
 
 TABLE = ClassTable([[5, 1, 0], [2, 7, 1], [0, 0, 4]], ["ant", "bee", "cat"])
@@ -76,6 +78,19 @@ def test_names(written, name):
 def test_names_that_are_refused(written, error, words):
     with pytest.raises(error, match=words):
         class_metric(written)
+
+
+def test_type_checkers_know_the_names_of_the_catalogue():
+    kinds, kappas = ("macro", "micro", "weighted"), map(weighted_kappa, ("linear", "quadratic"))
+    every = {f"{kind}_{metric.name}" for kind in kinds for metric in metrics.CATALOGUE}
+    every |= {n for m in (*metrics.CLASS_CATALOGUE, *kappas) for n in (m.name, *m.synonyms)}
+    every.remove("weighted_accuracy")  # of two classes, with a parameter
+    several = {name for name in every if isinstance(metrics.get(name), metrics.ClassMetric)}
+    assert sorted(get_args(ClassMetricName)) == sorted(several)
+    assert "macro_recall" in every - several  # two classes have it as balanced_accuracy
+    of_several, of_two = (f.__annotations__ for f in get_overloads(metrics.get))
+    assert of_several["metric"] == ClassMetricName | metrics.ClassMetric
+    assert (of_several["return"], of_two["return"]) == (metrics.ClassMetric, metrics.Metric)
 
 
 def test_a_metric_of_four_counts_that_has_a_form_for_several_classes_answers():

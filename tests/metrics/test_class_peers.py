@@ -30,6 +30,14 @@ WHOLE = {
     "linear_kappa": lambda *a, **k: sk.cohen_kappa_score(*a, weights="linear", **k),
     "quadratic_kappa": lambda *a, **k: sk.cohen_kappa_score(*a, weights="quadratic", **k),
 }
+
+
+def labels_of(counts):
+    """Return truths and predictions of a table."""
+    pairs = [(i, j) for i, row in enumerate(counts) for j, n in enumerate(row) for _ in range(n)]
+    return tuple(map(list, zip(*pairs, strict=True)))
+
+
 SMALL = {  # in the manner of scikit-learn's own tests: labels of any kind, one never predicted
     "numbers": ([0, 1, 2, 0, 1, 2, 2, 1], [0, 2, 1, 0, 0, 1, 2, 1]),
     "text": (
@@ -38,6 +46,17 @@ SMALL = {  # in the manner of scikit-learn's own tests: labels of any kind, one 
     ),
     "gaps": ([3, 1, 7, 7, 3, 1, 1, 9], [3, 7, 7, 9, 1, 1, 1, 9]),
     "fallen out": ([0, 0, 1, 1, 2, 2], [0, 0, 0, 1, 0, 1]),
+    # Inputs of scikit-learn's own tests of classification metrics.
+    "noisy iris": labels_of([[19, 4, 1], [4, 3, 24], [0, 2, 18]]),
+    "Artstein and Poesio": (  # table 4
+        [0] * 46 + [1] * 44 + [2] * 10,
+        [0] * 52 + [1] * 32 + [2] * 16,
+    ),
+    "weighting example": ([0] * 46 + [1] * 44 + [2] * 10, [0] * 50 + [1] * 40 + [2] * 10),
+    "all wrong": ([0, 0, 1, 1, 2, 2], [2, 2, 0, 0, 1, 1]),
+    "lowest correlation": ([0, 0, 1, 1, 2, 2], [1, 1, 0, 0, 0, 0]),
+    "no correlation": ([0, 1, 2, 0, 1, 2, 0, 1, 2], [1, 1, 1, 2, 2, 2, 0, 0, 0]),
+    "one class lacking": (["a", "b", "c", "b"], ["a", "a", "a", "b"]),
 }
 
 
@@ -106,6 +125,44 @@ def test_the_report_of_scikit_learn(labels):
             given = report[str(label)][theirs_]
             assert value == pytest.approx(given, rel=1e-13) or (np.isnan(value) and given == 0)
         assert one.n_positive == report[str(label)]["support"]
+    assert class_metric("accuracy")(table) == pytest.approx(report["accuracy"], rel=1e-13)
+    for kind in ("macro", "weighted"):
+        for theirs_, ours in (("precision", "precision"), ("recall", "recall"), ("f1-score", "f1")):
+            value = class_metric(f"{kind}_{ours}")(table)
+            given = report[f"{kind} avg"][theirs_]
+            assert np.isnan(value) or value == pytest.approx(given, rel=1e-13)
+
+
+def test_values_that_scikit_learn_is_tested_for():
+    table = {name: br.class_table(*SMALL[name]) for name in SMALL}
+    assert class_metric("kappa")(table["Artstein and Poesio"]) == pytest.approx(0.8013, abs=5e-5)
+    kappas = {"kappa": 0.9315, "linear_kappa": 0.9412, "quadratic_kappa": 0.9541}
+    for name, wanted in kappas.items():
+        assert class_metric(name)(table["weighting example"]) == pytest.approx(wanted, abs=5e-5)
+    mcc = class_metric("mcc")
+    assert mcc(table["all wrong"]) == pytest.approx(-0.5, rel=1e-14)
+    assert mcc(table["lowest correlation"]) == pytest.approx(-12 / np.sqrt(24 * 16), rel=1e-14)
+    assert mcc(table["no correlation"]) == 0.0
+
+
+def test_a_class_that_is_predicted_and_never_true_is_not_dropped():
+    truth, predicted = ["a", "a", "a", "b"], ["a", "b", "c", "b"]
+    with pytest.warns(UserWarning, match="classes not in y_true"):
+        assert sk.balanced_accuracy_score(truth, predicted) == pytest.approx(2 / 3)
+    table = br.class_table(truth, predicted)
+    metric = class_metric("balanced_accuracy")
+    assert np.isnan(metric(table))
+    assert metric.undefined_reason(table).endswith("no positives (tp + fn = 0) in c")
+    assert class_metric("macro_recall.defined")(table) == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize("sides", [([0, 1, 2], [3, 3, 3]), ([3, 3, 3], [0, 1, 2])])
+def test_one_class_on_one_side_has_no_correlation(sides):
+    assert theirs(sk.matthews_corrcoef, sides)[0] == 0
+    side = "predicted" if sides[1][0] == 3 else "true"
+    table = br.ClassTable(sk.confusion_matrix(*sides))
+    assert np.isnan(class_metric("mcc")(table))
+    assert class_metric("mcc").undefined_reason(table) == f"only class 3 is {side}"
 
 
 def test_where_they_say_0_for_undefined_we_say_why():

@@ -102,6 +102,7 @@ QUOTIENTS = {
     "yule_q": lambda s, m, f, t, p: s * m / (t * f),
     "yule_y": lambda s, m, f, t, p: s * m / (t * f),
     "matthews_correlation": lambda s, m, f, t, p: _mcc_quotient(s, m, f, t, p, 0),
+    "chi_squared": lambda s, m, f, t, p: _mcc_quotient(s, m, f, t, p, 0),
     "robust_mcc(d=0.02)": lambda s, m, f, t, p: _mcc_quotient(s, m, f, t, p, mp.mpf("0.02")),
     "robust_f(d0=0.03)": lambda s, m, f, t, p: s * (1 - p) / (mp.mpf("0.03") + p + (1 - p) * f),
     "robust_f(d0=0.6, d1=0.7, c=0.9)": lambda s, m, f, t, p: (

@@ -66,6 +66,20 @@ def mcc(tp, fn, fp, tn):
     return (tp * tn - fp * fn) / sqrt(margins)
 
 
+def chi_squared(tp, fn, fp, tn):
+    """Sum (observed - expected)^2 / expected over the four cells."""
+    n, total = tp + fn + fp + tn, Fraction(0)
+    for cell, row, column in (
+        (tp, tp + fn, tp + fp),
+        (fn, tp + fn, fn + tn),
+        (fp, fp + tn, tp + fp),
+        (tn, fp + tn, fn + tn),
+    ):
+        expected = over(row * column, n)
+        total += over((cell - expected) ** 2, expected)
+    return total
+
+
 def yule_y(tp, fn, fp, tn):
     good, bad = sqrt(tp * tn), sqrt(fp * fn)
     if good + bad == 0:
@@ -146,6 +160,7 @@ TWINS = {
     "informedness": lambda *t: recall(*t) + specificity(*t) - 1,
     "markedness": lambda *t: precision(*t) + npv(*t) - 1,
     "matthews_correlation": mcc,
+    "chi_squared": chi_squared,
     "cohen_kappa": kappa,
     "prevalence_threshold": prevalence_threshold,
     "prevalence_threshold_strict": prevalence_threshold_strict,

@@ -10,10 +10,10 @@ from baserate.baselines.chance_curve import tables
 from baserate.baselines.totals import class_totals, needs_fixed_weights, settled
 from baserate.counts import ConfusionMatrix, unchecked
 from baserate.metrics import Metric, binary_metric
+from baserate.metrics.class_averages import MARGINS
 
 Array = NDArray[np.float64]
 
-MARGINS = {"tp+fn", "fp+tn", "tp+fp", "fn+tn"}
 BLOCK = 200_000  # tables held at a time
 
 
@@ -65,10 +65,10 @@ def chance_by_alarms(metric: str | Metric, cuts: ConfusionMatrix) -> Array:
         rest, n = (positive + negative) - alarms, positive + negative
         both = (alarms * positive, rest * positive, alarms * negative, rest * negative)
         means = _at(metric.formula, *(np.asarray(product / n) for product in both))
-        return np.array([settled(metric, value) for value in means.tolist()])
+        return settled(metric, means)
     distinct, place = np.unique(alarms.astype(np.int64), return_inverse=True)
     found = _means(metric, *totals, distinct)
-    return np.array([settled(metric, value) for value in found.tolist()])[place]
+    return settled(metric, found)[place]
 
 
 def _margins_decide(metric: Metric) -> bool:

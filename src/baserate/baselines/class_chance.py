@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from baserate._windows import binomial
 from baserate.baselines.guessing import random_guess
+from baserate.baselines.search import defined_counts
 from baserate.baselines.totals import settled
 from baserate.class_counts import ClassTable
 from baserate.errors import UnsupportedError
@@ -17,6 +18,7 @@ from baserate.metrics import ClassMetric, Metric
 from baserate.models import ClassHypergeometric
 from baserate.models.class_tables import size_in_words
 from baserate.questions import expect, probability_defined
+from baserate.questions.several_classes import affine_in_hits, micro_at_hits
 
 Counts = tuple[int, ...]
 Array = NDArray[np.float64]
@@ -97,19 +99,22 @@ def _of_classes(
     """Average over classes, each a guess of two; None where classes lack values at random.
 
     Unless the guess scores the same whatever it calls: then which classes have a value is no matter
-    as long as all must.
+    as long as all must, and can.
     """
-    weights = class_weights(metric, truth)
+    weights, n = class_weights(metric, truth), sum(truth)
     omit = metric.undefined_classes == "omit"
+    same = not omit and part.chance_shape == "constant" and part.affine_in_tp
+    there = [p for p, weight in zip(truth, weights, strict=True) if weight]
+    if same and sum(span[0][0] for p in there if (span := defined_counts(part, p, n - p))) > n:
+        return nan
     total = used = 0.0
     for p, g, weight in zip(truth, shares, weights.tolist(), strict=True):
         if not weight:
             continue
-        value, p_defined = _one_class(part, p, sum(truth) - p, g)
+        value, p_defined = _one_class(part, p, n - p, g)
         if isnan(value) and not omit:
             return nan
         if not isnan(value):
-            same = not omit and part.chance_shape == "constant" and part.affine_in_tp
             if p_defined < 1 - _NEVER and not same:
                 return None
             total, used = total + weight * value, used + weight
@@ -124,20 +129,17 @@ def _one_class(part: Metric, n_positive: int, n_negative: int, g: float) -> tupl
 
 def _of_hits(metric: ClassMetric, truth: Counts, shares: Sequence[float]) -> float:
     """Average over the number of right cases, a sum of binomial counts, which decides the value."""
+    n, size = sum(truth), len(truth)
+    if (line := affine_in_hits(metric, n, size)) is not None:
+        mean = line[0] + line[1] * sum(p * g for p, g in zip(truth, shares, strict=True)) / n
+        return _settled(metric, mean)
     law, start = np.ones(1), 0
     for p, g in zip(truth, shares, strict=True):
         window = binomial(p, g)
         law, start = np.convolve(law, window.pmf), start + window.start
-    n, size = sum(truth), len(truth)
     seen = np.flatnonzero(law > _UNSEEN)  # all others together are less than that of rounding
     law, hits = law[seen], start + seen
-    margins = np.zeros((len(law), size))
-    margins[:, 0] = n
-    right = np.zeros_like(margins)
-    right[:, 0] = hits
-    called = np.zeros_like(margins)
-    called[:, 0], called[:, 1] = hits, n - hits
-    values = np.asarray(metric.at_margins(right, margins, called), dtype=float)
+    values = micro_at_hits(metric, hits, n, size)
     there = ~np.isnan(values)
     mass = law[there].sum()
     return _settled(metric, float(law[there] @ values[there] / mass)) if mass else nan

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate.baselines.as_many_alarms import chance_by_alarms
+from baserate.baselines.class_allocation import Gains, share_out
 from baserate.baselines.class_chance import (
     class_weights,
     few_shares,
@@ -26,12 +27,14 @@ from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import ClassMetric, Metric
 from baserate.models import ClassHypergeometric
 from baserate.questions import probability_defined
+from baserate.questions.several_classes import affine_in_hits
 
 Array = NDArray[np.float64]
 Counts = tuple[int, ...]
 
 _PROGRAMME = 10**9  # steps of the dynamic programme: some seconds
 _CURVES = 2 * 10**7  # tables behind all curves
+_KINDS = 1_000  # curves of which some points are looked at: some seconds
 _ROUNDING = 1e-13
 
 
@@ -61,9 +64,14 @@ def _in_one_class(metric: ClassMetric, counts: Counts) -> tuple[float, Counts] |
     """Compare constant draws, where no other can be better; or any, where all are alike."""
     n, size = sum(counts), len(counts)
     if metric.weights is None and metric.chance is not None and metric.part is None:
-        value = of_margins(metric, counts, counts)
-        return (nan, ()) if value is None or isnan(value) else (value, counts)
-    if metric.weights is None and not (metric.kind == "micro" and _affine(metric, n, size)):
+        elsewhere = tuple(n * int(c == int(np.argmin(counts))) for c in range(size))
+        for draw in (counts, elsewhere):  # all draws that have a value score the same
+            value = of_margins(metric, counts, draw)
+            if value is not None and not isnan(value):
+                return value, draw
+        return nan, ()
+    curved = metric.kind != "micro" or affine_in_hits(metric, n, size) is None
+    if metric.weights is None and curved:
         return None
     means = _constant(metric, counts)
     if np.isnan(means).any():
@@ -82,25 +90,74 @@ def _constant(metric: ClassMetric, counts: Counts) -> Array:
     return np.asarray(metric.at_margins(right, margins, n * np.eye(len(t))), dtype=float)
 
 
-def _affine(metric: ClassMetric, n: int, size: int) -> bool:
-    """Whether a metric is affine in the number of right cases."""
-    hits = np.linspace(0, n, min(n + 1, 501)).round()
-    sides = np.zeros((3, len(hits), size))
-    sides[0, :, 0], sides[1, :, 0] = hits, n
-    sides[2, :, 0], sides[2, :, 1] = hits, n - hits
-    values = np.asarray(metric.at_margins(*sides), dtype=float)
-    line = values[0] + (values[-1] - values[0]) * hits / max(1, n)
-    return bool(np.all(np.abs(values - line) <= 1e-12 * max(1.0, float(np.abs(values).max()))))
-
-
 def _of_classes(metric: ClassMetric, part: Metric, counts: Counts) -> tuple[float, Counts] | None:
     """Share cases out by one curve per class; None where the classes do not part."""
     weights, n = class_weights(metric, counts), sum(counts)
     if part.undefined_also is not None:
         return None
-    if part.chance_shape == "constant" and metric.undefined_classes != "omit":
-        return _all_alike(metric, part, counts)
-    kinds = {p for p, w in zip(counts, weights, strict=True) if w}
+    spans = {p: defined_counts(part, p, n - p) for p, w in zip(counts, weights, strict=True) if w}
+    if part.chance_shape == "affine" and all(span == ((0, n),) for span in spans.values()):
+        return _in_steepest(metric, part, counts, weights)
+    if metric.undefined_classes == "omit":
+        if not all(span in ((), ((0, n),)) for span in spans.values()):
+            return None
+        weights = weights * [bool(spans.get(p)) for p in counts]
+        weights = weights / weights.sum() if weights.any() else weights
+    each = {c: spans[p] for c, (p, w) in enumerate(zip(counts, weights, strict=True)) if w}
+    if not each or not all(each.values()) or sum(span[0][0] for span in each.values()) > n:
+        return nan, ()
+    if part.chance_shape == "constant" and all(
+        any(low <= counts[c] <= high for low, high in span) for c, span in each.items()
+    ):
+        return of_draw(metric, counts, counts), counts
+    single = all(len(span) == 1 for span in each.values())
+    concave = single and _is_concave(metric, part)
+    draw = (_by_price if concave else _by_curves)(metric, part, counts, weights)
+    return (nan, ()) if draw is None else (_at_draw(part, counts, weights, draw), draw)
+
+
+def _is_concave(metric: ClassMetric, part: Metric) -> bool:
+    """Whether all curves are known to be concave, the better end up.
+
+    That of the Jaccard index is: of a positive and a negative put into the class, the second gains
+    less, of two negatives more, of two positives the same. With r = fn, s = tn and u = tp + fn + fp
+    the second difference is -2 E[r s (1 - fp/(u - 1)) / (u (u + 1))] / (m (m - 1)) over the m cases
+    not in the class, and fp < u.
+    """
+    bent = part.chance_shape == "concave" or part.proportion == (("tp",), ("fn", "fp"))
+    return part.chance_shape == "constant" or (bent and metric.direction == "higher")
+
+
+def _at_draw(part: Metric, counts: Counts, weights: Array, draw: Counts) -> float:
+    """Return the weighted sum of the means of all classes."""
+    n, known = sum(counts), dict[tuple[int, int], float]()
+    for p, k in {*zip(counts, draw, strict=True)}:
+        known[p, k] = float(chance_by_alarms(part, _alarms(p, n - p, np.array([k])))[0])
+    each = zip(counts, draw, weights.tolist(), strict=True)
+    return float(sum(w * known[p, k] for p, k, w in each if w))
+
+
+def _by_price(metric: ClassMetric, part: Metric, counts: Counts, weights: Array) -> Counts | None:
+    """Share cases out by a few points of curves that are known to be concave."""
+    n, kinds = sum(counts), dict(zip(counts, weights.tolist(), strict=True))
+    if len(kinds) > _KINDS:
+        raise UnsupportedError(
+            f"The best draw for {metric.name} takes a look at {len(kinds):,} curves, more than "
+            f'{_KINDS:,}: use guess="same_alarms", "proportional" or "uniform", which are quick.'
+        )
+
+    def gains(p: int, weight: float) -> Gains:
+        if not weight:
+            return Gains(lambda k: np.zeros(len(k)), 0, n)
+        ((low, high),) = defined_counts(part, p, n - p)
+        return Gains(lambda k: weight * chance_by_alarms(part, _alarms(p, n - p, k)), low, high)
+
+    return share_out({p: gains(p, weight) for p, weight in kinds.items()}, counts, n)
+
+
+def _by_curves(metric: ClassMetric, part: Metric, counts: Counts, weights: Array) -> Counts | None:
+    """Share cases out by one exact curve per class."""
+    n, kinds = sum(counts), {p for p, w in zip(counts, weights, strict=True) if w}
     size = sum(1 if part.affine_in_tp else min(p, n - p) + 1 for p in kinds) * (n + 1)
     if size > _CURVES:
         raise UnsupportedError(
@@ -108,40 +165,34 @@ def _of_classes(metric: ClassMetric, part: Metric, counts: Counts) -> tuple[floa
             'guess="same_alarms", "proportional" or "uniform", which are quick.'
         )
     curves = {p: _sign(metric) * _curve(part, p, n - p) for p in kinds}
-    known = {p: ~np.isnan(curve) for p, curve in curves.items()}
-    if metric.undefined_classes == "omit":
-        if any(k.any() and not k.all() for k in known.values()):
-            return None
-        weights = np.where([known.get(p, np.zeros(1)).any() for p in counts], weights, 0.0)
-        weights = weights / weights.sum() if weights.any() else weights
-    if not weights.any() or not all(
-        known[p].any() for p, w in zip(counts, weights, strict=True) if w
-    ):
-        return nan, ()
     flat = np.zeros(n + 1)
     each = [w * curves[p] if w else flat for p, w in zip(counts, weights.tolist(), strict=True)]
-    draw = _largest_gains(each, n) if all(map(_concave, each)) else _programme(metric, each, n)
-    if draw is None:
-        return nan, ()
-    value = sum(float(curve[k]) for curve, k in zip(each, draw, strict=True))
-    return _sign(metric) * value, draw
+    return _largest_gains(each, n) if all(map(_concave, each)) else _programme(metric, each, n)
 
 
-def _all_alike(metric: ClassMetric, part: Metric, counts: Counts) -> tuple[float, Counts] | None:
-    """Return what all draws score that leave no class without a value; that of the truth is one."""
-    n = sum(counts)
-    allowed = (defined_counts(part, p, n - p) for p in counts)
-    if all(any(a <= k <= b for a, b in spans) for k, spans in zip(counts, allowed, strict=True)):
-        return of_draw(metric, counts, counts), counts
-    return (nan, ()) if metric.kind == "macro" and min(counts) == 0 else None
+def _in_steepest(
+    metric: ClassMetric, part: Metric, counts: Counts, weights: Array
+) -> tuple[float, Counts]:
+    """Put all cases where each gains most: nothing is better for a sum of straight lines."""
+    n, kinds = sum(counts), {p for p, w in zip(counts, weights, strict=True) if w}
+    ends = {p: chance_by_alarms(part, _alarms(p, n - p, np.array([0, n]))) for p in kinds}
+    low, high = np.array([ends.get(p, np.zeros(2)) for p in counts]).T
+    gains = weights * (high - low)
+    top = int(np.argmax(_sign(metric) * gains))
+    draw = tuple(n * int(c == top) for c in range(len(counts)))
+    return float(weights @ low + gains[top]), draw
+
+
+def _alarms(p: int, q: int, k: NDArray[np.int64]) -> ConfusionMatrix:
+    """Return a table for every number of cases put into the class."""
+    tp = np.minimum(p, k)
+    return ConfusionMatrix(tp=tp, fn=p - tp, fp=k - tp, tn=q - (k - tp))
 
 
 def _curve(part: Metric, p: int, q: int) -> Array:
     """Return the mean for every number of cases put into the class; nan where it may lack one."""
-    k = np.arange(p + q + 1)
-    tp = np.minimum(p, k)
-    found = chance_by_alarms(part, ConfusionMatrix(tp=tp, fn=p - tp, fp=k - tp, tn=q - (k - tp)))
-    out = np.full(len(k), nan)
+    found = chance_by_alarms(part, _alarms(p, q, np.arange(p + q + 1)))
+    out = np.full(p + q + 1, nan)
     for low, high in defined_counts(part, p, q):
         out[low : high + 1] = found[low : high + 1]
     return out

@@ -20,7 +20,7 @@ from baserate._result import Result
 from baserate.baselines.class_deals import Deals
 from baserate.baselines.class_significance import of_cases
 from baserate.class_counts import ClassTable, single_class_table
-from baserate.models.class_tables import counts_of_sum
+from baserate.models.class_listing import counts_of_sum
 
 Array = NDArray[np.float64]
 Prints = NDArray[np.uint64]

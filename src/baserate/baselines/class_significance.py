@@ -14,7 +14,8 @@ from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import ClassMetric
 from baserate.models import ClassHypergeometric
 from baserate.models.class_hits import BUDGET, bounded, hits_bound, hits_cost, ways_at_least
-from baserate.questions.several_classes import ClassLaw, Listed
+from baserate.questions.listed_laws import Listed
+from baserate.questions.several_classes import ClassLaw
 
 # A p-value below this is out of any doubt; that it is no larger is all that a report needs.
 _PLAIN = log(1e-6)

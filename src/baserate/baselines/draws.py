@@ -77,6 +77,10 @@ def dutch_draw(
     is the best mean over k = 0, ..., M: no classifier that ignores its input does better. Numbers k
     at which the metric could be undefined do not compete.
 
+    F measures are taken as (1 + β²) tp/((1 + β²) tp + β² fn + fp), which is 0 and not undefined
+    where nothing is flagged. Their minimum is therefore 0, at k = 0; the paper, which puts them
+    together from precision and recall, has k = 1 and (1 + β²) P/(M (β² P + 1)).
+
     Parameters
     ----------
     metric : Metric or str
@@ -116,6 +120,14 @@ def dutch_draw(
     >>> b = dutch_draw("f1", n_positive=30, n_negative=70)
     >>> round(b.value, 4), b.n_predicted, b.theta_intervals
     (0.4615, ((100, 100),), ((0.995, 1.0),))
+
+    The least F1 of a blind guess, and that of one that flags some case:
+
+    >>> sizes = {"n_positive": 30, "n_negative": 70, "goal": "min"}
+    >>> float(dutch_draw("f1", **sizes)), round(60 / (100 * 31), 4)
+    (0.0, 0.0194)
+    >>> round(float(dutch_draw("f1", **sizes, n_predicted=(1, 100))), 4)
+    0.0194
 
     The geometric mean has its best draw near one half, and no closed form:
 

@@ -40,18 +40,21 @@ class RandomGuess(Result):
         What was asked for.
     route : str
         How it was computed.
+
+    Of many class totals value, p_defined and g are arrays of their shape, and so is strategy if
+    chances were given; route has one entry for each.
     """
 
     metric: str
-    value: float
-    p_defined: float
-    strategy: str | float
-    g: float
+    value: Any
+    p_defined: Any
+    strategy: Any
+    g: Any
     method: str
-    route: str
+    route: Any
 
     def __float__(self) -> float:
-        return self.value
+        return float(self.value)
 
 
 def random_guess(
@@ -59,7 +62,7 @@ def random_guess(
     *,
     n_positive: Any,
     n_negative: Any,
-    strategy: Strategy | float = "uniform",
+    strategy: Any = "uniform",
     method: Literal["exact", "paper"] = "exact",
 ) -> RandomGuess:
     """Return what a metric is expected to be if every case is called positive with chance g.
@@ -67,11 +70,12 @@ def random_guess(
     Parameters
     ----------
     metric : Metric or str
-    n_positive, n_negative : int or float
+    n_positive, n_negative : int, float or array
         Class totals. Sums of weights are taken for metrics that are linear in recall and
         specificity.
-    strategy : {"uniform", "proportional", "mode"} or float
+    strategy : {"uniform", "proportional", "mode"}, float or array of float
         g = 1/2; g = base rate; g = 1 if more than half of the cases are positive, else 0; any g.
+        Arrays broadcast against each other.
     method : {"exact", "paper"}
         "paper" gives the published Taylor approximations. Those for F1 are good to about
         0.002. Those for the balanced metrics are not safe: they need many expected hits, n₁ g well
@@ -108,9 +112,17 @@ def random_guess(
     0.0046
     >>> print(round(float(random_guess(balanced, **sizes, method="paper")), 1))
     -30.6
+
+    Among ever more cases, 2% of them positive:
+
+    >>> many = random_guess("precision", n_positive=[1, 2, 20], n_negative=[49, 98, 980])
+    >>> many.value.round(4)
+    array([0.02, 0.02, 0.02])
     """
     metric = binary_metric(metric)
     one_of("method", method, ("exact", "paper"))
+    if any(map(np.ndim, (n_positive, n_negative, strategy))):
+        return _of_many(metric, n_positive, n_negative, strategy, method)
     totals = class_totals(n_positive, n_negative)
     g = guessing_rate(strategy, n_positive, n_negative)
     if totals is None:
@@ -134,6 +146,37 @@ def random_guess(
         g=g,
         method=method,
         route=route,
+    )
+
+
+def _of_many(metric: Metric, *given: Any) -> RandomGuess:
+    """Answer for each of several class totals and chances; equal ones once."""
+    *settings, method = given
+    try:
+        settings = np.broadcast_arrays(*(np.asarray(each, dtype=object) for each in settings))
+    except ValueError:
+        rule = "must have shapes that fit each other"
+        shapes = " and ".join(str(np.shape(each)) for each in settings)
+        names, remedy = "n_positive, n_negative and strategy", "pass arrays of one length"
+        raise InvalidArgumentError.from_rule(names, rule, shapes, remedy) from None
+    asked = list(zip(*(each.ravel().tolist() for each in settings), strict=True))
+    known = {
+        (p, q, g): random_guess(metric, n_positive=p, n_negative=q, strategy=g, method=method)
+        for p, q, g in dict.fromkeys(asked)
+    }
+    found, shape = [known[each] for each in asked], settings[0].shape
+
+    def column(read: Callable[[RandomGuess], Any]) -> Any:
+        return np.array([read(one) for one in found], dtype=float).reshape(shape)
+
+    return RandomGuess(
+        metric=metric.name,
+        value=column(lambda one: one.value),
+        p_defined=column(lambda one: one.p_defined),
+        strategy=given[2],
+        g=column(lambda one: one.g),
+        method=method,
+        route=tuple(one.route for one in found),
     )
 
 

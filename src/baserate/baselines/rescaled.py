@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from baserate._arith import ratio
 from baserate._result import Result
 from baserate._saddlepoint import thinned_hypergeometric
 from baserate.baselines.chance_curve import Ranges, tables
@@ -50,18 +51,21 @@ class Skill(Result):
     guess : str or float
         The guess that chance refers to.
     reason : str or None
+
+    Of a batch of tables value, score, chance and perfect are arrays of its shape, and reason has
+    one entry for each table.
     """
 
     metric: str
-    value: float
-    score: float
-    chance: float
-    perfect: float
+    value: Any
+    score: Any
+    chance: Any
+    perfect: Any
     guess: str | float
-    reason: str | None = None
+    reason: Any = None
 
     def __float__(self) -> float:
-        return self.value
+        return float(self.value)
 
 
 def skill(
@@ -83,8 +87,8 @@ def skill(
         recall and false positive rate are equal. Precision at a base rate of 0.02 has chance 0.02,
         whatever the base rate of the table.
     table : ConfusionMatrix or ClassTable
-        A single table. Of several classes the metric is one of class tables, such as "macro_f1",
-        and its chance that of `dutch_draw_multiclass`, `random_guess_multiclass`, or of a draw that
+        A table, or a batch of tables of two classes. Of several classes a single one; the metric is
+        one of class tables, such as "macro_f1", and its chance that of `dutch_draw_multiclass`, `random_guess_multiclass`, or of a draw that
         calls as many cases each class. Of two classes, class totals must be whole, as those of a
         table made from rates may be, since chance is that of so many cases; any other totals are
         taken for metrics that are linear in recall and specificity. Weights that add up to whole
@@ -132,6 +136,12 @@ def skill(
     >>> round(float(skill("accuracy", t, guess=0.3)), 6)
     0.428571
 
+    Of many tables at once:
+
+    >>> both = ConfusionMatrix(tp=[18, 30], fn=[12, 0], fp=[12, 0], tn=[58, 70])
+    >>> skill("f1", both).value.round(4)
+    array([0.2571, 1.    ])
+
     At a base rate of 0.02 a blind guess has precision 0.02:
 
     >>> round(skill(metrics.precision.at_base_rate(0.02), t).chance, 12)
@@ -147,8 +157,10 @@ def skill(
     """
     if isinstance(table, ClassTable):
         return _of_several(class_metric(metric), single_class_table("table", table), guess)
-    metric, table = binary_metric(metric), single_table("table", table)  # pyright: ignore[reportArgumentType]
-    guess = chosen_guess(guess, of_table=True)
+    metric, guess = binary_metric(metric), chosen_guess(guess, of_table=True)  # pyright: ignore[reportArgumentType]
+    if isinstance(table, ConfusionMatrix) and table.shape:
+        return _of_batch(metric, table, guess)
+    table = single_table("table", table)
     totals = totals_of(table)
     score, perfect = float(metric(table)), float(metric.perfect(*totals))
     chance = (
@@ -165,6 +177,34 @@ def skill(
         perfect=perfect,
         guess=guess,
         reason=reason,
+    )
+
+
+def _of_batch(metric: Metric, tables: ConfusionMatrix, guess: str | float) -> Skill:
+    """Return the skill of each table; those of the same class totals share one chance."""
+    decisive = [tables.n_positive, tables.n_negative]
+    if guess == SAME_ALARMS:
+        decisive.append(tables.n_predicted)
+    rows = np.stack([np.ravel(column) for column in decisive], axis=-1)
+    _, firsts, places = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+    flat = tables[np.unravel_index(np.arange(len(rows)), tables.shape)]
+    each = [skill(metric, flat[int(first)], guess=guess) for first in firsts]
+    chance, perfect = (
+        np.array([getattr(one, name) for one in each])[places.ravel()].reshape(tables.shape)
+        for name in ("chance", "perfect")
+    )
+    score = np.asarray(metric(tables))
+    levels = zip(score.flat, chance.flat, perfect.flat, strict=True)
+    reasons = [_no_skill(metric, flat[i], *map(float, level)) for i, level in enumerate(levels)]
+    none = np.array([reason is not None for reason in reasons]).reshape(tables.shape)
+    return Skill(
+        metric=metric.name,
+        value=np.where(none, nan, ratio(score - chance, perfect - chance)),
+        score=score,
+        chance=chance,
+        perfect=perfect,
+        guess=guess,
+        reason=tuple(reasons),
     )
 
 

@@ -3,7 +3,9 @@
 from math import isfinite, ulp
 from typing import Any, Literal
 
-from baserate._arith import TIE
+import numpy as np
+
+from baserate._arith import TIE, plain
 from baserate._checks import number_in, whole_number
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
@@ -66,11 +68,16 @@ def same(a: float, b: float) -> bool:
     return abs(a - b) <= TIE * max(abs(a), abs(b))
 
 
-def settled(metric: Metric, value: float) -> float:
-    """Return 0 for a sum of terms of both signs that differs from it by their rounding only."""
+def settled(metric: Metric, value: Any) -> Any:
+    """Return 0 for a sum of terms of both signs that differs from it by their rounding only.
+
+    `value` may be an array.
+    """
     low, high = metric.bounds
-    cancels = low < 0 < high and isfinite(high - low)
-    return 0.0 if cancels and abs(value) <= NOISE * max(-low, high) else value
+    if not (low < 0 < high and isfinite(high - low)):
+        return value
+    nothing = np.abs(value) <= NOISE * max(-low, high)
+    return plain(np.where(nothing, 0.0, value))
 
 
 def directed(metric: Metric) -> Literal["max", "min"]:

@@ -189,7 +189,11 @@ class Cases:
         )
 
     def classes(
-        self, labels: Sequence[Any] | None = None, scores: Sequence[Any] | None = None
+        self,
+        labels: Sequence[Any] | None = None,
+        scores: Sequence[Any] | None = None,
+        *,
+        decisions: Sequence[Any] | None = None,
     ) -> ClassCases:
         """Tell every label from every other one.
 
@@ -198,6 +202,8 @@ class Cases:
         labels : sequence of labels, optional
             The classes, in this order, including any that do not occur. Default: those that occur,
             numbers by size and text by alphabet. 1, 1.0 and True are one label.
+        decisions : sequence of labels, optional
+            What predictions name, in this order, where these are decisions and no classes.
         scores : sequence, optional
             The score of each class: names of scores, or columns of the one array that holds them.
 
@@ -222,13 +228,15 @@ class Cases:
         self._check_weights()
         columns = [self.truth, *self.predictions.values()]
         found = several_columns(
-            columns, [self.target, *self.predictions], labels, from_text=self.from_text
-        )
+            columns, [self.target, *self.predictions], labels, decisions=decisions,
+            from_text=self.from_text,
+        )  # fmt: skip
         truth, *predicted = (
             to[column.codes] for to, column in zip(found.places, columns, strict=True)
         )
         return ClassCases(
             labels=found.labels,
+            decisions=None if decisions is None else tuple(decisions),
             truth=truth,
             predictions=dict(zip(map(str, self.predictions), predicted, strict=True)),
             scores=None if scores is None else self.side_by_side(scores),

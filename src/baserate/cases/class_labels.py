@@ -26,6 +26,7 @@ def several_columns(
     names: Sequence[Any],
     labels: Sequence[Any] | None = None,
     *,
+    decisions: Sequence[Any] | None = None,
     from_text: bool = False,
 ) -> Classes:
     """Find the classes in the truth, the first column, and in predictions.
@@ -37,6 +38,9 @@ def several_columns(
         What messages call them.
     labels : sequence of labels, optional
         The classes in their order; then a label that no other column has is taken as meant.
+    decisions : sequence of labels, optional
+        What predictions may hold, in its order, where these are decisions and no classes: their
+        places are those of the decisions.
     from_text : bool
         Text that holds numbers or booleans in all columns stands for these.
 
@@ -52,6 +56,8 @@ def several_columns(
     ((1, 2, 3), [[1, 0], [0, 0, 2]])
     """
     _refuse_decided(columns, names)
+    if decisions is not None:
+        return _decided(columns, names, labels, decisions, from_text=from_text)
     every, found = labels_of_columns(columns, from_text=from_text)
     _refuse_many(every, names)
     if labels is None:
@@ -70,6 +76,34 @@ def several_columns(
     place = {label: k for k, label in enumerate(classes)}
     sizes = [len(column.labels) for column in columns]
     return Classes(classes, [_places(*pair, place) for pair in zip(found, sizes, strict=True)])
+
+
+def _decided(
+    columns: Sequence[Labels],
+    names: Sequence[Any],
+    labels: Sequence[Any] | None,
+    decisions: Sequence[Any],
+    *,
+    from_text: bool,
+) -> Classes:
+    """Find the classes in the truth alone, and the decisions in all other columns."""
+    each = [labels_of_columns([column], from_text=from_text) for column in columns]
+    every, read = each[0][0], [found[0] for _, found in each]
+    classes = every if labels is None else _named(labels, every)
+    if len(classes) < 2:
+        rule, remedy = "must hold two classes or more", "pass cases of at least two classes"
+        raise LabelError.from_rule(str(names[0]), rule, listed(classes), remedy)
+    places = [{label: k for k, label in enumerate(classes)}]
+    for side, name in zip(read[1:], names[1:], strict=True):
+        place = {label: k for k, label in enumerate(decisions)}
+        read_too = {_value(label): k for label, k in place.items()}
+        strange = [x for x in distinct(side.values()) if x not in place and x not in read_too]
+        if strange:
+            rule, remedy = f"must hold decisions, {listed(decisions)}", "name them as there"
+            raise LabelError.from_rule(str(name), rule, listed(strange), remedy)
+        places.append(read_too | place)
+    sizes = [len(column.labels) for column in columns]
+    return Classes(classes, [_places(*x) for x in zip(read, sizes, places, strict=True)])
 
 
 def labels_of_columns(
@@ -112,6 +146,12 @@ def _values(found: list[dict[int, Any]]) -> list[dict[int, Any]]:
     """Read values out of the text of all columns, or of none."""
     read = [{code: from_text(label) for code, label in side.items()} for side in found]
     return found if any(value is None for side in read for value in side.values()) else read
+
+
+def _value(label: Any) -> Any:
+    """Read a number out of text; other text stays."""
+    read = from_text(label)
+    return label if read is None else read
 
 
 def _places(found: dict[int, Any], size: int, place: dict[Any, int]) -> NDArray[np.intp]:

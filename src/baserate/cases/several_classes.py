@@ -1,6 +1,6 @@
 """Cases of several classes: the class tables of predictions, over all cases and group by group."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -70,6 +70,16 @@ class ClassCounted(Result):
         """Kish's effective sample size, which is `n` without weights."""
         return effective_size(self.table.n, None if self.squared is None else self.squared.n)
 
+    def reorder(self, labels: Sequence[Any]) -> "ClassCounted":
+        """Return the same with the classes in another order, or with further empty ones."""
+        return replace(
+            self,
+            table=self.table.reorder(labels),
+            groups={key: table.reorder(labels) for key, table in self.groups.items()},
+            squared=None if self.squared is None else self.squared.reorder(labels),
+            group_squared={k: table.reorder(labels) for k, table in self.group_squared.items()},
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ClassCases:
@@ -90,6 +100,9 @@ class ClassCases:
         Such as the probability of each class, in the order of `labels`.
     cluster, case : Grouping or None
         What is independent of each other, where cases are not, and which rows are the same item.
+    decisions : tuple or None
+        What predictions are places in, where these are decisions and no classes. Such cases have
+        no class tables.
     replicated : Replicated or None
         Replicate weights beside the weights.
     """
@@ -105,6 +118,7 @@ class ClassCases:
     scores: NDArray[np.float64] | None = None
     cluster: Grouping | None = None
     case: Grouping | None = None
+    decisions: tuple[Any, ...] | None = None
     replicated: Replicated | None = None
 
     @property

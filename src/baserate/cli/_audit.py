@@ -47,6 +47,7 @@ def audit(
     replicate_scale: Annotated[str | None, ReplicateScale] = None,
     counts: Annotated[bool, Switch] = False,
     reference: str = "rest",
+    known_reference: Annotated[bool, Switch] = False,
     metrics: Annotated[str | None, Metrics] = None,
     utility: Path | None = None,
     alpha: float = 0.05,
@@ -89,6 +90,8 @@ def audit(
     reference
         What each group is compared with: rest (all others), overall (all cases), or the label of
         one group.
+    known_reference
+        Take the shares of the reference as known: it is the whole population, and no sample.
     metrics
         Names, comma-separated; default the rates, F1 and Matthews correlation; of several classes
         the recall of each, and accuracy, macro F1 and others of all.
@@ -117,9 +120,9 @@ def audit(
     form = chosen_format(format, output, file, utility)
     check_plot(plot, picture, output, file, utility)
     options: dict[str, Any] = {
-        "reference": reference, "metrics": metrics, "utility": utility, "alpha": alpha, "gap": gap,
-        "strength": strength, "condition": condition,
-        "adjust": adjust, "confidence_level": confidence, "positive": positive,
+        "reference": reference, "uncertain_reference": not known_reference, "metrics": metrics,
+        "utility": utility, "alpha": alpha, "gap": gap, "strength": strength,
+        "condition": condition, "adjust": adjust, "confidence_level": confidence, "positive": positive,
     }  # fmt: skip
     if counts:
         refuse_with_counts(

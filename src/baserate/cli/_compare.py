@@ -70,10 +70,12 @@ def compare(
 ) -> int:
     """Say which of several classifiers is best, given what their decisions are worth.
 
+    Of more than two labels, none of which is named positive, all classes are compared.
+
     Parameters
     ----------
     prediction
-        Columns of predicted labels, one per classifier.
+        Columns of predicted labels, one per classifier; of decisions, where --utility names such.
     score
         Columns of scores; predicted positive if score >= threshold.
     threshold
@@ -97,7 +99,8 @@ def compare(
         Without a cluster, the item is the cluster.
     counts
         FILE holds counts: columns tp, fn, fp, tn, one row per classifier, each with a test set of
-        its own.
+        its own. Of several classes, a FILE per classifier: a square table with the truth in rows,
+        or columns truth, prediction and count.
     utility
         TOML or CSV file: what each decision is worth in each class.
     cost
@@ -106,7 +109,8 @@ def compare(
         Base rates of deployment, comma-separated: everything but the groups is stated at the first,
         yields and the best classifier at the others too.
     metrics
-        Names, comma-separated: metrics whose rankings are judged; default the usual eight.
+        Names, comma-separated: metrics whose rankings are judged; default the usual eight. Of
+        several classes, metrics whose differences are told, such as macro_f1,mcc,recall.
     guess
         The guess that chance levels refer to: dutch-draw, uniform, proportional, mode or a
         probability.
@@ -118,7 +122,8 @@ def compare(
 
     form = chosen_format(format, output, *file, utility)
     check_plot(plot, picture, output, *file, utility)
-    data = _classifiers(file, by_column=bool(target or counts))
+    several = counts and len(file) > 1
+    data = _by_name(file) if several else _classifiers(file, by_column=bool(target or counts))
     options: dict[str, Any] = {
         "utility": utility, "cost": cost, "positive": positive, "guess": guess,
         "base_rate": _base_rates(base_rate), "metrics": metrics, "confidence_level": confidence,
@@ -131,7 +136,7 @@ def compare(
             points=points, missing=missing, seed=seed,
             many_groups=many_groups,
         )  # fmt: skip
-        found = compare_counts(str(data), **options)  # by column: one file
+        found = compare_counts(data, **options)
     else:
         if isinstance(data, str):
             two = "name two columns: --prediction A --prediction B"
@@ -167,6 +172,11 @@ def _classifiers(files: Sequence[str], *, by_column: bool) -> str | dict[str, st
             f"{other} holds no histogram of scores, and several files are compared by these only: "
             "count each with baserate count --score, or put the classifiers into one table."
         )
+    return _by_name(files)
+
+
+def _by_name(files: Sequence[str]) -> dict[str, str]:
+    """Call each of several files by its stem, or by its path where two have the same."""
     names = [Path(file).stem for file in files]
     return dict(zip(names if len({*names}) == len(names) else files, files, strict=True))
 

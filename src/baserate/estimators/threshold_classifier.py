@@ -1,4 +1,4 @@
-"""A classifier cut where a metric is best on held-out cases, and what that promises."""
+"""A classifier cut or weighted where a metric is best on held-out cases, and its promise."""
 
 from typing import Any
 
@@ -17,11 +17,17 @@ from baserate.estimators.checks import (
     one_output,
     take_over_names,
 )
-from baserate.tuning import cross_validated_threshold
+from baserate.estimators.weights_of_folds import (
+    JudgedWeights,
+    judged_weights,
+    need_probabilities,
+    probabilities_of,
+)
+from baserate.tuning import CrossValidatedThreshold, cross_validated_threshold
 
 
 class ThresholdClassifierCV(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
-    """Cut the scores of a binary classifier where a metric is best over cross-validation folds.
+    """Cut the scores of a classifier where a metric is best over cross-validation folds.
 
     It has no ``predict_proba``: scikit-learn lets callers take the likelier class for the
     prediction, which a cut elsewhere than at 1/2 contradicts. Ask ``estimator_`` for probabilities.
@@ -30,10 +36,15 @@ class ThresholdClassifierCV(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     estimator is fitted to all cases. What the threshold scores on the cases that chose it flatters;
     nested, each fold is judged at the threshold that the other folds choose.
 
+    Of more than two classes, probabilities are weighted instead, and the class with the largest
+    weighted one is called: see `baserate.tuning.optimal_class_weights`.
+
     Parameters
     ----------
     estimator : classifier with ``predict_proba`` or ``decision_function``
-    metric : str or Metric
+        Of several classes with ``predict_proba``.
+    metric : str, Metric or ClassMetric
+        Of several classes such as "macro_f1".
     constraint : str or sequence of str, optional
         Such as "recall >= 0.9", over the held-out cases of all folds together.
     guess : str, float or None
@@ -51,18 +62,22 @@ class ThresholdClassifierCV(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     Attributes
     ----------
     best_threshold_ : float
-        Positive if score >= threshold.
+        Positive if score >= threshold. Of two classes only.
+    best_weights_ : array of shape (n_classes,)
+        Of several classes only, in the order of ``classes_``; their geometric mean is 1.
     best_score_ : float
-        Mean skill (or metric) over folds: what to expect on new cases if nested.
+        Mean skill (or metric) over folds: what to expect on new cases if nested. Of several classes
+        that of the calls of all folds together, since a fold may lack a class.
     fold_scores_ : array of shape (n_folds,)
-        What `best_score_` is the mean of: their spread is that of test sets of a fold's size.
+        The same of each fold: their spread is that of test sets of a fold's size.
     optimism_ : float
         What the naive mean adds to the nested one; nan unless nested.
-    cv_results_ : CrossValidatedThreshold
-        All candidates and their mean.
+    cv_results_ : CrossValidatedThreshold or OptimalClassWeights
+        All candidates and their mean; or the weights of all folds together.
     estimator_ : classifier
         Fitted to all cases.
     positive_, classes_, n_features_in_, feature_names_in_
+        The positive class of two classes only.
 
     See Also
     --------
@@ -81,6 +96,13 @@ class ThresholdClassifierCV(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     >>> tuned = ThresholdClassifierCV(LogisticRegression(), "f1").fit(x, y)
     >>> bool(tuned.best_threshold_ < 0.5), bool(tuned.optimism_ >= 0)
     (True, True)
+
+    A rare class of three:
+
+    >>> kind = np.where(x[:, 0] % 5 == 0, "rare", np.where(x[:, 0] > 30, "high", "low"))
+    >>> tuned = ThresholdClassifierCV(LogisticRegression(), "macro_f1").fit(x, kind)
+    >>> tuned.classes_.tolist(), bool(tuned.best_weights_[2] > 1)
+    (['high', 'low', 'rare'], True)
     """
 
     def __init__(
@@ -109,20 +131,30 @@ class ThresholdClassifierCV(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
 
         Further arguments are routed to the estimator's ``fit`` and to the splitter.
         """
-        indexed: Any = indexable(X, one_output(y, binary=True))
+        indexed: Any = indexable(X, one_output(y))
         X, labels = indexed  # noqa: N806
         routed = process_routing(self, "fit", **params)
-        classes = np.unique(labels)
-        positive = positive_of(classes, self.pos_label)
-        given = routed.estimator.fit
+        classes, given = np.unique(labels), routed.estimator.fit
+        several = len(classes) > 2
+        if several:
+            self._check_several()
+        positive = None if several else positive_of(classes, self.pos_label)
         folds = _folds(labels) if self.cv is None else self.cv
         splitter: Any = check_cv(folds, labels, classifier=True)
         splits = splitter.split(X, labels, **routed.splitter.split)
         held: Any = Parallel(n_jobs=self.n_jobs)(
-            delayed(_held_out)(self.estimator, X, labels, split, given, positive)
+            delayed(_held_out)(self.estimator, X, labels, split, given, positive, classes.tolist())
             for split in splits
         )
-        found = cross_validated_threshold(
+        found = self._weights(held, classes) if several else self._threshold(held)
+        fresh: Any = clone(self.estimator)
+        self.estimator_ = fresh.fit(X, labels, **given)
+        take_over_names(self)
+        self._keep(found, positive)
+        return self
+
+    def _threshold(self, held: Any) -> CrossValidatedThreshold:
+        return cross_validated_threshold(
             self.metric,
             held,
             guess=self.guess,
@@ -130,32 +162,60 @@ class ThresholdClassifierCV(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             nested=self.nested,
             undefined="drop" if self.guess is None else "zero",
         )
-        fresh: Any = clone(self.estimator)
-        self.estimator_ = fresh.fit(X, labels, **given)
-        take_over_names(self)
-        self.positive_, self.cv_results_ = positive, found
-        self.best_threshold_, self.best_score_ = found.threshold, found.value
-        self.fold_scores_, self.optimism_ = found.values, found.optimism
-        return self
+
+    def _weights(self, held: Any, classes: Any) -> JudgedWeights:
+        names = classes.tolist()
+        return judged_weights(self.metric, held, names, guess=self.guess, nested=self.nested)
+
+    def _check_several(self) -> None:
+        need_probabilities(self.estimator)
+        for name, value in {"constraint": self.constraint, "pos_label": self.pos_label}.items():
+            if value is not None:
+                rule = "has no meaning for more than two classes"
+                raise InvalidArgumentError.from_rule(name, rule, value, "leave it out")
+
+    def _keep(self, found: CrossValidatedThreshold | JudgedWeights, positive: Any) -> None:
+        """Hold what was found; a fit to other classes before leaves nothing behind."""
+        for name in ("best_threshold_", "best_weights_", "positive_"):
+            vars(self).pop(name, None)
+        if isinstance(found, JudgedWeights):
+            self.best_weights_, self.cv_results_ = found.best.weights, found.best
+            self.best_score_, self.fold_scores_ = found.value, found.fold_values
+        else:
+            self.best_threshold_, self.cv_results_, self.positive_ = (
+                found.threshold,
+                found,
+                positive,
+            )
+            self.best_score_, self.fold_scores_ = found.value, found.values
+        self.optimism_ = found.optimism
 
     @property
     def classes_(self) -> Any:
-        """The two labels."""
+        """The labels."""
         return self.estimator_.classes_
 
     def predict(self, X: Any) -> Any:  # noqa: N803
-        """Return the positive label where the score reaches the threshold."""
+        """Return the positive label where the score reaches the threshold.
+
+        Of several classes the one with the largest weighted probability; of equal ones the first.
+        """
         check_is_fitted(self, "estimator_")
-        reached = self.decision_function(X) > 0
+        found = self.decision_function(X)
+        if found.ndim == 2:
+            return self.classes_[found.argmax(axis=1)]
         other = self.classes_[self.classes_ != self.positive_][0]
-        return np.where(reached, self.positive_, other).astype(self.classes_.dtype)
+        return np.where(found > 0, self.positive_, other).astype(self.classes_.dtype)
 
     def decision_function(self, X: Any) -> Any:  # noqa: N803
         """Return score less threshold, above 0 where predicted positive.
 
-        A score at the threshold itself is positive too: it gets the least number above 0.
+        A score at the threshold itself is positive too: it gets the least number above 0. Of
+        several classes, the weighted probability of each.
         """
         check_is_fitted(self, "estimator_")
+        if hasattr(self, "best_weights_"):
+            return self.estimator_.predict_proba(X) * self.best_weights_
         beyond = scores_of(self.estimator_, X, self.positive_) - self.best_threshold_
         return np.where(beyond == 0, np.finfo(float).tiny, beyond)
 
@@ -167,7 +227,7 @@ class ThresholdClassifierCV(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         return router.add(splitter=self.cv, method_mapping=split)
 
     def __sklearn_tags__(self) -> Any:
-        return fit_tags(super().__sklearn_tags__(), self.estimator, multi_class=False)
+        return fit_tags(super().__sklearn_tags__(), self.estimator)
 
 
 def _folds(labels: Any) -> int:
@@ -188,8 +248,12 @@ def _held_out(
     split: Any,
     given: dict[str, Any],
     positive: Any,
+    classes: list[Any],
 ) -> tuple[Any, Any]:
-    """Return truth and scores of one fold's held-out cases, by a model that never saw them."""
+    """Return truth and scores of one fold's held-out cases, by a model that never saw them.
+
+    Without a positive class they have a probability for each class.
+    """
     train, test = split
     own = {name: _part(value, train, len(y)) for name, value in given.items()}
     fresh: Any = clone(estimator)
@@ -197,6 +261,8 @@ def _held_out(
     if len(fitted.classes_) < 2:
         message = "folds must each leave both classes to train on: use fewer folds, or stratify."
         raise InvalidArgumentError(message)
+    if positive is None:
+        return rows_of(y, test), probabilities_of(fitted, X, test, classes)
     return rows_of(y, test) == positive, scores_of(fitted, rows_of(X, test), positive)
 
 

@@ -12,7 +12,12 @@ import numpy as np
 from baserate._arith import slack
 from baserate.cases import ClassCounted, Counted
 from baserate.counts import CELLS, ConfusionMatrix
-from baserate.errors import DataError, UnknownNameError, UnsupportedError
+from baserate.errors import (
+    DataError,
+    InvalidArgumentError,
+    UnknownNameError,
+    UnsupportedError,
+)
 from baserate.evaluation.audit_gaps import gaps_of, named
 from baserate.evaluation.audit_samples import dealt_out, effective_table, is_sampled, sample_of
 from baserate.facts import AuditedGroup, AuditFacts, Finding, SmoothingFact
@@ -71,6 +76,7 @@ class Auditing:
     condition: str
     adjust: str
     level: float
+    uncertain: bool = True
 
     def of_counted(self, counted: Counted, about: Mapping[str, Any]) -> AuditFacts:
         """Gather the facts of every group."""
@@ -98,6 +104,7 @@ class Auditing:
             alpha=self.alpha,
             gap=self.gap,
             strength=self.strength,
+            uncertain_reference=self.uncertain,
             confidence_level=self.level,
             adjust=self.adjust,
             adjustment=found[0][1],
@@ -118,11 +125,13 @@ class Auditing:
     ) -> Compared:
         """Test one group on every metric."""
         if is_sampled(counted):
+            self._refuse_known()
             return self._sampled(key, table, counted, chosen)
         others = _less(counted.table, table) if chosen is None else counted.groups[chosen]
-        apart = null = Null.of(table, others, uncertain=True, law=None)
+        apart = null = Null.of(table, others, uncertain=self.uncertain, law=None)
         if self.reference == "overall":
-            null = Null.of(table, counted.table, uncertain=True, law="contained")
+            law = "contained" if self.uncertain else None
+            null = Null.of(table, counted.table, uncertain=self.uncertain, law=law)
         return Compared(
             key=key,
             table=table,
@@ -131,6 +140,15 @@ class Auditing:
             smoothed=smooth(table, others, strength=self.strength),
             tests=tuple(self._test(metric, null) for metric in self.metrics),
         )
+
+    def _refuse_known(self) -> None:
+        if not self.uncertain:
+            rule = (
+                "must be True with weights or clusters, whose tests count how sure both sides are"
+            )
+            raise InvalidArgumentError.from_rule(
+                "uncertain_reference", rule, False, "leave it out, or audit unweighted cases"
+            )
 
     def _sampled(
         self, key: Key, table: ConfusionMatrix, counted: Counted, chosen: Key | None
@@ -299,7 +317,7 @@ class Auditing:
         At Bonferroni's level, which no adjustment used here falls below. inf if none would be seen
         but a fall below chance; nan, and why, if it is not known.
         """
-        question = Question(metric, self._condition(metric), uncertain=True)
+        question = Question(metric, self._condition(metric), uncertain=self.uncertain)
         if isinstance(apart, Samples):
             tried: Any = SampledTrial(apart, metric, question.condition)
         else:

@@ -17,6 +17,7 @@ from baserate.evaluation.held_out_cases import unfolded
 from baserate.evaluation.metric_choice import chosen_metrics, names_averages, stake_of, with_stake
 from baserate.evaluation.pictures import on_page
 from baserate.evaluation.published_tables import called, from_counts
+from baserate.evaluation.reading import refuse_of_two
 from baserate.evaluation.replicate_weights import Replicates
 from baserate.evaluation.result import Reported, apart
 from baserate.evaluation.sources import count
@@ -120,6 +121,7 @@ def audit(
     utility: Any = None,
     positive: Any = None,
     reference: Any = "rest",
+    uncertain_reference: bool = True,
     base_rate: float | None = None,
     metrics: str | Metric | Iterable[str | Metric] | None = None,
     strength: float = 10,
@@ -164,6 +166,10 @@ def audit(
         What each group is compared with: all other cases; all cases, of which the group is a part
         (tested by the exact permutation law); or one group (a tuple of labels if there are several
         columns, or if it is called "rest"), which is then not tested itself.
+    uncertain_reference : bool
+        Whether the reference is a sample too, so that its own luck counts. False takes its shares
+        as known, as the MATCH test of Briscoe et al. does: right for a reference that is the whole
+        population, too sure for any other.
     base_rate : float, optional
         Restate every metric at this base rate.
     metrics : str, Metric or iterable, optional
@@ -248,7 +254,8 @@ def audit(
     averages = names_averages(metrics)
     auditing = asked(
         None if averages else metrics, base_rate, reference=reference, strength=strength,
-        alpha=alpha, gap=gap, condition=condition, adjust=adjust, confidence_level=confidence_level,
+        uncertain_reference=uncertain_reference, alpha=alpha, gap=gap, condition=condition,
+        adjust=adjust, confidence_level=confidence_level,
     )  # fmt: skip
     counted, about, scored = count(
         data, y_pred, target=target, prediction=prediction, score=score, threshold=threshold,
@@ -262,13 +269,13 @@ def audit(
     )  # fmt: skip
     if isinstance(counted, ClassCounted):
         from baserate.evaluation.class_audits import ClassAudit, refuse_of_cases
-        from baserate.evaluation.class_evaluations import refuse_of_two
 
         alone = None if "scores" in about else score
         refuse_of_two(counted.table.n_classes, score=alone, threshold=threshold, utility=utility,
                       base_rate=base_rate)  # fmt: skip
         refuse_of_cases(weight=weight, cluster=cluster, case_id=case_id,
-                        replicate_weights=replicate_weights)  # fmt: skip
+                        replicate_weights=replicate_weights,
+                        uncertain_reference=None if auditing.uncertain else False)  # fmt: skip
         return ClassAudit.of(auditing, metrics, counted, about, made_from)
     if averages:
         rule, remedy = "must be of two classes, since positive is named", "leave positive out"
@@ -300,6 +307,7 @@ def asked(
     base_rate: float | None,
     *,
     reference: Any = "rest",
+    uncertain_reference: bool = True,
     strength: float = 10,
     alpha: float = 0.05,
     gap: float = 0.1,
@@ -322,4 +330,5 @@ def asked(
         condition=one_of("condition", condition, Condition),
         adjust=one_of("adjust", adjust, Adjust),
         level=confidence(confidence_level),
+        uncertain=bool(uncertain_reference),
     )

@@ -12,6 +12,7 @@ from baserate.class_counts import ClassTable
 from baserate.evaluation.audit_facts import Auditing, Compared, Ends, Key, several_groups
 from baserate.evaluation.audit_gaps import gaps_of
 from baserate.evaluation.class_facts import OF_GROUP, chosen_of_classes
+from baserate.evaluation.two_class_audits import binary_gaps, binary_tests, forms_of_two
 from baserate.facts import (
     AuditedClass,
     AuditedGroup,
@@ -142,10 +143,26 @@ class ClassAuditing:
         return Averages(
             key=key,
             sides=sides,
-            tests=tuple(permutation_tests(self.averages, sides, deals)),
+            tests=tuple(self._tests(sides, deals, self._of_two(key, counted, chosen))),
             spans=Deferred(partial(self._spans, table)),
             differences=Deferred(apart),
         )
+
+    def _of_two(
+        self, key: Key, counted: ClassCounted, chosen: Key | None
+    ) -> Mapping[ClassMetric, ClassTest]:
+        """Test what two classes have as well as an audit of two classes does."""
+        forms = forms_of_two(self.averages, counted)
+        return binary_tests(forms, self.auditing, _second(counted), key, chosen) if forms else {}
+
+    def _tests(
+        self, sides: Sides, deals: int, known: Mapping[ClassMetric, ClassTest]
+    ) -> Iterator[ClassTest]:
+        """Yield a test of every metric of the whole table: by deals, where there is no other."""
+        dealt = [metric for metric in self.averages if metric not in known]
+        tests = {**known, **dict(zip(dealt, permutation_tests(dealt, sides, deals), strict=True))}
+        for metric in self.averages:
+            yield tests[metric]
 
     def _spans(self, table: ClassTable) -> list[Ends]:
         """Return the ends of the interval of every average."""
@@ -217,7 +234,7 @@ class ClassAuditing:
         """Return what a test says by itself; None where it sees no difference."""
         if isnan(test.value):
             return "undefined"
-        if isnan(test.p_value):
+        if isnan(test.p_value) or isnan(test.expected):
             return "untested"
         if adjusted <= self.auditing.alpha and abs(test.value - test.expected) > TIED:
             below = test.value < test.expected
@@ -252,18 +269,23 @@ class ClassAuditing:
 
     def _gaps(self, counted: ClassCounted) -> Iterator[GapFact]:
         """Yield the largest difference between two groups of every average."""
+        forms = forms_of_two(self.averages, counted)
+        known = dict(binary_gaps(forms, _second(counted), self.auditing.level)) if forms else {}
         for metric in self.averages:
+            if metric.name in known:
+                yield known[metric.name]
+                continue
             values = {key: float(metric(table)) for key, table in counted.groups.items()}
-            known = sorted((k for k, v in values.items() if not isnan(v)), key=values.__getitem__)
+            ordered = sorted((k for k, v in values.items() if not isnan(v)), key=values.__getitem__)
             undefined = tuple(
                 LeftOut(_named(counted, k), metric.undefined_reason(counted.groups[k]) or "")
                 for k in values
-                if k not in known
+                if k not in ordered
             )
-            if len(known) < 2:
+            if len(ordered) < 2:
                 yield GapFact(name=metric.name, difference=float("nan"), undefined=undefined)
                 continue
-            ends = known[-1], known[0]
+            ends = ordered[-1], ordered[0]
             [apart] = class_differences(
                 [metric], *(counted.groups[k] for k in ends), confidence_level=self.auditing.level
             )
@@ -276,6 +298,11 @@ class ClassAuditing:
                 smallest=_named(counted, ends[1]),
                 undefined=undefined,
             )
+
+
+def _second(counted: ClassCounted) -> Counted:
+    """Return what was counted of the second class, which of two is the positive one."""
+    return list(one_vs_rest(counted))[1]
 
 
 def _named(counted: ClassCounted, key: Key) -> dict[str, Any]:

@@ -125,5 +125,5 @@ class against the rest.
                 "has no meaning for an audit of several classes, whose tests deal out single cases"
             )
             remedy = "leave it out, or pass positive (--positive) for one class against the rest"
-            shown = value if isinstance(value, str) else type(value).__name__
+            shown = value if isinstance(value, str | bool) else type(value).__name__
             raise InvalidArgumentError.from_rule(name, rule, shown, remedy)

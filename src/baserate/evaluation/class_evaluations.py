@@ -8,10 +8,8 @@ from baserate._figures import as_text
 from baserate._files import Origin
 from baserate.cases import BinaryCases
 from baserate.class_counts import ClassTable
-from baserate.errors import InvalidArgumentError
 from baserate.evaluation.pictures import of_classes, on_page
 from baserate.evaluation.result import EVERYONE, Reported, apart
-from baserate.evaluation.sources import KEYS
 from baserate.facts import ClassEvaluationFacts, MetricFact
 from baserate.metrics import ClassMetric, Metric, class_metric
 from baserate.report.classes import render
@@ -86,22 +84,3 @@ class ClassEvaluation(Reported):
             named = {names[k]: as_text(v) for k, v in group.group.items()}
             for metric in group.metrics:
                 yield {**named, "class": "all classes", **metric.to_dict()}
-
-
-def refuse_of_two(n_classes: int, **given: Any) -> None:
-    """Refuse what has a meaning for two classes only.
-
-    Examples
-    --------
-    >>> refuse_of_two(3, base_rate=0.5)
-    Traceback (most recent call last):
-    baserate.errors.InvalidArgumentError: base_rate speaks of one positive class, and there are 3 \
-classes, got 0.5: leave it out, or pass positive (--positive) for one class against the rest.
-    """
-    for name, value in given.items():
-        if value is not None:
-            clustered = name in KEYS
-            says = "is known to two classes only" if clustered else "speaks of one positive class"
-            rule = f"{says}, and there are {n_classes} classes"
-            remedy = "leave it out, or pass positive (--positive) for one class against the rest"
-            raise InvalidArgumentError.from_rule(name, rule, value, remedy)

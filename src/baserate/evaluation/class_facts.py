@@ -1,7 +1,7 @@
 """The facts of an evaluation of several classes: the whole table, every class, every confusion."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from math import nan
 from typing import Any, Self
@@ -15,8 +15,10 @@ from baserate.cases import ClassCounted
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
 from baserate.errors import DataError, InvalidArgumentError, UnknownNameError, UnsupportedError
+from baserate.evaluation.class_stakes import fitted_to_counts
 from baserate.evaluation.evaluation_facts import WEIGHTED, WEIGHTED_NOT_LINEAR, IntervalOfShares
 from baserate.evaluation.metric_choice import ALL, HEADLINE, listed
+from baserate.evaluation.stakes import GivenStakes
 from baserate.facts import (
     ClassEvaluationFacts,
     ClassFact,
@@ -32,6 +34,7 @@ from baserate.metrics import (
     Metric,
     binary_metric,
     class_metric,
+    class_utility,
 )
 
 OF_CLASS = ("recall", "precision", "f1")  # of every class against the rest
@@ -84,8 +87,15 @@ class ClassEvaluating:
             interval=one_of("interval", interval or "bayes", IntervalOfShares),
         )
 
-    def of_counted(self, counted: ClassCounted, about: Mapping[str, Any]) -> ClassEvaluationFacts:
-        """Gather the facts of all cases, of every class and of every group."""
+    def of_counted(
+        self, counted: ClassCounted, about: Mapping[str, Any], given: GivenStakes | None = None
+    ) -> ClassEvaluationFacts:
+        """Gather the facts of all cases, of every class and of every group.
+
+        Utilities, where given, are a metric like any other, and say whether it is worth using.
+        """
+        if given is not None:
+            return self._with_stakes(counted, about, given)
         table = counted.table
         if not table.n:
             raise DataError("There are no cases: all counts are 0, so nothing can be evaluated.")
@@ -98,7 +108,7 @@ class ClassEvaluating:
             confidence_level=self.level,
             interval=self.interval,
             **_tested(table, weighted=weighted),
-            metrics=self._of_table(table, self.metrics, counted.squared, weighted=weighted),
+            metrics=self.of_table(table, self.metrics, counted.squared, weighted=weighted),
             classes=self._of_classes(table, counted),
             confusions=self._confusions(counted),
             absent=table.absent,
@@ -110,7 +120,7 @@ class ClassEvaluating:
                     table=part,
                     metrics=Deferred(
                         partial(
-                            self._of_table,
+                            self.of_table,
                             part,
                             self.of_groups,
                             counted.group_squared.get(key),
@@ -125,7 +135,20 @@ class ClassEvaluating:
             **about,
         )
 
-    def _of_table(
+    def _with_stakes(
+        self, counted: ClassCounted, about: Mapping[str, Any], given: GivenStakes
+    ) -> ClassEvaluationFacts:
+        stakes, counted = fitted_to_counts(given, counted)
+        metric, table = class_utility(stakes.matrix), counted.table
+        asked = replace(self, metrics=(*self.metrics, metric), of_groups=(*self.of_groups, metric))
+        each = counted.effective_n / table.n if table.n else 1.0
+        worth = {
+            "stakes": stakes.fact(table.class_counts),
+            "worth": stakes.worth(table.counts.T, self.level, each=each),
+        }
+        return asked.of_counted(counted, {**about, **worth})
+
+    def of_table(
         self,
         table: ClassTable,
         metrics: tuple[ClassMetric, ...],

@@ -1,7 +1,7 @@
 """Several classifiers, given what their decisions are worth: which is best, where, how surely."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -9,11 +9,19 @@ from typing import TYPE_CHECKING, Any
 from baserate._checks import number_in
 from baserate._files import Origin, origins
 from baserate.baselines import chosen_guess
-from baserate.cases import BinaryCases, HeldOut
+from baserate.cases import BinaryCases, ClassCases, HeldOut
 from baserate.curves.cut_points import sweeps_of
 from baserate.errors import InvalidArgumentError, LabelError
+from baserate.evaluation.class_contest import (
+    ClassContest,
+    read_all_classes,
+    read_each,
+    tables_of_classes,
+    usual_of_tables,
+)
 from baserate.evaluation.comparison_facts import Comparing
 from baserate.evaluation.contest import (
+    Contest,
     contest_of,
     contest_of_histograms,
     contest_of_tables,
@@ -23,12 +31,13 @@ from baserate.evaluation.counted_scores import counted_classifiers
 from baserate.evaluation.evaluation_facts import Evaluating
 from baserate.evaluation.exploring import explorer_of_scores
 from baserate.evaluation.held_out_cases import side_by_side
+from baserate.evaluation.metric_choice import names_averages
 from baserate.evaluation.pictures import on_page
 from baserate.evaluation.published_tables import CountsFile
-from baserate.evaluation.reading import refuse_given
+from baserate.evaluation.reading import read_cases, refuse_given, refuse_of_two
 from baserate.evaluation.replicate_weights import Replicates
 from baserate.evaluation.result import Reported
-from baserate.evaluation.stakes import fitted, stakes_of
+from baserate.evaluation.stakes import FittedStakes, GivenStakes, fitted, stakes_of
 from baserate.facts import MetricFact
 from baserate.facts.comparison import ComparisonFacts
 from baserate.metrics import Metric
@@ -36,8 +45,9 @@ from baserate.report.compare import render_comparison
 from baserate.utilities.metric_rankings import USUAL
 
 if TYPE_CHECKING:
-    from baserate.curves import Sweep
+    from baserate.curves import ScoreHistogram, Sweep
     from baserate.displays.display import Display
+    from baserate.evaluation.class_comparisons import ClassComparison
 
 APART = (
     "has no meaning beside histograms of scores, each of cases of its own: what two classifiers "
@@ -124,12 +134,15 @@ def compare(
     missing: str = "error",
     many_groups: bool = False,
     progress: Any = None,
-) -> Comparison:
+) -> "Comparison | ClassComparison":
     """Say which of several classifiers is best, given what their decisions are worth.
+
+    Of more than two classes, none of which is named positive, they are compared by all of them: by
+    their yields (accuracy without utilities), by averages over classes, and class by class.
 
     Parameters
     ----------
-    data : array-like, frame, path, mapping of name to ConfusionMatrix or to HeldOut
+    data : array-like, frame, path, mapping of name to ConfusionMatrix, ClassTable or HeldOut
         True labels, with `predictions` or `score` as mappings of arrays; a frame or a path whose
         columns are named below; or published tables, each from a test set of its own; or what
         `held_out` reads from cross-validations on the same data.
@@ -161,9 +174,11 @@ def compare(
     replicate_weights, replicate_scale
         Beside `weight`, the replicate weights of a survey and what they count, as in `audit`:
         intervals, tests and chances then come from these.
-    utility : 2x2 array, UtilityMatrix, mapping or path (.toml, .csv), optional
+    utility : array, UtilityMatrix, mapping or path (.toml, .csv), optional
         What each decision (row) is worth in each class (column). Named classes must be those of the
-        data; an array has the positive decision and class first.
+        data; a 2x2 array has the positive decision and class first, a larger one the classes in
+        order, numbers by size and text by alphabet. Where decisions have names of their own, or
+        are more or fewer than the classes, predictions hold decisions.
     cost : mapping or str, optional
         Costs of the two errors instead, {"fp": 1, "fn": 20} or "fp=1,fn=20". With neither, every
         right decision counts the same: accuracy.
@@ -177,7 +192,9 @@ def compare(
         Base rates in (0, 1) of deployment: the rates within each class stay. Everything but the
         groups is stated at the first; more of them are compared by yield and best classifier.
     metrics : str, Metric or iterable, optional
-        Metrics whose rankings are judged. Default: the usual eight.
+        Metrics whose rankings are judged. Default: the usual eight. Of several classes, those whose
+        differences are told: default accuracy, balanced accuracy, macro F1, Matthews correlation,
+        and recall of every class.
     confidence_level : float
     rng : seed or numpy.random.Generator
         Of the simulation that says how probably each of three or more classifiers on the same cases
@@ -191,7 +208,7 @@ def compare(
 
     Returns
     -------
-    Comparison
+    Comparison or ClassComparison
 
     Raises
     ------
@@ -236,15 +253,14 @@ def compare(
              "missing": None if missing == "error" else missing},
         )  # fmt: skip
     stakes = stakes_of(utility, cost)
-    comparing = _asked(metrics, guess, base_rate, confidence_level, rng)
+    averages = names_averages(metrics)  # asked of several classes only
+    comparing = _asked(None if averages else metrics, guess, base_rate, confidence_level, rng)
+    several = partial(
+        _of_classes, metrics=metrics, guess=guess, confidence_level=confidence_level, rng=rng
+    )
     if histograms:
-        first = next(iter(histograms.values()))
-        if positive is not None and str(positive) != str(first.positive):
-            rule = f"must be {first.positive!r}, which the histograms counted as positive"
-            raise InvalidArgumentError.from_rule("positive", rule, positive, "leave it out")
-        worth = fitted(stakes, first.positive, first.labels, None)
-        tau = None if stakes.kind == "accuracy" else worth.fact.tau
-        contest = contest_of_histograms(histograms, points=points, threshold=threshold, tau=tau)
+        how = {"points": points, "threshold": threshold}
+        contest, worth = _of_histograms(histograms, stakes, positive, how)
         found = comparing(contest=contest, stakes=worth)
         paths = data.values() if isinstance(data, Mapping) else ()
         return Comparison(found.facts(), origins(*paths, utility), counted=contest.sweeps)
@@ -254,16 +270,21 @@ def compare(
                   "cluster": cluster, "case_id": case_id, "weight": weight,
                   "missing": None if missing == "error" else missing}  # fmt: skip
         refuse_given("has no meaning for tables that were counted elsewhere", unused)
-        wanted, assumed = stakes.positive_of_counts(positive)
-        contest = contest_of_tables(data, wanted, assumed=assumed)
-        found = comparing(contest=contest, stakes=fitted(stakes, contest.positive, (), None))
-        return Comparison(found.facts(), origins(data, utility))
+        made_from = origins(*(data.values() if isinstance(data, Mapping) else [data]), utility)
+        data, about = read_each(data)
+        if tables := tables_of_classes(data, positive):
+            refuse_of_two(len(next(iter(tables.values())).labels), cost=cost, base_rate=base_rate)
+            return several(ClassContest.of_tables(tables, stakes, about), made_from)
+        contest, worth = _of_tables(data, stakes, positive)
+        found = comparing(contest=replace(contest, about={**contest.about, **about}), stakes=worth)
+        return Comparison(found.facts(), made_from)
     wanted = stakes.positive(positive)
+    read = read_cases if score is not None else partial(read_all_classes, given=stakes)
     try:
         joint, about = read_several(
             data, predictions, target=target, prediction=prediction, score=score, groups=groups,
             weight=weight, cluster=cluster, case_id=case_id, replicates=replicates, positive=wanted,
-            missing=missing,
+            missing=missing, read=read,
             many_groups=many_groups, progress=progress,
         )  # fmt: skip
     except LabelError as error:
@@ -271,6 +292,12 @@ def compare(
         if positive is None and wanted is not None and NO_SUCH_LABEL in str(error):
             raise LabelError(f"The utilities do not fit the labels: {error}") from None
         raise
+    if isinstance(joint, ClassCases):
+        of_two = {"cost": cost, "base_rate": base_rate, "threshold": threshold, "points": points,
+                  "cluster": cluster, "case_id": case_id, "weight": weight}  # fmt: skip
+        refuse_of_two(len(joint.labels), **of_two)
+        return several(ClassContest.of_cases(joint, stakes, about), origins(data, utility))
+    _refuse_averages(averages)
     worth = fitted(stakes, joint.positive, joint.labels, about["target"])
     tau = None if stakes.kind == "accuracy" else worth.fact.tau
     contest = contest_of(joint, about, points=points, threshold=threshold, tau=tau)
@@ -280,6 +307,42 @@ def compare(
     return Comparison(found.facts(), origins(data, utility), contest.joint if drawn else None)
 
 
+def _of_classes(contest: ClassContest, made_from: tuple[Origin, ...], **asked: Any) -> Any:
+    from baserate.evaluation.class_comparisons import ClassComparison  # few need it
+
+    return ClassComparison.of(contest, made_from, **asked)
+
+
+def _refuse_averages(averages: list[Any]) -> None:
+    if averages:
+        rule, remedy = "must be of two classes, since these are two", "name metrics of two classes"
+        raise InvalidArgumentError.from_rule("metrics", rule, averages[0], remedy)
+
+
+def _of_histograms(
+    histograms: "Mapping[str, ScoreHistogram]",
+    stakes: GivenStakes,
+    positive: Any,
+    how: dict[str, Any],
+) -> tuple[Contest, FittedStakes]:
+    """Cut the scores of histograms, of which the first says what is positive."""
+    first = next(iter(histograms.values()))
+    if positive is not None and str(positive) != str(first.positive):
+        rule = f"must be {first.positive!r}, which the histograms counted as positive"
+        raise InvalidArgumentError.from_rule("positive", rule, positive, "leave it out")
+    worth = fitted(stakes, first.positive, first.labels, None)
+    tau = None if stakes.kind == "accuracy" else worth.fact.tau
+    return contest_of_histograms(histograms, **how, tau=tau), worth
+
+
+def _of_tables(data: Any, stakes: GivenStakes, positive: Any) -> tuple[Contest, FittedStakes]:
+    """Take tables of two classes."""
+    named = usual_of_tables(data) if positive is None else positive
+    wanted, assumed = stakes.positive_of_counts(named)
+    contest = contest_of_tables(data, wanted, assumed=assumed)
+    return contest, fitted(stakes, contest.positive, (), None)
+
+
 def _held_out(data: Any) -> dict[str, HeldOut]:
     """Return the held-out cases of several classifiers by name, if data are such."""
     named = data if isinstance(data, Mapping) else {}
@@ -287,11 +350,16 @@ def _held_out(data: Any) -> dict[str, HeldOut]:
     return found if len(found) == len(named) else {}
 
 
-def compare_counts(path: str | PathLike[str], **options: Any) -> Comparison:
+def compare_counts(
+    path: str | PathLike[str] | Mapping[str, str | PathLike[str]], **options: Any
+) -> "Comparison | ClassComparison":
     """Compare a file of counts: columns tp, fn, fp, tn, one row per classifier.
 
-    The options are those of `compare` that need no columns.
+    Of several classes, a mapping of the name of each classifier to its file, a square table or a
+    row for every cell. The options are those of `compare` that need no columns.
     """
+    if isinstance(path, Mapping):
+        return compare({name: CountsFile(one) for name, one in path.items()}, **options)
     return compare(CountsFile(path), **options)
 
 

@@ -1,10 +1,10 @@
 """Several classifiers become one `Contest`: from predictions, tables, or scores that are cut."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from baserate.cases import BinaryCases
+from baserate.cases import BinaryCases, ClassCases
 from baserate.cases.scores import check_scale, cutting_point, reaches
 from baserate.cases.values import distinct
 from baserate.counts import ConfusionMatrix
@@ -13,9 +13,9 @@ from baserate.curves.score_bins import score_ends
 from baserate.errors import DataError, InvalidArgumentError, UnsupportedError
 from baserate.evaluation.metric_choice import listed
 from baserate.evaluation.published_tables import counted_elsewhere
-from baserate.evaluation.reading import names_of, read_cases, refuse_given, refuse_second
+from baserate.evaluation.reading import KEYS, names_of, read_cases, refuse_given, refuse_second
 from baserate.evaluation.replicate_weights import Replicates
-from baserate.evaluation.sources import KEYS, refuse_one_class
+from baserate.evaluation.sources import refuse_one_class
 from baserate.facts.scores import SuppressionFact
 from baserate.metrics import Metric, binary_metric
 from baserate.tuning import optimal_threshold
@@ -86,9 +86,13 @@ def read_several(
     prediction: Any,
     score: Any,
     replicates: Replicates | None = None,
+    read: Callable[..., tuple[BinaryCases | ClassCases, str | None]] = read_cases,
     **how: Any,
-) -> tuple[BinaryCases, dict[str, Any]]:
-    """Read several predictions or scores of the same cases, and say what to call them."""
+) -> tuple[BinaryCases | ClassCases, dict[str, Any]]:
+    """Read several predictions or scores of the same cases, and say what to call them.
+
+    What `read` returns of several classes needs nothing more.
+    """
     if target is None:
         refuse_given(
             "names columns of a frame or a file, not of arrays", {"prediction": prediction}
@@ -106,9 +110,11 @@ def read_several(
     # Replicate weights are numbers beside each case, as scores are, and are read as these.
     beside = {} if replicates is None else replicates.columns
     every = {**scores, **beside} if isinstance(scores, Mapping) else (*scores, *beside.values())
-    cases, source = read_cases(data, target=target, predictions=named, scores=every, **how)
-    cases = cases if replicates is None else replicates.taken_from(cases)
+    cases, source = read(data, target=target, predictions=named, scores=every, **how)
     called = target or "y_true"
+    if isinstance(cases, ClassCases):
+        return cases, {"target": called, **({"source": source} if source else {})}
+    cases = cases if replicates is None else replicates.taken_from(cases)
     so = "one class cannot show which classifier is better: collect the other class"
     amount, every = cases.count, ""
     if cases.weight is not None:

@@ -17,6 +17,7 @@ from baserate.evaluation.held_out_cases import unfolded
 from baserate.evaluation.metric_choice import names_averages, stake_of, with_stake
 from baserate.evaluation.pictures import of_scores, of_table, on_page
 from baserate.evaluation.published_tables import CountsFile
+from baserate.evaluation.reading import refuse_of_two
 from baserate.evaluation.replicate_weights import Replicates
 from baserate.evaluation.result import Reported, apart
 from baserate.evaluation.scoring import Scoring
@@ -194,9 +195,10 @@ def evaluate(
     replicate_weights, replicate_scale
         Beside `weight`, the replicate weights of a survey and what they count, as in `audit`:
         intervals and the test against guessing then come from these.
-    utility : 2x2 array, UtilityMatrix, mapping or path, optional
+    utility : array, UtilityMatrix, mapping or path, optional
         Adds the mean utility per case, which the answer is then about; rows decisions, columns
-        classes, the positive class first unless they are named (see `UtilityMatrix.from_file`).
+        classes, the positive class first unless they are named (see `UtilityMatrix.from_file`). Of
+        several classes, a row and a column for each, in order unless they are named.
     positive : label, optional
         Default: True, or 1 of {0, 1} or {-1, 1}. With more than two labels, this one against the
         rest; or none, for all of them.
@@ -282,13 +284,16 @@ def evaluate(
         progress=progress, scoring=scoring, several=2 if averages else 3,
     )  # fmt: skip
     if isinstance(counted, ClassCounted):
-        from baserate.evaluation.class_evaluations import ClassEvaluation, refuse_of_two
+        from baserate.evaluation.class_evaluations import ClassEvaluation
         from baserate.evaluation.class_facts import ClassEvaluating
+        from baserate.evaluation.stakes import GivenStakes
 
+        worth = stake if isinstance(stake, GivenStakes) and not stake.of_two else None
+        of_two["utility"] = None if worth is not None else utility
         of_two["score"] = None if "scores" in about else score
         refuse_of_two(counted.table.n_classes, **of_two)
         several = ClassEvaluating.of(metrics, guess, confidence_level, interval)
-        return ClassEvaluation(several.of_counted(counted, about), made_from)
+        return ClassEvaluation(several.of_counted(counted, about, worth), made_from)
     if averages:
         rule, remedy = "must be of two classes, since positive is named", "leave positive out"
         raise InvalidArgumentError.from_rule("metrics", rule, averages[0], remedy)

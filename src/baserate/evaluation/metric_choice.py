@@ -91,7 +91,8 @@ def split_names(text: str) -> list[str]:
 def stake_of(utility: Any) -> Any:
     """Read utilities early, so that a broken file is found before the data are counted.
 
-    A plain 2x2 array becomes a metric at once; it has the positive class first.
+    A plain 2x2 array becomes a metric at once; it has the positive class first. A larger one is of
+    several classes.
     """
     if utility is None:
         return None

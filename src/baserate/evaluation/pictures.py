@@ -6,7 +6,12 @@ from typing import TYPE_CHECKING
 from baserate._figures import label
 from baserate.cases import BinaryCases
 from baserate.errors import BaserateError
-from baserate.facts import ClassEvaluationFacts, EvaluationFacts, ThresholdFacts
+from baserate.facts import (
+    ClassComparisonFacts,
+    ClassEvaluationFacts,
+    EvaluationFacts,
+    ThresholdFacts,
+)
 from baserate.metrics import Metric, binary_metric
 from baserate.report.pictures import UNDRAWN, Drawn, drawn_of
 
@@ -122,6 +127,22 @@ def of_classes(facts: ClassEvaluationFacts) -> "dict[str, Display]":
     names = [m.name for m in facts.classes[0].metrics] if facts.classes else []
     forests = {name: GroupForestDisplay.from_classes(facts, name) for name in names}
     return {**matrix, **forests} if facts.table.n_classes <= FEW_CLASSES else {**forests, **matrix}
+
+
+def of_compared_classes(facts: ClassComparisonFacts) -> "dict[str, Display]":
+    """Return yields, and the differences of the first two: of the whole table, and class by class.
+
+    Of classes, the first metric that every class has.
+    """
+    from baserate.displays.compared_classes import classes_of, differences_of, yields_of
+
+    pair = facts.leading
+    found: dict[str, Display] = {"yields": yields_of(facts)}
+    if pair.metrics:
+        found["differences"] = differences_of(facts)
+    if pair.classes and pair.classes[0].metrics:
+        found["classes"] = classes_of(facts, pair.classes[0].metrics[0].name)
+    return found
 
 
 def _labels(facts: EvaluationFacts) -> tuple[str, str]:

@@ -8,6 +8,7 @@ from baserate.cases import BinaryCases, Cases, ClassCases, read_arrays
 from baserate.errors import DataError, InvalidArgumentError
 
 SCORE = "score"  # what reports call a score that has no name
+KEYS = ("cluster", "case_id")  # columns that say which cases are alike, and that reports name
 MANY = 30  # groups that always fit a report
 FEW = 10  # cases of an average group below which more groups are taken for a mistake
 
@@ -164,6 +165,26 @@ def refuse_given(why: str, arguments: Mapping[str, Any]) -> None:
         if value is not None:
             given = value if isinstance(value, str | int | float) else type(value).__name__
             raise InvalidArgumentError.from_rule(name, why, given, "leave it out")
+
+
+def refuse_of_two(n_classes: int, **given: Any) -> None:
+    """Refuse what has a meaning for two classes only.
+
+    Examples
+    --------
+    >>> refuse_of_two(3, base_rate=0.5)
+    Traceback (most recent call last):
+    baserate.errors.InvalidArgumentError: base_rate speaks of one positive class, and there are 3 \
+classes, got 0.5: leave it out, or pass positive (--positive) for one class against the rest.
+    """
+    for name, value in given.items():
+        if value is not None:
+            of_cases = name in (*KEYS, "weight")
+            says = "is known to two classes only" if of_cases else "speaks of one positive class"
+            rule = f"{says}, and there are {n_classes} classes"
+            remedy = "leave it out, or pass positive (--positive) for one class against the rest"
+            shown = value if isinstance(value, str | float | int) else type(value).__name__
+            raise InvalidArgumentError.from_rule(name, rule, shown, remedy)
 
 
 def refuse_second(array: Any, target: Any) -> None:

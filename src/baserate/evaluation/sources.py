@@ -14,6 +14,7 @@ from baserate.cases.scores import cutting_point
 from baserate.errors import InvalidArgumentError, LabelError
 from baserate.evaluation.published_tables import CountsFile, Published, any_counted_elsewhere
 from baserate.evaluation.reading import (
+    KEYS,
     SCORE,
     columns_in,
     names_of,
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from baserate.evaluation.scoring import Scoring
 
 COUNTED_SCORES = "counted scores"  # as the format of a file
-KEYS = ("cluster", "case_id")  # columns that say which cases are alike, and that reports name
 NAMED = "names a column of a frame or a file, not of arrays"
 OF_ONE = "is known beside the score of one class only"
 SUM = 1e-3  # how far the probabilities of a row may be from one: single precision, few decimals

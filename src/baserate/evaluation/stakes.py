@@ -11,6 +11,8 @@ from fractions import Fraction
 from os import PathLike
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from baserate._checks import number_in
 from baserate.cases.values import from_text, listed
 from baserate.counts import ConfusionMatrix
@@ -41,6 +43,11 @@ class GivenStakes(NamedTuple):
     stated: bool = False
     ready: bool = False
 
+    @property
+    def of_two(self) -> bool:
+        """Whether there are two decisions and two classes, of which one is positive."""
+        return self.matrix.matrix.shape == (2, 2)
+
     def positive(self, asked_for: Any) -> Any:
         """Return the label asked for, else the class that is called positive; None if none is.
 
@@ -50,9 +57,9 @@ class GivenStakes(NamedTuple):
             A UtilityMatrix has the one class first, and the labels have the other one as 1 or True.
         """
         names = self.matrix.classes
-        if asked_for is not None or names is None:
+        if asked_for is not None or names is None or not self.of_two:
             return asked_for
-        own, usual = names[self.matrix.positive], _usual(names)
+        own, usual = names[self.matrix.positive], usual_positive(names)
         if self.ready and not self.stated and usual not in (None, own):
             raise LabelError(
                 f"The utilities have {own!r} as their positive class, perhaps by default, and of "
@@ -64,9 +71,9 @@ class GivenStakes(NamedTuple):
     def positive_of_counts(self, asked_for: Any) -> tuple[Any, bool]:
         """Return the same for counts without labels, and whether the first class was assumed."""
         found, names = self.positive(asked_for), self.matrix.classes
-        if found is not None or names is None:
+        if found is not None or names is None or not self.of_two:
             return found, False
-        usual = _usual(names)
+        usual = usual_positive(names)
         return (names[self.matrix.positive], True) if usual is None else (usual, False)
 
 
@@ -100,8 +107,14 @@ def stakes_of(utility: Any, cost: Any) -> GivenStakes:
 
 
 def is_plain(utility: Any) -> bool:
-    """Whether utilities are a plain array, which says nothing of the names of its classes."""
-    return not isinstance(utility, UtilityMatrix | Mapping | str | PathLike)
+    """Whether utilities are a plain array that says nothing of the names of its two classes."""
+    if isinstance(utility, UtilityMatrix | Mapping | str | PathLike):
+        return False
+    try:
+        shape = np.shape(utility)
+    except ValueError:  # rows of several lengths, which the metric refuses
+        return True
+    return len(shape) != 2 or shape == (2, 2)
 
 
 def fitted(
@@ -114,9 +127,10 @@ def fitted(
     LabelError
         The utilities name other classes than the data hold.
     InvalidArgumentError
-        A wrong decision is worth more than the right one, so that there is no threshold.
+        A wrong decision is worth more than the right one, so that there is no threshold; or other
+        than two decisions and two classes.
     """
-    u = given.matrix
+    u = _two_by_two(given.matrix)
     at = u.positive if u.classes is None else _index(given, positive, labels, target)
     corners = u.matrix if at == 0 else u.matrix[::-1, ::-1]
     classes = _classes(u, at, positive, labels)
@@ -196,16 +210,16 @@ def is_constant(table: ConfusionMatrix, u: UtilityMatrix, decision: Any) -> bool
 def _utilities(utility: Any) -> GivenStakes:
     if isinstance(utility, UtilityMatrix):
         stated = utility.positive != 0  # the default
-        return GivenStakes("utility", _two_by_two(utility), stated=stated, ready=True)
+        return GivenStakes("utility", utility, stated=stated, ready=True)
     if isinstance(utility, str | PathLike):
         named = files.from_file(utility, None)
-        return GivenStakes("utility", _two_by_two(UtilityMatrix(*named[:4])), stated=named.stated)
+        return GivenStakes("utility", UtilityMatrix(*named[:4]), stated=named.stated)
     if isinstance(utility, Mapping):
-        return GivenStakes("utility", _two_by_two(UtilityMatrix.from_mapping(utility)))
-    return GivenStakes("utility", _two_by_two(UtilityMatrix(utility)))
+        return GivenStakes("utility", UtilityMatrix.from_mapping(utility))
+    return GivenStakes("utility", UtilityMatrix(utility))
 
 
-def _usual(names: tuple[Any, ...]) -> Any:
+def usual_positive(names: tuple[Any, ...]) -> Any:
     """Return the class that is positive by the usual rule: True, or 1 of {0, 1} or {-1, 1}."""
     values = [from_text(name) for name in names]
     usual = any(set(values) == pair for pair in ({0, 1}, {-1, 1}))
@@ -215,8 +229,8 @@ def _usual(names: tuple[Any, ...]) -> Any:
 def _two_by_two(u: UtilityMatrix) -> UtilityMatrix:
     if u.matrix.shape != (2, 2):
         shape = " x ".join(map(str, u.matrix.shape))
-        rule = "must have two decisions and two classes, as the classifiers compared here have"
-        remedy = "merge decisions, or use UtilityMatrix.utility_yield for more"
+        rule = "must have two decisions and two classes where one class is positive"
+        remedy = "leave positive out, or merge decisions and classes"
         raise InvalidArgumentError(f"utility {rule}, got {shape}: {remedy}.")
     return u
 
@@ -248,13 +262,13 @@ def _parsed(text: str) -> dict[str, str] | None:
 def _index(given: GivenStakes, positive: Any, labels: tuple[Any, ...], target: str | None) -> int:
     """Return which class of the utilities is the positive one of the data."""
     u = given.matrix
-    strangers = [label for label in labels if not any(_same(label, c) for c in u.class_names)]
+    strangers = [label for label in labels if not any(same_label(label, c) for c in u.class_names)]
     if strangers:
         raise LabelError(
             f"The utilities name the classes {listed(u.class_names)}, but {target or 'the data'} "
             f"holds {listed(labels)}: name the classes as the data do."
         )
-    found = [i for i, name in enumerate(u.class_names) if _same(positive, name)]
+    found = [i for i, name in enumerate(u.class_names) if same_label(positive, name)]
     if found:
         return found[0]
     if not labels and positive == "positive":  # published counts say no more
@@ -265,7 +279,7 @@ def _index(given: GivenStakes, positive: Any, labels: tuple[Any, ...], target: s
     )
 
 
-def _same(label: Any, name: Any) -> bool:
+def same_label(label: Any, name: Any) -> bool:
     """Whether a class of the utilities, text in a file, is this label."""
     if label == name:
         return True

@@ -20,6 +20,14 @@ if TYPE_CHECKING:
     from baserate.facts.class_audit import AverageFinding as AverageFinding
     from baserate.facts.class_audit import ClassAuditFacts as ClassAuditFacts
     from baserate.facts.class_audit import ClassDifference as ClassDifference
+    from baserate.facts.class_comparison import ClassComparisonFacts as ClassComparisonFacts
+    from baserate.facts.class_comparison import ComparedClassifier as ComparedClassifier
+    from baserate.facts.class_comparison import ComparedGroup as ComparedGroup
+    from baserate.facts.class_comparison import ComparedPair as ComparedPair
+    from baserate.facts.class_comparison import DifferenceFact as DifferenceFact
+    from baserate.facts.class_comparison import TurnFact as TurnFact
+    from baserate.facts.class_worth import ClassStakesFact as ClassStakesFact
+    from baserate.facts.class_worth import ClassWorthFact as ClassWorthFact
     from baserate.facts.classes import ClassEvaluationFacts as ClassEvaluationFacts
     from baserate.facts.classes import ClassFact as ClassFact
     from baserate.facts.classes import ClassGroupFact as ClassGroupFact
@@ -61,6 +69,15 @@ else:
                 "ClassAuditFacts",
                 "ClassDifference",
             ),
+            "class_comparison": (
+                "ClassComparisonFacts",
+                "ComparedClassifier",
+                "ComparedGroup",
+                "ComparedPair",
+                "DifferenceFact",
+                "TurnFact",
+            ),
+            "class_worth": ("ClassStakesFact", "ClassWorthFact"),
             "classes": (
                 "ClassEvaluationFacts",
                 "ClassFact",

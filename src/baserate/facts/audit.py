@@ -192,6 +192,8 @@ class AuditFacts(Result):
         The smallest difference that matters.
     strength : float
         Pseudo-cases that smoothing borrows from the reference.
+    uncertain_reference : bool
+        Whether tests allow for the luck of the reference; else its shares are taken as known.
     confidence_level : float
     adjust : {"auto", "holm", "benjamini-hochberg"}
     adjustment : {"holm", "benjamini-hochberg", "min-p", "min-p or holm"}
@@ -248,6 +250,7 @@ class AuditFacts(Result):
     effective_n: float | None = None
     n_clusters: int | None = None
     n_replicates: int | None = None
+    uncertain_reference: bool = True
     cluster: str | None = None
     case_id: str | None = None
     suppression: SuppressionFact | None = None

@@ -33,9 +33,10 @@ class AverageFinding(Result):
         Standard error of `p_value`; 0 where its law is exact.
     condition : {"classes", "none", ""}
         What the test holds fixed; "" without a test.
-    route : {"convolution", "permutation", ""}
-        The exact law of the number of right cases, or random deals of cases between the group and
-        the others.
+    route : str
+        "convolution", the exact law of the number of right cases, or "permutation", random deals of
+        cases between the group and the others; of two classes, what these have as well has the
+        test, and its route, of an audit of two classes; "" without a test.
     tested : {"lower", "higher", "undefined", "untested"} or None
         What the test alone says; None where no difference is seen.
     reason : str or None

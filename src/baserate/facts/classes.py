@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from baserate._result import HIDDEN, Result
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
+from baserate.facts.class_worth import ClassStakesFact, ClassWorthFact
 from baserate.facts.evaluation import MetricFact
 
 
@@ -97,6 +98,10 @@ class ClassEvaluationFacts(Result):
     effective_n : float or None
         Kish's effective number of cases for weighted data.
     source, target, prediction : str or None
+    stakes : ClassStakesFact or None
+        What decisions are worth, if utilities were given.
+    worth : ClassWorthFact or None
+        What this classifier is worth under them.
     scores : tuple of str
         Columns of scores, in the order of the classes; "score" of an array.
     tied : int or None
@@ -125,6 +130,8 @@ class ClassEvaluationFacts(Result):
     source: str | None = None
     target: str | None = None
     prediction: str | None = None
+    stakes: ClassStakesFact | None = None
+    worth: ClassWorthFact | None = None
     scores: tuple[str, ...] = ()
     tied: int | None = None
 

@@ -234,13 +234,13 @@ def _tables(a: Any, b: Any) -> tuple[ClassTable, ClassTable]:
 
 
 def _of_two(metric: ClassMetric, a: Any, tables: Any, level: float) -> Comparison:
-    """Compare as four counts are compared."""
+    """Compare as four counts are compared; the second class is positive, as 1 of 0, 1."""
     assert metric.two_classes is not None
     if not isinstance(a, ClassPairs):
-        sides = [table.one_vs_rest(table.labels[0]) for table in tables]
+        sides = [table.one_vs_rest(table.labels[1]) for table in tables]
         return compare_separate(metric.two_classes, *sides, confidence_level=level, rng=SEED)
-    joint = np.zeros((2, 2, 2))
-    np.add.at(joint, (a.a, a.b, a.truth), a.counts)
+    joint = np.zeros((2, 2, 2))  # the positive class comes first, the second of the table
+    np.add.at(joint, (1 - a.a, 1 - a.b, 1 - a.truth), a.counts)
     return compare_paired(metric.two_classes, joint, confidence_level=level, rng=SEED)
 
 

@@ -284,7 +284,7 @@ def design_interval(
         )
         raise UnsupportedError(message)
     size = whole_number("n_resamples", n_resamples, minimum=1)
-    generator = None if method == "jackknife" else _generator(rng)
+    generator = None if method == "jackknife" else generator_of(rng)
     parts = by_design(metric, design, level, generator, size)
     value = parts["value"]
     low, high = np.minimum(parts.pop("low"), value), np.maximum(parts.pop("high"), value)
@@ -304,7 +304,7 @@ def _bootstrap(
     metric: Metric, table: ConfusionMatrix, level: float, rng: Any, n_resamples: int
 ) -> Limits:
     size = whole_number("n_resamples", n_resamples, minimum=1)
-    tail, generator = (1 - level) / 2, _generator(rng)
+    tail, generator = (1 - level) / 2, generator_of(rng)
     levels = np.array([tail, 1 - tail])
     found = [
         bootstrap(metric, table[i], levels, rng=generator, n_resamples=size)
@@ -316,7 +316,8 @@ def _bootstrap(
     return Limits(ends[:, 0], ends[:, 1], route, 0 * share, share)
 
 
-def _generator(rng: Any) -> np.random.Generator:
+def generator_of(rng: Any) -> np.random.Generator:
+    """Return the generator that a bootstrap was given."""
     if rng is None:
         rule = "must be given for the bootstrap"
         remedy = "pass a numpy.random.Generator or an integer seed"

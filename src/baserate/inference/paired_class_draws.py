@@ -57,7 +57,16 @@ class ClassPairs:
     n_classes: int
 
     @classmethod
-    def of_cases(cls, truth: Any, a: Any, b: Any, n_classes: int, *, count: Any = None) -> Self:
+    def of_cases(
+        cls,
+        truth: Any,
+        a: Any,
+        b: Any,
+        n_classes: int,
+        *,
+        count: Any = None,
+        n_decisions: int | None = None,
+    ) -> Self:
         """Count cases, given the places of their labels, from 0 to K - 1.
 
         Parameters
@@ -67,11 +76,14 @@ class ClassPairs:
             K, at least 2.
         count : sequence of float, optional
             Cases that each row stands for; default 1.
+        n_decisions : int, optional
+            D, where `a` and `b` are places of decisions that are no classes: such pairs have yields
+            (`compare_class_yields`) and no tables.
 
         Raises
         ------
         InvalidCountError
-            Lengths differ, or a place is not one of 0 to K - 1.
+            Lengths differ, or a place is not one of 0 to K - 1 (of 0 to D - 1).
 
         Examples
         --------
@@ -84,13 +96,17 @@ class ClassPairs:
         if len({column.shape for column in columns}) > 1 or columns[0].ndim != 1:
             rule, given = "must be three columns of equal length", [x.shape for x in columns]
             raise InvalidCountError.from_rule("truth, a, b", rule, given, "one value per case")
-        if any(((column < 0) | (column >= k)).any() for column in columns):
-            rule, given = f"must be places from 0 to {k - 1}", [x.tolist()[:5] for x in columns]
+        d = k if n_decisions is None else whole_number("n_decisions", n_decisions, minimum=1)
+        most = [k, d, d]
+        if any(((x < 0) | (x >= size)).any() for x, size in zip(columns, most, strict=True)):
+            rule = f"must be places from 0 to {k - 1}"
+            rule += "" if d == k else f", of decisions to {d - 1}"
+            given = [x.tolist()[:5] for x in columns]
             raise InvalidCountError.from_rule("truth, a, b", rule, given, "raise n_classes")
-        code, place = np.unique((columns[0] * k + columns[1]) * k + columns[2], return_inverse=True)
+        code, place = np.unique((columns[0] * d + columns[1]) * d + columns[2], return_inverse=True)
         cases = np.bincount(place, None if count is None else np.asarray(count), len(code))
-        first, last = np.divmod(code, k)
-        return cls(*np.divmod(first, k), last, cases.astype(np.float64), k)
+        first, last = np.divmod(code, d)
+        return cls(*np.divmod(first, d), last, cases.astype(np.float64), k)
 
     @property
     def n(self) -> float:

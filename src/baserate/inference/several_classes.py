@@ -21,7 +21,7 @@ from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.inference.class_draws import ClassPosterior, resampled
 from baserate.inference.class_values import at_draws, drawn_values
 from baserate.inference.dirichlet_linear import DirichletLinear
-from baserate.inference.intervals import Interval, Method, interval
+from baserate.inference.intervals import Interval, Method, generator_of, interval
 from baserate.inference.limits import PROPORTIONS
 from baserate.metrics import ClassMetric, Metric, class_metric
 
@@ -66,23 +66,29 @@ def class_intervals(
     for all errors. Averages over classes and correlations are simulated from a posterior in which
     the share of hits is Beta(hits + 1/2, errors + 1/2), hits spread over the classes by
     Dirichlet(hits + 1 - 1/K), and errors over the pairs by Dirichlet(errors + 1/(4 (K - 1))): all
-    metrics of a table share the draws. With two classes a metric that has a form for two is
+    metrics of a table share the draws. Where a metric of new tables of as many cases, drawn from
+    this posterior, errs by more than the posterior spreads, the draws are stretched about their
+    median to spread as far (the middle 68% of either): with few cases of each class, what the prior
+    adds to every one of them makes averages look too certain. With two classes a metric that has a form for two is
     answered by `interval`, to the last digit.
 
-    An average over the classes in which a metric is defined (".defined") has an interval for its
-    average over those classes: what the others would add is not in the table.
+    What 95% of the intervals hold is the population's value; of an average over the classes in which
+    a metric is defined (".defined"), the population's average over the classes in which this table
+    defines it: what the others would add is not in the table. An average over all classes has an
+    interval where all of them have a value.
 
     Parameters
     ----------
     metrics : str, ClassMetric, or a sequence of them
         Names as `baserate.metrics.class_metric` takes them.
     table : ClassTable or ClassCounted
-        Of counts or of sums of weights; a batch makes every attribute of the answers an array.
+        Of counts or of sums of weights; a batch makes every attribute of the answers an array. Of
+        cases in clusters, or with replicate weights, see `design_intervals` in `class_design`.
     confidence_level : float
         In (0, 1).
-    method : {"bayes", "wilson", "exact", "bootstrap"}
+    method : {"bayes", "wilson", "exact", "bootstrap", "jackknife"}
         "wilson" and "exact" take shares of cases only; "bootstrap" takes percentiles over
-        multinomial resamples.
+        multinomial resamples. Of cases in clusters "jackknife" (the default) or "bootstrap".
     rng : numpy.random.Generator or int
         Needed by the bootstrap, and used by nothing else.
     n_resamples : int
@@ -92,7 +98,7 @@ def class_intervals(
         of cases (Σw)² / Σw²: an approximation, which takes all cells to have the same weights.
     n_draws : int, optional
         Of the simulation, at least 100. Default: 4,096, of a table alone as of each in a batch. The
-        error of the ends, some 3 to 10% of the width, falls with its square root.
+        error of the ends, some 3 to 13% of the width, falls with its square root.
 
     Returns
     -------
@@ -128,10 +134,16 @@ def class_intervals(
     accuracy 0.980, 0.95 to 0.99 (jeffreys)
     macro_f1 0.980, 0.95 to 0.99 (simulation)
     """
-    level, chosen = confidence(confidence_level), one_of("method", method or "bayes", Method)
+    level = confidence(confidence_level)
     if isinstance(table, ClassCounted):
+        if table.design is not None:
+            from baserate.inference.class_design import design_intervals  # which loads this file
+
+            how = (table.design, level, method or "jackknife", rng, n_resamples)
+            return design_intervals(asked_metrics(metrics), table.table, *how)
         squared_weights = None if table.squared is None else table.squared.n
         table = table.table
+    chosen = one_of("method", method or "bayes", Method)
     _check(table, chosen, squared_weights)
     effective = effective_table(table, squared_weights)
     every, two = list(dict.fromkeys(asked_metrics(metrics))), table.n_classes == 2
@@ -184,11 +196,11 @@ def effective_table(table: ClassTable, squared_weights: Any) -> ClassTable:
 
 
 def _of_two(metric: ClassMetric, table: ClassTable, source: _Source) -> Interval:
-    """Return the answer for two classes, under the name that it has for several."""
+    """Return the answer for two classes, of which the second is positive."""
     assert metric.two_classes is not None
     return interval(
         metric.two_classes,
-        table.one_vs_rest(table.labels[0]),
+        table.one_vs_rest(table.labels[1]),
         confidence_level=source.level,
         method=source.method,
         rng=source.rng,
@@ -319,7 +331,7 @@ def _simulated(
 ) -> list[End]:
     if source.method == "bootstrap":
         size = whole_number("n_resamples", source.n_resamples, minimum=1)
-        blocks = resampled(cells, size, _generator(source.rng))
+        blocks = resampled(cells, size, generator_of(source.rng))
         drawn = np.concatenate([at_draws(metrics, block, table) for block in blocks], axis=1)
         return [percentiles(column, source.tails, "percentile") for column in drawn]
     rng, posterior = np.random.default_rng(SEED), ClassPosterior(cells, float(table.n))
@@ -342,14 +354,6 @@ def percentiles(values: Array, tails: Array, route: str, noise: float = 0.0) -> 
     center = float(np.median(defined))
     error = hypot(error, SIGMAS * noise * max(high - center, center - low))
     return End(low, high, route, error if route == "simulation" else 0.0, undefined)
-
-
-def _generator(rng: Any) -> np.random.Generator:
-    if rng is None:
-        rule = "must be given for the bootstrap"
-        remedy = "pass a numpy.random.Generator or an integer seed"
-        raise InvalidArgumentError.from_rule("rng", rule, rng, remedy)
-    return np.random.default_rng(rng)
 
 
 def _check(table: Any, method: str, squared_weights: Any) -> None:

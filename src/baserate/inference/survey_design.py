@@ -157,7 +157,8 @@ def design_effect(metric: Metric, design: Design) -> float:
     2.5
     """
     slope, total = slopes(metric, design.total), design.total
-    return effect_of(slope @ design.covariance() @ slope, slope, total, design.n_cases)
+    variance = float(slope @ design.covariance() @ slope)
+    return effect_of(variance, slope, total, design.n_cases)
 
 
 def effect_of(variance: float, slope: Array, total: Array, n_cases: int) -> float:

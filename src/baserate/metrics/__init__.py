@@ -19,6 +19,7 @@ from baserate.metrics._define import define
 from baserate.metrics._metric import Formula, Metric
 from baserate.metrics.agreement import (
     balanced_accuracy,
+    chi_squared,
     cohen_kappa,
     geometric_mean,
     gilbert_skill_score,
@@ -90,6 +91,7 @@ __all__ = [
     "balanced_accuracy",
     "base_rate",
     "binary_metric",
+    "chi_squared",
     "class_metric",
     "class_utility",
     "cohen_kappa",

@@ -49,6 +49,7 @@ CATALOGUE: tuple[Metric, ...] = (
     agreement.informedness,
     agreement.markedness,
     agreement.matthews_correlation,
+    agreement.chi_squared,
     agreement.cohen_kappa,
     prevalence.prevalence_threshold,
     prevalence.prevalence_threshold_strict,

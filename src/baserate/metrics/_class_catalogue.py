@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Callable
+from typing import overload
 
 from baserate.errors import InvalidArgumentError, UnknownNameError
 from baserate.metrics import class_agreement
 from baserate.metrics._catalogue import KNOWN_NAMES, binary_metric, from_call
 from baserate.metrics._class_metric import ClassMetric
+from baserate.metrics._class_names import ClassMetricName
 from baserate.metrics._metric import Metric
 from baserate.metrics.class_averages import average
 from baserate.metrics.class_weights import NAMED, class_utility, weighted_kappa
@@ -93,6 +95,10 @@ def class_metric(metric: str | Metric | ClassMetric) -> ClassMetric:
     return _called(written) or _averaged(written) or _of_metric(binary_metric(metric))
 
 
+@overload  # the other overload speaks of all other names
+def get(metric: ClassMetricName | ClassMetric) -> ClassMetric: ...  # pyright: ignore[reportOverlappingOverload]
+@overload
+def get(metric: str | Metric) -> Metric: ...
 def get(metric: str | Metric | ClassMetric) -> Metric | ClassMetric:
     """Return the metric with this name, synonym or call; a metric passes through.
 
@@ -103,6 +109,12 @@ def get(metric: str | Metric | ClassMetric) -> Metric | ClassMetric:
         ("robust_mcc(d=0.05)"), or any of them restated ("f1.at_base_rate(0.5)"): of two classes. An
         average ("macro_f1", "weighted_jaccard") or a family of class tables
         ("weighted_kappa(linear)"): of several. Upper case, spaces and hyphens do not matter.
+
+    Returns
+    -------
+    Metric or ClassMetric
+        A type checker takes averages and kappas that it reads word by word for a ClassMetric, every
+        other text for a Metric; `class_metric` returns nothing but a ClassMetric.
 
     Raises
     ------

@@ -5,10 +5,13 @@ score (unimodal, its top at as many predicted positives as positives) are measur
 exact fractions for all class totals up to 40 cases (Y: long doubles), in long doubles up to 150.
 """
 
+from math import inf
+
 import numpy as np
 
 from baserate._arith import determinant, ratio
 from baserate.metrics._kinds import rising
+from baserate.metrics._metric import Metric
 
 _MARGINS = ("tp+fn", "fp+tn", "tp+fp", "fn+tn")
 _YULE = "Yule (1912), Journal of the Royal Statistical Society 75:579, doi:10.2307/2340126"
@@ -96,6 +99,24 @@ matthews_correlation = rising(
     class_swap="matthews_correlation",
     transpose="matthews_correlation",
     reference="Matthews (1975), BBA Protein Structure 405:442, doi:10.1016/0005-2795(75)90109-9",
+)
+
+chi_squared = Metric(
+    name="chi_squared",
+    synonyms=("chi2", "pearson_chi_squared"),
+    definition="n (tp tn - fp fn)^2 / ((tp + fn)(fp + tn)(tp + fp)(fn + tn))",
+    meaning="Pearson's statistic of independence, n mcc^2: as great for inverted predictions.",
+    formula=lambda tp, fn, fp, tn: (
+        (tp + fn + fp + tn) * matthews_correlation.formula(tp, fn, fp, tn) ** 2
+    ),
+    bounds=(0, inf),
+    direction="neither",  # predictions that are all wrong have the value of those all right
+    undefined_if_zero=_MARGINS,
+    scale_invariant=False,
+    chance_shape="constant",  # n / (n - 1), whatever is flagged
+    class_swap="chi_squared",
+    transpose="chi_squared",
+    reference="Pearson (1900), Philosophical Magazine 50:157, doi:10.1080/14786440009463897",
 )
 
 cohen_kappa = rising(

@@ -1,9 +1,9 @@
 """Models of tables of several classes: both margins fixed, or a group of cases."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from math import comb, lgamma, log10
+from math import comb, lgamma, log10, prod
 from typing import Any
 
 import numpy as np
@@ -13,14 +13,12 @@ from scipy.special import gammaln, xlogy
 from baserate._checks import whole_number
 from baserate.class_counts import ClassTable, single_class_table
 from baserate.errors import InvalidArgumentError
+from baserate.models.class_listing import Whole, cells_within, counts_of_sum
 from baserate.models.hypergeometric import Hypergeometric, MultivariateHypergeometric
 from baserate.models.model import countable, generator
 from baserate.models.multinomial import DirichletMultinomial, Multinomial
 
-Whole = NDArray[np.int64]
 Block = tuple[Whole, NDArray[np.float64]]  # tables (m, K, K) and the logarithms of probabilities
-
-AT_A_TIME = 1 << 15
 
 
 class ClassModel(ABC):
@@ -109,7 +107,7 @@ class ClassHypergeometric(ClassModel):
         """At most so many tables: the rows but one, or the columns but one, in every way."""
         k = self.n_classes
         sides = (sorted(self.class_counts)[:-1], sorted(self.predicted_counts)[:-1])
-        return min(_product(comb(c + k - 1, k - 1) for c in side) for side in sides)
+        return min(prod(comb(c + k - 1, k - 1) for c in side) for side in sides)
 
     @property
     def mean(self) -> ClassTable:
@@ -132,7 +130,7 @@ class ClassHypergeometric(ClassModel):
         k = self.n_classes
         margins = (*self.class_counts, *self.predicted_counts)
         whole = float(gammaln(np.array(margins) + 1.0).sum()) - lgamma(self.n + 1)
-        for cells in _cells_within(self.class_counts, self.predicted_counts):
+        for cells in cells_within(self.class_counts, self.predicted_counts):
             yield cells.reshape(len(cells), k, k), whole - gammaln(cells + 1.0).sum(1)
 
     def sample(self, size: int, rng: Any) -> ClassTable:
@@ -379,51 +377,3 @@ def _check_group(model: Any, table: Any, argument: str) -> None:
     if not table.counts.any():
         rule, remedy = "must hold a count above 0", "pass a table with cases"
         raise InvalidArgumentError.from_rule(argument, rule, table, remedy)
-
-
-def _product(numbers: Any) -> int:
-    out = 1
-    for number in numbers:
-        out *= number
-    return out
-
-
-def counts_of_sum(n: int, most: Sequence[int]) -> Iterator[Whole]:
-    """Yield all counts, at most these, that sum to n: cell by cell, the first ones first."""
-    after = np.append(np.cumsum(most[::-1])[::-1], 0)
-    stack = [np.zeros((1, 0), dtype=np.int64)] if after[0] >= n else []
-    while stack:
-        cells = stack.pop()
-        d = cells.shape[1]
-        if d == len(most):
-            yield cells
-            continue
-        left = n - cells.sum(1)
-        stack += _extended(cells, np.maximum(0, left - after[d + 1]), np.minimum(left, most[d]))
-
-
-def _cells_within(rows: tuple[int, ...], columns: tuple[int, ...]) -> Iterator[Whole]:
-    """Yield all flat tables with these margins: cell by cell."""
-    k, stack = len(rows), [np.zeros((1, 0), dtype=np.int64)]
-    ends = np.array(columns)
-    while stack:
-        cells = stack.pop()
-        d = cells.shape[1]
-        if d == k * k:
-            yield cells
-            continue
-        i, j = divmod(d, k)
-        above = ends - cells[:, : i * k].reshape(len(cells), i, k).sum(1)
-        left = rows[i] - cells[:, i * k :].sum(1)
-        least = np.maximum(0, left - above[:, j + 1 :].sum(1))
-        stack += _extended(cells, least, np.minimum(left, above[:, j]))
-
-
-def _extended(cells: Whole, low: Whole, high: Whole) -> list[Whole]:
-    """Append every count from low to high to each row, in parts of bounded length."""
-    ways = high - low + 1
-    parent = np.repeat(np.arange(len(cells)), ways)
-    first = np.repeat(np.cumsum(ways) - ways, ways)
-    new = np.repeat(low, ways) + np.arange(len(parent)) - first
-    out = np.concatenate((cells[parent], new[:, None]), axis=1)
-    return [out[i : i + AT_A_TIME] for i in range(0, len(out), AT_A_TIME)]

@@ -9,15 +9,14 @@ import numpy as np
 from baserate._checks import number_in
 from baserate._windows import Array
 from baserate.models import ClassModel
+from baserate.questions.listed_laws import quantile_of, tail
 from baserate.questions.question import Answer, share_error
 from baserate.questions.several_classes import (
     ClassLaw,
     error_of_mean,
     mean_answer,
-    quantile_of,
     simulated,
     stopped,
-    tail,
 )
 from baserate.questions.undefined import policy_of
 

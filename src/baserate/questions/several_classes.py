@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from baserate._arith import slack
 from baserate._checks import one_of, whole_number
 from baserate._windows import Array
 from baserate.class_counts import ClassTable
@@ -33,6 +32,7 @@ from baserate.models import (
 from baserate.models.class_hits import BUDGET as HITS_BUDGET
 from baserate.models.class_hits import hits_law, hits_law_cost
 from baserate.models.class_tables import size_in_words
+from baserate.questions.listed_laws import Listed, listed_law
 from baserate.questions.undefined import policy_of
 
 BUDGET = 3_000_000  # tables that are listed
@@ -48,25 +48,6 @@ class Moments(NamedTuple):
     variance: float
     route: str
     undefined: float = 0.0
-
-
-class Listed(NamedTuple):
-    """Values at which a metric is defined, ascending, their probabilities, and what lacks one."""
-
-    values: Array
-    weights: Array
-    undefined: float
-    gaps: bool
-    route: str
-
-    def filled(self, instead: float | None) -> tuple[Array, Array]:
-        """Return the law given that it is defined, or with a number for where it is not."""
-        total = self.weights.sum()
-        weights = self.weights / total if total > 0 else self.weights
-        if instead is None or not self.undefined:
-            return self.values, weights
-        weights = np.append(weights * (1 - self.undefined), self.undefined)
-        return np.append(self.values, instead), weights
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,16 +85,14 @@ class ClassLaw:
         metric, model = self.metric, self.model
         if metric.part is None or metric.kind != "micro" or not model.n:
             return None
-        hits = np.linspace(0, model.n, 257).round()
-        at = self.at_sums(hits)
-        line = at[0] + (at[-1] - at[0]) * (hits / model.n)
-        if not np.all(np.abs(at - line) <= 1e-12 * max(1.0, float(np.abs(at).max()))):
+        line = affine_in_hits(metric, model.n, model.n_classes)
+        if line is None:
             return None
+        start, slope = line
         shares = np.asarray(model.mean.counts, dtype=float) / model.n
-        share, slope = float(np.trace(shares)), float(at[-1] - at[0])
-        w = np.eye(model.n_classes) - share
-        spread = _linear_variance(w, shares, model)
-        return Moments(float(at[0]) + slope * share, slope**2 * spread, "closed form")
+        share = float(np.trace(shares))
+        spread = _linear_variance(np.eye(model.n_classes) - share, shares, model)
+        return Moments(start + slope * share, slope**2 * spread, "closed form")
 
     def chance(self) -> Moments | None:
         """Return what every blind draw scores on average, where that is one number."""
@@ -163,7 +142,7 @@ class ClassLaw:
         margins = model.class_counts, model.predicted_counts
         if hits_law_cost(*margins) > HITS_BUDGET:
             return None
-        return _listed(self.at_hits(), hits_law(*margins)[1], "hits")
+        return listed_law(self.at_hits(), hits_law(*margins)[1], "hits")
 
     def is_of_hits(self) -> bool:
         """Whether the number of right cases decides the value where both margins are fixed."""
@@ -176,19 +155,10 @@ class ClassLaw:
         sides = np.array([self.model.class_counts, self.model.predicted_counts])  # pyright: ignore[reportAttributeAccessIssue]
         hits = np.arange(sides.min(0).sum() + 1)
         if self.metric.part is not None:
-            return self.at_sums(hits)
+            return micro_at_hits(self.metric, hits, self.model.n, self.model.n_classes)
         right = _spread(hits, sides)
         margins = (np.broadcast_to(side, right.shape) for side in sides)
         return np.atleast_1d(self.metric.at_margins(right, *margins))
-
-    def at_sums(self, hits: Any) -> Array:
-        """Return a micro average: of so many right cases all classes' tables have known sums."""
-        assert self.metric.part is not None
-        hits, n = np.asarray(hits, dtype=float), self.model.n
-        sums = ConfusionMatrix(
-            tp=hits, fn=n - hits, fp=n - hits, tn=n * (self.model.n_classes - 2) + hits
-        )
-        return np.asarray(self.metric.part(sums), dtype=float)
 
     def by_tables(self, budget: int = BUDGET) -> Listed | None:
         """List the values at all tables, if these are few."""
@@ -196,7 +166,7 @@ class ClassLaw:
             return None
         parts = [(self.values(ClassTable(t, self.model.labels)), np.exp(w)) for t, w in _of(self)]
         values, weights = (np.concatenate(column) for column in zip(*parts, strict=True))
-        return _listed(values, weights, "enumeration")
+        return listed_law(values, weights, "enumeration")
 
     def values(self, tables: ClassTable) -> Array:
         """Return the metric at a batch of tables."""
@@ -255,6 +225,24 @@ class ClassLaw:
         )
 
 
+def micro_at_hits(metric: ClassMetric, hits: Any, n: int, n_classes: int) -> Array:
+    """Return a micro average by the number of right cases: all classes' tables have known sums."""
+    assert metric.part is not None
+    hits = np.asarray(hits, dtype=float)
+    wrong, tn = n - hits, n * (n_classes - 2) + hits
+    return np.asarray(metric.part(ConfusionMatrix(tp=hits, fn=wrong, fp=wrong, tn=tn)), dtype=float)
+
+
+def affine_in_hits(metric: ClassMetric, n: int, n_classes: int) -> tuple[float, float] | None:
+    """Return a micro average without right cases, and what it gains up to all; None if curved."""
+    hits = np.linspace(0, n, min(n, 500) + 1).round()
+    at = micro_at_hits(metric, hits, n, n_classes)
+    start, slope = float(at[0]), float(at[-1] - at[0])
+    off = np.abs(at - (start + slope * (hits / n)))
+    near = off <= 1e-12 * max(1.0, float(np.abs(at).max()))
+    return (start, slope) if near.all() else None
+
+
 def stopped(law: ClassLaw, undefined: Any, mass: float, *, gaps: bool) -> bool:
     """Return whether the policy makes the answer nan; raise where it says so."""
     if undefined not in ("propagate", "raise") or not gaps:
@@ -296,31 +284,6 @@ def simulated(
     return (nan if stopped(law, undefined, mass, gaps=mass > 0) else value), error, mass
 
 
-def tail(listed: Listed, instead: float | None, x: Any, *, above: bool) -> float:
-    """Return P(value <= x), or P(value > x), with values within rounding of x equal to it."""
-    values, weights = listed.filled(instead)
-    try:
-        x = float(x)
-    except (TypeError, ValueError):
-        rule, remedy = "must be a number", "pass a float"
-        raise InvalidArgumentError.from_rule("x", rule, x, remedy) from None
-    if not len(values) or isnan(x):
-        return nan
-    beyond = values > x + float(slack(x, _typical(values), np.inf))
-    return min(1.0, float(weights[beyond if above else ~beyond].sum()))
-
-
-def quantile_of(listed: Listed, instead: float | None, q: float) -> float:
-    """Return the smallest value that has q of the law at or below it."""
-    values, weights = listed.filled(instead)
-    if not len(values):
-        return nan
-    order = np.argsort(values, kind="stable")
-    reached = np.cumsum(weights[order])
-    first = int(np.searchsorted(reached / reached[-1], q - 1e-12))
-    return float(values[order][min(first, len(values) - 1)])
-
-
 def error_of_mean(values: Array) -> tuple[float, float]:
     """Return the mean and its standard error."""
     return float(values.mean()), float(values.std(ddof=1)) / sqrt(len(values))
@@ -351,26 +314,6 @@ def _spread(hits: Array, sides: Array) -> Array:
     least, most = np.maximum(0, sides.sum(0) - sides[0].sum()), sides.min(0)
     before = np.cumsum(most - least) - (most - least)
     return least + np.clip(hits[:, None] - least.sum() - before, 0, most - least)
-
-
-def _listed(values: Array, weights: Array, route: str) -> Listed:
-    """Sort values, and put those together that differ by rounding only."""
-    lost = np.isnan(values)
-    mass, gaps = float(weights[lost].sum()), bool(lost.any())
-    keep = ~lost & (weights > 0)
-    values, weights = values[keep], weights[keep]
-    order = np.argsort(values, kind="stable")
-    values, weights = values[order], weights[order]
-    if len(values):
-        rises = np.diff(values) > slack(values[1:], _typical(values), np.inf)
-        first = np.flatnonzero(np.concatenate(([True], rises)))
-        values, weights = values[first], np.add.reduceat(weights, first)
-    return Listed(values, weights, min(1.0, mass), gaps, route)
-
-
-def _typical(values: Array) -> float:
-    sizes = np.abs(values[np.isfinite(values) & (values != 0)])
-    return float(np.median(sizes)) if len(sizes) else 1.0
 
 
 def _right_or_wrong(model: ClassGroup) -> Model:

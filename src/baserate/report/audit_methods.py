@@ -67,8 +67,8 @@ def _tests(facts: AuditFacts) -> Iterator[Statement]:
     laws = "; ".join(f"{', '.join(names)} {LAWS[held][0]}" for held, names in tested.items())
     cites = dict.fromkeys(("briscoe", *(key for held in tested for key in LAWS[held][1])))
     how = (
-        "exact two-sided tests of whether a group of this size has the reference's rates, as far "
-        "as these are known"
+        "exact two-sided tests of whether a group of this size has the reference's rates, "
+        f"{'as far as these are known' if facts.uncertain_reference else 'taken as known'}"
     )
     if facts.approximate:
         cites = ("rao_scott",) if facts.effective_n is None else ("rao_scott", "kish")

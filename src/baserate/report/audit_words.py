@@ -12,9 +12,10 @@ from baserate.report.words import ALONE, UNNAMED, in_words, reason_of, sentence_
 
 NAMED = 6  # findings named in the answer; the table holds the others
 TESTED = (
-    "Each test asks how a group of this size would score if it were like the reference; its law is "
-    "exact, two-sided, and {adjustment}."
+    "Each test asks how a group of this size would score if it were like the reference{known}; its "
+    "law is exact, two-sided, and {adjustment}."
 )
+KNOWN = ", whose shares are taken as known"
 APPROXIMATE = (
     "Each test asks whether luck could make a group differ so much from the reference: Rao and "
     "Scott's correction of Pearson's test for {of}, approximate, two-sided, and {adjustment}."
@@ -219,7 +220,8 @@ def method(facts: AuditFacts) -> tuple[str, ...]:
     """Say how groups were tested, adjusted and smoothed."""
     words = APPROXIMATE if facts.approximate else TESTED
     words = words if not facts.n_dealt else DEALT if facts.n_dealt == facts.n_tested else SOME_DEALT
-    tested = words.format(adjustment=ADJUSTED[facts.adjustment], of=sampled(facts))
+    known = "" if facts.uncertain_reference else KNOWN
+    tested = words.format(known=known, adjustment=ADJUSTED[facts.adjustment], of=sampled(facts))
     if facts.effective_n is not None and facts.n_dealt < facts.n_tested:
         tested += OPPOSITE
     others = "the rest" if facts.reference == "overall" else reference_of(facts)

@@ -30,6 +30,11 @@ DEALT_ALL = (
     "another mix of classes is a difference too"
 )
 EXACT = "the number of right cases by its exact law"
+DEALT = {"convolution", "permutation"}
+AS_OF_TWO = (
+    "What two classes have as well ({names}) is tested as in an audit of two classes: how a group "
+    "would score if it were like the reference, by an exact law."
+)
 SIMULATED = "those of averages and of differences by simulation with a fixed seed"
 TOO_FEW = (
     "Where none of the deals is as extreme, more of them might show a difference that so many "
@@ -250,10 +255,17 @@ def method(facts: ClassAuditFacts) -> tuple[str, ...]:
         f" {TOO_FEW}" if any(_at_floor(facts, f) for g in facts.groups for f in g.findings) else ""
     )
     return (
-        f"{words.format(others=others)}{deals}. Tests are two-sided.{lost}",
+        f"{words.format(others=others)}{deals}. {_as_of_two(facts)}Tests are two-sided.{lost}",
         ADJUSTED[facts.adjustment],
         f"Intervals hold {level} of the posterior; {SIMULATED}.",
     )
+
+
+def _as_of_two(facts: ClassAuditFacts) -> str:
+    """Say which metrics of the whole table have the tests of two classes."""
+    findings = (f for group in facts.groups for f in group.findings)
+    names = dict.fromkeys(spoken(f.name) for f in findings if f.route and f.route not in DEALT)
+    return f"{AS_OF_TWO.format(names=', '.join(names))} " if names else ""
 
 
 def _at_floor(facts: ClassAuditFacts, finding: AverageFinding) -> bool:

@@ -5,6 +5,7 @@ import math
 from baserate import _figures as figures
 from baserate._figures import count, label, level, p_stated, percent, quoted, short
 from baserate.facts import ClassEvaluationFacts, ClassFact, ConfusionFact, MetricFact
+from baserate.report.class_worth import stakes_told, worth_using
 from baserate.report.words import SIGNIFICANT, in_words, sentence_case, spoken
 
 # The metric that is set beside the guess: the first that is present. Accuracy rewards knowing the
@@ -30,6 +31,7 @@ ROUTES = {
 def answer(facts: ClassEvaluationFacts) -> tuple[str, ...]:
     """Return the answer as a few short sentences."""
     return (
+        *_worth(facts),
         *_verdict(facts),
         *_right(facts),
         *_against_guess(facts),
@@ -38,6 +40,12 @@ def answer(facts: ClassEvaluationFacts) -> tuple[str, ...]:
         *_lacking(facts),
         *_few(facts),
     )
+
+
+def _worth(facts: ClassEvaluationFacts) -> tuple[str, ...]:
+    if facts.stakes is None or facts.worth is None:
+        return ()
+    return (worth_using(facts.stakes, facts.worth, facts.confidence_level),)
 
 
 def _verdict(facts: ClassEvaluationFacts) -> tuple[str, ...]:
@@ -187,6 +195,7 @@ def about(facts: ClassEvaluationFacts) -> tuple[tuple[str, str], ...]:
         ("Cases", f"{total}{dropped}"),
         ("Weights", _weights(facts)),
         ("Truth", "" if facts.target is None else f"column {quoted(facts.target)}"),
+        ("Worth", "" if facts.stakes is None else stakes_told(facts.stakes)),
         ("Prediction", prediction(facts.prediction, facts.scores, facts.tied)),
         ("Scores", scores(facts.scores)),
         ("Guess", f"{GUESSES[facts.guess]} ({facts.guess.replace('_', '-')})"),
@@ -239,6 +248,17 @@ def method(facts: ClassEvaluationFacts) -> tuple[str, ...]:
         )
     lines.append("Chance of a metric is what the guess scores in expectation, exactly.")
     return tuple(lines)
+
+
+def called(name: str) -> str:
+    """Return the name of a metric in a table: utilities stand elsewhere.
+
+    Examples
+    --------
+    >>> called("macro_f1"), called("utility([[1, 0, 0], [0, 1, 0], [0, 0, 1]])")
+    ('macro_f1', 'utility')
+    """
+    return "utility" if name.startswith("utility(") else label(name)
 
 
 def group_name(group: dict[str, object]) -> str:

@@ -5,11 +5,11 @@ import math
 from baserate import _figures as figures
 from baserate.facts import ClassEvaluationFacts, ClassFact, ClassGroupFact, MetricFact
 from baserate.report import class_words as words
-from baserate.report.evaluation_groups import left_out
+from baserate.report import class_worth
 from baserate.report.methods import Statement, for_paper
 from baserate.report.pictures import UNDRAWN, Drawn, captioned
 from baserate.report.sheet import Bar, Cell, Grid, Remarks, Sheet, render_sheet, shows_details
-from baserate.report.words import guess_heading, reason_of, sentence_case, spoken
+from baserate.report.words import guess_heading, left_out, reason_of, sentence_case, spoken
 
 SQUARE = 12  # classes whose whole table fits a page
 MOST = 40  # classes, or groups, in a table
@@ -40,6 +40,8 @@ def sheet_of(facts: ClassEvaluationFacts, drawn: Drawn = UNDRAWN, *, in_full: bo
         about=(*words.about(facts), ("Data", source)),
         parts=(
             *captioned(drawn),
+            class_worth.worths(facts.stakes, facts.worth),
+            class_worth.utilities(facts.stakes),
             _counts(facts),
             _metrics(facts),
             _classes(facts),
@@ -99,7 +101,7 @@ def _metrics(facts: ClassEvaluationFacts) -> Grid:
         headings=("metric", "value", "interval", guess.replace(" ", "\n"), "skill"),
         rows=tuple(
             (
-                Cell(figures.label(m.name), page=sentence_case(spoken(m.name))),
+                Cell(words.called(m.name), page=sentence_case(spoken(m.name))),
                 Cell(figures.number(m.value), exact=(m.value,)),
                 Cell(figures.interval(m.low, m.high), exact=(m.low, m.high)),
                 Cell(figures.or_nothing(m.chance), exact=(m.chance,)),
@@ -190,7 +192,7 @@ def _groups(facts: ClassEvaluationFacts) -> Grid:
         headings=(
             *map(figures.label, facts.group_names),
             "n",
-            *(Cell(name, page=spoken(name)) for name in names),
+            *(Cell(words.called(name), page=spoken(name)) for name in names),
         ),
         rows=tuple(
             (

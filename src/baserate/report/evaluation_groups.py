@@ -18,6 +18,7 @@ from baserate.report.evaluation_rows import (
 )
 from baserate.report.routes import ends
 from baserate.report.sheet import Cell, Grid
+from baserate.report.words import left_out
 
 KEY_RATES = ("accuracy", "recall", "precision", "f1")  # of groups, side by side
 WHOLE_CATALOGUE = 30  # fewer metrics than this were picked by hand: all of them are key
@@ -42,21 +43,6 @@ def largest(facts: EvaluationFacts) -> tuple[GroupFact, ...]:
     surest = sorted(facts.groups, key=lambda group: -group.table.n)[:MOST]
     kept = set(map(id, surest))
     return tuple(group for group in facts.groups if id(group) in kept)
-
-
-def left_out(shown: int, all_of_them: int) -> str:
-    """Say which groups a table leaves out, if it does.
-
-    Examples
-    --------
-    >>> left_out(40, 1000)
-    'The 40 groups with the most cases; 960 more are in the JSON.'
-    """
-    if shown == all_of_them:
-        return ""
-    more = all_of_them - shown
-    others = "one more is" if more == 1 else f"{figures.count(more)} more are"
-    return f"The {shown} groups with the most cases; {others} in the JSON."
 
 
 def table_of_groups(facts: EvaluationFacts, columns: tuple[str, ...]) -> Grid:

@@ -31,6 +31,12 @@ HOW_TO_READ = {
     "random would find.",
     "precision": "Of the cases called each class, how many are it; dashed: what calling as many so "
     "at random would get right.",
+    "yields": "What each classifier is worth per case, with its interval; dashed: the best "
+    "constant decision, which a classifier has to beat.",
+    "differences": "The first classifier less the second by each metric; where an interval covers "
+    "the dashed line, either may be better.",
+    "classes": "The same in each class: left of the dashed line the second is better. Squares: "
+    "classes whose adjusted p-value is below 0.05.",
     "groups": "Groups side by side: value and interval of each; dashed: what it is judged by, with "
     "as many cases of each class as the group has.",
     "classes_by_group": "Each class in each group: value and interval; dashed: what the others "

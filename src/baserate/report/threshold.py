@@ -10,13 +10,13 @@ from baserate import _figures as figures
 from baserate.facts import CutFact, GroupCutsFact, ThresholdFacts
 from baserate.report import score_words, scores
 from baserate.report.catalogue import plain_name
-from baserate.report.evaluation_groups import MOST, left_out
+from baserate.report.evaluation_groups import MOST
 from baserate.report.evaluation_methods import of_scores
 from baserate.report.methods import for_paper
 from baserate.report.pictures import UNDRAWN, Drawn, captioned
 from baserate.report.score_rows import bounded
 from baserate.report.sheet import Grid, Remarks, Sheet, render_sheet, shows_details
-from baserate.report.words import guess, sentence_case, small_cells, spoken
+from baserate.report.words import guess, left_out, sentence_case, small_cells, spoken
 
 if TYPE_CHECKING:
     from baserate.report.explorer import Explorer  # loads curves, which only pages need

@@ -83,6 +83,21 @@ def small_cells(found: SuppressionFact | None) -> str:
     return f"{joined}; {cases} in {groups} were left out"
 
 
+def left_out(shown: int, all_of_them: int) -> str:
+    """Say which groups a table leaves out, if it does.
+
+    Examples
+    --------
+    >>> left_out(40, 1000)
+    'The 40 groups with the most cases; 960 more are in the JSON.'
+    """
+    if shown == all_of_them:
+        return ""
+    more = all_of_them - shown
+    others = "one more is" if more == 1 else f"{count(more)} more are"
+    return f"The {shown} groups with the most cases; {others} in the JSON."
+
+
 def sentence_case(text: str) -> str:
     """Raise the first letter and leave the others alone."""
     return text[:1].upper() + text[1:]

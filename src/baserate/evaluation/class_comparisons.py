@@ -1,0 +1,78 @@
+"""What `compare` returns for several classes."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Self
+
+from baserate._figures import as_text
+from baserate._files import Origin
+from baserate.cases import BinaryCases
+from baserate.errors import InvalidArgumentError
+from baserate.evaluation.class_comparison_facts import USUAL, ClassComparing
+from baserate.evaluation.class_contest import ClassContest
+from baserate.evaluation.class_facts import ClassEvaluating
+from baserate.evaluation.pictures import of_compared_classes, on_page
+from baserate.evaluation.result import Reported
+from baserate.facts.class_comparison import ClassComparisonFacts
+from baserate.facts.evaluation import MetricFact
+from baserate.report.class_compare import render
+
+if TYPE_CHECKING:
+    from baserate.displays.display import Display
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ClassComparison(Reported):
+    """What `compare` found about classifiers of several classes, and the ways to show it.
+
+    Attributes
+    ----------
+    facts : ClassComparisonFacts
+        Everything, as plain frozen records.
+    origins : tuple of Origin
+        The files that it was made from, which no report overwrites.
+    """
+
+    facts: ClassComparisonFacts
+    origins: tuple[Origin, ...] = field(default=(), repr=False, compare=False)
+    cases: BinaryCases | None = field(default=None, init=False, repr=False, compare=False)
+
+    @classmethod
+    def of(
+        cls,
+        contest: ClassContest,
+        made_from: tuple[Origin, ...],
+        *,
+        metrics: Any,
+        guess: Any,
+        confidence_level: float,
+        rng: Any,
+    ) -> Self:
+        """Compare what was counted."""
+        if contest.stakes.named and metrics is not None:
+            rule = "are of class tables, and these decisions are no classes"
+            raise InvalidArgumentError.from_rule("metrics", rule, metrics, "leave it out")
+        chosen = USUAL if metrics is None else metrics
+        asked = ClassEvaluating.of(chosen, guess, confidence_level, None)
+        return cls(ClassComparing(contest=contest, asked=asked, rng=rng).facts(), made_from)
+
+    def render(self, format: str = "table", *, color: bool = False) -> str:  # noqa: A002 - the command line's word
+        """Return the report as "table" (text), "json", "markdown" or "html"."""
+        return render(self.facts, format, color=color, drawn=on_page(self.displays, format))
+
+    def displays(self) -> "Mapping[str, Display]":
+        """Return yields beside the best constant decision, and differences of the first two.
+
+        "differences" is of every metric of the whole table, "classes" of each class.
+        """
+        return of_compared_classes(self.facts)
+
+    def _rows(self) -> Iterator[dict[str, Any]]:
+        """Yield one row per classifier and metric, the yield first."""
+        for found in self.facts.classifiers:
+            worth = MetricFact(
+                name="yield", direction="higher", value=found.value, low=found.low,
+                high=found.high, skill=found.skill,
+            )  # fmt: skip
+            for metric in (worth, *found.metrics):
+                yield {"classifier": as_text(found.name), **metric.to_dict()}

@@ -1,0 +1,214 @@
+"""Several classifiers of several classes: on the same cases, or in tables counted elsewhere."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baserate.cases import BinaryCases, ClassCases
+from baserate.class_counts import ClassTable, single_class_table, total
+from baserate.errors import DataError, InvalidArgumentError, UnsupportedError
+from baserate.evaluation.class_stakes import ClassStakes, classes_of
+from baserate.evaluation.contest import refuse_too_few
+from baserate.evaluation.published_tables import CountsFile, given_tables
+from baserate.evaluation.reading import read_labels, refuse_many_groups
+from baserate.evaluation.stakes import GivenStakes, usual_positive
+from baserate.inference import ClassPairs
+
+Floats = NDArray[np.float64]
+SEVERAL = 3  # labels, none of them named positive, that are compared as classes
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClassContest:
+    """Classifiers, on the same cases or on test sets of their own.
+
+    Attributes
+    ----------
+    stakes : ClassStakes
+    cells : mapping of name to array of shape (D, K)
+        How often each one decided what in which class.
+    cases : ClassCases or None
+        The same cases; None for separate test sets.
+    missing : int
+    about : mapping
+        Where the data came from.
+    """
+
+    stakes: ClassStakes
+    cells: Mapping[str, Floats]
+    cases: ClassCases | None = None
+    missing: int = 0
+    about: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of_cases(
+        cls, cases: ClassCases, given: GivenStakes, about: Mapping[str, Any]
+    ) -> "ClassContest":
+        """Count what every classifier decided in which class."""
+        stakes = ClassStakes.of(given, cases.labels)
+        if cases.decisions is None and stakes.named:  # predictions stand for the rows
+            cases = replace(cases, decisions=stakes.decisions)
+        return cls(
+            stakes=stakes, cells=_cells(cases, stakes), cases=cases, missing=cases.n_missing,
+            about=about,
+        )  # fmt: skip
+
+    @classmethod
+    def of_tables(
+        cls, tables: Mapping[str, ClassTable], given: GivenStakes, about: Mapping[str, Any]
+    ) -> "ClassContest":
+        """Take class tables that were counted elsewhere, each on a test set of its own."""
+        labels = total(tables.values()).labels
+        names = given.matrix.classes
+        if names is not None and set(labels) <= set(names):
+            labels = names
+        stakes = ClassStakes.of(given, labels)
+        if len(stakes.decisions) != len(labels):
+            rule = f"must have a decision for each of {len(labels)} classes, as class tables have"
+            remedy = "pass the cases, with columns of decisions"
+            shape = " x ".join(map(str, stakes.matrix.shape))
+            raise InvalidArgumentError(f"utility {rule}, got {shape}: {remedy}.")
+        cells = {name: table.reorder(labels).counts.T for name, table in tables.items()}
+        for name, counts in cells.items():
+            if not counts.sum():
+                raise DataError(f"The table of {name!r} holds no cases: leave it out.")
+            if (counts % 1).any():
+                raise UnsupportedError(
+                    "The counts are weights, and sums alone do not say how many cases they rest "
+                    "on: pass unweighted counts."
+                )
+        return cls(stakes=stakes, cells=cells, about=about)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The classifiers."""
+        return tuple(self.cells)
+
+    @property
+    def n(self) -> float:
+        """Cases, of all test sets together."""
+        if self.cases is not None:
+            return self.cases.n
+        return float(sum(cells.sum() for cells in self.cells.values()))
+
+    @property
+    def class_counts(self) -> Floats:
+        """Cases of each class, of all test sets together."""
+        found = [cells.sum(axis=0) for cells in self.cells.values()]
+        return found[0] if self.cases is not None else np.sum(found, axis=0)
+
+    @property
+    def same_shares(self) -> bool:
+        """Whether all test sets hold the classes in the same shares."""
+        first, *others = (cells.sum(axis=0) for cells in self.cells.values())
+        return all((first * x.sum() == x * first.sum()).all() for x in others)
+
+    def table(self, name: str) -> ClassTable | None:
+        """Return the class table of one classifier; None where decisions are no classes."""
+        if self.stakes.named:
+            return None
+        return ClassTable(self.cells[name].T.astype(np.int64), self.stakes.classes)
+
+    def pairs(self, i: int, j: int) -> ClassPairs:
+        """Return what two classifiers decided on the same cases."""
+        cases = self.cases
+        assert cases is not None
+        a, b = (cases.predictions[cases.names[k]] for k in (i, j))
+        d, k = self.stakes.matrix.shape
+        how = {"count": cases.count, "n_decisions": d if d != k else None}
+        return ClassPairs.of_cases(cases.truth, a, b, k, **how)
+
+    def within(self, index: int) -> "ClassContest":
+        """Return the same in one group of the cases."""
+        cases = self.cases
+        assert cases is not None
+        assert cases.grouping is not None
+        rows = cases.grouping.codes == index
+        part = replace(
+            cases,
+            truth=cases.truth[rows],
+            predictions={name: x[rows] for name, x in cases.predictions.items()},
+            count=cases.count[rows],
+            grouping=None,
+        )
+        return replace(self, cells=_cells(part, self.stakes), cases=part)
+
+
+def _cells(cases: ClassCases, stakes: ClassStakes) -> dict[str, Floats]:
+    d, k = stakes.matrix.shape
+    amount = cases.count.astype(float)
+    found: dict[str, Floats] = {
+        name: np.bincount(called * k + cases.truth, amount, d * k).astype(float).reshape(d, k)
+        for name, called in cases.predictions.items()
+    }
+    return found
+
+
+def read_all_classes(
+    data: Any, *, given: GivenStakes, positive: Any, many_groups: bool, **how: Any
+) -> tuple[BinaryCases | ClassCases, str | None]:
+    """Read cases as `read_cases` does, unless they have several classes and none is named."""
+    cases = read_labels(data, **how)
+    apart = positive is None and (
+        not given.of_two or (given.kind == "accuracy" and cases.n_classes >= SEVERAL)
+    )
+    if apart and not given.of_two and given.matrix.classes is None and cases.n_classes < SEVERAL:
+        rule = "must name its two classes, of which an array does not say which comes first"
+        remedy = "pass UtilityMatrix(..., decisions=, classes=), a mapping or a file"
+        raise InvalidArgumentError.from_rule("utility", rule, "an array", remedy)
+    found = classes_of(cases, given) if apart else cases.binary(positive)
+    if found.grouping is not None and not many_groups:
+        names, size = found.grouping.names, len(found.grouping.keys)
+        refuse_many_groups(names, size, found.n, clusters="cluster" in how)
+    return found, cases.source
+
+
+def read_each(data: Any) -> tuple[Any, dict[str, Any]]:
+    """Read files of counts, one per classifier, as class tables; anything else passes through.
+
+    Returns
+    -------
+    data : object
+    about : dict
+        What to call the files.
+    """
+    files = list(data.values()) if isinstance(data, Mapping) else []
+    if not any(isinstance(file, CountsFile) for file in files):
+        return data, {}
+    read = {name: given_tables(file)[0] for name, file in data.items()}
+    for name, table in read.items():
+        if not isinstance(table, ClassTable):
+            raise DataError(
+                f"{data[name]} holds counts of one positive class: put its classifiers into the "
+                "rows of one file, and pass that alone."
+            )
+    return read, {"source": ", ".join(Path(file).name for file in files)}
+
+
+def tables_of_classes(data: Any, positive: Any) -> dict[str, ClassTable]:
+    """Return class tables of several classes by name.
+
+    None where they are of two classes, or one class is named positive: those are compared as counts
+    of positives and negatives are.
+    """
+    if not isinstance(data, Mapping) or positive is not None:
+        return {}
+    if not any(isinstance(table, ClassTable) for table in data.values()):
+        return {}
+    tables = {str(n): single_class_table(f"table {n!r}", table) for n, table in data.items()}
+    if total(tables.values()).n_classes < SEVERAL:
+        return {}
+    refuse_too_few(tables)
+    return tables
+
+
+def usual_of_tables(data: Any) -> Any:
+    """Return which label of class tables of two classes is positive by the usual rule, if any."""
+    tables = [*data.values()] if isinstance(data, Mapping) else []
+    if not tables or not all(isinstance(table, ClassTable) for table in tables):
+        return None
+    return usual_positive(total(tables).labels)

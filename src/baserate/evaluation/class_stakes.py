@@ -1,0 +1,207 @@
+"""Utilities of several classes as the data have them, and what tables of decisions earn.
+
+Yields and constant decisions are summed in fractions and rounded once, so that a classifier that
+decides as a constant decision does is worth the same float.
+"""
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from math import nan
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baserate.cases import Cases, ClassCases, ClassCounted
+from baserate.cases.values import listed
+from baserate.errors import InvalidArgumentError, LabelError
+from baserate.evaluation.stakes import GivenStakes, same_label
+from baserate.facts.class_worth import ClassStakesFact, ClassWorthFact
+from baserate.inference import DirichletLinear, even_prior
+from baserate.utilities.exact_yields import exact
+
+Floats = NDArray[np.float64]
+
+
+class ClassStakes(NamedTuple):
+    """Utilities whose columns are the classes of the data, in their order.
+
+    Attributes
+    ----------
+    matrix : array of shape (D, K)
+    decisions, classes : tuple of labels
+    kind : {"utility", "accuracy"}
+    named : bool
+        Whether decisions have names of their own.
+    """
+
+    matrix: Floats
+    decisions: tuple[Any, ...]
+    classes: tuple[Any, ...]
+    kind: Any = "utility"
+    named: bool = False
+
+    @classmethod
+    def of(cls, given: GivenStakes, classes: Sequence[Any]) -> "ClassStakes":
+        """Put the columns, and rows that are classes, into the order of the classes.
+
+        Without utilities, every right decision counts 1.
+        """
+        labels = tuple(classes)
+        if given.kind == "accuracy":
+            return cls(np.eye(len(labels)), labels, labels, "accuracy")
+        u = given.matrix
+        matrix = u.one_matrix("a comparison")
+        if u.n_classes != len(labels):
+            shape = " x ".join(map(str, matrix.shape))
+            rule = f"must have a column for each of the {len(labels)} classes {listed(labels)}"
+            remedy = "write a row per decision and a column per class"
+            raise InvalidArgumentError(f"utility {rule}, got {shape}: {remedy}.")
+        columns = list(range(u.n_classes)) if u.classes is None else _places(u.classes, labels)
+        if own_names(given):
+            return cls(matrix[:, columns], u.decision_names, labels, named=True)
+        return cls(matrix[np.ix_(columns, columns)], labels, labels)
+
+    def fact(self, class_counts: Floats) -> ClassStakesFact:
+        """Return the facts, with what constant decisions are worth at these counts of classes."""
+        worth = [yield_of(row, class_counts) for row in self.matrix]
+        best = worth.index(max(worth))
+        shown = self.kind != "accuracy"
+        return ClassStakesFact(
+            kind=self.kind,
+            matrix=tuple(map(tuple, self.matrix.tolist())) if shown else None,
+            decisions=self.decisions,
+            classes=self.classes,
+            named=self.named,
+            constants=dict(zip(self.decisions, worth, strict=True)),
+            constant=self.decisions[best],
+            constant_value=worth[best],
+            perfect=yield_of(self.matrix.max(axis=0), class_counts),
+        )
+
+    def worth(self, cells: Floats, level: float, *, each: float = 1.0) -> ClassWorthFact:
+        """Return what one classifier is worth, beside the best constant decision on its cases.
+
+        Parameters
+        ----------
+        cells : array of shape (D, K)
+            How often it decided what in which class.
+        level : float
+            Of the interval.
+        each : float
+            How many effective cases a weight of one stands for.
+        """
+        value, alpha = yield_of(self.matrix, cells), cells * each + even_prior(*self.matrix.shape)
+        law = DirichletLinear(self.matrix.ravel(), alpha.ravel())
+        low, high = law.interval(level)
+        found = self.fact(cells.sum(axis=0))
+        row = self.decisions.index(found.constant)
+        gap, lead = found.perfect - found.constant_value, value - found.constant_value
+        beats, reason = nan, "decides_constantly"
+        if cells[row].sum() != cells.sum():
+            gain = (self.matrix - self.matrix[row]).ravel()
+            reason = None
+            beats = float(DirichletLinear(gain, alpha.ravel()).sf(0.0))
+        return ClassWorthFact(
+            value=value,
+            low=float(low),
+            high=float(high),
+            skill=lead / gap if gap > 0 else nan,
+            beats_constant=beats,
+            beats_reason=reason,
+        )
+
+
+def yield_of(worth: Any, cells: Any) -> float:
+    """Return the mean of utilities over cells, summed in fractions and rounded once; nan if empty.
+
+    Examples
+    --------
+    >>> yield_of([[0.1, 0.7], [0.2, 0.0]], [[1, 1], [1, 0]])
+    0.3333333333333333
+    """
+    values, place = np.unique(np.asarray(worth, dtype=float), return_inverse=True)
+    sums = np.bincount(place.ravel(), np.asarray(cells, dtype=float).ravel(), len(values))
+    n = sum(map(exact, sums.tolist()), Fraction(0))
+    pairs = zip(values.tolist(), sums.tolist(), strict=True)
+    total = sum((exact(u) * exact(x) for u, x in pairs if x), Fraction(0))
+    return float(total / n) if n else nan
+
+
+def fitted_to_counts(given: GivenStakes, counted: ClassCounted) -> tuple[ClassStakes, ClassCounted]:
+    """Return utilities of the classes of a table, and the table with all classes they name.
+
+    Raises
+    ------
+    InvalidArgumentError
+        There is not one decision for each class.
+    """
+    u = given.matrix
+    labels: tuple[Any, ...] = counted.table.labels
+    if u.classes is not None:
+        labels = tuple(next((x for x in labels if same_label(x, c)), c) for c in u.classes)
+        if lost := [x for x in counted.table.labels if x not in labels]:
+            raise LabelError(
+                f"The utilities name the classes {listed(u.classes)}, but the data also hold "
+                f"{listed(lost)}: name every class."
+            )
+    stakes = ClassStakes.of(given, labels)
+    if len(stakes.decisions) != len(labels):
+        shape = " x ".join(map(str, stakes.matrix.shape))
+        rule = "must have a row for each class, since predictions hold classes here"
+        remedy = "compare takes columns of decisions"
+        raise InvalidArgumentError(f"utility {rule}, got {shape}: {remedy}.")
+    return stakes, counted.reorder(labels)
+
+
+def own_names(given: GivenStakes) -> bool:
+    """Whether decisions are no classes: other names, or another number of them."""
+    u = given.matrix
+    return u.n_decisions != u.n_classes or (u.decisions is not None and u.decisions != u.classes)
+
+
+def classes_of(cases: Cases, given: GivenStakes) -> ClassCases:
+    """Tell all classes apart, and decisions if utilities name such.
+
+    Raises
+    ------
+    LabelError
+        The data hold classes or decisions that the utilities do not name.
+    """
+    u = given.matrix
+    if given.kind == "accuracy":
+        return cases.classes()
+    names = None if u.classes is None else _as_read(cases, u.classes)
+    try:
+        if own_names(given) and not _all_classes(cases, given):
+            return cases.classes(names, decisions=u.decision_names)
+        return cases.classes(names)
+    except LabelError as error:
+        raise LabelError(f"The utilities do not fit the labels: {error}") from None
+
+
+def _as_read(cases: Cases, names: Iterable[Any]) -> tuple[Any, ...]:
+    """Return the classes in the order of the utilities, as the data write them."""
+    found = list(cases.truth.found().values())
+    return tuple(next((x for x in found if same_label(x, name)), name) for name in names)
+
+
+def _all_classes(cases: Cases, given: GivenStakes) -> bool:
+    """Whether predictions name classes, so that each stands for the decision in its row."""
+    u = given.matrix
+    if u.n_decisions != u.n_classes:
+        return False
+    truth = set(cases.truth.found().values()) | set(u.classes or ())
+    every = {x for column in cases.predictions.values() for x in column.found().values()}
+    return every <= truth
+
+
+def _places(names: Sequence[Any], labels: Sequence[Any]) -> list[int]:
+    """Return which column of the utilities each class of the data is."""
+    found = [next((i for i, x in enumerate(names) if same_label(y, x)), -1) for y in labels]
+    if -1 in found or len(set(found)) < len(found):
+        raise LabelError(
+            f"The utilities name the classes {listed(names)}, but the data hold {listed(labels)}: "
+            "name the classes as the data do."
+        )
+    return found

@@ -1,0 +1,205 @@
+"""How much any metric of several classes changes with each cluster left out.
+
+Nearly all metrics need the margins of a class table alone, so that a cluster costs K numbers
+instead of K².
+"""
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baserate.cases.class_designs import AT_ONCE, ClassDesign, Part
+from baserate.class_counts import ClassTable
+from baserate.inference.class_draws import Margins
+from baserate.inference.several_classes import at_draws
+from baserate.inference.survey_design import (
+    EMPTY,
+    STEP,
+    Changes,
+    GuessingTest,
+    effect_of,
+    guessing_test,
+    tails_of_units,
+)
+from baserate.metrics import ClassMetric
+
+Array = NDArray[np.float64]
+
+MOST = 5_000_000_000  # cells that are read, some 20 s
+
+
+def class_changes(
+    metrics: Sequence[ClassMetric], table: ClassTable, design: ClassDesign
+) -> list[Changes]:
+    """Return how much metrics change with each cluster left out, or with replicated weights.
+
+    Examples
+    --------
+    >>> from baserate.cases import read_arrays
+    >>> from baserate.metrics import class_metric
+    >>> truth, prediction, patient = list("abcab"), list("abbab"), list("ppqqr")
+    >>> cases = read_arrays(truth, {"m": prediction}, keys={"cluster": patient}).classes()
+    >>> counted = cases.counted()
+    >>> [found] = class_changes([class_metric("accuracy")], counted.table, counted.design)
+    >>> found.values.round(3).tolist()  # 4/5 less 2/3, less 1, less 3/4
+    [0.133, -0.2, 0.05]
+    """
+    values = [np.full(len(design.units), np.nan) for _ in metrics]
+    whole = at_draws(metrics, _whole(design), table)[:, 0]
+    of_cells = any(m.of_margins is None for m in metrics)
+    for part in design.parts(with_cells=of_cells):
+        left = _left(design, part)
+        for place, at in enumerate(at_size(metrics, left, design, table)):
+            values[place][part.at] = whole[place] - at
+    scale = np.ones(len(design.units)) if design.scale is None else design.scale
+    known = design.known_degrees
+    return [Changes(design.units, each, scale, known, design.n_units) for each in values]
+
+
+def _whole(design: ClassDesign) -> Margins:
+    """Return the margins of the whole table, as a single draw."""
+    total = design.total
+    sides = np.diagonal(total), total.sum(axis=1), total.sum(axis=0)
+    return Margins(*(side[None] for side in sides), cells=lambda: total[None])
+
+
+def _left(design: ClassDesign, part: Part) -> Margins:
+    """Return the margins without each of some clusters, or under some replicate weights."""
+    if design.scale is not None:
+        return Margins(*part[:3], cells=partial(design.cells, part.at))
+    whole = _whole(design)
+    sides = (_less(all_, mine) for all_, mine in zip(whole[:3], part[:3], strict=True))
+    return Margins(*sides, cells=lambda: _less(design.total[None], design.cells(part.at)))
+
+
+def _less(whole: Array, part: Array) -> Array:
+    """Subtract; what rounding leaves of an emptied place is 0."""
+    rest = whole - part
+    return np.where(rest < EMPTY * whole, 0.0, rest)
+
+
+def at_size(
+    metrics: Sequence[ClassMetric], left: Margins, design: ClassDesign, table: ClassTable
+) -> list[Array]:
+    """Return metrics at margins; counts among them at the number of cases of the whole table."""
+    with np.errstate(all="ignore"):
+        if all(metric.scale_invariant for metric in metrics):
+            return list(at_draws(metrics, left, table))
+        size = left.class_counts.sum(axis=1)
+        times = np.divide(design.total.sum(), size, out=np.zeros_like(size), where=size > 0)
+        sides = (side * times[:, None] for side in left[:3])
+        scaled = Margins(*sides, cells=lambda: left.cells() * times[:, None, None])
+        return [at_draws([m], left if m.scale_invariant else scaled, table)[0] for m in metrics]
+
+
+def class_guessing_test(design: ClassDesign) -> GuessingTest:
+    """Return whether truth and prediction go together, if whole clusters are independent.
+
+    The number of right cases beyond what independence has, Σ n_kk/n - Σ n_k. n_.k/n², is the sum
+    over the classes of the covariances that `guessing_test` is about, and is tested in the same
+    way: by its score in each cluster and by its jackknife, of which the larger p-value counts.
+
+    Examples
+    --------
+    >>> from baserate.cases import read_arrays
+    >>> truth, prediction = list("abcabcabcabc"), list("abcabcabbabc")
+    >>> keys = {"cluster": list("ppqqrrssttuu")}
+    >>> counted = read_arrays(truth, {"m": prediction}, keys=keys).classes().counted()
+    >>> round(class_guessing_test(counted.design).p_value, 3)
+    0.033
+    """
+    if design.n_classes == 2:
+        return guessing_test(design.binary(1, 1))
+    n, found, moves, scores = design.total.sum(), _whole(design), [], []
+    covariance = float(_excess(found)[0])
+    truth, called = (side[0] / n for side in found[1:3])
+    if not (truth.max() < 1 and called.max() < 1):
+        return GuessingTest(np.nan, np.nan)
+    for part in design.parts():
+        moves.append(covariance - _excess(_left(design, part)))
+        sizes = part.class_counts.sum(axis=1)
+        score = part.hits.sum(axis=1) - part.class_counts @ called
+        scores.append((score - part.predicted_counts @ truth + sizes * (truth @ called)) / n)
+    scale = np.ones(len(design.units)) if design.scale is None else design.scale
+    each = Changes(design.units, np.concatenate(moves), scale, design.known_degrees, design.n_units)
+    by_score = np.concatenate(scores) if design.scale is None else None
+    return tails_of_units(by_score, covariance, each)
+
+
+def _excess(margins: Margins) -> Array:
+    """Return the share of right cases beyond that of independence; nan without cases."""
+    n = margins.class_counts.sum(axis=1)
+    with np.errstate(all="ignore"):
+        by_luck = (margins.class_counts * margins.predicted_counts).sum(axis=1) / n
+        return (margins.hits.sum(axis=1) - by_luck) / n
+
+
+def class_design_effects(
+    metrics: Sequence[ClassMetric], table: ClassTable, design: ClassDesign
+) -> list[float]:
+    """Return how many times the variance of as many independent cases each metric has.
+
+    Both variances are linearised in the cells; see `baserate.inference.survey_design`.
+    """
+    filled = np.flatnonzero(design.total)
+    total, sums = design.total.ravel()[filled], _sums_of_slopes
+    every = _slopes(metrics, table, design, filled)
+    return [effect_of(sums(s, filled, design), s, total, design.n_cases) for s in every]
+
+
+def _sums_of_slopes(slope: Array, filled: NDArray[np.intp], design: ClassDesign) -> float:
+    """Return the variance of Σ slope × cell, by clusters or replicate weights."""
+    at = np.minimum(np.searchsorted(filled, design.cell), len(filled) - 1)
+    known = filled[at] == design.cell  # a replicate may weigh what has no weight
+    amount = np.where(known, slope[at] * design.amount, 0.0)
+    each = np.bincount(design.unit, amount, len(design.units))
+    whole, m = slope @ design.total.ravel()[filled], design.n_units
+    if design.scale is not None:
+        return float(design.scale @ (each - whole) ** 2)
+    return float(m / (m - 1) * (each @ each - whole**2 / m)) if m > 1 else np.nan
+
+
+def _slopes(
+    metrics: Sequence[ClassMetric],
+    table: ClassTable,
+    design: ClassDesign,
+    filled: NDArray[np.intp],
+) -> Array:
+    """Return the derivative of each metric in each cell that holds cases, by differences."""
+    k, slopes = design.n_classes, np.full((len(metrics), len(filled)), np.nan)
+    wide = any(m.of_margins is None for m in metrics)
+    if wide and len(filled) * k * k > MOST:
+        return slopes
+    step = max(1, AT_ONCE // (k * k if wide else 3 * k))
+    for start in range(0, len(filled), step):
+        cells = filled[start : start + step]
+        move = STEP * design.total.ravel()[cells]
+        up, down = (
+            at_draws(metrics, _moved(design, cells, sign * move), table) for sign in (1, -1)
+        )
+        slopes[:, start : start + step] = (up - down) / (2 * move)
+    return slopes
+
+
+def _moved(design: ClassDesign, cells: NDArray[np.intp], move: Array) -> Margins:
+    """Return the margins with each of some cells moved by itself."""
+    size, k = len(cells), design.n_classes
+    (row, column), draw = np.divmod(cells, k), np.arange(size)
+    hits, truth, called = (np.repeat(side, size, axis=0) for side in _whole(design)[:3])
+    hits[draw, row] += np.where(row == column, move, 0.0)
+    truth[draw, row] += move
+    called[draw, column] += move
+
+    def every() -> Array:
+        found = np.repeat(design.total[None], size, axis=0)
+        found[draw, row, column] += move
+        return found
+
+    return Margins(hits, truth, called, every)
+
+
+def costly(metric: ClassMetric, design: ClassDesign) -> bool:
+    """Return whether a metric that reads all K² cells would have to read them too often."""
+    return metric.of_margins is None and len(design.units) * design.n_classes**2 > MOST

@@ -1,0 +1,99 @@
+"""What decisions about several classes are worth, in words and as tables."""
+
+from baserate import _figures as figures
+from baserate._figures import count, level, quoted
+from baserate.facts.class_worth import ClassStakesFact, ClassWorthFact
+from baserate.report.sheet import Cell, Grid
+
+WRITTEN = 4  # decisions and classes whose utilities a line has room for
+SQUARE = 12  # of which they fit a page
+CONSTANTS = 5  # constant decisions that are shown, the best first
+
+
+def choice(stakes: ClassStakesFact, decision: object) -> str:
+    """Name a constant decision."""
+    return f"always {'choosing' if stakes.named else 'saying'} {quoted(decision)}"
+
+
+def stakes_told(stakes: ClassStakesFact) -> str:
+    """Write out what decisions are worth; larger matrices stand in a table of their own."""
+    if stakes.matrix is None:
+        return "every right decision counts 1"
+    sizes = len(stakes.decisions), len(stakes.classes)
+    if max(sizes) > WRITTEN:
+        return f"utilities of {count(sizes[0])} decisions in {count(sizes[1])} classes"
+    rows = (
+        f"{quoted(decision)} {', '.join(_worths(stakes, row))}"
+        for decision, row in zip(stakes.decisions, stakes.matrix, strict=True)
+    )
+    return "; ".join(rows)
+
+
+def _worths(stakes: ClassStakesFact, row: tuple[float, ...]) -> list[str]:
+    pairs = zip(row, stakes.classes, strict=True)
+    return [f"{count(worth)} if {quoted(name)}" for worth, name in pairs]
+
+
+def worth_using(stakes: ClassStakesFact, worth: ClassWorthFact, confidence_level: float) -> str:
+    """Say what a classifier earns, and whether it is worth using."""
+    ends = f"{level(confidence_level)} interval {figures.interval(worth.low, worth.high)}"
+    told = f"It {earns(worth.value)} per case ({ends})"
+    always = f"{choice(stakes, stakes.constant)} {earns(stakes.constant_value)}"
+    if worth.beats_reason:
+        return f"{told}, as {choice(stakes, stakes.constant)} does: it decides so in every case."
+    if not worth.value > stakes.constant_value:
+        return f"{told}, but {always}: it is not worth using."
+    p = figures.chance(worth.beats_constant)
+    p = p if p[0] in "<>" else f"= {p}"
+    return f"{told}; {always}. P(worth using) {p}."
+
+
+def earns(value: float) -> str:
+    """Say what is earned or lost."""
+    return f"{'loses' if value < 0 else 'earns'} {count(abs(value))}"
+
+
+def worths(stakes: ClassStakesFact | None, worth: ClassWorthFact | None) -> Grid:
+    """Show one classifier beside the constant decisions."""
+    if stakes is None or worth is None:
+        return Grid(title="Worth", headings=(), rows=(), labels=1)
+    own = (
+        "as it decides",
+        Cell(figures.number(worth.value), exact=(worth.value,)),
+        figures.interval(worth.low, worth.high),
+        figures.chance(worth.beats_constant),
+        figures.or_nothing(worth.skill),
+    )
+    perfect = ("knowing every class", figures.number(stakes.perfect), *[figures.NOTHING] * 3)
+    return Grid(
+        title="Worth",
+        headings=("", "utility\nper case", "interval", "P(beats constant)", "skill"),
+        rows=(own, *(constant_rows(stakes, 3)), perfect),
+        labels=1,
+        note="Skill: 0 is the best constant decision, 1 perfection.",
+    )
+
+
+def constant_rows(stakes: ClassStakesFact, empty: int) -> tuple[tuple[str, ...], ...]:
+    """Return a row for each constant decision, the best first, with so many empty cells."""
+    ranked = sorted(stakes.constants.items(), key=lambda pair: -pair[1])[:CONSTANTS]
+    rest = [figures.NOTHING] * empty
+    return tuple(
+        (choice(stakes, name), Cell(figures.number(value), exact=(value,)), *rest)
+        for name, value in ranked
+    )
+
+
+def utilities(stakes: ClassStakesFact | None) -> Grid:
+    """Show utilities that no line has room for and a page has."""
+    title = "Utilities (decisions in rows, classes in columns)"
+    if stakes is None or stakes.matrix is None:
+        return Grid(title=title, headings=(), rows=(), labels=1)
+    small = WRITTEN < max(len(stakes.decisions), len(stakes.classes)) <= SQUARE
+    pairs = zip(stakes.decisions, stakes.matrix, strict=True) if small else ()
+    return Grid(
+        title=title,
+        headings=("decision", *(quoted(name) for name in stakes.classes)),
+        rows=tuple((quoted(name), *map(count, row)) for name, row in pairs),
+        labels=1,
+    )

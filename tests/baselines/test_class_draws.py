@@ -1,0 +1,126 @@
+"""Best blind draws of many classes: shares of concave curves, against slow and plain ways."""
+
+import itertools
+from fractions import Fraction
+from math import comb, isnan
+
+import numpy as np
+import pytest
+from scipy.stats import hypergeom
+
+from baserate.baselines import dutch_draw_multiclass
+from baserate.baselines.class_allocation import Gains, share_out
+from baserate.baselines.class_draws import best_draw
+from baserate.errors import UnsupportedError
+from baserate.metrics import average, class_metric
+
+
+def best_of_all(curves, n):
+    """Return the best sum of curves by trying every share, class by class."""
+    best = {0: 0}
+    for low, values in curves:
+        found = {}
+        for used, sum_ in best.items():
+            for k, value in enumerate(values, low):
+                if used + k <= n:
+                    found[used + k] = max(found.get(used + k, -np.inf), sum_ + value)
+        best = found
+    return best.get(n)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_shares_of_concave_curves_are_the_best_of_all(seed):
+    rng = np.random.default_rng(seed)
+    curves = []
+    for _ in range(rng.integers(1, 5)):
+        gains = np.sort(rng.integers(-3, 6, rng.integers(0, 60)))[::-1]
+        curves.append((int(rng.integers(0, 3)), np.append(0, np.cumsum(gains)).astype(float)))
+    kinds = {
+        i: Gains(lambda k, v=v, low=low: v[k - low], low, low + len(v) - 1)
+        for i, (low, v) in enumerate(curves)
+    }
+    counts = [*rng.permutation(len(curves)), *rng.integers(0, len(curves), 2)]
+    n = int(rng.integers(0, sum(len(curves[c][1]) for c in counts) + 4))
+    wanted, found = best_of_all([curves[c] for c in counts], n), share_out(kinds, counts, n)
+    if wanted is None:
+        assert found is None
+        return
+    assert found is not None
+    assert sum(found) == n
+    value = sum(curves[c][1][k - curves[c][0]] for c, k in zip(counts, found, strict=True))
+    assert value == wanted
+
+
+def test_few_points_of_long_curves_are_looked_at():
+    looked = []
+
+    def root(scale):
+        def value(k):
+            looked.append(len(k))
+            return scale * np.sqrt(k)
+
+        return value
+
+    n = 10**7
+    kinds = {c: Gains(root(c), 0, n) for c in (1, 2, 3)}
+    found = share_out(kinds, [3, 1, 2], n)
+    assert found is not None
+    assert np.abs(np.array(found) - n * np.array([9, 1, 4]) / 14).max() < 2
+    assert sum(looked) < 3_000
+
+
+@pytest.mark.parametrize("n", range(1, 13))
+def test_the_mean_jaccard_index_is_concave_in_what_is_called(n):
+    for p in range(n + 1):
+        means = [
+            sum(
+                Fraction(comb(p, tp) * comb(n - p, k - tp), comb(n, k)) * Fraction(tp, p + k - tp)
+                for tp in range(max(0, k - n + p), min(p, k) + 1)
+            )
+            for k in range(p == 0, n + 1)
+        ]
+        gains = [b - a for a, b in itertools.pairwise(means)]
+        assert all(b <= a for a, b in itertools.pairwise(gains))
+
+
+def mean(name, p, n, k):
+    tp = np.arange(min(p, k) + 1)
+    value = {
+        "jaccard": lambda: tp / (p + k - tp),
+        "geometric_mean": lambda: np.sqrt(tp / p * np.maximum(0, n - p - k + tp) / (n - p)),
+    }[name]()
+    return hypergeom.pmf(tp, n, p, k) @ value
+
+
+@pytest.mark.parametrize("kind", ["macro", "weighted"])
+@pytest.mark.parametrize("name", ["jaccard", "geometric_mean"])
+@pytest.mark.parametrize(
+    "counts", [(700, 300, 200, 100, 50, 20, 10), (1800, 1700, 15), (40, 41, 42) * 60]
+)
+def test_no_case_is_better_off_in_another_class(name, kind, counts):
+    n = sum(counts)
+    best = dutch_draw_multiclass(f"{kind}_{name}", counts)
+    weights = {p: p / n if kind == "weighted" else 1 / len(counts) for p in counts}
+    shares = {*zip(counts, map(int, best.guess), strict=True)}
+    at = {(p, k): weights[p] * mean(name, p, n, k) for p, k in shares}
+    more = [weights[p] * mean(name, p, n, k + 1) - at[p, k] for p, k in shares if k < n]
+    less = [at[p, k] - weights[p] * mean(name, p, n, k - 1) for p, k in shares if k]
+    assert sum(best.guess) == n
+    assert max(more) <= min(less) + 1e-14
+    every = sum(at[p, int(k)] for p, k in zip(counts, best.guess, strict=True))
+    assert best.value == pytest.approx(every, rel=1e-11)
+
+
+def test_classes_without_cases_need_one_each_or_none():
+    assert best_draw(class_metric("macro_jaccard"), [30, 10, 0, 0])[1][2:] == (1, 1)
+    assert isnan(best_draw(class_metric("macro_jaccard"), [1, 0, 0])[0])
+    assert best_draw(class_metric("weighted_jaccard"), [30, 10, 0, 0])[1][2:] == (0, 0)
+    assert isnan(best_draw(class_metric("macro_geometric_mean"), [30, 10, 0])[0])
+    omitted = average("geometric_mean", undefined="omit")
+    absent, present = (best_draw(omitted, counts)[0] for counts in ([30, 10, 0], [30, 10]))
+    assert absent == pytest.approx(present, rel=1e-13)
+
+
+def test_thousands_of_class_sizes_are_refused():
+    with pytest.raises(UnsupportedError, match="1,002 curves"):
+        dutch_draw_multiclass("macro_jaccard", range(1, 1003))
