@@ -69,11 +69,11 @@ def class_intervals(
     metrics of a table share the draws. Where a metric of new tables of as many cases, drawn from
     this posterior, errs by more than the posterior spreads, the draws are stretched about their
     median to spread as far (the middle 68% of either): with few cases of each class, what the prior
-    adds to every one of them makes averages look too certain. With two classes a metric that has a form for two is
-    answered by `interval`, to the last digit.
+    adds to every one of them makes averages look too certain. With two classes a metric that has a
+    form for two is answered by `interval`, to the last digit.
 
-    What 95% of the intervals hold is the population's value; of an average over the classes in which
-    a metric is defined (".defined"), the population's average over the classes in which this table
+    What intervals shall hold is the population's value; of an average over the classes in which a
+    metric is defined (".defined"), the population's average over the classes in which this table
     defines it: what the others would add is not in the table. An average over all classes has an
     interval where all of them have a value.
 
