@@ -1,30 +1,37 @@
 """How often intervals of metrics of several classes contain the truth, in sampled tables.
 
 One class of 1%, the others alike; every class has the same recall, and its errors go to all other
-classes or to one. The truth of a macro average is the population's average over the classes in
-which the sampled table defines the metric: of a class that was neither met nor called, the table
-says nothing. Where that class is met by no case but called, its F1 is 0 and it counts.
+classes ("even") or to one ("one"). Each cell has a seed of its own, always the same.
 
-    python benchmarks/bench_class_coverage.py [tables]
+The truth of kappa and of the Matthews correlation is the population's value. That of a macro
+average is the population's average over the classes in which the sampled table defines the metric
+(".defined"): of a class that was neither met nor called, the table says nothing. Where that class
+is met by no case but called, its F1 is 0 and it counts. "macro_f1" is the population's average over
+all classes, in the tables that define it in all of them; "undefined" is the share of the others.
+
+    python benchmarks/bench_class_coverage.py [tables at n = 30] [tables at other n]
 """
 
 import sys
 import time
+from itertools import product
 
 import numpy as np
 
 from baserate import ClassTable, metrics
 from baserate.inference import class_intervals
 
-NAMES = ("macro_f1.defined", "cohen_kappa", "matthews_correlation", "balanced_accuracy.defined")
+BALANCED = metrics.average("recall", "macro", undefined="omit")
+METRICS = {
+    "macro F1.defined": metrics.class_metric("macro_f1.defined"),
+    "macro F1": metrics.class_metric("macro_f1"),
+    "kappa": metrics.class_metric("cohen_kappa"),
+    "Matthews": metrics.class_metric("matthews_correlation"),
+    "balanced acc.": BALANCED,
+}
 RARE = 0.01
 DRAWS = 1024
-
-
-def metric_of(name):
-    if name == "balanced_accuracy.defined":
-        return metrics.average("recall", "macro", undefined="omit")
-    return metrics.class_metric(name)
+WANTED = 93.5, 99.0
 
 
 def population(n_classes, recall, spread):
@@ -32,7 +39,7 @@ def population(n_classes, recall, spread):
     truth = np.full(n_classes, (1 - RARE) / (n_classes - 1))
     truth[-1] = RARE
     calls = np.full((n_classes, n_classes), (1 - recall) / (n_classes - 1))
-    if spread == "concentrated":
+    if spread == "one":
         calls = (1 - recall) * np.roll(np.eye(n_classes), 1, axis=1)
     np.fill_diagonal(calls, recall)
     return truth[:, None] * calls
@@ -47,43 +54,48 @@ def truths(metric, cells, tables):
     return np.where(kept, part, 0).sum(-1) / kept.sum(-1)
 
 
-def coverage(n, n_classes, recall, spread, size, seed):
-    """Return percent covered, and percent of truths above the interval, metric by metric."""
+def coverage(n, n_classes, recall, spread, size):
+    """Return percent covered and percent of truths above the interval by metric; and undefined."""
     cells = population(n_classes, recall, spread)
+    seed = n, n_classes, round(100 * recall), len(spread)
     drawn = np.random.default_rng(seed).multinomial(n, cells.ravel(), size=size)
     tables = ClassTable(drawn.reshape(size, n_classes, n_classes))
-    found = class_intervals([metric_of(name) for name in NAMES], tables, n_draws=DRAWS)
+    found = class_intervals(list(METRICS.values()), tables, n_draws=DRAWS)
     rows = []
-    for name, one in found.items():
-        truth = truths(
-            metric_of(name if name != "macro_recall.defined" else NAMES[3]), cells, tables
-        )
+    for metric in METRICS.values():
+        one, truth = found[metric.name], truths(metric, cells, tables)
         inside, above = (truth >= one.low) & (truth <= one.high), truth > one.high
         known = ~np.isnan(one.value)
         rows.append((100 * inside[known].mean(), 100 * above[known].mean()))
-    undefined = np.isnan(metrics.class_metric("macro_f1")(tables)).mean()
+    undefined = np.isnan(found["macro_f1"].value).mean()
     return rows, 100 * undefined
 
 
 def main():
-    size = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
-    start = time.perf_counter()
-    print(f"Coverage of 95% intervals, {size} tables each, in percent (truths above the interval)")
-    print(f"{'n':>5} {'K':>3} {'recall':>6} {'errors':<13}" + "".join(f"{x:>27}" for x in NAMES)
-          + "   macro-F1 undefined")  # fmt: skip
-    for recall in (0.8, 0.5, 0.95):
-        for n in (30, 300):
-            for n_classes in (3, 10):
-                for spread in ("even", "concentrated"):
-                    rows, undefined = coverage(
-                        n, n_classes, recall, spread, size, seed=n + n_classes
-                    )
-                    shown = "".join(f"{a:19.1f} ({b:5.1f})" for a, b in rows)
-                    print(
-                        f"{n:>5} {n_classes:>3} {recall:>6} {spread:<13}{shown} {undefined:10.0f}",
-                        flush=True,
-                    )
-    print(f"\n{time.perf_counter() - start:.0f} s")
+    sizes = [int(x) for x in sys.argv[1:]] + [2000, 1000][len(sys.argv) - 1 :]
+    start, low, high = time.process_time(), {}, {}
+    print(f"Coverage of 95% intervals, {sizes[0]} tables each at n = 30, {sizes[1]} at others, in")
+    print("percent (truths above the interval); outside of [93.5, 99] by more than two standard")
+    print("errors: *\n")
+    head = "".join(f"{name:>19}" for name in METRICS)
+    print(f"{'n':>5} {'K':>3} {'recall':>6} {'errors':<6}{head} {'undefined':>10}")
+    for n, n_classes, recall, spread in product(
+        (30, 100, 300, 1000), (3, 10), (0.5, 0.8, 0.95), ("even", "one")
+    ):
+        size = sizes[n > 30]
+        rows, undefined = coverage(n, n_classes, recall, spread, size)
+        error = 2 * np.sqrt(1e4 * 0.06 * 0.94 / size), 2 * np.sqrt(1e4 * 0.01 * 0.99 / size)
+        shown = ""
+        for name, (inside, above) in zip(METRICS, rows, strict=True):
+            out = inside < WANTED[0] - error[0] or inside > WANTED[1] + error[1]
+            shown += f"{inside:11.1f} ({above:4.1f}){'*' if out else ' '}"
+            low[n, name] = min(low.get((n, name), 100), inside)
+            high[n, name] = max(high.get((n, name), 0), inside)
+        print(f"{n:>5} {n_classes:>3} {recall:>6} {spread:<6}{shown} {undefined:10.0f}", flush=True)
+    for n in (30, 100, 300, 1000):
+        ends = "".join(f"{low[n, name]:12.1f} - {high[n, name]:4.1f}" for name in METRICS)
+        print(f"{n:>5} {'least - most':<17}{ends}")
+    print(f"\n{time.process_time() - start:.0f} s")
 
 
 if __name__ == "__main__":

@@ -66,11 +66,16 @@ def class_intervals(
     for all errors. Averages over classes and correlations are simulated from a posterior in which
     the share of hits is Beta(hits + 1/2, errors + 1/2), hits spread over the classes by
     Dirichlet(hits + 1 - 1/K), and errors over the pairs by Dirichlet(errors + 1/(4 (K - 1))): all
-    metrics of a table share the draws. With two classes a metric that has a form for two is
-    answered by `interval`, to the last digit.
+    metrics of a table share the draws. Where a metric of new tables of as many cases, drawn from
+    this posterior, errs by more than the posterior spreads, the draws are stretched about their
+    median to spread as far (the middle 68% of either): with few cases of each class, what the prior
+    adds to every one of them makes averages look too certain. With two classes a metric that has a
+    form for two is answered by `interval`, to the last digit.
 
-    An average over the classes in which a metric is defined (".defined") has an interval for its
-    average over those classes: what the others would add is not in the table.
+    What intervals shall hold is the population's value; of an average over the classes in which a
+    metric is defined (".defined"), the population's average over the classes in which this table
+    defines it: what the others would add is not in the table. An average over all classes has an
+    interval where all of them have a value.
 
     Parameters
     ----------
@@ -93,7 +98,7 @@ def class_intervals(
         of cases (Σw)² / Σw²: an approximation, which takes all cells to have the same weights.
     n_draws : int, optional
         Of the simulation, at least 100. Default: 4,096, of a table alone as of each in a batch. The
-        error of the ends, some 3 to 10% of the width, falls with its square root.
+        error of the ends, some 3 to 13% of the width, falls with its square root.
 
     Returns
     -------
