@@ -30,6 +30,9 @@ METRICS = [
     average("false_positive_rate"),
     average("positive_likelihood_ratio"),
     average("false_negative_rate", "weighted"),
+    average("gilbert_skill_score"),
+    average("gilbert_skill_score", "weighted"),
+    average("prevalence_threshold", "weighted"),
 ]
 TOTALS = [(3, 2, 2), (4, 1, 1), (2, 1, 1, 1)]
 ABSENT = [(4, 0, 2), (1, 0, 0), (0, 3, 0)]

@@ -51,6 +51,16 @@ def test_shares_of_concave_curves_are_the_best_of_all(seed):
     assert value == wanted
 
 
+def test_ends_are_kept():
+    def kinds():
+        return {1: Gains(np.sqrt, 0, 7), 2: Gains(np.sqrt, 2, 40)}
+
+    assert share_out(kinds(), [1, 2, 2], 87) == (7, 40, 40)
+    assert share_out(kinds(), [1, 2, 2], 4) == (0, 2, 2)
+    assert share_out(kinds(), [1, 2, 2], 88) is None
+    assert share_out(kinds(), [1, 2, 2], 3) is None
+
+
 def test_few_points_of_long_curves_are_looked_at():
     looked = []
 

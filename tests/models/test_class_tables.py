@@ -1,6 +1,7 @@
 """Models of class tables against exact fractions over all tables."""
 
 from fractions import Fraction
+from math import lgamma, log
 
 import numpy as np
 import pytest
@@ -43,8 +44,8 @@ CASES = [
 def test_every_table_has_its_probability(model, law):
     seen = {}
     for tables, logs in model.blocks():
-        for table, log in zip(tables.tolist(), logs.tolist(), strict=True):
-            seen[tuple(map(tuple, table))] = np.exp(log)
+        for table, at in zip(tables.tolist(), logs.tolist(), strict=True):
+            seen[tuple(map(tuple, table))] = np.exp(at)
     assert len(seen) <= model.n_tables
     possible = {table: p for table, p in law.items() if p}
     assert seen.keys() == possible.keys()
@@ -81,6 +82,38 @@ def test_right_cases_are_counted_as_by_permuting(truth, predicted):
         tail = sum((p for k, p in law.items() if k >= h), Fraction(0))
         assert hits_at_least(truth, predicted, h) == tail
         assert tail == 0 or hits_bound(truth, predicted, h) >= np.log(float(tail)) - 1e-12
+
+
+@pytest.mark.parametrize("n", [5, 30, 200])
+def test_the_bound_of_all_letters_right_is_close(n):
+    """All n of n: one way in n!."""
+    exact = -lgamma(n + 1)
+    assert exact - 1e-9 <= hits_bound([1] * n, [1] * n, n) <= exact + 0.1
+    assert hits_bound([1] * n, [1] * n, n + 1) == -np.inf
+    assert hits_bound([1] * n, [1] * n, 0) == 0
+
+
+@pytest.mark.parametrize("least", [8, 12, 15, 18])
+def test_the_bound_of_right_cases_is_close(least):
+    truth, predicted = [10, 8, 4, 2], [6, 6, 6, 6]
+    exact = hits_at_least(truth, predicted, least)
+    exact = log(exact.numerator) - log(exact.denominator)
+    assert exact - 1e-9 <= hits_bound(truth, predicted, least) <= exact + 4
+
+
+@pytest.mark.parametrize(("model", "law"), CASES)
+def test_tables_are_counted_as_they_are_listed(model, law):
+    possible = sum(p > 0 for p in law.values())
+    assert sum(len(tables) for tables, _ in model.blocks()) == possible
+    if not isinstance(model, ClassHypergeometric | ClassMultivariateHypergeometric):
+        assert model.n_tables == possible
+    assert model.n_tables >= possible
+
+
+def test_tables_with_given_margins_are_at_most_the_rows_but_one_in_every_way():
+    """Two rows of 3 and 2 cases in three columns: C(5, 2) C(4, 2) ways, the largest row aside."""
+    model = ClassHypergeometric(class_counts=(3, 9, 2), predicted_counts=(5, 5, 4))
+    assert model.n_tables == 60
 
 
 def test_matches_of_letters():
