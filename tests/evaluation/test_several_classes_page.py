@@ -19,6 +19,8 @@ def test_the_blocks_and_commands_run(tmp_path, capsys, monkeypatch):
     assert "True True\nBetter: predicted (P > 0.999" in text
     monkeypatch.chdir(tmp_path)
     known["frame"].to_csv("wine.csv", index=False)
+    columns = {f"p_{name}": f"p_{k + 1}" for k, name in enumerate(known["classes"])}
+    known["frame"].rename(columns=columns).to_csv("numbered.csv", index=False)
     labels = ",".join(known["worth"].classes)
     rows = zip(known["worth"].classes, known["worth"].matrix, strict=True)
     lines = [",".join(map(str, (label, *row))) for label, row in rows]

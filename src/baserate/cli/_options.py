@@ -35,6 +35,16 @@ Positive = Annotated[
     ),
 ]
 Several = Parameter(**MANY)
+Scores = Annotated[
+    list[str] | None,
+    shown(
+        "Column of scores; predicted positive if score >= threshold. Of several classes a column "
+        "for each: by name, as a pattern such as 'p_*', or LABEL=COLUMN; each case is then called "
+        "the class with the highest score. With a prediction too, the table comes from the "
+        "prediction, and the report says so.",
+        **MANY,
+    ),
+]
 Metrics = Parameter(name=("--metrics", "--metric"))  # both spellings, in every command
 MetricsOrAll = Annotated[
     str | None,
