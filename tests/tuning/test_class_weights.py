@@ -12,6 +12,7 @@ from baserate.class_counts import ClassTable
 from baserate.errors import InvalidArgumentError, LabelError, UnsupportedError
 from baserate.metrics import class_metric
 from baserate.tuning import class_weight_spread, optimal_class_weights
+from baserate.tuning.class_by_class import is_of_classes, values_at
 from baserate.tuning.coordinate_ascent import Line, Scored, pays_right_calls
 
 NAMES = (
@@ -86,6 +87,35 @@ def test_one_class_moves_through_every_table(name):
         top = np.nanmax(each) if metric.direction == "higher" else -np.nanmin(each)
         assert value == pytest.approx(top, abs=1e-13)
         np.testing.assert_allclose(np.abs(np.array(each)[best]), abs(top), atol=1e-13)
+
+
+@pytest.mark.parametrize(
+    "name", ["macro_f1", "weighted_jaccard", "macro_precision", "macro_precision.defined",
+             "weighted_precision.defined", "macro_mcc", "macro_recall", "macro_error_rate"],
+)  # fmt: skip
+def test_class_by_class_is_the_whole_sum(name):
+    rng, metric = np.random.default_rng(4), class_metric(name)
+    for n, k in ((12, 3), (60, 5), (300, 12)):
+        y, p = drawn(rng, n, k)
+        p[rng.integers(0, n, k), np.arange(k)] = 0.0
+        weight = rng.integers(1, 4, n).astype(float)
+        line = Line.of(Scored.of(p, y, weight), rng.normal(size=k), 1)
+        assert is_of_classes(metric, line)
+        near, whole = values_at(metric, line, line.ends), line._values(metric, line.ends)
+        np.testing.assert_allclose(near, whole, atol=1e-12)
+        some = line.ends[::3]
+        np.testing.assert_allclose(values_at(metric, line, some), whole[::3], atol=1e-12)
+
+
+def test_of_many_classes_the_best_are_the_same_tables(monkeypatch):
+    from baserate.tuning import coordinate_ascent
+
+    y, p = drawn(np.random.default_rng(8), 200, 20)
+    fast = optimal_class_weights("macro_f1", y, p)
+    monkeypatch.setattr(coordinate_ascent, "MANY", 1000)
+    slow = optimal_class_weights("macro_f1", y, p)
+    assert fast.value == slow.value
+    assert np.array_equal(fast.weights, slow.weights)
 
 
 @pytest.mark.parametrize(

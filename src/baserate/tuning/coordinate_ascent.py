@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from baserate._arith import slack
 from baserate.class_counts import ClassTable
 from baserate.metrics import ClassMetric, class_metric, recall
+from baserate.tuning.class_by_class import is_of_classes, near_best
 from baserate.tuning.targets import Values, maximisers, oriented, runs
 
 Codes = NDArray[np.intp]
@@ -29,6 +30,7 @@ AT_ONCE = 1 << 19  # numbers of a block of tables
 # Sums of counts that are zero only where class totals are.
 TOTALS = {"tp+fn+fp+tn", "tp+fn", "fp+tn", "tp+fn+fp", "fn+fp+tn"}
 ROUNDS = 100
+MANY = 16  # classes from which on changes class by class are the faster way
 BEYOND = float(np.log(2.0))  # how far beyond the last cut point an offset is put
 
 
@@ -191,6 +193,9 @@ class Line:
     def best(self, metric: ClassMetric) -> tuple[Codes, float]:
         """Return which tables are best, and their value; none and -inf if it is undefined."""
         tables = self._rewarded() if pays_right_calls(metric) else np.arange(len(self.ends))
+        if len(self.start) > MANY and is_of_classes(metric, self):
+            near = near_best(metric, self, self.ends[tables])
+            tables = tables[near] if near.size else tables[:1]
         upward = oriented(metric, self._values(metric, self.ends[tables]))
         best = maximisers(upward)
         return tables[best], float(upward[best[0]]) if best.size else -inf
