@@ -264,3 +264,11 @@ def test_words_within_a_picture_do_not_run_off_it(x, anchor):
     share = {"start": 0.0, "middle": 0.5, "end": 1.0}[anchor]
     left = float(word.get("x")) - share * text_width(text)
     assert 0 <= left <= 440 - text_width(text)
+
+
+def test_names_above_rows_break_the_lines_that_cross_them():
+    root = rows_of(NAMES, TOLD, width=440)
+    parts = [(e.tag.removeprefix(NAMESPACE), e.get("class") or "") for e in root.iter()]
+    named = [i for i, (tag, kind) in enumerate(parts) if tag == "text" and "halo" in kind]
+    assert named
+    assert min(named) > max(i for i, (tag, _) in enumerate(parts) if tag == "circle")

@@ -94,3 +94,21 @@ def test_a_constant_classifier_is_named_as_such():
 def test_utilities_that_do_not_fit_are_refused(utility, words):
     with pytest.raises((InvalidArgumentError, LabelError), match=words):
         br.evaluate(TABLE, utility=utility)
+
+
+@pytest.mark.parametrize("classes", [None, [1, 0], ["1", "0"]])
+def test_a_table_of_two_classes_has_the_worth_of_its_four_counts(classes):
+    two = br.ClassTable([[58, 12], [12, 18]], [0, 1])
+    four = br.ConfusionMatrix(tp=18, fn=12, fp=12, tn=58)
+    rows = [[15, -335], [-35, 165]]
+    u = br.UtilityMatrix(rows, classes=classes) if classes else rows
+    one, other = br.evaluate(two, utility=u).facts, br.evaluate(four, utility=rows).facts
+    assert one.metrics[-1].low == other.metrics[-1].low
+    assert one.metrics[-1].chance == other.metrics[-1].chance
+    assert one.table == other.table
+
+
+def test_a_table_of_two_classes_asks_which_is_positive():
+    two = br.ClassTable([[58, 12], [12, 18]], ["no", "yes"])
+    with pytest.raises(InvalidArgumentError, match="or pass positive"):
+        br.evaluate(two, utility=[[1, -1], [-1, 1]])

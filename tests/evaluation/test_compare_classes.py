@@ -282,12 +282,12 @@ def test_test_sets_with_other_class_shares_are_compared_at_those_of_all():
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"cost": {"fp": 1, "fn": 2}}, "3 labels were found"),
+        ({"cost": {"fp": 1, "fn": 2}}, "speaks of two classes, and there are 3"),
         ({"base_rate": 0.3}, "speaks of one positive class"),
         ({"weight": np.ones(N)}, "known to two classes only"),
         ({"cluster": FRAME.ward.to_numpy()}, "known to two classes only"),
         ({"utility": np.eye(4)}, "a column for each of the 3 classes"),
-        ({"utility": br.UtilityMatrix(WORTH, classes=["acute", "mild", "no"])}, "do not fit"),
+        ({"utility": br.UtilityMatrix(WORTH, classes=["acute", "mild", "no"])}, "name every class"),
     ],
 )
 def test_what_has_no_meaning_is_refused_with_the_way_out(options, words):
@@ -302,3 +302,20 @@ def test_one_classifier_and_unknown_decisions_are_refused():
     u = br.UtilityMatrix([[2, 1, -1], [-6, 0, 1]], decisions=["admit", "send home"], classes=LABELS)
     with pytest.raises(LabelError, match="A must hold decisions, 'admit', 'send home'"):
         br.compare(FRAME, **TWO, utility=u)
+
+
+def test_labels_that_utilities_do_not_name_are_listed(tmp_path):
+    (tmp_path / "cases.csv").write_text("t,a,b\n" + "0,0,1\n1,1,1\n2,2,0\n" * 5)
+    (tmp_path / "u.csv").write_text("decision,0,1,two\n0,1,0,0\n1,0,1,0\ntwo,0,0,1\n")
+    words = "name the classes '0', '1', 'two', but the data also hold '2': name every class"
+    with pytest.raises(LabelError, match=words):
+        br.compare(
+            tmp_path / "cases.csv",
+            target="t", prediction=["a", "b"], utility=tmp_path / "u.csv",
+        )  # fmt: skip
+
+
+def test_many_groups_have_no_meaning_for_tables():
+    tables = {name: br.class_table(FRAME.truth, FRAME[name]) for name in "AB"}
+    with pytest.raises(InvalidArgumentError, match="many_groups has no meaning for tables"):
+        br.compare(tables, many_groups=True)

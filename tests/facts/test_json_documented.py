@@ -12,7 +12,10 @@ from baserate.facts import (
     audit,
     baseline,
     class_audit,
+    class_comparison,
+    class_worth,
     classes,
+    compared_scores,
     comparison,
     evaluation,
     scores,
@@ -21,20 +24,23 @@ from baserate.facts import (
 
 TEXT = (Path(__file__).parents[2] / "docs" / "json.md").read_text(encoding="utf-8")
 EXPLAINED = set(re.findall(r"[`\"](\w+)[`\"]", TEXT))
-ROOMS = (facts, audit, baseline, class_audit, classes, comparison, evaluation, scores, threshold)
+ROOMS = (
+    facts,
+    audit,
+    baseline,
+    class_audit,
+    class_comparison,
+    class_worth,
+    classes,
+    compared_scores,
+    comparison,
+    evaluation,
+    scores,
+    threshold,
+)
 RECORDS = {
     record
-    for room in (
-        facts,
-        audit,
-        baseline,
-        class_audit,
-        classes,
-        comparison,
-        evaluation,
-        scores,
-        threshold,
-    )
+    for room in ROOMS
     for _, record in getmembers(room, isclass)
     if is_dataclass(record) and record.__module__.startswith(facts.__name__)
 }

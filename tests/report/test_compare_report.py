@@ -8,14 +8,13 @@ import pytest
 
 from baserate.counts import ConfusionMatrix
 from baserate.facts import MetricFact
+from baserate.facts.compared_scores import CurveFact, ScoreFact
 from baserate.facts.comparison import (
     ClassifierFact,
     ComparisonFacts,
-    CurveFact,
     GroupWorthFact,
     MetricRanking,
     PairFact,
-    ScoreFact,
     SpanFact,
     StakesFact,
     WorthFact,

@@ -22,9 +22,9 @@ from baserate.cli._options import (
     Switch,
     Target,
     numbers,
-    one_or_all,
     refuse_with_counts,
     require_columns,
+    score_columns,
 )
 from baserate.cli._output import check_plot, chosen_format, deliver, draw, in_color
 from baserate.cli._terminal import say
@@ -122,7 +122,8 @@ def audit(
     options: dict[str, Any] = {
         "reference": reference, "uncertain_reference": not known_reference, "metrics": metrics,
         "utility": utility, "alpha": alpha, "gap": gap, "strength": strength,
-        "condition": condition, "adjust": adjust, "confidence_level": confidence, "positive": positive,
+        "condition": condition, "adjust": adjust, "confidence_level": confidence,
+        "positive": positive,
     }  # fmt: skip
     if counts:
         refuse_with_counts(
@@ -133,7 +134,7 @@ def audit(
         )  # fmt: skip
         result = audit_counts(file, **options)
     else:
-        scores = one_or_all(score)
+        scores = score_columns(score)
         require_columns(target, prediction, scores, file=file)
         result = run_audit(
             file, target=target, prediction=prediction, score=scores, threshold=threshold,

@@ -22,9 +22,9 @@ from baserate.cli._options import (
     Switch,
     Target,
     numbers,
-    one_or_all,
     refuse_with_counts,
     require_columns,
+    score_columns,
 )
 from baserate.cli._output import check_plot, chosen_format, deliver, draw, in_color
 from baserate.cli._watch import reading
@@ -147,7 +147,7 @@ def evaluate(
         )  # fmt: skip
         result = evaluate_counts(file, **options)
     else:
-        scores = one_or_all(score)
+        scores = score_columns(score)
         require_columns(target, prediction, scores, file=file)
         result = run_evaluate(
             file, target=target, prediction=prediction, score=scores, fold=fold, top=top,

@@ -57,6 +57,7 @@ def style_sheet(scope: str = "svg.baserate") -> str:
         f"{scope} text{{fill:var(--ink)}}{scope} .grid{{stroke:var(--grid);stroke-width:1}}"
         f"{scope} .frame{{stroke:var(--grey);fill:none}}{scope} .faint{{fill:var(--grey)}}"
         f"{scope} .hollow{{fill:var(--ground)}}"
+        f"{scope} .halo{{stroke:var(--ground);stroke-width:4;paint-order:stroke}}"
         + "".join(
             f"{scope} .s-{n}{{stroke:var(--{n});fill:none}}{scope} .f-{n}{{fill:var(--{n})}}"
             for n in COLORS
@@ -79,7 +80,7 @@ def svg(
     """
     frame = Frame.around(picture, width, height)
     body = "".join((
-        _title(frame), _axes(frame), *(_clipped(frame)), _legend(frame),
+        _title(frame), _axes(frame), *_clipped(frame), *_above_rows(frame), _legend(frame),
     ))  # fmt: skip
     key = f"p{zlib.crc32(body.encode()):08x}"
     size = f'viewBox="0 0 {frame.width:g} {frame.height:g}"'
@@ -118,7 +119,7 @@ def _axes(frame: Frame) -> str:
         name = shortened(plain(x.label), frame.width - 8, FONT)
         parts.append(_words(middle, frame.bottom + 2 * FONT * LINE + 2, name, "middle"))
     if frame.stacked:
-        return "".join((*parts, *_above_rows(frame)))
+        return "".join(parts)
     beside = 12 + FONT * LINE if y.label else 8
     for at, text in y.marked():
         parts.append(_lines(frame.left - 6, frame.y(at), text, frame.left - beside, "end"))
@@ -139,7 +140,9 @@ def _axes(frame: Frame) -> str:
 
 
 def _above_rows(frame: Frame) -> Iterator[str]:
-    """Yield the texts of rows above each: names at the left, what was found at the right."""
+    """Yield the texts above stacked rows, names at the left; they break lines that cross them."""
+    if not frame.stacked:
+        return
     left, right = frame.left + 5, frame.right
     found = dict(frame.picture.right.marked() if frame.picture.right else ())
     for i, (at, text) in enumerate(frame.picture.y.marked()):
@@ -149,7 +152,7 @@ def _above_rows(frame: Frame) -> Iterator[str]:
         first = float(frame.y(at)) - STACKED[1] + FONT
         for row in range(max(len(names), len(told))):
             name, word = ("".join(part[row : row + 1]) for part in (names, told))
-            y, kind = first + row * FONT * LINE, "faint" if row else ""
+            y, kind = first + row * FONT * LINE, "faint halo" if row else "halo"
             word = shortened(plain(word), right - left, FONT)
             name = shortened(plain(name), right - left - text_width(word) - FONT, FONT)
             yield _words(left, y, name, kind=kind)

@@ -153,6 +153,8 @@ def read_all_classes(
 ) -> tuple[BinaryCases | ClassCases, str | None]:
     """Read cases as `read_cases` does, unless they have several classes and none is named."""
     cases = read_labels(data, **how)
+    if positive is None and given.of_two and given.kind != "accuracy":
+        _refuse_stakes_of_two(given.kind, cases.n_classes)
     apart = positive is None and (
         not given.of_two or (given.kind == "accuracy" and cases.n_classes >= SEVERAL)
     )
@@ -165,6 +167,15 @@ def read_all_classes(
         names, size = found.grouping.names, len(found.grouping.keys)
         refuse_many_groups(names, size, found.n, clusters="cluster" in how)
     return found, cases.source
+
+
+def _refuse_stakes_of_two(kind: str, n_classes: int) -> None:
+    if n_classes >= SEVERAL:
+        raise InvalidArgumentError(
+            f"{kind} (--{kind}) speaks of two classes, and there are {n_classes}: pass utility "
+            "(--utility) with a column for each class, or positive (--positive) for one class "
+            "against the rest."
+        )
 
 
 def read_each(data: Any) -> tuple[Any, dict[str, Any]]:

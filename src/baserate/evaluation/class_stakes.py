@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate.cases import Cases, ClassCases, ClassCounted
-from baserate.cases.values import listed
+from baserate.cases.values import distinct, from_text, listed
 from baserate.errors import InvalidArgumentError, LabelError
 from baserate.evaluation.stakes import GivenStakes, same_label
 from baserate.facts.class_worth import ClassStakesFact, ClassWorthFact
@@ -139,12 +139,8 @@ def fitted_to_counts(given: GivenStakes, counted: ClassCounted) -> tuple[ClassSt
     u = given.matrix
     labels: tuple[Any, ...] = counted.table.labels
     if u.classes is not None:
+        _refuse_strangers(u.classes, labels)
         labels = tuple(next((x for x in labels if same_label(x, c)), c) for c in u.classes)
-        if lost := [x for x in counted.table.labels if x not in labels]:
-            raise LabelError(
-                f"The utilities name the classes {listed(u.classes)}, but the data also hold "
-                f"{listed(lost)}: name every class."
-            )
     stakes = ClassStakes.of(given, labels)
     if len(stakes.decisions) != len(labels):
         shape = " x ".join(map(str, stakes.matrix.shape))
@@ -171,13 +167,30 @@ def classes_of(cases: Cases, given: GivenStakes) -> ClassCases:
     u = given.matrix
     if given.kind == "accuracy":
         return cases.classes()
+    own = own_names(given) and not _all_classes(cases, given)
+    if u.classes is not None:
+        named = [cases.truth, *([] if own else cases.predictions.values())]
+        _refuse_strangers(u.classes, (x for column in named for x in column.found().values()))
     names = None if u.classes is None else _as_read(cases, u.classes)
     try:
-        if own_names(given) and not _all_classes(cases, given):
-            return cases.classes(names, decisions=u.decision_names)
-        return cases.classes(names)
+        return cases.classes(names, decisions=u.decision_names if own else None)
     except LabelError as error:
         raise LabelError(f"The utilities do not fit the labels: {error}") from None
+
+
+def _refuse_strangers(names: Sequence[Any], labels: Iterable[Any]) -> None:
+    """Refuse labels that the utilities do not name; 1.0 and "1" may be one label yet."""
+    read = {from_text(name) for name in names} - {None}
+    lost = [
+        label
+        for label in distinct(labels)
+        if from_text(label) not in read and not any(same_label(label, name) for name in names)
+    ]
+    if lost:
+        raise LabelError(
+            f"The utilities name the classes {listed(names)}, but the data also hold "
+            f"{listed(lost)}: name every class."
+        )
 
 
 def _as_read(cases: Cases, names: Iterable[Any]) -> tuple[Any, ...]:

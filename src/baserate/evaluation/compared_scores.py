@@ -8,7 +8,7 @@ from baserate.curves import roc_dominance
 from baserate.evaluation.contest import Contest
 from baserate.evaluation.design_scores import measures_by_design, score_pairs_by_design
 from baserate.evaluation.score_facts import bins_of, compared, measures_of
-from baserate.facts.comparison import CurveFact, ScoreFact, ScorePairFact
+from baserate.facts.compared_scores import CurveFact, ScoreFact, ScorePairFact
 
 
 def of_scores(contest: Contest, level: float) -> dict[str, Any]:

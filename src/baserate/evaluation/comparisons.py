@@ -249,7 +249,7 @@ def compare(
             APART,
             {"predictions": predictions, "target": target, "prediction": prediction,
              "score": score, "groups": groups or None, "weight": weight, "cluster": cluster,
-             "case_id": case_id,
+             "case_id": case_id, "many_groups": many_groups or None,
              "missing": None if missing == "error" else missing},
         )  # fmt: skip
     stakes = stakes_of(utility, cost)
@@ -268,6 +268,7 @@ def compare(
         unused = {"prediction": prediction, "score": score, "threshold": threshold,
                   "points": points, "groups": groups, "predictions": predictions,
                   "cluster": cluster, "case_id": case_id, "weight": weight,
+                  "many_groups": many_groups or None,
                   "missing": None if missing == "error" else missing}  # fmt: skip
         refuse_given("has no meaning for tables that were counted elsewhere", unused)
         made_from = origins(*(data.values() if isinstance(data, Mapping) else [data]), utility)

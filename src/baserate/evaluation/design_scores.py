@@ -19,7 +19,7 @@ from baserate.curves import Sweep, sweep
 from baserate.curves.random_signs import two_sided
 from baserate.evaluation.score_facts import COMPARED, are_probabilities, measures_of, named
 from baserate.facts import EstimateFact
-from baserate.facts.comparison import ScorePairFact
+from baserate.facts.compared_scores import ScorePairFact
 from baserate.inference.design_ratios import Sure, Units
 
 Array = NDArray[np.float64]

@@ -263,6 +263,10 @@ def evaluate(
               "utility": utility, "base_rate": base_rate, "cluster": cluster, "case_id": case_id,
               "p_value": p_value if p_value != "fisher" else None}  # fmt: skip
     stake = stake_of(utility)
+    if stake is not None and positive is None:
+        from baserate.evaluation.stakes import positive_of_table
+
+        positive = positive_of_table(data, stake)
     own = None if averages else metrics  # averages are asked of several classes only
     asked = Evaluating.of(own, guess, base_rate, confidence_level, p_value, interval)
     cuts = score is not None and prediction is None and y_pred is None

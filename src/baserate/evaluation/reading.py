@@ -1,7 +1,7 @@
 """The one way into the reading room: arrays, a frame or a file become one record of cases."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from os import PathLike
+from os import PathLike, fspath
 from typing import Any
 
 from baserate.cases import BinaryCases, Cases, ClassCases, read_arrays
@@ -183,7 +183,8 @@ classes, got 0.5: leave it out, or pass positive (--positive) for one class agai
             says = "is known to two classes only" if of_cases else "speaks of one positive class"
             rule = f"{says}, and there are {n_classes} classes"
             remedy = "leave it out, or pass positive (--positive) for one class against the rest"
-            shown = value if isinstance(value, str | float | int) else type(value).__name__
+            plain = fspath(value) if isinstance(value, PathLike) else value
+            shown = plain if isinstance(plain, str | float | int) else type(value).__name__
             raise InvalidArgumentError.from_rule(name, rule, shown, remedy)
 
 

@@ -26,7 +26,7 @@ from baserate.facts import (
     ScoreBinsFact,
     TopFact,
 )
-from baserate.facts.comparison import ScorePairFact
+from baserate.facts.compared_scores import ScorePairFact
 from baserate.utilities import net_benefit_curve
 
 # Why a part is lacking; reports say it in words.

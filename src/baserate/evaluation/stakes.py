@@ -15,6 +15,7 @@ import numpy as np
 
 from baserate._checks import number_in
 from baserate.cases.values import from_text, listed
+from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, LabelError
 from baserate.facts.comparison import Stakes, StakesFact
@@ -115,6 +116,19 @@ def is_plain(utility: Any) -> bool:
     except ValueError:  # rows of several lengths, which the metric refuses
         return True
     return len(shape) != 2 or shape == (2, 2)
+
+
+def positive_of_table(data: Any, stake: Any) -> Any:
+    """Return which class of a class table of two is positive where utilities say what it is worth.
+
+    None for anything else, and where neither the utilities nor the usual rule tell.
+    """
+    if stake is None or not isinstance(data, ClassTable) or data.n_classes != 2:
+        return None
+    found = stake.positive(None) if isinstance(stake, GivenStakes) else None
+    if found is None:
+        return usual_positive(data.labels)
+    return next((label for label in data.labels if same_label(label, found)), found)
 
 
 def fitted(

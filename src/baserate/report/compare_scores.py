@@ -3,7 +3,8 @@
 import math
 
 from baserate import _figures as figures
-from baserate.facts.comparison import ComparisonFacts, ScorePairFact
+from baserate.facts.compared_scores import ScorePairFact
+from baserate.facts.comparison import ComparisonFacts
 from baserate.facts.scores import ScoreBinsFact
 from baserate.report import routes, score_rows
 from baserate.report.sheet import Cell, Grid, Remarks

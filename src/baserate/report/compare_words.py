@@ -4,10 +4,10 @@ import math
 from collections.abc import Iterable
 
 from baserate import _figures as figures
+from baserate.facts.compared_scores import CurveFact
 from baserate.facts.comparison import (
     ClassifierFact,
     ComparisonFacts,
-    CurveFact,
     MetricRanking,
     SpanFact,
     WorthFact,

@@ -33,9 +33,9 @@ HOW_TO_READ = {
     "at random would get right.",
     "yields": "What each classifier is worth per case, with its interval; dashed: the best "
     "constant decision, which a classifier has to beat.",
-    "differences": "The first classifier less the second by each metric; where an interval covers "
+    "differences": "The leading classifier less the next by each metric; where an interval covers "
     "the dashed line, either may be better.",
-    "classes": "The same in each class: left of the dashed line the second is better. Squares: "
+    "classes": "The same in each class: left of the dashed line the next one is better. Squares: "
     "classes whose adjusted p-value is below 0.05.",
     "groups": "Groups side by side: value and interval of each; dashed: what it is judged by, with "
     "as many cases of each class as the group has.",
