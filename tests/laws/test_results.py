@@ -104,6 +104,7 @@ EXAMPLES = [
     (lambda: br.curves.brier_score(SWEEP), "value"),
     (lambda: br.compare_brier(TRUTH, SCORE, SCORE[::-1]), "difference"),
     (lambda: br.curves.calibration(SWEEP), None),
+    (lambda: br.calibration([0, 1, 2, 0], np.full((4, 3), 1 / 3)), None),
     (lambda: br.curves.isotonic_curve(SWEEP), None),
     (lambda: br.curves.decomposition(SWEEP), "score"),
     (lambda: br.curves.calibration_band(SWEEP), None),

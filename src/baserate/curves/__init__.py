@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from baserate.curves.auc import roc_auc as roc_auc
     from baserate.curves.binning import CalibrationBins as CalibrationBins
     from baserate.curves.binning import calibration_bins as calibration_bins
+    from baserate.curves.class_calibration import ClassCalibration as ClassCalibration
     from baserate.curves.class_losses import top_k_accuracy as top_k_accuracy
     from baserate.curves.confidence_band import CalibrationBand as CalibrationBand
     from baserate.curves.confidence_band import calibration_band as calibration_band
@@ -59,6 +60,7 @@ else:
         {
             "auc": ("roc_auc",),
             "binning": ("CalibrationBins", "calibration_bins"),
+            "class_calibration": ("ClassCalibration",),
             "class_losses": ("top_k_accuracy",),
             "confidence_band": ("CalibrationBand", "calibration_band"),
             "cut_points": ("Sweep", "as_sweep", "sweep"),

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import nan
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,13 @@ from baserate._checks import confidence
 from baserate._result import HIDDEN, Drawable
 from baserate.curves.binning import CalibrationBins, calibration_bins
 from baserate.curves.calibration_in_the_large import observed_expected
+from baserate.curves.class_scores import (
+    COLUMNS,
+    ONE_COLUMN,
+    ClassScores,
+    has_columns,
+    refuse,
+)
 from baserate.curves.confidence_band import CalibrationBand, calibration_band
 from baserate.curves.cut_points import Sweep, as_sweep
 from baserate.curves.estimates import Estimate
@@ -31,6 +38,9 @@ from baserate.curves.miscalibration import (
 from baserate.curves.probability_scores import probabilities
 from baserate.curves.recalibration_bounds import Binned, level_bounds, line_bounds
 from baserate.curves.score_bins import REMEDY, known_ranges, outward, score_ends
+
+if TYPE_CHECKING:
+    from baserate.curves.class_calibration import ClassCalibration
 
 Array = NDArray[np.float64]
 
@@ -172,6 +182,9 @@ class Calibration(Drawable):
         return self.confidence_level if given is None else given
 
 
+@overload
+def calibration(y_true: Sweep, *, confidence_level: float = 0.95) -> Calibration: ...
+@overload
 def calibration(
     y_true: Any,
     y_score: Any = None,
@@ -179,7 +192,17 @@ def calibration(
     confidence_level: float = 0.95,
     pos_label: Any = None,
     sample_weight: Any = None,
-) -> Calibration:
+    labels: Any = None,
+) -> "Calibration | ClassCalibration": ...
+def calibration(
+    y_true: Any,
+    y_score: Any = None,
+    *,
+    confidence_level: float = 0.95,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+    labels: Any = None,
+) -> "Calibration | ClassCalibration":
     """Return how well probabilities are calibrated, with intervals and tests.
 
     - O:E ratio: positives over the sum of scores. Its interval is Clopper-Pearson's for the number
@@ -203,17 +226,24 @@ def calibration(
     likelihood ratios are scaled by the ratio of robust to plain variance: all asymptotic (of a
     hundred cases with uneven weights, the 95% interval of the slope holds in about 90% of samples).
 
+    With a column of probabilities for each of several classes, each class is judged against the
+    rest, its p-values adjusted for the number of classes (Holm), and so is the largest probability
+    of each case: whether as many cases are right as it says. Two columns are the second one.
+
     Parameters
     ----------
     y_true, y_score : array-like of shape (n,)
-        Labels and probabilities; or a `Sweep` of them alone.
+        Labels and probabilities; or a `Sweep` of them alone. Of several classes `y_score` has shape
+        (n, K), and its rows sum to one.
     confidence_level : float in (0, 1)
     pos_label, sample_weight : optional
         As in `sweep`.
+    labels : sequence of K labels, optional
+        Of several classes, in the order of the columns, as in `roc_auc`.
 
     Returns
     -------
-    Calibration
+    Calibration or ClassCalibration
         An estimate that does not exist has its `reason`: a class is empty, every score is the same,
         the scores separate the classes, or a score is 0 or 1 (an infinite logit).
 
@@ -241,9 +271,29 @@ def calibration(
     (0.5, 0.5)
     >>> round(abs(float(found.intercept)), 6), round(abs(found.joint_intercept), 6)
     (0.0, 0.0)
+
+    Three classes, of which 15 of 20 cases are what 0.9 was said of:
+
+    >>> p = np.repeat(np.eye(3) * 0.85 + 0.05, 20, axis=0)
+    >>> found = calibration(([0] * 15 + [1] * 5 + [1] * 15 + [2] * 5 + [2] * 15 + [0] * 5), p)
+    >>> round(float(found.confidence.observed_expected), 4), found.miscalibrated
+    (0.8333, (0, 1, 2))
     """
     level = confidence(confidence_level)
-    swept = as_sweep(y_true, y_score, pos_label, sample_weight)
+    if not has_columns(y_score):
+        refuse(*ONE_COLUMN, labels=labels)
+        return calibration_of(as_sweep(y_true, y_score, pos_label, sample_weight), level)
+    from baserate.curves.class_calibration import class_calibration  # which stands on this
+
+    refuse(*COLUMNS, pos_label=pos_label)
+    cases = ClassScores.of(y_true, y_score, labels, sample_weight)
+    if cases.n_classes == 2:
+        return calibration_of(cases.check_probabilities().against_the_rest(1), level)
+    return class_calibration(cases, level)
+
+
+def calibration_of(swept: Sweep, level: float) -> Calibration:
+    """Return how well the probabilities of two classes are calibrated; see `calibration`."""
     risks = probabilities(swept)
     intercept, slope, joint = _recalibrated(swept, risks, level)
     lowest, highest, cases = known_ranges(swept)

@@ -17,10 +17,10 @@ from baserate.curves import (
     Estimate,
     MiscalibratedRegion,
     Sweep,
-    calibration,
     miscalibrated_regions,
 )
 from baserate.curves.probability_scores import probabilities
+from baserate.curves.recalibration import calibration_of
 from baserate.displays.case_counts import cases_told, positive_name
 from baserate.displays.display import ScoreDisplay
 from baserate.displays.picture import (
@@ -125,8 +125,7 @@ class CalibrationDisplay(ScoreDisplay):
     @cached_property
     def _found(self) -> dict[str, Calibration]:
         return {
-            name: calibration(one, confidence_level=self.confidence_level)
-            for name, one in self.sweeps.items()
+            name: calibration_of(one, self.confidence_level) for name, one in self.sweeps.items()
         }
 
     @cached_property

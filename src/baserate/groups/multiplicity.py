@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from baserate._checks import number_in, one_of
+from baserate._holm import holm
 from baserate._result import Result
 from baserate._windows import Array
 from baserate.counts import ConfusionMatrix
@@ -64,7 +65,7 @@ def adjust(p_values: Any, method: Adjustment = "holm") -> Array:
         raise InvalidArgumentError.from_rule("p_values", "must lie in [0, 1]", wrong[0], remedy)
     adjusted = np.full(p.shape, nan)
     if chosen == "holm":
-        adjusted[known] = _holm(p[known])
+        adjusted[known] = holm(p[known])
     elif known.any():
         from scipy.stats import false_discovery_control
 
@@ -210,15 +211,6 @@ def min_p(
         _attained=attained,
         _reached=cumulated,
     )
-
-
-def _holm(p: Array) -> Array:
-    """Return Holm's adjusted p-values."""
-    order = np.argsort(p, kind="stable")
-    raised = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
-    adjusted = np.empty_like(p)
-    adjusted[order] = np.minimum(raised, 1.0)
-    return adjusted
 
 
 def smallest(
