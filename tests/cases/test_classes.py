@@ -176,7 +176,9 @@ def test_one_class_against_the_rest_is_what_the_binary_door_counts():
     more = {"keys": {"cluster": RNG.integers(0, 40, 300)}, "groups": {"g": RNG.integers(0, 2, 300)}}
     cases = read_arrays(truth, {"m": prediction}, sample_weight=RNG.random(300), **more)
     classes = cases.classes()
-    assert classes.counted().n_clusters == 40
+    design = classes.counted().design
+    assert design is not None
+    assert design.n_units == 40
     for label in range(3):
         one, other = classes.one_vs_rest(label).counted(), cases.binary(label).counted()
         assert (one.table, one.groups, one.squared) == (other.table, other.groups, other.squared)

@@ -1,6 +1,7 @@
 """The blocks of docs/several_classes.md run, one after the other."""
 
 import re
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +19,12 @@ def test_the_blocks_and_commands_run(tmp_path, capsys, monkeypatch):
     assert "True True\nBetter: predicted (P > 0.999" in text
     monkeypatch.chdir(tmp_path)
     known["frame"].to_csv("wine.csv", index=False)
+    columns = {f"p_{name}": f"p_{k + 1}" for k, name in enumerate(known["classes"])}
+    known["frame"].rename(columns=columns).to_csv("numbered.csv", index=False)
     labels = ",".join(known["worth"].classes)
     rows = zip(known["worth"].classes, known["worth"].matrix, strict=True)
     lines = [",".join(map(str, (label, *row))) for label, row in rows]
     (tmp_path / "worth.csv").write_text("\n".join([f"decision,{labels}", *lines]))
     for block in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL):
         for line in block.splitlines():
-            assert main(line.split()[1:]) == 0
+            assert main(shlex.split(line)[1:]) == 0

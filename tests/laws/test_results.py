@@ -32,6 +32,7 @@ SIZES = {"n_positive": 30, "n_negative": 70}
 MODEL = br.models.Hypergeometric(n_positive=6, n_negative=9, n_predicted=5)
 U = br.UtilityMatrix([[15, -335], [-35, 165]])
 TRUTH, SCORE = [0, 0, 1, 1, 0, 1, 0, 1], [0.1, 0.4, 0.35, 0.8, 0.6, 0.9, 0.2, 0.3]
+OF_THREE = [0, 1, 2] * 3, np.eye(3)[[0, 1, 2, 0, 1, 1, 2, 1, 2]]
 SWEEP = br.sweep(TRUTH, SCORE)
 TOO_LOW = br.sweep([1] * 40 + [0] * 60, [0.2] * 100)
 LDA = br.populations.LDA(distance=2.0)
@@ -80,6 +81,7 @@ EXAMPLES = [
     (lambda: br.count_labels([1, 1, 0], [1, 0, 0], cluster=list("aab")), None),
     (lambda: br.compare(TABLES, metrics="recall"), None),
     (lambda: br.thresholds(TRUTH, SCORE, metrics="f1"), None),
+    (lambda: br.thresholds(*OF_THREE, metrics="accuracy"), None),
     (lambda: br.skill("f1", A), "value"),
     (lambda: br.dutch_draw("f1", **SIZES), "value"),
     (lambda: br.random_guess("f1", **SIZES), "value"),
@@ -138,6 +140,8 @@ EXAMPLES = [
     (lambda: br.optimal_threshold("f1", SWEEP), "threshold"),
     (lambda: br.cross_validated_threshold("f1", [(TRUTH, SCORE)] * 2), "threshold"),
     (lambda: br.tuning.threshold_spread("f1", SWEEP, rng=1, n_resamples=5), None),
+    (lambda: br.tuning.optimal_class_weights("accuracy", *OF_THREE), "value"),
+    (lambda: br.tuning.class_weight_spread("accuracy", *OF_THREE, rng=1), "corrected"),
     (lambda: br.bayes_threshold("f1", LDA, base_rate=0.3), None),
     (lambda: br.tuning.base_rate_curves("f1", {"a": A, "b": B}, n=9), None),
     (lambda: br.tuning.stationary_ratios("f1", LDA, base_rate=0.3), None),

@@ -88,7 +88,8 @@ def skill(
         whatever the base rate of the table.
     table : ConfusionMatrix or ClassTable
         A table, or a batch of tables of two classes. Of several classes a single one; the metric is
-        one of class tables, such as "macro_f1", and its chance that of `dutch_draw_multiclass`, `random_guess_multiclass`, or of a draw that
+        one of class tables, such as "macro_f1", and its chance that of `dutch_draw_multiclass`,
+        `random_guess_multiclass`, or of a draw that
         calls as many cases each class. Of two classes, class totals must be whole, as those of a
         table made from rates may be, since chance is that of so many cases; any other totals are
         taken for metrics that are linear in recall and specificity. Weights that add up to whole

@@ -57,7 +57,7 @@ def choose_positive(
     sides = check_sides(truth, prediction, target=target, predicted=predicted)
     if positive is not None:
         return _asked_for(found, python_value(positive), sides, argument)
-    return _natural(found, sides, argument)
+    return _natural(found, sides, argument, alone=len(truth) == 1)
 
 
 def check_sides(
@@ -103,11 +103,15 @@ def _alike(one: Any, other: Any) -> bool:
     return type(one) is type(other)
 
 
-def _natural(found: Sequence[Any], sides: str, argument: str) -> Any:
+def _natural(found: Sequence[Any], sides: str, argument: str, *, alone: bool) -> Any:
     for pair in ({0, 1}, {-1, 1}):
         if set(found) <= pair:
             return found[-1] if found[-1] == 1 else type(found[-1])(1)
-    if len(found) > 2:
+    if alone:
+        reason = "the true labels are of one class only, so none of them says which is positive"
+        remedy = f"collect cases of other classes, or pass {_option(argument)}, one of "
+        remedy += f"{listed(found)}, to see what is defined"
+    elif len(found) > 2:
         reason = f"{len(found):,} labels were found where two were expected"
         remedy = f"pass {_option(argument)} to set one label against the rest, {SEVERAL}"
     else:

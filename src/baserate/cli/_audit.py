@@ -17,12 +17,14 @@ from baserate.cli._options import (
     Prediction,
     ReplicateScale,
     ReplicateWeights,
+    Scores,
     Several,
     Switch,
     Target,
     numbers,
     refuse_with_counts,
     require_columns,
+    score_columns,
 )
 from baserate.cli._output import check_plot, chosen_format, deliver, draw, in_color
 from baserate.cli._terminal import say
@@ -36,7 +38,7 @@ def audit(
     *,
     target: Target = None,
     prediction: Prediction = None,
-    score: str | None = None,
+    score: Scores = None,
     threshold: float | None = None,
     positive: Positive = None,
     group: Annotated[list[str] | None, Several] = None,
@@ -71,8 +73,6 @@ def audit(
 
     Parameters
     ----------
-    score
-        Column of scores; predicted positive if score >= threshold.
     threshold
         Where to cut the score; default 0.5, if every score lies in [0, 1].
     group
@@ -122,7 +122,8 @@ def audit(
     options: dict[str, Any] = {
         "reference": reference, "uncertain_reference": not known_reference, "metrics": metrics,
         "utility": utility, "alpha": alpha, "gap": gap, "strength": strength,
-        "condition": condition, "adjust": adjust, "confidence_level": confidence, "positive": positive,
+        "condition": condition, "adjust": adjust, "confidence_level": confidence,
+        "positive": positive,
     }  # fmt: skip
     if counts:
         refuse_with_counts(
@@ -133,9 +134,10 @@ def audit(
         )  # fmt: skip
         result = audit_counts(file, **options)
     else:
-        require_columns(target, prediction, score, file=file)
+        scores = score_columns(score)
+        require_columns(target, prediction, scores, file=file)
         result = run_audit(
-            file, target=target, prediction=prediction, score=score, threshold=threshold,
+            file, target=target, prediction=prediction, score=scores, threshold=threshold,
             groups=group or (), weight=weight, cluster=cluster, case_id=id,
             replicate_weights=replicate_weights, replicate_scale=numbers(replicate_scale),
             missing=missing,

@@ -17,12 +17,14 @@ from baserate.cli._options import (
     Prediction,
     ReplicateScale,
     ReplicateWeights,
+    Scores,
     Several,
     Switch,
     Target,
     numbers,
     refuse_with_counts,
     require_columns,
+    score_columns,
 )
 from baserate.cli._output import check_plot, chosen_format, deliver, draw, in_color
 from baserate.cli._watch import reading
@@ -33,7 +35,7 @@ def evaluate(
     *,
     target: Target = None,
     prediction: Prediction = None,
-    score: str | None = None,
+    score: Scores = None,
     threshold: str | None = None,
     fold: str | None = None,
     top: Annotated[list[str] | None, Several] = None,
@@ -69,9 +71,6 @@ def evaluate(
 
     Parameters
     ----------
-    score
-        Column of scores; predicted positive if score >= threshold. With a prediction too, the
-        table comes from the prediction, and the report says so.
     threshold
         Where to cut the score; default 0.5, if every score lies in [0, 1]. A metric, such as mcc or
         "robust_mcc(d=0.05)", cuts where it is best.
@@ -80,7 +79,8 @@ def evaluate(
         skill over folds is best.
     top
         With a score: how many of the highest, such as 50, or which share of them, such as 5%, have
-        their precision and recall reported; default 10%.
+        their precision and recall reported; default 10%. Of several classes: among how many of the
+        highest scores of a case the right class may be; default 2, 3 and 5.
     group
         Group columns; every combination is reported.
     weight
@@ -147,9 +147,10 @@ def evaluate(
         )  # fmt: skip
         result = evaluate_counts(file, **options)
     else:
-        require_columns(target, prediction, score, file=file)
+        scores = score_columns(score)
+        require_columns(target, prediction, scores, file=file)
         result = run_evaluate(
-            file, target=target, prediction=prediction, score=score, fold=fold, top=top,
+            file, target=target, prediction=prediction, score=scores, fold=fold, top=top,
             threshold=_threshold(threshold), groups=group or (), weight=weight,
             cluster=cluster, case_id=id,
             replicate_weights=replicate_weights, replicate_scale=numbers(replicate_scale),

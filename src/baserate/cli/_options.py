@@ -35,6 +35,16 @@ Positive = Annotated[
     ),
 ]
 Several = Parameter(**MANY)
+Scores = Annotated[
+    list[str] | None,
+    shown(
+        "Column of scores; predicted positive if score >= threshold. Of several classes a column "
+        "for each: by name, as a pattern such as 'p_*', or LABEL=COLUMN; each case is then called "
+        "the class with the highest score. With a prediction too, the table comes from the "
+        "prediction, and the report says so.",
+        **MANY,
+    ),
+]
 Metrics = Parameter(name=("--metrics", "--metric"))  # both spellings, in every command
 MetricsOrAll = Annotated[
     str | None,
@@ -96,6 +106,26 @@ def numbers(text: str | None) -> float | list[float] | None:
         rule, remedy = "must be numbers with commas between them", "write for example 1/80"
         raise InvalidArgumentError.from_rule("--replicate-scale", rule, text, remedy) from None
     return found[0] if len(found) == 1 else found
+
+
+def score_columns(names: list[str] | None) -> str | list[str] | dict[str, str] | None:
+    """Return the column of a score; or those of several classes, by label where all say whose.
+
+    Examples
+    --------
+    >>> score_columns(["risk"]), score_columns(["p_a", "p_b"]), score_columns(["a=x", "b=y"])
+    ('risk', ['p_a', 'p_b'], {'a': 'x', 'b': 'y'})
+    """
+    if not names or len(names) == 1:
+        return names[0] if names else None
+    if not all("=" in name for name in names):
+        return names
+    labels = [name.partition("=")[0] for name in names]
+    if len(set(labels)) < len(labels):
+        twice = next(label for label in labels if labels.count(label) > 1)
+        rule = "must name each class once"
+        raise InvalidArgumentError.from_rule("--score", rule, twice, "name another")
+    return {label: name.partition("=")[2] for label, name in zip(labels, names, strict=True)}
 
 
 def require_columns(

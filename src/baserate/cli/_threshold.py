@@ -18,6 +18,7 @@ from baserate.cli._options import (
     Target,
     holds_histogram,
     refuse_with_histogram,
+    score_columns,
 )
 from baserate.cli._output import check_plot, chosen_format, deliver, draw, in_color
 from baserate.cli._watch import reading
@@ -28,7 +29,7 @@ def threshold(
     file: File,
     *,
     target: Target = None,
-    score: str | None = None,
+    score: Annotated[list[str] | None, Several] = None,
     fold: str | None = None,
     guess: str | None = None,
     group: Annotated[list[str] | None, Several] = None,
@@ -40,7 +41,7 @@ def threshold(
     default: float | None = None,
     top: Annotated[list[str] | None, Several] = None,
     confidence: Confidence = 0.95,
-    resamples: int = 200,
+    resamples: int | None = None,
     seed: int = 0,
     missing: Missing = "error",
     many_groups: ManyGroups = False,
@@ -51,10 +52,14 @@ def threshold(
 ) -> int:
     """Say where to cut a score for each metric, how sure that is, and what the default costs.
 
+    Of more than two classes, with a probability for each: how to weigh these before the class with
+    the largest one is called, what that is worth on new cases, and what without weights.
+
     Parameters
     ----------
     score
-        Column of scores, higher for positive.
+        Column of scores, higher for positive. Of several classes the columns of their
+        probabilities: a pattern such as 'p_*', names, or LABEL=COLUMN for each.
     fold
         Column that names the fold each case was held out in; thresholds are then cross-validated.
     guess
@@ -64,7 +69,8 @@ def threshold(
         Group columns: for every combination, what the best cut of all cases gives there, and the
         group's own best cut.
     metrics
-        Names, comma-separated; default Matthews correlation, F1, kappa and both accuracies.
+        Names, comma-separated; default Matthews correlation, F1, kappa and both accuracies; of
+        several classes macro_f1 first.
     utility
         TOML or CSV file of utilities, decisions in rows; the answer is then the cut with the best
         mean utility per case.
@@ -79,7 +85,7 @@ def threshold(
         How many of the highest scores, such as 50, or which share of them, such as 5%, have their
         precision and recall reported; default 10%.
     resamples
-        Bootstrap samples.
+        Bootstrap samples; default 200, and 20 of several classes.
     seed
         Of the bootstrap.
     """
@@ -95,9 +101,9 @@ def threshold(
             remedy = "name the column"
             raise InvalidArgumentError.from_rule(option, "must be given", None, remedy)
     found = thresholds(
-        file, target=target, score=score, fold=fold, positive=positive, metrics=metrics,
-        utility=utility, cost=cost, guess=guess, groups=group, constraint=constraint,
-        default=default, top=top, confidence_level=confidence,
+        file, target=target, score=score_columns(score), fold=fold, positive=positive,
+        metrics=metrics, utility=utility, cost=cost, guess=guess, groups=group,
+        constraint=constraint, default=default, top=top, confidence_level=confidence,
         n_resamples=resamples, rng=seed, missing=missing,
         many_groups=many_groups, progress=reading,
     )  # fmt: skip

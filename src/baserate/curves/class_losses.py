@@ -89,6 +89,11 @@ def top_k_accuracy(
     if places >= cases.n_classes:
         rule = f"must be less than the number of classes ({cases.n_classes})"
         raise InvalidArgumentError.from_rule("k", rule, k, "pass a smaller one")
+    return class_top_k_accuracy(cases, places, level)
+
+
+def class_top_k_accuracy(cases: ClassScores, places: int, level: float) -> Estimate:
+    """Return the same of cases that were read; `places` is k."""
     got_in = _places_won(cases, places)
     found = _packed(cases, got_in, 1.0)
     low, high = found.limits(level)

@@ -1,6 +1,6 @@
 """Cases with a score for each of several classes, whose columns are aligned with their labels."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -11,12 +11,14 @@ from baserate.cases.columns import column, is_device_array, to_host
 from baserate.cases.counted import effective_size
 from baserate.cases.encoder import Encoder
 from baserate.cases.values import is_missing, label_of, listed, order
+from baserate.curves.cut_points import Sweep, sweep
 from baserate.curves.scored_labels import BLOCK, read_weights
 from baserate.errors import InvalidArgumentError, LabelError, MissingValueError
 
 Array = NDArray[np.float64]
 
 SUM = 1e-3  # single precision, and values rounded to a few decimals, stay within it
+RIGHT = "right"  # of cases that are what they are called
 EDGE = 1e-6  # what rounding may leave of a probability below zero or above one
 
 # What arguments have no meaning beside, and what to do instead.
@@ -101,6 +103,39 @@ class ClassScores:
         """Say which classes have no case of any weight."""
         none = [x for x, n in zip(self.labels, self.class_counts.tolist(), strict=True) if not n]
         return f"no cases of {listed(none)}" if none else None
+
+    @property
+    def are_probabilities(self) -> bool:
+        """Whether the scores of every case are probabilities that sum to one."""
+        p = self.scores
+        inside = bool(((p >= -EDGE) & (p <= 1 + EDGE)).all())
+        return inside and bool((np.abs(p.sum(axis=1) - 1) <= SUM).all())
+
+    @property
+    def confidence(self) -> tuple[NDArray[np.bool_], Array]:
+        """Whether the class with the highest score is right (the first of equals), and the score.
+
+        Examples
+        --------
+        >>> scores = [[0.5, 0.2, 0.3], [0.3, 0.4, 0.3], [0.2, 0.4, 0.4]]
+        >>> right, most = ClassScores.of([0, 0, 1], scores, [0, 1, 2]).confidence
+        >>> right.tolist(), most.tolist()
+        ([True, False, True], [0.5, 0.4, 0.4])
+        """
+        highest = np.argmax(self.scores, axis=1)
+        return highest == self.truth, self.scores[np.arange(len(highest)), highest]
+
+    def against_the_rest(self, k: int) -> Sweep:
+        """Return every cut of the scores of one class, which is positive."""
+        return self._sweep(self.truth == k, self.scores[:, k])
+
+    def of_confidence(self) -> Sweep:
+        """Return every cut of the highest scores; positive are the cases that they are right of."""
+        return replace(self._sweep(*self.confidence), positive=RIGHT)
+
+    def _sweep(self, truth: NDArray[np.bool_], scores: Array) -> Sweep:
+        weights = self.weights if self.is_weighted else None
+        return sweep(truth, scores, pos_label=True, sample_weight=weights)
 
     def check_probabilities(self) -> Self:
         """Return the same with rounding beyond 0 and 1 cut off, or say what is no probability."""

@@ -38,6 +38,7 @@ OF_CLASS = ("recall",)  # of every class, unless metrics are named
 DEALS = 9_999  # at least, where the tables leave room
 ROOM = 4  # times as many deals as the smallest p-value that counts
 TIED = 1e-12
+COLUMNS = ("source", "target", "prediction", "scores", "tied")  # what an audit was made from
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +110,7 @@ class ClassAuditing:
             n_deals=max((t.n_deals for one in averages for t in one.tests), default=0),
             absent=counted.table.absent,
             group_names=counted.group_names,
-            **{name: about[name] for name in ("source", "target", "prediction") if name in about},
+            **{name: about[name] for name in COLUMNS if name in about},
         )
 
     @property

@@ -6,15 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 from baserate._figures import as_text
 from baserate._files import Origin
-from baserate.cases import BinaryCases
+from baserate.cases import ClassCases
 from baserate.class_counts import ClassTable
-from baserate.evaluation.pictures import of_classes, on_page
+from baserate.evaluation.pictures import OF_SCORES, of_classes, on_page
 from baserate.evaluation.result import EVERYONE, Reported, apart
 from baserate.facts import ClassEvaluationFacts, MetricFact
 from baserate.metrics import ClassMetric, Metric, class_metric
 from baserate.report.classes import render
 
 if TYPE_CHECKING:
+    from baserate.curves import Sweep
     from baserate.displays.display import Display
 
 
@@ -28,11 +29,13 @@ class ClassEvaluation(Reported):
         Everything, as plain frozen records.
     origins : tuple of Origin
         The files that it was made from, which no report overwrites.
+    cases : ClassCases or None
+        The cases, if scores of them are known: what pictures of scores are drawn from.
     """
 
     facts: ClassEvaluationFacts
     origins: tuple[Origin, ...] = field(default=(), repr=False, compare=False)
-    cases: BinaryCases | None = field(default=None, init=False, repr=False, compare=False)
+    cases: ClassCases | None = field(default=None, repr=False, compare=False)
 
     def value(self, metric: str | Metric | ClassMetric) -> float:
         """Return any metric of the class table, named or averaged."""
@@ -44,6 +47,16 @@ class ClassEvaluation(Reported):
     def table(self) -> ClassTable:
         """The class table of all cases."""
         return self.facts.table
+
+    @property
+    def sweeps(self) -> "Mapping[str, Sweep]":
+        """Every cut point of the score of each class, which is positive; empty without scores."""
+        if self.cases is None:
+            return {}
+        from baserate.evaluation.class_score_facts import scores_of  # of scores only
+
+        scored = scores_of(self.cases)
+        return {as_text(x): scored.against_the_rest(k) for k, x in enumerate(scored.labels)}
 
     def render(
         self,
@@ -60,15 +73,22 @@ class ClassEvaluation(Reported):
         """Return who is called what ("confusion"), and each metric of every class by its name.
 
         Of more than twelve classes the metrics come first, and of more than forty those classes are
-        drawn that have the least, or that are confused most.
+        drawn that have the least, or that are confused most. With scores, of up to twelve classes
+        also the ROC curve of each class against the rest ("roc"), and with probabilities how often
+        the class with the largest one is right ("calibration").
         """
-        return of_classes(self.facts)
+        if self.cases is None:
+            return of_classes(self.facts)
+        from baserate.evaluation.class_score_facts import scores_of  # of scores only
+
+        return of_classes(self.facts, scores_of(self.cases))
 
     def _page(self) -> "Mapping[str, Display]":
-        """Return the pictures of the page: the matrix, and the first metric of every class."""
+        """Return the pictures of the page: the matrix, the first metric of every class, scores."""
         drawn = self.displays()
         first = next((name for name in drawn if name != "confusion"), "confusion")
-        return {name: one for name, one in drawn.items() if name in {first, "confusion"}}
+        shown = {first, "confusion", *OF_SCORES}
+        return {name: one for name, one in drawn.items() if name in shown}
 
     def _rows(self) -> Iterator[dict[str, Any]]:
         """Yield a row per class or group and metric; the whole table is the class "all classes"."""

@@ -169,9 +169,12 @@ def evaluate(
         Predicted labels.
     target, prediction : str, optional
         Columns of true and of predicted labels.
-    score : str or array-like, optional
-        Scores, higher for positive: predicted positive if score >= `threshold`. With a prediction
-        too, the table comes from the prediction, and the report says so.
+    score : str, sequence of str, mapping, array-like or frame, optional
+        Scores, higher for positive: predicted positive if score >= `threshold`. Of several classes
+        a column for each: columns or a pattern such as "p_*", an array of shape (n, K) whose
+        columns are the labels in order, a frame called by the labels, or a mapping of label to
+        column; each case is then called the class with the highest score. With a prediction too,
+        the table comes from the prediction, and the report says so.
     threshold : float, Metric or str, optional
         Default 0.5, if every score lies in [0, 1]. A metric cuts where it is best on these cases,
         which flatters it: the report says by how much.
@@ -180,7 +183,8 @@ def evaluate(
         best.
     top : int, float, str or sequence of these, optional
         With a score: the k highest (50) or the top share (0.05, "5%") whose precision and recall
-        are reported; default the top tenth.
+        are reported; default the top tenth. Of several classes, among how many of the highest
+        scores of a case the right class may be.
     groups : str, sequence of str, or mapping of name to array-like, optional
         Group columns; every combination that occurs is reported.
     weight : str or array-like, optional
@@ -294,10 +298,18 @@ def evaluate(
 
         worth = stake if isinstance(stake, GivenStakes) and not stake.of_two else None
         of_two["utility"] = None if worth is not None else utility
-        of_two["score"] = None if "scores" in about else score
+        if "scores" in about:
+            of_two |= {"score": None, "top": None}
         refuse_of_two(counted.table.n_classes, **of_two)
         several = ClassEvaluating.of(metrics, guess, confidence_level, interval)
-        return ClassEvaluation(several.of_counted(counted, about, worth), made_from)
+        facts = several.of_counted(counted, about, worth)
+        assert not isinstance(scored, BinaryCases)
+        if scored is not None:
+            from baserate.evaluation.class_score_facts import ClassJudging, with_scores
+
+            judging = ClassJudging(level=several.level, top=top)
+            facts = with_scores(facts, judging.of_cases(scored))
+        return ClassEvaluation(facts, made_from, scored)
     if averages:
         rule, remedy = "must be of two classes, since positive is named", "leave positive out"
         raise InvalidArgumentError.from_rule("metrics", rule, averages[0], remedy)

@@ -16,9 +16,11 @@ from baserate.metrics import Metric, binary_metric
 from baserate.report.pictures import UNDRAWN, Drawn, drawn_of
 
 if TYPE_CHECKING:
+    from baserate.curves.class_scores import ClassScores
     from baserate.displays.display import Display
 
 FEW_CLASSES = 12  # whose matrix holds numbers
+OF_SCORES = ("roc", "calibration")  # of several classes
 WIDTH = 440  # pixels: small enough for its 12 pixel letters to be read on a phone
 
 
@@ -117,8 +119,13 @@ def of_table(facts: EvaluationFacts) -> "dict[str, Display]":
     }
 
 
-def of_classes(facts: ClassEvaluationFacts) -> "dict[str, Display]":
-    """Return who is called what, and every metric of each class; of many classes these first."""
+def of_classes(
+    facts: ClassEvaluationFacts, scored: "ClassScores | None" = None
+) -> "dict[str, Display]":
+    """Return who is called what, and every metric of each class; of many classes these first.
+
+    Then what the scores show, if they are known.
+    """
     from baserate.displays.confusion import ConfusionDisplay
     from baserate.displays.group_forest import GroupForestDisplay
 
@@ -126,7 +133,25 @@ def of_classes(facts: ClassEvaluationFacts) -> "dict[str, Display]":
     matrix = {"confusion": ConfusionDisplay(facts.table, confidence_level=level)}
     names = [m.name for m in facts.classes[0].metrics] if facts.classes else []
     forests = {name: GroupForestDisplay.from_classes(facts, name) for name in names}
-    return {**matrix, **forests} if facts.table.n_classes <= FEW_CLASSES else {**forests, **matrix}
+    if facts.table.n_classes > FEW_CLASSES:
+        return {**forests, **matrix, **_of_class_scores(scored, level)}
+    return {**matrix, **forests, **_of_class_scores(scored, level)}
+
+
+def _of_class_scores(scored: "ClassScores | None", level: float) -> "dict[str, Display]":
+    """Return the ROC curve of every class, and calibration of the largest probability."""
+    if scored is None:
+        return {}
+    from baserate import displays
+
+    found: dict[str, Display] = {}
+    if scored.n_classes <= FEW_CLASSES:
+        every = {label(x): scored.against_the_rest(k) for k, x in enumerate(scored.labels)}
+        found["roc"] = displays.RocDisplay(every, confidence_level=level)
+    if scored.are_probabilities:
+        swept = scored.check_probabilities().of_confidence()
+        found["calibration"] = displays.CalibrationDisplay(swept, confidence_level=level)
+    return found
 
 
 def of_compared_classes(facts: ClassComparisonFacts) -> "dict[str, Display]":

@@ -11,7 +11,6 @@ from baserate._checks import one_of
 from baserate._files import Origin, format_of, refuse_origin, write_text
 from baserate._frames import frame_of
 from baserate._result import Result
-from baserate.cases import BinaryCases
 from baserate.errors import InvalidArgumentError, MissingDependencyError
 from baserate.report.documents import framed
 
@@ -30,7 +29,7 @@ class Reported(Result):
     __slots__ = ()
     facts: Any
     origins: tuple[Origin, ...]
-    cases: BinaryCases | None = None
+    cases: Any = None
 
     @abstractmethod
     def render(self, format: str = "table", *, color: bool = False) -> str:  # noqa: A002 - the command line's word

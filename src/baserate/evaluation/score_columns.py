@@ -50,7 +50,7 @@ class ScoreColumns:
             label to name. With arrays: an array of shape (n, K), a frame, or a mapping of label to
             array.
         known : callable, optional
-            Returns the names of all columns, for patterns.
+            Returns the names of all columns, for patterns and for texts LABEL=COLUMN.
 
         Raises
         ------
@@ -75,6 +75,10 @@ class ScoreColumns:
         if score is None or not (single or isinstance(score, Sequence)):
             return None
         asked = [score] if single else list(score)
+        if known is not None and len(asked) > 1 and all(isinstance(x, str) for x in asked):
+            whose = _labelled(asked, known)
+            if whose is not None:
+                return cls(tuple(whose.values()), tuple(whose))
         if known is not None and any(isinstance(name, str) and "*" in name for name in asked):
             columns = known()
             if not all(name in columns for name in asked):
@@ -100,7 +104,7 @@ class ScoreColumns:
         elif self.names:
             said = _matched(self.names, found)
         elif self.values is not None and len(found) != self.values.shape[1]:
-            rule = f"must have a column for each of the {len(found)} labels found, {listed(found)}"
+            rule = f"must have a column for each label found ({listed(found)})"
             given = f"{self.values.shape[1]} columns"
             remedy = "pass a mapping of label to column, or a frame whose columns are the classes"
             raise LabelError.from_rule(SCORE, rule, given, remedy)
@@ -122,6 +126,27 @@ class ScoreColumns:
         if lacking:
             rule, remedy = "must have a column for every label", f"add {listed(lacking)}"
             raise LabelError.from_rule(SCORE, rule, f"columns of {listed(said)}", remedy)
+
+
+def _labelled(asked: Sequence[str], known: Any) -> dict[str, str] | None:
+    """Read LABEL=COLUMN of every class, as the command line has it; None of names of columns.
+
+    A label and a column may hold = themselves: the column is one of the data.
+    """
+    if not all("=" in text for text in asked):
+        return None
+    columns = set(known())
+    if columns.issuperset(asked):
+        return None
+    whose: dict[str, str] = {}
+    for text in asked:
+        ways = [(text[:k], text[k + 1 :]) for k, sign in enumerate(text) if sign == "="]
+        label, column = next((way for way in ways if way[1] in columns), ways[0])
+        if label in whose:
+            rule, remedy = "must be one column for each class", "name each class once"
+            raise LabelError.from_rule(SCORE, rule, f"two columns of {label!r}", remedy)
+        whose[label] = column
+    return whose
 
 
 def _fitting(asked: Sequence[Any], known: Sequence[Any]) -> tuple[Any, ...]:

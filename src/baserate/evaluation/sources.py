@@ -133,7 +133,7 @@ def _read_classifier(
     if columns is not None:
         refuse_given(OF_ONE, {"replicate_weights": None if replicates is None else "given"})
         given = {"y_pred": y_pred, "target": target, "prediction": prediction, "several": several}
-        return _read_scored(data, columns, **given, **how)
+        return read_scored(data, columns, **given, **how)
     read = read_cases
     if several and (y_pred is not None or prediction):
         read = partial(read_classes, several=several)
@@ -158,7 +158,7 @@ def _read_classifier(
     return cases, {**named, "source": source}
 
 
-def _read_scored(
+def read_scored(
     data: Any,
     columns: ScoreColumns,
     *,

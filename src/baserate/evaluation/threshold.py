@@ -2,25 +2,38 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from baserate._checks import confidence, whole_number
 from baserate._figures import as_text
 from baserate._files import Origin, origins
 from baserate.baselines import chosen_guess
-from baserate.cases import BinaryCases, HeldOut
+from baserate.cases import BinaryCases, ClassCases, HeldOut
 from baserate.cases.scores import cutting_point
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.counted_scores import counted_scores
 from baserate.evaluation.exploring import explorer_on_page
 from baserate.evaluation.held_out_cases import unfolded
 from baserate.evaluation.list_tops import tops_of
-from baserate.evaluation.metric_choice import chosen_metrics, stake_of, with_stake
+from baserate.evaluation.metric_choice import (
+    chosen_metrics,
+    names_averages,
+    stake_of,
+    with_stake,
+)
 from baserate.evaluation.pictures import of_cuts, on_page
-from baserate.evaluation.reading import names_of, no_target, read_cases, refuse_given
+from baserate.evaluation.reading import (
+    columns_in,
+    names_of,
+    no_target,
+    read_cases,
+    refuse_given,
+)
 from baserate.evaluation.result import Reported, apart
+from baserate.evaluation.score_columns import ScoreColumns
 from baserate.evaluation.scoring import HELD
-from baserate.evaluation.sources import is_counted, of_histogram
+from baserate.evaluation.sources import is_counted, of_histogram, read_scored
 from baserate.evaluation.stakes import acted_at, stakes_of
 from baserate.evaluation.threshold_facts import Cutting
 from baserate.facts import CutFact, ThresholdFacts
@@ -31,6 +44,7 @@ from baserate.tuning.targets import constraints_of
 
 if TYPE_CHECKING:
     from baserate.displays.display import Display
+    from baserate.evaluation.class_thresholds import ClassThresholds
 
 DEFAULT = ("matthews_correlation", "f1", "cohen_kappa", "balanced_accuracy", "accuracy")
 
@@ -99,13 +113,17 @@ def thresholds(
     default: float | None = None,
     top: Any = None,
     confidence_level: float = 0.95,
-    n_resamples: int = 200,
+    n_resamples: int | None = None,
     rng: Any = 0,
     missing: str = "error",
     many_groups: bool = False,
     progress: Any = None,
-) -> Thresholds:
+) -> "Thresholds | ClassThresholds":
     """Find the best cut point of a score for each metric, with its spread and its optimism.
+
+    Of more than two classes, with a probability for each, find the best weights of classes instead:
+    a case is called the class with the largest weighted probability; see
+    `baserate.tuning.class_weight_spread`.
 
     Parameters
     ----------
@@ -113,7 +131,9 @@ def thresholds(
         True labels, with `y_score` as a second array; or a frame or a path whose columns are named;
         or what `held_out` reads from a cross-validation, with its folds unless there are groups.
     target, score : str
-        Columns of true labels and of scores, higher for positive.
+        Columns of true labels and of scores, higher for positive. Of several classes, the names of
+        their columns, a pattern such as "p_*", or a mapping of label to column; beside an array of
+        true labels an array of shape (n, K), a frame, or a mapping of label to array.
     fold : str or array-like, optional
         The fold that each case was held out in; then thresholds are cross-validated (the mean skill
         over folds is maximised).
@@ -124,7 +144,8 @@ def thresholds(
         there, and the group's own best cut.
     positive : label, optional
     metrics : str, Metric or iterable, optional
-        Default: Matthews correlation, F1, kappa, balanced accuracy and accuracy.
+        Default: Matthews correlation, F1, kappa, balanced accuracy and accuracy; of several classes
+        macro F1 first, in place of F1.
     utility : 2x2 array, UtilityMatrix, mapping or path, optional
         Puts the mean utility per case first, as in `evaluate`.
     cost : str or mapping, optional
@@ -137,8 +158,8 @@ def thresholds(
         The k highest scores (50) or the top share (0.05, "5%") whose precision and recall are
         reported; default the top tenth.
     confidence_level : float
-    n_resamples : int
-        Bootstrap samples.
+    n_resamples : int, optional
+        Bootstrap samples. Default 200, and 20 of several classes.
     rng : seed or numpy.random.Generator
         Of the bootstrap; the same seed gives the same report.
     missing : {"error", "drop"}
@@ -153,6 +174,15 @@ def thresholds(
     >>> found = thresholds(truth, score, metrics="f1", n_resamples=20)
     >>> found.facts.cuts[0].threshold, round(found.facts.cuts[0].value, 3)
     (0.3, 0.857)
+
+    Three classes:
+
+    >>> import numpy as np
+    >>> y = np.repeat(["no", "yes", "maybe"], [30, 30, 10])
+    >>> p = np.array([[0.5, 0.3, 0.2], [0.2, 0.2, 0.6]] * 35)
+    >>> p = {"no": p[:, 0], "yes": p[:, 1], "maybe": p[:, 2]}
+    >>> thresholds(y, p, metrics="macro_f1").facts.labels
+    ('maybe', 'no', 'yes')
     """
     if isinstance(data, HeldOut):
         given = unfolded(data, cut=True, y_score=y_score, target=target, score=score, fold=fold)
@@ -166,10 +196,31 @@ def thresholds(
     stake = stake_of(utility) if cost is None else stakes_of(utility, cost)
     _check_folds(fold, guess, groups)
     default = None if default is None else cutting_point(default, argument="default")
+    averages = names_averages(metrics)
+    several = 2 if averages else 3
     cases, about = _read(
-        data, y_score, default=default, target=target, score=score, fold=fold, groups=groups,
-        positive=positive, missing=missing, many_groups=many_groups, progress=progress,
+        data, y_score, default=default, several=several, target=target, score=score, fold=fold,
+        groups=groups, positive=positive, missing=missing, many_groups=many_groups,
+        progress=progress,
     )  # fmt: skip
+    if isinstance(cases, ClassCases):
+        from baserate.evaluation.class_thresholds import (
+            ClassThresholds,
+            ClassWeighting,
+            refuse_beside,
+        )
+
+        refuse_beside(
+            len(cases.labels), constraint=constraint, default=default, top=top, fold=fold,
+            guess=guess, groups=groups or None, utility=utility, cost=cost,
+        )  # fmt: skip
+        weighting = ClassWeighting.of(metrics, confidence_level, n_resamples, rng)
+        return ClassThresholds(weighting.of_cases(cases, about), made_from)
+    if averages:
+        rule = "must be of two classes where the score of one is cut"
+        remedy = "name one, or pass a probability for each class (--score 'p_*')"
+        raise InvalidArgumentError.from_rule("metrics", rule, averages[0], remedy)
+    size = 200 if n_resamples is None else n_resamples
     chosen = chosen_metrics(DEFAULT if metrics is None else metrics)
     asked = Cutting(
         metrics=chosen,
@@ -177,7 +228,7 @@ def thresholds(
         constraint=constraints_of(constraint),
         default=default,
         level=confidence(confidence_level),
-        n_resamples=whole_number("n_resamples", n_resamples, minimum=1),
+        n_resamples=whole_number("n_resamples", size, minimum=1),
         rng=rng,
         guess=chosen_guess("dutch_draw" if guess is None else guess),
         tops=tops_of(top),
@@ -206,11 +257,16 @@ def _read(
     score: Any,
     fold: Any,
     default: float | None,
+    several: int,
     **how: Any,
-) -> tuple[BinaryCases, Mapping[str, Any]]:
+) -> tuple[BinaryCases | ClassCases, Mapping[str, Any]]:
     """Read scored cases from whatever holds them, and say what to call them."""
     if is_counted(data):
         return of_histogram(data, name="y_score", **how)
+    given = score if y_score is None else y_score
+    columns = ScoreColumns.of(given, target=target, known=partial(columns_in, data))
+    if columns is not None:
+        return _read_columns(data, columns, target, several=several, fold=fold, **how)
     if target is None:
         values = score if y_score is None else y_score
         if values is None:
@@ -231,3 +287,14 @@ def _read(
     )  # fmt: skip
     cases = replace(cases, decisions={})  # a default that was counted with parts rows
     return cases, {**columns, "source": source} if source else columns
+
+
+def _read_columns(
+    data: Any, columns: ScoreColumns, target: str | None, *, fold: Any, **how: Any
+) -> tuple[BinaryCases | ClassCases, Mapping[str, Any]]:
+    """Read cases with a score for each class; of two, or of a named one, its own is cut."""
+    cases, about = read_scored(
+        data, columns, y_pred=None, target=target, prediction=None, fold=fold, **how
+    )
+    known = {key: value for key, value in about.items() if key != "prediction"}
+    return cases, known if target is None else {**known, "fold": fold}

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from baserate.facts.class_comparison import ComparedPair as ComparedPair
     from baserate.facts.class_comparison import DifferenceFact as DifferenceFact
     from baserate.facts.class_comparison import TurnFact as TurnFact
+    from baserate.facts.class_threshold import ClassThresholdFacts as ClassThresholdFacts
+    from baserate.facts.class_threshold import ClassWeightFact as ClassWeightFact
+    from baserate.facts.class_threshold import ClassWeightsFact as ClassWeightsFact
     from baserate.facts.class_worth import ClassStakesFact as ClassStakesFact
     from baserate.facts.class_worth import ClassWorthFact as ClassWorthFact
     from baserate.facts.classes import ClassEvaluationFacts as ClassEvaluationFacts
@@ -78,6 +81,7 @@ else:
                 "TurnFact",
             ),
             "class_worth": ("ClassStakesFact", "ClassWorthFact"),
+            "class_threshold": ("ClassThresholdFacts", "ClassWeightFact", "ClassWeightsFact"),
             "classes": (
                 "ClassEvaluationFacts",
                 "ClassFact",

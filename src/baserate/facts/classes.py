@@ -10,6 +10,7 @@ from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
 from baserate.facts.class_worth import ClassStakesFact, ClassWorthFact
 from baserate.facts.evaluation import MetricFact
+from baserate.facts.scores import EstimateFact
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,11 +23,19 @@ class ClassFact(Result):
     table : ConfusionMatrix
         This class is positive.
     metrics : tuple of MetricFact
+    score_measures : tuple of EstimateFact
+        Of the score of this class: the area under its ROC curve, and of probabilities the O:E
+        ratio. They have no p-value here: there are as many as classes.
     """
 
     label: Any
     table: ConfusionMatrix
     metrics: tuple[MetricFact, ...]
+    score_measures: tuple[EstimateFact, ...] = ()
+
+    def measure(self, name: str) -> EstimateFact | None:
+        """Return what is known of the score under this name; None if nothing is."""
+        return next((m for m in self.score_measures if m.name == name), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,6 +116,13 @@ class ClassEvaluationFacts(Result):
     tied : int or None
         Without a prediction, cases of which several classes have the highest score; they are called
         the first of these.
+    score_measures : tuple of EstimateFact
+        Of the scores of all classes: ROC areas of each class against the rest ("roc_auc_ovr") and
+        of each pair ("roc_auc_ovo"), "top_2_accuracy" and so on; of probabilities Brier score and
+        log loss, and "confidence_observed_expected" and "confidence_calibration_slope", whether
+        as many cases are right as their largest probabilities promise.
+    score_absent : mapping of str to str
+        What is lacking of these, and why.
     """
 
     schema: ClassVar[int | None] = 1
@@ -134,6 +150,8 @@ class ClassEvaluationFacts(Result):
     worth: ClassWorthFact | None = None
     scores: tuple[str, ...] = ()
     tied: int | None = None
+    score_measures: tuple[EstimateFact, ...] = ()
+    score_absent: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @property
     def labels(self) -> tuple[Any, ...]:
@@ -143,3 +161,7 @@ class ClassEvaluationFacts(Result):
     def metric(self, name: str) -> MetricFact | None:
         """Return the fact of this canonical name; None if it was not asked for."""
         return next((m for m in self.metrics if m.name == name), None)
+
+    def measure(self, name: str) -> EstimateFact | None:
+        """Return what is known of the scores under this name; None if nothing is."""
+        return next((m for m in self.score_measures if m.name == name), None)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from baserate.cases.class_designs import AT_ONCE, ClassDesign, Part
 from baserate.class_counts import ClassTable
 from baserate.inference.class_draws import Margins
-from baserate.inference.several_classes import at_draws
+from baserate.inference.class_values import at_draws
 from baserate.inference.survey_design import (
     EMPTY,
     STEP,

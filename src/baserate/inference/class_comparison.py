@@ -4,7 +4,7 @@ A yield is linear in the shares of cells, so that its difference has an exact la
 simulated from a fixed seed, as their intervals are, and say with which error.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from math import isnan
 from typing import Any
 
@@ -13,7 +13,8 @@ import numpy as np
 from baserate._checks import confidence
 from baserate.class_counts import ClassTable, single_class_table
 from baserate.errors import InvalidArgumentError, InvalidCountError
-from baserate.inference.class_draws import ClassPosterior, Margins
+from baserate.inference.class_differences import SHIFTS, class_gaps, separate_parts
+from baserate.inference.class_values import Stretched
 from baserate.inference.comparison import UNDEFINED, Comparison, Found, comparison
 from baserate.inference.dirichlet_linear import DirichletLinear
 from baserate.inference.evidence import refuse_beyond
@@ -24,13 +25,11 @@ from baserate.inference.several_classes import (
     SEED,
     Array,
     asked_metrics,
-    at_draws,
     percentiles,
     size_of_draws,
 )
 from baserate.metrics import ClassMetric, Metric
 
-SHIFTS = 8  # ways to pair the draws of two independent tables
 HALF = 0.5
 FEW_WEIGHTS = 6  # from more on, laws are tabulated: nested integrals would take seconds
 
@@ -279,33 +278,16 @@ def _simulated(
 ) -> dict[ClassMetric, Found]:
     """Return what draws say of the differences: each of A beside that of B, or several of B."""
     if isinstance(a, ClassPairs):
-        rows = [
-            [at_draws(metrics, side, table) for side, table in zip(pair, tables, strict=True)]
-            for pair in paired_parts(a, size, np.random.default_rng(SEED))
-        ]
-        first, second = (np.concatenate(side, axis=1) for side in zip(*rows, strict=True))
+        gaps = class_gaps(metrics, tables, paired_parts(a, size, np.random.default_rng(SEED)))
     else:
-        first, second = (
-            np.concatenate(
-                [at_draws(metrics, block, table) for block in _blocks(table, size, i)], 1
-            )
-            for i, table in enumerate(tables)
-        )
-    step, shifts = size // SHIFTS, range(1 if isinstance(a, ClassPairs) else SHIFTS)
-    gaps = np.concatenate([first - np.roll(second, step * i, axis=1) for i in shifts], axis=1)
+        gaps = class_gaps(metrics, tables, separate_parts(tables, size), SHIFTS)
     return {m: _from_gaps(gap, level, size) for m, gap in zip(metrics, gaps, strict=True)}
 
 
-def _blocks(table: ClassTable, size: int, i: int) -> Iterator[Margins]:
-    """Yield draws of one of two independent tables, each with a seed of its own."""
-    posterior = ClassPosterior(table.counts.astype(float), float(table.n))
-    return posterior.parts(size, np.random.default_rng(SEED + i))
-
-
-def _from_gaps(gaps: Array, level: float, size: int) -> Found:
+def _from_gaps(gaps: Stretched, level: float, size: int) -> Found:
     tails = np.array([(1 - level) / 2, (1 + level) / 2])
-    end = percentiles(gaps, tails, "simulation")
-    known = gaps[~np.isnan(gaps)]
+    end = percentiles(gaps.values, tails, "simulation", gaps.noise)
+    known = gaps.values[~np.isnan(gaps.values)]
     higher, lower = float((known > 0).mean()), float((known < 0).mean())
     worst = max(higher * (1 - higher), tails[0] * (1 - tails[0]))
     error = float(np.sqrt(worst / size))

@@ -1,19 +1,51 @@
-"""Intervals of the difference of a metric of several classes between two tables."""
+"""Intervals of the difference of a metric of several classes between two tables.
 
-from collections.abc import Sequence
-from typing import NamedTuple
+Cells of either table are drawn from the posterior of `class_intervals`, apart from each other, and
+the differences are spread as far as those of new tables would be (`class_values`).
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from baserate.class_counts import ClassTable
-from baserate.inference.class_draws import AT_ONCE, ClassPosterior, Margins
-from baserate.inference.several_classes import SEED, at_draws
+from baserate.inference.class_draws import ClassPosterior, Draws, Margins
+from baserate.inference.class_values import (
+    AGAIN,
+    Drawn,
+    Stretched,
+    at_draws,
+    errors_of,
+    stretched,
+    together,
+)
+from baserate.inference.several_classes import N_DRAWS, SEED
 from baserate.metrics import ClassMetric
 
 Array = NDArray[np.float64]
+Tables = tuple[ClassTable, ClassTable]
 
-N_DRAWS = 4096
+SHIFTS = 8  # ways to pair the draws of two independent tables
+
+
+class DrawsOfTwo(Protocol):
+    """Draws of the cells of two tables, each of the first beside each of the second."""
+
+    @property
+    def margins(self) -> tuple[Margins, Margins]:
+        """The draws by class."""
+        ...
+
+    def first(self, part: int) -> Self:
+        """Return the first of the draws, one in so many, rounded up."""
+        ...
+
+    def anew(self, rng: np.random.Generator) -> Self:
+        """Return new tables of as many cases, one of each draw."""
+        ...
 
 
 class Difference(NamedTuple):
@@ -35,8 +67,7 @@ def class_differences(
 ) -> list[Difference]:
     """Return what a table scores above another one, with credible intervals, by simulation.
 
-    Cells of either table are drawn from the posterior of `class_intervals`, apart from each other,
-    always with the same seed.
+    As in `compare_classes`, always with the same seed.
 
     Parameters
     ----------
@@ -56,46 +87,94 @@ def class_differences(
     >>> f"{found.value:.2f}, {found.low:.1f} to {found.high:.1f}"
     '-0.23, -0.4 to -0.1'
     """
-    against = table + other if contained else other
-    values = [float(metric(table)) - float(metric(against)) for metric in metrics]
+    against = table, table + other if contained else other
+    values = [float(metric(against[0])) - float(metric(against[1])) for metric in metrics]
     known = [i for i, value in enumerate(values) if not np.isnan(value)]
     found = [Difference(value) for value in values]
     if not known:
         return found
-    drawn = _drawn([metrics[i] for i in known], (table, other), against, n_draws)
+    drawn = class_gaps(
+        [metrics[i] for i in known],
+        against,
+        separate_parts((table, other), n_draws, contained=contained),
+    )
     tails = [(1 - confidence_level) / 2, (1 + confidence_level) / 2]
-    for i, column in zip(known, drawn, strict=True):
-        defined = column[~np.isnan(column)]
+    for i, gaps in zip(known, drawn, strict=True):
+        defined = gaps.values[~np.isnan(gaps.values)]
         if defined.size:
             low, high = np.quantile(defined, tails, method="hazen").tolist()
             found[i] = Difference(values[i], min(low, values[i]), max(high, values[i]))
     return found
 
 
-def _drawn(
-    metrics: Sequence[ClassMetric],
-    tables: tuple[ClassTable, ClassTable],
-    against: ClassTable,
-    n_draws: int,
-) -> Array:
-    """Return the difference of each metric at all draws; blocks of both tables are as long."""
-    cells = [table.counts.astype(float) for table in tables]
-    laws = [ClassPosterior(one, float(one.sum())) for one in cells]
-    k = len(cells[0])
-    step = min(n_draws, *(max(1, AT_ONCE // int(np.count_nonzero(x) + 2 * k)) for x in cells))
-    streams = [np.random.default_rng((SEED, i)) for i in range(2)]
-    blocks: list[Array] = []
-    for start in range(0, n_draws, step):
-        size = min(step, n_draws - start)
-        mine, theirs = (
-            next(iter(law.parts(size, rng))) for law, rng in zip(laws, streams, strict=True)
+def class_gaps(
+    metrics: Sequence[ClassMetric], tables: Tables, blocks: Iterable[DrawsOfTwo], shifts: int = 1
+) -> list[Stretched]:
+    """Return what one table scores above another one, at draws of both.
+
+    Of independent tables each draw of one can be paired with several of the other.
+    """
+    rng, sides = np.random.default_rng((SEED, 2)), ([], [])
+    for block in blocks:
+        some = block.first(AGAIN)
+        again = some.anew(rng)
+        parts = zip(tables, block.margins, some.margins, again.margins, sides, strict=True)
+        for table, every, old, new, found in parts:
+            errors = errors_of(metrics, new, old, table)
+            found.append(Drawn(at_draws(metrics, every, table), errors))
+    one, two = (together(found) for found in sides)
+    step = one.values.shape[1] // shifts
+    rolled = [one.values - np.roll(two.values, step * i, axis=1) for i in range(shifts)]
+    every = zip(metrics, np.concatenate(rolled, axis=1), one.errors - two.errors, strict=True)
+    return [stretched(gaps, errors, _bounds(metric)) for metric, gaps, errors in every]
+
+
+def _bounds(metric: ClassMetric) -> tuple[float, float]:
+    low, high = metric.bounds
+    return low - high, high - low
+
+
+def separate_parts(
+    tables: Tables, size: int, *, contained: bool = False
+) -> Iterator["SeparateDraws"]:
+    """Yield blocks of draws of two tables of different cases, `size` in all."""
+    laws = [ClassPosterior(table.counts.astype(float), float(table.n)) for table in tables]
+    step = min(law.at_once for law in laws)
+    streams = (
+        law.parts(size, np.random.default_rng((SEED, i)), step) for i, law in enumerate(laws)
+    )
+    for one, two in zip(*streams, strict=True):
+        yield SeparateDraws(one, two, (laws[0].n, laws[1].n), contained=contained)
+
+
+@dataclass(frozen=True, eq=False)
+class SeparateDraws:
+    """Draws of two tables of different cases; the second may stand for both together."""
+
+    one: Draws
+    two: Draws
+    cases: tuple[float, float]
+    contained: bool = False
+
+    @property
+    def margins(self) -> tuple[Margins, Margins]:
+        """The draws by class."""
+        one, two = self.one.margins, self.two.margins
+        return one, both(one, two) if self.contained else two
+
+    def first(self, part: int) -> "SeparateDraws":
+        """Return the first of the draws, one in so many, rounded up."""
+        return replace(self, one=self.one.first(part), two=self.two.first(part))
+
+    def anew(self, rng: np.random.Generator) -> "SeparateDraws":
+        """Return new tables of as many cases, one of each draw."""
+        one, two = (
+            side.tables(n, rng) for side, n in zip((self.one, self.two), self.cases, strict=True)
         )
-        theirs = theirs if against is tables[1] else _together(mine, theirs)
-        blocks.append(at_draws(metrics, mine, tables[0]) - at_draws(metrics, theirs, against))
-    return np.concatenate(blocks, axis=1)
+        return replace(self, one=one, two=two)
 
 
-def _together(one: Margins, two: Margins) -> Margins:
-    """Return draws of both tables together."""
-    sides = (a + b for a, b in zip(one[:3], two[:3], strict=True))
+def both(one: Margins, two: Margins) -> Margins:
+    """Return draws of two tables together."""
+    sides = (a + b for a, b in zip(one.sides, two.sides, strict=True))
     return Margins(*sides, cells=lambda: one.cells() + two.cells())

@@ -56,6 +56,65 @@ class Margins(NamedTuple):
     predicted_counts: Array
     cells: Callable[[], Array]  # of shape (draws, K, K), K times as many numbers: on demand
 
+    @property
+    def sides(self) -> tuple[Array, Array, Array]:
+        """Hits and both margins."""
+        return self[:3]
+
+
+class Errors(NamedTuple):
+    """Draws of cells off the diagonal, each named by its place: cells that hold cases, and atoms.
+
+    Attributes
+    ----------
+    row, column : array of int, shape (cells,)
+    counted : array of shape (cells, draws)
+    at_row, at_column : array of int, shape (atoms, draws)
+    atoms : array of shape (atoms, draws)
+    """
+
+    row: Index
+    column: Index
+    counted: Array
+    at_row: Index
+    at_column: Index
+    atoms: Atoms
+
+
+@dataclass(frozen=True, eq=False)
+class Draws:
+    """Draws of a table: the hits of each class, of shape (K, draws), and the errors."""
+
+    hits: Array
+    errors: Errors
+
+    @property
+    def margins(self) -> Margins:
+        """The same by class, and cell by cell on demand."""
+        k, e = len(self.hits), self.errors
+        truth = self.hits + summed(e.counted, e.row, k) + summed_atoms(e.atoms, e.at_row, k)
+        called = self.hits + summed(e.counted, e.column, k) + summed_atoms(e.atoms, e.at_column, k)
+        cells = partial(dense_cells, self.hits, [e[:3]], [e[3:]])
+        return Margins(self.hits.T, truth.T, called.T, cells)
+
+    def first(self, part: int) -> "Draws":
+        """Return the first of the draws, one in so many, rounded up."""
+        some, e = slice(-(-self.hits.shape[1] // part)), self.errors
+        fewer = e._replace(
+            counted=e.counted[:, some],
+            at_row=e.at_row[:, some],
+            at_column=e.at_column[:, some],
+            atoms=e.atoms[:, some],
+        )
+        return Draws(self.hits[:, some], fewer)
+
+    def tables(self, cases: float, rng: np.random.Generator) -> "Draws":
+        """Return a table of so many cases from each draw, in the draws' units."""
+        e, k = self.errors, len(self.hits)
+        drawn = new_tables(np.concatenate((self.hits, e.counted, e.atoms)), cases, rng)
+        counted, atoms = drawn[k : k + len(e.counted)], drawn[k + len(e.counted) :]
+        return Draws(drawn[:k], e._replace(counted=counted, atoms=atoms))
+
 
 @dataclass(frozen=True, eq=False)
 class ClassPosterior:
@@ -69,24 +128,28 @@ class ClassPosterior:
         """Number of classes, K."""
         return len(self.counts)
 
-    def parts(self, size: int, rng: np.random.Generator) -> Iterator[Margins]:
-        """Yield blocks of draws, `size` in all."""
+    def parts(
+        self, size: int, rng: np.random.Generator, step: int | None = None
+    ) -> Iterator[Draws]:
+        """Yield blocks of draws, `size` in all and at most `step` each."""
         k, hits = self.n_classes, np.diagonal(self.counts).astype(float)
         off = self.counts * (1 - np.eye(k))
         row, column = np.nonzero(off)
         right = self._right(hits.sum(), off.sum(), size, rng)
-        step = max(1, AT_ONCE // (len(row) + 2 * k))
+        step = step or self.at_once
         for start in range(0, size, step):
             share = right[start : start + step]
             hit = rng.standard_gamma(hits[:, None] + per_hit(k), size=(k, share.size))
             hit *= self.n * share / hit.sum(0)
             cases = self.n * (1 - share)
             counted, atoms = spread(off[row, column], PER_CLASS * k, cases, rng)
-            at_row, at_column = atoms_elsewhere(atoms.shape, k, rng)
-            truth = hit + summed(counted, row, k) + summed_atoms(atoms, at_row, k)
-            called = hit + summed(counted, column, k) + summed_atoms(atoms, at_column, k)
-            parts, loose = [(row, column, counted)], [(at_row, at_column, atoms)]
-            yield Margins(hit.T, truth.T, called.T, partial(dense_cells, hit, parts, loose))
+            elsewhere = atoms_elsewhere(atoms.shape, k, rng)
+            yield Draws(hit, Errors(row, column, counted, *elsewhere, atoms))
+
+    @property
+    def at_once(self) -> int:
+        """How many draws are held at a time."""
+        return max(1, AT_ONCE // (int(np.count_nonzero(self.counts)) + 2 * self.n_classes))
 
     def _right(self, hits: float, errors: float, size: int, rng: np.random.Generator) -> Array:
         """Return draws of the share of hits: one in each part of equal probability."""
@@ -111,6 +174,12 @@ def spread(
     weight = rng.standard_gamma(mass, size=total.size) if len(cases) else np.ones(total.size)
     scale = total / (counted.sum(0) + weight)
     return counted * scale, atoms * (weight * scale)
+
+
+def new_tables(cells: Array, cases: float, rng: np.random.Generator) -> Array:
+    """Return a table of so many cases from each column of cells, with the sum of its cells."""
+    total, size = cells.sum(0), max(1, round(cases))
+    return rng.multinomial(size, (cells / total).T).T * (total / size)
 
 
 def atoms_elsewhere(

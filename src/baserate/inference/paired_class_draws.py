@@ -8,7 +8,7 @@ both, so that it favours nobody.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple, Self
 
@@ -26,6 +26,7 @@ from baserate.inference.class_draws import (
     Margins,
     atoms_elsewhere,
     dense_cells,
+    new_tables,
     per_hit,
     spread,
     summed,
@@ -144,9 +145,7 @@ class _Kind(NamedTuple):
         )
 
 
-def paired_parts(
-    pairs: ClassPairs, size: int, rng: np.random.Generator
-) -> Iterator[tuple[Margins, Margins]]:
+def paired_parts(pairs: ClassPairs, size: int, rng: np.random.Generator) -> Iterator["PairedDraws"]:
     """Yield blocks of draws of both tables, `size` in all."""
     k, kinds = pairs.n_classes, pairs.kinds
     known = [pairs.counts[kind].sum() + HALF for kind in kinds]
@@ -159,7 +158,7 @@ def paired_parts(
         both = rng.standard_gamma(on_both[:, None], size=(k, block))
         both *= shares[0] / both.sum(0)
         others = [_drawn(pairs, i, shares[i], rng) for i in (1, 2, 3)]
-        yield _margins(both, others, k)
+        yield PairedDraws(both, others, pairs.n)
 
 
 def _drawn(pairs: ClassPairs, i: int, total: Array, rng: np.random.Generator) -> _Kind:
@@ -171,14 +170,50 @@ def _drawn(pairs: ClassPairs, i: int, total: Array, rng: np.random.Generator) ->
     return _Kind((pairs.truth[at], pairs.a[at], pairs.b[at]), counted, atoms, places)
 
 
-def _margins(both: Array, others: list[_Kind], k: int) -> tuple[Margins, Margins]:
-    only_a, only_b, neither = others
-    truth = both + sum(kind.along(0, k) for kind in others)
-    found = []
-    for side, alone, wrong in ((1, only_a, (only_b, neither)), (2, only_b, (only_a, neither))):
-        hits = both + alone.along(0, k)
+@dataclass(frozen=True, eq=False)
+class PairedDraws:
+    """Draws of what is right for both, by class, and of the three other kinds of case."""
+
+    both: Array
+    others: list[_Kind]
+    cases: float
+
+    @property
+    def margins(self) -> tuple[Margins, Margins]:
+        """The draws of either table, by class."""
+        k, (only_a, only_b, neither) = len(self.both), self.others
+        truth = self.both + sum(kind.along(0, k) for kind in self.others)
+        return (
+            self._of_one(1, only_a, (only_b, neither), truth),
+            self._of_one(2, only_b, (only_a, neither), truth),
+        )
+
+    def _of_one(self, side: int, alone: _Kind, wrong: tuple[_Kind, ...], truth: Array) -> Margins:
+        k = len(self.both)
+        hits = self.both + alone.along(0, k)
         called = hits + sum(kind.along(side, k) for kind in wrong)
         parts = [(kind.cells[0], kind.cells[side], kind.counted) for kind in wrong]
         loose = [(kind.places[0], kind.places[side], kind.atoms) for kind in wrong]
-        found.append(Margins(hits.T, truth.T, called.T, partial(dense_cells, hits, parts, loose)))
-    return found[0], found[1]
+        return Margins(hits.T, truth.T, called.T, partial(dense_cells, hits, parts, loose))
+
+    def first(self, part: int) -> "PairedDraws":
+        """Return the first of the draws, one in so many, rounded up."""
+        some = slice(-(-self.both.shape[1] // part))
+        others = [
+            kind._replace(
+                counted=kind.counted[:, some],
+                atoms=kind.atoms[:, some],
+                places=tuple(place[:, some] for place in kind.places),
+            )
+            for kind in self.others
+        ]
+        return replace(self, both=self.both[:, some], others=others)
+
+    def anew(self, rng: np.random.Generator) -> "PairedDraws":
+        """Return new cases, as many for each draw."""
+        parts = [self.both, *(part for kind in self.others for part in (kind.counted, kind.atoms))]
+        drawn = new_tables(np.concatenate(parts), self.cases, rng)
+        both, *rest = np.split(drawn, np.cumsum([len(part) for part in parts])[:-1])
+        pairs = zip(self.others, rest[::2], rest[1::2], strict=True)
+        others = [kind._replace(counted=counted, atoms=atoms) for kind, counted, atoms in pairs]
+        return replace(self, both=both, others=others)

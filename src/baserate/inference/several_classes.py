@@ -7,6 +7,7 @@ law is simulated, always with the same seed and with the error of the ends state
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import hypot
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,9 +17,9 @@ from baserate._arith import plain, ratio
 from baserate._checks import confidence, one_of, whole_number
 from baserate.cases import ClassCounted
 from baserate.class_counts import ClassTable
-from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.inference.class_draws import ClassPosterior, Margins, resampled
+from baserate.inference.class_draws import ClassPosterior, resampled
+from baserate.inference.class_values import at_draws, drawn_values
 from baserate.inference.dirichlet_linear import DirichletLinear
 from baserate.inference.intervals import Interval, Method, generator_of, interval
 from baserate.inference.limits import PROPORTIONS
@@ -326,42 +327,15 @@ def _simulated(
     if source.method == "bootstrap":
         size = whole_number("n_resamples", source.n_resamples, minimum=1)
         blocks = resampled(cells, size, generator_of(source.rng))
-    else:
-        posterior = ClassPosterior(cells, float(table.n))
-        blocks = posterior.parts(source.n_draws, np.random.default_rng(SEED))
-    drawn = np.concatenate([at_draws(metrics, block, table) for block in blocks], axis=1)
-    route = "percentile" if source.method == "bootstrap" else "simulation"
-    return [percentiles(column, source.tails, route) for column in drawn]
+        drawn = np.concatenate([at_draws(metrics, block, table) for block in blocks], axis=1)
+        return [percentiles(column, source.tails, "percentile") for column in drawn]
+    rng, posterior = np.random.default_rng(SEED), ClassPosterior(cells, float(table.n))
+    parts = posterior.parts(source.n_draws, rng)
+    found = drawn_values(metrics, table, parts, float(cells.sum()), rng)
+    return [percentiles(one.values, source.tails, "simulation", one.noise) for one in found]
 
 
-def at_draws(metrics: Sequence[ClassMetric], draws: Margins, table: ClassTable) -> Array:
-    """Return metrics in rows, at every draw."""
-    return np.array([_at_draws(metric, draws, table) for metric in metrics])
-
-
-def _at_draws(metric: ClassMetric, draws: Margins, table: ClassTable) -> Array:
-    """Return the metric at every draw; an average where it is defined, over the table's classes."""
-    sides = draws.hits, draws.class_counts, draws.predicted_counts
-    if metric.undefined_classes == "omit" and metric.part is not None:
-        return _average_over(metric, sides, ~metric.part.undefined(table.one_vs_rest()))
-    if metric.of_margins is not None:
-        return np.asarray(metric.at_margins(*sides))
-    assert metric.of_cells is not None
-    return np.asarray(metric.of_cells(draws.cells()))
-
-
-def _average_over(metric: ClassMetric, sides: tuple[Array, ...], kept: Any) -> Array:
-    """Return the macro or weighted average over some of the classes."""
-    assert metric.part is not None
-    hits, truth, predicted = sides
-    fn, fp = np.maximum(truth - hits, 0.0), np.maximum(predicted - hits, 0.0)
-    tn = np.maximum(truth.sum(-1, keepdims=True) - truth - fp, 0.0)
-    every = metric.part(ConfusionMatrix(tp=hits, fn=fn, fp=fp, tn=tn))
-    weight = np.where(kept, truth if metric.kind == "weighted" else 1.0, 0.0)
-    return np.asarray(ratio((np.where(kept, every, 0.0) * weight).sum(-1), weight.sum(-1)))
-
-
-def percentiles(values: Array, tails: Array, route: str) -> End:
+def percentiles(values: Array, tails: Array, route: str, noise: float = 0.0) -> End:
     """Return both percentiles of the defined values, and how far other seeds may put them."""
     defined = np.sort(values[~np.isnan(values)])
     undefined = 1 - defined.size / values.size
@@ -372,6 +346,8 @@ def percentiles(values: Array, tails: Array, route: str) -> End:
     levels = np.clip(np.concatenate((tails, tails - off, tails + off)), 0, 1)
     low, high, *around = np.quantile(defined, levels, method=method).tolist()
     error = max(around[2] - around[0], around[3] - around[1]) / 2
+    center = float(np.median(defined))
+    error = hypot(error, SIGMAS * noise * max(high - center, center - low))
     return End(low, high, route, error if route == "simulation" else 0.0, undefined)
 
 

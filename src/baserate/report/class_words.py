@@ -5,6 +5,7 @@ import math
 from baserate import _figures as figures
 from baserate._figures import count, label, level, p_stated, percent, quoted, short
 from baserate.facts import ClassEvaluationFacts, ClassFact, ConfusionFact, MetricFact
+from baserate.report import class_scores
 from baserate.report.class_worth import stakes_told, worth_using
 from baserate.report.words import SIGNIFICANT, in_words, sentence_case, spoken
 
@@ -37,6 +38,7 @@ def answer(facts: ClassEvaluationFacts) -> tuple[str, ...]:
         *_against_guess(facts),
         *_weakest(facts),
         *_confused(facts),
+        *class_scores.answer(facts),
         *_lacking(facts),
         *_few(facts),
     )
@@ -247,7 +249,7 @@ def method(facts: ClassEvaluationFacts) -> tuple[str, ...]:
             f"each, has as many right ({how})."
         )
     lines.append("Chance of a metric is what the guess scores in expectation, exactly.")
-    return tuple(lines)
+    return (*lines, *class_scores.method(facts))
 
 
 def called(name: str) -> str:

@@ -4,6 +4,7 @@ import math
 
 from baserate import _figures as figures
 from baserate.facts import ClassEvaluationFacts, ClassFact, ClassGroupFact, MetricFact
+from baserate.report import class_scores as scores
 from baserate.report import class_words as words
 from baserate.report import class_worth
 from baserate.report.methods import Statement, for_paper
@@ -46,6 +47,7 @@ def sheet_of(facts: ClassEvaluationFacts, drawn: Drawn = UNDRAWN, *, in_full: bo
             _metrics(facts),
             _classes(facts),
             _confusions(facts),
+            *scores.parts(facts, MOST),
             _groups(facts),
             Remarks(title="Undefined", pairs=_undefined(facts)),
             Remarks(title="No chance level or skill", pairs=_no_chance(facts)),

@@ -11,6 +11,10 @@ from baserate.report.words import reason_of
 
 NAMES = {
     "roc_auc": "ROC AUC",
+    "roc_auc_ovr": "ROC AUC (OvR)",
+    "roc_auc_ovo": "ROC AUC (OvO)",
+    "confidence_observed_expected": "O:E of largest",
+    "confidence_calibration_slope": "slope of largest",
     "brier_score": "Brier score",
     "precision_recall_gain_auc": "PRG AUC",
     "scaled_brier_score": "scaled Brier score",

@@ -39,6 +39,10 @@ REASONS = {
     "too_many_cases": "there are over a million cases; baserate threshold looks at all",
     "too_many_classifiers": "joint decisions of so many classifiers are too many to draw",
     "too_many_tables": "too many tables to sum",
+    "too_many_pairs": 'there are over 5,000 pairs of classes; br.roc_auc with multi_class="ovo" '
+    "looks at all",
+    "too_many_scores": "there are over 100 million scores; br.roc_auc, br.brier_score and "
+    "br.log_loss look at all",
     "weighted": "The exact test counts cases, not weights.",
     "weighted_list": "the highest scores are whole cases, and these have weights",
     "weighted_not_linear": "Weighted cases: exact chance levels exist only for metrics that are "

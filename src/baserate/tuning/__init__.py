@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from baserate.tuning.bayes import StationaryRatios as StationaryRatios
     from baserate.tuning.bayes import bayes_threshold as bayes_threshold
     from baserate.tuning.bayes import stationary_ratios as stationary_ratios
-    from baserate.tuning.class_weight_spread import ClassWeightSpread as ClassWeightSpread
-    from baserate.tuning.class_weight_spread import class_weight_spread as class_weight_spread
+    from baserate.tuning.class_weight_samples import ClassWeightSpread as ClassWeightSpread
+    from baserate.tuning.class_weight_samples import class_weight_spread as class_weight_spread
     from baserate.tuning.class_weights import OptimalClassWeights as OptimalClassWeights
     from baserate.tuning.class_weights import optimal_class_weights as optimal_class_weights
     from baserate.tuning.cross_validated import CrossValidatedThreshold as CrossValidatedThreshold
@@ -42,7 +42,7 @@ else:
             "bagging": ("ThresholdSpread", "threshold_spread", "threshold_spreads"),
             "base_rate_series": ("BaseRateCurve",),
             "bayes": ("BayesThreshold", "StationaryRatios", "bayes_threshold", "stationary_ratios"),
-            "class_weight_spread": ("ClassWeightSpread", "class_weight_spread"),
+            "class_weight_samples": ("ClassWeightSpread", "class_weight_spread"),
             "class_weights": ("OptimalClassWeights", "optimal_class_weights"),
             "cross_validated": ("CrossValidatedThreshold", "cross_validated_threshold"),
             "cut_scales": ("density_ratio", "probability_at", "quotient"),

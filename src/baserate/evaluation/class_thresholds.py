@@ -1,0 +1,204 @@
+"""Weights of classes: which class to call where probabilities of several are known."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+from baserate._checks import confidence, whole_number
+from baserate._figures import as_text
+from baserate._files import Origin
+from baserate.cases import ClassCases
+from baserate.cases.values import listed as in_words
+from baserate.errors import InvalidArgumentError, LabelError, UnsupportedError
+from baserate.evaluation.metric_choice import ALL, HEADLINE, listed
+from baserate.evaluation.pictures import on_page
+from baserate.evaluation.result import Reported
+from baserate.facts import ClassThresholdFacts, ClassWeightFact, ClassWeightsFact
+from baserate.inference import class_intervals
+from baserate.metrics import CLASS_CATALOGUE, CLASS_HEADLINES, ClassMetric, class_metric
+from baserate.report.class_threshold import render_weights
+from baserate.tuning import ClassWeightSpread, class_weight_spread
+
+DEFAULT = (
+    "macro_f1", "balanced_accuracy", "matthews_correlation", "cohen_kappa", "accuracy",
+)  # fmt: skip
+N_RESAMPLES = 20  # each searches all cut points of all classes
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ClassThresholds(Reported):
+    """What `thresholds` found of several classes, and the ways to show it.
+
+    Attributes
+    ----------
+    facts : ClassThresholdFacts
+        Everything, as plain frozen records.
+    origins : tuple of Origin
+        The files that it was made from, which no report overwrites.
+    """
+
+    facts: ClassThresholdFacts
+    origins: tuple[Origin, ...] = field(default=(), repr=False, compare=False)
+
+    def render(self, format: str = "table", *, color: bool = False) -> str:  # noqa: A002 - the command line's word
+        """Return the report as "table" (text), "json", "markdown" or "html"."""
+        return render_weights(self.facts, format, color=color, drawn=on_page(self.displays, format))
+
+    def _rows(self) -> Iterator[dict[str, Any]]:
+        """Yield one row per metric, with the weight of every class."""
+        for metric in self.facts.metrics:
+            row = metric.to_dict()
+            kept = {key: row[key] for key in row if key not in ("table", "classes")}
+            named = {f"weight of {as_text(one.label)}": one.weight for one in metric.classes}
+            yield {**kept, **named}
+
+
+class ClassWeighting(NamedTuple):
+    """What is asked of the probabilities of several classes."""
+
+    metrics: tuple[ClassMetric, ...]
+    level: float
+    n_resamples: int
+    rng: Any
+
+    @classmethod
+    def of(cls, metrics: Any, level: float, n_resamples: int | None, rng: Any) -> Self:
+        """Check the arguments."""
+        size = N_RESAMPLES if n_resamples is None else n_resamples
+        size = whole_number("n_resamples", size, minimum=1)
+        return cls(_chosen(metrics), confidence(level), size, rng)
+
+    def of_cases(self, cases: ClassCases, about: Mapping[str, Any]) -> ClassThresholdFacts:
+        """Gather the facts of all cases."""
+        refuse_one_class(cases, about["target"])
+        assert cases.scores is not None
+        names = np.empty(len(cases.labels), dtype=object)
+        names[:] = cases.labels
+        truth = names[np.repeat(cases.truth, cases.count)]
+        scores = np.repeat(cases.scores, cases.count, axis=0)
+        found = [self._of_metric(metric, truth, scores, cases.labels) for metric in self.metrics]
+        kept = {key: about[key] for key in ("source", "target", "scores") if key in about}
+        return ClassThresholdFacts(
+            labels=cases.labels,
+            n=cases.n,
+            missing=cases.n_missing,
+            tied=cases.n_tied,
+            confidence_level=self.level,
+            n_resamples=self.n_resamples,
+            metrics=tuple(found),
+            **kept,
+        )
+
+    def _of_metric(
+        self, metric: ClassMetric, truth: Any, scores: Any, labels: tuple[Any, ...]
+    ) -> ClassWeightsFact:
+        lacking = ClassWeightsFact(name=metric.name, direction=metric.direction)
+        if metric.direction == "neither":
+            return replace(lacking, reason="neither more nor less of it is better")
+        try:
+            found = class_weight_spread(
+                metric, truth, scores, labels=labels, rng=self.rng,
+                n_resamples=self.n_resamples, confidence_level=self.level,
+            )  # fmt: skip
+        except UnsupportedError as error:
+            return replace(lacking, reason=str(error))
+        return replace(
+            lacking,
+            unweighted=found.best.unweighted,
+            value=found.value,
+            corrected=found.corrected,
+            **self._interval(metric, found),
+            difference=found.difference,
+            difference_low=found.low,
+            difference_high=found.high,
+            probability_better=found.probability_better,
+            table=found.best.table,
+            classes=_of_classes(found, scores),
+            route=found.best.route,
+            corrected_reason=found.reason,
+        )
+
+    def _interval(self, metric: ClassMetric, found: ClassWeightSpread) -> dict[str, Any]:
+        """Return the interval of the calls out of the bag, in which each case counts once."""
+        if found.reason is not None:
+            return {}
+        level, size = self.level, found.table.n
+        [ends] = class_intervals(
+            metric, found.table, confidence_level=level, squared_weights=size
+        ).values()
+        return {"low": ends.low, "high": ends.high, "interval_route": ends.route}
+
+
+def _chosen(asked: str | ClassMetric | Iterable[Any] | None) -> tuple[ClassMetric, ...]:
+    """Return the metrics of several classes that were asked for, each once."""
+    several = {HEADLINE: CLASS_HEADLINES, ALL: [metric.name for metric in CLASS_CATALOGUE]}
+    names = [
+        one
+        for name in (DEFAULT if asked is None else listed(asked))
+        for one in (several.get(name, [name]) if isinstance(name, str) else [name])
+    ]
+    if not names:
+        raise InvalidArgumentError.from_rule("metrics", "must name a metric", asked, "name one")
+    return tuple({metric.name: metric for metric in map(class_metric, names)}.values())
+
+
+def _of_classes(found: ClassWeightSpread, scores: Any) -> tuple[ClassWeightFact, ...]:
+    best = found.best
+    plain = np.bincount(scores.argmax(axis=1), minlength=len(best.labels))
+    columns = zip(
+        best.labels,
+        best.table.class_counts.tolist(),
+        best.weights.tolist(),
+        found.weights_low.tolist(),
+        found.weights_high.tolist(),
+        best.table.predicted_counts.tolist(),
+        plain.tolist(),
+        strict=True,
+    )
+    return tuple(
+        ClassWeightFact(
+            label=label, n=n, weight=weight, low=low, high=high, called=called,
+            called_unweighted=before,
+        )
+        for label, n, weight, low, high, called, before in columns
+    )  # fmt: skip
+
+
+def refuse_one_class(cases: ClassCases, target: Any) -> None:
+    """Refuse cases of a single class, which no weights part from another."""
+    there = np.unique(cases.truth)
+    if len(there) < 2:
+        [only] = (cases.labels[k] for k in there.tolist())
+        raise LabelError(
+            f"{target} holds one class only (every case is {only!r}), and weights of classes "
+            f"cannot be chosen without cases of another: collect cases of "
+            f"{in_words([label for label in cases.labels if label != only])}."
+        )
+
+
+def refuse_beside(n_classes: int, **given: Any) -> None:
+    """Refuse what has a meaning for the cut of one score only.
+
+    Examples
+    --------
+    >>> refuse_beside(3, constraint="recall >= 0.9")
+    Traceback (most recent call last):
+    baserate.errors.InvalidArgumentError: constraint is known to the cut of one score, and there \
+are 3 classes, got 'recall >= 0.9': leave it out, or pass positive (--positive) for one class \
+against the rest.
+    """
+    ways = {
+        "fold": "leave it out, since weights are judged out of the bag",
+        "groups": "leave it out, and evaluate the calls by groups",
+        "utility": "leave it out, and decide by expected utility (UtilityMatrix.decide)",
+        "cost": "leave it out, and decide by expected utility (UtilityMatrix.decide)",
+    }
+    one = "leave it out, or pass positive (--positive) for one class against the rest"
+    for name, value in given.items():
+        if value is not None:
+            rule = f"is known to the cut of one score, and there are {n_classes} classes"
+            shown = ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
+            shown = shown if isinstance(shown, str | int | float) else type(shown).__name__
+            raise InvalidArgumentError.from_rule(name, rule, shown, ways.get(name, one))

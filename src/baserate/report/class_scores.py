@@ -1,0 +1,164 @@
+"""The part of a report on several classes about their scores: areas, losses, each class."""
+
+import math
+
+from baserate import _figures as figures
+from baserate._figures import short
+from baserate.facts import ClassEvaluationFacts, ClassFact, EstimateFact
+from baserate.report import routes
+from baserate.report.score_rows import lacking, measure, row, tests
+from baserate.report.score_words import SHAPES
+from baserate.report.sheet import Cell, Grid, Remarks
+from baserate.report.words import SIGNIFICANT, reason_of
+
+LARGE, SLOPE = "confidence_observed_expected", "confidence_calibration_slope"
+RANKED = (
+    "Chance: what scores that know nothing have on average; for losses, what always saying the "
+    "class shares loses. Skill: 0 is chance, 1 perfect."
+)
+GLOSSES = {
+    "roc_auc": "ROC AUC: how often a case of the class scores above one that is not.",
+    "roc_auc_ovr": "OvR: how often a case of a class scores above one of the others, the "
+    "mean over classes.",
+    "roc_auc_ovo": "OvO: the same between two classes, the mean over all pairs (Hand and Till).",
+    "top_2_accuracy": "Top 2: how often the right class has one of the two highest scores; of "
+    "equal ones it is one by lot.",
+    "brier_score": "Brier score: squared errors summed over the classes, from 0 to 2.",
+    LARGE: "Of the largest probability: O:E is how many cases it is right of over its sum, below "
+    "1 where it promises too much; a slope below 1 means that it is too extreme.",
+}
+OF_CLASS = (
+    "ROC AUC: how often a case of the class scores above any other. O:E: its cases over the sum of "
+    "its probabilities; above 1, these are too low. Each interval by itself."
+)
+MANY = "The {shown} classes with the smallest ROC areas; {more} more are in the JSON."
+ABSENT = {
+    "probabilities": "Losses and calibration",
+    "roc_auc_ovo": "ROC AUC (OvO)",
+    "score_measures": "Measures of the scores",
+}
+
+
+def answer(facts: ClassEvaluationFacts) -> tuple[str, ...]:
+    """Say how well the scores rank, and whether the largest probabilities can be believed."""
+    return (*_ranks(facts), *_believed(facts))
+
+
+def _ranks(facts: ClassEvaluationFacts) -> tuple[str, ...]:
+    found = facts.measure("roc_auc_ovr") or facts.measure("roc_auc")
+    if found is None or math.isnan(found.value):
+        return ()
+    mean = ", the mean of each class against the rest," if found.name == "roc_auc_ovr" else ""
+    level = figures.level(facts.confidence_level)
+    known = not math.isnan(found.low + found.high)
+    ends = f" ({level} interval {short(found.low)} to {short(found.high)})" if known else ""
+    return (f"Over all cuts, the ROC area{mean} is {short(found.value)}{ends}; chance is 0.5.",)
+
+
+def _believed(facts: ClassEvaluationFacts) -> tuple[str, ...]:
+    """Say whether the largest probabilities are right, on the whole and in their spread."""
+    large, slope = facts.measure(LARGE), facts.measure(SLOPE)
+    if large is None or math.isnan(large.value + large.low + large.high):
+        return ()
+    wrong = _wrong([fact for fact in (large, slope) if fact is not None])
+    told: list[str] = []
+    right = f"{short(large.value)} times as many are right as they add up to ({_beside(large)})"
+    if LARGE in wrong:
+        promise = "much" if large.value < 1 else "little"
+        told.append(f"The largest probabilities promise too {promise}: {right}.")
+    if slope is not None and SLOPE in wrong:
+        who = "They are also" if told else "The largest probabilities are"
+        shape = SHAPES["extreme" if slope.value < 1 else "timid"]
+        told.append(f"{who} {shape} (slope {short(slope.value)}, {_beside(slope)}).")
+    if not told:
+        told.append(f"No evidence that the largest probabilities are wrong: {right}.")
+    return tuple(told)
+
+
+def _wrong(facts: list[EstimateFact]) -> set[str]:
+    """Tell which tests are evidence, by Holm's rule; without a test, the interval tells."""
+    tested = sorted((f.p_value, f.name) for f in facts if not math.isnan(f.p_value))
+    wrong = {f.name for f in facts if math.isnan(f.p_value) and (f.low > 1 or f.high < 1)}
+    for place, (p, name) in enumerate(tested):
+        if not p * (len(tested) - place) < SIGNIFICANT:
+            break
+        wrong.add(name)
+    return wrong
+
+
+def _beside(fact: EstimateFact) -> str:
+    ends = f"{short(fact.low)} to {short(fact.high)}"
+    return ends if math.isnan(fact.p_value) else f"{ends}; {figures.p_stated(fact.p_value)}"
+
+
+def parts(facts: ClassEvaluationFacts, most: int) -> tuple[Grid | Remarks, ...]:
+    """Return measures of all scores, those of each class (`most` of them), and what is lacking."""
+    absent = ((ABSENT[name], reason_of(why)) for name, why in facts.score_absent.items())
+    every = (*facts.score_measures, *(m for one in facts.classes for m in one.score_measures))
+    reasons = dict.fromkeys((*lacking(facts.score_measures), *lacking(_named(facts))))
+    if not every:
+        return (Remarks(title="Not in this report", pairs=tuple(absent)),)
+    return (
+        _of_all(facts),
+        _of_classes(facts, most),
+        Remarks(title="Not in this report", pairs=(*reasons, *absent)),
+    )
+
+
+def _named(facts: ClassEvaluationFacts) -> tuple[EstimateFact, ...]:
+    """Return what is unknown of classes for another reason than of all of them."""
+    known = {m.reason for m in facts.score_measures}
+    return tuple(
+        m for one in facts.classes for m in one.score_measures if m.reason and m.reason not in known
+    )
+
+
+def _of_all(facts: ClassEvaluationFacts) -> Grid:
+    found = facts.score_measures
+    glosses = (GLOSSES[m.name] for m in found if m.name in GLOSSES)
+    return Grid(
+        title="Scores of all classes",
+        headings=("measure", "value", "interval", "kind", "chance", "skill", "p"),
+        rows=tuple(row(m, m.chance, m.skill) for m in found),
+        labels=1,
+        note=" ".join((RANKED, *glosses, *tests(found))),
+    )
+
+
+def _of_classes(facts: ClassEvaluationFacts, most: int) -> Grid:
+    shown = [one for one in facts.classes if one.score_measures]
+    note = OF_CLASS
+    if len(shown) > most:
+        note = f"{OF_CLASS} {MANY.format(shown=most, more=f'{len(shown) - most:,}')}"
+        shown = sorted(shown, key=_area)[:most]
+    names = [m.name for m in shown[0].score_measures] if shown else []
+    headings = (heading for name in names for heading in (measure(name), "interval"))
+    return Grid(
+        title="Score of each class",
+        headings=("class", "cases", *headings),
+        rows=tuple(map(_of_class, shown)),
+        labels=1,
+        note=note,
+    )
+
+
+def _area(one: ClassFact) -> float:
+    value = one.score_measures[0].value
+    return math.inf if math.isnan(value) else value
+
+
+def _of_class(one: ClassFact) -> tuple[Cell | str, ...]:
+    n = one.table.n_positive
+    cells = [figures.quoted(one.label), Cell(figures.count(n), exact=(n,))]
+    for m in one.score_measures:
+        cells.append(Cell(figures.or_nothing(m.value), exact=(m.value,)))
+        cells.append(Cell(figures.interval(m.low, m.high), exact=(m.low, m.high)))
+    return tuple(cells)
+
+
+def method(facts: ClassEvaluationFacts) -> tuple[str, ...]:
+    """Say what the intervals of scores are."""
+    every = (*facts.score_measures, *(m for one in facts.classes for m in one.score_measures))
+    known = [m.route for m in every if not math.isnan(m.low + m.high)]
+    promised = routes.promises(known, figures.level(facts.confidence_level))
+    return (f"Scores: {promised[:1].lower()}{promised[1:]}",) if promised else ()

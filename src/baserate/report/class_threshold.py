@@ -1,0 +1,247 @@
+"""Weights of classes in words: whether to use them, which class to call more often."""
+
+import math
+
+from baserate import _figures as figures
+from baserate._figures import count, number, quoted, short
+from baserate.facts import ClassThresholdFacts, ClassWeightFact, ClassWeightsFact
+from baserate.report import class_words as words
+from baserate.report.methods import Statement, for_paper
+from baserate.report.pictures import UNDRAWN, Drawn, captioned
+from baserate.report.sheet import Cell, Grid, Remarks, Sheet, render_sheet, shows_details
+from baserate.report.words import sentence_case, spoken
+
+MOST = 40  # classes in a table
+FEW = 3  # classes in a sentence
+RULE = (
+    "A case is called the class with the largest product of its weight and probability, of equal "
+    "ones the first. Only ratios of weights matter; their geometric mean is 1."
+)
+ANEW = (
+    "Expected anew is out of the bag: weights found on {n} bootstrap samples call the cases that "
+    "these lack; its interval, and that of the difference, is of cases. Spread holds {level} of "
+    "the weights of the samples."
+)
+SEARCH = (
+    "Weights are found one class at a time over all its cut points, until none gains: better ones "
+    "may exist."
+)
+UNTOLD = "these cases cannot tell which of the two is better on new ones"
+
+
+def render_weights(
+    facts: ClassThresholdFacts,
+    format: str = "table",  # noqa: A002 - the command line's word
+    *,
+    color: bool = False,
+    drawn: Drawn = UNDRAWN,
+) -> str:
+    """Return weights of classes as text, JSON, Markdown or one HTML page."""
+    sheet = sheet_of(facts, drawn, in_full=shows_details(format))
+    return render_sheet(sheet, format, color=color)
+
+
+def sheet_of(facts: ClassThresholdFacts, drawn: Drawn = UNDRAWN, *, in_full: bool = True) -> Sheet:
+    """Arrange the facts."""
+    known = [fact for fact in facts.metrics if fact.reason is None]
+    lines = tuple(Statement(line.rstrip(".")) for line in _method(facts, known))
+    return Sheet(
+        title=f"Weights of classes of "
+        f"{figures.label(facts.source) if facts.source else 'data in memory'}",
+        answer=answer(facts),
+        about=_about(facts),
+        parts=(
+            *captioned(drawn),
+            _metrics(known),
+            *(_weights(fact, len(facts.labels)) for fact in known[:1]),
+            _others(known),
+            Remarks(title="No weights", pairs=_reasons(facts, "reason")),
+            Remarks(title="Nothing to expect", pairs=_reasons(facts, "corrected_reason")),
+            *((for_paper(lines),) if in_full else ()),
+        ),
+        style=drawn.style,
+        method=_method(facts, known),
+        document=facts.to_dict,
+    )
+
+
+def answer(facts: ClassThresholdFacts) -> tuple[str, ...]:
+    """Say whether weights are worth it for the first metric, and what they change."""
+    first = next((fact for fact in facts.metrics if fact.reason is None), None)
+    if first is None:
+        return ("No weights of classes: see the reasons below.",)
+    kept = not (math.isnan(first.corrected) or is_expected_better(first))
+    return (*_verdict(first), *(() if kept else _moved(first)))
+
+
+def _verdict(fact: ClassWeightsFact) -> tuple[str, ...]:
+    name, plain = spoken(fact.name), number(fact.unweighted)
+    if fact.changes_nothing:
+        keep = "Call the most probable class"
+        return (f"{keep}: no other weights have a better {name} than {plain} on these cases.",)
+    if math.isnan(fact.corrected):
+        best = f"{sentence_case(name)} is best, {short(fact.value)}, with weights of classes"
+        return (f"{best}: what to expect of them on new cases is not known.",)
+    if math.isnan(fact.unweighted):
+        anew = f"expect {name} {short(fact.corrected)} on new cases"
+        return (f"Weigh the classes: {anew}; it is undefined where the most probable is called.",)
+    there, anew = figures.told_apart(fact.unweighted, fact.corrected)
+    if not is_expected_better(fact):
+        keep = f"Call the most probable class: {name} is {there} so"
+        best = f"weights that are best on these cases, with {number(fact.value)}"
+        return (f"{keep}; {best}, are expected to have {anew} on new ones.",)
+    ends = figures.interval(fact.low, fact.high)
+    against = f"against {there} where the most probable class is called"
+    if is_surely_better(fact):
+        return (f"Weigh the classes: expect {name} {anew} ({ends}) on new cases, {against}.",)
+    return (f"Weights of classes: expect {name} {anew} ({ends}), {against}; {UNTOLD}.",)
+
+
+def is_expected_better(fact: ClassWeightsFact) -> bool:
+    """Whether the weights are expected to be better than none on new cases."""
+    gain = fact.difference if fact.direction == "higher" else -fact.difference
+    return gain > 0
+
+
+def is_surely_better(fact: ClassWeightsFact) -> bool:
+    """Whether the interval of the difference lies on the better side of none."""
+    return fact.difference_low > 0 if fact.direction == "higher" else fact.difference_high < 0
+
+
+def _moved(fact: ClassWeightsFact) -> tuple[str, ...]:
+    """Name the classes that weights call more often, and less often, the most changed first."""
+    by_change = sorted(fact.classes, key=lambda one: -abs(one.called - one.called_unweighted))
+    more = [one for one in by_change if one.called > one.called_unweighted]
+    less = [one for one in by_change if one.called < one.called_unweighted]
+    parts = (("more", more), ("less", less))
+    texts = [f"{so} often {_changes(found)}" for so, found in parts if found]
+    return (f"With these weights, called {'; '.join(texts)}.",) if texts else ()
+
+
+def _changes(found: list[ClassWeightFact]) -> str:
+    shown = ", ".join(
+        f"{quoted(one.label)} ({count(one.called)}, not {count(one.called_unweighted)})"
+        for one in found[:FEW]
+    )
+    left = len(found) - FEW
+    return f"{shown} and {count(left)} more" if left > 0 else shown
+
+
+def _metrics(known: list[ClassWeightsFact]) -> Grid:
+    return Grid(
+        title="Metrics, each with its own weights",
+        headings=(
+            "metric", "most\nprobable", "weighted", "expected\nanew", "interval", "difference",
+            "interval", "P(better)",
+        ),
+        rows=tuple(_row(fact) for fact in known),
+        labels=1,
+        note="Most probable: where the class with the largest probability is called. Weighted is "
+        "on the cases that chose the weights; the difference is of expected anew.",
+    )  # fmt: skip
+
+
+def _row(fact: ClassWeightsFact) -> tuple[Cell, ...]:
+    values = (fact.unweighted, fact.value, fact.corrected)
+    first, second, third = (Cell(figures.or_nothing(x), exact=(x,)) for x in values)
+    gain = (fact.difference_low, fact.difference_high)
+    return (
+        Cell(figures.label(fact.name), page=sentence_case(spoken(fact.name))),
+        first,
+        second,
+        third,
+        _span(fact.low, fact.high),
+        Cell(figures.or_nothing(fact.difference), exact=(fact.difference,)),
+        _span(*gain),
+        Cell(_share(fact.probability_better), exact=(fact.probability_better,)),
+    )
+
+
+def _span(low: float, high: float) -> Cell:
+    return Cell(figures.interval(low, high), exact=(low, high))
+
+
+def _share(probability: float) -> str:
+    return figures.NOTHING if math.isnan(probability) else figures.chance(probability)
+
+
+def _weights(fact: ClassWeightsFact, size: int) -> Grid:
+    """Show the weights that the answer is about; of many classes, those that matter most."""
+    shown = fact.classes
+    note = ""
+    if size > MOST:
+        kept = sorted(shown, key=lambda one: -abs(one.called - one.called_unweighted))[:MOST]
+        shown = tuple(one for one in fact.classes if one in kept)
+        note = (
+            f"The {MOST} classes whose calls change most; {count(size - MOST)} more: in the JSON."
+        )
+    return Grid(
+        title=f"Weights for {spoken(fact.name)}",
+        headings=("class", "cases", "called if\nmost probable", "called\nso", "weight", "spread"),
+        rows=tuple(
+            (
+                quoted(one.label),
+                *(Cell(count(n), exact=(n,)) for n in (one.n, one.called_unweighted, one.called)),
+                Cell(_weight(one.weight), exact=(one.weight,)),
+                Cell(f"{_weight(one.low)} to {_weight(one.high)}", exact=(one.low, one.high)),
+            )
+            for one in shown
+        ),
+        labels=1,
+        note=note,
+    )
+
+
+def _weight(value: float) -> str:
+    """Write three digits.
+
+    Examples
+    --------
+    >>> _weight(0.3), _weight(1234.5)
+    ('0.300', '1.23e+03')
+    """
+    return f"{value:#.3g}".rstrip(".")
+
+
+def _others(known: list[ClassWeightsFact]) -> Grid:
+    """Set the weights for other metrics side by side, while they fit."""
+    labels = known[0].classes if known else ()
+    fits = len(known) > 1 and len(labels) <= MOST
+    rows = zip(*(fact.classes for fact in known[1:]), strict=True) if fits else ()
+    return Grid(
+        title="Weights for other metrics",
+        headings=("class", *(Cell(f.name, page=spoken(f.name)) for f in known[1:])),
+        rows=tuple(
+            (
+                quoted(row[0].label),
+                *(Cell(_weight(one.weight), exact=(one.weight,)) for one in row),
+            )
+            for row in rows
+        ),
+        labels=1,
+    )
+
+
+def _reasons(facts: ClassThresholdFacts, kind: str) -> tuple[tuple[str, str], ...]:
+    found = ((spoken(fact.name), getattr(fact, kind)) for fact in facts.metrics)
+    return tuple((sentence_case(name), reason) for name, reason in found if reason)
+
+
+def _about(facts: ClassThresholdFacts) -> tuple[tuple[str, str], ...]:
+    rows = "row" if facts.missing == 1 else "rows"
+    dropped = f"; {count(facts.missing)} {rows} dropped as missing" if facts.missing else ""
+    cases = "1 case has" if facts.tied == 1 else f"{count(facts.tied)} cases have"
+    lines = (
+        ("Classes", f"{count(len(facts.labels))}: {words.named(facts.labels)}"),
+        ("Cases", f"{count(facts.n)}{dropped}"),
+        ("Truth", "" if facts.target is None else f"column {quoted(facts.target)}"),
+        ("Scores", words.scores(facts.scores)),
+        ("Ties", f"{cases} several most probable classes" if facts.tied else ""),
+    )
+    return tuple((heading, text) for heading, text in lines if text)
+
+
+def _method(facts: ClassThresholdFacts, known: list[ClassWeightsFact]) -> tuple[str, ...]:
+    level = figures.level(facts.confidence_level)
+    search = (SEARCH,) if any(fact.route == "coordinate ascent" for fact in known) else ()
+    return (RULE, ANEW.format(n=facts.n_resamples, level=level), *search)

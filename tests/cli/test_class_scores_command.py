@@ -1,0 +1,83 @@
+"""`baserate evaluate` and `baserate audit` on a score for each of several classes."""
+
+import json
+import time
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_digits
+from sklearn.metrics import log_loss, roc_auc_score
+from sklearn.model_selection import cross_val_predict
+from sklearn.naive_bayes import GaussianNB
+
+NAMED = ("evaluate", "digits.csv", "--target", "digit")
+COLUMNS = tuple(f"p_{k}" for k in range(10))
+
+
+@pytest.fixture(scope="module")
+def digits():
+    """Return 1,797 digits and their out-of-fold probabilities."""
+    data, truth = load_digits(return_X_y=True)
+    found = cross_val_predict(GaussianNB(), data, truth, method="predict_proba")
+    return truth, (found + 1e-3) / 1.01  # no probability so small that scikit-learn clips it
+
+
+@pytest.fixture
+def evaluate(run, tmp_path, digits):
+    truth, scores = digits
+    header = ",".join(["digit", "half", *COLUMNS])
+    rows = np.column_stack((truth, np.arange(len(truth)) % 2, scores))
+    formats = ["%d", "%d", *(["%.17g"] * 10)]
+    np.savetxt(
+        tmp_path / "digits.csv", rows, delimiter=",", header=header, comments="", fmt=formats
+    )
+    return lambda *words: run(*NAMED, *words)
+
+
+def test_probabilities_are_evaluated_in_under_two_seconds(evaluate, digits):
+    start = time.process_time()
+    code, out, err = evaluate("--score", "p_*")
+    assert time.process_time() - start < 2
+    assert (code, err) == (0, "")
+    assert "Over all cuts, the ROC area, the mean of each class against the rest, is" in (
+        out.replace("\n", " ")
+    )
+    document = json.loads(evaluate("--score", "p_*", "--format", "json")[1])
+    values = {m["name"]: m["value"] for m in document["score_measures"]}
+    truth, scores = digits
+    for contests in ("ovr", "ovo"):
+        expected = roc_auc_score(truth, scores, multi_class=contests)
+        assert values[f"roc_auc_{contests}"] == pytest.approx(expected, rel=1e-12)
+    assert values["log_loss"] == pytest.approx(log_loss(truth, scores), rel=1e-9)
+    assert document["scores"] == list(COLUMNS)
+
+
+def test_columns_by_name_by_label_and_by_pattern_say_the_same(evaluate):
+    ways = [("p_*",), COLUMNS, COLUMNS[::-1], [f"{k}=p_{k}" for k in range(10)]]
+    found = [json.loads(evaluate("--score", *way, "--format", "json")[1]) for way in ways]
+    for document in found:
+        del document["baserate"]
+    assert found[1:] == found[:-1]
+
+
+def test_one_column_and_one_class_are_two_classes(evaluate):
+    binary = evaluate("--score", "p_3", "--positive", "3", "--format", "json")[1]
+    several = evaluate("--score", "p_*", "--positive", "3", "--format", "json")[1]
+    documents = [json.loads(text) for text in (binary, several)]
+    for document in documents:
+        del document["baserate"]
+    assert documents[0] == documents[1]
+
+
+def test_what_cannot_be_read_is_one_line(evaluate, run):
+    for words in (("p_1", "p_2"), ("1=p_1", "2=p_2"), ("q_*",), ("p_*", "--threshold", "0.3")):
+        code, out, err = evaluate("--score", *words)
+        assert (code, out) == (2, "")
+        assert err.count("\n") == 1
+
+
+def test_an_audit_takes_them(evaluate, run):
+    evaluate("--score", "p_*")
+    code, out, _ = run("audit", *NAMED[1:], "--score", "p_*", "--group", "half", "--format", "json")
+    assert code == 0
+    assert json.loads(out)["scores"] == list(COLUMNS)

@@ -1,0 +1,189 @@
+"""`thresholds` of several classes: weights and their worth; of two classes the binary report."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import confusion_matrix, f1_score
+
+import baserate as br
+from baserate.errors import InvalidArgumentError, LabelError, UnknownNameError
+from baserate.tuning import class_weight_spread
+
+NAMES = np.array(["flu", "healthy", "plague"])
+SHARES = [0.15, 0.8, 0.05]
+
+
+def drawn(n, seed=0):
+    """Return labels of which one is rare, and their true probabilities."""
+    rng = np.random.default_rng(seed)
+    y = np.concatenate((np.arange(3), rng.choice(3, n - 3, p=SHARES)))
+    z = np.exp(rng.normal(size=(n, 3)) + 1.5 * np.eye(3)[y] + np.log(SHARES))
+    return y, z / z.sum(axis=1, keepdims=True)
+
+
+Y, P = drawn(400)
+TRUTH = NAMES[Y]
+
+
+def f1(y, called):
+    return f1_score(y, called, average="macro")
+
+
+@pytest.fixture(scope="module")
+def found():
+    return br.thresholds(TRUTH, P, metrics="macro_f1, mcc").facts
+
+
+def test_values_and_tables_are_scikit_learns(found):
+    fact = found.metric("macro_f1")
+    weights = np.array([one.weight for one in fact.classes])
+    called, plain = NAMES[(P * weights).argmax(axis=1)], NAMES[P.argmax(axis=1)]
+    assert fact.value == pytest.approx(f1(TRUTH, called), abs=1e-13)
+    assert fact.unweighted == pytest.approx(f1(TRUTH, plain), abs=1e-13)
+    assert np.array_equal(fact.table.counts, confusion_matrix(TRUTH, called))
+    for k, one in enumerate(fact.classes):
+        assert (one.label, one.n) == (NAMES[k], np.sum(NAMES[k] == TRUTH))
+        assert one.called == np.sum(called == NAMES[k])
+        assert one.called_unweighted == np.sum(plain == NAMES[k])
+        assert one.offset == pytest.approx(np.log(one.weight), abs=1e-14)
+    assert found.metric("matthews_correlation").route == "coordinate ascent"
+
+
+def test_the_honest_value_is_out_of_the_bag(found):
+    fact = found.metric("macro_f1")
+    known = class_weight_spread("macro_f1", TRUTH, P, rng=0)
+    assert (fact.corrected, fact.difference) == (known.corrected, known.difference)
+    assert fact.low < fact.corrected < fact.high
+    assert fact.corrected < fact.value
+    again = br.inference.class_intervals("macro_f1", known.table, squared_weights=400)["macro_f1"]
+    assert (fact.low, fact.high) == pytest.approx((again.low, again.high), abs=1e-13)
+
+
+def test_every_way_to_pass_probabilities_is_the_same():
+    how = {"metrics": "macro_f1, mcc", "n_resamples": 4}
+    frame = pd.DataFrame({"y": TRUTH, **{f"p_{x}": P[:, k] for k, x in enumerate(NAMES)}})
+    ways = [
+        br.thresholds(TRUTH, {x: P[:, k] for k, x in enumerate(NAMES)}, **how),
+        br.thresholds(TRUTH, pd.DataFrame(P, columns=NAMES), **how),
+        br.thresholds(frame, target="y", score="p_*", **how),
+        br.thresholds(
+            frame,
+            target="y",
+            score={"plague": "p_plague", "flu": "p_flu", "healthy": "p_healthy"},
+            **how,
+        ),
+    ]
+    known = br.thresholds(TRUTH, P, **how).facts.metrics
+    for way in ways:
+        assert way.facts.metrics == known
+    assert ways[2].facts.scores == ("p_flu", "p_healthy", "p_plague")
+
+
+def test_two_classes_have_the_report_of_one_score():
+    score = np.round(P[:, 0], 3)
+    truth, both = TRUTH == "flu", np.stack((1 - score, score), axis=1)
+    names = ("target", "score")
+    one, two = (br.thresholds(truth, s, n_resamples=30).to_dict() for s in (score, both))
+    assert {k: v for k, v in one.items() if k not in names} == {
+        k: v for k, v in two.items() if k not in names
+    }
+    frame = pd.DataFrame({"y": truth, "p_False": both[:, 0], "p_True": score})
+    how = {"target": "y", "metrics": "f1, mcc", "n_resamples": 30}
+    two, one = (br.thresholds(frame, score=s, **how).to_dict() for s in ("p_*", "p_True"))
+    assert one == two
+    average = br.thresholds(truth, both, metrics="macro_f1").facts.metrics[0]
+    cuts = [f1(truth, score >= t) for t in np.unique(score)]
+    assert average.value == pytest.approx(max(cuts), abs=1e-13)
+    assert average.route == "exact"
+
+
+def test_one_class_against_the_rest_has_its_own_column():
+    alone = br.thresholds(TRUTH == "plague", P[:, 2], metrics="mcc", n_resamples=30).facts
+    named = br.thresholds(TRUTH, P, positive="plague", metrics="mcc", n_resamples=30).facts
+    assert alone.cuts == named.cuts
+
+
+def test_the_answer_weighs_what_is_expected_not_what_was_chosen():
+    gain = str(br.thresholds(TRUTH, P, metrics="macro_f1")).replace("\n", " ")
+    assert gain.startswith("Weigh the classes: expect macro F1 0.")
+    assert "With these weights, called more often " in gain
+    # Of accuracy the most probable class is best: these are the true probabilities.
+    useless = str(br.thresholds(TRUTH, P, metrics="accuracy")).replace("\n", " ")
+    assert useless.startswith("Call the most probable class: accuracy is 0.85 so; weights that")
+    assert "called more often" not in useless
+    certain = np.eye(3)[Y] * 0.7 + 0.1
+    best = str(br.thresholds(Y, certain, metrics="accuracy")).replace("\n", " ")
+    assert best.startswith("Call the most probable class: no other weights have a better accuracy")
+
+
+def test_a_single_case_of_a_class_leaves_nothing_to_expect():
+    truth = ["a"] * 20 + ["b"] * 20 + ["c"]
+    p = np.array([[0.6, 0.2, 0.2]] * 19 + [[0.3, 0.6, 0.1]] * 21 + [[0.4, 0.3, 0.3]])
+    fact = br.thresholds(truth, p, metrics="macro_f1").facts.metrics[0]
+    assert np.isnan(fact.corrected)
+    assert np.isnan(fact.low)
+    assert fact.corrected_reason == "a single case of 'c' cannot be both in and out of the bag"
+    assert fact.value > fact.unweighted
+
+
+@pytest.mark.parametrize("form", ["table", "json", "markdown", "html"])
+def test_every_format(form):
+    text = br.thresholds(TRUTH, P, metrics="macro_f1, macro_base_rate", n_resamples=2).render(form)
+    assert "plague" in text
+    assert "neither more nor less of it is better" in text
+
+
+def test_frames_and_numbers():
+    result = br.thresholds(TRUTH, P, metrics="macro_f1, mcc", n_resamples=2)
+    frame = result.to_frame("pandas")
+    assert frame["name"].tolist() == ["macro_f1", "matthews_correlation"]
+    assert frame["weight of plague"][0] == result.facts.metrics[0].classes[2].weight
+    assert result.to_dict(flat=True)["macro_f1_corrected"] == result.facts.metrics[0].corrected
+
+
+def test_many_classes_show_those_whose_calls_change():
+    rng = np.random.default_rng(0)
+    y = np.repeat(np.arange(50), 4)
+    p = rng.dirichlet(np.ones(50), 200)
+    p[np.arange(200), y] += 0.2
+    p /= p.sum(axis=1, keepdims=True)
+    text = str(br.thresholds(y, p, metrics="accuracy, macro_f1", n_resamples=2))
+    assert "The 40 classes whose calls change most; 10 more: in the JSON." in text.replace(
+        "\n", " "
+    )
+
+
+@pytest.mark.parametrize(
+    ("how", "error", "said"),
+    [
+        ({"metrics": "f1"}, UnknownNameError, 'for example "macro_f1"'),
+        ({"constraint": "recall >= 0.9"}, InvalidArgumentError, "positive"),
+        ({"default": 0.4}, InvalidArgumentError, "there are 3 classes, got 0.4"),
+        ({"top": 5}, InvalidArgumentError, "the cut of one score"),
+        ({"utility": np.eye(2)}, InvalidArgumentError, "UtilityMatrix.decide"),
+        ({"cost": "fp=1,fn=2"}, InvalidArgumentError, "UtilityMatrix.decide"),
+        ({"fold": Y % 2}, InvalidArgumentError, "judged out of the bag"),
+        ({"groups": {"half": Y % 2}}, InvalidArgumentError, "evaluate the calls by groups"),
+        ({"positive": "flu", "metrics": "macro_f1"}, InvalidArgumentError, "for each class"),
+        ({"n_resamples": 0}, InvalidArgumentError, "at least 1"),
+    ],
+)
+def test_what_has_no_meaning_is_refused(how, error, said):
+    with pytest.raises(error, match=said):
+        br.thresholds(TRUTH, P, **how)
+
+
+def test_cases_that_cannot_choose_weights_are_refused():
+    columns = {x: P[:, k] for k, x in enumerate(NAMES)}
+    with pytest.raises(LabelError, match=r"one class only .* collect cases of 'flu', 'plague'"):
+        br.thresholds(["healthy"] * 400, columns)
+    with pytest.raises(InvalidArgumentError, match="must sum to one"):
+        br.thresholds(TRUTH, P * 0.9)
+    with pytest.raises(InvalidArgumentError, match=r"must lie in \[0, 1\]"):
+        br.thresholds(TRUTH, np.log(P))
+    two = np.where(TRUTH == "plague", "flu", TRUTH)
+    [fact] = br.thresholds(two, columns, metrics="macro_f1").facts.metrics
+    assert "no cases of 'plague'" in fact.reason
+    [fact] = br.thresholds(two, columns, metrics="macro_f1.defined").facts.metrics
+    assert fact.reason is None
+    assert fact.value > 0.4
