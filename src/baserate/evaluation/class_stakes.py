@@ -6,7 +6,7 @@ decides as a constant decision does is worth the same float.
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from math import nan
+from math import lcm, nan
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -121,11 +121,24 @@ def yield_of(worth: Any, cells: Any) -> float:
     0.3333333333333333
     """
     values, place = np.unique(np.asarray(worth, dtype=float), return_inverse=True)
-    sums = np.bincount(place.ravel(), np.asarray(cells, dtype=float).ravel(), len(values))
-    n = sum(map(exact, sums.tolist()), Fraction(0))
-    pairs = zip(values.tolist(), sums.tolist(), strict=True)
-    total = sum((exact(u) * exact(x) for u, x in pairs if x), Fraction(0))
-    return float(total / n) if n else nan
+    every = np.asarray(cells, dtype=float).ravel()
+    sums: Floats = np.bincount(place.ravel(), every, len(values)).astype(float)
+    known = sums != 0
+    if not known.any():
+        return nan
+    prices, price_unit = _whole(values[known])
+    amounts, _ = _whole(sums[known])
+    total = sum(u * x for u, x in zip(prices, amounts, strict=True))
+    return float(Fraction(total, price_unit * sum(amounts)))
+
+
+def _whole(values: Floats) -> tuple[list[int], int]:
+    """Return multiples of one unit fraction that are these numbers, which adds up fast."""
+    if (values == np.rint(values)).all():
+        return [int(x) for x in values.tolist()], 1
+    parts = [exact(x).as_integer_ratio() for x in values.tolist()]
+    unit = lcm(*(below for _, below in parts))
+    return [above * (unit // below) for above, below in parts], unit
 
 
 def fitted_to_counts(given: GivenStakes, counted: ClassCounted) -> tuple[ClassStakes, ClassCounted]:
