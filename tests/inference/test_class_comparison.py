@@ -48,8 +48,8 @@ def drawn_cells(pairs, seed):
     prior = np.zeros((k, k, k))
     prior[kinds[0]] = 1 - 1 / k
     for kind in kinds[1:3]:
-        prior[kind] = k / 8 / kind.sum()
-    prior[kinds[3] & (a == b)] = k / 8 / (k * (k - 1))
+        prior[kind] = k / 4 / kind.sum()
+    prior[kinds[3] & (a == b)] = k / 4 / (k * (k - 1))
     shares = dirichlet.rvs([counts[x].sum() + 0.5 for x in kinds], DRAWS, random_state=rng)
     cells = np.zeros((DRAWS, k, k, k))
     for i, kind in enumerate(kinds):

@@ -8,8 +8,8 @@ classes cover 40% and 65% of the time (macro-F1). So the posterior has three ind
 - the share of cases that are called what they are: Beta(hits + 1/2, errors + 1/2), Jeffreys' law,
   so that accuracy has the interval of a proportion, however many classes there are;
 - how the hits spread over the classes: Dirichlet(hits of the class + 1 - 1/K);
-- how the errors spread over the K (K - 1) pairs: Dirichlet(errors of the pair + 1/(4 (K - 1))), a
-  quarter of a case for each class.
+- how the errors spread over the K (K - 1) pairs: Dirichlet(errors of the pair + 1/(2 (K - 1))),
+  half a case for each class, so that the recall of a class of ten cases has nearly Jeffreys' law.
 
 The last two were chosen by coverage, see `benchmarks/bench_class_coverage.py`.
 
@@ -32,7 +32,7 @@ Index = NDArray[np.intp]
 Atoms = NDArray[np.float64]  # shares of the prior, of shape (atoms, draws)
 
 HALF = 0.5  # of a case, added to the hits and to the errors
-PER_CLASS = 0.25  # of a case, added to the errors of each class
+PER_CLASS = 0.5  # of a case, added to the errors of each class
 # Levels at which the law of the share of hits is inverted, 0.04 standard deviations apart; between
 # them a straight line is off by 0.0002 of one.
 LEVELS = ndtr(np.linspace(-5, 5, 251))

@@ -65,7 +65,7 @@ def class_intervals(
     exact law under cell shares that are Dirichlet with half a case for all hits and half a case
     for all errors. Averages over classes and correlations are simulated from a posterior in which
     the share of hits is Beta(hits + 1/2, errors + 1/2), hits spread over the classes by
-    Dirichlet(hits + 1 - 1/K), and errors over the pairs by Dirichlet(errors + 1/(4 (K - 1))): all
+    Dirichlet(hits + 1 - 1/K), and errors over the pairs by Dirichlet(errors + 1/(2 (K - 1))): all
     metrics of a table share the draws. Where a metric of new tables of as many cases, drawn from
     this posterior, errs by more than the posterior spreads, the draws are stretched about their
     median to spread as far (the middle 68% of either): with few cases of each class, what the prior
@@ -98,7 +98,7 @@ def class_intervals(
         of cases (Σw)² / Σw²: an approximation, which takes all cells to have the same weights.
     n_draws : int, optional
         Of the simulation, at least 100. Default: 4,096, of a table alone as of each in a batch. The
-        error of the ends, some 3 to 13% of the width, falls with its square root.
+        error of the ends, some 3 to 15% of the width, falls with its square root.
 
     Returns
     -------
