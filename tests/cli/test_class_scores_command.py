@@ -1,5 +1,6 @@
 """`baserate evaluate` and `baserate audit` on a score for each of several classes."""
 
+import io
 import json
 import time
 
@@ -81,3 +82,13 @@ def test_an_audit_takes_them(evaluate, run):
     code, out, _ = run("audit", *NAMED[1:], "--score", "p_*", "--group", "half", "--format", "json")
     assert code == 0
     assert json.loads(out)["scores"] == list(COLUMNS)
+
+
+def test_a_stream_whose_columns_are_named(run, monkeypatch):
+    rows = ["y,one,two,three", "a,0.7,0.2,0.1", "b,0.1,0.8,0.1", "c,0.2,0.2,0.6"]
+    text = "\n".join(rows).encode()
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text)))
+    columns = ("a=one", "b=two", "c=three")
+    code, out, err = run("evaluate", "-", "--target", "y", "--score", *columns)
+    assert (code, err) == (0, "")
+    assert 'columns "one", "two", "three"' in out

@@ -54,8 +54,9 @@ def test_every_format(threshold, tmp_path, form):
     [
         (["--score", "p_*", "--metrics", "f1"], 'for example "macro_f1"'),
         (["--score", "p_*", "--constraint", "recall >= 0.9"], "got 'recall >= 0.9': leave it out"),
-        (["--score", "p_x", "p_y"], "score must "),
-        (["--score", "x=p_x", "x=p_y", "z=p_z"], "must name each class once"),
+        (["--score", "p_x", "p_y"], "a column for every label ('x', 'y', 'z'), got"),
+        (["--score", "x=p_x", "x=p_y", "z=p_z"], "name each class once"),
+        (["--score", "p_x", "p_y", "p_x"], "must name each column once"),
         (["--score", "x=p_x", "y=p_y"], "must have a column for every label"),
         (["--score", "q_*"], "fit some by a pattern"),
         (["--score", "p_x", "--metrics", "macro_f1"], "3 labels were found"),

@@ -319,3 +319,12 @@ def test_many_groups_have_no_meaning_for_tables():
     tables = {name: br.class_table(FRAME.truth, FRAME[name]) for name in "AB"}
     with pytest.raises(InvalidArgumentError, match="many_groups has no meaning for tables"):
         br.compare(tables, many_groups=True)
+
+
+def test_decisions_with_names_of_their_own_for_predicted_classes():
+    """Each class called stands for the decision in its row; no metric of classes is simulated."""
+    named = br.UtilityMatrix(WORTH, decisions=["admit", "watch", "send home"], classes=LABELS)
+    found = br.compare(FRAME, utility=named, **TWO)
+    expected = br.compare(FRAME, utility=U, **TWO).facts
+    assert found.facts.pairs[0].difference == expected.pairs[0].difference
+    assert "Intervals hold 95% of the posterior." in " ".join(str(found).split())

@@ -108,24 +108,15 @@ def numbers(text: str | None) -> float | list[float] | None:
     return found[0] if len(found) == 1 else found
 
 
-def score_columns(names: list[str] | None) -> str | list[str] | dict[str, str] | None:
-    """Return the column of a score; or those of several classes, by label where all say whose.
+def score_columns(names: list[str] | None) -> str | list[str] | None:
+    """Return the column of a score, or what names those of several classes.
 
     Examples
     --------
     >>> score_columns(["risk"]), score_columns(["p_a", "p_b"]), score_columns(["a=x", "b=y"])
-    ('risk', ['p_a', 'p_b'], {'a': 'x', 'b': 'y'})
+    ('risk', ['p_a', 'p_b'], ['a=x', 'b=y'])
     """
-    if not names or len(names) == 1:
-        return names[0] if names else None
-    if not all("=" in name for name in names):
-        return names
-    labels = [name.partition("=")[0] for name in names]
-    if len(set(labels)) < len(labels):
-        twice = next(label for label in labels if labels.count(label) > 1)
-        rule = "must name each class once"
-        raise InvalidArgumentError.from_rule("--score", rule, twice, "name another")
-    return {label: name.partition("=")[2] for label, name in zip(labels, names, strict=True)}
+    return names[0] if names and len(names) == 1 else names or None
 
 
 def require_columns(

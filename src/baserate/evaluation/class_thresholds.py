@@ -14,6 +14,7 @@ from baserate.cases.values import listed as in_words
 from baserate.errors import InvalidArgumentError, LabelError, UnsupportedError
 from baserate.evaluation.metric_choice import ALL, HEADLINE, listed
 from baserate.evaluation.pictures import on_page
+from baserate.evaluation.reading import as_given
 from baserate.evaluation.result import Reported
 from baserate.facts import ClassThresholdFacts, ClassWeightFact, ClassWeightsFact
 from baserate.inference import class_intervals
@@ -199,6 +200,4 @@ against the rest.
     for name, value in given.items():
         if value is not None:
             rule = f"is known to the cut of one score, and there are {n_classes} classes"
-            shown = ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
-            shown = shown if isinstance(shown, str | int | float) else type(shown).__name__
-            raise InvalidArgumentError.from_rule(name, rule, shown, ways.get(name, one))
+            raise InvalidArgumentError.from_rule(name, rule, as_given(value), ways.get(name, one))

@@ -169,8 +169,23 @@ def refuse_given(why: str, arguments: Mapping[str, Any]) -> None:
     """Refuse the first of these arguments that is given, since it would be ignored."""
     for name, value in arguments.items():
         if value is not None:
-            given = value if isinstance(value, str | int | float) else type(value).__name__
-            raise InvalidArgumentError.from_rule(name, why, given, "leave it out")
+            raise InvalidArgumentError.from_rule(name, why, as_given(value), "leave it out")
+
+
+def as_given(value: Any) -> str | float:
+    """Return what a message shows of an argument: itself if it is short, else what it is.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> as_given(0.5), as_given(Path("worth.csv")), as_given(["site", "sex"]), as_given({"x": [1]})
+    (0.5, 'worth.csv', 'site, sex', 'dict')
+    """
+    if isinstance(value, PathLike):
+        return str(fspath(value))
+    if isinstance(value, list | tuple) and all(isinstance(x, str | int | float) for x in value):
+        return ", ".join(map(str, value[:3])) + (", ..." if len(value) > 3 else "")
+    return value if isinstance(value, str | int | float) else type(value).__name__
 
 
 def refuse_of_two(n_classes: int, **given: Any) -> None:
@@ -189,9 +204,7 @@ classes, got 0.5: leave it out, or pass positive (--positive) for one class agai
             says = "is known to two classes only" if of_cases else "speaks of one positive class"
             rule = f"{says}, and there are {n_classes} classes"
             remedy = "leave it out, or pass positive (--positive) for one class against the rest"
-            plain = fspath(value) if isinstance(value, PathLike) else value
-            shown = plain if isinstance(plain, str | float | int) else type(value).__name__
-            raise InvalidArgumentError.from_rule(name, rule, shown, remedy)
+            raise InvalidArgumentError.from_rule(name, rule, as_given(value), remedy)
 
 
 def refuse_second(array: Any, target: Any) -> None:

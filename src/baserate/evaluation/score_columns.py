@@ -135,7 +135,10 @@ def _labelled(asked: Sequence[str], known: Any) -> dict[str, str] | None:
     """
     if not all("=" in text for text in asked):
         return None
-    columns = set(known())
+    try:
+        columns = set(known())
+    except InvalidArgumentError:  # a stream says no names before: the first = parts the two
+        columns = set()
     if columns.issuperset(asked):
         return None
     whose: dict[str, str] = {}
@@ -186,6 +189,10 @@ def _matched(names: Sequence[Any], found: Sequence[Any]) -> list[Any]:
     """
     if set(found) <= set(names):
         return [python_value(name) for name in names]
+    if len(names) < len(found):
+        rule = f"must have a column for every label ({listed(found)})"
+        given, remedy = f"columns {listed(names)}", "add those of the other classes"
+        raise LabelError.from_rule(SCORE, rule, given, remedy)
     texts = {str(label): label for label in found}
     ways = _around(list(map(str, names)), list(texts))
     around = [way for way in ways if all(_fits(str(name), *way) for name in names)] or ways

@@ -281,10 +281,10 @@ def method(facts: ClassComparisonFacts) -> tuple[str, ...]:
     errors = [
         one.error for pair in facts.pairs for one in pair.metrics if one.route == "simulation"
     ]
-    said = f"with the same seed (standard error of a probability at most {max(errors):.2g})."
+    said = f"(standard error of a probability at most {max(errors, default=0):.2g})."
     lines = (
         SAME if facts.paired else SEPARATE,
-        f"{EXACT}{said}" if errors else "",
+        f"{EXACT}with the same seed {said}" if errors else "",
         f"Intervals hold {level(facts.confidence_level)} of the posterior.",
         f"P(best) is simulated, standard error at most {facts.best_error:.2g}."
         if facts.best_error

@@ -79,14 +79,22 @@ def lacking(
     estimates: Iterable[EstimateFact], beside: Mapping[str, str] | None = None
 ) -> tuple[tuple[str, str], ...]:
     """Say what estimates lack and why, those that lack it for one reason together."""
-    found: dict[str, list[str]] = {}
+    found: dict[str, dict[str, list[str]]] = {}
     for fact in estimates:
-        name = measure(fact.name)
-        what = name if math.isnan(fact.value) else f"interval of {name}"
-        more = ((f"chance of {name}", fact.chance_reason), (f"p of {name}", fact.p_value_reason))
+        what = "" if math.isnan(fact.value) else "interval"
+        more = (("chance", fact.chance_reason), ("p", fact.p_value_reason))
         for of, why in ((what, fact.reason), *((o, w) for o, w in more if w != fact.reason)):
             if why:
-                found.setdefault(why, []).append(of)
-    for of, why in (beside or {}).items():
-        found.setdefault(why, []).append(of)
-    return tuple((", ".join(of), reason_of(why)) for why, of in found.items())
+                found.setdefault(why, {}).setdefault(of, []).append(measure(fact.name))
+    for name, why in (beside or {}).items():
+        found.setdefault(why, {}).setdefault("", []).append(name)
+    return tuple((_named_once(of), reason_of(why)) for why, of in found.items())
+
+
+def _named_once(parts: Mapping[str, list[str]]) -> str:
+    """Write "intervals of a and b" where more than one lacks the same part."""
+    heads = {"interval": ("interval of ", "intervals of "), "chance": ("chance of ",) * 2}
+    heads |= {"p": ("p of ",) * 2, "": ("",) * 2}
+    return "; ".join(
+        heads[part][len(names) > 1] + ", ".join(names) for part, names in parts.items()
+    )

@@ -23,8 +23,7 @@ HEADINGS = {
 }
 # Why something is missing, where the facts hold a code and no message.
 REASONS = {
-    "cases_in_clusters": "best cuts, curves and calibration by groups take cases as independent, "
-    "and these lie in clusters",
+    "cases_in_clusters": "this needs independent cases, and these lie in clusters",
     "cases_weighted": "best cuts are those of cases counted one by one, and these have weights",
     "clusters_alike": "clusters do not differ, or there is only one: nothing to test by",
     "counted_scores": "cases are drawn anew one by one, and these were counted by ranges of scores",
@@ -34,8 +33,7 @@ REASONS = {
     "decides_constantly": "it takes the best constant decision in every case",
     "one_class": "the cases are of one class",
     "no_probabilities": "the scores do not all lie in [0, 1], so they are no probabilities",
-    "replicate_weights": "best cuts, curves and calibration by groups take cases as independent, "
-    "and these have replicate weights",
+    "replicate_weights": "this needs independent cases, and these have replicate weights",
     "too_many_cases": "there are over a million cases; baserate threshold looks at all",
     "too_many_classifiers": "joint decisions of so many classifiers are too many to draw",
     "too_many_tables": "too many tables to sum",
