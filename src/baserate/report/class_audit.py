@@ -8,6 +8,7 @@ from baserate import _figures as figures
 from baserate.facts import AuditedGroup, AverageFinding, ClassAuditFacts, Finding, GapFact
 from baserate.report import class_audit_words as words
 from baserate.report.audit_matrix import MARKS, SMALL
+from baserate.report.audit_shown import MOST_GROUPS
 from baserate.report.audit_words import label_of
 from baserate.report.methods import Statement, for_paper
 from baserate.report.pictures import UNDRAWN, Drawn, captioned
@@ -107,10 +108,11 @@ def parts_of(facts: ClassAuditFacts) -> tuple[str, ...]:
 
 def _averages(facts: ClassAuditFacts) -> Grid:
     """Show groups by metrics of the whole table; of many groups those that differ, then largest."""
+    most = MOST if len(facts.groups) <= MOST else MOST_GROUPS  # each costs a simulation
     order = sorted(
         facts.groups,
         key=lambda g: (not any(f.differs for f in g.findings), -g.n),
-    )[:MOST]
+    )[:most]
     shown = [group for group in facts.groups if any(group is one for one in order)]
     names = [f.name for f in facts.groups[0].findings] if facts.groups else []
     note, legend = _legend(facts, [f for group in shown for f in group.findings])
@@ -132,7 +134,7 @@ def _averages(facts: ClassAuditFacts) -> Grid:
         if names
         else (),
         labels=1,
-        note=_with_rest(note, len(shown), len(facts.groups), "groups"),
+        note=_with_rest(note, len(shown), len(facts.groups), "groups", "the largest"),
         legend=legend,
     )
 
@@ -224,11 +226,13 @@ def _least(finding: Finding) -> float:
     return 2.0 if math.isnan(finding.p_value) else finding.p_value
 
 
-def _with_rest(note: str, shown: int, all_of_them: int, what: str) -> Cell:
+def _with_rest(
+    note: str, shown: int, all_of_them: int, what: str, then: str = "those nearest to it"
+) -> Cell:
     """Add how many rows there is no room for, which a page says too."""
     if shown == all_of_them:
         return Cell(note, page=" ")
-    cut = f"{shown} of {all_of_them:,} {what}, those that differ, then those nearest to it; "
+    cut = f"{shown} of {all_of_them:,} {what}, those that differ, then {then}; "
     cut += "the JSON has all."
     return Cell(f"{note} {cut}".strip(), page=cut)
 

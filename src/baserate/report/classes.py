@@ -14,6 +14,7 @@ from baserate.facts import (
 from baserate.report import class_scores as scores
 from baserate.report import class_words as words
 from baserate.report import class_worth
+from baserate.report.audit_shown import MOST_GROUPS
 from baserate.report.methods import Statement, for_paper
 from baserate.report.pictures import UNDRAWN, Drawn, captioned
 from baserate.report.sheet import Bar, Cell, Grid, Remarks, Sheet, render_sheet, shows_details
@@ -221,7 +222,8 @@ def _groups(facts: ClassEvaluationFacts) -> Grid:
 
 def _largest(facts: ClassEvaluationFacts) -> list[ClassGroupFact]:
     """Return the groups with the most cases, in their own order; nothing is asked of the others."""
-    kept = set(map(id, sorted(facts.groups, key=lambda group: -group.n)[:MOST]))
+    most = MOST if len(facts.groups) <= MOST else MOST_GROUPS  # each costs a simulation
+    kept = set(map(id, sorted(facts.groups, key=lambda group: -group.n)[:most]))
     return [group for group in facts.groups if id(group) in kept]
 
 

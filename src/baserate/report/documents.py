@@ -16,6 +16,8 @@ SIGNS = re.compile(r"[\\`*\[\]|~$#!]|(?<!\w)_|_(?!\w)")
 # The first signs of a line that make it an item of a list.
 ITEM = re.compile(r"^(\d*)([-+.)])(?=\s|$)")
 
+MANY = 100  # numbers in a line that nobody reads
+
 
 def sheet_as_json(sheet: Sheet) -> str:
     """Return the facts behind a sheet, undefined as null, and what made them."""
@@ -34,10 +36,13 @@ def sheet_as_json(sheet: Sheet) -> str:
 def _indented(value: Any, margin: str = "") -> str:
     """Return JSON with a line for each part, but one line for a list of labels or of numbers.
 
-    So a class table has a line for each row, and not one for each of a million cells.
+    So a class table has a line for each row, and not one for each of a million cells; rows of many
+    numbers go without the spaces, a third of their size.
     """
     if not value or not isinstance(value, dict | list) or _is_row(value):
-        return json.dumps(value, allow_nan=False, ensure_ascii=False)
+        many = isinstance(value, list) and len(value) > MANY
+        separators = (",", ":") if many else None
+        return json.dumps(value, allow_nan=False, ensure_ascii=False, separators=separators)
     inner = f"{margin}  "
     if isinstance(value, list):
         parts, opened, closed = [_indented(part, inner) for part in value], "[", "]"
