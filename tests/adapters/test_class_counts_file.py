@@ -53,6 +53,14 @@ def test_what_pandas_writes(tmp_path):
         read_class_counts(path)
 
 
+@pytest.mark.parametrize("index", [True, False])
+def test_what_a_table_gives_pandas(tmp_path, index):
+    path = tmp_path / "counts.csv"
+    T.to_frame().to_csv(path, index=index)
+    assert read_class_counts(path) == T
+    assert read(",0,1\n0,1,3\n1,1,4\n").counts.tolist() == [[1, 3], [1, 4]]
+
+
 def test_counts_keep_their_kind():
     assert read(",a,b\na,1.0, 2 \nb,3,4\n").counts.dtype.kind == "i"
     assert read(",a,b\na,1.5,2\nb,3,4\n").counts.tolist() == [[1.5, 2], [3, 4]]

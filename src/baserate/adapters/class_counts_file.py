@@ -1,28 +1,38 @@
-"""A file of counts of several classes: a square table, truth in rows, or a row for every cell."""
+"""A file of counts of several classes: a square table, truth in rows, or a row for every cell.
+
+In long form other columns name groups, such as sites: each has a table of its own.
+"""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import Any, BinaryIO
 
 import numpy as np
 
-from baserate.adapters._roles import check_columns
+from baserate.adapters._query import is_nested
+from baserate.adapters._roles import check_columns, refuse_nested
 from baserate.adapters._table import Table
 from baserate.adapters.counts_file import CountedRow, count_of, counted_rows, rows_of
 from baserate.adapters.tables import table_of
+from baserate.cases import ClassCounted
+from baserate.cases.counted import Key
 from baserate.cases.values import distinct, from_text, label_of, listed
 from baserate.class_counts import ClassTable
 from baserate.counts import CELLS
-from baserate.errors import DataError
+from baserate.errors import DataError, MissingValueError
 
 LONG = ("truth", "prediction", "count")
 DOCUMENT = ("counts", "labels")  # what `ClassTable.to_dict` writes
 MARGINS = {"all", "total", "totals", "sum", "margin", "margins"}
 
 
-def read_any_counts(path: str | PathLike[str] | BinaryIO) -> list[CountedRow] | ClassTable:
+def read_any_counts(
+    path: str | PathLike[str] | BinaryIO,
+) -> list[CountedRow] | ClassTable | ClassCounted:
     r"""Read a file of counts, opened once: of two classes in tp, fn, fp, tn, or of several.
+
+    Of several classes in long form, columns beside truth, prediction and count name groups.
 
     Examples
     --------
@@ -31,9 +41,17 @@ def read_any_counts(path: str | PathLike[str] | BinaryIO) -> list[CountedRow] | 
     [CountedRow(labels={}, tp=35, fn=5, fp=10, tn=50)]
     >>> read_any_counts(io.BytesIO(b",a,b\nb,0,4\na,3,1\n"))
     ClassTable([[3, 1], [0, 4]], ['a', 'b'])
+    >>> text = b"site,truth,prediction,count\nx,a,a,5\nx,b,a,1\ny,b,b,2\n"
+    >>> {key: table.n for key, table in read_any_counts(io.BytesIO(text)).groups.items()}
+    {('x',): 6, ('y',): 2}
     """
     with table_of(path) as table:
-        return _classes(table) if holds_classes(table.names) else counted_rows(table)
+        if not holds_classes(table.names):
+            return counted_rows(table)
+        groups = _group_columns(table) if _is_long(table) else []
+        if not groups:
+            return _classes(table)
+        return ClassCounted.of_tables(groups, _long(table, groups))
 
 
 def read_class_counts(path: str | PathLike[str] | BinaryIO) -> ClassTable:
@@ -84,13 +102,28 @@ def holds_classes(names: Sequence[str]) -> bool:
 
 def _classes(table: Table) -> ClassTable:
     names, where = list(table.names), table.file.name
-    lower = [name.lower() for name in names]
-    if table.is_json and sorted(lower) == sorted(DOCUMENT):
+    if table.is_json and sorted(name.lower() for name in names) == sorted(DOCUMENT):
         return _document(table, where)
+    if _is_long(table):
+        if groups := _group_columns(table):
+            raise DataError(
+                f"{where} has columns beside truth, prediction and count: {listed(groups)}; pass "
+                "one file for each group, or the file as counts to evaluate or audit."
+            )
+        return _long(table, [])[()]
     check_columns(names, list(dict.fromkeys(filter(None, names))), where)
-    if set(LONG) <= set(lower):
-        return _long(table, lower, where)
     return _square(table, where)
+
+
+def _is_long(table: Table) -> bool:
+    return {name.lower() for name in table.names} >= set(LONG)
+
+
+def _group_columns(table: Table) -> list[str]:
+    """Return the columns that name groups, which are called what they are but once."""
+    names = list(table.names)
+    check_columns(names, list(dict.fromkeys(filter(None, names))), table.file.name)
+    return [name for name in names if name and name.lower() not in LONG]
 
 
 def _document(table: Table, where: str) -> ClassTable:
@@ -105,8 +138,8 @@ def _document(table: Table, where: str) -> ClassTable:
 
 
 def _square(table: Table, where: str) -> ClassTable:
-    rows = rows_of(table, range(len(table.names)))
-    predicted, truth = _labels(table.names[1:], [row[0] for row in rows])
+    names, rows = _without_index(table.names, rows_of(table, range(len(table.names))))
+    predicted, truth = _labels(names[1:], [row[0] for row in rows])
     if not set(predicted) & set(truth):
         counted_rows(table)  # refused: it names the columns that counts of two classes have
     for side, found in (("columns", predicted), ("rows", truth)):
@@ -127,22 +160,56 @@ def _square(table: Table, where: str) -> ClassTable:
     return ClassTable(cells[order], predicted)
 
 
-def _long(table: Table, lower: list[str], where: str) -> ClassTable:
-    if strange := [name for name in table.names if name and name.lower() not in LONG]:
-        raise DataError(
-            f"{where} has columns beside truth, prediction and count: {listed(strange)}; pass one "
-            "file for each group."
-        )
-    rows = rows_of(table, [lower.index(name) for name in LONG])
+def _without_index(
+    names: Sequence[str], rows: Sequence[Sequence[Any]]
+) -> tuple[Sequence[str], Sequence[Sequence[Any]]]:
+    """Leave out the numbers of rows that pandas writes before `ClassTable.to_frame()`."""
+    if names[0] or len(rows) != len(names) - 2 or {str(row[1]) for row in rows} != {*names[2:]}:
+        return names, rows
+    return names[1:], [row[1:] for row in rows]
+
+
+def _long(table: Table, groups: Sequence[str]) -> dict[Key, ClassTable]:
+    """Read a row for every cell; every combination of group labels has a table, of all classes."""
+    where, lower = table.file.name, [name.lower() for name in table.names]
+    rows = rows_of(table, [*map(lower.index, LONG), *map(list(table.names).index, groups)])
     predicted, truth = _labels([row[1] for row in rows], [row[0] for row in rows])
     labels = distinct([*truth, *predicted])
     if len(labels) < 2:
         raise DataError(f"{where} holds fewer than two classes: pass at least two.")
-    place = {label: k for k, label in enumerate(labels)}
-    cells: list[list[Any]] = [[0] * len(labels) for _ in labels]
-    for t, p, row in zip(truth, predicted, rows, strict=True):
-        cells[place[t]][place[p]] += count_of(row[2], f"The count of {t!r} called {p!r} in {where}")
-    return ClassTable(np.array(cells), labels)
+    found = dict[Key, dict[tuple[Any, Any], Any]]()
+    for number, (t, p, row) in enumerate(zip(truth, predicted, rows, strict=True), 1):
+        named = zip(groups, row[3:], strict=True)
+        key = tuple(_group_label(value, name, f"row {number} of {where}") for name, value in named)
+        cells = found.setdefault(key, {})
+        more = count_of(row[2], f"The count of {t!r} called {p!r} in {where}")
+        cells[t, p] = cells.get((t, p), 0) + more
+    return {key: _filled(cells, labels) for key, cells in found.items()}
+
+
+def _filled(cells: Mapping[tuple[Any, Any], Any], labels: Sequence[Any]) -> ClassTable:
+    place, amounts = {label: k for k, label in enumerate(labels)}, np.array([*cells.values()])
+    counts = np.zeros((len(labels), len(labels)), dtype=amounts.dtype)
+    counts[[place[t] for t, _ in cells], [place[p] for _, p in cells]] = amounts
+    return ClassTable(counts, labels)
+
+
+def _group_label(value: Any, column: str, place: str) -> Any:
+    """Return the label of a group; nothing is none, nor is a share that stands beside counts."""
+    label = label_of(value)
+    if label is None:
+        raise MissingValueError(
+            f"{place.capitalize()} has no value in column {column!r}: name every row."
+        )
+    if is_nested(label):
+        refuse_nested(column, type(label).__name__, place)
+    read = from_text(label)
+    if isinstance(read, float) and not read.is_integer():
+        raise DataError(
+            f"Column {column!r} would name groups, but is {read!r} in {place}: leave out columns "
+            "that name none."
+        )
+    return label
 
 
 def _cells(rows: Sequence[Sequence[Any]], truth: Any, predicted: Any, where: str) -> Any:

@@ -20,7 +20,7 @@ from baserate.cases.counted import Key, effective_size
 from baserate.cases.labels import Codes, Grouping
 from baserate.cases.two_classes import BinaryCases, adder
 from baserate.cases.values import listed
-from baserate.class_counts import ClassTable
+from baserate.class_counts import ClassTable, total
 from baserate.errors import LabelError
 
 
@@ -60,6 +60,27 @@ class ClassCounted(Result):
     group_squared: Mapping[Key, ClassTable] = field(default_factory=dict, metadata=HIDDEN)
     design: ClassDesign | None = field(default=None, metadata=HIDDEN)
     group_designs: Mapping[Key, ClassDesign] = field(default_factory=dict, metadata=HIDDEN)
+
+    @classmethod
+    def of_tables(cls, names: Sequence[str], tables: Mapping[Key, ClassTable]) -> "ClassCounted":
+        """Take tables that were counted elsewhere as groups: by their labels in these columns.
+
+        Examples
+        --------
+        >>> x = ClassTable([[3, 1], [0, 2]], ["a", "b"])
+        >>> y = ClassTable([[4, 0], [1, 2]], ["a", "c"])
+        >>> found = ClassCounted.of_tables(["site"], {("x",): x, ("y",): y})
+        >>> found.table.labels, found.n, found.groups["y",].counts.tolist()
+        (('a', 'b', 'c'), 13, [[4, 0, 0], [0, 0, 0], [1, 0, 2]])
+        """
+        whole = total(tables.values())
+        return cls(
+            table=whole,
+            n=whole.n,
+            groups={key: table.reorder(whole.labels) for key, table in tables.items()},
+            group_names=tuple(names),
+            group_n={key: table.n for key, table in tables.items()},
+        )
 
     @property
     def weighted(self) -> bool:

@@ -10,6 +10,7 @@ from baserate.cli._options import (
     ManyGroups,
     Metrics,
     Missing,
+    MoreFiles,
     Output,
     PictureName,
     Plot,
@@ -21,6 +22,7 @@ from baserate.cli._options import (
     Several,
     Switch,
     Target,
+    by_name,
     numbers,
     refuse_with_counts,
     require_columns,
@@ -29,13 +31,14 @@ from baserate.cli._options import (
 from baserate.cli._output import check_plot, chosen_format, deliver, draw, in_color
 from baserate.cli._terminal import say
 from baserate.cli._watch import reading
+from baserate.errors import InvalidArgumentError
 
 Condition = Literal["auto", "none", "denominator", "classes"]
 
 
 def audit(
     file: File,
-    *,
+    *more: MoreFiles,
     target: Target = None,
     prediction: Prediction = None,
     score: Scores = None,
@@ -86,7 +89,9 @@ def audit(
         Column of case ids: rows of one id are the same item again, as in repeated runs. Without a
         cluster, the item is the cluster.
     counts
-        FILE holds counts: columns tp, fn, fp, tn, one row per group.
+        FILE holds counts: columns tp, fn, fp, tn, one row per group. Of several classes, columns
+        truth, prediction and count, a row for every cell of every group, which other columns name;
+        or a FILE per group: a square table with the truth in rows.
     reference
         What each group is compared with: rest (all others), overall (all cases), or the label of
         one group.
@@ -117,8 +122,8 @@ def audit(
     from baserate.evaluation import audit as run_audit
     from baserate.evaluation import audit_counts
 
-    form = chosen_format(format, output, file, utility)
-    check_plot(plot, picture, output, file, utility)
+    form = chosen_format(format, output, file, *more, utility)
+    check_plot(plot, picture, output, file, *more, utility)
     options: dict[str, Any] = {
         "reference": reference, "uncertain_reference": not known_reference, "metrics": metrics,
         "utility": utility, "alpha": alpha, "gap": gap, "strength": strength,
@@ -132,8 +137,13 @@ def audit(
             replicate_weights=replicate_weights, replicate_scale=replicate_scale,
 
         )  # fmt: skip
-        result = audit_counts(file, **options)
+        result = audit_counts(by_name((file, *more)) if more else file, **options)
     else:
+        if more:
+            raise InvalidArgumentError(
+                f"FILE must be one table of cases, got {len(more) + 1} files: pass a pattern such "
+                "as 'data/*.csv', or with --counts a file of counts per group."
+            )
         scores = score_columns(score)
         require_columns(target, prediction, scores, file=file)
         result = run_audit(

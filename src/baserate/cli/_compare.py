@@ -18,6 +18,7 @@ from baserate.cli._options import (
     Several,
     Switch,
     Target,
+    by_name,
     holds_histogram,
     numbers,
     refuse_with_counts,
@@ -123,7 +124,7 @@ def compare(
     form = chosen_format(format, output, *file, utility)
     check_plot(plot, picture, output, *file, utility)
     several = counts and len(file) > 1
-    data = _by_name(file) if several else _classifiers(file, by_column=bool(target or counts))
+    data = by_name(file) if several else _classifiers(file, by_column=bool(target or counts))
     options: dict[str, Any] = {
         "utility": utility, "cost": cost, "positive": positive, "guess": guess,
         "base_rate": _base_rates(base_rate), "metrics": metrics, "confidence_level": confidence,
@@ -172,13 +173,7 @@ def _classifiers(files: Sequence[str], *, by_column: bool) -> str | dict[str, st
             f"{other} holds no histogram of scores, and several files are compared by these only: "
             "count each with baserate count --score, or put the classifiers into one table."
         )
-    return _by_name(files)
-
-
-def _by_name(files: Sequence[str]) -> dict[str, str]:
-    """Call each of several files by its stem, or by its path where two have the same."""
-    names = [Path(file).stem for file in files]
-    return dict(zip(names if len({*names}) == len(names) else files, files, strict=True))
+    return by_name(files)
 
 
 def _refuse_commas(prediction: list[str] | None, score: list[str] | None) -> None:

@@ -1,5 +1,6 @@
 """Options that commands share, each with its help; and when they are needed or out of place."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -25,6 +26,7 @@ File = Annotated[
         allow_leading_hyphen=True,
     ),
 ]
+MoreFiles = Annotated[str, shown("With --counts, further files: one per group.")]
 Target = Annotated[str | None, shown("Column of true labels.")]
 Prediction = Annotated[str | None, shown("Column of predicted labels.")]
 Positive = Annotated[
@@ -117,6 +119,18 @@ def score_columns(names: list[str] | None) -> str | list[str] | None:
     ('risk', ['p_a', 'p_b'], ['a=x', 'b=y'])
     """
     return names[0] if names and len(names) == 1 else names or None
+
+
+def by_name(files: Sequence[str]) -> dict[str, str]:
+    """Call each of several files by its stem, or by its path where two have the same.
+
+    Examples
+    --------
+    >>> by_name(["sites/north.csv", "south.csv"])
+    {'north': 'sites/north.csv', 'south': 'south.csv'}
+    """
+    names = [Path(file).stem for file in files]
+    return dict(zip(names if len({*names}) == len(names) else files, files, strict=True))
 
 
 def require_columns(

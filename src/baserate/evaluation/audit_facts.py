@@ -389,7 +389,7 @@ def several_groups(counted: Counted | ClassCounted) -> Mapping[Key, Any]:
     if not counted.group_names:
         raise DataError(
             "An audit needs groups: name at least one group column (--group); a file of counts "
-            "needs a column with the names of its groups."
+            "needs a column with the names of its groups, or of several classes a file for each."
         )
     filled = [", ".join(map(str, key)) for key, table in counted.groups.items() if table.n]
     if len(filled) < 2:

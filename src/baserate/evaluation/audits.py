@@ -1,6 +1,6 @@
 """An audit: every group beside its reference, metric by metric, with luck allowed for."""
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
@@ -16,7 +16,7 @@ from baserate.evaluation.exploring import explorer_on_page
 from baserate.evaluation.held_out_cases import unfolded
 from baserate.evaluation.metric_choice import chosen_metrics, names_averages, stake_of, with_stake
 from baserate.evaluation.pictures import on_page
-from baserate.evaluation.published_tables import called, from_counts
+from baserate.evaluation.published_tables import CountsFile, files_in
 from baserate.evaluation.reading import refuse_of_two
 from baserate.evaluation.replicate_weights import Replicates
 from baserate.evaluation.result import Reported, apart
@@ -241,7 +241,7 @@ def audit(
         own = unfolded(data, cut=threshold is not None, y_pred=y_pred, target=target, score=score)
         positive = data.positive if positive is None else positive
         data, y_pred, score = (own.get(name) for name in ("data", "y_pred", "score"))
-    made_from = origins(data, utility)
+    made_from = origins(*files_in(data), utility)
     data, score = counted_scores(
         data, score, target=target, y_pred=y_pred, prediction=prediction, groups=groups,
         weight=weight, missing=missing,
@@ -286,20 +286,17 @@ def audit(
 
 
 def audit_counts(
-    path: str | PathLike[str],
-    *,
-    positive: Any = None,
-    utility: Any = None,
-    base_rate: float | None = None,
-    metrics: str | Metric | Iterable[str | Metric] | None = None,
-    **options: Any,
-) -> Audit:
-    """Audit a file of counts: columns tp, fn, fp, tn, one row per group; see `audit`."""
-    stake = stake_of(utility)
-    auditing = asked(metrics, base_rate, **options)
-    counted = from_counts(path, positive)
-    found = with_stake(auditing, stake, counted, None).of_counted(counted, {"source": called(path)})
-    return Audit(found, origins(path, utility))
+    path: str | PathLike[str] | Mapping[str, str | PathLike[str]], **options: Any
+) -> "Audit | ClassAudit":
+    """Audit a file of counts: columns tp, fn, fp, tn, one row per group.
+
+    Of several classes, columns truth, prediction and count, a row for every cell of every group,
+    which other columns name; or a mapping of the name of each group to its file, a square table or
+    a row for every cell. The options are those of `audit` that need no columns.
+    """
+    if isinstance(path, Mapping):
+        return audit({name: CountsFile(one) for name, one in path.items()}, **options)
+    return audit(CountsFile(path), **options)
 
 
 def asked(

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,6 @@ from baserate.class_counts import ClassTable, single_class_table, total
 from baserate.errors import DataError, InvalidArgumentError, UnsupportedError
 from baserate.evaluation.class_stakes import ClassStakes, classes_of
 from baserate.evaluation.contest import refuse_too_few
-from baserate.evaluation.published_tables import CountsFile, given_tables
 from baserate.evaluation.reading import read_labels, refuse_many_groups
 from baserate.evaluation.stakes import GivenStakes, usual_positive
 from baserate.inference import ClassPairs
@@ -176,28 +174,6 @@ def _refuse_stakes_of_two(kind: str, n_classes: int) -> None:
             "(--utility) with a column for each class, or positive (--positive) for one class "
             "against the rest."
         )
-
-
-def read_each(data: Any) -> tuple[Any, dict[str, Any]]:
-    """Read files of counts, one per classifier, as class tables; anything else passes through.
-
-    Returns
-    -------
-    data : object
-    about : dict
-        What to call the files.
-    """
-    files = list(data.values()) if isinstance(data, Mapping) else []
-    if not any(isinstance(file, CountsFile) for file in files):
-        return data, {}
-    read = {name: given_tables(file)[0] for name, file in data.items()}
-    for name, table in read.items():
-        if not isinstance(table, ClassTable):
-            raise DataError(
-                f"{data[name]} holds counts of one positive class: put its classifiers into the "
-                "rows of one file, and pass that alone."
-            )
-    return read, {"source": ", ".join(Path(file).name for file in files)}
 
 
 def tables_of_classes(data: Any, positive: Any) -> dict[str, ClassTable]:

@@ -15,7 +15,6 @@ from baserate.errors import InvalidArgumentError, LabelError
 from baserate.evaluation.class_contest import (
     ClassContest,
     read_all_classes,
-    read_each,
     tables_of_classes,
     usual_of_tables,
 )
@@ -33,7 +32,7 @@ from baserate.evaluation.exploring import explorer_of_scores
 from baserate.evaluation.held_out_cases import side_by_side
 from baserate.evaluation.metric_choice import names_averages
 from baserate.evaluation.pictures import on_page
-from baserate.evaluation.published_tables import CountsFile
+from baserate.evaluation.published_tables import CountsFile, given_tables
 from baserate.evaluation.reading import read_cases, refuse_given, refuse_of_two
 from baserate.evaluation.replicate_weights import Replicates
 from baserate.evaluation.result import Reported
@@ -272,7 +271,7 @@ def compare(
                   "missing": None if missing == "error" else missing}  # fmt: skip
         refuse_given("has no meaning for tables that were counted elsewhere", unused)
         made_from = origins(*(data.values() if isinstance(data, Mapping) else [data]), utility)
-        data, about = read_each(data)
+        data, about = given_tables(data) if isinstance(data, Mapping) else (data, {})
         if tables := tables_of_classes(data, positive):
             refuse_of_two(len(next(iter(tables.values())).labels), cost=cost, base_rate=base_rate)
             return several(ClassContest.of_tables(tables, stakes, about), made_from)

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 from baserate.cases import ClassCounted, Counted
-from baserate.class_counts import ClassTable, single_class_table, total
+from baserate.class_counts import ClassTable, single_class_table
 from baserate.counts import ConfusionMatrix
 from baserate.errors import DataError, InvalidArgumentError, MissingValueError
 
@@ -21,10 +22,16 @@ class CountsFile(str):
 Published = CountsFile | ConfusionMatrix | ClassTable | Mapping  # what was counted elsewhere
 
 
-def class_tables_in(data: Any) -> dict[Any, ClassTable]:
-    """Return the class tables that were given, by name; none where anything else was given."""
-    tables = dict(data) if isinstance(data, Mapping) else {ROW: data}
-    return tables if all(isinstance(t, ClassTable) for t in tables.values()) else {}
+def files_in(data: Any) -> list[Any]:
+    """Return the files of counts of a mapping, else the data themselves.
+
+    Examples
+    --------
+    >>> files_in({"north": CountsFile("north.csv")}), files_in("cases.csv")
+    (['north.csv'], ['cases.csv'])
+    """
+    values = list(data.values()) if isinstance(data, Mapping) else []
+    return values if any(isinstance(file, CountsFile) for file in values) else [data]
 
 
 def counted_elsewhere(data: Any, positive: Any) -> tuple[Counted, dict[str, Any]]:
@@ -38,32 +45,50 @@ def any_counted_elsewhere(
 ) -> tuple[Counted | ClassCounted, dict[str, Any]]:
     """Do the same; class tables stay what they are if `several`, unless a label is positive."""
     found, about = given_tables(data)
-    if several and positive is None and class_tables_in(found):
-        return _of_class_tables(found), about
+    if several and positive is None and (classes := _of_class_tables(found)) is not None:
+        return classes, about
     return _of_two_classes(found, positive, data), about
 
 
 def given_tables(data: Any) -> tuple[Any, dict[str, Any]]:
-    """Read tables out of a file of counts, and name it; tables themselves pass through."""
-    if not isinstance(data, CountsFile):
+    """Read tables out of a file of counts, or of several, and name them.
+
+    Tables themselves pass through. Each of several files is one class table.
+    """
+    files = files_in(data)
+    if not isinstance(files[0], CountsFile):
         return data, {}
     from baserate.adapters.class_counts_file import read_any_counts
 
-    return read_any_counts(data), {"source": called(data)}
+    if not isinstance(data, Mapping):
+        return read_any_counts(data), {"source": called(data)}
+    read = {name: read_any_counts(file) for name, file in data.items()}
+    for name, table in read.items():
+        if not isinstance(table, ClassTable):
+            kind = "tables of several groups" if isinstance(table, ClassCounted) else "rows"
+            raise DataError(
+                f"{called(data[name])} holds {kind}, not one class table: pass it alone, or one "
+                "class table per file."
+            )
+    return read, {"source": ", ".join(Path(called(file)).name for file in files)}
 
 
 def _of_two_classes(found: Any, positive: Any, data: Any) -> Counted:
     """Take tables of two classes, or of one class against the rest."""
     if isinstance(found, list):
         return _of_rows(found, data, positive)
-    tables = class_tables_in(found)
-    if not tables:
+    classes = _of_class_tables(found)
+    if classes is None:
         return from_tables(found, positive)
     if positive is None:
         rule, remedy = "must be given with a class table", "name one of its labels"
+        if classes.groups and isinstance(data, CountsFile):
+            rule = "must be given with tables of several groups in one file"
+            remedy = "name one of the labels, or pass a file for each classifier"
         raise InvalidArgumentError.from_rule("positive", rule, positive, remedy)
-    rest = {name: table.one_vs_rest(_label(table, positive)) for name, table in tables.items()}
-    return from_tables(rest if isinstance(found, Mapping) else rest[ROW], positive)
+    groups = classes.groups or {(ROW,): classes.table}
+    rest = {key: table.one_vs_rest(_label(table, positive)) for key, table in groups.items()}
+    return published(classes.group_names, rest, positive)
 
 
 def _label(table: ClassTable, written: Any) -> Any:
@@ -75,11 +100,6 @@ def _label(table: ClassTable, written: Any) -> Any:
 def called(path: str | PathLike[str]) -> str:
     """Name a file of counts in a report."""
     return "standard input" if str(path) == "-" else str(path)
-
-
-def from_counts(path: str | PathLike[str], positive: Any) -> Counted:
-    """Read a file of counts, one row per group or classifier; unnamed rows are added up."""
-    return counted_elsewhere(CountsFile(path), positive)[0]
 
 
 def _of_rows(rows: Sequence[Any], path: Any, positive: Any) -> Counted:
@@ -115,19 +135,18 @@ def from_tables(data: Any, positive: Any) -> Counted:
     return published(names, {(name,): table for name, table in tables.items()}, positive)
 
 
-def _of_class_tables(data: ClassTable | Mapping[Any, ClassTable]) -> ClassCounted:
+def _of_class_tables(data: Any) -> ClassCounted | None:
     """Make class tables look as if they had been counted here; those of a mapping are groups."""
+    if isinstance(data, ClassCounted):
+        return data
     if isinstance(data, ClassTable):
         return ClassCounted(table=single_class_table("data", data), n=data.n)
+    if not data or not isinstance(data, Mapping):
+        return None
+    if not all(isinstance(table, ClassTable) for table in data.values()):
+        return None
     tables = {(name,): single_class_table(f"table {name!r}", t) for name, t in data.items()}
-    whole = total(tables.values())
-    return ClassCounted(
-        table=whole,
-        n=whole.n,
-        groups={key: table.reorder(whole.labels) for key, table in tables.items()},
-        group_names=(ROW,),
-        group_n={key: table.n for key, table in tables.items()},
-    )
+    return ClassCounted.of_tables((ROW,), tables)
 
 
 def published(

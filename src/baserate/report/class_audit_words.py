@@ -87,19 +87,23 @@ def _differing(facts: ClassAuditFacts) -> tuple[str, ...]:
 
 
 def surest(facts: ClassAuditFacts) -> list[ClassDifference]:
-    """Return what cannot be luck, the surest first; of two mirrored groups one side."""
+    """Return what cannot be luck, the surest first; of two mirrored groups one side.
+
+    Always the same one, if it differs: that of the surest finding.
+    """
     order = sorted(facts.differing, key=lambda one: one.finding.adjusted_p)
-    if not facts.mirrored:
+    if not facts.mirrored or not order:
         return order
+    lead = order[0].group.group
     once: dict[tuple[bool, str, str], ClassDifference] = {}
-    for one in order:
+    for one in sorted(order, key=lambda one: one.group.group != lead):
         once.setdefault((one.of_class, repr(one.label), one.finding.name), one)
-    return list(once.values())
+    return sorted(once.values(), key=lambda one: one.finding.adjusted_p)
 
 
 def _named(facts: ClassAuditFacts, one: ClassDifference) -> str:
     """Say how a group differs, in one class or on the whole."""
-    finding, other = one.finding, reference_of(facts)
+    finding, other = one.finding, _other(facts, one)
     value, expected = figures.told_apart(finding.value, finding.reference)
     p = figures.p_value(finding.adjusted_p)
     sure = f"adjusted p {p}" if p.startswith("<") else f"adjusted p = {p}"
@@ -120,6 +124,13 @@ def _named(facts: ClassAuditFacts, one: ClassDifference) -> str:
         placed = f"the {expected} that {other} would have with as many cases of each class"
         placed += f" (its own: {own})"
     return f"{group}: {what} {value} is {finding.verdict} than {placed} ({sure})."
+
+
+def _other(facts: ClassAuditFacts, one: ClassDifference) -> str:
+    """Name what a group is compared with: the other one of two."""
+    others = [g.group for g in facts.groups if g.n and g.group != one.group.group]
+    two = facts.mirrored and facts.reference == "rest"
+    return label_of(others[0]) if two else reference_of(facts)
 
 
 def _cases(one: ClassDifference) -> float:

@@ -1,0 +1,106 @@
+"""Counts of several classes and groups, from one file or from a file per group."""
+
+import json
+
+import pytest
+
+import baserate as br
+from baserate.evaluation import audit_counts, evaluate_counts
+
+NORTH = br.ClassTable([[50, 5, 2], [4, 40, 6], [1, 2, 30]], ["a", "b", "c"])
+SOUTH = br.ClassTable([[30, 15, 12], [4, 40, 6], [1, 2, 30]], ["a", "b", "c"])
+SITES = {"north": NORTH, "south": SOUTH}
+
+
+@pytest.fixture
+def squares(tmp_path):
+    for name, table in SITES.items():
+        table.to_frame().to_csv(tmp_path / f"{name}.csv")
+    return [tmp_path / "north.csv", tmp_path / "south.csv"]
+
+
+@pytest.fixture
+def long(tmp_path):
+    rows = [
+        f"{name},{t},{p},{table.counts[i, j]}"
+        for name, table in SITES.items()
+        for i, t in enumerate(table.labels)
+        for j, p in enumerate(table.labels)
+    ]
+    path = tmp_path / "long.csv"
+    path.write_text("\n".join(["site,truth,prediction,count", *rows]) + "\n")
+    return path
+
+
+def as_json(run, *given):
+    code, out, err = run(*given, "--format", "json")
+    assert (code, err) == (0, "")
+    return json.loads(out)
+
+
+def compared(found):
+    """The facts without the name of the group's column and of the source."""
+    text = json.dumps(found.to_dict())
+    return json.loads(text.replace('"site"', '"name"')) | {"source": None}
+
+
+def test_both_are_what_tables_in_memory_are(run, squares, long):
+    wanted = compared(br.audit(SITES).facts)
+    for given in (squares, [long]):
+        found = json.dumps(as_json(run, "audit", "--counts", *given)).replace('"site"', '"name"')
+        found = json.loads(found) | {"source": None}
+        del found["baserate"]
+        assert found == wanted
+    assert compared(audit_counts(long).facts) == wanted
+    named = dict(zip(SITES, squares, strict=True))
+    assert compared(audit_counts(named).facts) == wanted
+    assert audit_counts(named).facts.source == "north.csv, south.csv"
+
+
+def test_one_class_against_the_rest(run, squares, long):
+    rest = {name: table.one_vs_rest("b") for name, table in SITES.items()}
+    wanted = br.audit(rest).facts
+    for given in (squares, [long]):
+        found = as_json(run, "audit", "--counts", *given, "--positive", "b")
+        p_values = [[f["p_value"] for f in group["metrics"]] for group in found["groups"]]
+        assert p_values == [[f.p_value for f in group.findings] for group in wanted.groups]
+
+
+def test_evaluation_shows_the_groups(long):
+    facts = evaluate_counts(long).facts
+    assert [dict(group.group) for group in facts.groups] == [{"site": "north"}, {"site": "south"}]
+    assert facts.table == NORTH + SOUTH
+
+
+@pytest.mark.parametrize("door", ["audit", "compare"])
+def test_files_of_other_kinds_are_refused_in_one_line(run, squares, long, door):
+    code, out, err = run(door, "--counts", squares[0], long)
+    assert (code, out) == (2, "")
+    assert err.endswith("holds tables of several groups, not one class table: pass it alone, or "
+                        "one class table per file.\n")  # fmt: skip
+
+
+def test_a_comparison_says_what_to_do_with_groups(run, long):
+    code, out, err = run("compare", "--counts", long)
+    assert (code, out) == (2, "")
+    assert "or pass a file for each classifier" in err
+
+
+def test_files_without_counts_are_one_table(run, squares):
+    code, out, err = run("audit", *squares, "--target", "y", "--prediction", "p", "--group", "g")
+    assert (code, out) == (2, "")
+    assert "got 2 files: pass a pattern" in err
+
+
+def test_options_that_do_not_exist_are_still_told(run, squares):
+    code, _, err = run("audit", squares[0], "--groups", "x")
+    assert code == 2
+    assert "Did you mean --group?" in err
+
+
+def test_no_report_overwrites_any_of_the_files(run, squares):
+    before = squares[1].read_text()
+    code, _, err = run("audit", "--counts", *squares, "--output", squares[1])
+    assert code == 2
+    assert "south.csv" in err
+    assert squares[1].read_text() == before
