@@ -30,6 +30,7 @@ MACHINERY = {
     "displays.matplotlib_axes.draw",
     "displays.matplotlib_axes.new_axes",
     "displays.svg.svg",
+    "groups.class_deals.places_apart",
     "groups.class_permutation.permutation_tests",
     "groups.cluster_permutation.dealt",
     "groups.dealt_sums.tails_of_deals",

@@ -8,7 +8,8 @@ from scipy.stats import fisher_exact, hypergeom
 
 from baserate import ClassTable
 from baserate.groups import class_permutation
-from baserate.groups.class_permutation import Sides, permutation_tests
+from baserate.groups.class_deals import Sides
+from baserate.groups.class_permutation import permutation_tests
 from baserate.metrics import class_metric
 
 MINE = ClassTable([[1, 1, 0], [0, 1, 1], [1, 0, 1]], ["a", "b", "c"])

@@ -24,12 +24,8 @@ from baserate.facts import (
 )
 from baserate.facts.audit import Verdict
 from baserate.groups import adjust
-from baserate.groups.class_permutation import (
-    MOST_DEALS,
-    ClassTest,
-    Sides,
-    permutation_tests,
-)
+from baserate.groups.class_deals import Sides
+from baserate.groups.class_permutation import MOST_DEALS, ClassTest, permutation_tests
 from baserate.inference import class_intervals
 from baserate.inference.class_differences import Difference, class_differences
 from baserate.metrics import ClassMetric, Metric, binary_metric, class_metric

@@ -7,18 +7,16 @@ classes. Every deal is as likely under it, so that the test keeps its level what
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
 from math import isnan, nan, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._arith import ratio
 from baserate._windows import DEEP, hypergeometric
-from baserate.class_counts import ClassTable
+from baserate.groups.class_deals import Sides
 from baserate.groups.match import p_value
-from baserate.inference.class_draws import Margins, dense_cells, summed
+from baserate.inference.class_draws import Margins
 from baserate.inference.several_classes import of_hit_share
 from baserate.metrics import ClassMetric
 
@@ -27,9 +25,7 @@ Array = NDArray[np.float64]
 SEED = 20_250_101  # the same cases always have the same p-value
 FEWEST_DEALS, MOST_DEALS = 999, 99_999
 ENOUGH = 100  # deals as extreme, after which a p-value is known to a tenth of it
-FIRST = 512  # deals of the first block; each later one is half as long as all before
 BUDGET = 100_000_000  # cells of deals, for one group
-AT_ONCE = 1 << 21  # cells that are held at a time
 CONVOLVED = 400_000_000  # products of the exact law
 TIED = 1e-12  # what rounding leaves of a difference
 
@@ -63,90 +59,6 @@ class ClassTest(NamedTuple):
     reason: str | None = None
 
 
-class Filled(NamedTuple):
-    """The cells of a class table that hold cases: their places, and how many cases."""
-
-    row: NDArray[np.intp]
-    column: NDArray[np.intp]
-    n: NDArray[np.int64]
-
-
-@dataclass(frozen=True, eq=False)
-class Sides:
-    """A group and the cases that are not in it, whose scores it is compared with or a part of.
-
-    `contained` compares it with all cases, of which it is a part; `held` says whether the totals of
-    the true classes are kept by every deal.
-    """
-
-    group: ClassTable
-    others: ClassTable
-    contained: bool = False
-    held: bool = True
-
-    @property
-    def reference(self) -> ClassTable:
-        """What the group is compared with."""
-        return self.group + self.others if self.contained else self.others
-
-    @cached_property
-    def pooled(self) -> Filled:
-        """The cells that hold cases of either side, and the cases of both in them."""
-        both = self.group.counts + self.others.counts
-        row, column = np.nonzero(both)
-        return Filled(row, column, both[row, column].astype(np.int64))
-
-    @property
-    def dealt(self) -> Array:
-        """The group's own cases in these cells, as one deal of shape (cells, 1)."""
-        at = self.pooled
-        return self.group.counts[at.row, at.column].astype(float)[:, None]
-
-    def margins(self, mine: Array) -> Margins:
-        """Return the group's margins in each deal, and then those that it is judged by."""
-        at, k = self.pooled, self.group.n_classes
-        other = (
-            np.broadcast_to(at.n[:, None], mine.shape) if self.contained else at.n[:, None] - mine
-        )
-        other = other.astype(float)
-        if self.held:
-            there = summed(other[:, :1], at.row, k)[:, 0]  # as many in every deal
-            other *= _times(self.group.class_counts, there)[at.row][:, None]
-        return _margins(at, np.concatenate((mine, other), axis=1), k)
-
-    def deals(self, size: int, rng: np.random.Generator) -> Iterator[Array]:
-        """Yield the group's cases in the filled cells, in growing blocks of (cells, deals)."""
-        done, most = 0, max(1, AT_ONCE // max(1, self.pooled.n.size))
-        while done < size:
-            block = min(max(FIRST, done // 2), most, size - done)
-            yield self._dealt(block, rng)
-            done += block
-
-    def _dealt(self, size: int, rng: np.random.Generator) -> Array:
-        at, found = self.pooled, np.zeros((self.pooled.n.size, size))
-        parts = [(np.arange(at.n.size), int(self.group.n))]
-        if self.held:
-            totals = enumerate(self.group.class_counts.tolist())
-            parts = [(np.flatnonzero(at.row == i), int(n)) for i, n in totals if n]
-        for cells, n in parts:
-            drawn = rng.multivariate_hypergeometric(at.n[cells], n, size, method="marginals")
-            found[cells] = drawn.T
-        return found
-
-
-def _times(wanted: NDArray[Any], there: Array) -> Array:
-    """Return by what the classes are multiplied; one that the group lacks is left out."""
-    return np.where(wanted == 0, 0.0, ratio(np.asarray(wanted, dtype=float), there))
-
-
-def _margins(at: Filled, cells: Array, k: int) -> Margins:
-    on = at.row == at.column
-    hits = summed(cells[on], at.row[on], k)
-    parts = [(at.row[~on], at.column[~on], cells[~on])]
-    truth, called = summed(cells, at.row, k), summed(cells, at.column, k)
-    return Margins(hits.T, truth.T, called.T, partial(dense_cells, hits, parts, []))
-
-
 def _value(metric: ClassMetric, margins: Margins) -> Array:
     if metric.of_margins is not None:
         return np.atleast_1d(np.asarray(metric.at_margins(*margins[:3]), dtype=float))
@@ -159,6 +71,12 @@ def _gaps(metrics: Sequence[ClassMetric], sides: Sides, mine: Array) -> Array:
     margins, size = sides.margins(mine), mine.shape[1]
     found = np.array([_value(metric, margins) for metric in metrics])
     return found[:, :size] - found[:, size:]
+
+
+def _scores(metrics: Sequence[ClassMetric], sides: Sides) -> list[tuple[float, float]]:
+    """Return what the group scores by each metric, and what it is judged by."""
+    both = sides.margins(sides.dealt)
+    return [(float(own), float(other)) for own, other in (_value(m, both) for m in metrics)]
 
 
 def permutation_tests(
@@ -190,6 +108,7 @@ def permutation_tests(
 
     Examples
     --------
+    >>> from baserate.class_counts import ClassTable
     >>> from baserate.metrics import class_metric
     >>> sides = Sides(ClassTable([[0, 2, 0], [0, 2, 0], [0, 0, 2]]),
     ...               ClassTable([[4, 0, 0], [0, 4, 0], [0, 0, 4]]))
@@ -198,8 +117,10 @@ def permutation_tests(
     (0.667, 1.0, 0.1333, 'convolution')
     """
     missing = _missing(sides)
-    both = sides.margins(sides.dealt)
-    found = [_known(metric, sides, missing, both) for metric in metrics]
+    seen = [(nan, nan)] * len(metrics) if missing else _scores(metrics, sides)
+    found = [
+        _known(metric, sides, missing, pair[1]) for metric, pair in zip(metrics, seen, strict=True)
+    ]
     waiting = [i for i, test in enumerate(found) if not test.route and test.reason is None]
     if not waiting:
         return found
@@ -209,7 +130,8 @@ def permutation_tests(
             test._replace(reason="too many cells to deal out") if i in waiting else test
             for i, test in enumerate(found)
         ]
-    tails = _counted([metrics[i] for i in waiting], sides, size)
+    gaps = [seen[i][0] - seen[i][1] for i in waiting]
+    tails = _counted([metrics[i] for i in waiting], gaps, sides, size)
     for i, test in zip(waiting, tails, strict=True):
         found[i] = found[i]._replace(**test)
     return found
@@ -226,10 +148,9 @@ def _missing(sides: Sides) -> str | None:
     return f"the reference has no cases of {sides.group.labels[int(lacking[0])]!r}"
 
 
-def _known(metric: ClassMetric, sides: Sides, missing: str | None, both: Margins) -> ClassTest:
+def _known(metric: ClassMetric, sides: Sides, missing: str | None, expected: float) -> ClassTest:
     """Return what needs no deals: the scores, why there is no test, or the exact law."""
     value = float(metric(sides.group))
-    expected = nan if missing else float(_value(metric, both)[1])
     reason = metric.undefined_reason(sides.group) if isnan(value) else None
     if reason is None and missing is None and isnan(expected):
         reason = "the reference has no value with the group's class totals"
@@ -296,18 +217,19 @@ class _Tail:
         return (1 + self.count) / (1 + self.n) if isnan(self.p) else self.p
 
 
-def _counted(metrics: Sequence[ClassMetric], sides: Sides, size: int) -> Iterator[dict[str, Any]]:
+def _counted(
+    metrics: Sequence[ClassMetric], seen: Sequence[float], sides: Sides, size: int
+) -> Iterator[dict[str, Any]]:
     """Yield the tails of every metric among random deals, those without a value left out."""
-    seen = _gaps(metrics, sides, sides.dealt)[:, 0]
     tails = [(_Tail(-1.0), _Tail(1.0)) for _ in metrics]
-    for block in sides.deals(size, np.random.default_rng(SEED)):
-        open_ = [i for i, pair in enumerate(tails) if any(isnan(tail.p) for tail in pair)]
-        if not open_:
+    blocks = sides.deals(size, np.random.default_rng(SEED))
+    while open_ := [i for i, pair in enumerate(tails) if any(isnan(tail.p) for tail in pair)]:
+        if (block := next(blocks, None)) is None:
             break
         gaps = _gaps([metrics[i] for i in open_], sides, block)
         for i, row in zip(open_, gaps, strict=True):
             for tail in tails[i]:
-                tail.add(row[~np.isnan(row)], float(seen[i]))
+                tail.add(row[~np.isnan(row)], seen[i])
     for lower, upper in tails:
         least = min(lower, upper, key=lambda tail: tail.found)
         share, counted = least.found, max(1, least.count)
