@@ -121,8 +121,12 @@ class ClassTable:
         >>> ClassTable([[5, 1, 0], [2, 7, 1], [0, 0, 4]]).one_vs_rest().tp.tolist()
         [5, 7, 4]
         """
-        wrong = _off_diagonal(self.counts)
-        fn, fp, tn = wrong.sum(-1), wrong.sum(-2), _off_diagonal(_of_others(self.counts)).sum(-1)
+        if self.counts.dtype.kind == "i":  # differences of whole numbers lose nothing
+            fn, fp = self.class_counts - self.hits, self.predicted_counts - self.hits
+            tn = self.counts.sum((-2, -1))[..., None] - self.class_counts - fp
+        else:
+            wrong, others = _off_diagonal(self.counts), _of_others(self.counts)
+            fn, fp, tn = wrong.sum(-1), wrong.sum(-2), _off_diagonal(others).sum(-1)
         every = ConfusionMatrix(tp=self.hits, fn=fn, fp=fp, tn=tn)
         return every if label is None else every[..., self.index(label)]
 

@@ -117,8 +117,8 @@ def test_wrong_arguments():
         skill("f1", T, guess="dutch_drow")
     with pytest.raises(InvalidArgumentError, match=r"guess must lie in \[0, 1\], got 1.5"):
         skill("f1", T, guess=1.5)
-    with pytest.raises(InvalidArgumentError, match="table must be a single table"):
-        skill("f1", ConfusionMatrix(tp=[1, 2], fn=1, fp=1, tn=1))
+    with pytest.raises(InvalidArgumentError, match="table must be a ConfusionMatrix"):
+        skill("f1", (1, 2, 3, 4))
 
 
 def test_guesses_are_spelt_either_way():

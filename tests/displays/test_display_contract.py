@@ -4,6 +4,7 @@ import copy
 import pickle
 import subprocess
 import sys
+from operator import attrgetter
 
 import numpy as np
 import pandas as pd
@@ -27,6 +28,8 @@ from baserate.errors import InvalidArgumentError, LabelError
 DISPLAYS = [RocDisplay, PrecisionRecallDisplay, DecisionCurveDisplay]
 X, Y = load_breast_cancer(return_X_y=True)
 X = X[:, :3]
+PETALS, FLOWER = load_iris(return_X_y=True)
+SPECIES = LogisticRegression(C=0.1).fit(PETALS[:, :2], FLOWER).predict_proba(PETALS[:, :2])
 RNG = np.random.default_rng(20264)
 W = RNG.random(len(Y))
 MODEL = make_pipeline(StandardScaler(), LogisticRegression()).fit(X, Y)
@@ -238,14 +241,15 @@ def drawn_results():
         br.net_benefit_curve(sweep),
         br.curves.roc_band(sweep),
         br.curves.calibration(sweep),
+        br.curves.calibration(FLOWER, SPECIES),
         br.match_test("recall", TABLE, OTHER),
         br.compare_utilities(TABLE, OTHER, U),
     ]
 
 
 def test_every_declared_display_is_there_and_draws():
-    for name in br.__all__:  # load every package
-        getattr(br, name)
+    for name in (*br.__all__, *(f"curves.{part}" for part in br.curves.__all__)):
+        attrgetter(name)(br)  # loads what may be drawn
     results = drawn_results()
     assert {type(one).__name__ for one in results} == {one.__name__ for one in declared(Drawable)}
     for result in results:

@@ -145,6 +145,17 @@ def test_the_report_says_how_scores_rank_and_whether_they_can_be_believed(iris):
     assert "The largest probabilities promise too much: 0.8" in told
 
 
+def told(result):
+    return " ".join(result.render().split())
+
+
+def test_shares_that_do_not_sum_to_one_say_so():
+    score = np.full((30, 3), 0.2) + np.eye(3)[np.arange(30) % 3] / 2
+    result = br.evaluate(np.arange(30) % 3, score=score)
+    assert result.facts.score_absent == {"probabilities": "no_probabilities"}
+    assert "do not sum to one" in told(result)
+
+
 def test_scores_that_are_no_probabilities_are_ranked_only():
     data = load_iris()
     model = LinearDiscriminantAnalysis()
@@ -155,7 +166,7 @@ def test_scores_that_are_no_probabilities_are_ranked_only():
     names = [fact.name for fact in facts.score_measures]
     assert names == ["roc_auc_ovr", "roc_auc_ovo", "top_2_accuracy"]
     assert facts.score_absent == {"probabilities": "no_probabilities"}
-    assert "the scores do not all lie in [0, 1]" in " ".join(result.render().split())
+    assert "some case do not all lie in [0, 1] or do not sum to one" in told(result)
     assert "calibration" not in result.displays()
 
 

@@ -34,7 +34,7 @@ def test_the_dozen_metrics_people_read_and_where_the_others_are(make):
     ]  # fmt: skip
     assert "Other metrics" not in text
     text = render_text(make(), width=100, details=True)
-    assert re.search("\nOther metrics\n.*\nlift +0[.]909 ", text, re.DOTALL)
+    assert re.search("\nOther metrics\n.*\nlift +0[.]932 ", text, re.DOTALL)
     assert re.search(
         "\nDefinitions\n.*\naccuracy: +\\(tp [+] tn\\) / n. Share of cases", text, re.DOTALL
     )

@@ -32,6 +32,10 @@ OF_CLASS = (
     "its probabilities; above 1, these are too low. Each interval by itself."
 )
 MANY = "The {shown} classes with the smallest ROC areas; {more} more are in the JSON."
+NO_SHARES = (
+    "the scores of some case do not all lie in [0, 1] or do not sum to one, so they are no "
+    "probabilities"
+)
 ABSENT = {
     "probabilities": "Losses and calibration",
     "roc_auc_ovo": "ROC AUC (OvO)",
@@ -93,7 +97,7 @@ def _beside(fact: EstimateFact) -> str:
 
 def parts(facts: ClassEvaluationFacts, most: int) -> tuple[Grid | Remarks, ...]:
     """Return measures of all scores, those of each class (`most` of them), and what is lacking."""
-    absent = ((ABSENT[name], reason_of(why)) for name, why in facts.score_absent.items())
+    absent = ((ABSENT[name], _reason(why)) for name, why in facts.score_absent.items())
     every = (*facts.score_measures, *(m for one in facts.classes for m in one.score_measures))
     reasons = dict.fromkeys((*lacking(facts.score_measures), *lacking(_named(facts))))
     if not every:
@@ -162,3 +166,8 @@ def method(facts: ClassEvaluationFacts) -> tuple[str, ...]:
     known = [m.route for m in every if not math.isnan(m.low + m.high)]
     promised = routes.promises(known, figures.level(facts.confidence_level))
     return (f"Scores: {promised[:1].lower()}{promised[1:]}",) if promised else ()
+
+
+def _reason(why: str) -> str:
+    """Say why it is lacking; several scores are probabilities only together."""
+    return NO_SHARES if why == "no_probabilities" else reason_of(why)
