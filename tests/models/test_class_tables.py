@@ -13,6 +13,7 @@ from baserate.models import (
     ClassHypergeometric,
     ClassMultinomial,
     ClassMultivariateHypergeometric,
+    class_hits,
 )
 from baserate.models.class_hits import hits_at_least, hits_bound, hits_law
 from oracles import class_chance_twins as twins
@@ -99,6 +100,20 @@ def test_the_bound_of_right_cases_is_close(least):
     exact = hits_at_least(truth, predicted, least)
     exact = log(exact.numerator) - log(exact.denominator)
     assert exact - 1e-9 <= hits_bound(truth, predicted, least) <= exact + 4
+
+
+@pytest.mark.parametrize("least", [400, 450, 600, 900])
+def test_the_bound_of_large_classes_is_not_summed_term_by_term(least, monkeypatch):
+    monkeypatch.setattr(class_hits, "LARGE", 50)
+    truth, predicted = [500, 400, 100], [300, 350, 350]
+    exact = hits_at_least(truth, predicted, least)
+    exact = log(exact.numerator) - log(exact.denominator) if exact else -np.inf
+    assert exact - 1e-9 <= hits_bound(truth, predicted, least) <= exact + 10
+
+
+def test_the_bound_of_very_large_classes_is_quick():
+    truth, predicted = [10**12, 3 * 10**14], [2 * 10**13, 281 * 10**12]
+    assert hits_bound(truth, predicted, 281 * 10**12) < -1e9
 
 
 @pytest.mark.parametrize(("model", "law"), CASES)

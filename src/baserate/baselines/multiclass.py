@@ -153,8 +153,10 @@ def class_chance(metric: ClassMetric, table: ClassTable, guess: str) -> float:
     """Return what a guess by name scores on average on the cases of this table.
 
     Sums of weights are taken for means over cases, and for metrics of which all guesses score the
-    same.
+    same. Without a case, or a case that has a weight, it is nan.
     """
+    if not table.n:
+        return nan
     truth, called = table.class_counts, table.predicted_counts
     if guess != SAME_ALARMS:
         called = np.asarray(_guess_shares(truth.tolist(), _SHARES_OF.get(guess, "proportional")))

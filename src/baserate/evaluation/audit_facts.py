@@ -393,10 +393,8 @@ def several_groups(counted: Counted | ClassCounted) -> Mapping[Key, Any]:
         )
     filled = [", ".join(map(str, key)) for key, table in counted.groups.items() if table.n]
     if len(filled) < 2:
-        [only] = filled or ["none"]
-        raise DataError(
-            f"An audit compares groups, and only one has cases ({only}): name another group column."
-        )
+        found = f"only one has cases ({filled[0]})" if filled else "none has cases"
+        raise DataError(f"An audit compares groups, and {found}: name another group column.")
     if not counted.weighted and any(table.is_weighted for table in counted.groups.values()):
         raise UnsupportedError(
             "The counts are weights, and sums alone do not say how many cases they rest on: pass "

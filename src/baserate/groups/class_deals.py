@@ -23,6 +23,7 @@ Index = NDArray[np.intp]
 FIRST = 250  # deals of the first block; each later one is half as long as all before (not 256:
 # steps of a power of two share few lines of a processor's cache)
 AT_ONCE = 1 << 18  # cells that are held at a time: they fit a cache
+MOST_CASES = 1_000_000_000  # of which NumPy draws without replacement
 LISTED = 1 << 20  # cases among which single ones are drawn
 
 
@@ -63,6 +64,13 @@ class Sides:
         both = self.group.counts + self.others.counts
         row, column = np.nonzero(both)
         return Filled(row, column, both[row, column].astype(np.int64))
+
+    @property
+    def is_too_large(self) -> bool:
+        """Whether some class, or all that is dealt out together, has too many cases for NumPy."""
+        at = self.pooled
+        totals = np.bincount(at.row, at.n) if self.held else np.array([at.n.sum()])
+        return bool((totals >= MOST_CASES).any())
 
     @property
     def dealt(self) -> Array:

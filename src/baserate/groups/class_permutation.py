@@ -125,11 +125,10 @@ def permutation_tests(
     if not waiting:
         return found
     size = min(n_deals, MOST_DEALS, BUDGET // max(1, sides.pooled.n.size))
-    if size < FEWEST_DEALS:
-        return [
-            test._replace(reason="too many cells to deal out") if i in waiting else test
-            for i, test in enumerate(found)
-        ]
+    unable = "too many cells to deal out" if size < FEWEST_DEALS else None
+    unable = "too many cases to deal out" if sides.is_too_large else unable
+    if unable:
+        return [t._replace(reason=unable) if i in waiting else t for i, t in enumerate(found)]
     gaps = [seen[i][0] - seen[i][1] for i in waiting]
     tails = _counted([metrics[i] for i in waiting], gaps, sides, size)
     for i, test in zip(waiting, tails, strict=True):

@@ -6,9 +6,10 @@ predictions, and generating functions multiply over classes. Inclusion and exclu
 the number of right cases of them, in whole numbers, since the terms cancel.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
-from math import comb, exp, factorial, inf, lgamma, log
+from functools import partial
+from math import comb, exp, factorial, inf, lgamma, log, pi, sqrt
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from scipy.special import gammaln
 
 BUDGET = 3 * 10**9  # bit operations of the products of whole numbers: about a second
+LARGE = 20_000  # cases of a class, from which on a bound is not summed term by term
 
 Counts = Sequence[int]
 
@@ -108,12 +110,12 @@ def hits_bound(class_counts: Counts, predicted_counts: Counts, least: int) -> fl
     kinds: dict[tuple[int, int], int] = {}
     for pair in both:
         kinds[pair] = kinds.get(pair, 0) + 1
-    terms = [(_log_rooks(*pair), times) for pair, times in kinds.items()]
-    j = np.arange(1, least + 1, dtype=np.float64)
+    totals = [(_log_total(*pair), times) for pair, times in kinds.items()]
+    j = np.unique(np.linspace(1, least, min(least, LARGE)).round())  # any j gives a bound
     rest = gammaln(n - j + 1) - lgamma(n + 1) - _log_choose(float(least), j)
     best = np.full(len(j), inf)
     for step in np.linspace(-log(n) - 4, log(n) + 4, 120).tolist():
-        height = sum(times * _log_sum(rooks, step) for rooks, times in terms)
+        height = sum(times * total(step) for total, times in totals)
         best = np.minimum(best, height - step * j)
     return min(0.0, float(np.min(best + rest)) + 1e-9 * n)
 
@@ -158,8 +160,28 @@ def _of_one_class(t: int, p: int) -> list[int]:
     return numbers[::-1]
 
 
-def _log_rooks(t: int, p: int) -> NDArray[np.float64]:
-    j = np.arange(min(t, p) + 1, dtype=np.float64)
+def _log_total(t: int, p: int) -> Callable[[float], float]:
+    """Return the logarithm of Σ_j r_j x^j of one class by log x: exact, or a bound of many terms.
+
+    The logarithm of a term is concave in j, with a second derivative of -(1/t + 1/p + 1/(m + 1)) or
+    further below zero, m the smaller of t and p: so they add up to less than a normal curve does.
+    """
+    if min(t, p) <= LARGE:
+        return partial(_log_sum, _log_rooks(t, p, np.arange(min(t, p) + 1, dtype=np.float64)))
+    wide = 1 + sqrt(2 * pi / (1 / t + 1 / p + 1 / (min(t, p) + 1)))
+
+    def bound(step: float) -> float:
+        x = exp(step)
+        b, c = x * (t + p) + 1, x * t * p - 1  # a term is as large as the next at the root
+        peak = 2 * c / (b + sqrt(max(0.0, b * b - 4 * x * c)))
+        j = np.clip(np.floor(peak) + np.arange(-1, 3), 0, min(t, p))
+        # Between whole numbers the curve rises no more than half above its largest term.
+        return float(np.max(_log_rooks(t, p, j) + step * j)) + log(wide) + 0.5
+
+    return bound
+
+
+def _log_rooks(t: int, p: int, j: NDArray[np.float64]) -> NDArray[np.float64]:
     return _log_choose(float(t), j) + _log_choose(float(p), j) + gammaln(j + 1)
 
 

@@ -153,11 +153,10 @@ def _small(facts: ClassAuditFacts) -> tuple[str, ...]:
     if not few:
         return ()
     n = sum(map(len, few.values()))
-    head = (
-        f"Too few cases to show a gap of {size}: {n:,} of {tested:,} groups within a class"
-        if facts.classes
-        else ""
-    )
+    head = f"Too few cases to show a gap of {size}"
+    if n == tested:
+        return (f"{head} in any class of any group (marked ?).",)
+    head = f"{head}: {n:,} of {tested:,} groups within a class"
     if len(few) > NAMED:
         return (f"{head} (marked ?).",)
     parts = (
