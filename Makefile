@@ -16,7 +16,7 @@ NUMBERS := $(addprefix tests/,baselines curves groups inference metrics models q
 DISPATCHED := from numpy._core._multiarray_umath import __cpu_dispatch__ as d, __cpu_features__ as f; \
 	print(*(x for x in d if f[x]))
 
-.PHONY: demo test test-plain test-slow lint types layers build bench bench-quick bench-all papers pictures clean
+.PHONY: demo test test-plain test-slow lint types layers build bench bench-quick bench-all papers trust pictures clean
 
 demo: $(VENV)/.demo
 	$(BIN)/baserate evaluate examples/affairs.csv --target affair --prediction predicted --positive yes --group occupation
@@ -62,6 +62,12 @@ bench-all: $(BENCH)/.peers
 # Every published number that can be computed agrees, or is an erratum, which docs/errata.md explains.
 papers: $(VENV)/.dev
 	$(BIN)/python -m papers --errata docs/errata.md
+
+# Attacks: hostile inputs, interruptions and load, mutants of a sample of lines. Half an hour and more.
+trust: $(VENV)/.dev
+	$(BIN)/python -m trust.fuzz
+	$(BIN)/python -m trust.load
+	$(BIN)/python -m trust.mutation
 
 # The pictures of docs/, of real data and of the papers.
 pictures: $(VENV)/.dev

@@ -1,0 +1,1 @@
+"""Attacks on what the library promises: inputs nobody would send, broken code, broken machines."""
