@@ -61,7 +61,9 @@ class Reach:
         if path not in files:
             return {}
         found = data.contexts_by_lineno(files[path])  # pyright: ignore[reportAttributeAccessIssue]
-        return {line: {c.rpartition("|")[0] for c in who if "|" in c} for line, who in found.items()}
+        return {
+            line: {c.rpartition("|")[0] for c in who if "|" in c} for line, who in found.items()
+        }
 
     def tests(self, path: str, line: int, scope: tuple[int, int]) -> list[str]:
         """Return the tests that run a line, those near to it and the quick ones first.
