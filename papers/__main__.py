@@ -14,7 +14,14 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from papers import chimps, dutch_draw, robust_metrics_tables, small_data_tables, utility_tables
+from papers import (
+    chimps,
+    dutch_draw,
+    robust_metrics_rare,
+    robust_metrics_tables,
+    small_data_tables,
+    utility_tables,
+)
 from papers.cells import Cell, Paper, Table
 
 FEW = 5  # errata of one cause that are written out
@@ -66,6 +73,7 @@ def _table(table: Table) -> dict[str, Any]:
         "failures": len(cells["failure"]),
         "notes": list(table.notes),
         "differences": [_plain_values(asdict(c)) for c in (*cells["erratum"], *cells["failure"])],
+        **({"rows": list(table.rows)} if table.rows else {}),
     }
 
 
@@ -87,6 +95,8 @@ def as_text(papers: Sequence[Paper]) -> Iterator[str]:
             wrong = f", {failures} FAILED" if failures else ""
             counts = f"{len(table.cells):5} cells: {agree} agree, {errata} errata{wrong}"
             yield f"  {table.name:38} {counts}"
+            if table.rows:
+                yield f"    {table.notes[0]}"
             for cell in table.having("failure"):
                 yield f"    FAILED {cell.where}: published {cell.published}, ours {cell.ours}"
     yield ""
@@ -144,12 +154,18 @@ def _plain(text: str) -> str:
     return text.replace("|", "\\|").replace("\n", " ")
 
 
+def _rare(papers: Sequence[Paper]) -> Iterator[str]:
+    made = [table for paper in papers for table in paper.tables if table.rows]
+    return robust_metrics_rare.page(made)
+
+
 def main(words: Sequence[str] | None = None) -> int:
     """Recompute, print, and return 1 where a number is neither right nor a known erratum."""
     parser = argparse.ArgumentParser(prog="python -m papers", description=__doc__)
     parser.add_argument("paper", nargs="*", help="part of a paper's name; default: all")
     parser.add_argument("--format", choices=("text", "json"), default="text")
     parser.add_argument("--errata", type=Path, help="write the page of errata to this file")
+    parser.add_argument("--rare", type=Path, help="write the tables made again to this file")
     asked = parser.parse_args(words)
     names = [name for name in PAPERS if _is_asked(name, asked.paper)]
     papers = [recomputed(name, _progress()) for name in names]
@@ -158,8 +174,9 @@ def main(words: Sequence[str] | None = None) -> int:
         print(json.dumps(as_document(papers), indent=1, default=float))
     else:
         print("\n".join(as_text(papers)))
-    if asked.errata is not None:
-        asked.errata.write_text("\n".join(errata(papers)) + "\n", encoding="utf-8")
+    for path, page in ((asked.errata, errata), (asked.rare, _rare)):
+        if path is not None:
+            path.write_text("\n".join(page(papers)) + "\n", encoding="utf-8")
     return int(any(table.having("failure") for paper in papers for table in paper.tables))
 
 

@@ -6,7 +6,7 @@ none any more, because the numbers agree, is a failure too, and so is one whose 
 ours.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from math import isnan
 from typing import Any, Literal
@@ -86,11 +86,14 @@ class Table:
     cells : tuple of Cell
     notes : tuple of str
         What differs by choice, and tolerances.
+    rows : tuple of mappings
+        A table made again from other data, of which nothing printed can be compared.
     """
 
     name: str
     cells: tuple[Cell, ...]
     notes: tuple[str, ...] = ()
+    rows: tuple[Mapping[str, Any], ...] = ()
 
     def having(self, status: Status) -> tuple[Cell, ...]:
         """Return the cells of one status."""

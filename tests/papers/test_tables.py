@@ -8,7 +8,14 @@ from pathlib import Path
 import pytest
 
 from papers import __main__ as papers
-from papers import chimps, dutch_draw, robust_metrics_tables, small_data_tables, utility_tables
+from papers import (
+    chimps,
+    dutch_draw,
+    robust_metrics_rare,
+    robust_metrics_tables,
+    small_data_tables,
+    utility_tables,
+)
 from papers.cells import Cell, Erratum, Paper, Table, printed
 
 ROOT = Path(__file__).parents[2]
@@ -32,8 +39,10 @@ def jobs():
     """Yield each table's function; the heavy ones are slow."""
     for module in MODULES:
         for k, job in enumerate(module.tables()):
-            heavy = (module is robust_metrics_tables and 1 <= k <= 12 and k not in (2, 3)) or (
-                module is small_data_tables and k == 4
+            heavy = (
+                (module is robust_metrics_tables and 1 <= k <= 12 and k not in (2, 3))
+                or (module is small_data_tables and k == 4)
+                or getattr(job, "func", None) is robust_metrics_rare.repeated
             )
             marks = [pytest.mark.slow] if heavy else []
             yield pytest.param(job, id=f"{module.__name__[7:]}-{k}", marks=marks)
@@ -59,6 +68,7 @@ def test_errata_of_the_theory_are_on_the_page():
         "d1 = 4, not of its label",  # Holzmann and Klar
         "a minimum",
         "must hold d1",
+        "its cut jumps from one end to the other",
         "choosing class 1 for every component",  # Dyrland et al.
         "scale and shift take two",
         "Pillai",  # Briscoe et al.
@@ -70,8 +80,12 @@ def test_errata_of_the_theory_are_on_the_page():
 
 @pytest.mark.slow
 def test_the_page_is_the_one_that_is_made(tmp_path, capsys):
-    page = tmp_path / "errata.md"
-    assert papers.main(["--format", "json", "--errata", str(page)]) == 0
+    page, rare = tmp_path / "errata.md", tmp_path / "rare.md"
+    asked = ["--format", "json", "--errata", str(page), "--rare", str(rare)]
+    assert papers.main(asked) == 0
+    kept = (ROOT / "docs" / "rare_positives.md").read_text("utf-8")
+    headings = [line for line in kept.splitlines() if line.startswith("#")]
+    assert [line for line in rare.read_text("utf-8").splitlines() if line[:1] == "#"] == headings
     assert page.read_text("utf-8") == (ROOT / "docs" / "errata.md").read_text("utf-8")
     document = json.loads(capsys.readouterr().out)
     assert len(document["papers"]) == 5
