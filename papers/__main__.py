@@ -22,7 +22,8 @@ from papers import (
     small_data_tables,
     utility_tables,
 )
-from papers.cells import Cell, Paper, Table
+from papers.cells import Cell, Misprint, Paper, Table
+from papers.misprints import MISPRINTS
 
 FEW = 5  # errata of one cause that are written out
 PAPERS: dict[str, ModuleType] = {
@@ -42,7 +43,13 @@ def recomputed(name: str, progress: Callable[[str], None]) -> Paper:
     for done, job in enumerate(jobs):
         progress(f"{name}: {done} of {len(jobs)} tables")
         found.append(job())
-    return Paper(name=name, reference=module.REFERENCE, tables=tuple(found), figures=module.FIGURES)
+    return Paper(
+        name=name,
+        reference=module.REFERENCE,
+        tables=tuple(found),
+        figures=module.FIGURES,
+        misprints=MISPRINTS[name],
+    )
 
 
 def as_document(papers: Sequence[Paper]) -> dict[str, Any]:
@@ -57,6 +64,7 @@ def as_document(papers: Sequence[Paper]) -> dict[str, Any]:
                     {"figure": f.name, "pictures": list(f.pictures), "differs": f.differs}
                     for f in paper.figures
                 ],
+                "misprints": [asdict(misprint) for misprint in paper.misprints],
             }
             for paper in papers
         ]
@@ -107,8 +115,9 @@ def errata(papers: Sequence[Paper]) -> Iterator[str]:
     yield "# Errata of the source papers"
     yield ""
     yield "Made by `make papers`: every published number was recomputed through the public names,"
-    yield "and these are the ones that are not right as printed. *Our copy* marks what may be a"
-    yield "slip of the text at hand and not of the paper."
+    yield "and these are the ones that are not right as printed; last come those of words, signs"
+    yield "and references, from which no number follows. *Our copy* marks what may be a slip of the"
+    yield "text at hand and not of the paper."
     for paper in papers:
         yield ""
         yield f"## {paper.name}"
@@ -116,6 +125,20 @@ def errata(papers: Sequence[Paper]) -> Iterator[str]:
         yield paper.reference
         for table in paper.tables:
             yield from _errata(table)
+        yield from _misprints(paper.misprints)
+
+
+def _misprints(misprints: Sequence[Misprint]) -> Iterator[str]:
+    """Yield what no number depends on."""
+    if misprints:
+        yield ""
+        yield "### Words, signs and references"
+        yield ""
+        yield "| where | printed | right | why | origin |"
+        yield "|---|---|---|---|---|"
+    for one in misprints:
+        texts = (one.where, one.printed, one.right, one.why)
+        yield "| " + " | ".join((*map(_plain, texts), one.origin)) + " |"
 
 
 def _errata(table: Table) -> Iterator[str]:

@@ -101,6 +101,24 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Misprint:
+    """A slip in words, signs or references, from which no number follows.
+
+    Attributes
+    ----------
+    where, printed, right, why : str
+    origin : str
+        As of an `Erratum`.
+    """
+
+    where: str
+    printed: str
+    right: str
+    why: str
+    origin: Literal["paper", "our copy"] = "paper"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:
     """A figure drawn anew.
 
@@ -127,12 +145,14 @@ class Paper:
     name, reference : str
     tables : tuple of Table
     figures : tuple of Figure
+    misprints : tuple of Misprint
     """
 
     name: str
     reference: str
     tables: tuple[Table, ...]
     figures: tuple[Figure, ...] = field(default=())
+    misprints: tuple[Misprint, ...] = field(default=())
 
     def errata(self) -> Iterator[tuple[Table, Cell]]:
         """Yield every erratum with the table that it stands in."""

@@ -19,6 +19,7 @@ from papers import robust_metrics as paper
 from papers import robust_metrics_rare
 from papers.cells import Cell, Erratum, Figure, Table, printed
 from papers.robust_metrics_claims import sentences
+from papers.robust_metrics_formulas import formulas
 
 REFERENCE = (
     "Holzmann, H. and Klar, B. (2024). Robust performance metrics for imbalanced classification "
@@ -47,6 +48,7 @@ def tables() -> Iterator[Callable[[], Table]]:
         yield partial(implied, number)
     yield sentences
     yield from robust_metrics_rare.tables()
+    yield formulas
     yield statements
 
 
