@@ -41,7 +41,7 @@ def recomputed(name: str, progress: Callable[[str], None]) -> Paper:
     jobs = list(module.tables())
     found = []
     for done, job in enumerate(jobs):
-        progress(f"{name}: {done} of {len(jobs)} tables")
+        progress(f"[{'#' * (20 * done // len(jobs)):20}] {name}: {done} of {len(jobs)} tables")
         found.append(job())
     return Paper(
         name=name,
