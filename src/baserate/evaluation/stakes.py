@@ -245,7 +245,7 @@ def _two_by_two(u: UtilityMatrix) -> UtilityMatrix:
         shape = " x ".join(map(str, u.matrix.shape))
         rule = "must have two decisions and two classes where one class is positive"
         remedy = "leave positive out, or merge decisions and classes"
-        raise InvalidArgumentError(f"utility {rule}, got {shape}: {remedy}.")
+        raise InvalidArgumentError.about("utility", f"{rule}, got {shape}: {remedy}.")
     return u
 
 
