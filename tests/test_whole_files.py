@@ -166,3 +166,46 @@ def test_what_is_begun_can_be_removed_by_another_thread(tmp_path):
     (tmp_path / "file").write_text("another")
     remove_leftovers()
     assert os.listdir(tmp_path) == ["file"]
+
+
+# Ends itself without a warning before each line of the writer in turn, in a process of its own.
+KILLED = """
+import os, signal, sys
+from baserate import _whole_files
+def writer(k):
+    left = [k]
+    def trace(frame, event, _):
+        if frame.f_code.co_filename != _whole_files.__file__:
+            return None
+        left[0] -= event == "line"
+        if not left[0]:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return trace
+    sys.settrace(trace)
+    _whole_files.write_files({"r.html": b"after" * 1000, "x.svg": b"after" * 1000})
+    sys.settrace(None)
+    os._exit(0)
+for k in range(1, 1000):
+    child = os.fork() or writer(k)
+    if not os.waitpid(child, 0)[1]:
+        break
+    held = [open(name).read() for name in ("r.html", "x.svg")]
+    print(k, *("old" if text == "before" else "new" if text == "after" * 1000 else "broken"
+               for text in held))
+"""
+
+
+@POSIX
+def test_a_process_killed_at_any_line_leaves_old_or_new(tmp_path):
+    for name in ("r.html", "x.svg"):
+        (tmp_path / name).write_text("before")
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    found = [line.split()[1:] for line in done.stdout.splitlines()]
+    assert len(found) > 100
+    assert found == sorted(found, reverse=True)  # old old, then new old, then new new
+    assert {*map(tuple, found)} == {("old", "old"), ("new", "old"), ("new", "new")}
+    assert all(
+        name.startswith(".baserate-") for name in {*os.listdir(tmp_path)} - {"r.html", "x.svg"}
+    )
