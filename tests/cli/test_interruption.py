@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import pytest
 
 from quick import one_in
-from trust.commands import COUNTING, READING, contents, drawing, fill, writing
+from trust.writers import COUNTING, READING, contents, drawing, fill, writing
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="limits and signals are POSIX's")
 
