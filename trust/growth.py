@@ -41,8 +41,7 @@ def measure(folder: Path, say: Callable[[str], None]) -> dict[str, Any]:
             say(f"{times:,} {name}")
             found[name] = grown(call, times)
             found["failures"] += [f"{name}: {fault}" for fault in faults(found[name])]
-        found["caches"] = {name: list(sizes) for name, sizes in sorted(caches().items())}
-        unbounded = [name for name, (_, most) in caches().items() if most is None]
+        unbounded = [name for name, one in caches().items() if one.cache_info().maxsize is None]
         found["failures"] += [f"{name} has no bound" for name in unbounded if name not in SMALL]
     finally:
         os.chdir(here)
@@ -57,13 +56,14 @@ def grown(call: Callable[[int], object], times: int) -> dict[str, Any]:
     seen = [look()]
     tracemalloc.start()
     call(half)
-    gc.collect()
+    emptied()
     traced = tracemalloc.get_traced_memory()[0]
     for i in range(half + 1, times):
         call(i)
         if not i % step:
             seen.append(look())
-    gc.collect()
+    sizes = {name: list(one.cache_info()[:1:-1]) for name, one in caches().items()}
+    emptied()
     alive = tracemalloc.get_traced_memory()[0] - traced
     tracemalloc.stop()
     slope, error = line(step, [one["resident"] for one in seen[1:]])
@@ -75,17 +75,22 @@ def grown(call: Callable[[int], object], times: int) -> dict[str, Any]:
         "traced_bytes_per_call": round(alive / (times - half - 1), 1),
         "files": [seen[0]["files"], seen[-1]["files"]],
         "threads": [seen[0]["threads"], seen[-1]["threads"]],
+        "caches": sizes,
     }
 
 
-def caches() -> dict[str, tuple[int, int | None]]:
-    """Return how many answers each cache of ours holds, and how many it may hold."""
+def caches() -> dict[str, Any]:
+    """Return our caches by name."""
     kept = [one for one in gc.get_objects() if isinstance(one, type(lru_cache(len)))]
-    return {
-        f"{one.__module__}.{one.__qualname__}": one.cache_info()[:1:-1]
-        for one in kept
-        if one.__module__.startswith("baserate.")
-    }
+    ours = [one for one in kept if one.__module__.startswith("baserate.")]
+    return {f"{one.__module__}.{one.__qualname__}": one for one in ours}
+
+
+def emptied() -> None:
+    """Empty our caches, which are bounded, so that what is left is what leaks."""
+    for one in caches().values():
+        one.cache_clear()
+    gc.collect()
 
 
 def faults(found: dict[str, Any]) -> list[str]:
@@ -164,7 +169,7 @@ def library(folder: Path, rng: np.random.Generator) -> list[Callable[[], object]
         lambda: br.class_table(*k),
         lambda: br.UtilityMatrix([[n, -1], [-2, 3]]).utility_yield(t),
     ]
-    return doors + 12 * quick
+    return doors + 24 * quick
 
 
 def commanded(i: int) -> None:

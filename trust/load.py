@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 RECORD = Path(__file__).with_suffix(".json")
+ROOT = RECORD.parents[1]
 PARTS = ("interruption", "parallel", "growth")
 
 
@@ -32,7 +33,9 @@ def main(arguments: list[str] | None = None) -> int:
     record = json.loads(output.read_text()) if given.only and output.exists() else {}
     record["machine"] = machine()
     here = Path.cwd()
-    os.environ["PYTHONPATH"] = os.pathsep.join([str(RECORD.parents[1]), *sys.path[1:]])
+    # For processes of other interpreters, and in other folders.
+    places = (ROOT, ROOT / "src", os.environ.get("PYTHONPATH", ""))
+    os.environ["PYTHONPATH"] = os.pathsep.join(map(str, places)).strip(os.pathsep)
     for name in (given.only,) if given.only else PARTS:
         record[name] = measured(name)
         os.chdir(here)
