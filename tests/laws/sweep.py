@@ -6,7 +6,7 @@ from zlib import crc32
 
 import pytest
 
-INSTANCES: dict[str, int] = {}  # of each law, by its name
+INSTANCES: dict[tuple[str, str], int] = {}  # of each law, by its file and its name
 
 
 def law(*axes, few=20, most=10_000):
@@ -19,7 +19,7 @@ def law(*axes, few=20, most=10_000):
     every = [every[i * len(every) // most] for i in range(most)] if len(every) > most else every
 
     def test_of(holds: Callable) -> Callable:
-        INSTANCES[holds.__name__] = len(every)
+        INSTANCES[holds.__module__.rsplit(".", 1)[-1], holds.__name__] = len(every)
         some = diagonal(axes, few, crc32(holds.__name__.encode()))
         # One run will do where the quick one takes them all.
         runs = [pytest.param(some, id="some")]

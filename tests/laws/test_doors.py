@@ -13,6 +13,7 @@ from laws.cases import (
     WEIGHTED,
     agree,
     audited,
+    compared,
     cut,
     evaluated,
     numbers,
@@ -160,3 +161,17 @@ def test_the_best_cut_with_the_other_class_positive(metrics):
     for field in ("value", "low", "high", "p_value", "chance"):
         area, mirror = (found["ranking"][0][field] for found in (one, other))
         np.testing.assert_allclose(area, mirror, rtol=1e-9, err_msg=field)
+
+
+@law([evaluated, audited, compared], few=1)
+def test_a_cluster_for_every_case_leaves_every_value(door):
+    """Intervals and tests are those of clusters then; tables and values are those of cases."""
+    apart = replace(BINARY, cluster=np.arange(len(BINARY.truth)))
+    ends = (".value", ".reference_value", ".tp", ".fn", ".fp", ".tn", ".chance", ".skill")
+    one, other = (
+        {where: value for where, value in numbers(door(c, FEW[0])).items() if where.endswith(ends)}
+        for c in (BINARY, apart)
+    )
+    both = one.keys() & other.keys()
+    assert len(both) > 20
+    agree(*({where: found[where] for where in both} for found in (one, other)))
