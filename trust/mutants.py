@@ -62,9 +62,10 @@ _OPPOSITES = dict(
     for pair in ((one, other), (other, one))
 )
 # Calls that may be left out, their first argument standing for them.
-_UNWRAPPED = frozenset(
-    "abs sorted round sqrt log log1p exp expm1 cumsum unique clip flip fabs reversed".split()
-)
+_UNWRAPPED = {
+    *("abs", "sorted", "round", "sqrt", "log", "log1p", "exp", "expm1", "cumsum", "unique"),
+    *("clip", "flip", "fabs", "reversed"),
+}
 # Larger numbers at the top of a module are limits of cost; one more or less is the same.
 _LARGE = 1000
 
@@ -100,9 +101,8 @@ class Mutant:
         return self.module.split(".")[1]
 
 
-def all_mutants(path: Path) -> list[list[Mutant]]:
-    """Return the mutants of a file, place by place."""
-    source = path.read_text(encoding="utf-8")
+def all_mutants(path: str, source: str) -> list[list[Mutant]]:
+    """Return the mutants of a file below src/ of this source, place by place."""
     lines = source.splitlines()
     tree = ast.parse(source)
     skipped, at = set(_skipped(tree)), dict(_statements(tree))
@@ -113,7 +113,7 @@ def all_mutants(path: Path) -> list[list[Mutant]]:
         first, last = _lines(node)
         some = [
             Mutant(
-                path=path.relative_to(SOURCES).as_posix(),
+                path=path,
                 line=first,
                 text=lines[first - 1].strip(),
                 operator=operator,
@@ -131,7 +131,8 @@ def all_mutants(path: Path) -> list[list[Mutant]]:
 
 def sample(paths: list[Path], size: int, seed: int) -> tuple[int, list[Mutant]]:
     """Return how many places there are and a sample of them, one change of each."""
-    places = [place for path in paths for place in all_mutants(path)]
+    named = [(path.relative_to(SOURCES).as_posix(), path) for path in paths]
+    places = [x for name, path in named for x in all_mutants(name, path.read_text("utf-8"))]
     random = Random(seed)  # noqa: S311
     chosen = random.sample(places, min(size, len(places)))
     return len(places), [random.choice(place) for place in chosen]
@@ -182,7 +183,7 @@ def _constant(node: ast.Constant) -> Iterator[ast.AST]:
         yield ast.Constant(node.value + 1)
         yield ast.Constant(node.value - 1)
         if isinstance(node.value, float) and node.value == 0:
-            yield ast.Constant(float("nan"))
+            yield ast.parse("float('nan')", mode="eval").body
 
 
 def _opposite(node: ast.Name | ast.Attribute | ast.Constant) -> Iterator[ast.AST]:
@@ -231,8 +232,8 @@ def _statement_removed(node: ast.Expr | ast.AugAssign | ast.Assign) -> Iterator[
     kept = {
         ast.Expr: lambda: not isinstance(node.value, ast.Call),
         ast.AugAssign: lambda: False,
-        ast.Assign: lambda: not all(
-            isinstance(target, ast.Attribute | ast.Subscript) for target in node.targets
+        ast.Assign: lambda: (
+            not all(isinstance(target, ast.Attribute | ast.Subscript) for target in node.targets)
         ),
     }
     if not kept[type(node)]():
@@ -285,7 +286,9 @@ def _skipped(tree: ast.Module) -> Iterator[int]:
             yield from map(id, ast.walk(part))
     for node in tree.body:
         if isinstance(node, ast.Assign):
-            yield from (id(part) for part in ast.walk(node) if _is_cost(part))
+            yield from (
+                id(part) for cost in filter(_is_cost, ast.walk(node)) for part in ast.walk(cost)
+            )
 
 
 def _texts_and_hints(node: ast.AST) -> Iterator[ast.AST]:

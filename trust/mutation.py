@@ -25,17 +25,18 @@ from trust.trials import Court, Trial
 
 HERE = Path(__file__).resolve().parent
 RECORD, EXPLAINED = HERE / "mutation.json", HERE / "survivors.json"
-PACKAGES = tuple(
-    "metrics models questions baselines inference groups tuning utilities cases curves".split()
+PACKAGES = (
+    *("metrics", "models", "questions", "baselines", "inference"),
+    *("groups", "tuning", "utilities", "cases", "curves"),
 )
 MODULES = ("counts", "class_counts")
 # What the tests import, so that forks need not.
 _PRELOADED = (
-    "numpy scipy.stats scipy.special scipy.optimize scipy.integrate scipy.sparse pandas narwhals "
-    "sklearn.linear_model sklearn.metrics sklearn.model_selection sklearn.ensemble pytest hypothesis "
-    "hypothesis.extra.numpy statsmodels.api statsmodels.stats.api polars pyarrow mpmath "
-    "array_api_strict"
-).split()
+    *("numpy", "scipy.stats", "scipy.special", "scipy.optimize", "scipy.integrate", "scipy.sparse"),
+    *("pandas", "narwhals", "polars", "pyarrow", "mpmath", "array_api_strict", "statsmodels.api"),
+    *("sklearn.linear_model", "sklearn.metrics", "sklearn.model_selection", "sklearn.ensemble"),
+    *("pytest", "hypothesis", "hypothesis.extra.numpy", "statsmodels.stats.api"),
+)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -177,7 +178,9 @@ def _save(
             "survivors": list(_survivors(some, explained)),
         }
     order = [name for name in (*PACKAGES, *MODULES) if name in packages]
-    text = json.dumps({"packages": {name: packages[name] for name in order}}, indent=1, ensure_ascii=False)
+    text = json.dumps(
+        {"packages": {name: packages[name] for name in order}}, indent=1, ensure_ascii=False
+    )
     RECORD.write_text(text + "\n", encoding="utf-8")
 
 

@@ -16,8 +16,8 @@ import signal
 import sys
 import time
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable
-from contextlib import redirect_stderr, redirect_stdout
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.machinery import PathFinder, SourceFileLoader
@@ -27,7 +27,7 @@ from types import CodeType, FunctionType
 
 import pytest
 
-from trust.covering import ROOT, UNKNOWN
+from trust.covering import ROOT
 from trust.mutants import SOURCES, Mutant, mutated
 
 # Seconds of CPU that a test may take at least, and times what it takes unharmed.
@@ -129,7 +129,7 @@ class _Collected(_Settled):
             if isinstance(thing, FunctionType) and thing.__code__.co_filename.startswith(
                 str(SOURCES)
             ):
-                self.functions[_place(thing.__code__)].append(thing)
+                self.functions[place_of(thing.__code__)].append(thing)
         gc.freeze()
 
     def run(self, trial: Trial, judge: _Judge) -> None:
@@ -151,7 +151,7 @@ def exchange(code: CodeType, functions: dict[tuple[str, str, int], list[Function
     """Give living functions the code that a changed module has for them; return how many."""
     changed = 0
     for part in (inner for inner in code.co_consts if isinstance(inner, CodeType)):
-        some = functions.get(_place(part), [])
+        some = functions.get(place_of(part), [])
         if len({function.__code__ for function in some}) == 1:
             for function in some:
                 if function.__code__ != part and _alike(function.__code__, part):
@@ -161,7 +161,8 @@ def exchange(code: CodeType, functions: dict[tuple[str, str, int], list[Function
     return changed
 
 
-def _place(code: CodeType) -> tuple[str, str, int]:
+def place_of(code: CodeType) -> tuple[str, str, int]:
+    """Return what tells a function's code from others."""
     return code.co_filename, code.co_qualname, code.co_firstlineno
 
 
@@ -228,7 +229,7 @@ _OPTIONS += ["--capture=sys", "--assert=plain", f"--rootdir={ROOT}"]
 
 @dataclass
 class Court:
-    """Runs trials in forks, a few at a time, and checks that who kills a mutant spares the sound."""
+    """Runs trials in forks, a few at a time; a test that kills must have passed unharmed."""
 
     scratch: Path
     known: dict[str, float]
@@ -237,27 +238,30 @@ class Court:
     unsound: set[str] = field(default_factory=set)
     sound: set[str] = field(default_factory=set)
 
-    def together(self, trials: list[Trial], tests: Iterable[str], tell: Callable[[Trial], None]) -> None:
+    def together(
+        self, trials: list[Trial], tests: Iterable[str], tell: Callable[[Trial], None]
+    ) -> None:
         """Try mutants of functions, in forks of a process that has collected these tests."""
         files = dict.fromkeys(test.partition("::")[0] for test in tests)
 
         def go(collected: _Collected) -> None:
             collected.index({trial.mutant.module for trial in trials if trial.mutant})
-            self._try(trials, collected.run, tell)
+            self.try_all(trials, collected.run, tell)
 
         with _quiet():
             pytest.main([*_OPTIONS, *files], plugins=[_Collected(go)])
 
     def alone(self, trials: list[Trial], tell: Callable[[Trial], None]) -> None:
         """Try mutants in forks that import the library afresh."""
-        self._try(trials, _run_alone, tell)
+        self.try_all(trials, _run_alone, tell)
 
-    def _try(
+    def try_all(
         self,
         trials: list[Trial],
         run: Callable[[Trial, _Judge], None],
         tell: Callable[[Trial], None],
     ) -> None:
+        """Run each trial in a fork, again without a test that fails unharmed; tell each verdict."""
         waiting, running = deque(trials), dict[int, Trial]()
         while waiting or running:
             while waiting and len(running) < self.jobs:
@@ -312,14 +316,8 @@ class Court:
         return test in self.unsound
 
 
-class _quiet:  # noqa: N801
-    """Lets nothing be printed."""
-
-    def __enter__(self) -> None:
-        self.out, self.err = redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO())
-        self.out.__enter__()
-        self.err.__enter__()
-
-    def __exit__(self, *about: object) -> None:
-        self.err.__exit__(*about)
-        self.out.__exit__(*about)
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Let nothing be printed."""
+    with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
+        yield
