@@ -19,6 +19,8 @@ from trust.mutants import SOURCES, Mutant
 ROOT = SOURCES.parent
 # What is known of a test that never ran, in seconds of CPU.
 UNKNOWN = 0.1
+# What is kept from call to call ran in one test, though many need it: then the file's tests help.
+FEW = 20
 _CONFIGURATION = """[run]
 branch = true
 source = {sources}
@@ -77,7 +79,8 @@ class Covering:
             found = frozenset().union(*(lines.get(n, ()) for n in range(first, last + 1)))
             if found:
                 break
-        if not mutant.lines:
+        own = found
+        if len(own) < FEW:
             found = frozenset(chain.from_iterable(lines.values()))
         near = (f"tests/{mutant.package}/", f"tests/test_{mutant.package}", f"src/{mutant.path}")
         seen, ranked = Counter[str](), []
@@ -85,7 +88,7 @@ class Covering:
             function = test.partition("[")[0]
             cost = self.seconds.get(test, UNKNOWN) * (1 + seen[function])
             seen[function] += 1
-            ranked.append((not test.startswith(near), cost, test))
+            ranked.append((test not in own, not test.startswith(near), cost, test))
         return [test for *_, test in sorted(ranked)]
 
 

@@ -19,6 +19,7 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
+from functools import _lru_cache_wrapper
 from importlib import import_module
 from importlib.machinery import PathFinder, SourceFileLoader
 from importlib.util import spec_from_loader
@@ -114,6 +115,7 @@ class _Collected(_Settled):
         self.go = go
         self.items = dict[str, pytest.Item]()
         self.functions = defaultdict[tuple[str, str, int], list[FunctionType]](list)
+        self.caches = list[_lru_cache_wrapper]()
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
@@ -125,7 +127,13 @@ class _Collected(_Settled):
         """Import what may be mutated, and find the functions of the library."""
         for module in modules:
             import_module(module)
-        for thing in gc.get_objects():
+        found = gc.get_objects()
+        self.caches = [
+            thing
+            for thing in found
+            if isinstance(thing, _lru_cache_wrapper) and thing.__module__.startswith("baserate")
+        ]
+        for thing in found:
             if isinstance(thing, FunctionType) and thing.__code__.co_filename.startswith(
                 str(SOURCES)
             ):
@@ -137,6 +145,8 @@ class _Collected(_Settled):
         if trial.mutant is not None and not exchange(mutated(trial.mutant), self.functions):
             judge.under_way = "nothing exchanged"
             return
+        for cache in self.caches:
+            cache.cache_clear()
         tests = [self.items[test] for test in trial.tests if test in self.items]
         for item, after in zip(tests, [*tests[1:], None], strict=True):
             item.config.pluginmanager.register(judge, "judge")
@@ -147,27 +157,32 @@ class _Collected(_Settled):
                 return
 
 
-def exchange(code: CodeType, functions: dict[tuple[str, str, int], list[FunctionType]]) -> int:
-    """Give living functions the code that a changed module has for them; return how many."""
-    changed = 0
-    for part in (inner for inner in code.co_consts if isinstance(inner, CodeType)):
-        some = functions.get(place_of(part), [])
-        if len({function.__code__ for function in some}) == 1:
-            for function in some:
-                if function.__code__ != part and _alike(function.__code__, part):
-                    function.__code__ = part
-                    changed += 1
-        changed += exchange(part, functions)
-    return changed
+def exchange(code: CodeType, functions: dict[tuple[str, str, int], list[FunctionType]]) -> bool:
+    """Give living functions the code that a changed module has for them; return if that is all."""
+    parts = list(_parts(code))
+    pairs = [(old, part) for part in parts for old in functions.get(place_of(part), ())]
+    codes = [{old.__code__ for old in functions.get(place_of(part), ())} for part in parts]
+    if any(len(some) > 1 for some in codes):
+        return False
+    changed = [(old, part) for old, part in pairs if old.__code__ != part]
+    if any(len(old.__code__.co_freevars) != len(part.co_freevars) for old, part in changed):
+        return False
+    for old, part in changed:
+        old.__code__ = part
+    return bool(changed)
+
+
+def _parts(code: CodeType) -> Iterator[CodeType]:
+    """Yield the codes of functions within a code, and within these."""
+    for part in code.co_consts:
+        if isinstance(part, CodeType):
+            yield part
+            yield from _parts(part)
 
 
 def place_of(code: CodeType) -> tuple[str, str, int]:
     """Return what tells a function's code from others."""
     return code.co_filename, code.co_qualname, code.co_firstlineno
-
-
-def _alike(one: CodeType, other: CodeType) -> bool:
-    return len(one.co_freevars) == len(other.co_freevars)
 
 
 class _Alone(_Settled):
