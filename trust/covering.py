@@ -36,6 +36,7 @@ class Covering:
     folder: Path
     lines: dict[str, dict[int, frozenset[str]]]
     seconds: dict[str, float] = field(default_factory=dict)
+    known: frozenset[str] = frozenset()
 
     @classmethod
     def read(cls, folder: Path, paths: Iterable[str]) -> "Covering":
@@ -43,9 +44,11 @@ class Covering:
         from coverage import CoverageData
 
         wanted, lines = set(paths), dict[str, dict[int, set[str]]]()
+        ran = set[str]()
         for file in sorted(folder.glob("coverage.data*")):
             data = CoverageData(str(file))
             data.read()
+            ran |= {test.rpartition("|")[0] for test in data.measured_contexts()}
             for measured in data.measured_files():
                 path = measured.rpartition("/src/")[2]
                 if path in wanted:
@@ -57,6 +60,7 @@ class Covering:
             folder,
             {path: {k: frozenset(v) for k, v in known.items()} for path, known in lines.items()},
             json.loads(seconds.read_text()) if seconds.exists() else {},
+            frozenset(ran),
         )
 
     def learn(self, seconds: dict[str, float]) -> None:
@@ -82,7 +86,7 @@ class Covering:
         own = found
         if len(own) < FEW:
             found = frozenset(chain.from_iterable(lines.values()))
-        near = (f"tests/{mutant.package}/", f"tests/test_{mutant.package}", f"src/{mutant.path}")
+        near = mutant.near
         seen, ranked = Counter[str](), []
         for test in sorted(found, key=lambda test: (self.seconds.get(test, UNKNOWN), test)):
             function = test.partition("[")[0]

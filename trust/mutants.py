@@ -100,6 +100,11 @@ class Mutant:
         """The package's name, or the module's where it stands alone."""
         return self.module.split(".")[1]
 
+    @property
+    def near(self) -> tuple[str, ...]:
+        """Beginnings of the names of its package's own tests."""
+        return f"tests/{self.package}/", f"tests/test_{self.package}", f"src/{self.path}"
+
 
 def all_mutants(path: str, source: str) -> list[list[Mutant]]:
     """Return the mutants of a file below src/ of this source, place by place."""

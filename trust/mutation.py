@@ -48,7 +48,10 @@ def main(arguments: list[str] | None = None) -> int:
     drawn = {name: sample(_files(name), asked.sample, asked.seed) for name in asked.package}
     mutants = [mutant for _, some in drawn.values() for mutant in some]
     covering = Covering.read(folder, {mutant.path for mutant in mutants})
-    trials = {mutant: Trial(mutant, covering.tests(mutant), asked.tests) for mutant in mutants}
+    more = tuple(asked.tests)
+    trials = {
+        mutant: Trial(mutant, covering.tests(mutant), more, covering.known) for mutant in mutants
+    }
     _remember(trials, covering.folder / "verdicts.json", asked)
     _try(trials, covering, asked)
     covering.save()
@@ -74,6 +77,7 @@ def _parsed(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--budget", type=float, default=60, help="seconds of CPU for a mutant")
     parser.add_argument("--contexts", default=str(HERE / ".contexts"), help="which test runs what")
     parser.add_argument("--tests", nargs="*", default=[], help="files of tests to try first")
+    parser.add_argument("--alone", action="store_true", help="import the library for each mutant")
     parser.add_argument("--survivors", action="store_true", help="only those that lately survived")
     return parser.parse_args(arguments)
 
@@ -95,7 +99,7 @@ def _try(trials: dict[Mutant, Trial], covering: Covering, asked: argparse.Namesp
     with tempfile.TemporaryDirectory() as scratch:
         court = Court(Path(scratch), covering.seconds, asked.jobs, asked.budget)
         quick = [trial for trial in covered if trial.mutant and trial.mutant.lines]
-        quick = [] if asked.survivors or asked.tests else quick
+        quick = [] if asked.alone else quick
         _aside(court, quick, covering)
         left = [trial for trial in covered if not trial.killed and not trial.ran]
         _Progress(left, covering, "alone").over(court.alone)
@@ -105,7 +109,7 @@ def _aside(court: Court, trials: list[Trial], covering: Covering) -> None:
     """Try mutants in a process of its own, so that this one never imports the library."""
     results = court.scratch / "together.jsonl"
     results.touch()
-    tests = sorted({test for trial in trials for test in trial.tests})
+    tests = sorted({test for trial in trials for test in (*trial.tests, *trial.more)})
     pid = os.fork() if trials else 0
     if not pid and trials:
         try:

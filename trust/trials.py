@@ -41,15 +41,26 @@ _MEMORY = 4 << 30
 
 @dataclass
 class Trial:
-    """A mutant, the tests to try, files of more tests to try first, and what came of it."""
+    """A mutant, the tests to try, and what came of it.
+
+    Tests that have been written since the lines were recorded are tried first, those of the
+    mutant's package and of the files named; `known` has the older ones.
+    """
 
     mutant: Mutant | None
     tests: list[str]
-    more: list[str] = field(default_factory=list)
+    more: tuple[str, ...] = ()
+    known: frozenset[str] = frozenset()
     killer: str = ""
     timeout: bool = False
     ran: int = 0
     seconds: dict[str, float] = field(default_factory=dict)
+
+    def all_tests(self, collected: Iterable[str]) -> list[str]:
+        """Return the tests to try, in order."""
+        near = (*(self.mutant.near if self.mutant else ()), *self.more)
+        fresh = [x for x in collected if self.known and x not in self.known and x.startswith(near)]
+        return [*fresh, *self.tests]
 
     @property
     def killed(self) -> bool:
@@ -147,7 +158,7 @@ class _Collected(_Settled):
             return
         for cache in self.caches:
             cache.cache_clear()
-        tests = [self.items[test] for test in trial.tests if test in self.items]
+        tests = [self.items[test] for test in trial.all_tests(self.items) if test in self.items]
         for item, after in zip(tests, [*tests[1:], None], strict=True):
             item.config.pluginmanager.register(judge, "judge")
             judge.starts(item.nodeid)
@@ -189,14 +200,13 @@ class _Alone(_Settled):
     """A pytest run of the chosen tests, in their order, until one fails."""
 
     def __init__(self, trial: Trial, judge: _Judge) -> None:
-        self.order = {test: index for index, test in enumerate(trial.tests)}
-        self.more = tuple(trial.more)
+        self.trial = trial
         self.judge = judge
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        chosen = [x for x in items if x.nodeid in self.order or x.nodeid.startswith(self.more)]
-        items[:] = sorted(chosen, key=lambda item: self.order.get(item.nodeid, -1))
+        named = {item.nodeid: item for item in items}
+        items[:] = [named[test] for test in self.trial.all_tests(named) if test in named]
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logstart(self, nodeid: str) -> None:
