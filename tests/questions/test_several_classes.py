@@ -189,5 +189,5 @@ def test_draws_answer_every_question_within_their_errors():
         assert abs(answer.value - exact.value) < 5 * answer.error
         assert answer.undefined == pytest.approx(share.undefined, abs=1e-14)
     middle = br.quantile("accuracy", model, 0.5, **drawn)
-    assert middle == br.quantile("accuracy", model, 0.5)
+    assert middle.value == br.quantile("accuracy", model, 0.5).value
     assert middle.undefined == 0
