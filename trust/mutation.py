@@ -75,7 +75,7 @@ def _parsed(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--budget", type=float, default=60, help="seconds of CPU for a mutant")
-    parser.add_argument("--contexts", default=str(HERE / ".contexts"), help="which test runs what")
+    parser.add_argument("--contexts", default=str(HERE.parent / ".trust"), help="which test runs what")
     parser.add_argument("--tests", nargs="*", default=[], help="files of tests to try first")
     parser.add_argument("--alone", action="store_true", help="import the library for each mutant")
     parser.add_argument("--survivors", action="store_true", help="only those that lately survived")
