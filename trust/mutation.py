@@ -21,10 +21,10 @@ from typing import Any
 
 from trust.covering import Covering, record
 from trust.mutants import SOURCES, Mutant, sample
+from trust.scores import EXPLAINED, RECORD, branches, rewrite
 from trust.trials import Court, Trial
 
 HERE = Path(__file__).resolve().parent
-RECORD, EXPLAINED = HERE / "mutation.json", HERE / "survivors.json"
 PACKAGES = (
     *("metrics", "models", "questions", "baselines", "inference"),
     *("groups", "tuning", "utilities", "cases", "curves"),
@@ -75,8 +75,9 @@ def _parsed(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--budget", type=float, default=60, help="seconds of CPU for a mutant")
-    parser.add_argument("--contexts", default=str(HERE.parent / ".trust"), help="which test runs what")
+    parser.add_argument("--contexts", default=str(HERE.parent / ".trust"), help="a folder to keep")
     parser.add_argument("--tests", nargs="*", default=[], help="files of tests to try first")
+    parser.add_argument("--branches", action="store_true", help="count what no test runs, too")
     parser.add_argument("--alone", action="store_true", help="import the library for each mutant")
     parser.add_argument("--survivors", action="store_true", help="only those that lately survived")
     return parser.parse_args(arguments)
@@ -182,10 +183,12 @@ def _save(
             "survivors": list(_survivors(some, explained)),
         }
     order = [name for name in (*PACKAGES, *MODULES) if name in packages]
-    text = json.dumps(
-        {"packages": {name: packages[name] for name in order}}, indent=1, ensure_ascii=False
-    )
+    kept = known | {"packages": {name: packages[name] for name in order}}
+    if asked.branches:
+        kept["branches"] = branches(Path(asked.contexts), list(PACKAGES), explained)
+    text = json.dumps(kept, indent=1, ensure_ascii=False)
     RECORD.write_text(text + "\n", encoding="utf-8")
+    rewrite()
 
 
 def _survivors(trials: list[Trial], explained: dict[str, str]) -> Iterator[dict[str, Any]]:
