@@ -56,11 +56,16 @@ class Trial:
     ran: int = 0
     seconds: dict[str, float] = field(default_factory=dict)
 
-    def all_tests(self, collected: Iterable[str]) -> list[str]:
+    def items(self, collected: dict[str, pytest.Item]) -> list[pytest.Item]:
         """Return the tests to try, in order."""
         near = (*(self.mutant.near if self.mutant else ()), *self.more)
-        fresh = [x for x in collected if self.known and x not in self.known and x.startswith(near)]
-        return [*fresh, *self.tests]
+        fresh = [
+            name
+            for name, item in collected.items()
+            if self.known and name not in self.known and name.startswith(near)
+            if not item.get_closest_marker("slow")
+        ]
+        return [collected[test] for test in (*fresh, *self.tests) if test in collected]
 
     @property
     def killed(self) -> bool:
@@ -158,7 +163,7 @@ class _Collected(_Settled):
             return
         for cache in self.caches:
             cache.cache_clear()
-        tests = [self.items[test] for test in trial.all_tests(self.items) if test in self.items]
+        tests = trial.items(self.items)
         for item, after in zip(tests, [*tests[1:], None], strict=True):
             item.config.pluginmanager.register(judge, "judge")
             judge.starts(item.nodeid)
@@ -206,7 +211,7 @@ class _Alone(_Settled):
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         named = {item.nodeid: item for item in items}
-        items[:] = [named[test] for test in self.trial.all_tests(named) if test in named]
+        items[:] = self.trial.items(named)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logstart(self, nodeid: str) -> None:
