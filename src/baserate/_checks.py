@@ -14,7 +14,7 @@ def number_in(argument: str, value: Any, interval: Interval, remedy: str) -> flo
     """Return `value` as a float if it lies in `interval`, else say what does."""
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         number = math.nan
     if math.isnan(number) or math.isinf(number) or not _inside(number, interval):
         raise InvalidArgumentError.from_rule(argument, f"must lie in {interval}", value, remedy)
@@ -72,7 +72,7 @@ def name_or_number(argument: str, value: Any, names: tuple[str, ...], remedy: st
         return value
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         number = math.nan
     if not math.isfinite(number):
         rule = f"must be one of {', '.join(map(repr, names))}, or a finite number"
