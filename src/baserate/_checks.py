@@ -25,7 +25,7 @@ SEEDS = (
 
 def number_in(argument: str, value: Any, interval: Interval, remedy: str) -> float:
     """Return `value` as a float if it lies in `interval`, else say what does."""
-    number = as_number(value)
+    number = _written(value) if isinstance(value, str) else as_number(value)
     if not math.isfinite(number) or not _inside(number, interval):
         raise InvalidArgumentError.from_rule(argument, f"must lie in {interval}", value, remedy)
     return number
@@ -149,9 +149,16 @@ def float_array(
     """Return `value` as an array of floats, or say that it is none."""
     array = numbers(value)
     if array is None:
-        rule, remedy = "must be an array of numbers", "give every row the same number of entries"
+        rule, remedy = "must be numbers in an array", "give every row the same number of entries"
         raise error.from_rule(argument, rule, value, remedy)
     return array
+
+
+def _written(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
 
 
 def _whole(value: Any) -> int | None:
