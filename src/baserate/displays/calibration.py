@@ -235,8 +235,9 @@ class CalibrationDisplay(ScoreDisplay):
     def _title(self) -> str:
         cases, name = cases_told(self.sweeps.values()), next(iter(self.sweeps))
         alone = len(self.sweeps) == 1
-        found = self._found[name], self._regions[name]
-        finding = finding_of(*found, called=self.called) if alone else ""
+        if not alone:
+            return f"Calibration: {cases}"
+        finding = finding_of(self._found[name], self._regions[name], called=self.called)
         return f"{finding}; {cases}" if finding else f"Calibration: {cases}"
 
     def _told(self) -> Iterator[str]:
