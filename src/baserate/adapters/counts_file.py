@@ -16,7 +16,6 @@ from baserate.cases.values import label_of
 from baserate.counts import CELLS
 from baserate.errors import DataError
 
-
 CLASSES = {"truth", "prediction"}  # two of the columns of a file of several classes
 
 
@@ -75,7 +74,7 @@ def _count_columns(names: Sequence[str], where: str) -> list[int]:
     absent = [cell for cell in CELLS if not times[cell]]
     if absent:
         found = ", ".join(map(repr, names))
-        if CLASSES <= set(lower):
+        if set(lower) >= CLASSES:
             raise DataError(
                 f"{where} has columns truth and prediction and lacks one called count, which says "
                 f"how many cases each row stands for; its columns are {found}."
