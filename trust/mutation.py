@@ -1,0 +1,208 @@
+"""Mutants: how many small faults of a sample of lines the tests find, package by package.
+
+    python -m trust.mutation [--package NAME ...] [--sample N] [--seed S]
+
+mutmut and cosmic-ray start the tests anew for each mutant, which takes minutes for a library whose
+tests take ten; here a mutant is tried in a fork, by the tests that run its line. The record is
+`trust/mutation.json`; `trust/survivors.json` explains survivors, by file, line and change.
+"""
+
+import argparse
+import importlib
+import json
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from trust.covering import Covering, record
+from trust.mutants import SOURCES, Mutant, sample
+from trust.scores import EXPLAINED, RECORD, branches, rewrite
+from trust.trials import Court, Trial
+
+HERE = Path(__file__).resolve().parent
+PACKAGES = (
+    *("metrics", "models", "questions", "baselines", "inference"),
+    *("groups", "tuning", "utilities", "cases", "curves"),
+)
+MODULES = ("counts", "class_counts")
+# What the tests import, so that forks need not.
+_PRELOADED = (
+    *("numpy", "scipy.stats", "scipy.special", "scipy.optimize", "scipy.integrate", "scipy.sparse"),
+    *("pandas", "narwhals", "polars", "pyarrow", "mpmath", "array_api_strict", "statsmodels.api"),
+    *("sklearn.linear_model", "sklearn.metrics", "sklearn.model_selection", "sklearn.ensemble"),
+    *("pytest", "hypothesis", "hypothesis.extra.numpy", "statsmodels.stats.api"),
+)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Try a sample of mutants of each package and record what came of it."""
+    asked = _parsed(arguments)
+    folder = Path(asked.contexts)
+    if not list(folder.glob("coverage.data*")):
+        record(folder, ["tests", "src"])
+    drawn = {name: sample(_files(name), asked.sample, asked.seed) for name in asked.package}
+    mutants = [mutant for _, some in drawn.values() for mutant in some]
+    covering = Covering.read(folder, {mutant.path for mutant in mutants})
+    more = tuple(asked.tests)
+    trials = {
+        mutant: Trial(mutant, covering.tests(mutant), more, covering.known) for mutant in mutants
+    }
+    _remember(trials, covering.folder / "verdicts.json", asked)
+    _try(trials, covering, asked)
+    covering.save()
+    _save(drawn, trials, asked)
+    return 0
+
+
+def _remember(trials: dict[Mutant, Trial], path: Path, asked: argparse.Namespace) -> None:
+    """Take who killed a mutant lately from the record, where only survivors are asked about."""
+    known = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    for mutant, trial in trials.items():
+        if asked.survivors:
+            trial.killer, trial.timeout = known.get(repr(mutant), ("", False))
+
+
+def _parsed(arguments: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m trust.mutation", description=__doc__)
+    names = (*PACKAGES, *MODULES)
+    parser.add_argument("--package", nargs="+", choices=names, default=names)
+    parser.add_argument("--sample", type=int, default=100, help="mutants of each package")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--budget", type=float, default=60, help="seconds of CPU for a mutant")
+    parser.add_argument("--contexts", default=str(HERE.parent / ".trust"), help="a folder to keep")
+    parser.add_argument("--tests", nargs="*", default=[], help="files of tests to try first")
+    parser.add_argument("--branches", action="store_true", help="count what no test runs, too")
+    parser.add_argument("--alone", action="store_true", help="import the library for each mutant")
+    parser.add_argument("--survivors", action="store_true", help="only those that lately survived")
+    return parser.parse_args(arguments)
+
+
+def _files(name: str) -> list[Path]:
+    """Return the files of a package that hold code, or the one module of this name."""
+    root = SOURCES / "baserate" / name
+    files = sorted(root.rglob("*.py")) if root.is_dir() else [root.with_suffix(".py")]
+    return [path for path in files if path.name != "__init__.py"]
+
+
+def _try(trials: dict[Mutant, Trial], covering: Covering, asked: argparse.Namespace) -> None:
+    """Try mutants of functions together, the others alone; what no test runs survives."""
+    sys.path.insert(0, str(SOURCES))
+    for name in _PRELOADED:
+        importlib.import_module(name)
+    covered = [trial for trial in trials.values() if trial.tests or trial.more]
+    covered = [trial for trial in covered if not trial.killed]
+    with tempfile.TemporaryDirectory() as scratch:
+        court = Court(Path(scratch), covering.seconds, asked.jobs, asked.budget)
+        quick = [trial for trial in covered if trial.mutant and trial.mutant.lines]
+        quick = [] if asked.alone else quick
+        _aside(court, quick, covering)
+        left = [trial for trial in covered if not trial.killed and not trial.ran]
+        _Progress(left, covering, "alone").over(court.alone)
+
+
+def _aside(court: Court, trials: list[Trial], covering: Covering) -> None:
+    """Try mutants in a process of its own, so that this one never imports the library."""
+    results = court.scratch / "together.jsonl"
+    results.touch()
+    tests = sorted({test for trial in trials for test in (*trial.tests, *trial.more)})
+    pid = os.fork() if trials else 0
+    if not pid and trials:
+        try:
+            progress = _Progress(trials, covering, "together", results)
+            progress.over(lambda some, tell: court.together(some, tests, tell))
+        finally:
+            sys.excepthook(*sys.exc_info()) if sys.exc_info()[0] else None
+            os._exit(0)
+    if pid:
+        os.waitpid(pid, 0)
+    for line in results.read_text(encoding="utf-8").splitlines():
+        index, killer, timeout, ran, seconds = json.loads(line)
+        trials[index].killer, trials[index].timeout, trials[index].ran = killer, timeout, ran
+        covering.learn(seconds)
+
+
+@dataclass
+class _Progress:
+    """Tells how far the trials are."""
+
+    trials: list[Trial]
+    covering: Covering
+    how: str
+    results: Path | None = None
+    done: int = 0
+
+    def over(self, run: Any) -> None:
+        """Run the trials."""
+        run(self.trials, self.tell)
+
+    def tell(self, trial: Trial) -> None:
+        """Note one verdict."""
+        self.done += 1
+        self.covering.learn(trial.seconds if not trial.killed else {})
+        if self.results is not None:
+            row = [self.trials.index(trial), trial.killer, trial.timeout, trial.ran, trial.seconds]
+            with self.results.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(row) + "\n")
+        mutant, how = trial.mutant, trial.killer or "SURVIVED"
+        print(
+            f"{time.strftime('%H:%M:%S')} {self.how} {self.done}/{len(self.trials)} {how}"
+            f" after {trial.ran} of {len(trial.tests)} ({sum(trial.seconds.values()):.1f} s) |"
+            f" {mutant and mutant.path}:{mutant and mutant.line} {mutant and mutant.change}",
+            file=sys.__stderr__,
+            flush=True,
+        )
+
+
+def _save(
+    drawn: dict[str, tuple[int, list[Mutant]]],
+    trials: dict[Mutant, Trial],
+    asked: argparse.Namespace,
+) -> None:
+    """Write the record, keeping that of packages not tried now."""
+    verdicts = Path(asked.contexts) / "verdicts.json"
+    old = json.loads(verdicts.read_text(encoding="utf-8")) if verdicts.exists() else {}
+    new = {repr(mutant): (trial.killer, trial.timeout) for mutant, trial in trials.items()}
+    verdicts.write_text(json.dumps(old | new), encoding="utf-8")
+    known = json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.exists() else {}
+    explained = json.loads(EXPLAINED.read_text(encoding="utf-8")) if EXPLAINED.exists() else {}
+    packages = known.get("packages", {})
+    for name, (places, mutants) in drawn.items():
+        some = [trials[mutant] for mutant in mutants]
+        packages[name] = {
+            "places": places,
+            "sampled": len(some),
+            "seed": asked.seed,
+            "killed": sum(trial.killed for trial in some),
+            "timeouts": sum(trial.timeout for trial in some),
+            "survivors": list(_survivors(some, explained)),
+        }
+    order = [name for name in (*PACKAGES, *MODULES) if name in packages]
+    kept = known | {"packages": {name: packages[name] for name in order}}
+    if asked.branches:
+        kept["branches"] = branches(Path(asked.contexts), list(PACKAGES), explained)
+    text = json.dumps(kept, indent=1, ensure_ascii=False)
+    RECORD.write_text(text + "\n", encoding="utf-8")
+    rewrite()
+
+
+def _survivors(trials: list[Trial], explained: dict[str, str]) -> Iterator[dict[str, Any]]:
+    for trial in trials:
+        if trial.mutant is not None and not trial.killed:
+            yield {
+                "place": f"{trial.mutant.path}:{trial.mutant.line}",
+                "line": trial.mutant.text,
+                "operator": trial.mutant.operator,
+                "change": trial.mutant.change,
+                "tests": len(trial.tests),
+                "why": explained.get(trial.mutant.name, ""),
+            }
+
+
+if __name__ == "__main__":
+    sys.exit(main())
