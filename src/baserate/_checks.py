@@ -25,16 +25,8 @@ SEEDS = (
 
 def number_in(argument: str, value: Any, interval: Interval, remedy: str) -> float:
     """Return `value` as a float if it lies in `interval`, else say what does."""
-<<<<<<< HEAD
-    try:
-        number = float(value)
-    except (TypeError, ValueError, OverflowError):
-        number = math.nan
-    if math.isnan(number) or math.isinf(number) or not _inside(number, interval):
-=======
     number = _written(value) if isinstance(value, str) else as_number(value)
     if not math.isfinite(number) or not _inside(number, interval):
->>>>>>> arrays
         raise InvalidArgumentError.from_rule(argument, f"must lie in {interval}", value, remedy)
     return number
 
@@ -85,14 +77,7 @@ def name_or_number(argument: str, value: Any, names: tuple[str, ...], remedy: st
     """Return `value` if it is one of the names, else as a finite float."""
     if isinstance(value, str) and value in names:
         return value
-<<<<<<< HEAD
-    try:
-        number = float(value)
-    except (TypeError, ValueError, OverflowError):
-        number = math.nan
-=======
     number = as_number(value)
->>>>>>> arrays
     if not math.isfinite(number):
         rule = f"must be one of {', '.join(map(repr, names))}, or a finite number"
         raise InvalidArgumentError.from_rule(argument, rule, value, remedy)

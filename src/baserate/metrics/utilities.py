@@ -61,15 +61,9 @@ def utility(matrix: Any) -> Metric:
     >>> round(utility([[15, -335], [-35, 165]])(a), 10)
     3.5
     """
-<<<<<<< HEAD
-    u = np.asarray(matrix, dtype=float)
+    u = float_array("matrix", matrix)
     if u.shape != (2, 2) or not (np.abs(u) <= MOST).all():
         rule = f"must be a 2x2 array of numbers from {-MOST:g} to {MOST:g}"
-=======
-    u = float_array("matrix", matrix)
-    if u.shape != (2, 2) or not np.isfinite(u).all():
-        rule = "must be a 2x2 array of finite numbers"
->>>>>>> arrays
         remedy = "pass [[tp, fp], [fn, tn]]; for several classes use baserate.metrics.class_utility"
         raise InvalidArgumentError.from_rule("matrix", rule, matrix, remedy)
     (hit, alarm), (miss, rest) = u.tolist()
