@@ -83,6 +83,13 @@ def test_constraints_read_back_what_they_say(text, read):
     assert Constraint.of(read) == constraint
 
 
+def test_a_limit_may_be_reached_and_what_is_undefined_does_not_hold():
+    tables = ConfusionMatrix(tp=[8, 80, 799, 801, 0], fn=[2, 20, 201, 199, 0], fp=0, tn=1)
+    assert Constraint.of("recall >= 0.8").holds(tables).tolist() == [1, 1, 0, 1, 0]
+    assert Constraint.of("recall <= 0.8").holds(tables).tolist() == [1, 1, 1, 0, 0]
+    assert Constraint.of("at most 80 alarms").holds(tables).tolist() == [1, 1, 0, 0, 1]
+
+
 def test_constraints_that_are_none():
     for text in ("alarms < 50", "alarms = 50", "alarms <= many", "alarms <= inf", "at most 50"):
         with pytest.raises(InvalidArgumentError, match="write for example"):
