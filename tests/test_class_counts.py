@@ -212,7 +212,7 @@ def test_a_class_may_be_called_truth():
         (
             lambda: T.one_vs_rest("z"),
             LabelError,
-            r"must be a class of the table.*use 'a', 'b', 'c'",
+            r"class of the table.*use 'a', 'b', 'c'",
         ),
         (lambda: T[0], InvalidArgumentError, "must hold several tables.*leave the index out"),
         (lambda: br.ClassTable([["x", "y"], ["z", "w"]]), InvalidCountError, "not labels"),
