@@ -20,6 +20,7 @@ from baserate.tuning.derivatives import (
     rough_slopes,
     value_of,
 )
+from baserate.tuning.stationary_points import excess_of
 
 PI = 0.2
 RATES = rate_grid()
@@ -119,3 +120,9 @@ class TestDual:
         x = Dual.moving(3, 1)
         assert np.isnan(_slopes([x - x])).all()
         assert _slopes([x, 2.5 * x]).tolist() == [1.0, 2.5]
+
+
+def test_the_excess_is_unknown_where_no_ratio_is_asked_for():
+    by = np.array([2.0, 0.0, -1.0, np.nan])
+    found = excess_of(Slopes(np.zeros(4), np.ones(4), by), np.array([0.5, 0.5, 0.5, 0.5]))
+    assert found == pytest.approx([np.log(2) - 0.5, *[np.nan] * 3], rel=1e-13, nan_ok=True)
