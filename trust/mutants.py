@@ -103,7 +103,9 @@ class Mutant:
     @property
     def near(self) -> tuple[str, ...]:
         """Beginnings of the names of its package's own tests."""
-        return f"tests/{self.package}/", f"tests/test_{self.package}", f"src/{self.path}"
+        one = self.package.removesuffix("s")
+        laws = f"tests/laws/test_{one}", f"tests/laws/test_class_{one}"
+        return f"tests/{self.package}/", f"tests/test_{self.package}", f"src/{self.path}", *laws
 
 
 def all_mutants(path: str, source: str) -> list[list[Mutant]]:

@@ -84,7 +84,7 @@ def free(name: str, path: Path, found: dict[str, Any], say: Callable[[str], None
     say(f"{THREADS} threads of {name}")
     alone = asked(python, path, "--serial")["answers"][0]
     if "raised" in alone:
-        return f"cannot run: {alone['raised'].splitlines()[-1]}"
+        return f"cannot run: {alone['raised'].strip()[-100:] or 'it was ended'}"
     compare(found, name, alone, asked(python, path))
     return "raced"
 
