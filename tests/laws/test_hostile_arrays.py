@@ -42,8 +42,14 @@ def test_every_bad_argument_is_answered_or_refused(name):
 
 COLUMNS = {
     "binary": pl.Series([b"a", b"b", b"a"]),
-    "128 bits": pl.Series([2**100, 5, 2**100], dtype=pl.Int128),
-    "unsigned 128 bits": pl.Series([2**127, 5, 2**127], dtype=pl.UInt128),
+    **(
+        {
+            "128 bits": pl.Series([2**100, 5, 2**100], dtype=pl.Int128),
+            "unsigned 128 bits": pl.Series([2**127, 5, 2**127], dtype=pl.UInt128),
+        }
+        if hasattr(pl, "UInt128")  # before, polars panics at such numbers
+        else {}
+    ),
     "levels": pd.MultiIndex.from_tuples([(1, 2), (3, 4), (1, 2)]),
     "huge": [10**400, 5, 10**400],
     "fractions": [Fraction(10**400, 3), Decimal("0.5"), Fraction(10**400, 3)],
