@@ -36,7 +36,7 @@ LIMIT, TIMES = 5, 8
 # Seconds of CPU that tests of one mutant may take together.
 BUDGET = 60
 # Seconds by the clock after which a test is taken to wait for threads that no fork inherits.
-CLOCK = 90
+CLOCK = 40
 # Bytes a fork may take: mutants ask for arrays beyond measure.
 _MEMORY = 4 << 30
 
