@@ -23,6 +23,7 @@ from functools import _lru_cache_wrapper
 from importlib import import_module
 from importlib.machinery import PathFinder, SourceFileLoader
 from importlib.util import spec_from_loader
+from math import inf
 from pathlib import Path
 from types import CodeType, FunctionType
 
@@ -55,6 +56,7 @@ class Trial:
     known: frozenset[str] = frozenset()
     killer: str = ""
     timeout: bool = False
+    judged: bool = False
     ran: int = 0
     seconds: dict[str, float] = field(default_factory=dict)
 
@@ -268,6 +270,7 @@ class Court:
     known: dict[str, float]
     jobs: int
     budget: float = BUDGET
+    until: float = inf
     unsound: set[str] = field(default_factory=set)
     sound: set[str] = field(default_factory=set)
 
@@ -297,6 +300,10 @@ class Court:
         """Run each trial in a fork, again without a test that fails unharmed; tell each verdict."""
         waiting, running = deque(trials), dict[int, Trial]()
         while waiting or running:
+            if time.time() > self.until:
+                waiting.clear()  # these are not tried, and not counted
+                if not running:
+                    return
             while waiting and len(running) < self.jobs:
                 trial = waiting.popleft()
                 trial.tests = [test for test in trial.tests if test not in self.unsound]
