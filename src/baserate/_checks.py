@@ -185,7 +185,7 @@ def generator(rng: Any) -> np.random.Generator:
     try:
         seeds = rng is None or isinstance(rng, SEEDS) or np.asarray([*rng]).dtype.kind in "iu"
         if seeds:
-            return np.random.default_rng(rng)
+            return np.random.default_rng(rng)  # pyright: ignore[reportArgumentType]
     except Exception:  # noqa: BLE001  a foreign object may raise anything
         seeds = False
     rule = "must be a seed or a numpy.random.Generator"
