@@ -128,7 +128,7 @@ def counts(data: bytes) -> None:
 
 def one_spoiled(data: bytes) -> None:
     """Any call with one or two spoiled arguments."""
-    draw = random.Random(data)  # noqa: S311
+    draw = random.Random(data)
     call = draw.choice(_calls())
     title, bad = two_bad(call, draw)
     assert not (wrong := tried(call, bad)), f"{call.name}({title}): {wrong}"
@@ -183,7 +183,7 @@ def main() -> int:
     began, every = time.monotonic(), [c for c in calls() if given.only in c.name]
     found: dict[str, list[str]] = {}
     sizes: Counter[str] = Counter()
-    draw = random.Random(given.seed)  # noqa: S311
+    draw = random.Random(given.seed)
     singles = ((c, *bad) for c in every for bad in one_bad(c))
     chosen = (x for k, x in enumerate(singles) if k % given.step == given.start)
     pairs = ((c, *two_bad(c, draw)) for c in draw.choices(every, k=given.pairs))

@@ -16,6 +16,7 @@ from baserate.cases.values import listed
 from baserate.cases.weights import Weights
 from baserate.counts import ConfusionMatrix, as_float
 from baserate.errors import InvalidArgumentError, InvalidCountError, LabelError, MissingValueError
+from baserate.metrics.utilities import MOST
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -32,6 +33,9 @@ def check_matrix(array: Floats) -> None:
         remedy = "pass [[u_11, u_12], [u_21, u_22]]"
         raise InvalidArgumentError.from_rule("matrix", rule, array.shape, remedy)
     finite("matrix", array, "give every decision a utility in every class")
+    if np.abs(array).max() > MOST:
+        rule, given = f"must hold numbers from {-MOST:g} to {MOST:g}", float(np.abs(array).max())
+        raise InvalidArgumentError.from_rule("matrix", rule, given, "choose a larger unit")
 
 
 def names_of_both(decisions: Any, classes: Any, shape: tuple[int, ...]) -> tuple[Any, Any]:
