@@ -14,6 +14,7 @@ Interval = Literal["(0, 1)", "[0, 1]", "[0, 1)", "(0, inf)", "[0, inf)"]
 
 BOOLEANS = (bool, np.bool_)
 TEXTS = (str, bytes)
+ROWS = (list, tuple, np.ndarray)
 SEEDS = (
     Integral,
     np.random.Generator,
@@ -185,8 +186,7 @@ def generator(rng: Any) -> np.random.Generator:
     try:
         if rng is None or isinstance(rng, SEEDS):
             return np.random.default_rng(rng)  # pyright: ignore[reportArgumentType]
-        given: Any = rng if isinstance(rng, (list, tuple, np.ndarray)) else ()
-        seeds: NDArray[Any] = np.asarray(given)
+        seeds: NDArray[Any] = np.asarray(cast("Any", rng) if isinstance(rng, ROWS) else ())
         # NumPy calls itself for every element of what is no row of whole numbers, until it crashes.
         if seeds.size and seeds.ndim == 1 and seeds.dtype.kind in "iu":
             return np.random.default_rng(seeds)
