@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 
@@ -95,7 +95,8 @@ class ConfusionMatrix:
         >>> ConfusionMatrix.from_array([[50, 10], [5, 35]], layout="tn fp / fn tp")
         ConfusionMatrix(tp=35, fn=5, fp=10, tn=50)
         """
-        if not (isinstance(layout, str) and layout in LAYOUTS):
+        known: Any = layout
+        if not (isinstance(known, str) and known in LAYOUTS):
             remedy = f"Choose one of {', '.join(map(repr, LAYOUTS))}"
             raise UnknownNameError.from_name("layout", layout, LAYOUTS, remedy)
         values = _asked("array", array)
@@ -233,9 +234,10 @@ def named_tables(argument: str, tables: Any) -> Mapping[Any, ConfusionMatrix]:
     if not isinstance(tables, Mapping):
         rule, remedy = "must be a mapping of names to tables", "pass {name: ConfusionMatrix(...)}"
         raise InvalidArgumentError.from_rule(argument, rule, tables, remedy)
-    for name, table in tables.items():
+    named: Mapping[Any, Any] = cast("Mapping[Any, Any]", tables)
+    for name, table in named.items():
         single_table(f"{argument}[{name!r}]", table)
-    return tables
+    return named
 
 
 def single_table(argument: str, table: Any) -> ConfusionMatrix:

@@ -65,7 +65,8 @@ class CalibrationBand(Result):
 
         Limits are 0 below all scores seen, and 1 above them all; nan if there is no band.
         """
-        at = float_array("scores", scores)
+        float_array("scores", scores)  # refuses what holds no numbers
+        at = np.asarray(scores)  # whole numbers beyond 2^53 as such
         if not len(self.scores):
             low, high = np.full((2, *at.shape), nan)
         else:

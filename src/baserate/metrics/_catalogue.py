@@ -112,7 +112,7 @@ def binary_metric(metric: str | Metric) -> Metric:
     """
     if isinstance(metric, Metric):
         return metric
-    if not isinstance(metric, str):
+    if not isinstance(metric, str):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise UnknownNameError.from_name("metric", metric, (), _REMEDY)
     name = re.sub(r"[\s-]+", "_", str(metric).strip().lower())
     if name in _BY_NAME:
