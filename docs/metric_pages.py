@@ -46,10 +46,11 @@ print(f"{{found.value:.4g}} ({{found.low:.4g}} to {{found.high:.4g}})")
 ```"""
 INDEX = """# All metrics
 
-A page for each, made of the facts that it declares, which tests measure on every table of up to twelve cases. *By guessing*: what
-every guess scores on average, where that is one number. *Base rate*: does it change the value while recall and specificity stay?
-*Robust*: does its best cut still find positives when they become rare? *Admissible*: does it rank classifiers by what
-their decisions are worth?
+A page for each, made of the facts that it declares, which tests measure on every table of up to
+twelve cases. *By guessing*: what every guess scores on average, where that is one number. *Base
+rate*: does it change the value while recall and specificity stay? *Robust*: does its best cut still
+find positives when they become rare? *Admissible*: does it rank classifiers by what their decisions
+are worth?
 
 | metric | range | by guessing | base rate matters | robust | admissible |
 |---|---|---|---|---|---|
@@ -57,7 +58,8 @@ their decisions are worth?
 
 ## Several classes
 
-Averages of all of these are made by `br.metrics.average`, or named: `macro_recall`, `weighted_precision`, `micro_jaccard`.
+Averages of all of these are made by `br.metrics.average`, or named: `macro_recall`,
+`weighted_precision`, `micro_jaccard`.
 
 ```{{toctree}}
 :maxdepth: 1
@@ -186,7 +188,7 @@ def robust(metric: Metric) -> Robust:
         return Robust(
             "for some data",
             "For some data: no bound holds for all, but for scores that are normal in each class "
-            f"(two standard deviations apart) the best density ratio stays below {said(normal.bound)}.",
+            f"(two standard deviations apart) that ratio stays below {said(normal.bound)}.",
         )
     return Robust("no", "No: as positives become rare, the best cut for it finds none of them.")
 
@@ -210,9 +212,8 @@ def _rule(metric: Metric) -> str:
             found = br.bayes_threshold(metric, POPULATION, base_rate=share)
         except BaserateError as error:
             return f"None: {error}"
-        rows.append(
-            f"| {share:g} | {said(found.ratio)} | {said(found.probability)} | {said(found.recall)} |"
-        )
+        cells = (share, found.ratio, found.probability, found.recall)
+        rows.append(f"| {' | '.join(map(said, cells))} |")
     head = (
         "Call positive what is denser among positives by more than δ*. For scores that are normal "
         "in each class, two standard deviations apart:\n\n"
@@ -267,21 +268,24 @@ def _page(name: str, spelled: str, metric: Metric, folder: Path) -> str:
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
+def _class_example(metric: ClassMetric) -> str:
+    found = br.interval(metric, CLASS_TABLE)
+    low, high = said(found.low), said(found.high)
+    return CLASS_EXAMPLE.format(name=metric.name, value=said(found.value), low=low, high=high)
+
+
 def _class_page(metric: ClassMetric) -> str:
     names = ", ".join(f"`{name}`" for name in metric.synonyms)
     low, high = metric.bounds
     facts = [f"- **Range**: {said(low)} to {said(high)}; without errors: {said(metric.best)}."]
     if metric.chance is not None:
         facts.append(f"- **Guessing** scores {said(metric.chance)} on average, whatever the guess.")
-    found = br.interval(metric, CLASS_TABLE)
     parts = [
         f"# {metric.name} of several classes",
         metric.meaning,
         f"```text\n{metric.name} = {metric.definition}\n```",
         f"Also called {names}." if names else "",
-        CLASS_EXAMPLE.format(
-            name=metric.name, value=said(found.value), low=said(found.low), high=said(found.high)
-        ),
+        _class_example(metric),
         "## Facts",
         "\n".join(facts),
         f"## Reference\n\n{metric.reference}" if metric.reference else "",
@@ -313,12 +317,6 @@ def _row(name: str, metric: Metric) -> str:
     chance = "–" if metric.chance is None else said(metric.chance)
     found, admissible = robust(metric).answer, br.admissible(metric).answer
     base = "yes" if metric.depends_on_base_rate else "no"
-    cells = [
-        f"[{name}]({name}.md)",
-        f"{said(low)} to {said(high)}",
-        chance,
-        base,
-        found,
-        admissible,
-    ]
+    link, span = f"[{name}]({name}.md)", f"{said(low)} to {said(high)}"
+    cells = [link, span, chance, base, found, admissible]
     return f"| {' | '.join(cells)} |"
