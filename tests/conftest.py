@@ -1,6 +1,7 @@
 """Shared set-up: how tests are shared out; a run that must not skip anything fails if it does."""
 
 import os
+from collections import Counter
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -37,6 +38,20 @@ def pytest_xdist_make_scheduler(config, log):
             return next((folder for folder in TOGETHER if alone.startswith(folder)), alone)
 
     return Files(config, log) if config.getvalue("dist") == "loadfile" else None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Leave most parameters of a long sweep to the slow run: see the marker in pyproject.toml."""
+    seen = Counter()
+    for item in items:
+        sweep = item.get_closest_marker("sweep")
+        if sweep is None or item.get_closest_marker("slow"):
+            continue
+        test = item.nodeid.partition("[")[0]
+        if (seen[test] - sweep.kwargs.get("start", 0)) % sweep.args[0]:
+            item.add_marker(pytest.mark.slow)
+        seen[test] += 1
 
 
 @pytest.hookimpl(hookwrapper=True)

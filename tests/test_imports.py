@@ -43,6 +43,7 @@ def test_heavy_libraries_stay_out(code):
     assert loaded(code) == []
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("words", [["--version"], ["--help"], ["evaluate", "--help"]])
 def test_the_command_line_loads_a_command_only_when_it_is_called(words):
     code = f"import sys; from baserate.cli import main; main({words}); print(*sys.modules)"
@@ -52,6 +53,7 @@ def test_the_command_line_loads_a_command_only_when_it_is_called(words):
     assert not {*HEAVY, "numpy", "baserate.evaluation", "baserate.metrics"} & modules
 
 
+@pytest.mark.slow
 def test_an_evaluation_loads_what_it_needs():
     code = "import sys, baserate; baserate.evaluate([1, 0, 1], [1, 1, 0]); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -103,6 +103,7 @@ def test_no_name_hides_a_module():
         assert seen is None or isinstance(seen, ModuleType), found.name
 
 
+@pytest.mark.slow
 def test_no_package_imports_what_is_private_to_another():
     """A module with an underscore, or a name with one, is used at home only."""
     across = []

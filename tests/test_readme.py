@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
@@ -14,6 +16,7 @@ def block(marker):
     return re.search(rf"<!-- {marker} -->\n```\w+\n(.*?)```", README, re.DOTALL)[1]
 
 
+@pytest.mark.slow
 def test_the_demo_prints_what_the_readme_shows():
     recipe = re.search(
         r"^\t\$\(BIN\)/baserate (.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE
@@ -26,6 +29,7 @@ def test_the_demo_prints_what_the_readme_shows():
     assert done.stdout.rstrip() == block("demo").rstrip()
 
 
+@pytest.mark.slow
 def test_the_comparison_says_what_the_readme_quotes():
     arguments = (
         "compare",

@@ -56,6 +56,7 @@ def breaches(source):
     return sorted(calls & FORBIDDEN) + sorted(REACHING.intersection(imported(tree)))
 
 
+@pytest.mark.slow
 def test_no_module_runs_text_or_reaches_out():
     found = {str(path.relative_to(SOURCE)): breaches(path.read_text()) for path in MODULES}
     assert {path: why for path, why in found.items() if why} == {}
@@ -90,6 +91,7 @@ COLUMNS = ["--target", "affair", "--positive", "yes"]
 AFFAIRS = str(HERE / "examples" / "affairs.csv")
 
 
+@pytest.mark.sweep(4, start=3)
 @pytest.mark.parametrize(
     "words",
     [
@@ -105,6 +107,7 @@ def test_commands_reach_nobody(words, tmp_path):
     assert (found.returncode, found.stderr) == (0, "")
 
 
+@pytest.mark.slow
 def test_configuration_is_data(tmp_path):
     """Text that would be code elsewhere is text: refused as a name, not run."""
     bomb = "__import__('os').system('touch ran')"

@@ -3,6 +3,8 @@
 import ast
 from pathlib import Path
 
+import pytest
+
 TESTS = Path(__file__).parent
 ULPS_32 = 32 * 2.0**-52
 # What the comparison uses for the tolerance that is not given.
@@ -27,6 +29,7 @@ def too_tight(text):
     return found
 
 
+@pytest.mark.slow
 def test_tolerances_are_at_least_32_ulp():
     found = {path: too_tight(path.read_text(encoding="utf-8")) for path in TESTS.rglob("*.py")}
     assert {str(path): lines for path, lines in found.items() if lines} == {}

@@ -31,6 +31,7 @@ def test_hypergeometric_window_is_exact(p, q, share):
     assert sum(pmf[: inside.start]) + sum(pmf[inside.stop :]) < 1e-18
 
 
+@pytest.mark.slow
 @given(st.integers(0, 400), st.fractions(0, 1, max_denominator=64))
 def test_binomial_window_is_exact(n, p):
     exact = [float(comb(n, t) * p**t * (1 - p) ** (n - t)) for t in range(n + 1)]

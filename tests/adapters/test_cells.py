@@ -67,6 +67,7 @@ def by_engine(holder, data, folder, **how):
     return read_file(path, **asked)
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("holder", [*frames(), "csv", "parquet"])
 def test_every_engine_counts_in_cells_of_the_grid(holder, tmp_path):
     data = columns()
@@ -87,6 +88,7 @@ def test_every_engine_counts_in_cells_of_the_grid(holder, tmp_path):
             assert np.array_equal(own[ends - 1], high[rows][order])
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("holder", [*frames(), "parquet"])
 def test_what_is_counted_merges_with_what_was_held(holder, tmp_path):
     data = columns()
@@ -104,6 +106,7 @@ def test_what_is_counted_merges_with_what_was_held(holder, tmp_path):
     assert high - low < 1e-3
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("holder", ["polars lazy", "csv", "parquet"])
 def test_a_threshold_that_is_given_is_cut_exactly(holder, tmp_path):
     data = columns()
@@ -112,6 +115,7 @@ def test_a_threshold_that_is_given_is_cut_exactly(holder, tmp_path):
         assert table == br.confusion_matrix(data["y"], data["s"] >= at)
 
 
+@pytest.mark.sweep(3, start=2)
 @pytest.mark.parametrize("holder", ["polars lazy", "csv", "parquet"])
 def test_missing_scores_are_counted_or_refused(holder, tmp_path):
     data = columns()
@@ -123,6 +127,7 @@ def test_missing_scores_are_counted_or_refused(holder, tmp_path):
         assert (found.n, found.n_missing) == (19_997, 3)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("holder", ["polars lazy", "csv", "parquet"])
 def test_whole_numbers_are_counted_unless_floats_would_merge_them(holder, tmp_path):
     data = {"y": np.array([1, 0] * 100), "s": np.arange(200)}

@@ -24,6 +24,7 @@ def read(text):
     return read_class_counts(io.BytesIO(text.encode()))
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("data", [SQUARE, {"t": SQUARE[""]} | SQUARE, LONG], ids=str)
 @pytest.mark.parametrize("kind", ["csv", "tsv", "csv.gz", "parquet", "arrow"])
 def test_every_format(tmp_path, kind, data):

@@ -26,6 +26,7 @@ def with_value(column, value, row=1):
     return DATA | {column: [*DATA[column][:row], value, *DATA[column][row + 1 :]]}
 
 
+@pytest.mark.sweep(2)
 def test_counts_labels_and_predictions(counted):
     cases = counted(DATA, target="y", prediction="p")
     pairs = Counter(zip(Y, P, strict=True))
@@ -33,6 +34,7 @@ def test_counts_labels_and_predictions(counted):
     assert (cases.predictions["p"].decided, cases.n_missing, cases.weight) == (False, 0, None)
 
 
+@pytest.mark.sweep(4)
 def test_keeps_groups_and_refuses_a_missing_one(counted):
     with pytest.raises(MissingValueError, match="missing values: 1 in 'g'; pass missing="):
         counted(DATA, target="y", prediction="p", groups=["g"])
@@ -42,16 +44,19 @@ def test_keeps_groups_and_refuses_a_missing_one(counted):
     assert (list(cases.groups), cases.n_missing) == (["g"], 1)
 
 
+@pytest.mark.sweep(2, start=1)
 def test_two_groups_one_of_them_the_target(counted):
     cases = counted(DATA, target="y", prediction="p", groups=["g", "y"], missing="drop")
     rows = zip(Y, P, zip(G, Y, strict=True), strict=True)
     assert entries(cases) == Counter(row for row in rows if None not in row[2])
 
 
+@pytest.mark.sweep(2, start=1)
 def test_one_group_may_be_given_by_name_alone(counted):
     assert list(counted(DATA, target="y", prediction="p", groups="p").groups) == ["p"]
 
 
+@pytest.mark.sweep(6, start=4)
 @pytest.mark.parametrize(("threshold", "cut"), [(None, 0.5), (0.5, 0.5), (0.25, 0.25), (0.0, 0.0)])
 def test_cuts_scores_at_or_above_the_threshold(counted, threshold, cut):
     cases = counted(DATA, target="y", score="s", threshold=threshold)
@@ -59,6 +64,7 @@ def test_cuts_scores_at_or_above_the_threshold(counted, threshold, cut):
     assert cases.predictions["s"].decided
 
 
+@pytest.mark.sweep(5, start=4)
 @pytest.mark.parametrize("threshold", [0.1, 0.30000000000000004, 0.7])
 def test_a_threshold_is_a_double_to_the_last_bit(counted, threshold):
     below = math.nextafter(threshold, 0)
@@ -67,18 +73,21 @@ def test_a_threshold_is_a_double_to_the_last_bit(counted, threshold):
     assert found == {("a", True, ()): 1, ("b", False, ()): 1, ("c", False, ()): 1}
 
 
+@pytest.mark.sweep(3, start=2)
 def test_the_prediction_wins_over_the_score(counted):
     cases = counted(DATA, target="y", prediction="p", score="s")
     assert entries(cases) == entries(counted(DATA, target="y", prediction="p"))
     assert not cases.predictions["p"].decided
 
 
+@pytest.mark.sweep(5, start=3)
 @pytest.mark.parametrize("scores", [[0, 1, 1], [True, False, True], [0.5, 0.4, 1.0]])
 def test_scores_may_be_numbers_or_booleans(counted, scores):
     cases = counted({"y": ["a", "b", "c"], "s": scores}, target="y", score="s")
     assert entries(cases) == Counter((t, s >= 0.5, ()) for t, s in zip("abc", scores, strict=True))
 
 
+@pytest.mark.sweep(2, start=1)
 def test_sums_weights_and_their_squares(counted):
     cases = counted(DATA, target="y", prediction="p", weight="w")
     keys = list(zip(labels(cases.truth), labels(cases.predictions["p"]), strict=True))
@@ -102,6 +111,7 @@ def test_missing_rows_are_dropped_and_counted_once(counted):
     assert entries(cases) == Counter((t, p, ()) for t, p in zip(Y[2:], P[2:], strict=True))
 
 
+@pytest.mark.sweep(6, start=5)
 @pytest.mark.parametrize("hole", [None, math.nan])
 def test_a_missing_score_is_neither_high_nor_low(counted, hole):
     data = with_value("s", hole)
@@ -112,6 +122,7 @@ def test_a_missing_score_is_neither_high_nor_low(counted, hole):
     assert (entries(cases), cases.n_missing) == (Counter(kept), 1)
 
 
+@pytest.mark.sweep(6, start=4)
 @pytest.mark.parametrize("hole", [None, math.nan])
 def test_a_missing_weight_is_not_zero(counted, hole):
     data = with_value("w", hole)
@@ -131,6 +142,7 @@ def test_a_gap_in_a_column_without_a_role_is_no_matter(counted):
     assert sum(counted(with_value("s", None), target="y", prediction="p").count) == len(Y)
 
 
+@pytest.mark.sweep(5, start=3)
 @pytest.mark.parametrize(("score", "shown"), [(-3.5, "-3.5 to 0.9"), (7.25, "0 to 7.25")])
 def test_scores_outside_the_unit_interval_need_a_threshold(counted, score, shown):
     data = with_value("s", score)
@@ -139,6 +151,7 @@ def test_scores_outside_the_unit_interval_need_a_threshold(counted, score, shown
     assert sum(counted(data, target="y", score="s", threshold=0.5).count) == len(Y)
 
 
+@pytest.mark.sweep(3, start=1)
 def test_text_among_scores_is_counted_and_shown(counted):
     texts = ["0.9", "high", "0.25", "0.1", "high", "0.4", "0"]
     wanted = "Column 's' of .* holds text in 2 rows, such as 'high': pass a column of numbers"
@@ -148,6 +161,7 @@ def test_text_among_scores_is_counted_and_shown(counted):
         counted(DATA | {"w": texts}, target="y", prediction="p", weight="w")
 
 
+@pytest.mark.sweep(2, start=1)
 def test_numbers_written_as_text_are_numbers(counted):
     texts = [" 0.9", "NA", "1e-3", "true", "False", "1", "0"]
     cases = counted(DATA | {"s": texts}, target="y", score="s", missing="drop")
@@ -161,6 +175,7 @@ def test_text_in_a_score_that_is_not_used_is_no_matter(counted):
     assert sum(counted(data, target="y", prediction="p", score="s").count) == 7
 
 
+@pytest.mark.sweep(3, start=2)
 @pytest.mark.parametrize("weight", [-0.5, 1e400])
 def test_weights_are_non_negative_and_finite(counted, weight):
     wanted = f"weight column 'w' must be non-negative and finite, got {weight}"
@@ -168,6 +183,7 @@ def test_weights_are_non_negative_and_finite(counted, weight):
         counted(with_value("w", weight), target="y", prediction="p", weight="w")
 
 
+@pytest.mark.sweep(3, start=1)
 def test_identifiers_are_not_labels(counted):
     data = {"y": ["a", "b"] * 600, "p": [f"id{i}" for i in range(1200)]}
     wanted = "Column 'p' holds more than 1,000 distinct values such as 'id.*: pass labels, and scor"
@@ -177,12 +193,14 @@ def test_identifiers_are_not_labels(counted):
         counted(data, target="p", prediction="y")
 
 
+@pytest.mark.sweep(2, start=1)
 def test_a_thousand_classes_are_labels(counted):
     labels = [f"class {i}" for i in range(1000)]
     cases = counted({"y": labels, "p": labels[1:] + labels[:1]}, target="y", prediction="p")
     assert len(cases.count) == 1000
 
 
+@pytest.mark.sweep(5)
 def test_many_groups_are_fine(counted):
     data = {"y": ["a", "b"] * 5000, "p": ["a"] * 10000, "g": list(range(10000))}
     assert len(counted(data, target="y", prediction="p", groups="g").count) == 10000

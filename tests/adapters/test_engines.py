@@ -29,6 +29,7 @@ def read_text(text, **roles):
     return read(io.BytesIO(text.encode()), **roles)
 
 
+@pytest.mark.sweep(10, start=6)
 @pytest.mark.parametrize("squeezed", ["", *SQUEEZE])
 @pytest.mark.parametrize("plain", PLAIN)
 def test_every_format_gives_the_same_cases(tmp_path, plain, squeezed):
@@ -41,6 +42,7 @@ def test_every_format_gives_the_same_cases(tmp_path, plain, squeezed):
     assert found.source.startswith(f"{path} (")
 
 
+@pytest.mark.sweep(11, start=9)
 @pytest.mark.parametrize("squeezed", ["", "gz", "bz2", "xz", "zst"])
 @pytest.mark.parametrize("plain", PLAIN)
 def test_a_stream_is_recognised_by_its_first_bytes(plain, squeezed):
@@ -51,6 +53,7 @@ def test_a_stream_is_recognised_by_its_first_bytes(plain, squeezed):
     assert found.source.startswith("the stream (")
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("kind", ["csv", "parquet", "jsonl.gz"])
 def test_standard_input(kind):
     code = (
@@ -95,6 +98,7 @@ def test_a_late_label_of_another_kind_is_kept():
     assert found == {("1", "0", ()): 50_000, ("unsure", "0", ()): 1}
 
 
+@pytest.mark.sweep(7, start=3)
 @pytest.mark.parametrize(
     "mark", ["", '""', "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "<NA>"]
 )
@@ -123,6 +127,7 @@ def test_markers_are_labels_where_columns_have_types(tmp_path):
     assert found == {("NA", "None", ()): 1, ("", "NA", ()): 1}
 
 
+@pytest.mark.sweep(7, start=3)
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
@@ -164,6 +169,7 @@ HOSTILE = [
 ]
 
 
+@pytest.mark.sweep(30, start=23)
 @pytest.mark.parametrize(
     "kind", ["csv", "tsv.gz", "csv.zst", "jsonl", "parquet", "arrow", "arrows"]
 )
@@ -283,6 +289,7 @@ def test_parquet_values_of_many_types(tmp_path):
     assert entries(floats) == {(0.0, True, ()): 1, (1.0, False, ()): 1}
 
 
+@pytest.mark.sweep(2, start=1)
 @pytest.mark.parametrize("threshold", [0.1, 0.95])
 def test_statistics_of_a_parquet_file_do_not_hide_nan(tmp_path, threshold):
     path = tmp_path / "d.parquet"
@@ -297,6 +304,7 @@ def test_statistics_of_a_parquet_file_do_not_hide_nan(tmp_path, threshold):
         read(path, target="f", prediction="y")
 
 
+@pytest.mark.sweep(4, start=3)
 @pytest.mark.parametrize("kind", ["parquet", "arrow", "jsonl"])
 @pytest.mark.parametrize("values", [[[1], [2]], [{"a": 1}, {"a": 2}]])
 @pytest.mark.parametrize("role", ["target", "prediction", "groups"])
@@ -376,6 +384,7 @@ def test_the_scratch_folder_goes_away():
     assert not scratch.exists()
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("hidden", "extra", "code"),
     [

@@ -69,6 +69,7 @@ def test_columns_without_rows(tmp_path, kind):
     refused(path, "holds no rows")
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("cut", [4, 8, 40, -100, -8, -1])
 @pytest.mark.parametrize("make", [parquet_bytes, arrow_bytes])
 def test_a_truncated_file(tmp_path, make, cut):
@@ -91,6 +92,7 @@ def test_a_parquet_file_that_is_none(tmp_path):
     refused(write(tmp_path / "d.parquet", b"y,p\na,b\n" * 9), "cannot be read: No magic bytes")
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("kind", ["csv.gz", "csv.bz2", "csv.xz", "csv.zst", "parquet.gz"])
 def test_a_truncated_archive(tmp_path, kind):
     data = {"y": [str(i) for i in range(900)] * 300, "p": [str(i % 7) for i in range(900)] * 300}

@@ -43,6 +43,7 @@ def refused(path, wanted, **roles):
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.sweep(9, start=1)
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_format(folder, kind):
     for i in range(3):
@@ -54,6 +55,7 @@ def test_every_format(folder, kind):
         assert entries(read(path, **ROLES)) == WANTED
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(("kind", "called"), [("csv", "CSV files"), ("parquet", "Parquet files")])
 def test_reports_name_the_pattern(folder, kind, called):
     for i in range(3):
@@ -63,6 +65,7 @@ def test_reports_name_the_pattern(folder, kind, called):
     assert read("data", **ROLES).source == f"data (3 {called})"
 
 
+@pytest.mark.sweep(3, start=2)
 @pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet", "arrow"])
 def test_folders_name_columns(folder, kind):
     years = {"2024": ROWS[:17], "2025": ROWS[17:40], "999": ROWS[40:]}
@@ -104,6 +107,7 @@ def test_one_file_says_nothing_of_its_folders(folder):
     refused("k=1/x.parquet", "x.parquet has no column 'k'", groups="k")
 
 
+@pytest.mark.sweep(3, start=1)
 @pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet", "arrow"])
 def test_columns_go_by_name(folder, kind):
     data, more = columns(ROWS[:30]), columns(ROWS[30:])
@@ -204,6 +208,7 @@ def test_links_that_lead_in_circles(folder):
 INTS = pa.array([1, 0, 1, 1], pa.int64())
 
 
+@pytest.mark.sweep(10, start=6)
 @pytest.mark.parametrize("other", [
     pa.array([1, 0, 0, 0], pa.int8()), pa.array([1, 0, 0, 0], pa.uint64()),
     pa.array([1.0, 0, 0, 0], pa.float64()), pa.array([1.0, 0, 0, 0], pa.float32()),
@@ -237,6 +242,7 @@ def test_a_column_without_a_value_in_one_file(folder):
     assert (entries(cases), cases.n_missing) == (WANTED, 1)
 
 
+@pytest.mark.sweep(2, start=1)
 @pytest.mark.parametrize(("one", "other", "kinds"), [
     (INTS, pa.array(["1", "0", "0", "1"]), "BIGINT in a.parquet and VARCHAR in b.parquet"),
     (INTS, pa.array([1, 0, 0, 1]).cast(pa.decimal128(22, 2)), "BIGINT in a.parquet and DECIMAL"),
@@ -256,6 +262,7 @@ def test_dictionaries_are_text(folder):
     assert entries(read("*.parquet", **ROLES)) == {key: 2 * n for key, n in WANTED.items()}
 
 
+@pytest.mark.slow
 def test_scores_are_held_and_read_once(folder, monkeypatch):
     frame = pd.DataFrame({"y": [1, 0] * 50, "s": [i / 100 for i in range(100)]})
     for i in range(4):

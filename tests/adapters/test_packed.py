@@ -55,6 +55,7 @@ def numbered(monkeypatch):
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("truth", ["booleans", "text", "whole numbers"])
 @pytest.mark.parametrize("late", [False, True])
 @pytest.mark.parametrize("threshold", [None, 0.3, 0.5, 1e-5])

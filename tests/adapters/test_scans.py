@@ -70,6 +70,7 @@ def scans(monkeypatch):
     return found
 
 
+@pytest.mark.sweep(14, start=6)
 @each
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_rows_that_can_be_held_are_read_once(asked, kind, scans, tmp_path):
@@ -79,6 +80,7 @@ def test_rows_that_can_be_held_are_read_once(asked, kind, scans, tmp_path):
     assert len(scans) == 1
 
 
+@pytest.mark.sweep(6, start=2)
 @each
 def test_more_rows_are_read_twice_at_most(asked, scans, tmp_path, monkeypatch):
     monkeypatch.setattr(files, "FIRST_ROWS", 50)
@@ -120,6 +122,7 @@ class Once(io.BytesIO):
         raise AssertionError("a stream cannot go back")
 
 
+@pytest.mark.sweep(7, start=6)
 @each
 def test_standard_input_is_read_once(asked, monkeypatch):
     stream = Once(FRAME.to_csv(index=False).encode())

@@ -57,12 +57,14 @@ def same(found, expected):
         assert part.cells(whole).tolist() == other.cells(whole).tolist()
 
 
+@pytest.mark.sweep(4, start=1)
 def test_predictions_are_counted_together(read):
     roles = {"predictions": ["old", "new"], "groups": ["ward"]}
     found = read(DATA, target="sick", **roles).binary("yes")
     same(found, wanted(**roles))
 
 
+@pytest.mark.sweep(4, start=2)
 def test_scores_stay_beside_the_truth_and_the_predictions(read):
     roles = {"predictions": ["new"], "scores": ["risk", "odds"], "groups": ["ward"]}
     found = read(DATA, target="sick", **roles).binary("yes")
@@ -78,6 +80,7 @@ def test_scores_stay_beside_the_truth_and_the_predictions(read):
     assert rows(found) == rows(expected)
 
 
+@pytest.mark.sweep(4, start=3)
 def test_numbers_and_booleans_are_labels(read):
     data = {"t": [1, 0, 1, 0, 1], "a": [1, 1, 0, 0, 1], "b": [0, 0, 1, 1, 1]}
     found = read(data, target="t", predictions=["a", "b"]).binary()

@@ -50,6 +50,7 @@ def every_draw(metric, truth):
     return found
 
 
+@pytest.mark.sweep(9, start=6)
 @pytest.mark.parametrize("truth", TOTALS)
 @pytest.mark.parametrize("metric", METRICS, ids=lambda m: m.name)
 def test_the_best_draw_is_the_best_of_all(metric, truth):
@@ -65,6 +66,7 @@ def test_the_best_draw_is_the_best_of_all(metric, truth):
     assert draws[tuple(best.guess)][0] == pytest.approx(best.value, abs=1e-12)
 
 
+@pytest.mark.sweep(5, start=3)
 @pytest.mark.parametrize("truth", TOTALS)
 @pytest.mark.parametrize("metric", METRICS, ids=lambda m: m.name)
 @pytest.mark.parametrize("strategy", ["uniform", "proportional", "mode"])
@@ -80,6 +82,7 @@ def test_independent_guesses_mix_draws(metric, truth, strategy):
     assert found.value == pytest.approx(wanted, abs=1e-12, nan_ok=True)
 
 
+@pytest.mark.sweep(3, start=2)
 @pytest.mark.parametrize("truth", ABSENT)
 @pytest.mark.parametrize("metric", METRICS, ids=lambda m: m.name)
 def test_classes_without_cases_do_not_mislead(metric, truth):
@@ -136,6 +139,7 @@ def test_skill_of_digits_and_of_many_classes_is_quick():
             assert 0 < float(skill(name, many, guess=guess)) <= 1
 
 
+@pytest.mark.sweep(2, start=1)
 @pytest.mark.parametrize(
     "cells", [[[3, 1, 0], [1, 2, 0], [0, 1, 1]], [[1, 2, 0], [2, 1, 0], [0, 0, 1]]]
 )
@@ -153,6 +157,7 @@ def test_two_classes_have_fishers_p_value():
     assert beats_chance(table).p_value == beats_chance(table.one_vs_rest(1)).p_value
 
 
+@pytest.mark.slow
 def test_large_tables_have_a_bound_or_are_dealt():
     sure = beats_chance(ClassTable(np.diag([170] * 10) + 1))
     assert (sure.p_value, sure.route) == (1e-300, "upper bound")

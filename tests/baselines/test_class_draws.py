@@ -102,6 +102,7 @@ def mean(name, p, n, k):
     return hypergeom.pmf(tp, n, p, k) @ value
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("kind", ["macro", "weighted"])
 @pytest.mark.parametrize("name", ["jaccard", "geometric_mean"])
 @pytest.mark.parametrize(

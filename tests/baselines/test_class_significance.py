@@ -38,6 +38,7 @@ def law_of(cells):
     return twins.dealt(*(tuple(map(int, table.sum(axis))) for axis in (1, 0)))
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("cells", TABLES)
 @pytest.mark.parametrize("metric", METRICS, ids=lambda m: m.name)
 def test_a_metric_is_as_good_in_so_many_deals(metric, cells):
@@ -145,6 +146,7 @@ def square(cells):
     return ClassTable(np.pad(cells, [(0, size - side) for side in cells.shape]))
 
 
+@pytest.mark.sweep(3, start=2)
 @pytest.mark.parametrize(
     ("cells", "wanted", "digits"),
     [

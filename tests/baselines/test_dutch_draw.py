@@ -39,6 +39,7 @@ def check_all_optima(m, pi=None):
                 assert_optimum(metric, name, p, m - p, goal, pi)
 
 
+@pytest.mark.sweep(10, start=3)
 @pytest.mark.parametrize("m", [*range(1, 11), *left_out(11, 12)])
 def test_extremes_and_all_optimisers_are_those_of_brute_force(m):
     check_all_optima(m)
@@ -50,6 +51,7 @@ def test_extremes_and_all_optimisers_are_those_of_brute_force_up_to_24_cases(m):
     check_all_optima(m)
 
 
+@pytest.mark.sweep(7, start=3)
 @pytest.mark.parametrize("m", [*range(1, 8), *left_out(8, 9)])
 def test_extremes_of_metrics_restated_at_base_rate_one_half(m):
     check_all_optima(m, 0.5)
@@ -92,6 +94,7 @@ def check_moments(m):
                 assert got == pytest.approx(expected, rel=1e-12, abs=1e-12), (name, p, m, k)
 
 
+@pytest.mark.sweep(6, start=1)
 @pytest.mark.parametrize("m", [*range(1, 7), *left_out(7)])
 def test_mean_and_variance_at_every_number_predicted(m):
     check_moments(m)

@@ -110,6 +110,7 @@ def guess_mean(measure, counts, shares):
     return total / weight if weight else None
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("counts", [(1, 1), (3, 1), (1, 2, 2), (4, 1, 1)])
 @pytest.mark.parametrize("measure", [m for m in MEASURES if m != "matthews_correlation"])
 def test_random_guess_against_all_guesses(measure, counts):

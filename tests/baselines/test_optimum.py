@@ -36,6 +36,7 @@ def test_signs_of_steps_are_exact(name):
             assert curve.sign(k) == sign, (name, p, q, k)
 
 
+@pytest.mark.sweep(8, start=1)
 @pytest.mark.parametrize("p", [40, 3000])
 @pytest.mark.parametrize("name", ["geometric_mean", "jaccard", "prevalence_threshold", "f1"])
 def test_steps_of_long_windows_agree_with_many_digits(name, p):
@@ -51,6 +52,7 @@ def test_steps_of_long_windows_agree_with_many_digits(name, p):
 BY_SUMS = [name for name in twins.NAMES if metrics.get(name).undefined_also is None]
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("name", BY_SUMS)
 def test_defined_counts_are_those_at_which_no_table_is_undefined(name):
     metric = metrics.get(name)
@@ -89,6 +91,7 @@ def scanned(metric, p, q, goal, within):
     return optimum(replace(metric, chance_shape="unknown"), p, q, goal=goal, within=within)
 
 
+@pytest.mark.sweep(9, start=8)
 @pytest.mark.parametrize("name", [m.name for m in metrics.CATALOGUE if m.chance_shape != "unknown"])
 @settings(max_examples=6, deadline=None)
 @given(p=st.integers(0, 80), q=st.integers(0, 80), data=st.data())
@@ -121,6 +124,7 @@ def own(hits, rejections, power):
 weights = st.integers(0, 8).map(lambda x: x / 8)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(p=st.integers(1, 120), q=st.integers(1, 120), a=weights, b=weights, c=weights)
 @example(p=3, q=3, a=0.0, b=0.0, c=0.0)
@@ -136,6 +140,7 @@ def test_own_concave_metrics_against_full_search(p, q, a, b, c):
         assert found.value == pytest.approx(full.value, rel=1e-12, abs=1e-14)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("half", [300, 10**6])
 def test_a_flat_concave_curve_is_one_plateau(half):
     for goal in ("max", "min"):

@@ -91,6 +91,7 @@ def test_beta_counts_in_the_baseline():
     assert (isnan(d.value), d.reason) == (True, "the score is worse than that of the best guess")
 
 
+@pytest.mark.slow
 def test_geometric_mean_just_above_chance_is_just_above_zero():
     """Published code: negative for scores between chance and sqrt(t (1 - t)), here about 0.5."""
     chance = dutch_draw("g_mean", n_positive=10, n_negative=90).value

@@ -94,6 +94,7 @@ def tables_of_every_kind():
     yield from ((40, 30, 60, 170), (20, 5, 75, 100), (9, 1, 0, 300), (30, 70, 25, 65))
 
 
+@pytest.mark.sweep(7, start=6)
 @pytest.mark.parametrize("name", [n for n in twins.NAMES if metrics.get(n).direction != "neither"])
 def test_bounds_on_all_tails_find_what_every_table_shows(name, monkeypatch):
     for tp, fn, fp, tn in tables_of_every_kind():
@@ -106,6 +107,7 @@ def test_bounds_on_all_tails_find_what_every_table_shows(name, monkeypatch):
         assert bounded == pytest.approx(summed, rel=1e-12, abs=1e-300, nan_ok=True), (name, t)
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(
     "cells", [(900, 1153, 800, 3513), (600, 1453, 1200, 3113), (60, 240, 500, 2200)]
 )
@@ -133,6 +135,7 @@ def test_largest_p_values_are_scipys_largest_tails(cells):
         assert tails[b.n_predicted[name] - 1] == pytest.approx(tails.max(), rel=1e-7)
 
 
+@pytest.mark.slow
 def test_the_largest_p_value_of_a_large_table():
     """Of all cases but one, the one left out is negative with the share of the negatives."""
     t = ConfusionMatrix(tp=10**5, fn=0, fp=10**5, tn=8 * 10**5)

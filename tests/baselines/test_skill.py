@@ -29,6 +29,7 @@ def test_normalised_f1_crosses_one_half_at_three_quarters_positive():
     assert plain.value == pytest.approx(negative.value, abs=1e-3)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("guess", GUESSES)
 @pytest.mark.parametrize("metric", CATALOGUE, ids=lambda m: m.name)
 def test_skill_is_the_way_from_chance_to_perfection(metric, guess):

@@ -41,6 +41,7 @@ def test_skill_in_precision_starts_from_a_tiny_chance():
     assert float(found) == pytest.approx(float((value - chance) / (1 - chance)), rel=1e-9, abs=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scale", one_in(3, [2.0**-47, 2.0**-300, 2.0**60]))
 def test_no_baseline_depends_on_the_unit_of_utility(scale):
     plain = np.array([[15.0, -335.0], [-35.0, 165.0]])

@@ -14,6 +14,7 @@ from benchmarks.table import Cell, line
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.slow
 def test_the_smallest_size_without_peers(tmp_path):
     kept = tmp_path / "results.json"
     command = [sys.executable, "-m", "benchmarks.table", "--alone", "--largest", "3"]

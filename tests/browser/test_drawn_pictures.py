@@ -33,6 +33,7 @@ def test_every_picture_of_the_page_is_here():
     assert BLOCKS.keys() == {path.stem for path in (DOCS / "pictures").glob("*.svg")}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [480, 300])
 @pytest.mark.parametrize("dark", [False, True])
 def test_the_browser_draws_them(open_page, width, dark):
@@ -44,6 +45,7 @@ def test_the_browser_draws_them(open_page, width, dark):
         assert shades > 10, name
 
 
+@pytest.mark.sweep(5, start=2)
 @pytest.mark.parametrize("name", one_in(3, BLOCKS))
 def test_matplotlib_draws_them(name):
     exec(compile(BLOCKS[name], f"{name} in displays.md", "exec"), space := {})  # noqa: S102

@@ -1,5 +1,7 @@
 """Another engine runs the explorer: its script is let through, and it finds nothing to say."""
 
+import pytest
+
 import baserate as br
 from baserate.report.documents import sheet_as_html
 from baserate.report.explorer import explorer_of
@@ -8,6 +10,7 @@ from baserate.report.sheet import Sheet
 EXPLORER = "document.querySelector('[data-explorer]').explorer"
 
 
+@pytest.mark.slow
 def test_firefox_runs_the_explorer_in_silence(firefox, tmp_path):
     sweep = br.sweep([0, 1, 0, 1, 1], [0.1, 0.4, 0.5, 0.6, 0.9])
     explorer = explorer_of({"all cases": sweep})

@@ -100,6 +100,7 @@ def skill_of(metric, sweep, table, guess):
     return found.chance, found.value
 
 
+@pytest.mark.slow
 def test_every_number_of_every_setting_is_that_of_python(open_page, sweeps, settings):
     page = open_page(page_of(sweeps)).page
     found = page.evaluate(f"of => of.map({EXPLORER}.numbers)", settings)
@@ -130,6 +131,7 @@ def test_every_number_of_every_setting_is_that_of_python(open_page, sweeps, sett
     assert undefined > 100
 
 
+@pytest.mark.slow
 def test_net_benefit_beside_treating_all_and_none(open_page, sweeps, settings):
     found = open_page(page_of(sweeps)).page.evaluate(f"of => of.map({EXPLORER}.numbers)", settings)
     for setting, numbers in zip(settings, found, strict=True):
@@ -141,6 +143,7 @@ def test_net_benefit_beside_treating_all_and_none(open_page, sweeps, settings):
         assert near(numbers["benefit"]["none"], math.nan if math.isnan(value) else 0.0)
 
 
+@pytest.mark.slow
 def test_people_are_whole_and_add_up(open_page, sweeps, settings):
     found = open_page(page_of(sweeps)).page.evaluate(f"of => of.map({EXPLORER}.numbers)", settings)
     for setting, numbers in zip(settings, found, strict=True):
@@ -165,6 +168,7 @@ TWO_SIDED = [name for name in NAMES if name not in ONE_SIDED]
 LEADING = ("matthews_correlation", "net_benefit")
 
 
+@pytest.mark.sweep(2, start=1)
 @pytest.mark.parametrize("name", leading_first(TWO_SIDED, LEADING))
 def test_no_cut_left_out_is_better_than_the_best_one_shown(open_page, sweeps, name):
     """3,000 cuts are thinned to 512, which hold the corners of the ROC curve."""
@@ -181,6 +185,7 @@ def test_no_cut_left_out_is_better_than_the_best_one_shown(open_page, sweeps, na
         assert table_at(sweep, threshold) == best.table
 
 
+@pytest.mark.slow
 def test_recall_and_specificity_have_their_wilson_intervals(open_page, sweeps, settings):
     found = open_page(page_of(sweeps)).page.evaluate(f"of => of.map({EXPLORER}.numbers)", settings)
     for setting, numbers in zip(settings, found, strict=True):
@@ -194,6 +199,7 @@ def test_recall_and_specificity_have_their_wilson_intervals(open_page, sweeps, s
             assert (shown["low"], shown["high"]) == pytest.approx((expected.low, expected.high))
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("rate", [0.02, 0.7])
 def test_calibration_at_another_base_rate_is_bayes_rule(open_page, sweeps, rate):
     """Odds of being positive among like scores change by the ratio of prior odds."""

@@ -60,6 +60,7 @@ def setting(page):
     return page.evaluate(f"{EXPLORER}.setting()")
 
 
+@pytest.mark.slow
 def test_labels_are_text_whatever_they_hold(page):
     names = control(page, "group").locator("option").all_inner_texts()
     assert names[1].startswith('<script>alert(1)</script>"onmouseover=alert(2)\\u202ecba\\u2028')
@@ -79,6 +80,7 @@ def test_the_answer_is_the_matrix_in_words(page):
     )
 
 
+@pytest.mark.slow
 def test_arrow_keys_move_the_cut_one_by_one(page):
     before = setting(page)["cut"]
     control(page, "cut").focus()
@@ -92,6 +94,7 @@ def test_arrow_keys_move_the_cut_one_by_one(page):
     assert control(page, "cutText").input_value() == "none"
 
 
+@pytest.mark.slow
 def test_every_control_is_reached_by_tab_and_shows_it(page):
     page.locator("h1").click()
     seen = []
@@ -108,6 +111,7 @@ def test_every_control_is_reached_by_tab_and_shows_it(page):
     assert set(CONTROLS.split()) <= set(seen)
 
 
+@pytest.mark.slow
 def test_a_typed_threshold_is_that_rule(page):
     for text in ("0.5", "0.25", "0,75"):
         control(page, "cutText").fill(text)
@@ -121,6 +125,7 @@ def test_a_typed_threshold_is_that_rule(page):
     assert "nothing has changed" in out(page, "status").inner_text()
 
 
+@pytest.mark.slow
 def test_the_screen_reader_hears_the_answer_once_the_slider_rests(page):
     control(page, "cut").focus()
     for _ in range(5):
@@ -130,6 +135,7 @@ def test_the_screen_reader_hears_the_answer_once_the_slider_rests(page):
     assert out(page, "status").inner_text() == out(page, "answer").inner_text()
 
 
+@pytest.mark.slow
 def test_base_rate_and_back(page):
     control(page, "baseRateText").fill("0.02")
     control(page, "baseRateText").press("Enter")
@@ -139,6 +145,7 @@ def test_base_rate_and_back(page):
     assert page.evaluate("document.activeElement.dataset.control") == "baseRate"
 
 
+@pytest.mark.slow
 def test_the_best_cut_is_one_click_away(page):
     control(page, "bestBy").select_option("matthews_correlation")
     control(page, "best").click()
@@ -179,6 +186,7 @@ def test_cuts_that_rounding_alone_tells_apart_are_equal(open_page):
     assert br.optimal_threshold("informedness", [1, 0] * 10, scores).threshold == 1
 
 
+@pytest.mark.slow
 def test_another_classifier_shows_the_same_group(open_page):
     first, second = (br.sweep(*scored(seed, 90, 0.3)) for seed in (5, 6))
     both = {name: {"all cases": first, "north": second} for name in ("A", "B")}
@@ -196,6 +204,7 @@ def test_another_classifier_shows_the_same_group(open_page):
     assert [name.partition(" ")[0] for name in names] == ["north", "south"]
 
 
+@pytest.mark.slow
 def test_a_threshold_typed_with_three_decimals_is_the_very_rule(open_page):
     sweep = br.sweep(*scored(7, 300, 0.3))  # all cuts are shown
     page = open_page(html_of({"": sweep})).page
@@ -205,6 +214,7 @@ def test_a_threshold_typed_with_three_decimals_is_the_very_rule(open_page):
         assert setting(page)["cut"] == int(sweep.rules_at([threshold])[0])
 
 
+@pytest.mark.slow
 def test_a_pinned_setting_is_compared_and_swapped(page):
     assert not out(page, "difference").is_visible()
     control(page, "pin").click()
@@ -220,6 +230,7 @@ def test_a_pinned_setting_is_compared_and_swapped(page):
     assert not out(page, "difference").is_visible()
 
 
+@pytest.mark.slow
 def test_a_link_restores_the_setting(page, open_page, html, tmp_path):
     control(page, "group").select_option("1")
     for name, text in (("baseRateText", "0.031"), ("tauText", "0.2"), ("cutText", "0.4")):
@@ -239,6 +250,7 @@ def test_a_link_restores_the_setting(page, open_page, html, tmp_path):
     assert out(other, "answer").inner_text() == answer
 
 
+@pytest.mark.sweep(4, start=2)
 @pytest.mark.parametrize(
     "fragment",
     [
@@ -262,6 +274,7 @@ def test_a_link_to_a_group_alone_keeps_the_threshold(page):
     assert "0.5 or more" in out(page, "setting").inner_text()
 
 
+@pytest.mark.slow
 def test_the_command_prints_the_same_numbers(open_page, tmp_path):
     truth, score = scored(4, 400, 0.3)
     lines = [
@@ -293,6 +306,7 @@ def test_the_command_prints_the_same_numbers(open_page, tmp_path):
         assert found[name]["skill"] == pytest.approx(metric["skill"], abs=1e-9)
 
 
+@pytest.mark.slow
 def test_without_a_file_it_is_a_call_of_python(page):
     page.evaluate(f"{EXPLORER}.show({{cut: 100, baseRate: 0.04, tau: 0.15}})")
     truth, score = scored(1, 2000, 0.2)
@@ -303,6 +317,7 @@ def test_without_a_file_it_is_a_call_of_python(page):
     assert found == pytest.approx([metric["value"] for metric in shown.values()], abs=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("width", "dark"),
     [
@@ -317,6 +332,7 @@ def test_axe_finds_nothing(violations, html, width, dark):
     assert violations(html, width=width, dark=dark, before=f"location.hash = '{state}'") == []
 
 
+@pytest.mark.slow
 def test_a_phone_never_scrolls_sideways(open_page, html):
     visit = open_page(html, width=PHONE)
     assert visit.overhang == 0
@@ -326,6 +342,7 @@ def test_a_phone_never_scrolls_sideways(open_page, html):
         assert visit.overhang == 0
 
 
+@pytest.mark.slow
 def test_paper_has_the_setting_and_no_controls(page):
     page.emulate_media(media="print")
     assert not page.locator(".controls").is_visible()
@@ -356,6 +373,7 @@ def test_another_script_than_its_own_does_not_run(open_page, html):
     visit.heard.clear()
 
 
+@pytest.mark.slow
 def test_a_notebook_holds_several_and_each_is_by_itself(open_page, html):
     notebook = f"<!DOCTYPE html><title>n</title>{framed(html)}{framed(html)}"
     page = open_page(notebook).page
@@ -383,6 +401,7 @@ def test_two_in_one_document_share_nothing(open_page, html):
     assert taus == [0.5, 0.125]
 
 
+@pytest.mark.slow
 def test_a_redraw_is_within_one_frame(page):
     times = page.evaluate(
         f"""() => Array.from({{length: {RUNS}}}, (_, i) => {{

@@ -18,6 +18,7 @@ LEADING = ("evaluate scores", "audit", "compare scores")
 FEW = pytest.mark.parametrize("report", leading_first(REPORTS, LEADING))
 
 
+@pytest.mark.slow
 @FEW
 def test_names_make_no_element_and_open_no_dialog(open_page, report):
     attacked = open_page(REPORTS[report](lambda name: ATTACK + name)("html"), width=PHONE)
@@ -27,6 +28,7 @@ def test_names_make_no_element_and_open_no_dialog(open_page, report):
     assert attacked.overhang == 0
 
 
+@pytest.mark.sweep(3, start=1)
 @FEW
 def test_very_long_names_keep_within_a_phone(open_page, report):
     visit = open_page(REPORTS[report](lambda name: LONG + name)("html"), width=PHONE)

@@ -8,6 +8,7 @@ POLICY = "<meta http-equiv='Content-Security-Policy' content=\"default-src 'none
 HEAD = "<!DOCTYPE html><html lang=en><head><title>t</title>"
 
 
+@pytest.mark.sweep(5, start=3)
 @pytest.mark.parametrize(
     ("body", "heard"),
     [
@@ -33,6 +34,7 @@ def test_a_silent_page_is_silent_and_its_overhang_is_measured(open_page):
     assert visit.overhang == 500 + 8 - PHONE  # a body's margin is 8 pixels
 
 
+@pytest.mark.slow
 def test_axe_finds_grey_on_grey_and_no_heading(violations):
     found = violations(f"{HEAD}<p style='color: #ddd; background: #eee'>faint</p>")
     assert {line.split()[0] for line in found} >= {"color-contrast", "page-has-heading-one"}

@@ -29,16 +29,19 @@ BROKEN = """[...document.querySelectorAll('td data')]
 SHOWN = "[...document.querySelectorAll('details tr')].map(row => row.checkVisibility())"
 
 
+@pytest.mark.sweep(9, start=8)
 @SEEN
 def test_axe_finds_nothing_even_in_what_is_folded(violations, name):
     assert violations(page(name), width=PHONE, before=UNFOLD) == []
 
 
+@pytest.mark.slow
 @DARK
 def test_colours_contrast_in_the_dark(violations, name):
     assert violations(page(name), dark=True, before=UNFOLD, rules=["color-contrast"]) == []
 
 
+@pytest.mark.sweep(12, start=4)
 @EVERY
 def test_a_phone_scrolls_boxes_and_never_the_page(open_page, name):
     """Opened with its policy in force: the fixture fails for whatever breaks it."""
@@ -49,6 +52,7 @@ def test_a_phone_scrolls_boxes_and_never_the_page(open_page, name):
     assert set(visit.page.evaluate(BOXES)) <= {0}
 
 
+@pytest.mark.sweep(3, start=1)
 @FEW
 def test_headings_are_in_order_below_one_title(open_page, name):
     levels = open_page(page(name)).page.evaluate(OUTLINE)
@@ -57,6 +61,7 @@ def test_headings_are_in_order_below_one_title(open_page, name):
     assert all(deeper <= level + 1 for level, deeper in pairwise(levels))
 
 
+@pytest.mark.sweep(3)
 @FEW
 def test_paper_cuts_nothing_off(open_page, name):
     """A4 within margins of 10 mm; numbers stay in one piece."""
@@ -67,6 +72,7 @@ def test_paper_cuts_nothing_off(open_page, name):
     assert opened.page.evaluate(BROKEN) == []
 
 
+@pytest.mark.slow
 @FEW
 def test_paper_shows_what_a_screen_folds(open_page, name):
     opened = open_page(page(name)).page

@@ -36,6 +36,7 @@ def page_of(name):
     return sheet_as_html(sheet)
 
 
+@pytest.mark.sweep(4, start=1)
 @pytest.mark.parametrize("where", [".answer p", "svg text"])
 @pytest.mark.parametrize("name", NAMES)
 def test_what_follows_a_name_stands_to_its_right(open_page, name, where):

@@ -26,6 +26,7 @@ def sides(classes, rows=N):
     return truth, np.where(RNG.random(rows) < 0.7, truth, guess)
 
 
+@pytest.mark.sweep(15, start=6)
 @pytest.mark.parametrize(
     "kind", ["int64", "int32", "int8", "uint8", "uint64", "float32", "U4", "O"]
 )
@@ -42,6 +43,7 @@ def test_any_type_is_counted_as_scikit_learn_does(kind, classes):
     assert table.labels == tuple(np.unique(truth).tolist())
 
 
+@pytest.mark.sweep(2, start=1)
 @pytest.mark.parametrize(
     "offsets",
     [
@@ -137,6 +139,7 @@ def test_text_of_files_may_mean_numbers():
     assert cases.classes(["10", "2", "1"]).labels == (10, 2, 1)
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize(
     ("truth", "prediction", "message"),
     [

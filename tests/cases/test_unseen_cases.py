@@ -18,6 +18,7 @@ CV = StratifiedKFold(4)
 KEPT = {"cv": CV, "return_estimator": True, "return_indices": True}
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("data", [X, pd.DataFrame(X)], ids=["array", "frame"])
 def test_equal_cross_val_predict(data):
     model = LogisticRegression()

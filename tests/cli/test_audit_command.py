@@ -70,6 +70,7 @@ def test_fail_on_difference(run, compas, tmp_path):
     assert run("audit", same, "--counts", "--fail-on-difference")[0] == 0
 
 
+@pytest.mark.sweep(2, start=1)
 @pytest.mark.parametrize("suffix", ["html", "md", "txt", "json"])
 def test_every_format(run, compas, tmp_path, suffix):
     target = tmp_path / f"audit.{suffix}"

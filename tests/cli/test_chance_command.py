@@ -13,6 +13,7 @@ def counts(tmp_path, *cells):
     return path
 
 
+@pytest.mark.slow
 def test_a_supremum_beyond_the_budget_says_so_and_keeps_the_verdict(run, tmp_path):
     path = counts(tmp_path, *(10**6 * n for n in (18, 12, 12, 58)))
     code, out, _ = run("evaluate", path, "--counts", "--p-value", "sup")
@@ -31,6 +32,7 @@ def test_a_supremum_beyond_the_budget_says_so_and_keeps_the_verdict(run, tmp_pat
     assert "No chance level or skill" in markdown
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("guess", ["uniform", "proportional", "mode", "0.3"])
 def test_every_guess_is_named_and_scored(run, tmp_path, guess):
     path = counts(tmp_path, 30, 10, 15, 45)

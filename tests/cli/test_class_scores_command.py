@@ -35,6 +35,7 @@ def evaluate(run, tmp_path, digits):
     return lambda *words: run(*NAMED, *words)
 
 
+@pytest.mark.slow
 def test_probabilities_are_evaluated_in_under_two_seconds(evaluate, digits):
     start = time.process_time()
     code, out, err = evaluate("--score", "p_*")
@@ -53,6 +54,7 @@ def test_probabilities_are_evaluated_in_under_two_seconds(evaluate, digits):
     assert document["scores"] == list(COLUMNS)
 
 
+@pytest.mark.slow
 def test_columns_by_name_by_label_and_by_pattern_say_the_same(evaluate):
     ways = [("p_*",), COLUMNS, COLUMNS[::-1], [f"{k}=p_{k}" for k in range(10)]]
     found = [json.loads(evaluate("--score", *way, "--format", "json")[1]) for way in ways]
@@ -61,6 +63,7 @@ def test_columns_by_name_by_label_and_by_pattern_say_the_same(evaluate):
     assert found[1:] == found[:-1]
 
 
+@pytest.mark.slow
 def test_one_column_and_one_class_are_two_classes(evaluate):
     binary = evaluate("--score", "p_3", "--positive", "3", "--format", "json")[1]
     several = evaluate("--score", "p_*", "--positive", "3", "--format", "json")[1]
@@ -77,6 +80,7 @@ def test_what_cannot_be_read_is_one_line(evaluate, run):
         assert err.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_an_audit_takes_them(evaluate, run):
     evaluate("--score", "p_*")
     code, out, _ = run("audit", *NAMED[1:], "--score", "p_*", "--group", "half", "--format", "json")

@@ -28,6 +28,7 @@ WAYS = (
 )
 
 
+@pytest.mark.slow
 def test_every_way_to_name_columns_gives_one_report(threshold):
     known = br.thresholds("scores.csv", target="y", score="p_*", metrics="macro_f1", n_resamples=3)
     for way in WAYS:
@@ -41,6 +42,7 @@ def test_every_way_to_name_columns_gives_one_report(threshold):
     assert found["weights"][0]["classes"][0]["label"] == "x"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["table", "markdown", "html"])
 def test_every_format(threshold, tmp_path, form):
     code, out, err = threshold("--score", "p_*", "--format", form, "--resamples", "3")
@@ -49,6 +51,7 @@ def test_every_format(threshold, tmp_path, form):
     assert "3 bootstrap samples" in " ".join(out.split())
 
 
+@pytest.mark.sweep(10, start=5)
 @pytest.mark.parametrize(
     ("words", "said"),
     [

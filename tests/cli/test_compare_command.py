@@ -263,6 +263,7 @@ BAD = {
 }
 
 
+@pytest.mark.sweep(2, start=1)
 @pytest.mark.parametrize("name", BAD)
 def test_bad_input_is_one_clear_line(run, cases, tmp_path, name):
     words, expected = BAD[name]

@@ -53,6 +53,7 @@ def test_metrics_of_which_less_is_better(judge):
     assert "--fail-over fnr=0.2@high demands" in err
 
 
+@pytest.mark.slow
 def test_groups(judge):
     code, err = judge("--group", "g", "--fail-under", "recall=0.3@groups", file="d.csv")
     assert code == 0
@@ -83,6 +84,7 @@ def test_what_is_no_contract(judge, words, expected):
     assert (code, expected in err, err.count("\n")) == (2, True, 1)
 
 
+@pytest.mark.slow
 def test_a_metric_is_judged_where_it_is_stated(judge):
     """At base rate 0.5, recall 13/16 and no false alarms give F1 = 2 * 13 / (2 * 13 + 3)."""
     plain, restated = "f1=0.89", "f1.at_base_rate(0.9)=0.89"

@@ -31,6 +31,7 @@ def whole(tmp_path, days):
     (tmp_path / "all.csv").write_text("\n".join(lines) + "\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", one_in(3, ["evaluate", "threshold", "audit"]))
 def test_days_add_up_to_the_report_of_all_cases(run, days, tmp_path, command):
     whole(tmp_path, days)
@@ -62,6 +63,7 @@ def test_merging_in_any_order_gives_the_same_bytes(run, days, tmp_path):
     assert len(found) == 1
 
 
+@pytest.mark.slow
 def test_predictions_become_a_file_of_counts(run, days, tmp_path):
     words = ["--target", "ill", "--prediction", "call", "--group", "sex"]
     for name in ("day.csv", "day.json"):
@@ -76,6 +78,7 @@ def test_predictions_become_a_file_of_counts(run, days, tmp_path):
         assert twice == {cell: 2 * n for cell, n in own.items()}
 
 
+@pytest.mark.slow
 def test_small_cells_are_joined_and_small_groups_left_out(run, tmp_path):
     rows = [
         f"{k % 3 == 0:d},{k * 7 % 1000 / 1000},{'few' if k < 8 else 'many'}\n" for k in range(1000)
@@ -93,6 +96,7 @@ def test_small_cells_are_joined_and_small_groups_left_out(run, tmp_path):
         assert told in " ".join(out.split())
 
 
+@pytest.mark.sweep(8, start=7)
 @pytest.mark.parametrize(
     ("words", "why"),
     [
@@ -152,6 +156,7 @@ def test_a_killed_count_leaves_no_file_or_a_whole_one(tmp_path):
     assert left == {True, False}
 
 
+@pytest.mark.slow
 def test_counted_scores_are_compared_by_the_names_of_their_files(run, days, tmp_path):
     two = ["day0.arrow", "day1.arrow", "--points", "mcc", "--base-rate", "0.3"]
     for day in days[:2]:
@@ -170,6 +175,7 @@ def test_counted_scores_are_compared_by_the_names_of_their_files(run, days, tmp_
     assert "of day1 came counted in" in text
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(
     ("args", "message"),
     [

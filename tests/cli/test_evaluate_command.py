@@ -219,6 +219,7 @@ BAD = {
 }
 
 
+@pytest.mark.sweep(3, start=1)
 @pytest.mark.parametrize("case", BAD)
 def test_bad_input_is_one_clear_line(run, tmp_path, case):
     rows, more, words = BAD[case]
@@ -292,6 +293,7 @@ def test_missing_values_dropped_and_counted(run, tmp_path):
     assert (code, json.loads(out)["missing"]) == (0, 2)
 
 
+@pytest.mark.slow
 def test_score_threshold_weight_and_base_rate(run, tmp_path):
     rows = [(1, 0.9, 2), (0, 0.6, 1), (1, 0.2, 1), (0, 0.1, 0.5)]
     path = small(tmp_path, rows, header=("y", "s", "w"))
@@ -360,6 +362,7 @@ def test_configuration_files(run, tmp_path):
     assert run("evaluate", path)[0] == 2
 
 
+@pytest.mark.slow
 def test_compressed_file_and_standard_input(run, tmp_path):
     path = Path(small(tmp_path, GOOD))
     packed = tmp_path / "data.csv.gz"
@@ -372,6 +375,7 @@ def test_compressed_file_and_standard_input(run, tmp_path):
     assert json.loads(piped.stdout)["table"] == expected
 
 
+@pytest.mark.slow
 def test_every_scalar_metric_of_the_catalogue_is_listed_on_request(run):
     from baserate.metrics import CATALOGUE, HEADLINES
 
@@ -428,6 +432,7 @@ def test_version_and_help(run):
     assert "--fail-under" in out
 
 
+@pytest.mark.slow
 def test_counts_on_standard_input_are_called_so(run, monkeypatch):
     counts = b"name,tp,fn,fp,tn\na,8,2,3,7\nb,5,5,0,11\n"
     for command in ("evaluate", "compare", "audit"):

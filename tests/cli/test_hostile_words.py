@@ -8,6 +8,7 @@ WORDS = "\x1b[2J\x1b]8;;http://x.example\x07\x9b31m\u202e\u2028"
 CASES = "truth,said\nyes,yes\nno,no\nyes,no\nno,no\nyes,yes\n"
 
 
+@pytest.mark.sweep(3, start=2)
 @pytest.mark.parametrize(
     "line",
     [
@@ -33,6 +34,7 @@ def test_a_complaint_is_one_line_of_printable_signs(line, tmp_path, monkeypatch,
     assert error[:-1].isprintable()
 
 
+@pytest.mark.sweep(4, start=1)
 @pytest.mark.parametrize("form", ["table", "json", "markdown", "html"])
 def test_a_file_of_such_a_name_is_reported_in_printable_signs(form, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)

@@ -79,6 +79,7 @@ def started(code, *words, **streams):
     return subprocess.Popen([sys.executable, *code, *words], **(pipes | streams))
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(
     "doing",
     [
@@ -100,6 +101,7 @@ def test_impatience_changes_nothing():
     assert interrupted(process, twice=True)[:2] == (130, b"baserate: interrupted.\n")
 
 
+@pytest.mark.slow
 def test_while_it_waits_for_standard_input():
     words = ["-m", "baserate.cli", "evaluate", "-", "--target", "y", "--prediction", "p"]
     process = started(words, stdin=subprocess.PIPE)
@@ -113,6 +115,7 @@ def test_while_it_waits_for_standard_input():
     process.communicate()
 
 
+@pytest.mark.slow
 def test_while_nobody_reads_what_it_writes():
     leader, follower = pty.openpty()
     process = started(["-m", "baserate.cli", "metrics", "--format", "json"], stdout=follower)
@@ -140,6 +143,7 @@ def test_while_it_loads(tmp_path, delay):
     assert os.listdir(tmp_path) == ["d.csv"]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="looks for threads in /proc")
 @pytest.mark.parametrize(
     "delay", [1.0, *(pytest.param(delay, marks=pytest.mark.slow) for delay in (0.5, 1.5, 2.5))]
@@ -176,6 +180,7 @@ def test_in_the_background_it_is_ignored():
     assert (code, said) == (0, b"")
 
 
+@pytest.mark.slow
 def test_what_takes_long_says_so_on_a_terminal():
     leader, follower = pty.openpty()
     script = """

@@ -29,6 +29,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("command", ASKED)
 def test_every_command_reads_a_pattern(run, folder, command):
     words = [command, "data/year=*/**/*.parquet", "--target", "y", *ASKED[command]]
@@ -52,6 +53,7 @@ def test_folders_are_groups(run, folder):
     }  # fmt: skip
 
 
+@pytest.mark.sweep(2, start=1)
 @pytest.mark.parametrize(
     ("pattern", "wanted"),
     [

@@ -30,6 +30,7 @@ CALLS = {
 }
 
 
+@pytest.mark.sweep(4, start=1)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_files(run, tmp_path, command):
     pd.DataFrame(ROWS).to_csv(tmp_path / "d.csv", index=False)
@@ -41,6 +42,7 @@ def test_files(run, tmp_path, command):
     assert (code, "2 rows dropped as missing" in out) == (0, True)
 
 
+@pytest.mark.sweep(5, start=2)
 @pytest.mark.parametrize("call", CALLS)
 def test_frames(call):
     frame = pd.DataFrame(ROWS)
@@ -53,6 +55,7 @@ def test_frames(call):
     assert record | {"missing": 0} == expected
 
 
+@pytest.mark.slow
 def test_arrays():
     arrays = {name: ROWS[name] for name in ("y", "p", "g")}
     y, p, g = arrays.values()
@@ -75,6 +78,7 @@ def test_a_row_that_lacks_two_things_is_dropped_once():
     assert (facts.missing, facts.n) == (2, 6)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     "columns", [["evaluate", "--prediction", "p"], ["threshold", "--score", "s"]]
 )

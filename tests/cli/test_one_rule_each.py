@@ -34,6 +34,7 @@ def without_maker(out):
     return {key: value for key, value in document.items() if key != "baserate"}
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_metric_and_metrics_are_one_option(run, folder, command):
     words = [command, *COMMANDS[command], "--format", "json"]
@@ -44,6 +45,7 @@ def test_metric_and_metrics_are_one_option(run, folder, command):
     assert without_maker(run(*words)[1]) == without_maker(found[0][1])
 
 
+@pytest.mark.sweep(5, start=4)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_who_made_it_when_and_how(run, monkeypatch, command):
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "86399")
@@ -110,6 +112,7 @@ RESULTS = {
 }
 
 
+@pytest.mark.sweep(3, start=2)
 @pytest.mark.parametrize("name", RESULTS)
 def test_a_result_is_one_line_and_prints_as_a_report(name):
     result = RESULTS[name]()
@@ -128,6 +131,7 @@ def hide(monkeypatch, libraries):
     monkeypatch.setattr("baserate._frames.import_module", found)
 
 
+@pytest.mark.sweep(8, start=1)
 @pytest.mark.parametrize("name", RESULTS)
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
 def test_frames_of_the_library_that_is_there(monkeypatch, name, library):

@@ -103,6 +103,7 @@ def test_settings_are_an_input(run, folder, name, words):
     assert (folder / name).read_text() == settings
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("redirection", "argument"),
     [("--output d.csv <d.csv", "--output"), ("<d.csv >>d.csv", "standard output")],
@@ -132,6 +133,7 @@ def several(folder):
     return folder
 
 
+@pytest.mark.sweep(12, start=1)
 @pytest.mark.parametrize("pattern", ["data/**/*.csv", "data/year=*/d.csv", "data"])
 @pytest.mark.parametrize("command", COMMANDS)
 def test_no_file_of_several_is_overwritten(run, several, command, pattern):
@@ -151,6 +153,7 @@ RESULTS = {
 }
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("name", RESULTS)
 def test_results_in_python_know_their_file(folder, monkeypatch, name):
     result = RESULTS[name]("d.csv")
@@ -162,6 +165,7 @@ def test_results_in_python_know_their_file(folder, monkeypatch, name):
     result.to_html(folder / "r.html")
 
 
+@pytest.mark.sweep(3, start=1)
 @pytest.mark.parametrize("name", RESULTS)
 def test_results_in_python_know_all_their_files(several, monkeypatch, name):
     result = RESULTS[name]("data/year=*/*.csv")

@@ -28,6 +28,7 @@ def refused(result, *said):
     assert all(words in err for words in said)
 
 
+@pytest.mark.sweep(12, start=8)
 @pytest.mark.parametrize("suffix", BEGIN)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_the_suffix_says_what_is_drawn(run, folder, command, suffix):
@@ -49,6 +50,7 @@ def test_an_svg_needs_no_matplotlib(run, folder, monkeypatch):
     assert not (folder / "x.png").exists()
 
 
+@pytest.mark.sweep(3, start=1)
 @pytest.mark.parametrize(
     ("options", "said"),
     [

@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from baserate.inference import validation_sample_size
 
 LAW = ["sample-size", "--base-rate", "0.018", "--auc", "0.8", "--lp-mean", "-5", "--lp-sd", "2.5"]
@@ -18,6 +20,7 @@ def test_the_document_is_the_function_s(run):
     assert found["schema"] == 1
 
 
+@pytest.mark.slow
 def test_the_answer_names_what_binds(run):
     code, out, _ = run(*LAW, "--oe-width", "1")
     assert code == 0

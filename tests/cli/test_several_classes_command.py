@@ -40,6 +40,7 @@ def test_digits_are_evaluated_in_under_two_seconds(evaluate, digits):
     assert values["macro_f1"] == pytest.approx(f1_score(*digits, average="macro"))
 
 
+@pytest.mark.sweep(4, start=2)
 @pytest.mark.parametrize("form", ["table", "json", "markdown", "html"])
 def test_every_format_and_details(evaluate, tmp_path, form):
     code, out, err = evaluate("--format", form, "--details", "--group", "half")
@@ -57,6 +58,7 @@ def test_metrics_of_the_table_and_of_every_class(evaluate, digits):
     assert found == pytest.approx(recall_score(*digits, average=None).tolist())
 
 
+@pytest.mark.slow
 def test_contracts_of_averages_of_classes_and_of_groups(evaluate, digits):
     value = f1_score(*digits, average="macro")
     code, _, err = evaluate("--fail-under", f"macro_f1={value - 1e-6}")
@@ -79,6 +81,7 @@ def test_contracts_of_averages_of_classes_and_of_groups(evaluate, digits):
     assert evaluate("--fail-over", "error_rate=0.5@high")[0] == 0
 
 
+@pytest.mark.sweep(4, start=1)
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -114,6 +117,7 @@ def test_clusters_are_an_option(evaluate):
     assert evaluate("--cluster", "half", "--fail-under", f"accuracy={low + 1e-6}@low")[0] == 1
 
 
+@pytest.mark.sweep(6, start=2)
 @pytest.mark.parametrize("picture", [None, "recall", "f1"])
 @pytest.mark.parametrize("suffix", [".svg", ".png"])
 def test_pictures(evaluate, tmp_path, picture, suffix):
@@ -126,6 +130,7 @@ def test_pictures(evaluate, tmp_path, picture, suffix):
         assert title in (tmp_path / "x.svg").read_text()
 
 
+@pytest.mark.slow
 def test_rows_of_many_classes_have_their_room(run, tmp_path):
     lines = (f"class {k},class {(k + (i == 0)) % 40}" for k in range(40) for i in range(5))
     (tmp_path / "many.csv").write_text("\n".join(["y,p", *lines, ""]))

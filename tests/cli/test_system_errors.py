@@ -33,6 +33,7 @@ def shell(words, redirection):
     )  # fmt: skip
 
 
+@pytest.mark.sweep(6, start=5)
 @NO_DEVICE
 @pytest.mark.parametrize(
     "words", [EVALUATE, ["baseline", "--positives", "3", "--negatives", "4"], ["metrics"]]
@@ -53,6 +54,7 @@ def test_help_on_a_full_disk(folder):
     assert "No space left" in done.stderr
 
 
+@pytest.mark.slow
 @NO_DEVICE
 @pytest.mark.parametrize("redirection", ["2>&-", "2>/dev/full"])
 def test_standard_error_that_is_gone(folder, redirection):
@@ -61,6 +63,7 @@ def test_standard_error_that_is_gone(folder, redirection):
     assert (failed.returncode, failed.stdout, failed.stderr) == (2, "", "")
 
 
+@pytest.mark.slow
 def test_a_file_is_written_though_standard_output_is_closed(folder):
     assert shell([*EVALUATE, "--output", "r.json"], ">&-").returncode == 0
     assert json.loads((folder / "r.json").read_text())["n"] == 4
@@ -120,6 +123,7 @@ def test_a_warning_is_one_line_without_source(monkeypatch, capsys):
     assert capsys.readouterr().err == "baserate: warning: overflow encountered in multiply\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("extra", "colored"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)]
 )
@@ -134,5 +138,6 @@ def test_colours_on_a_terminal_only_if_wanted(folder, extra, colored):
     assert (b"\x1b[" in shown) == colored
 
 
+@pytest.mark.slow
 def test_no_colours_in_a_pipe(folder):
     assert "\x1b[" not in shell(EVALUATE, "").stdout

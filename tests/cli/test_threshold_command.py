@@ -39,6 +39,7 @@ def report(run, command, *arguments):
     return json.loads(out)
 
 
+@pytest.mark.slow
 def test_best_cuts_equal_scikit_learn(run, scores):
     path, truth, score = scores
     found = report(run, "threshold", *columns(path, "--metrics", "mcc,f1"))
@@ -69,6 +70,7 @@ def test_the_answer_comes_first(run, scores):
         assert words in " ".join(out.split())
 
 
+@pytest.mark.slow
 def test_a_seed_repeats_the_report(run, scores):
     again = [run("threshold", *columns(scores[0], "--seed", "4"))[1] for _ in "ab"]
     assert again[0] == again[1]
@@ -86,6 +88,7 @@ def test_constraints_hold(run, scores):
     assert cut["value"] == pytest.approx(best)
 
 
+@pytest.mark.slow
 def test_a_capacity_is_a_constraint(run, scores):
     path, truth, score = scores
     asked = columns(path, "--metrics", "recall", "--constraint", "alarms <= 20")
@@ -97,6 +100,7 @@ def test_a_capacity_is_a_constraint(run, scores):
     assert "at most 20 alarms" in " ".join(run("threshold", *asked)[1].split())
 
 
+@pytest.mark.slow
 def test_a_metric_without_a_best_cut_says_so(run, scores):
     found = report(run, "threshold", *columns(scores[0], "--metrics", "recall,f1"))
     assert "without misses" in found["thresholds"][0]["reason"]
@@ -112,6 +116,7 @@ def test_folds_are_cross_validated(run, scores):
     assert cut["corrected"] == pytest.approx(np.mean(cut["fold_values"]))
 
 
+@pytest.mark.sweep(4, start=3)
 @pytest.mark.parametrize("suffix", ["html", "md", "txt", "json"])
 def test_every_format(run, scores, tmp_path, suffix):
     target = tmp_path / f"report.{suffix}"
@@ -122,6 +127,7 @@ def test_every_format(run, scores, tmp_path, suffix):
     assert "risk" in text
 
 
+@pytest.mark.slow
 def test_groups_have_the_common_cut_and_their_own(run, scores, tmp_path):
     path, truth, score = scores
     lines = path.read_text().splitlines()
@@ -175,6 +181,7 @@ def test_rows_of_groups_and_of_all_cases_are_told_apart():
     assert frame["threshold"][0] == 0.8
 
 
+@pytest.mark.sweep(2, start=1)
 @pytest.mark.parametrize("cost", ["fp=1,fn=20", "fp=20,fn=1"])
 def test_costs_put_the_cut_with_the_least_cost_first(run, scores, cost):
     path, truth, score = scores
@@ -193,6 +200,7 @@ def test_costs_put_the_cut_with_the_least_cost_first(run, scores, cost):
     assert "cost has no meaning beside utility" in err
 
 
+@pytest.mark.slow
 def test_a_cut_that_is_expected_to_do_worse_than_the_default_is_not_preferred():
     """One lucky cut of sixty useless scores: keep the default."""
     rng = np.random.default_rng(1)
@@ -207,6 +215,7 @@ def test_a_cut_that_is_expected_to_do_worse_than_the_default_is_not_preferred():
     assert "Keep 0.4: Matthews correlation is" in evaluated
 
 
+@pytest.mark.slow
 def test_another_cut_is_advised_in_place_of_the_default_only():
     """Who names a cut decides for what is at stake there."""
     rng = np.random.default_rng(1)
@@ -243,6 +252,7 @@ def test_folds_do_not_prefer_a_cut_to_a_better_default():
     assert skills in text
 
 
+@pytest.mark.slow
 def test_the_default_is_named_where_the_best_cut_is_expected_to_beat_it(run, scores):
     [cut] = report(run, "threshold", *columns(scores[0], "--metrics", "mcc"))["thresholds"]
     assert cut["corrected"] > cut["default"]
@@ -252,6 +262,7 @@ def test_the_default_is_named_where_the_best_cut_is_expected_to_beat_it(run, sco
     assert "Keep 0.5" not in text
 
 
+@pytest.mark.slow
 def test_what_nobody_asked_to_cut_is_left_out(run, scores, tmp_path):
     text = run("evaluate", *columns(scores[0], "--metrics", "recall"))[1]
     assert "No best cut" not in text
@@ -260,6 +271,7 @@ def test_what_nobody_asked_to_cut_is_left_out(run, scores, tmp_path):
     assert "No best cut" in run("threshold", *tied, "--metrics", "mcc")[1]
 
 
+@pytest.mark.slow
 def test_folds_refer_to_the_guess_asked_for(run, scores):
     path, truth, score = scores
     parts = [np.arange(len(truth)) % 5 == k for k in range(5)]
@@ -315,6 +327,7 @@ BAD = {
 }
 
 
+@pytest.mark.sweep(3, start=1)
 @pytest.mark.parametrize("case", BAD)
 def test_bad_input_is_one_clear_line(run, scores, case):
     arguments, message = BAD[case]
@@ -332,6 +345,7 @@ def test_one_class_is_one_clear_line(run, tmp_path):
     assert "one class only" in err
 
 
+@pytest.mark.slow
 def test_evaluate_cuts_where_a_metric_is_best(run, scores):
     path, truth, score = scores
     found = report(run, "evaluate", *columns(path, "--threshold", "mcc"))
@@ -349,6 +363,7 @@ def test_evaluate_cross_validates_the_cut(run, scores):
     assert "The cut was cross-validated over 5 folds." in text
 
 
+@pytest.mark.slow
 def test_evaluate_shows_ranking_and_best_cuts_of_a_score(run, scores):
     found = report(run, "evaluate", *columns(scores[0]))
     assert found["cut_by"] is None
@@ -406,6 +421,7 @@ REFUSED = {
 }  # fmt: skip
 
 
+@pytest.mark.sweep(3, start=2)
 @pytest.mark.parametrize("case", REFUSED)
 def test_data_and_options_that_do_not_fit_are_one_clear_line(run, tmp_path, case):
     rows, more, message = REFUSED[case]
@@ -434,6 +450,7 @@ def test_evaluate_cuts_at_infinite_scores(run, tmp_path):
     assert (found["table"]["tp"], found["table"]["fp"]) == (2, 0)
 
 
+@pytest.mark.slow
 def test_the_printed_cut_counts_the_printed_table(run, tmp_path):
     """Scores that agree to six digits, and a table that only the seventh tells apart."""
     rng = np.random.default_rng(3)
@@ -455,6 +472,7 @@ def test_the_printed_cut_counts_the_printed_table(run, tmp_path):
         assert len(row[1]) < 13
 
 
+@pytest.mark.slow
 def test_words_of_folds_and_of_one_score(run, scores, tmp_path):
     text = run("threshold", *columns(scores[0], "--fold", "fold", "--metrics", "f1"))[1]
     assert "F1 is best by mean skill over 5 folds at a cut of" in " ".join(text.split())
@@ -464,6 +482,7 @@ def test_words_of_folds_and_of_one_score(run, scores, tmp_path):
     assert spread in text
 
 
+@pytest.mark.slow
 def test_cuts_come_with_their_rates_and_density_ratio(run, scores):
     [cut] = report(run, "threshold", *columns(scores[0], "--metrics", "f1"))["thresholds"]
     tp, fn, fp, tn = (cut["table"][cell] for cell in ("tp", "fn", "fp", "tn"))
@@ -475,6 +494,7 @@ def test_cuts_come_with_their_rates_and_density_ratio(run, scores):
     assert f"{cut['density_ratio']:.4g}" in text
 
 
+@pytest.mark.slow
 def test_scores_that_are_no_probabilities_have_no_density_ratio(run, tmp_path):
     data = small(tmp_path, ("1,3,1", "1,2,1", "0,-4,1", "0,1,1"))
     assert (

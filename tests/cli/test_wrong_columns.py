@@ -29,6 +29,7 @@ def frame(n=600, seed=3):
     )
 
 
+@pytest.mark.sweep(3, start=1)
 @pytest.mark.parametrize(
     ("target", "prediction", "positive"),
     [
@@ -86,6 +87,7 @@ def test_what_stays_allowed(truth, prediction):
     assert choose_positive(truth, prediction, truth[0]) == truth[0]
 
 
+@pytest.mark.sweep(4, start=2)
 @pytest.mark.parametrize("command", ["evaluate", "audit", "compare", "threshold"])
 def test_a_number_is_no_group(run, tmp_path, command):
     data = frame(n=400)

@@ -41,6 +41,7 @@ def parts(found):
     return found.to_dict() if isinstance(found, Result) else found
 
 
+@pytest.mark.sweep(2)
 @measures
 @pytest.mark.parametrize("weight", [None, W], ids=["cases", "weights"])
 @pytest.mark.parametrize("pos_label", ["yes", "no"])

@@ -57,6 +57,7 @@ def test_exact_law_is_scipys_without_ties(positive, negative):
     assert found.p_value == pytest.approx(expected, rel=1e-12)
 
 
+@pytest.mark.sweep(4, start=2)
 @pytest.mark.parametrize("rare", [True, False])
 @pytest.mark.parametrize("place", [0, 3, 10, 40])
 def test_a_single_case_of_a_class_is_exact_at_any_size(rare, place):
@@ -188,6 +189,7 @@ def test_many_cases_have_delongs_interval():
     assert found.high - found.value == pytest.approx(reach, rel=0.01)
 
 
+@pytest.mark.sweep(5, start=4)
 @pytest.mark.parametrize(
     ("positive", "negative", "area"), [(5, 15, 0.95), (5, 195, 0.95), (10, 190, 0.85), (5, 45, 0.5)]
 )

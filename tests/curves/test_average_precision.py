@@ -29,6 +29,7 @@ def test_value_is_scikit_learns(ties, weighted):
     assert (found.chance_reason is not None) == weighted
 
 
+@pytest.mark.slow
 @given(TIED, st.data())
 def test_average_precision_of_random_labels(scores, data):
     p = data.draw(st.integers(1, len(scores)))
@@ -62,6 +63,7 @@ def test_average_precision_where_something_is_missing():
         average_precision([0.5])
 
 
+@pytest.mark.slow
 @given(TIED, st.data())
 def test_gain_of_random_labels(scores, data):
     p = data.draw(st.integers(1, len(scores) - 1))
@@ -85,6 +87,7 @@ def test_gain_of_simple_rankings():
     assert worst.value < -1
 
 
+@pytest.mark.slow
 def test_gain_by_simulation():
     rng = np.random.default_rng(11)
     n, p, runs = 200, 60, 4000

@@ -113,6 +113,7 @@ def test_limits_of_a_difference_are_newcombes():
     assert found == pytest.approx((0.0524, 0.3339), abs=5e-5)
 
 
+@pytest.mark.slow
 def test_they_hold_where_students_t_does_not():
     """One case in thirty loses nearly all: more than half of the samples have not seen one."""
     n, rng = 15, np.random.default_rng(15)

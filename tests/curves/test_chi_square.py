@@ -73,6 +73,7 @@ def test_single_variable_with_shift_is_an_interval_of_a_normal():
     )
 
 
+@pytest.mark.sweep(2, start=1)
 @pytest.mark.parametrize("u", one_in(3, [0.7, 0.01, 3.0, 90.0, 15.0]))
 def test_product_of_normals(u):
     """(z₁² - z₂²)/2 is a product of two normal variables, with density K₀(|u|)/π."""
@@ -130,6 +131,7 @@ signed = st.tuples(weights, st.sampled_from([-1, 1])).map(lambda pair: pair[0] *
 terms = st.lists(st.tuples(signed, signed), min_size=1, max_size=8)
 
 
+@pytest.mark.slow
 @given(terms=terms, where=st.floats(-5, 5))
 def test_tails_add_up_and_mirror(terms, where):
     ours = form(*zip(*terms, strict=True))
@@ -140,6 +142,7 @@ def test_tails_add_up_and_mirror(terms, where):
     assert_allclose(ours.sf(x), mirrored.cdf(-x), rtol=1e-12)
 
 
+@pytest.mark.slow
 @given(terms=terms, where=st.floats(-3, 3))
 @example(terms=[(-1.0, -0.1), (-1.0, -0.1)], where=1.1)
 def test_adding_an_exponential_variable(terms, where):

@@ -32,6 +32,7 @@ def test_each_class_is_that_class_against_the_rest(digits):
         found.of(10)
 
 
+@pytest.mark.slow
 def test_tests_are_adjusted_as_statsmodels_adjusts_them(digits):
     y, p = digits
     found = br.calibration(y, p)
@@ -59,6 +60,7 @@ def test_two_columns_are_the_second_one():
     assert both.to_dict() == br.calibration(y, p).to_dict()
 
 
+@pytest.mark.slow
 def test_weights_leave_no_test_in_the_large(digits):
     y, p = digits
     weight = RNG.uniform(0.5, 2, len(y))

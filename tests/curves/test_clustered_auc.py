@@ -21,6 +21,7 @@ SCORES = st.lists(st.integers(0, 4), min_size=12, max_size=12)
 CLUSTERS = st.lists(st.integers(0, 4), min_size=12, max_size=12)
 
 
+@pytest.mark.slow
 @given(SCORES, CLUSTERS)
 def test_the_variance_is_obuchowskis_by_its_definition(scores, clusters):
     exact = area_twins.obuchowski_variance(TRUTH, scores, clusters)
@@ -37,6 +38,7 @@ def test_the_variance_is_obuchowskis_by_its_definition(scores, clusters):
         assert found.design_effect == pytest.approx(ratio, rel=1e-9, abs=1e-12)
 
 
+@pytest.mark.slow
 @given(SCORES, SCORES, CLUSTERS)
 def test_so_is_that_of_a_difference(a, b, clusters):
     exact = area_twins.obuchowski_variance(TRUTH, a, clusters, b)
@@ -96,6 +98,7 @@ def test_the_sums_that_are_printed_have_the_printed_standard_errors():
     assert 2 * norm.sf(0.00144 / sqrt(apart.variance)) == pytest.approx(0.8271, abs=2e-3)
 
 
+@pytest.mark.slow
 @given(SCORES, SCORES, CLUSTERS)
 def test_whole_clusters_are_swapped(a, b, clusters):
     found = compare_auc(TRUTH, a, b, cluster=clusters, method="exact")
@@ -171,6 +174,7 @@ def test_what_is_refused():
     assert (isnan(empty.value), empty.reason) == (True, "no negatives")
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(("k", "area"), [(20, 0.7), (200, 0.85)])
 def test_intervals_hold_where_those_of_independent_cases_do_not(k, area):
     rng, runs = np.random.default_rng(8), 300

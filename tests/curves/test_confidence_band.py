@@ -33,6 +33,7 @@ def all_intervals(size):
     return Family(start, end, share.astype(float), np.array([0, len(start)]))
 
 
+@pytest.mark.sweep(4, start=2)
 @pytest.mark.parametrize(("n", "digits"), [(1, 12), (4, 12), (8, 12), (30, 1)])
 @pytest.mark.parametrize("level", LEVELS)
 def test_all_intervals_give_the_published_band(n, digits, level):
@@ -46,6 +47,7 @@ def test_all_intervals_give_the_published_band(n, digits, level):
     np.testing.assert_allclose(own[1], np.array(high, dtype=float), atol=1e-12)
 
 
+@pytest.mark.sweep(2, start=1)
 @pytest.mark.parametrize("n", [12, 60, 500])
 @pytest.mark.parametrize("digits", [1, 2, 12])
 def test_band_is_that_of_its_intervals_none_left_out(n, digits):
@@ -110,6 +112,7 @@ def test_nothing_that_could_win_is_passed_over():
 TRUTHS = [(0.1, 0.5, 0.9), (0.02, 0.02, 0.02), (0, 0.3, 1), (0.6, 0.65, 0.7)]
 
 
+@pytest.mark.sweep(5, start=2)
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("sizes", [(4, 4, 4), (1, 9, 3)])
 @pytest.mark.parametrize("truth", TRUTHS)

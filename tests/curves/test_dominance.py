@@ -55,6 +55,7 @@ def test_relation_is_that_of_the_heights(first, second):
     assert roc_dominance(a, b).relation == relation(a, b)
 
 
+@pytest.mark.slow
 @given(SCORES, SCORES.map(lambda scores: scores[:7]))
 def test_other_test_sets_compare_as_well(first, second):
     a, b = sweep(Y, first), sweep(Z, second)
@@ -126,6 +127,7 @@ def test_weights_compare_up_to_rounding():
     assert roc_dominance(plain, ones).relation == "equal"
 
 
+@pytest.mark.slow
 def test_large_totals_are_told_apart():
     n = 10**6
     y = np.arange(2 * n) % 2

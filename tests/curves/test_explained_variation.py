@@ -96,6 +96,7 @@ def test_limits_are_what_gaffkes_do_not_rule_out(kind, level):
         assert reached == pytest.approx(wanted, rel=1e-6)
 
 
+@pytest.mark.sweep(3, start=1)
 @pytest.mark.parametrize("kind", KINDS)
 def test_many_cases_are_nearly_normal(kind):
     y, p = forecast(3, 40_000)

@@ -103,6 +103,7 @@ def test_ranking(seeds):
         check(precision_recall_gain_auc, histogram, area)
 
 
+@pytest.mark.slow
 @samples(probabilities=True, every=EVERY // 5)
 def test_losses(seeds):
     for seed in seeds:
@@ -117,6 +118,7 @@ def test_losses(seeds):
             check(r_squared, histogram, 1 - brier / (rate * (1 - rate)), kind="brier")
 
 
+@pytest.mark.slow
 @samples(probabilities=True, some=24, every=EVERY // 5)
 def test_recalibration(seeds):
     for seed in seeds:
@@ -208,6 +210,7 @@ def test_the_top_of_the_list(seeds):
         assert holds(found["recall"].bounds, float(hits / int(truth.sum())))
 
 
+@pytest.mark.slow
 @samples(probabilities=True)
 def test_net_benefit(seeds):
     for seed in seeds:
@@ -227,6 +230,7 @@ def test_net_benefit(seeds):
             assert low[at] - room <= exact <= high[at] + room
 
 
+@pytest.mark.sweep(5, start=1)
 @pytest.mark.parametrize("metric", ["mcc", "f1", "accuracy", "informedness", "error_rate"])
 @samples(every=EVERY // 5)
 def test_the_best_cut(metric, seeds):

@@ -85,6 +85,7 @@ def test_separate_limits_join_those_of_each(compare):
     assert found.high == pytest.approx(found.difference + up, rel=1e-9)
 
 
+@pytest.mark.sweep(2)
 @BOTH
 def test_the_separate_p_value_is_where_the_interval_ends_at_zero(compare):
     rng = np.random.default_rng(1)

@@ -54,6 +54,7 @@ def holds(bounds, exact):
     return bounds[0] <= exact <= bounds[1]
 
 
+@pytest.mark.sweep(10, start=4)
 @pytest.mark.parametrize("seed", range(SEEDS))
 def test_measures_of_all_cases_lie_within_their_bounds(seed):
     parts = sites(seed)
@@ -125,6 +126,7 @@ def test_average_precision_of_every_assignment_lies_within_its_bounds(rows, base
         assert low <= (tp / (tp + rarer * fp)).mean() <= high, scores
 
 
+@pytest.mark.sweep(3, start=1)
 @pytest.mark.parametrize("seed", range(SEEDS))
 def test_tables_at_any_cut_lie_between_those_of_the_two_orders(seed):
     parts = sites(seed)
@@ -153,6 +155,7 @@ def test_tables_at_any_cut_lie_between_those_of_the_two_orders(seed):
         assert low <= value <= high
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("name", ["informedness", "f1", "mcc", "accuracy"])
 def test_the_best_cut_of_all_cases_lies_within_its_bounds(name):
     for seed in range(SEEDS):

@@ -78,6 +78,7 @@ def test_a_shift_that_no_single_score_shows_is_found_by_intervals():
     assert 0.04 < found.eci.low < 0.75
 
 
+@pytest.mark.sweep(3, start=2)
 @pytest.mark.parametrize("level", [0.8, 0.95])
 @pytest.mark.parametrize(
     ("stated", "truth"),

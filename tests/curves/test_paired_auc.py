@@ -129,6 +129,7 @@ def test_the_conservative_p_value_goes_with_the_interval(a, b):
     assert turned.p_value == pytest.approx(found.p_value, rel=1e-9)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(("first", "second"), [(0.99, 0.9), (0.8, 0.8)])
 @pytest.mark.parametrize("separate", [False, True])
 def test_few_cases_keep_their_word(first, second, separate):

@@ -50,6 +50,7 @@ def test_the_whole_law_sums_the_same(case):
     np.testing.assert_allclose(found, [float(p) for p in exact], atol=1e-14, rtol=0)
 
 
+@pytest.mark.slow
 def test_far_tails_keep_their_digits():
     """A binomial tail near 1e-200, and one of 2,000 unequal risks by 50-digit arithmetic."""
     n, k = 3_000, 2_300

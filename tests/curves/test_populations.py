@@ -51,6 +51,7 @@ def test_lda_of_the_papers_example_has_distance_two():
     assert LDA.from_moments(mean0=1, mean1=4, cov=4).distance == 1.5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("moments", one_in(2, [SCENARIO_1, SCENARIO_2]))
 def test_qda_scenarios_against_integration_over_one_coordinate(moments):
     population, twin = QDA(**moments), bayes_twins.qda_rates(**moments)
@@ -108,6 +109,7 @@ def random_moments(seed, size):
     }
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(seed=st.integers(0, 10**6), size=st.integers(1, 5))
 def test_qda_does_not_depend_on_coordinates_or_on_idle_variables(seed, size):
@@ -129,6 +131,7 @@ def test_qda_does_not_depend_on_coordinates_or_on_idle_variables(seed, size):
             assert_allclose(ours, theirs, rtol=1e-6, atol=1e-9)
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 10**6), size=st.integers(1, 5), x=st.floats(-3, 3))
 def test_the_slope_of_the_roc_curve_is_the_density_ratio(seed, size, x):
     population, step = QDA(**random_moments(seed, size)), 1e-4

@@ -57,6 +57,7 @@ def weighted_gain(y, scores, weights):
     return precision_recall_gain_auc(sweep(y, scores, sample_weight=weights)).value
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("ties", [None, 1])
 @pytest.mark.parametrize(("n", "p"), [(12, 3), (30, 20), (40, 5)])
 def test_limits_are_quantiles_of_the_bootstrap_of_two_more_cases(n, p, ties):

@@ -255,6 +255,7 @@ def test_scores_that_differ_by_rounding_have_no_slope(noise):
     assert found.intercept.low < float(found.intercept) < found.intercept.high
 
 
+@pytest.mark.sweep(2, start=1)
 @pytest.mark.parametrize("true_slope", [0.5, 1.0, 3.0, 9.0])
 def test_pooled_logits_give_the_same_fit(true_slope, monkeypatch):
     rng = np.random.default_rng(4)
@@ -320,6 +321,7 @@ def test_case_study_shape_of_the_guidance():
     assert exp(float(found.intercept)) > 1
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("slope", [0.2, 1.0, 3.0])
 @pytest.mark.parametrize("shift", [-1.0, 0.0, 1.0])
 def test_the_ratio_is_covered_and_the_test_keeps_its_level(slope, shift):

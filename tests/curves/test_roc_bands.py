@@ -55,6 +55,7 @@ def test_pointwise_sides_are_those_of_clopper_and_pearson():
     assert (band.kind, band.route) == ("pointwise", "exact")
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("n", [30, 5000])
 def test_rectangles_hold_their_points_and_widen_to_hold_all(n):
     rng = np.random.default_rng(0)
@@ -75,6 +76,7 @@ def test_rectangles_hold_their_points_and_widen_to_hold_all(n):
         assert (np.diff(wide_high) >= 0).all()
 
 
+@pytest.mark.sweep(6, start=4)
 @pytest.mark.parametrize(("n", "runs"), [(12, 600), (60, 300), (3300, 40)])
 @pytest.mark.parametrize("ties", [None, 2])
 def test_all_cuts_lie_within_the_band(n, runs, ties):

@@ -119,6 +119,7 @@ def exact_area(y, score):
     return won / (int(y.sum()) * int((~y).sum()))
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("seed", one_in(4, range(20)))
 def test_the_area_lies_within_its_bounds(seed):
     rng = np.random.default_rng(seed)

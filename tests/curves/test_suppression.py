@@ -24,6 +24,7 @@ def told(histogram):
     return zip(*(column.tolist() for column in rows), strict=True)
 
 
+@pytest.mark.sweep(3, start=2)
 @pytest.mark.parametrize("seed", one_in(5, range(60)))
 def test_every_row_has_enough_cases_and_tells_no_score_of_few(seed):
     y, score, group = counted(seed)
@@ -48,6 +49,7 @@ def test_every_row_has_enough_cases_and_tells_no_score_of_few(seed):
         assert levels
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("seed", one_in(5, range(60)))
 def test_bounds_hold_the_cases_left_also_after_merging(seed):
     parts, least = [counted(seed), counted(seed + 60 + seed % 2)], 3

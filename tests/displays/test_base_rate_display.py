@@ -124,6 +124,7 @@ def test_skill_of_a_sweep_from_predictions_and_a_table_beside_it():
     assert len(rows) == 6
 
 
+@pytest.mark.sweep(2, start=1)
 @pytest.mark.parametrize("size", [(480, None), (260, 200)])
 def test_both_renderers_draw_it(tmp_path, close, size):
     display = BaseRateDisplay({"<script>": TABLE, "=A1": TABLE}, metric="f1", base_rates=RATES)

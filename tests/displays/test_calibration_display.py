@@ -162,6 +162,7 @@ def test_weights_have_no_band_and_say_so(affairs):
     assert "weights have no binomial law" in picture.description
 
 
+@pytest.mark.sweep(3, start=1)
 @pytest.mark.parametrize(
     ("truth", "score"),
     [

@@ -53,6 +53,7 @@ def test_classes_without_cases_are_hatched_with_their_reason():
     assert display.rows[3].told == "undefined\nno positives"
 
 
+@pytest.mark.slow
 def test_of_many_classes_the_twenty_with_the_least_are_shown():
     truth = RNG.integers(60, size=3000)
     called = np.where(RNG.random(3000) < 0.6, truth, RNG.integers(60, size=3000))

@@ -47,6 +47,7 @@ def own(picture):
     return line.y[np.searchsorted(line.x, AT)]
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("base_rate", [None, 0.1])
 def test_net_benefit_is_that_of_dcurves(base_rate):
     picture = DecisionCurveDisplay.from_predictions(Y, P, base_rate=base_rate, plot=False).picture
@@ -128,6 +129,7 @@ def test_every_jump_is_drawn():
         assert abs(np.interp(tau, line.x, line.y) - expected) < 2e-4
 
 
+@pytest.mark.slow
 def test_the_title_says_where_the_model_is_worth_using():
     title = DecisionCurveDisplay(br.sweep(Y, P)).picture.title
     assert title.startswith("Worth using between thresholds 0.")
@@ -140,6 +142,7 @@ def test_the_title_says_where_the_model_is_worth_using():
     assert luck.startswith("Decision curve: ")
 
 
+@pytest.mark.slow
 def test_a_stretch_without_width_is_no_finding():
     """Scores that know nothing: at a threshold or two they seem useful by luck."""
     rng = np.random.default_rng(5)
@@ -176,6 +179,7 @@ def test_groups_have_a_treat_all_each_in_their_colour():
     ]
 
 
+@pytest.mark.slow
 def test_one_class_and_weights():
     alone = DecisionCurveDisplay(br.sweep([0, 0], [0.2, 0.4], pos_label=1))
     assert alone.picture.title == "Decision curve: 2 cases, 0 positive"
@@ -195,6 +199,7 @@ def test_one_class_and_weights():
         _ = DecisionCurveDisplay(weighted, interventions_avoided=True, band=True).picture
 
 
+@pytest.mark.slow
 def test_a_curve_draws_itself_at_its_own_thresholds():
     curve = br.net_benefit_curve(Y, P, thresholds=AT, base_rate=0.2)
     [line] = curve.plot().artists_["curve"]

@@ -54,6 +54,7 @@ def curve(display):
     return np.array(line.get_data())
 
 
+@pytest.mark.sweep(3)
 @each
 def test_from_estimator_is_from_predictions(display):
     found = display.from_estimator(MODEL, X, Y)
@@ -218,6 +219,7 @@ except MissingDependencyError as error:
 """
 
 
+@pytest.mark.slow
 @each
 def test_without_matplotlib_there_is_svg_and_plot_says_what_to_install(display):
     code = WITHOUT.format(name=display.__name__)
@@ -247,6 +249,7 @@ def drawn_results():
     ]
 
 
+@pytest.mark.slow
 def test_every_declared_display_is_there_and_draws():
     for name in (*br.__all__, *(f"curves.{part}" for part in br.curves.__all__)):
         attrgetter(name)(br)  # loads what may be drawn

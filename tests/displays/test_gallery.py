@@ -23,6 +23,7 @@ def script():
 DRAWINGS = list(script().drawings())
 
 
+@pytest.mark.sweep(14, start=9)
 @pytest.mark.parametrize("drawing", DRAWINGS, ids=lambda one: one.picture.stem)
 def test_the_code_beside_a_picture_drew_it(drawing, monkeypatch):
     monkeypatch.chdir(ROOT)

@@ -54,6 +54,7 @@ def test_long_names_of_scores_that_look_alike_are_two(display):
     check(display(dict(zip(LONG, SWEEPS, strict=True))), LONG)
 
 
+@pytest.mark.sweep(4, start=3)
 @of_tables
 def test_long_names_of_tables_that_look_alike_are_two(display):
     check(display(dict(zip(LONG, TABLES, strict=True))), LONG)

@@ -125,6 +125,7 @@ def test_several_have_no_band_unless_asked_for():
     assert RocDisplay(br.sweep(Y, S), band=False).picture.of("band") == ()
 
 
+@pytest.mark.slow
 def test_one_class_is_drawn_empty_and_says_why():
     alone = RocDisplay.from_predictions([1, 1, 1], [0.1, 0.2, 0.3], pos_label=1)
     assert (
@@ -156,6 +157,7 @@ def test_best_cuts_are_hollow_points_where_the_metric_is_largest():
     assert (rare.x[0], rare.y[0]) == (fpr[k], recall[k])
 
 
+@pytest.mark.slow
 def test_populations():
     lda = br.populations.LDA(distance=1.0)
     [line] = RocDisplay.from_population(lda, plot=False).picture.of("curve")

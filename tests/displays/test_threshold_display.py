@@ -146,6 +146,7 @@ def test_weights_without_a_chance_say_why():
     assert ThresholdDisplay(swept, "accuracy").picture.of("chance")
 
 
+@pytest.mark.sweep(9, start=8)
 @pytest.mark.parametrize("metric", ["mcc", "precision", "positive_likelihood_ratio", "base_rate"])
 @pytest.mark.parametrize(
     ("truth", "score"),

@@ -85,6 +85,7 @@ def test_base_rate_at_which_the_ranking_flips(stakes):
     assert winner(stakes.picture, 10 / 11, 0.650) == "A"
 
 
+@pytest.mark.slow
 def test_the_published_coordinates():
     display = UtilityMapDisplay(
         STORY, coordinates="published", utilities=EQUATIONS, probabilities=False
@@ -100,6 +101,7 @@ def test_the_published_coordinates():
         assert winner(display.picture, *map(float, u.published)) == ("A" if asked else "B")
 
 
+@pytest.mark.slow
 def test_lines_of_probability_pass_where_it_is_what_they_say(close):
     display = UtilityMapDisplay(STORY).plot()
     labels = [text.text for text in display.picture.of("contour_label")]
@@ -120,6 +122,7 @@ def test_several_classifiers_and_one_alone():
     assert winner(alone, 0.3, 0.7) == region.name == "the classifier"
 
 
+@pytest.mark.sweep(4, start=2)
 @pytest.mark.parametrize("size", [(480, None), (300, 300)])
 @pytest.mark.parametrize("coordinates", ["stakes", "published"])
 def test_both_renderers_draw_it(tmp_path, close, size, coordinates):

@@ -14,6 +14,7 @@ import pytest
 
 from engines.rows import arrow_table, write_parquet
 
+CLUSTERS = ("dask", "spark", "Spark")
 # Warnings that other packages raise, and why they are none of ours.
 IGNORED = (
     # narwhals 2.29 announces a package that cannot be installed yet.
@@ -33,10 +34,13 @@ SPARK = {
 }
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Let other packages warn."""
+    """Leave clusters to the slow run, since they take long to start; let other packages warn."""
     for item in items:
         if Path(__file__).parent in item.path.parents:
+            if any(cluster in item.nodeid for cluster in CLUSTERS):
+                item.add_marker(pytest.mark.slow)
             for warning in IGNORED:
                 item.add_marker(pytest.mark.filterwarnings(warning))
 

@@ -12,6 +12,7 @@ PAGE = (Path(__file__).parents[2] / "docs" / "engines.md").read_text(encoding="u
 BLOCKS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 
 
+@pytest.mark.sweep(5, start=3)
 @pytest.mark.parametrize("code", BLOCKS, ids=[re.findall(r"import (\w+)", c)[-1] for c in BLOCKS])
 def test_it_runs(code, tmp_path, monkeypatch, request):
     if "pyspark" in code:

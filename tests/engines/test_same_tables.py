@@ -148,6 +148,7 @@ def test_weighted_nullable_booleans(frame):
     assert found["effective_n"] == pytest.approx(float(total**2 / squares), rel=1e-12)
 
 
+@pytest.mark.sweep(11, start=1)
 @pytest.mark.parametrize("hold", ["held", "counted"])
 def test_scores(frame, hold, monkeypatch):
     if (
@@ -177,6 +178,7 @@ def test_whole_numbers_as_scores(frame, score, at, monkeypatch):
     assert found["table"] == twins.table(rows, sick, reaches(score, at))
 
 
+@pytest.mark.sweep(5, start=2)
 def test_audit_of_scores(frame):
     found = br.audit(frame(), target="sick", score="risk", groups="city", **ROLES).to_dict()
     rows = twins.complete(ROWS, ["sick", "risk", "city"])
@@ -192,6 +194,7 @@ def test_audit_of_scores(frame):
     assert_same(unnamed(found), by_lists("audit"))
 
 
+@pytest.mark.sweep(7, start=3)
 def test_thresholds_and_calibration(frame):
     roles = {"target": "sick", "score": "risk", "groups": "insured", "metrics": list(CHOSEN)}
     found = br.thresholds(frame(), **ROLES | roles).to_dict()
@@ -219,6 +222,7 @@ def test_comparison_of_predictions(frame):
     assert_same(unnamed(found), by_lists("compare"))
 
 
+@pytest.mark.sweep(3, start=2)
 def test_comparison_of_scores(frame):
     names = ["risk", "other_risk"]
     found = br.compare(frame(), target="sick", score=names, **ROLES).to_dict()
@@ -235,6 +239,7 @@ def refusal(columns):
     return "has missing values: " + ", ".join(f"{n} in '{name}'" for name, n in counted.items())
 
 
+@pytest.mark.sweep(3, start=2)
 def test_missing_values_are_refused_with_their_numbers(frame, monkeypatch):
     with pytest.raises(MissingValueError, match=refusal(["sick", "alarm", "city"])):
         br.evaluate(frame(), target="sick", prediction="alarm", groups="city")

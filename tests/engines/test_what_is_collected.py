@@ -30,6 +30,7 @@ def cell(score):
     return floor(score * 2**14) if 1 / 64 <= score < 1 else score
 
 
+@pytest.mark.sweep(3, start=2)
 def test_scores_beyond_those_held_are_counted_by_cells(frame):
     roles = {"target": "sick", "scores": ["fine"], "groups": ["insured"], "missing": "drop"}
     found = counted_cells(read_frame(frame(), **roles, hold=100))
@@ -67,6 +68,7 @@ def test_predictions_arrive_as_counts(frame, arrived, monkeypatch):
     assert arrived == [len({(row["sick"], row["alarm"], row["year"]) for row in ROWS})]
 
 
+@pytest.mark.sweep(3, start=2)
 @pytest.mark.parametrize("frame", LAZY, indirect=True)
 def test_scores_too_many_to_hold_arrive_as_counts(frame, arrived, monkeypatch):
     monkeypatch.setattr(scoring, "LARGEST", 20)

@@ -37,6 +37,7 @@ def test_the_weights_are_those_of_all_held_out_probabilities():
     assert np.array_equal(naive.decision_function(X), weighted)
 
 
+@pytest.mark.slow
 def test_each_fold_is_judged_by_the_weights_of_the_others():
     nested = br.ThresholdClassifierCV(GaussianNB(), "macro_f1", cv=CV, guess=None).fit(X, NAMES)
     p = cross_val_predict(GaussianNB(), X, NAMES, cv=CV, method="predict_proba")
@@ -51,6 +52,7 @@ def test_each_fold_is_judged_by_the_weights_of_the_others():
     assert nested.optimism_ == pytest.approx(naive.best_score_ - nested.best_score_, abs=1e-13)
 
 
+@pytest.mark.slow
 def test_the_score_is_a_skill_unless_no_guess_is_asked_for():
     tuned = br.ThresholdClassifierCV(GaussianNB(), "accuracy", cv=CV, guess="uniform").fit(X, Y)
     plain = clone(tuned).set_params(guess=None).fit(X, Y)

@@ -32,6 +32,7 @@ WORDS = np.where(Y == 1, "well", "ill")
 LEFT_OUT = {"check_array_api_input", "check_pipeline_consistency"}
 
 
+@pytest.mark.sweep(3, start=2)
 @pytest.mark.parametrize(
     "estimator",
     one_in(

@@ -47,6 +47,7 @@ PAIRS = {
 }
 
 
+@pytest.mark.sweep(2, start=1)
 @pytest.mark.parametrize(("ours", "theirs"), PAIRS.items())
 def test_scores_equal_those_of_scikit_learn(ours, theirs):
     mine = cross_val_score(MODEL, X, Y, cv=FOLDS, scoring=br.scorer(ours))
@@ -112,6 +113,7 @@ def test_several_scorers_share_one_prediction():
     assert Counting.asked == FOLDS.n_splits
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("guess", ["dutch_draw", "same_alarms", "proportional", 0.3])
 @pytest.mark.parametrize("metric", ["f1", "jaccard", "error_rate"])
 def test_skill_equals_a_loop(metric, guess):

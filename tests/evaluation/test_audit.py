@@ -184,6 +184,7 @@ def test_the_paper_s_test_holds_nothing_fixed():
     ]
 
 
+@pytest.mark.sweep(3, start=1)
 @pytest.mark.parametrize("adjust", ["auto", "holm", "benjamini-hochberg"])
 def test_adjustments_are_named_and_never_lower_p(adjust):
     result = audit(COMPAS, adjust=adjust)

@@ -43,6 +43,7 @@ def p_values_of(facts):
     return np.array(pairs).T
 
 
+@pytest.mark.sweep(3, start=1)
 @pytest.mark.parametrize("reference", ["rest", "overall", "A"])
 def test_every_class_is_tested_as_it_is_alone(reference):
     truth, prediction, group = cases()
@@ -62,6 +63,7 @@ def test_every_class_is_tested_as_it_is_alone(reference):
         assert one.gaps == alone.gaps
 
 
+@pytest.mark.slow
 def test_all_comparisons_are_one_family(found):
     facts = found.facts
     p, adjusted = p_values_of(facts)
@@ -77,6 +79,7 @@ def test_benjamini_and_hochberg():
     assert facts.adjustment == "benjamini-hochberg"
 
 
+@pytest.mark.slow
 def test_two_groups_are_compared_once():
     truth, prediction, group = cases()
     kept = group != "C"

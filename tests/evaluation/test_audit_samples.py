@@ -68,6 +68,7 @@ def test_weights_of_one_are_counted_cases_but_for_the_test(cases):
         assert (other.low, other.high) == pytest.approx((one.low, one.high), abs=0.03)
 
 
+@pytest.mark.slow
 def test_scale_of_weights_changes_nothing_but_sums(cases):
     truth, found, group, weight, _ = cases
     one, other = (audit(truth, found, groups=group, weight=k * weight) for k in (1, 1000))
@@ -105,6 +106,7 @@ def test_every_reference(cases):
     assert findings(paired, "a")["recall"].p_value == pytest.approx(expected, rel=1e-9)
 
 
+@pytest.mark.slow
 def test_clusters_that_span_groups(cases):
     truth, found, group, weight, cluster = cases
     shown = {"groups": group, "metrics": RATES}
@@ -208,6 +210,7 @@ def test_group_without_cases_of_a_class(cases):
     assert of_b["false_positive_rate"].verdict in {"consistent", "too_small"}
 
 
+@pytest.mark.slow
 def test_command_line(cases, tmp_path, capsys):
     names = ("truth", "found", "group", "weight", "patient")
     rows = zip(*(np.asarray(column).tolist() for column in cases), strict=True)

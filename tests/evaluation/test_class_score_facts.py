@@ -62,6 +62,7 @@ def test_measures_are_those_of_scikit_learn(iris):
     assert facts.table == br.class_table(y, np.unique(y)[p.argmax(axis=1)])
 
 
+@pytest.mark.slow
 def test_each_class_has_what_its_score_has_alone(iris):
     y, p = iris
     facts = br.evaluate(y, score=p).facts
@@ -76,6 +77,7 @@ def test_each_class_has_what_its_score_has_alone(iris):
         assert one.measure("roc_auc").low == area.low
 
 
+@pytest.mark.slow
 def test_arrays_frames_files_and_names_say_the_same(iris, frame, tmp_path):
     y, p = iris
     kinds = list(np.unique(y))
@@ -98,6 +100,7 @@ def test_arrays_frames_files_and_names_say_the_same(iris, frame, tmp_path):
     assert written(br.evaluate(y, score=apart)) == written(br.evaluate(y, score=p))
 
 
+@pytest.mark.slow
 def test_two_classes_are_those_of_two_to_the_last_digit(iris):
     y, p = iris
     kept = y != "setosa"
@@ -120,6 +123,7 @@ def test_the_first_of_equal_scores_is_called_and_told():
     assert "of 2 cases with equal ones the first" in " ".join(result.render().split())
 
 
+@pytest.mark.slow
 def test_the_report_says_how_scores_rank_and_whether_they_can_be_believed(iris):
     y, p = iris
     result = br.evaluate(y, score=p)
@@ -206,6 +210,7 @@ def test_weights_count_as_in_curves(iris, frame, tmp_path):
     assert of_file.measure("log_loss").low == pytest.approx(facts.measure("log_loss").low)
 
 
+@pytest.mark.slow
 def test_alike_cases_of_a_file_are_cases(tmp_path):
     pandas = pytest.importorskip("pandas")
     p = np.array([[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.1, 0.2, 0.7]] * 20)

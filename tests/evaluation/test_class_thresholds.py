@@ -59,6 +59,7 @@ def test_the_honest_value_is_out_of_the_bag(found):
     assert (fact.low, fact.high) == pytest.approx((again.low, again.high), abs=1e-13)
 
 
+@pytest.mark.slow
 def test_every_way_to_pass_probabilities_is_the_same():
     how = {"metrics": "macro_f1, mcc", "n_resamples": 4}
     frame = pd.DataFrame({"y": TRUTH, **{f"p_{x}": P[:, k] for k, x in enumerate(NAMES)}})
@@ -79,6 +80,7 @@ def test_every_way_to_pass_probabilities_is_the_same():
     assert ways[2].facts.scores == ("p_flu", "p_healthy", "p_plague")
 
 
+@pytest.mark.slow
 def test_two_classes_have_the_report_of_one_score():
     score = np.round(P[:, 0], 3)
     truth, both = TRUTH == "flu", np.stack((1 - score, score), axis=1)
@@ -141,6 +143,7 @@ def test_frames_and_numbers():
     assert result.to_dict(flat=True)["macro_f1_corrected"] == result.facts.metrics[0].corrected
 
 
+@pytest.mark.slow
 def test_many_classes_show_those_whose_calls_change():
     rng = np.random.default_rng(0)
     y = np.repeat(np.arange(50), 4)

@@ -96,6 +96,7 @@ def test_utilities_that_do_not_fit_are_refused(utility, words):
         br.evaluate(TABLE, utility=utility)
 
 
+@pytest.mark.sweep(2, start=1)
 @pytest.mark.parametrize("classes", [None, [1, 0], ["1", "0"]])
 def test_a_table_of_two_classes_has_the_worth_of_its_four_counts(classes):
     two = br.ClassTable([[58, 12], [12, 18]], [0, 1])

@@ -46,6 +46,7 @@ def plain(result):
 EXPECTED = plain(br.compare(FRAME, **COLUMNS))
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(
     "make", [pl.from_pandas, lambda f: pl.from_pandas(f).lazy(), pa.Table.from_pandas]
 )
@@ -194,6 +195,7 @@ def test_frames_of_facts_and_reports():
     assert result.to_html().startswith("<!")
 
 
+@pytest.mark.slow
 def test_utilities_come_in_many_forms(tmp_path):
     path = tmp_path / "u.csv"
     path.write_text("decision,ill,well\ntreat,8,-3\nwait,-4,1\n")

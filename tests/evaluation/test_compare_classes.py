@@ -87,6 +87,7 @@ def test_mcnemar_is_that_of_statsmodels_over_all_cases_and_in_each_class(found):
     assert [one.adjusted_p for one in pair.classes] == pytest.approx(adjusted)
 
 
+@pytest.mark.slow
 def test_tests_of_pairs_are_adjusted_for_their_number():
     pairs = br.compare(FRAME, target="truth", prediction=["A", "B", "C"]).facts.pairs
     adjusted = multipletests([pair.p_value for pair in pairs], method="holm")[1]
@@ -195,6 +196,7 @@ def test_groups_are_compared_as_if_they_were_alone(worth):
         assert place.constant_value == alone.stakes.constant_value
 
 
+@pytest.mark.slow
 def test_arrays_frames_files_and_tables_agree(tmp_path, found):
     FRAME.to_csv(tmp_path / "cases.csv", index=False)
     (tmp_path / "u.toml").write_text(

@@ -39,6 +39,7 @@ def test_constant_decisions_keep_their_names_where_labels_are_positive_and_negat
     assert turned.by_threshold[0].best == ("always negative",)
 
 
+@pytest.mark.slow
 def test_the_first_column_of_a_file_does_not_make_its_class_positive(tmp_path):
     path = tmp_path / "u.csv"
     path.write_text(CSV)
@@ -58,6 +59,7 @@ def test_the_first_column_of_a_file_does_not_make_its_class_positive(tmp_path):
     assert br.compare(CASES, utility=path, positive=0, **how).facts.positive == 0
 
 
+@pytest.mark.slow
 def test_a_matrix_whose_first_class_is_0_asks():
     u = br.UtilityMatrix([[1, -8], [-2, 5]], **NAMES)
     how = {"target": "y", "score": ["p", "q"]}
@@ -71,6 +73,7 @@ def test_a_matrix_whose_first_class_is_0_asks():
     assert br.evaluate(Y, [p > 0.5 for p in P], utility=u, metrics="f1").facts.positive == 1
 
 
+@pytest.mark.slow
 def test_counts_take_the_first_class_and_say_so(tmp_path):
     counts, path = tmp_path / "counts.csv", tmp_path / "u.csv"
     counts.write_text("name,tp,fn,fp,tn\nA,27,23,15,35\nB,43,7,18,32\n")
@@ -89,6 +92,7 @@ def test_counts_take_the_first_class_and_say_so(tmp_path):
     assert usual.classifiers[0].value == (27 * 5 - 23 * 8 - 15 * 2 + 35) / 100
 
 
+@pytest.mark.slow
 def test_a_classifier_that_is_the_best_constant_is_not_better_than_it():
     worst = 0
     for n, k, utility in ((49, 11, [[0.1, -0.7], [-0.3, 0.2]]), (30, 7, [[1.1, -0.1], [0.3, 0.2]]),
@@ -145,6 +149,7 @@ def test_separate_test_sets_have_known_shares_whether_or_not_they_agree():
     assert "at known class shares, those of all cases together." in " ".join(str(found).split())
 
 
+@pytest.mark.sweep(3, start=2)
 @pytest.mark.parametrize("source", ["cost", "file", "python"])
 def test_a_decision_that_is_never_better_is_told_once_and_by_its_name(tmp_path, source):
     path = tmp_path / "u.toml"
@@ -163,6 +168,7 @@ def test_a_decision_that_is_never_better_is_told_once_and_by_its_name(tmp_path, 
     assert wanted in said[0]
 
 
+@pytest.mark.slow
 def test_cuts_that_flag_the_same_cases_are_one_classifier():
     y, s = [1, 1, 1, 0, 0, 0], [0.9, 0.8, 0.7, 0.3, 0.2, 0.1]
     q = [0.9, 0.2, 0.6, 0.4, 0.3, 0.1]
@@ -179,6 +185,7 @@ def method(result):
     return " ".join(result.render("markdown").split())
 
 
+@pytest.mark.slow
 def test_priors_are_said_where_they_hold():
     called = {"A": [p > 0.5 for p in P], "B": [q > 0.5 for q in Q], "C": [q > 0.3 for q in Q]}
     pair = {name: called[name] for name in "AB"}

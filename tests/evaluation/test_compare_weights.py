@@ -71,6 +71,7 @@ def test_metrics_have_the_intervals_of_evaluate():
     assert facts.classifiers[0].beats_constant == pytest.approx(known.pairs[0].a_better)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("unit", [1.0, 1 / 7])
 def test_weights_in_clusters_are_rows_that_come_again_within_them(unit):
     """Whole clusters are swapped and left out, so only their totals matter."""
@@ -105,6 +106,7 @@ def test_arrays_and_counted_rows_say_the_same():
         assert other.effective_n == frame.effective_n
 
 
+@pytest.mark.slow
 def test_three_classifiers_groups_and_base_rates():
     options = {"target": "y", "weight": "w", "groups": "half", "base_rate": [0.3, 0.1]}
     found = br.compare(DATA, prediction=["a", "b", "c"], **options)
@@ -135,6 +137,7 @@ def test_scores_keep_their_weights():
     assert (area.difference, area.low, area.high) == (both.difference, both.low, both.high)
 
 
+@pytest.mark.slow
 def test_the_report_says_what_is_approximate():
     found = br.compare(DATA, weight="w", **NAMED)
     text = " ".join(found.render().split())
@@ -155,6 +158,7 @@ def test_the_report_says_what_is_approximate():
         assert scores.render(form)
 
 
+@pytest.mark.slow
 def test_the_command_takes_a_column(tmp_path, capsys):
     path = tmp_path / "survey.csv"
     DATA.write_csv(path)

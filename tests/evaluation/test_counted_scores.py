@@ -31,6 +31,7 @@ def binned():
     return (y, score, group), br.ScoreHistogram(bins=4096).add(y, score, groups=group)
 
 
+@pytest.mark.sweep(4, start=2)
 @pytest.mark.parametrize(
     "options",
     [
@@ -46,6 +47,7 @@ def test_an_exact_histogram_gives_the_facts_of_its_cases(cases, exact, options):
     assert br.evaluate(exact, **options).to_dict() == own.to_dict()
 
 
+@pytest.mark.slow
 def test_thresholds_and_audit_of_an_exact_histogram_are_those_of_its_cases(cases, exact):
     y, score, group = cases
     own = br.thresholds(y, score, groups={"group": group}, default=0.3)
@@ -60,6 +62,7 @@ def test_order_and_parts_of_the_cases_do_not_matter(cases, exact):
     assert br.evaluate(sum(parts[1:], parts[0])).to_dict() == br.evaluate(exact).to_dict()
 
 
+@pytest.mark.slow
 def test_tables_at_edges_are_exact_and_measures_have_bounds(binned):
     (y, score, group), histogram = binned
     assert not histogram.exact
@@ -91,6 +94,7 @@ def test_the_report_says_how_scores_came_counted(binned):
     assert found.facts.thresholds.cuts[0].low != found.facts.thresholds.cuts[0].low  # nan
 
 
+@pytest.mark.slow
 def test_bounds_stand_beside_a_value_only_if_they_show(binned):
     _, fine = binned
     auc = br.evaluate(fine).facts.thresholds.ranking[0]
@@ -105,6 +109,7 @@ def test_bounds_stand_beside_a_value_only_if_they_show(binned):
     assert f"({low} to {high}) (95% interval" in " ".join(coarse.render("html").split())
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("ask", [br.evaluate, br.audit])
 def test_a_threshold_within_a_bin_is_refused_with_those_beside_it(binned, ask):
     (y, score, _), histogram = binned
@@ -123,6 +128,7 @@ def test_a_default_within_a_bin_is_refused(binned):
         br.thresholds(binned[1], default=0.31234)
 
 
+@pytest.mark.slow
 def test_files_of_counts_are_data_too(cases, exact, tmp_path):
     for name in ("week.json", "week.arrow"):
         exact.save(tmp_path / name)
@@ -156,6 +162,7 @@ def test_an_empty_histogram_is_refused():
         br.evaluate(br.ScoreHistogram())
 
 
+@pytest.mark.slow
 def test_histograms_are_compared_as_separate_test_sets(cases):
     (y, score, _), (y2, score2, _) = cases, sample(seed=5)
     sides = {"old": br.ScoreHistogram().add(y, score), "new": br.ScoreHistogram().add(y2, score2)}

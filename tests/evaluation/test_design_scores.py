@@ -76,6 +76,7 @@ def test_the_slope_has_no_interval_and_says_why():
     assert "as if they were independent" in " ".join(found.render().split())
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("front", [br.evaluate, br.compare])
 def test_replicate_weights_say_what_weighted_clusters_say(front):
     """Each cluster left out by weights: variances differ by what the scale says."""
@@ -102,6 +103,7 @@ def test_replicate_weights_say_what_weighted_clusters_say(front):
     assert "recomputed under each set of them" in " ".join(other.render().split())
 
 
+@pytest.mark.slow
 def test_areas_and_losses_of_replicates_are_recomputed():
     how = {"score": {"p": P, "q": Q}, "weight": W}
     found = br.compare(Y, replicate_weights=REPLICATES, replicate_scale=0.7, **how).facts
@@ -116,6 +118,7 @@ def test_areas_and_losses_of_replicates_are_recomputed():
         assert pair.p_value == pytest.approx(2 * student.sf(abs(off[0]) / error, CLUSTERS - 1))
 
 
+@pytest.mark.slow
 def test_names_patterns_and_the_command_line(tmp_path, capsys):
     import pandas as pd
 
@@ -137,6 +140,7 @@ def test_names_patterns_and_the_command_line(tmp_path, capsys):
     assert "fit some by a pattern" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_the_command_line_audits_and_compares_by_replicate_weights(tmp_path, capsys):
     pd = pytest.importorskip("pandas")
     pytest.importorskip("duckdb")

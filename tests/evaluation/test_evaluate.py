@@ -54,6 +54,7 @@ def test_arrays_equal_the_file():
     assert numbers(found) == expected()
 
 
+@pytest.mark.slow
 def test_scores_equal_their_predictions():
     y = FRAME["affair"].to_numpy()
     by_score = br.evaluate(y, score=FRAME["score"], positive="yes", metrics="f1")
@@ -344,6 +345,7 @@ def test_areas_under_curves_are_no_metrics_of_a_table():
         br.evaluate([1, 0], [1, 0], metrics="f1,AUC")
 
 
+@pytest.mark.slow
 def test_reports_of_scores_say_what_they_leave_out():
     y, s = [1, 0, 1, 0, 1, 0], [0.9, 0.1, 1.0, 0.3, 0.2, 0.8]
     weighted = br.evaluate(y, score=s, weight=[1.0, 2, 1, 1, 1, 1], metrics="recall")
@@ -375,6 +377,7 @@ def test_intervals_of_all_groups_are_asked_for_at_once_and_of_equal_tables_once(
         assert group.metrics[0].high == pytest.approx(one.high, rel=1e-5)
 
 
+@pytest.mark.slow
 def test_a_table_without_an_interval_leaves_the_others_theirs():
     """Beyond 5e10 cases the law of a rate has no exact quantiles here."""
     huge = br.ConfusionMatrix(tp=10**11, fn=10**11, fp=10**10, tn=10**11)
@@ -385,6 +388,7 @@ def test_a_table_without_an_interval_leaves_the_others_theirs():
     assert groups[1].metrics[0].low == pytest.approx(br.interval("recall", small).low)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("asked", [None, "headline"])
 def test_the_dozen_by_default_and_four_of_a_group(asked):
     groups = ["a", "b", "a", "b", "a", "b"]

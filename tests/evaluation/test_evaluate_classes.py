@@ -144,6 +144,7 @@ def test_files_of_counts(tmp_path):
     assert result.facts.source == str(path)
 
 
+@pytest.mark.slow
 def test_narrow_intervals_have_digits_that_show_it():
     table = br.ClassTable([[37450, 12550, 0], [0, 50000, 0], [0, 25000, 75000]])
     assert "(95% interval 81.1% to 81.4%)" in " ".join(br.evaluate(table).render().split())
@@ -164,6 +165,7 @@ def test_the_method_says_how_p_was_found(iris, route, words):
     assert words in line
 
 
+@pytest.mark.slow
 def test_every_route_of_p_has_words(iris):
     large = br.ClassTable(np.eye(300, dtype=int) * 50 + 1)
     near_chance = br.ClassTable(np.full((10, 10), 200) + 3 * np.eye(10, dtype=int))

@@ -45,6 +45,7 @@ def test_more_than_there_are_cases_and_no_score_at_all():
         br.evaluate(TRUTH, score=SCORE, weight=SCORE, top=5)
 
 
+@pytest.mark.slow
 def test_the_top_is_counted_by_hand():
     """The highest 6 of 40 scores are cases 34 to 39; of these 36 is positive, of 10 in all."""
     for found in (

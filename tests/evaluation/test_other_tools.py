@@ -70,6 +70,7 @@ def test_group_by_of_pandas_and_polars():
     assert br.evaluate(tables).table == br.confusion_matrix(Y, PREDICTED)
 
 
+@pytest.mark.sweep(2, start=1)
 @pytest.mark.parametrize("name", ["a", "a\U0001f600 <b>"])
 def test_flat_numbers_have_one_name_each(name):
     site = np.where(SITE == "a", name, "b")
@@ -110,6 +111,7 @@ print(json.dumps([logged, files]))
 """
 
 
+@pytest.mark.slow
 def test_mlflow_logs_numbers_and_the_page(tmp_path):
     own = {
         "MLFLOW_ALLOW_FILE_STORE": "true",

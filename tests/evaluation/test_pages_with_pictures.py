@@ -21,6 +21,7 @@ def pictures(result):
     return shown
 
 
+@pytest.mark.slow
 def test_scores_have_the_four_essentials_below_the_answer():
     result = br.evaluate(TRUTH, score=SCORE)
     assert list(result.displays()) == ESSENTIALS
@@ -37,6 +38,7 @@ def test_cuts_have_their_metric_at_every_threshold_first():
     assert pictures(result) == 5
 
 
+@pytest.mark.slow
 def test_scores_that_are_no_probabilities_have_no_calibration_and_no_decision_curve():
     result = br.evaluate(TRUTH, score=5 * SCORE, threshold=2)
     assert list(result.displays()) == ["roc", "score_distribution"]
@@ -70,6 +72,7 @@ def test_one_class_weights_and_several_classifiers_have_none(result):
     assert pictures(result) == 0
 
 
+@pytest.mark.slow
 def test_weighted_scores_are_drawn_or_the_page_says_why_not():
     result = br.evaluate(TRUTH, score=SCORE, weight=np.linspace(1, 2, 200))
     page = result.render("html")

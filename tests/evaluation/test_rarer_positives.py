@@ -35,6 +35,7 @@ def test_precision_and_f1_by_bayes_rule():
         assert row.precision.low < row.precision.value < row.precision.high
 
 
+@pytest.mark.slow
 def test_no_cut_is_advised_for_a_base_rate_that_it_was_not_chosen_at():
     rng = np.random.default_rng(0)
     y = (rng.random(300) < 0.3).astype(int)

@@ -51,6 +51,7 @@ def test_jackknife_replicates_say_what_clusters_say(survey):
     assert result.facts.gaps[0].low < result.facts.gaps[0].difference < result.facts.gaps[0].high
 
 
+@pytest.mark.slow
 def test_columns_of_a_frame_and_of_a_file(survey, tmp_path):
     truth, found, group, weight, _, replicates = survey
     names = [f"w{k}" for k in range(40)]

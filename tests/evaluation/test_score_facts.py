@@ -74,6 +74,7 @@ def test_net_benefit_is_that_of_its_definition_and_useful_is_a_product():
         assert fact.low < fact.value < fact.high
 
 
+@pytest.mark.slow
 def test_stakes_are_acted_at_too():
     cost = thresholds(TRUTH, RISK, n_resamples=5, cost="fp=1,fn=24").facts
     assert 0.04 in [fact.threshold for fact in cost.net_benefit]
@@ -137,6 +138,7 @@ def test_infinite_scores_count_for_the_class_that_has_them():
     assert negative.quantiles == (-np.inf, -np.inf, -1.0, 1.0, 1.0)
 
 
+@pytest.mark.slow
 def test_a_restated_base_rate_is_not_that_of_the_score():
     asked = {"score": RISK, "metrics": "f1"}
     said = "net benefit are those of the base rate of these cases"
@@ -144,6 +146,7 @@ def test_a_restated_base_rate_is_not_that_of_the_score():
     assert said not in " ".join(str(br.evaluate(TRUTH, **asked)).split())
 
 
+@pytest.mark.slow
 def test_one_class_still_has_its_calibration():
     """Of ten cases at 0.1, none positive: (1 - 0.1)^10 twice is no evidence."""
     found = br.evaluate([0] * 10, score=[0.1] * 10, positive=1, metrics="accuracy")
@@ -168,6 +171,7 @@ def test_every_route_found_here_has_its_words():
     assert len(found) > 4
 
 
+@pytest.mark.slow
 def test_the_document_has_every_part():
     document = json.loads(br.thresholds(TRUTH, RISK, n_resamples=5).render("json"))
     for part in ("ranking", "calibration", "net_benefit", "risks", "top", "thresholds"):
@@ -178,6 +182,7 @@ def test_the_document_has_every_part():
     assert "Risks are underestimated" in page
 
 
+@pytest.mark.slow
 def test_calibration_of_groups_is_that_of_each_group_by_itself():
     rng = np.random.default_rng(3)
     score = rng.beta(2, 5, 400)

@@ -39,6 +39,7 @@ def test_differences_are_those_of_each_score_by_itself(found):
     assert scores["good"].auc == scores["good"].measures[0].value
 
 
+@pytest.mark.slow
 def test_the_answer_says_whose_probabilities_are_better(found):
     text = " ".join(str(found).split())
     brier = found.facts.score_pairs[1]

@@ -5,9 +5,12 @@ import shlex
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 PAGE = (Path(__file__).parents[2] / "docs" / "several_classes.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_the_blocks_and_commands_run(tmp_path, capsys, monkeypatch):
     from baserate.cli import main
 

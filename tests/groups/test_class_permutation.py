@@ -54,6 +54,7 @@ def deals(request):
     return request.param, list(every_deal(held=request.param))
 
 
+@pytest.mark.sweep(10, start=5)
 @pytest.mark.parametrize("name", NAMES)
 def test_tails_are_those_of_every_deal(deals, name, monkeypatch):
     monkeypatch.setattr(class_permutation, "ENOUGH", 10**9)

@@ -104,6 +104,7 @@ def test_routes_agree(values, data):
     assert sum(drawn[:3]) == pytest.approx(1)
 
 
+@pytest.mark.slow
 def test_scores_that_are_not_whole_are_counted_in_steps():
     rng = np.random.default_rng(4)
     x = rng.normal(size=60)
@@ -125,6 +126,7 @@ def test_what_cannot_be_counted_is_refused_or_simulated():
     assert found.p_value >= 1 / 1000
 
 
+@pytest.mark.slow
 def test_the_size_of_the_test_is_held_where_that_of_single_cases_is_not():
     rng, runs, rejected = np.random.default_rng(6), 400, np.zeros(3)
     for _ in range(runs):

@@ -66,6 +66,7 @@ def sides_of(metric, group, whole, condition, *, one_count):
     return [sum(law[:x]), law[x], sum(law[x + 1 :])]
 
 
+@pytest.mark.sweep(6, start=5)
 @pytest.mark.parametrize("name", MEASURED)
 @pytest.mark.parametrize("condition", ["none", "denominator", "classes"])
 @pytest.mark.parametrize(("law", "uncertain"), LAWS)

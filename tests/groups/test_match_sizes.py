@@ -44,6 +44,7 @@ def same(values, cells):
 
 
 # .146 .241 .155 .068 .040; uncertain .042 .045 .046 .040 .038; mid-p .049 to .051
+@pytest.mark.sweep(5, start=3)
 @pytest.mark.parametrize(
     "sizes", [("100", "100"), ("200", "100"), ("500", "500"), ("100", "345"), ("100", "3276")]
 )
@@ -82,6 +83,7 @@ def table(counts):
 
 
 # .263 and .318 by mid-p, against .021 and .045: recall .626 in both
+@pytest.mark.slow
 def test_equal_recall_at_another_base_rate():
     known = cells(REST, 0.6263, 0.1)
     found = {"none": [0.0, 0.0], "auto": [0.0, 0.0]}
@@ -178,6 +180,7 @@ COMPAS_REST = table((116, 177, 554, 2429))
 
 
 # .102 .157 .175, cut-offs .0232 .0159 .0122
+@pytest.mark.sweep(3, start=1)
 @pytest.mark.parametrize("n", ["20", "50", "100"])
 def test_eleven_metrics(n):
     found = min_p(ELEVEN, table((int(n), 0, 0, 0)), COMPAS_REST, condition="none",

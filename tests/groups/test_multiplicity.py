@@ -39,6 +39,7 @@ def table(cells):
     return ConfusionMatrix(**dict(zip(NAMES, cells, strict=True)))
 
 
+@pytest.mark.sweep(8, start=4)
 @pytest.mark.parametrize("p", [[0.01, 0.04, 0.03], [0.2, 0.01, 0.01, 0.6, 0.04], [0.5], [0, 1, 1]])
 @pytest.mark.parametrize(("method", "peer"), [("holm", "holm"), ("benjamini-hochberg", "fdr_bh")])
 def test_adjust_agrees_with_statsmodels(p, method, peer):
@@ -57,6 +58,7 @@ def test_adjust_has_limits():
         adjust([0.1], method="bonferroni")
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("held", HELD)
 @pytest.mark.parametrize(("law", "uncertain"), [(None, True), (None, False), ("permutation", True)])
 @pytest.mark.parametrize("group", [(3, 1, 1, 2), (1, 3, 2, 1)])
@@ -286,6 +288,7 @@ def test_labels_must_fit():
         family_adjust(tests, ["a", "a"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [12])
 def test_the_chance_of_any_false_alarm_stays_below_the_level(n):
     """One group, three families: Holm across min-P, over every table of a known reference."""

@@ -90,6 +90,7 @@ def test_the_smallest_gap_is_where_the_power_arrives(name):
 
 # A reference of one case, found: the test expects some misses among 3000, and rejects a group that
 # has none. A few misses are no surprise to it; a great many are one again.
+@pytest.mark.sweep(2, start=1)
 @pytest.mark.parametrize("alternative", ["two-sided", "greater"])
 def test_the_power_may_fall_before_it_rises(alternative):
     group, one = ConfusionMatrix(tp=3000, fn=0, fp=1, tn=1), ConfusionMatrix(tp=1, fn=0, fp=0, tn=1)
@@ -114,6 +115,7 @@ def test_a_test_that_always_rejects_needs_no_gap():
     assert (found.below, found.above) == (0, 0)
 
 
+@pytest.mark.slow
 def test_merged_cells_are_one_count():
     group, one = ConfusionMatrix(tp=90, fn=10, fp=5, tn=95), ConfusionMatrix(tp=1, fn=0, fp=0, tn=0)
     law = twins.beta_binomial(200, Fraction(3, 2), Fraction(1, 2))
@@ -350,6 +352,7 @@ def test_no_gap_depends_on_the_unit_of_utility(unit, monkeypatch):
     assert (other.below, other.above) == pytest.approx(expected, rel=1e-9, abs=0)
 
 
+@pytest.mark.slow
 def test_a_metric_of_one_s_own_needs_no_declared_trend(monkeypatch):
     own = metrics.define("own", _f1, direction="higher", bounds=(0, 1))
     group = ConfusionMatrix(tp=20, fn=10, fp=15, tn=45)
@@ -412,6 +415,7 @@ def test_the_crossing_is_the_first_of_its_places():
 SHARES = {"tp": 13_000, "fn": 3_100, "fp": 14_000, "tn": 120_000}  # cells too large to list
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("name", ["precision", "f1", "matthews_correlation"])
 def test_gaps_by_normal_laws_agree_with_exact_ones(name, monkeypatch):
     """Off by 1.4% at most at this level: here by 0.54%."""

@@ -179,6 +179,7 @@ def in_clusters(rng, n_group, n_rest):
     return Samples(group, rest, (group, rest), replicates=(totals - units).T)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("clusters", [(10, 10), (20, 100)])
 def test_size_is_held_with_clusters(clusters):
     """Where the test that takes cases as independent rejects a third of the time."""

@@ -54,6 +54,7 @@ def models(n):
     )
 
 
+@pytest.mark.sweep(7)
 @pytest.mark.parametrize("replace", [True, False])
 @pytest.mark.parametrize("estimator", ESTIMATORS)
 @pytest.mark.parametrize("name", ROUTES)

@@ -80,6 +80,7 @@ def test_intervals_of_proportions_are_quantiles_of_beta_laws(level):
     np.testing.assert_allclose(stats.beta(18, 12).cdf([whole.low, whole.high]), [0.025, 0.975])
 
 
+@pytest.mark.sweep(3, start=2)
 @pytest.mark.parametrize("name", ["mcc", "f1", "marginal_benefit", "false_positives", "kappa"])
 def test_intervals_of_other_metrics_agree_with_draws(name):
     rng = np.random.default_rng(3)
@@ -117,6 +118,7 @@ def test_coverage_of_compas_black(n, strength, printed):
     assert round(found, 3) == printed
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("name", ["recall", "accuracy", "f1", "mcc"])
 def test_coverage_by_solving_every_interval(name):
     group, reference = ConfusionMatrix(tp=1, fn=1, fp=1, tn=1), (4, 2, 1, 9)

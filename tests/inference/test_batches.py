@@ -23,6 +23,7 @@ def batch(cells):
 TABLES = batch(np.concatenate([EDGES, LARGE, SMALL]))
 
 
+@pytest.mark.sweep(9, start=4)
 @pytest.mark.parametrize("name", one_in(5, EVERY))
 def test_a_batch_has_the_intervals_of_its_tables(name):
     some = TABLES[:: 1 + EVERY.index(name) % 2]
@@ -38,6 +39,7 @@ def test_a_batch_has_the_intervals_of_its_tables(name):
             np.testing.assert_allclose(among, alone, rtol=1e-13, atol=2e-6 * width)
 
 
+@pytest.mark.sweep(2, start=1)
 @pytest.mark.parametrize(
     "name", one_in(3, ["mcc", "kappa", "informedness", "markedness", "f2", "yule_q"])
 )
@@ -95,6 +97,7 @@ def test_tolerances_that_cannot_be_kept(tolerance):
         interval("mcc", TABLES[8], tolerance=tolerance)
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("name", ["yule_y", "yule_q", "lr_minus", "f2"])
 def test_the_error_holds_what_lies_beyond_the_last_node(name):
     tables = batch([[2, 0, 142, 174], [490, 151, 0, 4], [3304, 0, 22847, 154], [3, 2, 100, 10**6]])

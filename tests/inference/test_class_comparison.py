@@ -142,6 +142,7 @@ def test_accuracy_is_one_exact_law():
     assert found.low == pytest.approx(known.low, rel=1e-9)
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("name", [m.name for m in metrics.CLASS_CATALOGUE if m.two_classes])
 def test_two_classes_are_compared_as_before_to_the_last_digit(name):
     metric = metrics.class_metric(name)

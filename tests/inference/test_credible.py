@@ -95,6 +95,7 @@ def defined(names):
     return [(m, name) for m, name in pairs if not np.isnan(metrics.get(m)(table_of(name)))]
 
 
+@pytest.mark.sweep(5, start=3)
 @pytest.mark.parametrize(("metric", "name"), one_in(3, defined(CLOSED)))
 def test_laws_that_are_beta_laws_in_disguise(metric, name):
     table = table_of(name)
@@ -119,6 +120,7 @@ def test_f1_is_right_to_1e_8(name, level):
     np.testing.assert_allclose(law_ends("f1", table, level), 2 * j / (1 + j), rtol=0, atol=1e-8)
 
 
+@pytest.mark.sweep(7)
 @pytest.mark.parametrize("name", TABLES)
 def test_gilbert_is_kappa_over_two_minus_kappa(name):
     table = table_of(name)
@@ -137,6 +139,7 @@ def test_yule_is_the_odds_ratio_on_another_scale(name):
         np.testing.assert_allclose((1 + q) / (1 - q), odds, rtol=1e-6)
 
 
+@pytest.mark.sweep(4, start=2)
 @pytest.mark.parametrize("name", ["usual", "equal", "perfect", "no hits", "rare"])
 def test_informedness_by_convolution(name):
     """P(recall - fpr <= s), one integral by SciPy's adaptive quadrature."""
@@ -150,6 +153,7 @@ def test_informedness_by_convolution(name):
         np.testing.assert_allclose(found, p, atol=1e-8)
 
 
+@pytest.mark.sweep(3, start=2)
 @pytest.mark.parametrize("name", ["usual", "perfect", "rare"])
 def test_odds_ratio_by_convolution(name):
     """log DOR is a difference of two independent logits of Beta variables."""
@@ -187,6 +191,7 @@ def test_markedness_by_two_dimensional_quadrature():
 TURNS = one_in(5, defined(EVERY))
 
 
+@pytest.mark.sweep(13, start=3)
 @pytest.mark.parametrize(("metric", "name"), TURNS)
 def test_partners_have_the_same_interval_at_the_exchanged_table(metric, name):
     table, metric = table_of(name), metrics.get(metric)
@@ -202,6 +207,7 @@ def test_partners_have_the_same_interval_at_the_exchanged_table(metric, name):
             np.testing.assert_allclose(theirs, mine, rtol=1e-9, atol=atol)
 
 
+@pytest.mark.sweep(9, start=6)
 @pytest.mark.parametrize("name", ["usual", "perfect", "no hits", "rare", "weighted"])
 @pytest.mark.parametrize("metric", EVERY)
 def test_every_metric_has_an_exact_interval_within_its_bounds(metric, name):
@@ -220,6 +226,7 @@ def test_every_metric_has_an_exact_interval_within_its_bounds(metric, name):
         assert found.low < found.value < found.high
 
 
+@pytest.mark.sweep(7, start=6)
 @pytest.mark.parametrize(
     ("metric", "name"),
     one_in(7, defined(["mcc", "kappa", "lift", "negative_likelihood_ratio", "yule_y"])),

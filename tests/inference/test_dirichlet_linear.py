@@ -70,6 +70,7 @@ CASES = [
 ]
 
 
+@pytest.mark.sweep(3, start=1)
 @pytest.mark.parametrize(("weights", "alpha", "c"), one_in(3, CASES))
 def test_cdf_agrees_with_a_thirty_digit_integral(weights, alpha, c):
     expected = reference(weights, alpha, c)
@@ -191,6 +192,7 @@ def test_outside_the_weights_nothing_is_possible():
     assert np.isnan(law.cdf(np.nan))
 
 
+@pytest.mark.slow
 def test_tiny_parameters_are_no_exception():
     alpha = [0.05, 0.05, 0.05]
     expected = reference([0, 1, 2], alpha, 0.5)

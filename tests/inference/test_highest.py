@@ -95,6 +95,7 @@ def tables(rng, k, largest=3.5):
     ]
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("class_shares", ["free", (0.3, 0.7), (0.999, 0.001)])
 def test_probabilities_of_random_tables_are_probabilities(class_shares):
     rng = np.random.default_rng(8)
@@ -130,6 +131,7 @@ def asked(monkeypatch, call):
     return sum(counted)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("class_shares", ["free", "pooled"])
 def test_the_best_of_many_costs_in_proportion_to_their_number(monkeypatch, class_shares):
     every = tables(np.random.default_rng(1), 30)
@@ -144,6 +146,7 @@ def test_the_best_of_many_costs_in_proportion_to_their_number(monkeypatch, class
     assert cost(30) < 5 * cost(10)
 
 
+@pytest.mark.sweep(2, start=1)
 @pytest.mark.parametrize(
     ("a", "b"),
     [
@@ -169,6 +172,7 @@ THREE = [
 ]
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(("counts", "u", "pi"), THREE)
 def test_three_decisions_at_known_shares(monkeypatch, counts, u, pi):
     """Ends against draws; density and distribution function against each other; few values."""

@@ -21,6 +21,7 @@ def overlap(tp, fn, fp, _tn):
     return 2 * tp / (2 * tp + fn + fp)
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("cells", [(35, 5, 10, 50), (3, 5, 3, 5), (0, 5, 3, 0)])
 def test_a_metric_of_unknown_trend_is_simulated_and_says_how_well(cells):
     table = ConfusionMatrix(**dict(zip(("tp", "fn", "fp", "tn"), cells, strict=True)))

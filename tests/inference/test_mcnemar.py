@@ -18,6 +18,7 @@ def test_p_value_is_that_of_statsmodels(a, b):
     assert mcnemar_test(a, b).p_value == pytest.approx(theirs, rel=1e-11)
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(("a", "b"), PAIRS)
 def test_mid_p_is_a_binomial_sum(a, b):
     n, k = a + b, min(a, b)

@@ -38,6 +38,7 @@ def ends(metric, table, method="bayes"):
     return np.array([found.low, found.high])
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize(("metric", "share", "at"), ALIKE, ids=[case[0] for case in ALIKE])
 def test_what_one_share_decides_has_its_interval(metric, share, at, method):
@@ -87,6 +88,7 @@ EDGES = [
 ]
 
 
+@pytest.mark.sweep(3, start=1)
 @pytest.mark.parametrize(("name", "cells", "side", "low", "high"), EDGES)
 def test_an_end_that_would_leave_out_the_value_is_the_value(name, cells, side, low, high):
     table = table_of(cells)
@@ -98,6 +100,7 @@ def test_an_end_that_would_leave_out_the_value_is_the_value(name, cells, side, l
     assert found.high == pytest.approx(inner[1] if high is None else high, rel=1e-9)
 
 
+@pytest.mark.sweep(8, start=4)
 @pytest.mark.parametrize("name", [m.name for m in metrics.CATALOGUE])
 def test_no_interval_leaves_out_its_value(name):
     for cells in TABLES:

@@ -74,6 +74,7 @@ def assert_like_draws(found, drawn):
     np.testing.assert_allclose([found.low, found.high], limits, atol=0.01 * np.ptp(limits))
 
 
+@pytest.mark.sweep(10, start=6)
 @pytest.mark.parametrize("name", EXACT)
 @pytest.mark.parametrize("joint", [JOINT, FEW], ids=["100", "few"])
 def test_linear_metrics_are_exact_and_agree_with_random_draws(name, joint):
@@ -83,6 +84,7 @@ def test_linear_metrics_are_exact_and_agree_with_random_draws(name, joint):
     assert_like_draws(found, drawn_differences(metric, joint))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", one_in(5, SIMULATED))
 def test_other_metrics_are_simulated_and_agree_with_random_draws(name):
     metric = metrics.get(name)
@@ -184,6 +186,7 @@ def drawn_tables(table, seed):
     return ConfusionMatrix(**dict(zip(("tp", "fn", "fp", "tn"), rates, strict=True)))
 
 
+@pytest.mark.sweep(4, start=3)
 @pytest.mark.parametrize(
     ("name", "route"),
     [
@@ -253,6 +256,7 @@ def both_right(tp, fn, fp, tn):
     return (tp - fn) * (tp - fn) * (tn - fp) / (tp + fn + fp + tn) ** 3
 
 
+@pytest.mark.slow
 def test_a_metric_without_monotone_rates_is_simulated_only_on_request():
     odd = metrics.define("both_right", both_right, direction="neither")
     with pytest.raises(UnsupportedError, match="difference of both_right has no exact route"):

@@ -47,6 +47,7 @@ def value(name, rows):
         return None
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("name", LINEAR)
 @given(CELLS)
 @settings(max_examples=25)
@@ -142,6 +143,7 @@ def test_many_unequal_clusters_have_a_saddle_point(monkeypatch):
     assert found.p_value == pytest.approx(exact.p_value, rel=0.2)
 
 
+@pytest.mark.slow
 def test_the_size_of_the_test_is_held():
     rng, rejected, runs = np.random.default_rng(11), np.zeros(3), 300
     for _ in range(runs):
@@ -159,6 +161,7 @@ def test_the_size_of_the_test_is_held():
     assert rejected[2] / runs > 0.15
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["accuracy", "f1"])
 def test_intervals_hold(name):
     rng, held, runs = np.random.default_rng(12), 0, 300

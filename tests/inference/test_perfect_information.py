@@ -137,6 +137,7 @@ def test_at_a_stated_base_rate_draws_agree():
         assert turned.perfect == pytest.approx(found.perfect, rel=1e-9)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("n", [100_000, 1_000_000])
 def test_many_cases_of_a_useless_classifier_have_an_answer_with_its_error(n):
     alpha = np.array([[0.15, 0.35], [0.15, 0.35]]) * n + np.array([[0.0, 90.0], [0.0, -90.0]])

@@ -24,12 +24,14 @@ def needed():
     return sample_size_separate(A, B, FOUR)
 
 
+@pytest.mark.slow
 def test_the_published_story_needs_more_than_four_thousand_cases(needed):
     # Theory page B2: about 4350 units per classifier for 97.5%, by normal scaling.
     assert needed == pytest.approx(4350, rel=0.01)
     assert sample_size_separate(B, A, FOUR) == needed
 
 
+@pytest.mark.slow
 def test_free_class_shares_need_more(needed):
     assert sample_size_separate(A, B, FOUR, class_shares="free") > needed
 
@@ -77,6 +79,7 @@ def test_four_times_the_cases_halve_an_interval():
     assert narrow / wide == pytest.approx(4, rel=0.02)
 
 
+@pytest.mark.sweep(7)
 @pytest.mark.parametrize(
     ("message", "call"),
     [
@@ -120,6 +123,7 @@ def test_impossible_wishes_say_why(message, call):
         call()
 
 
+@pytest.mark.slow
 def test_a_matrix_with_the_positive_class_last_needs_as_many_cases(needed):
     a = ConfusionMatrix(tp=27, fn=23, fp=15, tn=35)
     reversed_ = UtilityMatrix([row[::-1] for row in FOUR[::-1]], positive=1)

@@ -33,6 +33,7 @@ def jaccard_of_f1(f):
     return f / (2 - f)
 
 
+@pytest.mark.sweep(3, start=1)
 @pytest.mark.parametrize("cells", [TINY, LOPSIDED])
 @pytest.mark.parametrize(
     "metric", one_in(3, [*SHARED, "fowlkes_mallows", "markedness", "error_ratio"])
@@ -51,6 +52,7 @@ def random_pairs(number):
         yield (rng.integers(0, size + 1, (2, 4)) * (rng.random((2, 4)) < 0.8)).tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", one_in(2, ["f1", "f1_harmonic"]))
 def test_the_stated_error_holds_where_the_law_is_a_beta_law_in_disguise(metric):
     checked = 0
@@ -99,6 +101,7 @@ def test_the_ratio_of_f1_has_the_law_of_their_intervals():
         assert q @ below == pytest.approx(level, abs=1e-6)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     "metric", one_in(4, [*SHARED[1:], "yule_q", "gilbert_skill_score", "geometric_mean"])
 )
@@ -115,6 +118,7 @@ def test_ends_of_tiny_tables_agree_with_an_equidistributed_sum(metric):
         assert error.max() < 1e-3
 
 
+@pytest.mark.slow
 def test_a_corner_that_turns_between_two_points_of_the_grid():
     """Kappa falls to -1 at base rate 1/2, and to -0.985 in a narrow range of base rates."""
     kappa = metrics.cohen_kappa
@@ -127,6 +131,7 @@ def test_a_corner_that_turns_between_two_points_of_the_grid():
     assert error.max() < 1e-4
 
 
+@pytest.mark.sweep(3, start=1)
 @pytest.mark.parametrize(
     ("metric", "cells", "chance"),
     [
@@ -208,6 +213,7 @@ def hidden(tp, fn, fp, tn):
     return 2 * tp / (2 * tp + fn + fp)
 
 
+@pytest.mark.slow
 def test_quasi_monte_carlo_intervals_are_as_near_as_they_say():
     simulated = metrics.define("hidden_f1", hidden, direction="higher")
     rng, checked = np.random.default_rng(1), 0

@@ -116,6 +116,7 @@ def mcc_by_hand(hits, truth, called):
     return (both / np.sqrt((1 - (truth**2).sum(1)) * (1 - (called**2).sum(1))))[:, None]
 
 
+@pytest.mark.sweep(8, start=6)
 @pytest.mark.parametrize(
     ("name", "formula"),
     [

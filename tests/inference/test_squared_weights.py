@@ -32,12 +32,14 @@ def ends(metric, table, squared=None):
     return np.array([found.low, found.high])
 
 
+@pytest.mark.sweep(2, start=1)
 @pytest.mark.parametrize("name", EVERY)
 def test_unit_weights_change_nothing(name):
     table = table_of(COUNTS)
     assert interval(name, table, squared_weights=table) == interval(name, table)
 
 
+@pytest.mark.sweep(7, start=6)
 @pytest.mark.parametrize("weight", [0.1, 3.0, 100.0, 1e-6])
 @pytest.mark.parametrize("name", EVERY)
 def test_equal_weights_change_rates_in_nothing_and_counts_in_scale(name, weight):
@@ -106,6 +108,7 @@ SAMPLES = {
 }
 
 
+@pytest.mark.sweep(8, start=2)
 @pytest.mark.parametrize("sample", SAMPLES)
 @pytest.mark.parametrize("name", FORMULAS)
 def test_draws_from_the_three_laws_agree(name, sample):
@@ -122,6 +125,7 @@ def power(degree, constant):
     return lambda tp, fn, fp, tn: constant + (tp + fp) ** degree
 
 
+@pytest.mark.sweep(6, start=4)
 @pytest.mark.parametrize("trend", ["increasing", "unknown"])
 @pytest.mark.parametrize("constant", [0, 40])
 @pytest.mark.parametrize("degree", [0.5, 1, 2])

@@ -158,6 +158,7 @@ def test_a_cluster_that_holds_all_alarms():
     assert found.reason == "it is undefined without one of the clusters"
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("name", ["matthews_correlation", "recall"])
 def test_the_bootstrap_of_clusters_agrees_and_says_how_far_it_is_off(name):
     table = counted(*clusters(5, m=150, top=20))

@@ -19,6 +19,7 @@ BELOW = {
 }
 
 
+@pytest.mark.sweep(2, start=1)
 @pytest.mark.parametrize("operation", BELOW)
 def test_the_limits_leave_the_tails_outside(operation):
     sides = (tuple(np.array(side).T) for side in (FIRST, SECOND))
@@ -37,6 +38,7 @@ def test_the_limits_leave_the_tails_outside(operation):
     assert found.low.shape == (len(FIRST),)
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("level", [0.999, 0.99999, 0.999999, 0.9999999])
 def test_a_ratio_ends_where_the_last_share_of_its_denominators_begins(level):
     """P(X/Y > r) = E[2 asin(sqrt(X/r))]/π = 2 E[sqrt(X)]/(π sqrt(r)) for Y ~ Beta(1/2, 1/2).
@@ -57,6 +59,7 @@ def test_a_ratio_ends_where_the_last_share_of_its_denominators_begins(level):
     assert other.high == pytest.approx(expected, rel=1e-4)
 
 
+@pytest.mark.sweep(3, start=1)
 @pytest.mark.parametrize(
     ("metric", "cells"),
     [

@@ -155,6 +155,7 @@ def test_the_story_under_other_utilities_and_free_class_shares():
     assert free == pytest.approx(0.61412, abs=5e-6)
 
 
+@pytest.mark.sweep(3, start=1)
 @pytest.mark.parametrize("class_shares", ["pooled", "free", [0.2, 0.8]])
 @pytest.mark.parametrize(
     "utilities", one_in(5, [FOUR, FIVE, ACCURACY, [[-3, 2], [1, 7]], [[0, 0], [5, -1]]])
@@ -177,6 +178,7 @@ def rates(rng, counts, prior, size):
     return rng.beta(tp + prior, fn + prior, size), rng.beta(tn + prior, fp + prior, size)
 
 
+@pytest.mark.sweep(3, start=2)
 @pytest.mark.parametrize(
     ("a", "b", "prior"),
     [

@@ -78,6 +78,7 @@ def answers_equal_sums(name, model, law):
         assert br.cdf(name, model, x).value == pytest.approx(1 - above, rel=1e-10, abs=1e-13)
 
 
+@pytest.mark.sweep(20, start=10)
 @pytest.mark.parametrize(("n", "k"), SIZES)
 @pytest.mark.parametrize("name", TWINS)
 def test_fixed_totals(name, n, k):
@@ -87,6 +88,7 @@ def test_fixed_totals(name, n, k):
         answers_equal_sums(name, model, law)
 
 
+@pytest.mark.sweep(4, start=2)
 @pytest.mark.parametrize(("n", "k"), SIZES)
 @pytest.mark.parametrize("name", TWINS)
 def test_independent_cases(name, n, k):

@@ -55,6 +55,7 @@ def test_there_are_as_many_tables_as_there_should_be():
     assert len(LISTED) == len(set(LISTED)) == 5005  # C(15, 9)
 
 
+@pytest.mark.sweep(32, start=26)
 @each_metric
 def test_values_equal_exact_fractions(metric):
     twin = twin_of(metric)
@@ -165,6 +166,7 @@ def of_margins(metric):
 LAWS = [bounds, best, direction, linear, chance, scale, order_of_classes, of_margins]
 
 
+@pytest.mark.sweep(19, start=9)
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
 @each_metric
 def test_declared_facts_hold_on_every_table(metric, law):
@@ -189,6 +191,7 @@ def test_a_wrong_declaration_is_found(name, lie, law):
         law(replace(class_metric(name), **lie))
 
 
+@pytest.mark.sweep(2, start=1)
 @each_metric
 def test_transposition(metric):
     turned = metric(TABLES.transpose())
@@ -201,6 +204,7 @@ def test_transposition(metric):
         assert same(turned, partner(TABLES))
 
 
+@pytest.mark.sweep(8, start=4)
 @pytest.mark.parametrize("metric", FEW, ids=lambda m: m.name)
 def test_a_reason_is_given_where_there_is_no_value(metric):
     tables = every_table(4)

@@ -98,6 +98,7 @@ ASKED = {
 }
 
 
+@pytest.mark.sweep(22, start=15)
 @pytest.mark.parametrize("asked", ASKED)
 def test_every_question_has_an_answer_or_a_refusal(asked):
     answered = 0
@@ -169,6 +170,7 @@ def test_curves_with_weights_that_are_nothing_beside_others_are_compared():
     )
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("name", ["mcc", "f1", "kappa", "markedness", "yule_q", "lift"])
 @pytest.mark.parametrize("weight", [1e-100, 1e-30, 1e100])
 def test_intervals_do_not_depend_on_the_unit_of_weights(name, weight):

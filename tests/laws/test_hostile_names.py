@@ -84,6 +84,7 @@ class Tags(HTMLParser):
 
 @pytest.mark.parametrize(("kind", "report"), one_in(4, product(HOSTILE, REPORTS)))
 class TestNames:
+    @pytest.mark.sweep(18, start=8)
     def test_a_page_has_the_elements_that_it_has_with_harmless_names(self, report, kind):
         page = rendered(report, kind, "html")
         page.encode("utf-8")
@@ -92,11 +93,13 @@ class TestNames:
         assert not [word for word in found.drawn if word in FOREIGN or word.startswith("on")]
         assert plain(page, kind) == []
 
+    @pytest.mark.sweep(2)
     def test_a_terminal_is_shown_printable_signs_only(self, report, kind):
         text = rendered(report, kind, "table")
         assert plain(text, kind) == []
         assert len(text) < 60_000
 
+    @pytest.mark.sweep(5, start=4)
     def test_markdown_reads_as_with_harmless_names(self, report, kind):
         text = rendered(report, kind, "markdown")
         reader = MarkdownIt("commonmark").enable(["table", "strikethrough"])
@@ -114,6 +117,7 @@ class TestNames:
         assert {HOSTILE[kind] + name for name in names} <= set(strings(json.loads(text)))
 
 
+@pytest.mark.sweep(2, start=1)
 @pytest.mark.parametrize("report", ["evaluate scores", "thresholds"])
 def test_colours_are_the_only_codes(report):
     coloured = REPORTS[report](lambda name: HOSTILE["terminal"] + name)("table", color=True)

@@ -70,6 +70,7 @@ def test_all_twelve_are_here():
 
 @pytest.mark.parametrize(("display", "kinds"), one_in(3, product(DRAWN, PAIRS)))
 class TestNames:
+    @pytest.mark.sweep(16, start=12)
     def test_svg_is_whole_and_has_no_element_of_theirs(self, display, kinds):
         text = made(display, kinds).to_svg()
         text.encode("utf-8")
@@ -79,6 +80,7 @@ class TestNames:
         assert unprintable("".join(root.itertext())) == []
         assert len(text) < 400_000
 
+    @pytest.mark.sweep(16, start=13)
     def test_matplotlib_draws_them_as_they_are(self, display, kinds):
         drawn = made(display, kinds).plot()
         drawn.figure_.savefig(io.BytesIO(), format="png", dpi=40)

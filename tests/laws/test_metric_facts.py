@@ -30,6 +30,7 @@ BASE = [*metrics.CATALOGUE, *map(metrics.get, FAMILIES)]
 METRICS = [*BASE, *(m.at_base_rate(pi) for m in BASE for pi in (0.5, 0.125))]
 
 
+@pytest.mark.sweep(71, start=4)
 @pytest.mark.parametrize("law", laws.LAWS, ids=lambda law: law.__name__)
 @pytest.mark.parametrize("metric", METRICS, ids=lambda m: m.name)
 def test_declared_facts_hold_on_every_table(metric, law):
@@ -78,6 +79,7 @@ def test_a_wrong_declaration_is_found(name, lie, law):
         assert law(metric, 24 if law is laws.chance else 8)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("metric", metrics.CATALOGUE, ids=lambda m: m.name)
 @pytest.mark.parametrize(
     ("fact", "law"),
@@ -100,6 +102,7 @@ def every_pair_of_lumps():
             yield first, second
 
 
+@pytest.mark.sweep(3, start=1)
 @pytest.mark.parametrize("metric", BASE, ids=lambda m: m.name)
 def test_no_lumps_are_left_undeclared(metric):
     if metric.lumps is None:

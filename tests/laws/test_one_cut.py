@@ -76,6 +76,7 @@ READ = {
 }
 
 
+@pytest.mark.sweep(18, start=15)
 @pytest.mark.parametrize("kind", [*READ, "parquet", "csv", "jsonl"])
 @pytest.mark.parametrize(
     ("scores", "at"),
@@ -109,6 +110,7 @@ def written(columns, path):
     return path
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("kind", [*READ, "parquet", "csv", "jsonl"])
 @pytest.mark.parametrize("dtype", ["i8", "u8"])
 def test_several_scores_never_merge_whole_numbers(tmp_path, kind, dtype):

@@ -123,6 +123,7 @@ RESULTS = {
 }
 
 
+@pytest.mark.sweep(11, start=2)
 @pytest.mark.parametrize("name", RESULTS)
 def test_results(name):
     result = RESULTS[name]()

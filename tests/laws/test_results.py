@@ -172,11 +172,13 @@ def test_every_answer_is_frozen_and_turns_into_a_document(kind):
     assert issubclass(kind, tuple) or (is_dataclass(kind) and kind.__dataclass_params__.frozen)
 
 
+@pytest.mark.slow
 def test_every_answer_has_an_example():
     shown = {type(make()) for make, _ in EXAMPLES}
     assert {kind.__qualname__ for kind in ANSWERS} <= {kind.__qualname__ for kind in shown}
 
 
+@pytest.mark.sweep(5, start=2)
 @pytest.mark.parametrize(("make", "number"), EXAMPLES)
 def test_documents_survive_and_numbers_are_plain(make, number):
     found = make()
@@ -195,6 +197,7 @@ def test_documents_survive_and_numbers_are_plain(make, number):
             setattr(found, fields(found)[0].name, 0)
 
 
+@pytest.mark.slow
 def test_a_yes_or_no_is_one():
     assert (bool(br.admissible("accuracy")), bool(br.admissible("f1"))) == (True, False)
     assert (bool(br.is_robust("mcc")), bool(br.is_robust("mcc", LDA))) == (False, True)

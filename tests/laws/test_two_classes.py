@@ -100,6 +100,7 @@ def test_evaluations():
             assert same((one.value, one.low, one.high), (two.value, two.low, two.high))
 
 
+@pytest.mark.sweep(3, start=2)
 @pytest.mark.parametrize("reference", ["rest", "overall", "a"])
 def test_audits(reference):
     how = {"groups": GROUP, "reference": reference}
@@ -113,6 +114,7 @@ def test_audits(reference):
     assert same(several.gaps[: len(NAMES)], binary.gaps)
 
 
+@pytest.mark.sweep(2, start=1)
 @pytest.mark.parametrize(
     "name",
     [pytest.param(n, marks=pytest.mark.slow) if n in SIMULATED else n for n in NAMES],

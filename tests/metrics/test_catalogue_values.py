@@ -19,6 +19,7 @@ def test_twins_cover_the_catalogue():
     assert {metrics.get(n).name for n in NAMES} == set(NAMES)
 
 
+@pytest.mark.sweep(8, start=3)
 @pytest.mark.parametrize("name", NAMES)
 def test_values_equal_exact_fractions(name):
     tables = all_tables(12)
@@ -31,6 +32,7 @@ def test_values_equal_exact_fractions(name):
             assert value[i] == pytest.approx(exact, rel=1e-12, abs=1e-12), cells
 
 
+@pytest.mark.sweep(5, start=4)
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("pi", [0.5, 0.125])
 def test_restated_values_equal_exact_fractions(name, pi):
@@ -107,6 +109,7 @@ def test_at_rates_is_the_metric_in_those_coordinates():
     assert curve.shape == (2,)
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("scale", [1e-250, 1e-100, 1e90, 1e200])
 def test_tables_of_huge_or_tiny_weights(name, scale):

@@ -181,6 +181,7 @@ UNLIKE = (
 )
 
 
+@pytest.mark.sweep(4, start=2)
 @pytest.mark.parametrize("size", [3, 5])
 @pytest.mark.parametrize("whole", [True, False])
 def test_weights_of_any_size_and_counts_beyond_the_floats_keep_their_digits(size, whole):

@@ -82,6 +82,7 @@ def theirs(score, labels, **how):
     return value, undefined
 
 
+@pytest.mark.sweep(6, start=3)
 @pytest.mark.parametrize("part", AVERAGED)
 @pytest.mark.parametrize("kind", ["macro", "micro", "weighted"])
 def test_averages_are_those_of_scikit_learn(labels, part, kind):
@@ -196,6 +197,7 @@ PYCM = {
 }
 
 
+@pytest.mark.slow
 def test_pycm_on_200_random_tables():
     rng = np.random.default_rng(0)
     for _ in range(200):

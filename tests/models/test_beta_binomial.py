@@ -27,6 +27,7 @@ def exact(n, a, b):
     return [comb(n, t) * rising(a, t) * rising(b, n - t) / whole for t in range(n + 1)]
 
 
+@pytest.mark.slow
 @given(st.integers(0, 60), parameters, parameters)
 @example(60, Fraction(1, 64), Fraction(1, 64))
 @example(60, Fraction(1, 64), Fraction(400))
@@ -192,6 +193,7 @@ def test_a_zero_parameter_leaves_one_value():
     assert (never.window().start, always.window().start) == (0, 7)
 
 
+@pytest.mark.slow
 @given(st.integers(2, 500), parameters, parameters)
 def test_a_huge_concentration_is_a_binomial(n, a, b):
     assume(a / (a + b) * n > Fraction(1, 10))

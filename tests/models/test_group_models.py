@@ -137,6 +137,7 @@ def test_sums_of_cells_have_their_exact_law(model, law):
             assert not isinstance(model, MultivariateHypergeometric | UniformTables), cells
 
 
+@pytest.mark.sweep(4, start=1)
 @pytest.mark.parametrize(("model", "law"), one_in(3, LAWS + OTHERS), ids=ids(LAWS + OTHERS))
 def test_parts_of_sums_have_their_exact_law(model, law):
     for whole in SETS:
@@ -194,6 +195,7 @@ def test_a_huge_concentration_is_multinomial(n, counts):
     assert_same_factors(huge, Multinomial(n=n, cells=counts), 1e-11)
 
 
+@pytest.mark.slow
 @given(st.integers(0, 40), COUNTS)
 def test_a_huge_population_is_multinomial(n, counts):
     huge = MultivariateHypergeometric(n=n, population=tuple(10**14 * c for c in counts))
@@ -303,6 +305,7 @@ def test_samples_reach_every_table_as_often_as_they_should(model, law):
     assert chi_square < free + 6 * (2 * free) ** 0.5 + sum(1 / e for e in expected.values()) ** 0.5
 
 
+@pytest.mark.slow
 def test_huge_draws_without_return_are_refused_where_they_take_too_long():
     model = MultivariateHypergeometric(n=10**12, population=(10**15, 10**15, 10**15, 10**15))
     with pytest.raises(UnsupportedError, match="draw fewer tables, or use Multinomial"):

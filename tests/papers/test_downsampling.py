@@ -55,6 +55,7 @@ def test_no_error_is_left_when_everyone_is_drawn_and_more_cannot_be():
     assert not np.isnan(found.of("raw")[1]).any()
 
 
+@pytest.mark.slow
 def test_processes_give_the_same():
     alone = downsampling(GROUPS, NAMES, sizes=[3, 6], strengths=[5])
     shared = downsampling(GROUPS, NAMES, sizes=[3, 6], strengths=[5], processes=2)

@@ -35,6 +35,7 @@ def marked():
         yield pytest.param(name, marks=pytest.mark.slow) if heavy else name
 
 
+@pytest.mark.sweep(31, start=15)
 @pytest.mark.parametrize("name", list(marked()))
 def test_the_picture_is_the_one_that_is_drawn(name):
     assert_same_drawing(drawn(name).to_svg(), paper.FOLDER / f"{name}.svg")
@@ -118,6 +119,7 @@ def test_holzmann_and_klar_best_points():
     assert_allclose(robust, [0.84, 0.78, 0.74, 0.73], atol=0.005)
 
 
+@pytest.mark.slow
 def test_holzmann_and_klar_what_the_text_says_of_the_curves():
     assert curve("robust_1_near", "mcc").ratio.max() < 2.574688  # "very large in all cases"
     assert curve("robust_1_near", "jaccard").ratio[0] == pytest.approx(18.80, abs=0.02)  # table 6
@@ -130,6 +132,7 @@ def test_holzmann_and_klar_what_the_text_says_of_the_curves():
         assert found.minima == pytest.approx([at], rel=1e-4)
 
 
+@pytest.mark.slow
 def test_dyrland_points_and_the_boundary():
     """(0.3, -0.6) and (0.24, -0.54); 12 more misses of A against 3 false alarms: tau = 16/19."""
     points = drawn("utility_published").picture.of("utilities")

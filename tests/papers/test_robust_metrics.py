@@ -76,6 +76,7 @@ def mismatches(number):
     return fields, wrong
 
 
+@pytest.mark.sweep(3, start=1)
 @pytest.mark.parametrize("number", [5, 6, 14])
 def test_small_tables(number):
     assert mismatches(number) == (PRINTED[number], [])
@@ -95,6 +96,7 @@ def test_all_fields_are_there():
     assert tuple(PRINTED) == paper.TABLES
 
 
+@pytest.mark.slow
 def test_yule_alone_is_marked_as_the_worst_rule():
     cells = paper.population_table(10)
     assert {c.metric for c in cells if not c.is_best} == {"yule_q"}

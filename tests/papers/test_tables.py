@@ -39,6 +39,7 @@ def jobs():
             yield pytest.param(job, id=f"{module.__name__[7:]}-{k}", marks=marks)
 
 
+@pytest.mark.sweep(9, start=4)
 @pytest.mark.parametrize("job", list(jobs()))
 def test_every_published_number_agrees_or_is_an_erratum(job):
     table = job()

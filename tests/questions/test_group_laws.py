@@ -69,6 +69,7 @@ def near(value, exact, scale=1.0):
 SIZES = [9, *(pytest.param(n, marks=pytest.mark.slow) for n in (5, 12, 30, 60))]
 
 
+@pytest.mark.sweep(13, start=2)
 @pytest.mark.parametrize("n", SIZES)
 @pytest.mark.parametrize("name", one_in(4, TWINS, start=2))
 def test_moments_and_tails_are_exact(name, n):
@@ -98,6 +99,7 @@ def tails_are_exact(metric, model, twin, about):
             assert near(sf(metric, model, x), 1 - exact), (about, x)
 
 
+@pytest.mark.sweep(15, start=14)
 @pytest.mark.parametrize("name", TWINS)
 def test_threshold_and_atoms_agree_with_the_exact_law(name):
     metric, order = metrics.get(name), group_twins.Order(name, 12)

@@ -54,6 +54,7 @@ def summed(name, setting):
     return values[defined], weights[defined], float(weights[defined].sum())
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize("setting", SETTINGS)
 @pytest.mark.parametrize("name", one_in(3, [*TWINS, *BALANCED]))
 def test_moments_equal_plain_sums(name, setting):
@@ -66,6 +67,7 @@ def test_moments_equal_plain_sums(name, setting):
     assert float(probability_defined(name, model)) == pytest.approx(mass, rel=1e-11)
 
 
+@pytest.mark.sweep(6, start=2)
 @pytest.mark.parametrize("setting", ["400 of 100000", "both dimensions long"])
 @pytest.mark.parametrize("name", one_in(3, [*TWINS, *BALANCED], start=1))
 def test_tails_equal_plain_sums(name, setting):

@@ -45,6 +45,7 @@ def test_accuracy_has_binomial_quantiles(sizes):
     assert (fan.probability_defined == 1).all()
 
 
+@pytest.mark.sweep(2, start=1)
 @pytest.mark.parametrize("name", ["mcc", "geometric_mean", "recall", "diagnostic_odds_ratio", "f2"])
 def test_many_quantiles_are_those_asked_for_one_by_one(name):
     fan = metric_quantiles(name, WHITE, [30, 160], LEVELS)

@@ -20,6 +20,7 @@ UNSURE = DirichletMultinomial(n=120, concentration=[c / 2 + 0.5 for c in BLACK])
 NAMES = ["mcc", "geometric_mean", "f2", "error_rate", "recall", "f1", "prevalence_threshold"]
 
 
+@pytest.mark.sweep(6, start=4)
 @pytest.mark.parametrize("model", [SURE, UNSURE], ids=["sure", "unsure"])
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("q", [1e-9, 0.025, 0.5, 0.975, 1 - 1e-9])
@@ -62,6 +63,7 @@ SMALL = [
 ]
 
 
+@pytest.mark.sweep(17, start=14)
 @pytest.mark.parametrize("model", SMALL, ids=str)
 @pytest.mark.parametrize("metric", metrics.CATALOGUE, ids=lambda m: m.name)
 def test_every_route_finds_the_atom(metric, model):

@@ -44,6 +44,7 @@ def models(draw):
     return UniformTables(n=p)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(ratios(), models())
 def test_routes_agree_for_any_metric(metric, model):
@@ -66,6 +67,7 @@ def test_routes_agree_for_any_metric(metric, model):
     assert float(quantile(metric, model, below)) == pytest.approx(x, rel=1e-12)
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(ratios(), models(), st.integers(0, 2**32))
 def test_simulation_agrees_within_its_error_bars(metric, model, seed):
@@ -82,6 +84,7 @@ def test_simulation_agrees_within_its_error_bars(metric, model, seed):
         assert abs(got.value - value) <= 5 * got.error + 20 / n
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(ratios(), st.integers(200, 3000), st.integers(200, 3000), st.floats(0.2, 0.8))
 def test_quadrature_is_used_only_where_it_is_exact(metric, p, q, g):

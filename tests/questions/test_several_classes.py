@@ -70,6 +70,7 @@ def close(found, wanted):
     return (isnan(found) and isnan(wanted)) or found == pytest.approx(wanted, rel=1e-10, abs=1e-13)
 
 
+@pytest.mark.sweep(66, start=29)
 @pytest.mark.parametrize("metric", METRICS, ids=lambda m: m.name)
 @pytest.mark.parametrize("case", CASES)
 def test_all_questions_equal_enumeration(metric, case):

@@ -89,6 +89,7 @@ def answers(question, *arguments, routes):
             yield question(*arguments, method=route)
 
 
+@pytest.mark.sweep(14, start=1)
 @pytest.mark.parametrize("family", KEYS)
 @pytest.mark.parametrize(("name", "rate"), one_in(3, METRICS, start=0), ids=IDS)
 def test_moments_are_exact(name, rate, family):
@@ -103,6 +104,7 @@ def test_moments_are_exact(name, rate, family):
         assert close(float(got), spread), (about, got, spread)
 
 
+@pytest.mark.sweep(9, start=5)
 @pytest.mark.parametrize("family", KEYS)
 @pytest.mark.parametrize(("name", "rate"), one_in(3, METRICS, start=1), ids=IDS)
 def test_routes_to_moments_agree(name, rate, family):
@@ -117,6 +119,7 @@ def test_routes_to_moments_agree(name, rate, family):
             assert close(float(got), float(1 - twin.undefined)), (metric.name, model, got)
 
 
+@pytest.mark.sweep(26, start=23)
 @pytest.mark.parametrize("family", KEYS)
 @pytest.mark.parametrize(("name", "rate"), one_in(3, METRICS, start=2), ids=IDS)
 def test_tails_quantiles_and_atoms_are_exact(name, rate, family):

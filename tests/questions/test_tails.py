@@ -78,6 +78,7 @@ def near(got, exact, tolerance=1e-12):
 SIZES = [9, *(pytest.param(n, marks=pytest.mark.slow) for n in (5, 12, 30, 60))]
 
 
+@pytest.mark.sweep(13, start=10)
 @pytest.mark.parametrize("n", SIZES)
 @pytest.mark.parametrize("name", one_in(4, TWINS))
 def test_tails_are_exact_whatever_the_route(name, n):
@@ -125,6 +126,7 @@ MODELS = [
 ]
 
 
+@pytest.mark.sweep(18, start=16)
 @pytest.mark.parametrize("model", MODELS, ids=str)
 @pytest.mark.parametrize("metric", metrics.CATALOGUE, ids=lambda m: m.name)
 def test_routes_agree_at_the_value_of_a_table(metric, model):
@@ -165,6 +167,7 @@ def ratios_with_a_trend(draw):
     )
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(ratios_with_a_trend(), tables, st.integers(1, 30), st.data())
 def test_thresholds_of_random_metrics_are_those_of_enumeration(metric, cells, n, data):
@@ -190,6 +193,7 @@ def exchanged(model):
 LARGE = [1000, 10_000, pytest.param(100_000, marks=pytest.mark.slow)]
 
 
+@pytest.mark.sweep(8, start=6)
 @pytest.mark.parametrize("n", LARGE)
 @pytest.mark.parametrize("name", ["matthews_correlation", "cohen_kappa", "lift", "yule_q"])
 def test_exchanging_truth_and_prediction_changes_nothing(name, n):
@@ -288,6 +292,7 @@ def above_by_recall(n, s):
     )
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("n", [60, 300])
 def test_far_tails_say_how_much_is_left_out(n):
     model = Multinomial(n=n, cells=SIXTEENTHS)
@@ -360,6 +365,7 @@ def test_nan_is_compared_with_nothing():
     assert got.probability_defined == pytest.approx(1, abs=0.02)
 
 
+@pytest.mark.slow
 def test_refusals_say_what_else_there_is():
     big = Multinomial(n=10**7, cells=BLACK)
     with pytest.raises(UnsupportedError, match=r"tables to sum.*: cdf and sf can simulate"):
@@ -380,6 +386,7 @@ def test_tails_and_the_two_questions_agree_on_large_groups():
         assert float(sf(name, model, x)) == pytest.approx(got.above, rel=1e-13)
 
 
+@pytest.mark.slow
 def test_a_distribution_function_never_falls():
     model = Multinomial(n=400, cells=BLACK)
     for name in ("mcc", "recall", "geometric_mean"):

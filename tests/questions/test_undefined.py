@@ -27,6 +27,7 @@ OWN_LUMPS = metrics.define(
 DRAWS = [Hypergeometric(n_positive=7, n_negative=10, n_predicted=k) for k in range(1, 17)]
 
 
+@pytest.mark.sweep(9, start=5)
 @pytest.mark.parametrize("question", QUESTIONS)
 @pytest.mark.parametrize("policy", ["propagate", "raise"])
 def test_tables_that_are_all_defined_are_answered(question, policy):

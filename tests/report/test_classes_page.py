@@ -16,6 +16,7 @@ def many(size, n):
     return truth, np.where(RNG.random(n) < 0.7, truth, RNG.integers(size, size=n))
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(("size", "n"), [(3, 150), (10, 1797), (40, 4000), (1000, 50_000)])
 def test_pages_stay_small_and_hold_two_pictures(size, n):
     result = br.evaluate(*many(size, n))

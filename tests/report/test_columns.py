@@ -49,6 +49,7 @@ def test_what_is_too_wide_goes_below_with_the_labels():
     assert shown == list(headings[1:])
 
 
+@pytest.mark.sweep(2, start=1)
 @pytest.mark.parametrize("last", [True, False])
 @given(
     names=st.lists(st.from_regex(r"[a-z_ ]{1,60}", fullmatch=True), min_size=1, max_size=4),

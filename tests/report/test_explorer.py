@@ -265,6 +265,7 @@ def test_in_memory_there_is_no_command_and_without_scores_no_explorer():
     assert explorer_of_facts({}, result.facts) is None
 
 
+@pytest.mark.slow
 def test_the_page_of_an_audit_starts_at_its_threshold():
     page = br.audit(AFFAIRS, **COLUMNS, threshold=0.25).to_html()
     document = on_page(page)
@@ -274,6 +275,7 @@ def test_the_page_of_an_audit_starts_at_its_threshold():
                                            prediction="predicted").to_html()  # fmt: skip
 
 
+@pytest.mark.slow
 def test_the_page_of_a_comparison_holds_each_score_with_its_groups():
     frame = pd.read_csv(AFFAIRS)
     frame["other"] = frame["score"] ** 2

@@ -17,6 +17,7 @@ CUT = CutFact(
 )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_that_there_is_one_class_only_comes_before_what_risks_are():
     found = br.evaluate([1] * 13, score=[0.2, 0.3, 0.9] * 4 + [0.3], positive=1)
     first, *others = answer(found.facts)
@@ -24,6 +25,7 @@ def test_that_there_is_one_class_only_comes_before_what_risks_are():
     assert any(said.startswith("Risks are underestimated: 13 observed") for said in others)
 
 
+@pytest.mark.slow
 def test_whether_it_is_any_good_comes_before_risks_unless_a_risk_was_the_cut():
     truth, score = timid(1.0)  # surely wrong risks
     first, *others = answer(br.evaluate(truth, score=score).facts)
@@ -41,6 +43,7 @@ def timid(slope, n=400):
     return truth, 1 / (1 + np.exp(-3 * x))
 
 
+@pytest.mark.slow
 def test_a_verdict_on_labels_is_told_apart_from_one_on_probabilities():
     told = "That is about the predicted labels; what is said of risks is about the probabilities"
     truth, score = timid(0.06)

@@ -42,6 +42,7 @@ def test_the_largest_forty_are_shown_in_their_order(crowd, form):
     assert text.index("department 0960") < text.index("department 0999")
 
 
+@pytest.mark.sweep(3, start=1)
 @pytest.mark.parametrize(("n_metrics", "said"), [(4, False), (20, True), (40, False)])
 def test_a_page_stays_light(crowd, n_metrics, said):
     page = render(crowd(n_metrics), "html")

@@ -36,6 +36,7 @@ def test_the_tools_are_named_with_their_versions(scores):
     assert f"NumPy {np.__version__}, SciPy {scipy.__version__})" in text
 
 
+@pytest.mark.sweep(5, start=2)
 @pytest.mark.parametrize("key", CITATIONS)
 def test_every_citation_stands_beside_what_computes_it(key):
     """The last part of a citation, its DOI or place, stands in a docstring outside of reports."""
@@ -59,6 +60,7 @@ def test_a_table_alone_states_nothing_of_scores(scores):
     assert not re.search("ROC|calibration|Brier|net benefit|bootstrap", text, re.IGNORECASE)
 
 
+@pytest.mark.sweep(2, start=1)
 @pytest.mark.parametrize(
     ("options", "said", "not_said"),
     [

@@ -124,6 +124,7 @@ def test_a_sweep_is_cut_on_the_hull_of_its_curve():
     assert found.curves[0].name == "f1, sample"
 
 
+@pytest.mark.slow
 def test_two_populations_cross():
     """At equal numbers the farther classes are better; they never change places."""
     near, far = LDA(distance=1.0), LDA(distance=2.0)

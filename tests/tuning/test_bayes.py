@@ -55,6 +55,7 @@ def four(found):
     return [found.ratio, found.recall, found.specificity, found.value]
 
 
+@pytest.mark.sweep(8)
 @pytest.mark.parametrize("name", one_in(4, WITH_OPTIMUM))
 @pytest.mark.parametrize(("distance", "base_rate"), [(1.3, 0.07), (2.6, 0.4)])
 def test_normal_classes(name, distance, base_rate):
@@ -75,6 +76,7 @@ def test_normal_classes_at_extreme_base_rates(name, base_rate):
     assert_allclose(four(found), twin, rtol=1e-10)
 
 
+@pytest.mark.sweep(4, start=1)
 @pytest.mark.parametrize(
     "name", ["f1", "matthews_correlation", "cohen_kappa", "robust_f(d0=0.03)", "fowlkes_mallows"]
 )
@@ -103,6 +105,7 @@ def check_in_qda(name, moments, base_rate):
     assert_allclose([found.value, found.recall, found.specificity], [value, s, t], rtol=1e-8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "moments", "base_rate"),
     one_in(2, [("robust_mcc(d=0.02)", SCENARIO_1, 1e-6), ("f2", OTHER, 0.03)]),
@@ -130,6 +133,7 @@ def test_the_cutoffs_of_the_papers_first_example():
         assert_allclose((found.ratio, found.probability), pair, rtol=1e-11)
 
 
+@pytest.mark.sweep(8, start=2)
 @pytest.mark.parametrize("name", UNBOUNDED)
 @pytest.mark.parametrize("population", [LDA(1.0), LDA(3.0), QDA(**SCENARIO_1)])
 def test_metrics_that_reward_one_end_have_no_optimum(name, population):
@@ -137,6 +141,7 @@ def test_metrics_that_reward_one_end_have_no_optimum(name, population):
         bayes_threshold(name, population, base_rate=0.3)
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(
     ("population", "ratio"),
     # mpmath; the paper takes these minima of Yule's Q for its optima.
@@ -304,6 +309,7 @@ def test_a_users_population():
     assert found.probability == pytest.approx(found.value / 2, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_where_the_ratio_is_bounded_a_trivial_rule_can_be_best():
     everything = bayes_threshold("f1", Waiting(), base_rate=0.9)
     assert (everything.ratio, everything.recall, everything.specificity) == (0, 1, 0)
@@ -335,6 +341,7 @@ def check_just_below_the_bound(narrow, base_rate):
             bayes_threshold(name, population, base_rate=base_rate)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("narrow", "base_rate"), [(NARROW[0], 1e-13)])
 def test_an_optimum_just_below_the_bound_of_the_ratio(narrow, base_rate):
     check_just_below_the_bound(narrow, base_rate)
@@ -353,6 +360,7 @@ tail = st.floats(-7, -0.31).map(lambda e: 10.0**e)
 rate = st.tuples(tail, st.booleans())
 
 
+@pytest.mark.sweep(10, start=3)
 @pytest.mark.parametrize("name", bayes_twins.QUOTIENTS)
 @settings(max_examples=15)
 @given(s=rate, t=rate, p=st.floats(-8, -0.01).map(lambda e: 10.0**e))

@@ -30,6 +30,7 @@ robust_fs = st.tuples(st.floats(0.01, 2), st.floats(0, 4), st.floats(0, 1)).filt
 few = settings(max_examples=3)
 
 
+@pytest.mark.slow
 @few
 @given(population=populations, pi=base_rates, beta=st.floats(0.2, 4), parameters=robust_fs)
 def test_the_value_fixes_the_threshold_of_linear_fractional_metrics(
@@ -49,6 +50,7 @@ def test_the_value_fixes_the_threshold_of_linear_fractional_metrics(
             assert found.probability == pytest.approx(expected, rel=1e-9)
 
 
+@pytest.mark.slow
 @few
 @given(population=populations, pi=base_rates, d0=st.floats(0.01, 2), d1=st.floats(0, 4))
 def test_robust_f_is_f1_at_another_base_rate(population, pi, d0, d1):
@@ -72,6 +74,7 @@ def test_calling_the_other_class_positive_inverts_the_ratio(distance, pi, name):
     assert one.value == pytest.approx(other.value, rel=1e-9)
 
 
+@pytest.mark.slow
 @few
 @given(population=populations, pi=base_rates, name=st.sampled_from(("f1", "f05")))
 def test_swapped_metrics_swap_classes(population, pi, name):
@@ -96,6 +99,7 @@ def test_swapped_metrics_swap_classes(population, pi, name):
     assert one.ratio * other.ratio == pytest.approx(1, rel=1e-7)
 
 
+@pytest.mark.slow
 @given(population=populations)
 @few
 def test_kappa_of_balanced_classes_and_informedness(population):
@@ -109,6 +113,7 @@ def test_kappa_of_balanced_classes_and_informedness(population):
 ANY = st.sampled_from([m for m in bayes_twins.METRICS if m != "markedness"])
 
 
+@pytest.mark.slow
 @few
 @given(population=populations, pi=base_rates, name=ANY)
 def test_no_rule_on_a_grid_is_better(population, pi, name):
@@ -158,6 +163,7 @@ def test_no_cut_point_beats_the_vertices_of_the_hull(rows, name):
     assert found.value >= np.nanmax(mixed) - 1e-12
 
 
+@pytest.mark.slow
 @given(rows=samples, pi=base_rates, name=st.sampled_from(QUASI_CONVEX))
 def test_the_rule_in_a_sample_is_the_one_its_ratio_makes(rows, pi, name):
     population = Empirical(sweep(*zip(*rows, strict=True)))

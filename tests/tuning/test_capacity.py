@@ -28,6 +28,7 @@ def cuts(rows):
         yield threshold, sum(called), len(called)
 
 
+@pytest.mark.slow
 @given(rows=cases, capacity=st.integers(0, 20))
 def test_a_capacity_is_never_exceeded_and_used_up_as_ties_allow(rows, capacity):
     truth, scores = zip(*rows, strict=True)
@@ -40,6 +41,7 @@ def test_a_capacity_is_never_exceeded_and_used_up_as_ties_allow(rows, capacity):
     assert found.more_alarms == (lower.count(max(lower)) if lower else 0)
 
 
+@pytest.mark.sweep(2, start=1)
 @given(rows=cases, floor=st.sampled_from(["0.5", "0.8", "1"]))
 @pytest.mark.parametrize(("metric", "other"), [("precision", "recall"), ("recall", "precision")])
 def test_one_at_the_least_of_the_other_with_ties(metric, other, rows, floor):

@@ -51,6 +51,7 @@ def drawn(rng, n, k=3):
     return y, p / p.sum(1, keepdims=True)
 
 
+@pytest.mark.sweep(7, start=6)
 @pytest.mark.parametrize("name", NAMES)
 def test_never_beyond_the_optimum_and_mostly_there(name):
     rng, metric, found = np.random.default_rng(7), class_metric(name), []

@@ -26,6 +26,7 @@ QUOTIENTS = {
 }
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("name", QUOTIENTS)
 def test_quotients_of_the_paper(name):
     for s, t, p in ((0.6, 0.8, 0.3), (0.9, 0.55, 0.01), (0.2, 0.99, 0.7)):

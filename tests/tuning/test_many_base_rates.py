@@ -56,6 +56,7 @@ def sample():
     return Empirical(sweep(positive, rng.normal(size=400) + 1.5 * positive))
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("table", ["11", "12", "13", "14"])
 @pytest.mark.parametrize("distance", [1.0, 2.0, 3.0])
 def test_tables_of_holzmann_and_klar(table, distance):
@@ -66,6 +67,7 @@ def test_tables_of_holzmann_and_klar(table, distance):
     assert_allclose(found.ratio, printed, rtol=1e-9, atol=0.0051)
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("population", [LDA(distance=1.3), SCENARIO_1, sample()], ids=type)
 @pytest.mark.parametrize("name", one_in(3, ["mcc", "robust_f(d0=0.3)", "f1.at_base_rate(0.5)"]))
 def test_as_one_at_a_time(population, name):

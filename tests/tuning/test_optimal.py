@@ -45,6 +45,7 @@ def brute(metric, rows):
     return best, [t for t, v in known.items() if math.isclose(v, best, **near)]
 
 
+@pytest.mark.sweep(7, start=3)
 @pytest.mark.parametrize("name", TARGETS)
 @given(rows=cases)
 def test_equals_brute_force(name, rows):
@@ -193,6 +194,7 @@ def test_resampling_draws_within_classes_by_hand():
     assert spread.optimism == pytest.approx(spread.value - spread.corrected)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("name", ["mcc", "kappa"])
 def test_a_useless_score_is_expected_to_do_nothing_anew(name):
     """Scores that know nothing: on other cases Matthews correlation and kappa are 0 on average."""
@@ -279,6 +281,7 @@ def test_constraints_have_finite_limits(value):
         optimal_threshold("f1", [0, 1], [1, 2], constraint=f"recall >= {value}")
 
 
+@pytest.mark.sweep(9)
 @pytest.mark.parametrize("top", [0.02, 0.3, 1.0])
 @pytest.mark.parametrize("n", [15, 60, 400])
 def test_calibrated_probabilities_are_rarely_refused(n, top):

@@ -53,6 +53,7 @@ def test_the_gap_is_scaled_within_limits():
     assert math.isnan(calibrated(0.2 * one, one[:0], 0.6 * one))
 
 
+@pytest.mark.slow
 def test_what_is_expected_anew_is_what_the_population_has():
     """Five positives among fifty: means over left-out cases are off by -0.09, +0.07 and -0.02."""
     chosen = tuple(map(metrics.get, ("f1", "mcc", "balanced_accuracy")))

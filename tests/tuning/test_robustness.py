@@ -38,6 +38,7 @@ FRAGILE = (
 )
 
 
+@pytest.mark.sweep(4, start=3)
 @pytest.mark.parametrize("name", one_in(5, FRAGILE))
 def test_unbounded_quotients(name):
     found = is_robust(name)
@@ -45,6 +46,7 @@ def test_unbounded_quotients(name):
     assert found.bound == np.inf
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "where"),
     one_in(
@@ -62,6 +64,7 @@ def test_the_answer_says_where_the_quotient_blows_up(name, where):
     assert where in is_robust(name).where
 
 
+@pytest.mark.sweep(2, start=1)
 @pytest.mark.parametrize("name", ["balanced_accuracy", "youden_j", "accuracy.at_base_rate(0.5)"])
 def test_the_quotient_of_balanced_metrics_is_one(name):
     found = is_robust(name)
@@ -69,12 +72,14 @@ def test_the_quotient_of_balanced_metrics_is_one(name):
     assert found.bound == pytest.approx(1, rel=1e-12)
 
 
+@pytest.mark.sweep(3, start=2)
 @pytest.mark.parametrize("d", [0.001, 0.05, 0.3, 4])
 def test_the_bound_of_the_robust_correlation(d):
     """(1 + 2d)/(2d) at recall = specificity, both 0 or 1, and base rate to 0."""
     assert is_robust(metrics.robust_mcc(d)).bound == pytest.approx((1 + 2 * d) / (2 * d), rel=1e-9)
 
 
+@pytest.mark.sweep(5, start=2)
 @pytest.mark.parametrize(
     ("d0", "d1", "c"),
     [(0.1, 1, 0), (0.003, 1, 0), (0.4, 4, 1), (2, 0, 0.5), (0.6, 0.7, 0.9), (1, 0, 0.9)],
@@ -145,6 +150,7 @@ def limit_of_mcc(distance):
         return float(mp.exp(mp.findroot(excess, mp.mpf(distance) ** 2)))
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("distance", [0.5, 1.0, 2.0, 3.0])
 def test_mcc_is_bounded_among_normal_classes(distance):
     found = is_robust("mcc", LDA(distance=distance))
@@ -159,6 +165,7 @@ def test_the_papers_limits_of_mcc():
     assert limit_of_mcc(2.0) == pytest.approx(110.26, abs=0.005)
 
 
+@pytest.mark.sweep(5, start=2)
 @pytest.mark.parametrize("name", ["accuracy", "f1", "jaccard", "cohen_kappa", "negative_f1"])
 def test_metrics_that_lose_the_positives_among_normal_classes(name):
     found = is_robust(name, LDA(distance=1.0))
@@ -167,6 +174,7 @@ def test_metrics_that_lose_the_positives_among_normal_classes(name):
     assert found.where.startswith("base rate to 0: the ratio is")
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("name", "population"),
     [
@@ -221,6 +229,7 @@ def test_metrics_without_a_best_threshold_are_refused():
 # Choosing the parameter by what it does.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("base_rate", "as_if", "d1"), one_in(3, [(0.01, 0.1, 1), (0.3, 0.35, 1), (1e-4, 0.02, 3)])
 )
@@ -247,6 +256,7 @@ def test_robust_f_cannot_treat_positives_as_rarer():
 # What the smallest parameters, samples and the metric itself have to do with it.
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("d", one_in(3, [9e-6, 1e-6, 1e-9, 1e-16]))
 def test_bounds_of_tiny_parameters(d):
     assert is_robust(metrics.robust_mcc(d)).bound == pytest.approx((1 + 2 * d) / (2 * d), rel=1e-9)

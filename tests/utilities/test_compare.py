@@ -73,6 +73,7 @@ def test_paired_at_a_stated_base_rate_against_simulation(tables, paired, pi, pri
     assert found.probability_a_better == pytest.approx(np.mean(gap > 0), abs=0.004)
 
 
+@pytest.mark.sweep(2, start=1)
 @pytest.mark.parametrize("pi", [None, 0.2, 0.9])
 def test_separate_against_simulation(pi):
     rng = np.random.default_rng(6)
@@ -103,6 +104,7 @@ def test_the_other_class_may_be_positive():
 CELLS = st.tuples(*[st.integers(0, 30)] * 4).filter(lambda c: c[0] + c[1] and c[2] + c[3])
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(CELLS, CELLS, st.fractions(Fraction(1, 20), Fraction(19, 20)))
 def test_yields_at_a_stated_base_rate_are_exact(a, b, pi):

@@ -32,6 +32,7 @@ def random_utilities(n, rng):
     return stack[s + t > 0][:n]
 
 
+@pytest.mark.slow
 def test_the_half_plane_equals_brute_force_over_ten_thousand_utilities():
     """Also for test sets with different class shares, where nu matters."""
     rng = np.random.default_rng(1)

@@ -17,6 +17,7 @@ def table_of(cells):
     return ConfusionMatrix(**dict(zip(("tp", "fn", "fp", "tn"), cells, strict=True)))
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("cells", SMALL)
 @pytest.mark.parametrize(("tau", "prior"), [(0.25, 1), (0.5, 0.5), (0.0625, 0.5), (0.75, 1)])
 def test_every_future_table(cells, tau, prior):
@@ -129,6 +130,7 @@ def test_a_million_draws_of_500_more_cases():
     assert abs(found.sample - gain.mean()) < 4 * gain.std() / 1000
 
 
+@pytest.mark.slow
 def test_more_cases_are_worth_more_and_never_more_than_all():
     sizes = [0, 1, 10, 100, 1000, 10_000, 20_000, 10**7, 10**9]
     found = value_of_information(TABLE, threshold=0.2, m=sizes)

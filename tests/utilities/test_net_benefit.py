@@ -47,6 +47,7 @@ CASES = st.lists(
 ).filter(lambda rows: 0 < sum(y for y, _ in rows) < len(rows))
 
 
+@pytest.mark.slow
 @given(CASES, st.sampled_from([0.125, 0.25, 0.3125, 0.5, 0.9375]))
 def test_net_benefit_from_its_definition(rows, tau):
     y, p = zip(*rows, strict=True)
@@ -89,6 +90,7 @@ def published():
     return pd.read_csv(f"{dcurves.data}/df_binary.csv")
 
 
+@pytest.mark.sweep(2, start=1)
 @pytest.mark.parametrize("prevalence", one_in(2, [None, 0.15, 0.02]))
 def test_parity_with_dcurves_on_its_example(prevalence):
     from dcurves import dca
@@ -142,6 +144,7 @@ def test_parity_with_a_cost_scorer_of_scikit_learn():
             assert 5 * len(Y) * found == pytest.approx(scored - never)
 
 
+@pytest.mark.slow
 @given(CASES)
 def test_the_area_under_the_brier_curve_is_the_brier_score(rows):
     y, p = zip(*rows, strict=True)
@@ -180,6 +183,7 @@ def test_the_murphy_diagram_is_the_mean_elementary_score():
     )
 
 
+@pytest.mark.slow
 @given(CASES)
 def test_the_cost_envelope_is_the_least_over_all_cut_points(rows):
     swept = sweep(*zip(*rows, strict=True))
@@ -191,6 +195,7 @@ def test_the_cost_envelope_is_the_least_over_all_cut_points(rows):
     assert cost_envelope(swept, 0.3) == pytest.approx(min(cost_curve(swept.tables, 0.3)))
 
 
+@pytest.mark.slow
 def test_bands_are_the_intervals_of_the_metric():
     curve = net_benefit_curve(sweep(Y, P))
     band = curve.band([0.2, 0.4], confidence_level=0.9)

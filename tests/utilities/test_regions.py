@@ -87,6 +87,7 @@ def test_intervals_equal_brute_force(matrix, positive):
     assert never == tuple(name for name, (low, _) in found.items() if isnan(low))
 
 
+@pytest.mark.slow
 @given(lists(4, 3))
 def test_never_optimal_equals_brute_force_on_a_grid(matrix):
     never = never_optimal(quiet(matrix))

@@ -25,6 +25,7 @@ CELLS = st.tuples(*[st.integers(1, 60)] * 4)
 TAU = st.fractions(Fraction(1, 50), Fraction(49, 50))
 
 
+@pytest.mark.slow
 @given(CELLS, TAU)
 def test_every_unit_from_its_definition(cells, tau):
     tp, fn, fp, tn = cells

@@ -117,6 +117,7 @@ def test_decisions_equal_their_twin_ties_included(matrix, weights):
     assert u.expected(p) == pytest.approx([float(x) for x in twin.expected(matrix, exact)])
 
 
+@pytest.mark.slow
 @given(
     matrices(3, 2),
     st.integers(1, 9),
