@@ -18,6 +18,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).parent))
+
+import page_files
+
 FOLDER = Path(__file__).parent
 ROOT = FOLDER.parent
 PAGES = ("index.md", "five_minutes.md", "which_metric.md", "questions/*.md", "explanations/*.md")
@@ -49,6 +53,8 @@ class Block:
         out = io.StringIO()
         with tempfile.TemporaryDirectory() as home, contextlib.redirect_stdout(out):
             shutil.copytree(ROOT / "examples", Path(home) / "examples")
+            if self.kind == "sh":
+                page_files.write(Path(home))
             with contextlib.chdir(home), _fixed_time():
                 if self.kind == "python":
                     exec(compile(self.code, str(self), "exec"), names)  # noqa: S102 - our own page
