@@ -1,7 +1,6 @@
 """Options that commands share, each with its help; and when they are needed or out of place."""
 
 from collections.abc import Sequence
-from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -103,11 +102,15 @@ def numbers(text: str | None) -> float | list[float] | None:
     if text is None:
         return None
     try:
-        found = [float(Fraction(part.strip())) for part in text.split(",")]
+        found = [_fraction(*part.split("/", 1)) for part in text.split(",")]
     except (ValueError, ZeroDivisionError):
         rule, remedy = "must be numbers with commas between them", "write for example 1/80"
         raise InvalidArgumentError.from_rule("--replicate-scale", rule, text, remedy) from None
     return found[0] if len(found) == 1 else found
+
+
+def _fraction(above: str, below: str = "1") -> float:
+    return float(above) / float(below)
 
 
 def score_columns(names: list[str] | None) -> str | list[str] | None:

@@ -124,9 +124,9 @@ def _from_arrow(data: bytes, name: str) -> tuple[Any, Any]:
     try:
         table = ipc.open_file(pa.py_buffer(data)).read_all()
         header = json.loads(table.schema.metadata[b"baserate histogram"])
+        return header, {column: table[column].to_numpy() for column in table.column_names}
     except (pa.ArrowException, TypeError, KeyError, ValueError, OSError):
         raise _other(name, "it is no Arrow file that ScoreHistogram.save wrote") from None
-    return header, {column: table[column].to_numpy() for column in table.column_names}
 
 
 def _arrow(what: str) -> tuple[Any, Any]:
@@ -159,7 +159,8 @@ def _restored(header: Any, columns: Mapping[str, Sequence[Any]], name: str) -> S
         if header.get("suppression") is not None:
             made.suppression = Suppressed(**header["suppression"])
         parts = zip(COLUMNS, TYPES, strict=True)
-        read: Any = (np.array(columns[part], dtype=kind) for part, kind in parts)
+        with np.errstate(invalid="ignore"):  # numbers that do not fit are found below
+            read: Any = [np.array(columns[part], dtype=kind) for part, kind in parts]
         made.restore(Bins(*read), header["level"])
         fits = _fits(made)
     except (KeyError, TypeError, ValueError, OverflowError):

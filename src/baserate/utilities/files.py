@@ -74,6 +74,8 @@ def _from_toml(file: Path, text: str) -> Named:
             if not (number and isfinite(value)):
                 raise _broken(file, f"gives {decision!r}, {name!r} the utility {value!r}")
     named = from_mapping(table)
+    if not named.classes:
+        raise _broken(file, "names no class")
     positive = content.get("positive", named.classes[0])
     if positive not in named.classes:
         raise _broken(file, f"calls {positive!r} positive, which is none of {list(named.classes)}")
