@@ -62,7 +62,7 @@ def _package_page(name: str, package: ModuleType) -> str:
     if daily:
         text += _titled("Also in baserate itself", "-") + _entries(daily, "baserate", toctree=False)
     if rest:
-        text += "\n" + _titled("Here", "-") + _entries(rest, f"baserate.{name}")
+        text += "\n" + _titled("Here", "-") + _entries(rest, package.__name__)
     metrics = [n for n in values if isinstance(getattr(package, n), (Metric, ClassMetric))]
     if metrics:
         text += "\n" + _titled("Metrics", "-")
