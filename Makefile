@@ -61,7 +61,7 @@ bench-all: $(BENCH)/.peers
 
 # Every published number that can be computed agrees, or is an erratum, which docs/errata.md explains.
 papers: $(VENV)/.dev
-	$(BIN)/python -m papers --errata docs/errata.md
+	$(BIN)/python -m papers --errata docs/errata.md --rare docs/rare_positives.md
 
 # Attacks: hostile inputs, interruptions and load, mutants of a sample of lines. Half an hour and more.
 trust: $(VENV)/.dev

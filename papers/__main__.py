@@ -14,8 +14,16 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from papers import chimps, dutch_draw, robust_metrics_tables, small_data_tables, utility_tables
-from papers.cells import Cell, Paper, Table
+from papers import (
+    chimps,
+    dutch_draw,
+    robust_metrics_rare,
+    robust_metrics_tables,
+    small_data_tables,
+    utility_tables,
+)
+from papers.cells import Cell, Misprint, Paper, Table
+from papers.misprints import MISPRINTS
 
 FEW = 5  # errata of one cause that are written out
 PAPERS: dict[str, ModuleType] = {
@@ -33,9 +41,15 @@ def recomputed(name: str, progress: Callable[[str], None]) -> Paper:
     jobs = list(module.tables())
     found = []
     for done, job in enumerate(jobs):
-        progress(f"{name}: {done} of {len(jobs)} tables")
+        progress(f"[{'#' * (20 * done // len(jobs)):20}] {name}: {done} of {len(jobs)} tables")
         found.append(job())
-    return Paper(name=name, reference=module.REFERENCE, tables=tuple(found), figures=module.FIGURES)
+    return Paper(
+        name=name,
+        reference=module.REFERENCE,
+        tables=tuple(found),
+        figures=module.FIGURES,
+        misprints=MISPRINTS[name],
+    )
 
 
 def as_document(papers: Sequence[Paper]) -> dict[str, Any]:
@@ -50,6 +64,7 @@ def as_document(papers: Sequence[Paper]) -> dict[str, Any]:
                     {"figure": f.name, "pictures": list(f.pictures), "differs": f.differs}
                     for f in paper.figures
                 ],
+                "misprints": [asdict(misprint) for misprint in paper.misprints],
             }
             for paper in papers
         ]
@@ -66,6 +81,7 @@ def _table(table: Table) -> dict[str, Any]:
         "failures": len(cells["failure"]),
         "notes": list(table.notes),
         "differences": [_plain_values(asdict(c)) for c in (*cells["erratum"], *cells["failure"])],
+        **({"rows": list(table.rows)} if table.rows else {}),
     }
 
 
@@ -87,6 +103,8 @@ def as_text(papers: Sequence[Paper]) -> Iterator[str]:
             wrong = f", {failures} FAILED" if failures else ""
             counts = f"{len(table.cells):5} cells: {agree} agree, {errata} errata{wrong}"
             yield f"  {table.name:38} {counts}"
+            if table.rows:
+                yield f"    {table.notes[0]}"
             for cell in table.having("failure"):
                 yield f"    FAILED {cell.where}: published {cell.published}, ours {cell.ours}"
     yield ""
@@ -97,8 +115,9 @@ def errata(papers: Sequence[Paper]) -> Iterator[str]:
     yield "# Errata of the source papers"
     yield ""
     yield "Made by `make papers`: every published number was recomputed through the public names,"
-    yield "and these are the ones that are not right as printed. *Our copy* marks what may be a"
-    yield "slip of the text at hand and not of the paper."
+    yield "and these are the ones that are not right as printed; last come those of words, signs"
+    yield "and references, from which no number follows. *Our copy* marks what may be a slip of the"
+    yield "text at hand and not of the paper."
     for paper in papers:
         yield ""
         yield f"## {paper.name}"
@@ -106,6 +125,20 @@ def errata(papers: Sequence[Paper]) -> Iterator[str]:
         yield paper.reference
         for table in paper.tables:
             yield from _errata(table)
+        yield from _misprints(paper.misprints)
+
+
+def _misprints(misprints: Sequence[Misprint]) -> Iterator[str]:
+    """Yield what no number depends on."""
+    if misprints:
+        yield ""
+        yield "### Words, signs and references"
+        yield ""
+        yield "| where | printed | right | why | origin |"
+        yield "|---|---|---|---|---|"
+    for one in misprints:
+        texts = (one.where, one.printed, one.right, one.why)
+        yield "| " + " | ".join((*map(_plain, texts), one.origin)) + " |"
 
 
 def _errata(table: Table) -> Iterator[str]:
@@ -144,12 +177,18 @@ def _plain(text: str) -> str:
     return text.replace("|", "\\|").replace("\n", " ")
 
 
+def _rare(papers: Sequence[Paper]) -> Iterator[str]:
+    made = [table for paper in papers for table in paper.tables if table.rows]
+    return robust_metrics_rare.page(made)
+
+
 def main(words: Sequence[str] | None = None) -> int:
     """Recompute, print, and return 1 where a number is neither right nor a known erratum."""
     parser = argparse.ArgumentParser(prog="python -m papers", description=__doc__)
     parser.add_argument("paper", nargs="*", help="part of a paper's name; default: all")
     parser.add_argument("--format", choices=("text", "json"), default="text")
     parser.add_argument("--errata", type=Path, help="write the page of errata to this file")
+    parser.add_argument("--rare", type=Path, help="write the tables made again to this file")
     asked = parser.parse_args(words)
     names = [name for name in PAPERS if _is_asked(name, asked.paper)]
     papers = [recomputed(name, _progress()) for name in names]
@@ -158,8 +197,9 @@ def main(words: Sequence[str] | None = None) -> int:
         print(json.dumps(as_document(papers), indent=1, default=float))
     else:
         print("\n".join(as_text(papers)))
-    if asked.errata is not None:
-        asked.errata.write_text("\n".join(errata(papers)) + "\n", encoding="utf-8")
+    for path, page in ((asked.errata, errata), (asked.rare, _rare)):
+        if path is not None:
+            path.write_text("\n".join(page(papers)) + "\n", encoding="utf-8")
     return int(any(table.having("failure") for paper in papers for table in paper.tables))
 
 

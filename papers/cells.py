@@ -6,7 +6,7 @@ none any more, because the numbers agree, is a failure too, and so is one whose 
 ours.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from math import isnan
 from typing import Any, Literal
@@ -86,15 +86,36 @@ class Table:
     cells : tuple of Cell
     notes : tuple of str
         What differs by choice, and tolerances.
+    rows : tuple of mappings
+        A table made again from other data, of which nothing printed can be compared.
     """
 
     name: str
     cells: tuple[Cell, ...]
     notes: tuple[str, ...] = ()
+    rows: tuple[Mapping[str, Any], ...] = ()
 
     def having(self, status: Status) -> tuple[Cell, ...]:
         """Return the cells of one status."""
         return tuple(cell for cell in self.cells if cell.status == status)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Misprint:
+    """A slip in words, signs or references, from which no number follows.
+
+    Attributes
+    ----------
+    where, printed, right, why : str
+    origin : str
+        As of an `Erratum`.
+    """
+
+    where: str
+    printed: str
+    right: str
+    why: str
+    origin: Literal["paper", "our copy"] = "paper"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,12 +145,14 @@ class Paper:
     name, reference : str
     tables : tuple of Table
     figures : tuple of Figure
+    misprints : tuple of Misprint
     """
 
     name: str
     reference: str
     tables: tuple[Table, ...]
     figures: tuple[Figure, ...] = field(default=())
+    misprints: tuple[Misprint, ...] = field(default=())
 
     def errata(self) -> Iterator[tuple[Table, Cell]]:
         """Yield every erratum with the table that it stands in."""

@@ -2,7 +2,7 @@
 
 Tables 2 to 4, the numbers of sections 1 and 5 and of the appendices. Chance is exact here; what the
 paper has up to order 1/n² is compared with its own formulas, and the order of what it leaves out is
-measured. Table 1 defines the cells of a confusion matrix and holds no number.
+measured.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 import baserate as br
+from papers import chimps_bounds as bounds
 from papers import chimps_sections as text
 from papers.cells import Cell, Erratum, Figure, Table
 
@@ -136,6 +137,12 @@ TABLE_4: Mapping[str, Line] = MappingProxyType(
             lambda a, g, n: HALF + _NPV(a, g, n),
             error=True,
         ),
+        "AUC": Line(
+            "informedness",  # twice the area less one
+            _of_rates(lambda s, t: 2 * ((s + t) / 2) - 1),
+            lambda a, g, n: 0.0,
+            error=False,
+        ),
         "J": Line(
             "informedness", _of_rates(lambda s, t: s + t - 1), lambda a, g, n: 0.0, error=False
         ),
@@ -165,13 +172,16 @@ TABLE_4: Mapping[str, Line] = MappingProxyType(
 def tables() -> Iterator[Callable[[], Table]]:
     """Yield what recomputes each table, and the numbers of each section."""
     yield text.section_1
+    yield text.table_1
     yield lambda: _definitions("Table 2, definitions", TABLE_2, balanced=False)
     yield lambda: _chances("Table 2, E[Q(g)]", TABLE_2, balanced=False)
     yield table_3
     yield lambda: _definitions("Table 4, definitions", TABLE_4, balanced=True)
     yield lambda: _chances("Table 4, E[Qb(g)]", TABLE_4, balanced=True)
+    yield text.section_4
     yield text.section_5
     yield text.appendix_a
+    yield bounds.bounds
     yield text.appendix_b
 
 

@@ -24,8 +24,71 @@ def section_1() -> Table:
         ),
         Cell(where="right answers for a 6, four answers", published=70, ours=_passing(4)),
         Cell(where="right answers for a 6, two answers", published=80, ours=_passing(2)),
+        *(
+            Cell(
+                where=f"right answers of a hundred that are graded 0, {answers} answers",
+                published=right,
+                ours=_worthless(answers),
+            )
+            for answers, right in ((4, 25), (2, 50))
+        ),
+        Cell(
+            where="accuracy of always calling the most common class, 95% of the cases",
+            published=0.95,
+            ours=br.random_guess("accuracy", n_positive=95, n_negative=5, strategy="mode").value,
+            within=1e-12,
+        ),
     )
     return Table(name="Section 1, the exam", cells=cells)
+
+
+def _worthless(answers: int) -> int:
+    """Return the right answers that are graded 0: as many as guessing finds."""
+    return next(right for right in range(101) if abs(_grade(right, answers)) < 1e-9)
+
+
+def table_1() -> Table:
+    """Return the margins and rates of the confusion matrix, at 30 and 70 cases, X = 20, Y = 7."""
+    n1, n2, x, y = 30, 70, 20, 7
+    table = br.ConfusionMatrix(tp=x, fn=n1 - x, fp=y, tn=n2 - y)
+    published = {
+        "recall": x / n1,
+        "specificity": (n2 - y) / n2,
+        "precision": x / (x + y),
+        "negative_predictive_value": (n2 - y) / (n1 + n2 - x - y),
+        "base_rate": n1 / (n1 + n2),
+    }
+    margins = {
+        "n1": (n1, table.n_positive),
+        "n2 = n - n1": (n2, table.n_negative),
+        "X + Y": (x + y, table.n_predicted),
+        "n": (n1 + n2, table.n),
+    }
+    cells = [
+        Cell(where=f"{name}, {n1} and {n2} cases, X = {x}, Y = {y}", published=value,
+             ours=float(br.metrics.get(name)(table)), within=1e-12)
+        for name, value in published.items()
+    ]  # fmt: skip
+    cells += [
+        Cell(where=name, published=theirs, ours=int(ours))
+        for name, (theirs, ours) in margins.items()
+    ]
+    return Table(name="Table 1", cells=tuple(cells))
+
+
+def section_4() -> Table:
+    """Return what the normalised accuracy is where chance guesses as often as the classifier."""
+    table = br.ConfusionMatrix(tp=20, fn=10, fp=7, tn=63)
+    share = float(table.n_predicted / table.n)
+    chance = br.random_guess("accuracy", n_positive=30, n_negative=70, strategy=share).value
+    accuracy = float(br.metrics.get("accuracy")(table))
+    cell = Cell(
+        where="normalised accuracy at g = (X + Y)/n is Cohen's kappa, 20, 10, 7 and 63 cases",
+        published=(accuracy - chance) / (1 - chance),
+        ours=float(br.metrics.get("cohen_kappa")(table)),
+        within=1e-12,
+    )
+    return Table(name="Section 4, normalisation", cells=(cell,))
 
 
 def _grade(right: int, answers: int) -> float:
@@ -87,6 +150,7 @@ def section_5() -> Table:
         Cell(where="δ where PF1 = NF1", published=1 / 7, ours=float(raw), within=1e-9),
         Cell(where="δ where rescaled PF1 = NF1, g = 1/2", published=0.5,
              ours=_crossing("uniform", 0.3, 0.7), within=0.05),
+        *_disagreements("uniform", (0.0, 0.3, 0.6), low=1 / 7, high=0.5),
     )  # fmt: skip
     note = "Printed as ≈ 0.5, which one decimal allows; for 1,000 cases it is 0.4994."
     return Table(name="Section 5, normalised F1", cells=cells, notes=(note,))
@@ -224,8 +288,24 @@ def appendix_b() -> Table:
         Cell(where="the same, printed", published=0.54, ours=_zero(0.3, 0.8), within=0.005),
         Cell(where="δ where rescaled PF1 = NF1, g = α", published=-1 / 3,
              ours=_crossing(skill, -0.6, 0.0), within=1e-4),
+        *_disagreements("proportional", (-0.5, -0.2, 0.3), low=-1 / 3, high=1 / 7),
     ]  # fmt: skip
     return Table(name="Appendix B", cells=tuple(cells))
+
+
+def _disagreements(
+    strategy: str, places: tuple[float, ...], *, low: float, high: float
+) -> Iterator[Cell]:
+    """Yield whether raw and normalised F1 call another class the better one, as is said."""
+    for delta in places:
+        f1, negative = (float(br.metrics.get(name)(_at(delta))) for name in ("f1", "negative_f1"))
+        apart = _skill("f1", delta, strategy) - _skill("negative_f1", delta, strategy)
+        inside = low < delta < high
+        yield Cell(
+            where=f"raw and normalised F1 on the better class, g {strategy}, δ = {delta}",
+            published="disagree" if inside is (strategy == "uniform") else "agree",
+            ours="disagree" if (f1 > negative) != (apart > 0) else "agree",
+        )
 
 
 def _zero(low: float, high: float) -> float:

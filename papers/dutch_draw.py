@@ -8,6 +8,7 @@ no linear functions of TP. What is printed for P = 0 and P = M is compared apart
 
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from math import comb, sqrt
 from types import MappingProxyType
@@ -15,6 +16,7 @@ from typing import Any, NamedTuple
 
 import baserate as br
 from papers.cells import Cell, Erratum, Table
+from papers.dutch_draw_symbols import identities
 
 REFERENCE = (
     "Bhulai, S., van de Bijl, E., Hoogendoorn, M., Klein, J., Pries, J. and van der Mei, R. The "
@@ -160,6 +162,7 @@ def totals() -> Iterator[tuple[int, int]]:
 
 def tables() -> Iterator[Callable[[], Table]]:
     """Yield what recomputes the sections."""
+    yield partial(identities, MEASURES)
     yield linear_forms
     yield expectations
     yield extremes

@@ -6,6 +6,8 @@ The rows of Table 17 that the paper labels d₁ = 1 hold results for d₁ = 4 (f
 here they are what their label says. Table 10 lists a threshold for Yule's Q that is a minimum.
 """
 
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ from numpy.typing import NDArray
 import baserate as br
 
 PUBLISHED = Path(__file__).with_name("robust_metrics_tables.json")
+NAMES = {"mcc": "matthews_correlation", "kappa": "cohen_kappa"}
 
 _TINY = tuple(10.0**-k for k in range(10, 0, -1))
 _BOTH_SIDES = (0.0001, 0.001, 0.01, 0.1, 0.9, 0.99, 0.999, 0.9999)
@@ -95,6 +98,18 @@ class SampleOptimum:
     ratio: float
     recall: float
     specificity: float
+
+
+def published(number: int) -> list[dict[str, Any]]:
+    """Return the cells of a table as printed, each with what is known to be wrong in it."""
+    return json.loads(PUBLISHED.read_text("utf-8"))["tables"][str(number)]["cells"]
+
+
+def called(row: Mapping[str, Any]) -> str:
+    """Return the metric of a printed cell as the library names it."""
+    values = ", ".join(f"{name}={value:g}" for name, value in row["params"].items())
+    name = NAMES.get(row["metric"], row["metric"])
+    return f"{name}({values})" if values else name
 
 
 def population_table(number: int) -> tuple[TableCell, ...]:

@@ -2,11 +2,10 @@
 
 Tables 5, 6 and 10 to 18 are exact in normal populations; Tables 2 and 3 are one simulation each,
 and ours is another one. The data of Tables 7 to 9 and 19 to 21 cannot be had: there the printed
-values must follow from the printed rates. Table 1's numbers are not in the text, Table 4 defines a
-confusion matrix.
+values must follow from the printed rates, and the steps are repeated on other data. Table 1's
+numbers are not in the text, Table 4 defines a confusion matrix.
 """
 
-import json
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import product
@@ -17,14 +16,16 @@ import numpy as np
 
 import baserate as br
 from papers import robust_metrics as paper
+from papers import robust_metrics_rare
 from papers.cells import Cell, Erratum, Figure, Table, printed
+from papers.robust_metrics_claims import sentences
+from papers.robust_metrics_formulas import formulas
 
 REFERENCE = (
     "Holzmann, H. and Klar, B. (2024). Robust performance metrics for imbalanced classification "
     "problems. arXiv:2404.07661."
 )
 SEED = 20240412  # the day of the preprint
-NAMES = {"mcc": "matthews_correlation", "kappa": "cohen_kappa"}
 DEFAULTS = (7, 8, 9, 19, 20, 21)  # tables of the credit data
 WHY = {
     "rounding": "rounded twice, or at the rounded density ratio",
@@ -45,18 +46,10 @@ def tables() -> Iterator[Callable[[], Table]]:
         yield partial(population, number)
     for number in DEFAULTS:
         yield partial(implied, number)
+    yield sentences
+    yield from robust_metrics_rare.tables()
+    yield formulas
     yield statements
-
-
-def _published(number: int) -> list[dict[str, Any]]:
-    return json.loads(paper.PUBLISHED.read_text("utf-8"))["tables"][str(number)]["cells"]
-
-
-def _called(row: Mapping[str, Any]) -> str:
-    """Return a metric as the library names it."""
-    values = ", ".join(f"{name}={value:g}" for name, value in row["params"].items())
-    name = NAMES.get(row["metric"], row["metric"])
-    return f"{name}({values})" if values else name
 
 
 def population(number: int) -> Table:
@@ -64,7 +57,7 @@ def population(number: int) -> Table:
     ours = {(c.metric, c.distance, f"{c.base_rate:g}"): c for c in paper.population_table(number)}
     cells = (
         _field(number, row, ours[_metric(row).name, row["Delta"], f"{row['pi']:g}"], field)
-        for row in _published(number)
+        for row in paper.published(number)
         for field in FIELDS
         if field in row
     )
@@ -72,7 +65,7 @@ def population(number: int) -> Table:
 
 
 def _metric(row: Mapping[str, Any]) -> br.metrics.Metric:
-    return br.metrics.get(_called(row))
+    return br.metrics.get(paper.called(row))
 
 
 def _field(number: int, theirs: Mapping[str, Any], mine: paper.TableCell, field: str) -> Cell:
@@ -91,7 +84,7 @@ def _field(number: int, theirs: Mapping[str, Any], mine: paper.TableCell, field:
     if status == "rounding" and abs(ours - said) <= within:
         wrong = None  # right if rounded once, and wrong in three digits first
     return Cell(
-        where=f"{_called(theirs)}, Δ = {theirs['Delta']:g}, π = {theirs['pi']:g}: {field}",
+        where=f"{paper.called(theirs)}, Δ = {theirs['Delta']:g}, π = {theirs['pi']:g}: {field}",
         published=nan if said is None else said,
         ours=ours,
         within=within,
@@ -115,10 +108,10 @@ def _half_unit(number: int, field: str, said: float) -> float:
 def table_2() -> Table:
     """Simulate Example 1 anew; one run differs from another by chance."""
     found = paper.simulate_table_2(np.random.default_rng(SEED))
-    theirs = _published(2)
+    theirs = paper.published(2)
     cells = [
         Cell(
-            where=f"{row['classifier']}, {_called(row)}",
+            where=f"{row['classifier']}, {paper.called(row)}",
             published=row["value"],
             ours=float(value),
             within=3 * sqrt(2) * row["replicate_sd"] + printed(row["value"], 2),
@@ -135,14 +128,14 @@ def table_2() -> Table:
 def table_3() -> Table:
     """Simulate Example 2 anew, at every share of positives."""
     rng = np.random.default_rng(SEED)
-    rows = _published(3)
+    rows = paper.published(3)
     shares = list(dict.fromkeys(row["pi_hat"] for row in rows))
     found = [cell for share in shares for cell in paper.simulate_table_3(rng, base_rate=share)]
     fields = {"value": "value", "delta_tilde": "probability", "tpr": "recall",
               "tnr": "specificity", "delta": "ratio"}  # fmt: skip
     cells = [
         Cell(
-            where=f"π = {row['pi_hat']:g}, {_called(row)}: {field}",
+            where=f"π = {row['pi_hat']:g}, {paper.called(row)}: {field}",
             published=row[field],
             ours=float(getattr(mine, name)),
             within=3 * sqrt(2) * row["replicate_sd"][field] + printed(row[field], 3),
@@ -160,11 +153,11 @@ def table_3() -> Table:
 def implied(number: int) -> Table:
     """Compare printed values with what the printed rates and share of positives allow."""
     cells = []
-    for row in _published(number):
+    for row in paper.published(number):
         low, high = _range(row)
         cells.append(
             Cell(
-                where=f"{row['model']}, {_called(row)}",
+                where=f"{row['model']}, {paper.called(row)}",
                 published=row["value"],
                 ours=(low + high) / 2,
                 within=(high - low) / 2 + printed(row["value"], 3),

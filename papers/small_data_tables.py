@@ -13,6 +13,7 @@ import baserate as br
 from papers import small_data as paper
 from papers.cells import Cell, Erratum, Figure, Table, printed
 from papers.downsampling import Failure
+from papers.small_data_theorems import experiments, rankings, theorems
 
 REFERENCE = (
     "Briscoe, J., Kepler, G., DeFord, D. and Gebremedhin, A. Algorithmic Accountability in Small "
@@ -56,7 +57,9 @@ def tables() -> Iterator[Callable[[], Table]]:
     yield table_1
     yield bounds
     yield sections_3_and_5
+    yield theorems
     yield table_2
+    yield section_6
     yield smoothing
 
 
@@ -280,8 +283,14 @@ def smoothing() -> Table:
                 ),
             )
         )
+    cells += rankings(errors)
     note = "The paper does not say for which λ; it has 5, 10 and 20 in its figures."
     return Table(name="Section 6.2, smoothing", cells=tuple(cells), notes=(note,))
+
+
+def section_6() -> Table:
+    """Return the sentences of section 6.2 that small samples decide."""
+    return Table(name="Section 6.2, sentences", cells=tuple(experiments()))
 
 
 def _worst(failures: tuple[Failure, ...]) -> str:

@@ -1,16 +1,24 @@
-"""Small faults planted in source code, one at a time: what a tired programmer would mistype.
+"""Small faults of our own making: what can be wrong with a line, and the module with it wrong.
 
-A site is a place where one operator can be applied. Docstrings, type hints, messages of errors and
-names for export are left alone: no test of a number could notice.
+A place is one node of a module's syntax tree that an operator applies to; a mutant is a place with
+one of the operator's changes. Places where a change cannot matter are left out: docstrings and
+other texts, type hints, decorators, what raises and what an error says, asserts, `strict=` of zip,
+and the large numbers at the top of a module that say how much is done at a time.
 """
 
 import ast
-from collections.abc import Iterator
+import copy
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from random import Random
+from types import CodeType
 
-COMPARISONS: dict[type, tuple[type, ...]] = {
+SOURCES = Path(__file__).resolve().parents[1] / "src"
+
+_COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     ast.Lt: (ast.LtE, ast.GtE),
     ast.LtE: (ast.Lt, ast.Gt),
     ast.Gt: (ast.GtE, ast.LtE),
@@ -22,212 +30,345 @@ COMPARISONS: dict[type, tuple[type, ...]] = {
     ast.In: (ast.NotIn,),
     ast.NotIn: (ast.In,),
 }
-ARITHMETIC: dict[type, type] = {
+_ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
     ast.Add: ast.Sub,
     ast.Sub: ast.Add,
     ast.Mult: ast.Div,
     ast.Div: ast.Mult,
-    ast.FloorDiv: ast.Div,
+    ast.FloorDiv: ast.Mult,
     ast.Mod: ast.Mult,
     ast.Pow: ast.Mult,
-    ast.BitAnd: ast.BitOr,
-    ast.BitOr: ast.BitAnd,
     ast.LShift: ast.RShift,
     ast.RShift: ast.LShift,
+    ast.BitAnd: ast.BitOr,
+    ast.BitOr: ast.BitAnd,
+    ast.BitXor: ast.BitAnd,
 }
-NAMES = {
-    "min": "max", "max": "min", "any": "all", "all": "any", "floor": "ceil", "ceil": "floor",
-    "minimum": "maximum", "maximum": "minimum", "nanmin": "nanmax", "nanmax": "nanmin",
-    "argmin": "argmax", "argmax": "argmin", "cumsum": "cumprod", "zeros": "ones", "ones": "zeros",
-    "zeros_like": "ones_like", "ones_like": "zeros_like", "log": "log1p", "log1p": "log",
-    "exp": "expm1", "expm1": "exp", "isfinite": "isnan", "less": "less_equal",
-    "greater": "greater_equal", "left": "right", "right": "left",
-}  # fmt: skip
+# Names and texts that have an opposite.
+_OPPOSITES = dict(
+    pair
+    for one, other in (
+        ("min", "max"),
+        ("minimum", "maximum"),
+        ("fmin", "fmax"),
+        ("argmin", "argmax"),
+        ("nanmin", "nanmax"),
+        ("any", "all"),
+        ("floor", "ceil"),
+        ("left", "right"),
+        ("increasing", "decreasing"),
+        ("less", "greater"),
+    )
+    for pair in ((one, other), (other, one))
+)
+# Calls that may be left out, their first argument standing for them.
+_UNWRAPPED = {
+    *("abs", "sorted", "round", "sqrt", "log", "log1p", "exp", "expm1", "cumsum", "unique"),
+    *("clip", "flip", "fabs", "reversed"),
+}
+# Larger numbers at the top of a module are limits of cost; one more or less is the same.
+_LARGE = 1000
 
 
 @dataclass(frozen=True)
-class Site:
-    """One fault: where it stands, by which operator, and what the code then says."""
+class Mutant:
+    """One change of one place: its file below src/, its line, what is changed and into what."""
 
     path: str
     line: int
-    scope: tuple[int, int]
+    text: str
     operator: str
-    number: int
-    before: str
-    after: str = ""
+    change: str
+    place: int
+    variant: int
+    # First and last lines to look for tests at, the node's own before its statement's; none of
+    # what runs when the module is imported.
+    lines: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def name(self) -> str:
+        """What outlives a shift of lines."""
+        return f"{self.path} | {self.text} | {self.change}"
+
+    @property
+    def module(self) -> str:
+        """The module's dotted name."""
+        return self.path.removesuffix(".py").replace("/", ".")
+
+    @property
+    def package(self) -> str:
+        """The package's name, or the module's where it stands alone."""
+        return self.module.split(".")[1]
+
+    @property
+    def near(self) -> tuple[str, ...]:
+        """Beginnings of the names of its package's own tests."""
+        return f"tests/{self.package}/", f"tests/test_{self.package}", f"src/{self.path}"
 
 
-def sites(path: Path, root: Path) -> list[Site]:
-    """Return every fault that can be planted in a file."""
-    text = path.read_text(encoding="utf-8")
-    lines = text.splitlines()
+def all_mutants(path: str, source: str) -> list[list[Mutant]]:
+    """Return the mutants of a file below src/ of this source, place by place."""
+    lines = source.splitlines()
+    tree = ast.parse(source)
+    skipped, at = set(_skipped(tree)), dict(_statements(tree))
     found = []
-    for number, (node, operator, scope, _) in enumerate(_faults(ast.parse(text))):
-        line = getattr(node, "lineno", 0) or node.target.lineno  # a comprehension has none
-        name = str(path.relative_to(root))
-        found.append(Site(name, line, scope, operator, number, lines[line - 1].strip()))
+    for place, node in enumerate(ast.walk(tree)):
+        if id(node) in skipped:
+            continue
+        first, last = _lines(node)
+        some = [
+            Mutant(
+                path=path,
+                line=first,
+                text=lines[first - 1].strip(),
+                operator=operator,
+                change=f"{_words(node)} → {_words(new)}",
+                place=place,
+                variant=variant,
+                lines=((first, last), at[id(node)]) if id(node) in at else (),
+            )
+            for variant, (operator, new) in enumerate(changes(node))
+        ]
+        if some:
+            found.append(some)
     return found
 
 
-def planted(text: str, number: int) -> tuple[str, str]:
-    """Return the whole source with one fault in it, and the line that it stands in."""
-    tree = ast.parse(text)
-    for k, (node, _, _, change) in enumerate(_faults(tree)):
-        if k == number:
-            change()
-            ast.fix_missing_locations(tree)
-            return ast.unparse(tree), ast.unparse(node).splitlines()[0]
-    raise IndexError(number)
+def sample(paths: list[Path], size: int, seed: int) -> tuple[int, list[Mutant]]:
+    """Return how many places there are and a sample of them, one change of each."""
+    named = [(path.relative_to(SOURCES).as_posix(), path) for path in paths]
+    places = [x for name, path in named for x in all_mutants(name, path.read_text("utf-8"))]
+    random = Random(seed)  # noqa: S311
+    chosen = random.sample(places, min(size, len(places)))
+    return len(places), [random.choice(place) for place in chosen]
 
 
-Fault = tuple[Any, str, tuple[int, int], Any]
+@lru_cache(maxsize=8)
+def mutated(mutant: Mutant) -> CodeType:
+    """Return the code of the mutant's module."""
+    path = SOURCES / mutant.path
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    node = list(ast.walk(tree))[mutant.place]
+    new = ast.copy_location(list(changes(node))[mutant.variant][1], node)
+    for parent in ast.walk(tree):
+        _exchange(parent, node, new)
+    return compile(ast.fix_missing_locations(tree), str(path), "exec", dont_inherit=True)
 
 
-def _faults(tree: ast.Module) -> Iterator[Fault]:
-    """Yield (node, operator, lines of the innermost function, how to change the tree)."""
-    yield from _within(tree, (0, 0), None)
+def changes(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
+    """Yield the changes of a node: the operator's name and what stands there instead."""
+    for kind, operator in _OPERATORS:
+        if isinstance(node, kind):
+            name = operator.__name__.strip("_").replace("_", " ")
+            for new in operator(node):
+                yield name, new
 
 
-def _within(node: ast.AST, scope: tuple[int, int], owner: Any) -> Iterator[Fault]:
-    if isinstance(node, ast.FunctionDef | ast.Lambda):
-        scope = (node.lineno, node.end_lineno or node.lineno)
-    for field, value in ast.iter_fields(node):
-        if field in {"annotation", "returns", "decorator_list", "type_params", "keywords_of"}:
-            continue
-        children = value if isinstance(value, list) else [value]
-        for k, child in enumerate(children):
-            if not isinstance(child, ast.AST) or _is_left_alone(child):
-                continue
-            place = (value, k) if isinstance(value, list) else (node, field)
-            yield from ((c, op, scope, do) for c, op, do in _of(child, place))
-            if not isinstance(child, ast.Raise):  # its words are for people
-                yield from _within(child, scope, node)
+def _comparison(node: ast.Compare) -> Iterator[ast.AST]:
+    for index, op in enumerate(node.ops):
+        for other in _COMPARISONS[type(op)]:
+            new = copy.deepcopy(node)
+            new.ops[index] = other()
+            yield new
 
 
-def _is_left_alone(node: ast.AST) -> bool:
-    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-        return True  # a docstring
-    if isinstance(node, ast.JoinedStr | ast.Import | ast.ImportFrom | ast.Assert):
-        return True
-    if isinstance(node, ast.Assign):
-        return any(isinstance(t, ast.Name) and t.id.startswith("__") for t in node.targets)
-    if isinstance(node, ast.If):
-        return "TYPE_CHECKING" in ast.unparse(node.test)
-    if isinstance(node, ast.Call) and "from_rule" in ast.unparse(node.func):
-        return True
-    return isinstance(node, ast.Subscript) and ast.unparse(node.value) in {"Literal", "Callable"}
+def _arithmetic(node: ast.BinOp | ast.AugAssign) -> Iterator[ast.AST]:
+    other = _ARITHMETIC.get(type(node.op))
+    operands = (node.left, node.right) if isinstance(node, ast.BinOp) else (node.value,)
+    if other is not None and not any(map(_is_text, operands)):
+        new = copy.deepcopy(node)
+        new.op = other()
+        yield new
 
 
-def _put(place: tuple[Any, Any], new: ast.AST) -> None:
-    holder, key = place
-    if isinstance(holder, list):
-        holder[key] = new
-    else:
-        setattr(holder, key, new)
+def _constant(node: ast.Constant) -> Iterator[ast.AST]:
+    if isinstance(node.value, bool):
+        yield ast.Constant(not node.value)
+    elif isinstance(node.value, int | float):
+        yield ast.Constant(node.value + 1)
+        yield ast.Constant(node.value - 1)
+        if isinstance(node.value, float) and node.value == 0:
+            yield ast.parse("float('nan')", mode="eval").body
 
 
-def _of(node: Any, place: tuple[Any, Any]) -> Iterator[tuple[Any, str, Any]]:
-    """Yield the faults of one node: itself, the operator's name, and the change."""
-    kind = type(node).__name__
-    for name, change in getattr(_Operators, kind, _none)(node, place):
-        yield node, name, change
+def _opposite(node: ast.Name | ast.Attribute | ast.Constant) -> Iterator[ast.AST]:
+    field = {ast.Name: "id", ast.Attribute: "attr", ast.Constant: "value"}[type(node)]
+    word = getattr(node, field)
+    if isinstance(word, str) and word in _OPPOSITES:
+        new = copy.deepcopy(node)
+        setattr(new, field, _OPPOSITES[word])
+        yield new
 
 
-def _none(*_: Any) -> Iterator[Any]:
-    yield from ()
+def _nan_is_zero(node: ast.Attribute | ast.Call) -> Iterator[ast.AST]:
+    if ast.unparse(node) in {"np.nan", "math.nan", "float('nan')"}:
+        yield ast.Constant(0.0)
 
 
-def _setter(node: Any, field: str, value: Any) -> Any:
-    return lambda: setattr(node, field, value)
+def _logic(node: ast.BoolOp) -> Iterator[ast.AST]:
+    new = copy.deepcopy(node)
+    new.op = ast.Or() if isinstance(node.op, ast.And) else ast.And()
+    yield new
 
 
-class _Operators:
-    """What can go wrong with each kind of node."""
+def _sign_or_not_removed(node: ast.UnaryOp) -> Iterator[ast.AST]:
+    if isinstance(node.op, ast.Not | ast.USub | ast.Invert):
+        yield node.operand
 
-    @staticmethod
-    def Compare(node: Any, _: Any) -> Iterator[Any]:
-        if len(node.ops) == 1:
-            for other in COMPARISONS[type(node.ops[0])]:
-                yield f"compare {other.__name__}", _setter(node, "ops", [other()])
 
-    @staticmethod
-    def BinOp(node: Any, _: Any) -> Iterator[Any]:
-        parts = (node.left, node.right)
-        words = any(isinstance(p, ast.JoinedStr | ast.List | ast.Tuple) for p in parts)
-        words |= any(isinstance(p, ast.Constant) and isinstance(p.value, str) for p in parts)
-        other = ARITHMETIC.get(type(node.op))
-        if other and not words:
-            yield f"arithmetic {other.__name__}", _setter(node, "op", other())
+def _condition(node: ast.If | ast.IfExp) -> Iterator[ast.AST]:
+    if not isinstance(node.test, ast.Compare | ast.BoolOp):
+        new = copy.deepcopy(node)
+        new.test = ast.UnaryOp(ast.Not(), new.test)
+        yield new
 
-    @staticmethod
-    def AugAssign(node: Any, place: Any) -> Iterator[Any]:
-        yield "statement removed", lambda: _put(place, ast.Pass())
 
-    @staticmethod
-    def Constant(node: Any, _: Any) -> Iterator[Any]:
-        value = node.value
-        if isinstance(value, bool):
-            yield "constant turned", _setter(node, "value", not value)
-        elif isinstance(value, int):
-            yield "constant + 1", _setter(node, "value", value + 1)
-        elif isinstance(value, float):
-            yield "constant * 2 + 1", _setter(node, "value", value * 2 + 1)
+def _guard_removed(node: ast.If) -> Iterator[ast.AST]:
+    if isinstance(node.body[-1], ast.Return | ast.Raise | ast.Continue) and not node.orelse:
+        yield ast.Pass()
 
-    @staticmethod
-    def BoolOp(node: Any, _: Any) -> Iterator[Any]:
-        other = ast.Or() if isinstance(node.op, ast.And) else ast.And()
-        yield "and for or", _setter(node, "op", other)
 
-    @staticmethod
-    def UnaryOp(node: Any, place: Any) -> Iterator[Any]:
-        if isinstance(node.op, ast.Not | ast.USub | ast.Invert):
-            yield "sign dropped", lambda: _put(place, node.operand)
+def _nothing_returned(node: ast.Return) -> Iterator[ast.AST]:
+    if node.value is not None and ast.unparse(node.value) != "None":
+        yield ast.Return(ast.Constant(None))
 
-    @staticmethod
-    def Return(node: Any, _: Any) -> Iterator[Any]:
-        given = node.value
-        if given is not None and not (isinstance(given, ast.Constant) and given.value is None):
-            yield "returns None", _setter(node, "value", ast.Constant(None))
 
-    @staticmethod
-    def Expr(node: Any, place: Any) -> Iterator[Any]:
-        if isinstance(node.value, ast.Call):
-            yield "statement removed", lambda: _put(place, ast.Pass())
+def _statement_removed(node: ast.Expr | ast.AugAssign | ast.Assign) -> Iterator[ast.AST]:
+    kept = {
+        ast.Expr: lambda: not isinstance(node.value, ast.Call),
+        ast.AugAssign: lambda: False,
+        ast.Assign: lambda: (
+            not all(isinstance(target, ast.Attribute | ast.Subscript) for target in node.targets)
+        ),
+    }
+    if not kept[type(node)]():
+        yield ast.Pass()
 
-    @staticmethod
-    def Raise(_: Any, place: Any) -> Iterator[Any]:
-        yield "not raised", lambda: _put(place, ast.Pass())
 
-    @staticmethod
-    def Continue(_: Any, place: Any) -> Iterator[Any]:
-        yield "loop goes on", lambda: _put(place, ast.Pass())
+def _slice_by_one(node: ast.Slice) -> Iterator[ast.AST]:
+    for field in ("lower", "upper"):
+        bound = getattr(node, field)
+        if bound is not None and not isinstance(bound, ast.Constant):
+            for op in (ast.Add(), ast.Sub()):
+                new = copy.deepcopy(node)
+                setattr(new, field, ast.BinOp(copy.deepcopy(bound), op, ast.Constant(1)))
+                yield new
 
-    @staticmethod
-    def Break(_: Any, place: Any) -> Iterator[Any]:
-        yield "loop goes on", lambda: _put(place, ast.Pass())
 
-    @staticmethod
-    def If(node: Any, _: Any) -> Iterator[Any]:
-        yield "if turned", _setter(node, "test", ast.UnaryOp(ast.Not(), node.test))
+def _call_left_out(node: ast.Call) -> Iterator[ast.AST]:
+    name = getattr(node.func, "attr", getattr(node.func, "id", None))
+    if name in _UNWRAPPED and node.args and not isinstance(node.args[0], ast.Starred):
+        yield node.args[0]
 
-    @staticmethod
-    def IfExp(node: Any, _: Any) -> Iterator[Any]:
-        yield "if turned", _setter(node, "test", ast.UnaryOp(ast.Not(), node.test))
 
-    @staticmethod
-    def comprehension(node: Any, _: Any) -> Iterator[Any]:
-        if node.ifs:
-            yield "condition dropped", _setter(node, "ifs", [])
+def _other_way_on(node: ast.Break | ast.Continue) -> Iterator[ast.AST]:
+    yield ast.Continue() if isinstance(node, ast.Break) else ast.Break()
 
-    @staticmethod
-    def Name(node: Any, place: Any) -> Iterator[Any]:
-        if isinstance(node.ctx, ast.Load) and node.id in NAMES:
-            yield "name", _setter(node, "id", NAMES[node.id])
-        if isinstance(node.ctx, ast.Load) and node.id == "nan":
-            yield "0 for nan", lambda: _put(place, ast.Constant(0.0))
 
-    @staticmethod
-    def Attribute(node: Any, _: Any) -> Iterator[Any]:
-        if isinstance(node.ctx, ast.Load) and node.attr in NAMES:
-            yield "name", _setter(node, "attr", NAMES[node.attr])
+_Operator = Callable[..., Iterator[ast.AST]]
+_OPERATORS: tuple[tuple[type | tuple[type, ...], _Operator], ...] = (
+    (ast.Compare, _comparison),
+    ((ast.BinOp, ast.AugAssign), _arithmetic),
+    (ast.Constant, _constant),
+    ((ast.Name, ast.Attribute, ast.Constant), _opposite),
+    ((ast.Attribute, ast.Call), _nan_is_zero),
+    (ast.BoolOp, _logic),
+    (ast.UnaryOp, _sign_or_not_removed),
+    ((ast.If, ast.IfExp), _condition),
+    (ast.If, _guard_removed),
+    (ast.Return, _nothing_returned),
+    ((ast.Expr, ast.AugAssign, ast.Assign), _statement_removed),
+    (ast.Slice, _slice_by_one),
+    (ast.Call, _call_left_out),
+    ((ast.Break, ast.Continue), _other_way_on),
+)
+
+
+def _skipped(tree: ast.Module) -> Iterator[int]:
+    """Yield the nodes that no operator may touch."""
+    for node in ast.walk(tree):
+        for part in _texts_and_hints(node):
+            yield from map(id, ast.walk(part))
+    for node in tree.body:
+        if isinstance(node, ast.Assign):
+            yield from (
+                id(part) for cost in filter(_is_cost, ast.walk(node)) for part in ast.walk(cost)
+            )
+
+
+def _texts_and_hints(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield the parts of a node that are words, hints or errors."""
+    match node:
+        case ast.FunctionDef() | ast.ClassDef():
+            yield from node.decorator_list
+            yield from filter(None, [getattr(node, "returns", None)])
+        case ast.arg(annotation=hint) if hint is not None:
+            yield hint
+        case ast.AnnAssign():
+            yield node.annotation
+        case ast.Raise() | ast.Assert() | ast.JoinedStr() | ast.Import() | ast.ImportFrom():
+            yield node
+        case ast.If(test=ast.Name(id="TYPE_CHECKING")):
+            yield node
+        case ast.keyword(arg="strict"):
+            yield node
+        case ast.Assign(targets=[ast.Name(id="__all__" | "__slots__")]):
+            yield node
+        case ast.Expr(value=ast.Constant()):
+            yield node
+
+
+def _is_cost(node: ast.AST) -> bool:
+    """Return whether this is a large number, a shift that makes one, or a choice of hints."""
+    if isinstance(node, ast.Constant):
+        return type(node.value) in {int, float} and abs(node.value) >= _LARGE
+    if isinstance(node, ast.BinOp):
+        return isinstance(node.op, ast.BitOr | ast.LShift)
+    return False
+
+
+def _is_text(node: ast.AST) -> bool:
+    texts = (str, bytes)
+    return isinstance(node, ast.JoinedStr) or isinstance(getattr(node, "value", None), texts)
+
+
+def _lines(node: ast.AST) -> tuple[int, int]:
+    """Return the lines on which a node stands; of an `if`, its condition's."""
+    parts = [node.test] if isinstance(node, ast.If) else [node]
+    if isinstance(node, ast.Slice):
+        parts = [bound for bound in (node.lower, node.upper) if bound is not None]
+    firsts = [getattr(part, "lineno", 1) for part in parts]
+    return min(firsts, default=1), max((getattr(x, "end_lineno", 1) for x in parts), default=1)
+
+
+def _statements(tree: ast.Module) -> Iterator[tuple[int, tuple[int, int]]]:
+    """Yield the nodes inside functions, with the lines of the statement each belongs to."""
+    for function in ast.walk(tree):
+        if isinstance(function, ast.Lambda):
+            yield from ((id(node), _lines(function)) for node in ast.walk(function.body))
+        elif isinstance(function, ast.FunctionDef):
+            for statement in chain.from_iterable(map(ast.walk, function.body)):
+                if isinstance(statement, ast.stmt):
+                    yield from ((id(node), _lines(statement)) for node in _own(statement))
+
+
+def _own(statement: ast.stmt) -> Iterator[ast.AST]:
+    """Yield a statement's own nodes, not those of the statements within it."""
+    yield statement
+    for child in ast.iter_child_nodes(statement):
+        if not isinstance(child, ast.stmt):
+            yield from ast.walk(child)
+
+
+def _words(node: ast.AST) -> str:
+    words = ast.unparse(node).splitlines()
+    return words[0] if len(words) == 1 else f"{words[0]} …"
+
+
+def _exchange(parent: ast.AST, node: ast.AST, new: ast.AST) -> None:
+    """Put the new node where the old one stands."""
+    for field, value in ast.iter_fields(parent):
+        if value is node:
+            setattr(parent, field, new)
+        elif isinstance(value, list):
+            value[:] = [new if part is node else part for part in value]

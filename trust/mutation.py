@@ -1,218 +1,207 @@
-"""Plant faults in the code, one at a time, and see which the tests let pass.
+"""Mutants: how many small faults of a sample of lines the tests find, package by package.
 
-`python -m trust.mutation` takes a sample of each package, by a seed; each mutant is asked of the
-tests that reach its line, near and quick ones first. Survivors that change nothing anyone could see are
-explained in trust/survivors.json, by file, line of source and operator.
+    python -m trust.mutation [--package NAME ...] [--sample N] [--seed S]
+
+mutmut and cosmic-ray start the tests anew for each mutant, which takes minutes for a library whose
+tests take ten; here a mutant is tried in a fork, by the tests that run its line. The record is
+`trust/mutation.json`; `trust/survivors.json` explains survivors, by file, line and change.
 """
 
 import argparse
+import importlib
 import json
 import os
-import random
-import resource
-import shutil
-import signal
 import sys
 import tempfile
-from collections import Counter
-from collections.abc import Iterable
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from trust.mutants import Site, planted, sites
-from trust.reach import ROOT, SOURCE, Reach
+from trust.covering import Covering, record
+from trust.mutants import SOURCES, Mutant, sample
+from trust.scores import EXPLAINED, RECORD, branches, rewrite
+from trust.trials import Court, Trial
 
+HERE = Path(__file__).resolve().parent
 PACKAGES = (
-    "metrics", "models", "questions", "baselines", "inference", "groups", "tuning", "utilities",
-    "cases", "curves",
-)  # fmt: skip
-RECORD = Path(__file__).with_name("mutation.json")
-WHY = Path(__file__).with_name("survivors.json")
-AT_MOST = 40.0  # seconds of tests that one mutant is asked of
-STEPS = (2.0, AT_MOST)  # seconds of tests: most mutants fall in the first step
-COPIED = ("src", "tests", "papers", "docs", "examples", "benchmarks", "trust", "pyproject.toml",
-          "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "CITATION.cff", "Makefile")  # fmt: skip
-MEMORY = 6 << 30
+    *("metrics", "models", "questions", "baselines", "inference"),
+    *("groups", "tuning", "utilities", "cases", "curves"),
+)
+MODULES = ("counts", "class_counts")
+# What the tests import, so that forks need not.
+_PRELOADED = (
+    *("numpy", "scipy.stats", "scipy.special", "scipy.optimize", "scipy.integrate", "scipy.sparse"),
+    *("pandas", "narwhals", "polars", "pyarrow", "mpmath", "array_api_strict", "statsmodels.api"),
+    *("sklearn.linear_model", "sklearn.metrics", "sklearn.model_selection", "sklearn.ensemble"),
+    *("pytest", "hypothesis", "hypothesis.extra.numpy", "statsmodels.stats.api"),
+)
 
 
-def main() -> int:
-    """Run the command; the exit code says whether a survivor is without an explanation."""
+def main(arguments: list[str] | None = None) -> int:
+    """Try a sample of mutants of each package and record what came of it."""
+    asked = _parsed(arguments)
+    folder = Path(asked.contexts)
+    if not list(folder.glob("coverage.data*")):
+        record(folder, ["tests", "src"])
+    drawn = {name: sample(_files(name), asked.sample, asked.seed) for name in asked.package}
+    mutants = [mutant for _, some in drawn.values() for mutant in some]
+    covering = Covering.read(folder, {mutant.path for mutant in mutants})
+    more = tuple(asked.tests)
+    trials = {
+        mutant: Trial(mutant, covering.tests(mutant), more, covering.known) for mutant in mutants
+    }
+    _remember(trials, covering.folder / "verdicts.json", asked)
+    _try(trials, covering, asked)
+    covering.save()
+    _save(drawn, trials, asked)
+    return 0
+
+
+def _remember(trials: dict[Mutant, Trial], path: Path, asked: argparse.Namespace) -> None:
+    """Take who killed a mutant lately from the record, where only survivors are asked about."""
+    known = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    for mutant, trial in trials.items():
+        if asked.survivors:
+            trial.killer, trial.timeout = known.get(repr(mutant), ("", False))
+
+
+def _parsed(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m trust.mutation", description=__doc__)
-    parser.add_argument("--package", choices=PACKAGES, action="append")
-    parser.add_argument("--sample", type=int, default=60, help="mutants of each package")
+    names = (*PACKAGES, *MODULES)
+    parser.add_argument("--package", nargs="+", choices=names, default=names)
+    parser.add_argument("--sample", type=int, default=100, help="mutants of each package")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--workers", type=int, default=os.cpu_count())
-    given = parser.parse_args()
-    record = json.loads(RECORD.read_text("utf-8")) if RECORD.exists() else {"packages": {}}
-    record |= {"seed": given.seed, "seconds of tests at most": AT_MOST}
-    with Farm(given.workers) as farm:
-        for package in given.package or PACKAGES:
-            record["packages"][package] = tested(package, given.sample, given.seed, farm)
-            RECORD.write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", "utf-8")
-    left = [s for found in record["packages"].values() for s in found["survivors"] if not s["why"]]
-    return 1 if left else 0
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--budget", type=float, default=60, help="seconds of CPU for a mutant")
+    parser.add_argument("--contexts", default=str(HERE.parent / ".trust"), help="a folder to keep")
+    parser.add_argument("--tests", nargs="*", default=[], help="files of tests to try first")
+    parser.add_argument("--branches", action="store_true", help="count what no test runs, too")
+    parser.add_argument("--alone", action="store_true", help="import the library for each mutant")
+    parser.add_argument("--survivors", action="store_true", help="only those that lately survived")
+    return parser.parse_args(arguments)
 
 
-def tested(package: str, sample: int, seed: int, farm: "Farm") -> dict[str, Any]:
-    """Return what became of a sample of the faults of one package."""
-    files = sorted((ROOT / SOURCE / package).rglob("*.py"))
-    every = [site for file in files for site in sites(file, ROOT)]
-    chosen = random.Random(f"{seed} {package}").sample(every, min(sample, len(every)))
-    tally: Counter[str] = Counter()
-    survivors = []
-    for site, (fate, after, n_tests) in farm.ask(chosen):
-        tally[fate] += 1
-        sign = "." if fate == "killed" else fate[0].upper()
-        print(sign, end="", flush=True)
-        if fate in {"survived", "not reached"}:
-            told = {"file": site.path, "line": site.line, "source": site.before}
-            told |= {"operator": site.operator, "after": after, "tests": n_tests, "why": ""}
-            survivors.append(told | {"why": explained(told)})
-    print(f"\n{package}: {tally['killed'] + tally['timeout']} of {len(chosen)}", flush=True)
-    open_ = [s for s in survivors if not s["why"]]
-    return {
-        "sites": len(every), "sampled": len(chosen), "killed": tally["killed"],
-        "timeouts": tally["timeout"], "explained": len(survivors) - len(open_),
-        "survivors": survivors,
-    }  # fmt: skip
+def _files(name: str) -> list[Path]:
+    """Return the files of a package that hold code, or the one module of this name."""
+    root = SOURCES / "baserate" / name
+    files = sorted(root.rglob("*.py")) if root.is_dir() else [root.with_suffix(".py")]
+    return [path for path in files if path.name != "__init__.py"]
 
 
-def explained(survivor: dict[str, Any]) -> str:
-    """Return why no test could notice, if somebody found out."""
-    known = json.loads(WHY.read_text("utf-8")) if WHY.exists() else []
-    keys = ("file", "source", "operator")
-    same = [w["why"] for w in known if all(w[k] == survivor[k] for k in keys)]
-    return same[0] if same else ""
+def _try(trials: dict[Mutant, Trial], covering: Covering, asked: argparse.Namespace) -> None:
+    """Try mutants of functions together, the others alone; what no test runs survives."""
+    sys.path.insert(0, str(SOURCES))
+    for name in _PRELOADED:
+        importlib.import_module(name)
+    covered = [trial for trial in trials.values() if trial.tests or trial.more]
+    covered = [trial for trial in covered if not trial.killed]
+    with tempfile.TemporaryDirectory() as scratch:
+        court = Court(Path(scratch), covering.seconds, asked.jobs, asked.budget)
+        quick = [trial for trial in covered if trial.mutant and trial.mutant.lines]
+        quick = [] if asked.alone else quick
+        _aside(court, quick, covering)
+        left = [trial for trial in covered if not trial.killed and not trial.ran]
+        _Progress(left, covering, "alone").over(court.alone)
 
 
-class Farm:
-    """Processes with a copy of the project each, which mutants are planted into."""
-
-    def __init__(self, n: int) -> None:
-        self.folder = Path(tempfile.mkdtemp(prefix="mutants-", dir=_memory()))
-        self.reach = Reach()
-        places = get_context("fork").Queue()
-        for k in range(n):
-            place = self.folder / str(k)
-            for name in COPIED:
-                if (ROOT / name).is_dir():
-                    shutil.copytree(ROOT / name, place / name)
-                elif (ROOT / name).exists():
-                    shutil.copy2(ROOT / name, place / name)
-            places.put(place)
-        self.pool = ProcessPoolExecutor(n, get_context("fork"), _settle, (places,))
-
-    def __enter__(self) -> "Farm":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.pool.shutdown(cancel_futures=True)
-        shutil.rmtree(self.folder, ignore_errors=True)
-
-    def ask(self, chosen: Iterable[Site]) -> Iterable[tuple[Site, tuple[str, str, int]]]:
-        """Yield each site with its fate, the line as planted, and the number of tests asked."""
-        jobs = [(site, self._steps(site)) for site in chosen]
-        return zip([site for site, _ in jobs], self.pool.map(_fate, jobs), strict=True)
-
-    def _steps(self, site: Site) -> list[tuple[list[str], float]]:
-        tests = self.reach.tests(site.path, site.line, site.scope)
-        steps, at = [], 0
-        for limit in STEPS:
-            step, spent = [], 0.0
-            while at < len(tests) and spent < limit and len(step) < 50 * limit:
-                step.append(tests[at])
-                spent += self.reach.took(tests[at])
-                at += 1
-            if step:
-                steps.append((step, spent))
-        return steps
+def _aside(court: Court, trials: list[Trial], covering: Covering) -> None:
+    """Try mutants in a process of its own, so that this one never imports the library."""
+    results = court.scratch / "together.jsonl"
+    results.touch()
+    tests = sorted({test for trial in trials for test in (*trial.tests, *trial.more)})
+    pid = os.fork() if trials else 0
+    if not pid and trials:
+        try:
+            progress = _Progress(trials, covering, "together", results)
+            progress.over(lambda some, tell: court.together(some, tests, tell))
+        finally:
+            sys.excepthook(*sys.exc_info()) if sys.exc_info()[0] else None
+            os._exit(0)
+    if pid:
+        os.waitpid(pid, 0)
+    for line in results.read_text(encoding="utf-8").splitlines():
+        index, killer, timeout, ran, seconds = json.loads(line)
+        trials[index].killer, trials[index].timeout, trials[index].ran = killer, timeout, ran
+        covering.learn(seconds)
 
 
-def _memory() -> str | None:
-    return "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+@dataclass
+class _Progress:
+    """Tells how far the trials are."""
+
+    trials: list[Trial]
+    covering: Covering
+    how: str
+    results: Path | None = None
+    done: int = 0
+
+    def over(self, run: Any) -> None:
+        """Run the trials."""
+        run(self.trials, self.tell)
+
+    def tell(self, trial: Trial) -> None:
+        """Note one verdict."""
+        self.done += 1
+        self.covering.learn(trial.seconds if not trial.killed else {})
+        if self.results is not None:
+            row = [self.trials.index(trial), trial.killer, trial.timeout, trial.ran, trial.seconds]
+            with self.results.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(row) + "\n")
+        mutant, how = trial.mutant, trial.killer or "SURVIVED"
+        print(
+            f"{time.strftime('%H:%M:%S')} {self.how} {self.done}/{len(self.trials)} {how}"
+            f" after {trial.ran} of {len(trial.tests)} ({sum(trial.seconds.values()):.1f} s) |"
+            f" {mutant and mutant.path}:{mutant and mutant.line} {mutant and mutant.change}",
+            file=sys.__stderr__,
+            flush=True,
+        )
 
 
-def _settle(places: Any) -> None:
-    """Take one copy as home, and load what is slow to load and never mutated."""
-    os.chdir(places.get())
-    sys.path[:0] = [str(Path("src").resolve()), str(Path.cwd())]
-    os.environ["PYTHONPATH"] = str(Path("src").resolve())
-    os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = "1"
-    os.environ["BASERATE_FORBID_SKIPS"] = "0"
-    for name in [m for m in sys.modules if m.partition(".")[0] in {"baserate", "trust"}]:
-        if name.startswith("baserate"):
-            del sys.modules[name]
-    import compileall
-
-    compileall.compile_dir("src", quiet=2)
-    for name in ("numpy", "scipy.stats", "scipy.optimize", "scipy.integrate", "scipy.special",
-                 "pytest", "hypothesis.strategies", "hypothesis.extra.numpy", "pandas", "polars",
-                 "pyarrow", "sklearn.metrics", "mpmath", "narwhals"):  # fmt: skip
-        __import__(name)
-    sys.dont_write_bytecode = True
-
-
-def _fate(job: tuple[Site, list[tuple[list[str], float]]]) -> tuple[str, str, int]:
-    site, steps = job
-    file = Path(site.path)
-    text, times = file.read_text("utf-8"), file.stat()
-    mutant, after = planted(text, site.number)
-    if not steps:
-        return "not reached", after, 0
-    try:
-        file.write_text(mutant, "utf-8")
-        os.utime(file, (times.st_atime, times.st_mtime + 10 + site.number))
-        for tests, seconds in steps:
-            fate = _run(tests, seconds)
-            if fate != "survived":
-                return fate, after, len(tests)
-        return "survived", after, sum(len(tests) for tests, _ in steps)
-    finally:
-        file.write_text(text, "utf-8")
-        os.utime(file, (times.st_atime, times.st_mtime))
+def _save(
+    drawn: dict[str, tuple[int, list[Mutant]]],
+    trials: dict[Mutant, Trial],
+    asked: argparse.Namespace,
+) -> None:
+    """Write the record, keeping that of packages not tried now."""
+    verdicts = Path(asked.contexts) / "verdicts.json"
+    old = json.loads(verdicts.read_text(encoding="utf-8")) if verdicts.exists() else {}
+    new = {repr(mutant): (trial.killer, trial.timeout) for mutant, trial in trials.items()}
+    verdicts.write_text(json.dumps(old | new), encoding="utf-8")
+    known = json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.exists() else {}
+    explained = json.loads(EXPLAINED.read_text(encoding="utf-8")) if EXPLAINED.exists() else {}
+    packages = known.get("packages", {})
+    for name, (places, mutants) in drawn.items():
+        some = [trials[mutant] for mutant in mutants]
+        packages[name] = {
+            "places": places,
+            "sampled": len(some),
+            "seed": asked.seed,
+            "killed": sum(trial.killed for trial in some),
+            "timeouts": sum(trial.timeout for trial in some),
+            "survivors": list(_survivors(some, explained)),
+        }
+    order = [name for name in (*PACKAGES, *MODULES) if name in packages]
+    kept = known | {"packages": {name: packages[name] for name in order}}
+    if asked.branches:
+        kept["branches"] = branches(Path(asked.contexts), list(PACKAGES), explained)
+    text = json.dumps(kept, indent=1, ensure_ascii=False)
+    RECORD.write_text(text + "\n", encoding="utf-8")
+    rewrite()
 
 
-def _run(tests: list[str], seconds: float) -> str:
-    child = os.fork()
-    if not child:
-        os._exit(_asked(tests, seconds))
-    _, status = os.waitpid(child, 0)
-    if os.WIFSIGNALED(status):
-        return "timeout" if os.WTERMSIG(status) in {signal.SIGALRM, signal.SIGXCPU} else "killed"
-    # 5: no test of this name is left to run
-    return "survived" if os.WEXITSTATUS(status) in {0, 5} else "killed"
-
-
-def _asked(tests: list[str], seconds: float) -> int:
-    null = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(null, 1)
-    os.dup2(null, 2)
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    signal.alarm(int(60 + 10 * seconds))
-    files = list(dict.fromkeys(test.partition("::")[0] for test in tests))
-    try:
-        import pytest
-
-        return int(
-            pytest.main(["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *files],
-                        plugins=[_Only(tests)])
-        )  # fmt: skip
-    except BaseException:  # noqa: BLE001 - whatever a mutant brings down
-        return 1
-
-
-class _Only:
-    """Of the files collected, these tests alone, in this order."""
-
-    def __init__(self, tests: list[str]) -> None:
-        self.rank = {test: k for k, test in enumerate(tests)}
-
-    def pytest_collection_modifyitems(self, items: list[Any]) -> None:
-        wanted = [item for item in items if item.nodeid in self.rank]
-        items[:] = sorted(wanted, key=lambda item: self.rank[item.nodeid])
+def _survivors(trials: list[Trial], explained: dict[str, str]) -> Iterator[dict[str, Any]]:
+    for trial in trials:
+        if trial.mutant is not None and not trial.killed:
+            yield {
+                "place": f"{trial.mutant.path}:{trial.mutant.line}",
+                "line": trial.mutant.text,
+                "operator": trial.mutant.operator,
+                "change": trial.mutant.change,
+                "tests": len(trial.tests),
+                "why": explained.get(trial.mutant.name, ""),
+            }
 
 
 if __name__ == "__main__":

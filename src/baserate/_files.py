@@ -1,4 +1,4 @@
-"""Files that a path names, and files of reports: whole, or none, never in place of an input."""
+"""Files that a path names, and where reports may lie: never in place of an input."""
 
 import os
 import stat
@@ -32,15 +32,28 @@ _command: ContextVar[str | None] = ContextVar("command", default=None)
 
 
 class Origin(NamedTuple):
-    """A file that a report is made from: its full path, or what an open one is to the system."""
+    """A file that a report is made from: its full path, or what an open one is to the system.
+
+    Or a folder or pattern, which stands for whatever it will hold.
+    """
 
     path: str | None = None
     identity: Identity | None = None
+    folder: str | None = None
 
     @property
     def identities(self) -> set[Identity]:
         """What the system knows this file by: links share it, and so do spellings of a name."""
         return {known for known in (self.identity, identity_of(self.path)) if known is not None}
+
+    def takes(self, path: Any) -> bool:
+        """Whether a folder or pattern would take a path that leads nowhere yet for input."""
+        if self.folder is None or not isinstance(path, str | PathLike):
+            return False
+        given = Path(self.folder)
+        fixed, parts = (given, (ANY_FOLDERS,)) if given.is_dir() else _split(given)
+        base, target = (Path(os.path.realpath(one)) for one in (fixed, path))
+        return target.is_relative_to(base) and _fits(target.relative_to(base).parts, parts)
 
 
 def files_of(path: str | PathLike[str]) -> list[Path] | None:
@@ -100,15 +113,19 @@ def refuse_origin(target: Any, made_from: Iterable[Origin], argument: str) -> No
     Raises
     ------
     InvalidArgumentError
-        They are the same file.
+        They are the same file, or the input is a folder or pattern that would take the target.
     """
-    found = _origin(target)
+    found, made_from = _origin(target), tuple(made_from)
     known = set[Identity]() if found is None else found.identities
     if any(known & origin.identities for origin in made_from):
         rule = "must not be a file that the report is made from"
         name = str(target) if isinstance(target, str | PathLike) else "the same file"
         remedy = "name another file, or its content would be lost"
         raise InvalidArgumentError.from_rule(argument, rule, name, remedy)
+    if any(origin.takes(target) for origin in made_from):
+        rule = "must not lie among the files that the report is made from"
+        remedy = "name a file elsewhere, or it would be read with them next time"
+        raise InvalidArgumentError.from_rule(argument, rule, str(target), remedy)
 
 
 def identity_of(file: str | PathLike[str] | int | None) -> Identity | None:
@@ -120,35 +137,6 @@ def identity_of(file: str | PathLike[str] | int | None) -> Identity | None:
     except (OSError, ValueError):
         return None
     return (found.st_dev, found.st_ino) if stat.S_ISREG(found.st_mode) else None
-
-
-def write_text(path: str | PathLike[str], text: str) -> None:
-    """Write text as `write_bytes` does, in UTF-8 with plain line ends."""
-    write_bytes(path, text.encode("utf-8"))
-
-
-def write_bytes(path: str | PathLike[str], data: bytes) -> None:
-    """Write beside the target, then put it in the target's place in one step.
-
-    A link is followed. What is not a plain file (a pipe, a device) is written to as it is.
-
-    Raises
-    ------
-    OSError
-        The directory is missing, or may not be written to.
-    """
-    target = Path(os.path.realpath(path))
-    if target.exists() and not target.is_file():
-        target.write_bytes(data)
-        return
-    from uuid import uuid4  # slow to load, and few reports go into a file
-
-    beside = target.with_name(f".{target.name[:64]}.{uuid4().hex}")
-    try:
-        beside.write_bytes(data)
-        beside.replace(target)
-    finally:
-        beside.unlink(missing_ok=True)
 
 
 def format_of(path: str | PathLike[str]) -> str:
@@ -230,8 +218,29 @@ def _at_any_depth(folder: Path, parts: Sequence[str], above: frozenset[Identity]
 def _matched(folder: Path, part: str) -> list[Path]:
     if not _is_wild(part):
         return [entry for entry in [folder / part] if os.path.lexists(entry)]
-    shown = (entry for entry in folder.iterdir() if entry.name[0] not in set(HIDDEN) - {part[0]})
-    return [entry for entry in shown if fnmatchcase(entry.name, part)]
+    return [entry for entry in folder.iterdir() if _shows(entry.name, part)]
+
+
+def _fits(names: Sequence[str], parts: Sequence[str]) -> bool:
+    """Whether the names of a path match the parts of a pattern, as `_below` finds them."""
+    part, rest = parts[0], parts[1:]
+    if part == ANY_FOLDERS:
+        within = len(names) > 1 and _shows(names[0], "*") and _fits(names[1:], parts)
+        return within or _fits(names, rest or ["*"])
+    if not names or not (_shows(names[0], part) if _is_wild(part) else names[0] == part):
+        return False
+    return _fits(names[1:], rest) if rest else len(names) == 1
+
+
+def _split(pattern: Path) -> tuple[Path, tuple[str, ...]]:
+    """Return the folder that a pattern begins with, and the parts that vary."""
+    wild = next(i for i, part in enumerate(pattern.parts) if _is_wild(part))
+    return Path(*pattern.parts[:wild]), pattern.parts[wild:]
+
+
+def _shows(name: str, part: str) -> bool:
+    """Whether a wild part of a pattern matches a name, which must not be hidden from it."""
+    return name[0] not in set(HIDDEN) - {part[0]} and fnmatchcase(name, part)
 
 
 def _is_wild(text: str) -> bool:
@@ -239,17 +248,19 @@ def _is_wild(text: str) -> bool:
 
 
 def _each(given: Any) -> Sequence[Any]:
-    """Return the files that a path names; whatever else is given stays as it is."""
+    """Return a path and the files that it names; whatever else is given stays as it is."""
     if not isinstance(given, str | PathLike) or given == "-":
         return [given]
     try:
         found = files_of(given)
     except (OSError, ValueError):  # whoever reads it says so
         return [given]
-    return [given] if found is None else found
+    return [given] if found is None else [Origin(folder=os.path.abspath(given)), *found]  # noqa: PTH100
 
 
 def _origin(given: Any) -> Origin | None:
+    if isinstance(given, Origin):
+        return given
     stream = sys.stdin if isinstance(given, str) and given == "-" else given
     if isinstance(stream, str | PathLike):
         return Origin(path=os.path.abspath(stream))  # noqa: PTH100  links stay as they are

@@ -12,16 +12,30 @@ class BaserateError(Exception):
 class InvalidArgumentError(BaserateError, ValueError):
     """An argument breaks its rule.
 
+    Attributes
+    ----------
+    argument : str or None
+        The argument that the message begins with, where it begins with one.
+
     Examples
     --------
     >>> str(InvalidArgumentError.from_rule("base_rate", "must lie in (0, 1)", 1.5, "pass a share"))
     'base_rate must lie in (0, 1), got 1.5: pass a share.'
     """
 
+    argument: str | None = None
+
     @classmethod
     def from_rule(cls, argument: str, rule: str, given: Any, remedy: str) -> Self:
         """Build the message from its four parts."""
-        return cls(f"{argument} {rule}, got {given!r}: {remedy}.")
+        return cls.about(argument, f"{rule}, got {given!r}: {remedy}.")
+
+    @classmethod
+    def about(cls, argument: str, text: str) -> Self:
+        """Build a message that begins with the argument."""
+        error = cls(f"{argument} {text}")
+        error.argument = argument
+        return error
 
 
 class InvalidCountError(InvalidArgumentError):

@@ -288,7 +288,7 @@ def test_counts_of_one_classifier_or_of_different_class_shares(run, tmp_path):
     path.write_text("name,tp,fn,fp,tn\nA,27,23,15,35\nB,8,2,18,72\n")
     code, _, err = run("compare", path, "--counts")
     assert code == 2
-    assert "base_rate must be stated for classifiers tested on different class shares" in err
+    assert "--base-rate must be stated for classifiers tested on different class shares" in err
     facts = json.loads(run("compare", path, "--counts", "--base-rate", 0.25, "--format", "json")[1])
     assert (facts["base_rate"], facts["restated"]) == (0.25, True)
     # Accuracy at a quarter positives: rates (.54, .70) and (.8, .8).

@@ -116,7 +116,7 @@ def test_small_cells_are_joined_and_small_groups_left_out(run, tmp_path):
         (["merge", "h.json", "--output", "no/x.json"], "Cannot write"),
         (["evaluate", "h.json", "--target", "ill"], "--target has no meaning for a file of"),
         (["threshold", "h.json", "--score", "risk"], "--score has no meaning for a file of"),
-        (["evaluate", "h.json", "--group", "sex"], "groups has no meaning beside a histogram"),
+        (["evaluate", "h.json", "--group", "sex"], "--group has no meaning beside a histogram"),
     ],
 )  # fmt: skip
 def test_what_does_not_fit_is_one_line(run, days, tmp_path, words, why):

@@ -189,12 +189,12 @@ BAD = {
     "bad confidence": (
         GOOD,
         ["--target", "y", "--prediction", "p", "--confidence", "95"],
-        "confidence_level",
+        "--confidence must lie",
     ),
     "bad base rate": (
         GOOD,
         ["--target", "y", "--prediction", "p", "--base-rate", "1.5"],
-        "base_rate",
+        "--base-rate must lie",
     ),
     "bad guess": (
         GOOD,

@@ -142,7 +142,46 @@ def test_no_file_of_several_is_overwritten(run, several, command, pattern):
     os.link(target, "r.html")
     refused(run(command, pattern, *COMMANDS[command], "--output", "r.html"))
     assert (several / target).read_text() == ROWS
-    assert run(command, pattern, *COMMANDS[command], "--output", "data/r.html")[0] == 0
+    assert run(command, pattern, *COMMANDS[command], "--output", "data/_r.html")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("given", "target"),
+    [
+        ("data", "data/r.html"),
+        ("data", "./data/year=2025/new/../r.html"),
+        ("data/**/*.*", "data/r.html"),
+        ("data/year=*/*", "data/year=2026/r.html"),
+        ("data/year=*/d*", "data/year=2024/d.html"),
+    ],
+)
+def test_nor_is_one_written_that_would_be_read_next_time(run, several, given, target):
+    (several / "data/year=2026").mkdir()
+    (several / "data/year=2025/new").mkdir()
+    words = ["evaluate", given, *COMMANDS["evaluate"], "--output"]
+    code, out, err = run(*words, target)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "--output must not lie among the files that the report is made from" in err
+    assert not os.path.exists(target)
+    result = br.evaluate(given, target="y", prediction="p")
+    with pytest.raises(InvalidArgumentError, match="must not lie among the files"):
+        result.to_html(target)
+
+
+@pytest.mark.parametrize(
+    ("given", "target"),
+    [
+        ("data/year=*/d.csv", "data/year=2024/r.html"),
+        ("data/*/*.csv", "data/r.html"),
+        ("data/**/*.csv", "data/.hidden/r.html"),
+        ("data", "r.html"),
+        ("data", "data/.r.html"),
+    ],
+)
+def test_beside_them_it_may_be_written(run, several, given, target):
+    (several / "data/.hidden").mkdir()
+    for _ in range(2):
+        assert run("evaluate", given, *COMMANDS["evaluate"], "--output", target)[0] == 0
 
 
 RESULTS = {

@@ -81,6 +81,6 @@ def test_a_file_that_was_there_stays_if_drawing_fails(run, folder, monkeypatch):
         message = "no space left on device"
         raise OSError(28, message)
 
-    monkeypatch.setattr("baserate.cli._output.write_bytes", broken)
+    monkeypatch.setattr("os.fsync", broken)
     refused(run("evaluate", *COMMANDS["evaluate"], "--plot", "x.png"), "no space left")
     assert (folder / "x.png").read_text() == "before"

@@ -95,7 +95,7 @@ def test_contracts_of_averages_of_classes_and_of_groups(evaluate, digits):
         (["--fail-under", "recall=1@class=3", "--positive", "3"], "one of several classes"),
         (["--fail-under", "macro_f1=0.8@classes@class=3"], "must have the form METRIC=VALUE"),
         (["--metrics", "nonsense"], "No metric is called 'nonsense'"),
-        (["--base-rate", "0.5"], "base_rate speaks of one positive class"),
+        (["--base-rate", "0.5"], "--base-rate speaks of one positive class"),
         (["--cluster", "half", "--interval", "wilson"], "takes cases as independent"),
         (["--guess", "0.3"], 'pass "proportional"'),
         (["--picture", "roc", "--plot", "x.svg"], "Choose one of confusion, recall, precision, f1"),

@@ -314,7 +314,7 @@ BAD = {
     ),
     "groups of folds": (
         [*("--target", "state", "--score", "risk", "--fold", "fold"), "--group", "state"],
-        "groups has no meaning beside folds",
+        "--group has no meaning beside folds",
     ),
     "group is target": (
         ["--target", "state", "--score", "risk", "--group", "state"],
@@ -322,7 +322,7 @@ BAD = {
     ),
     "resamples": (
         ["--target", "state", "--score", "risk", "--positive", "ill", "--resamples", "0"],
-        "n_resamples",
+        "--resamples must be",
     ),
 }
 

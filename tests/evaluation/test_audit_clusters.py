@@ -86,3 +86,16 @@ def test_a_gap_to_a_group_of_one_case_is_wide():
     found = audit(Y, FOUND, groups=group, weight=weight, metrics="f1").facts.gaps[0]
     assert found.low < 0 < found.difference < found.high
     assert found.high - found.low == pytest.approx(plain.high - plain.low, rel=0.25)
+
+
+def test_a_gap_beside_a_cell_of_a_single_case():
+    """Dependent cases are worth less than they are, a lone one too: no weights, and no refusal."""
+    truth = np.repeat([1, 1, 1, 0, 0, 0, 1, 0], [6, 6, 1, 6, 6, 1, 6, 6]) == 1
+    found = np.repeat([1, 1, 0, 0, 0, 1, 0, 1], [6, 6, 1, 6, 6, 1, 6, 6]) == 1
+    unit = np.repeat(np.arange(8), [6, 6, 1, 6, 6, 1, 6, 6])
+    truth, found = np.tile(truth, 2), np.tile(found, 2)
+    found[-5:] = ~found[-5:]
+    group = np.repeat(["a", "b"], len(unit))
+    cluster = np.concatenate([unit, unit + 8])
+    (gap,) = audit(truth, found, groups=group, cluster=cluster, metrics="mcc").facts.gaps
+    assert gap.low < gap.difference < gap.high

@@ -36,7 +36,7 @@ def test_a_batch_has_the_intervals_of_its_tables(name):
         width = 0 if np.isnan(one.value) else one.high - one.low
         for end in ("low", "high"):
             alone, among = getattr(one, end), getattr(found, end)[i]
-            np.testing.assert_allclose(among, alone, rtol=1e-13, atol=2e-6 * width)
+            np.testing.assert_allclose(among, alone, rtol=1e-12, atol=1e-12 * width)
 
 
 @pytest.mark.sweep(2, start=1)

@@ -168,3 +168,41 @@ def test_a_user_defined_metric_is_measured_when_it_is_defined():
     mine = define("mine", lambda tp, fn, fp, tn: tp / (tp + fn + fp), bounds=(0, 1))
     assert all(law(mine, 12) is None for law in laws.LAWS)
     assert mine.at_base_rate(0.5).name == "mine.at_base_rate(0.5)"
+
+
+def test_multiples_are_asked_for_where_both_classes_are_there():
+    metric, asked = metrics.get("prevalence_threshold_strict"), []
+
+    def noted(p, q):
+        asked.append((p, q))
+        return metric.undefined_multiples(p, q)
+
+    assert laws.undefined_multiples(replace(metric, undefined_multiples=noted), 6) is None
+    assert {min(pair) for pair in asked} == {1, 2, 3}
+
+
+def test_guessing_scores_its_mean_over_all_deals_of_every_number_of_alarms():
+    curve = laws.guessing_curve(metrics.get("accuracy"), 2, 3)
+    assert curve == pytest.approx([(3 * (5 - k) + 2 * k) / 25 for k in range(6)], rel=1e-13)
+
+
+def test_class_totals_are_all_there():
+    assert sorted(laws._class_totals(2)) == [(0, 1), (0, 2), (1, 0), (1, 1), (2, 0)]
+
+
+def test_a_rise_is_wanted_from_tables_with_one_case_in_each_cell_on():
+    """Flat at such tables alone, this metric does not increase wherever it should."""
+
+    def formula(tp, fn, fp, tn):
+        one_each = (tp == 1) & (fn == 1) & (fp == 1) & (tn == 1)
+        return np.where(one_each, 10.0, 0.0) + tp - fn + tn - fp
+
+    lie = replace(metrics.get("youden_j"), formula=formula)
+    assert "tp=1, fn=1, fp=1, tn=1" in laws.increases_with_rates(lie, 4)
+
+
+def test_of_a_chance_that_sinks_and_rises_none_is_unimodal():
+    assert laws._has_shape([0, 2, 1], "unimodal")
+    assert not laws._has_shape([1, 0, 1], "unimodal")
+    assert not laws._has_shape([0, 1, 3], "concave")
+    assert laws._has_shape([0, 2, 3], "concave")

@@ -302,6 +302,7 @@ def test_utilities_have_decisions_in_rows():
     table = ClassTable([[5, 1, 2], [0, 7, 1], [0, 0, 4]])
     assert (urgent_sent_home(table), home_kept(table)) == (-0.5, 0.0)
     assert urgent_sent_home.direction == "higher"
+    assert urgent_sent_home.bounds == (-5.0, 0.0)
     assert class_utility([[0, 1, 0], [0, 0, 0], [0, 0, 0]]).direction == "neither"
     assert class_utility([[5, 0, 0], [4, 1, 0], [0, 0, 1]]).direction == "higher"
     with pytest.raises(InvalidArgumentError, match=r"as many rows as .* \(4\), got 3"):

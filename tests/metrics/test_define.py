@@ -67,3 +67,13 @@ def test_what_is_elementwise_is_taken(formula):
     for i in np.ndindex(3, 4):
         one = own(ConfusionMatrix(**dict(zip(("tp", "fn", "fp", "tn"), rows[:, *i], strict=True))))
         np.testing.assert_allclose(one, batch[i], rtol=1e-12)
+
+
+def test_what_is_infinite_for_numbers_of_many_digits_has_no_value():
+    def formula(tp, fn, fp, tn):
+        return np.where(fp > 0, tp / np.maximum(fp, 1), np.inf)
+
+    per_alarm = define("own", formula)
+    vast = 10**30
+    cells = (np.array(c, object) for c in ([vast, vast], [0, 0], [0, 4], [1, 1]))
+    assert str(per_alarm.formula(*cells).tolist()) == f"[nan, {vast / 4}]"

@@ -12,7 +12,7 @@ from scipy.stats import betabinom
 
 from baserate import _windows as w
 from baserate.errors import UnsupportedError
-from baserate.models.factors import BetaBinomialCount
+from baserate.models.factors import BetaBinomialCount, _log_gap
 
 parameters = st.fractions(Fraction(1, 64), 400, max_denominator=64)
 
@@ -173,6 +173,14 @@ def test_probability_of_none(n, a, b):
         truth = float(mpmath.exp(logs))
     assert truth > 0
     assert BetaBinomialCount(n, a, b).none == pytest.approx(truth, rel=2e-13)
+
+
+@pytest.mark.parametrize("x", [1000.0, 1234.5, 1e5, 1e9])
+@pytest.mark.parametrize("r", [0.0, 0.25, 0.9])
+def test_ratios_of_gamma_functions_keep_their_digits(x, r):
+    with mpmath.workdps(40):
+        truth = float(mpmath.loggamma(mpmath.mpf(x) + r) - mpmath.loggamma(x))
+    assert _log_gap(x, r) == pytest.approx(truth, rel=1e-14, abs=1e-14)
 
 
 def test_probability_of_none_is_refused_where_it_takes_too_long():

@@ -15,7 +15,7 @@ from baserate.models import (
     ClassMultivariateHypergeometric,
     class_hits,
 )
-from baserate.models.class_hits import hits_at_least, hits_bound, hits_law
+from baserate.models.class_hits import hits_at_least, hits_bound, hits_cost, hits_law, hits_law_cost
 from oracles import class_chance_twins as twins
 
 REFERENCE = ((3, 1, 0), (1, 2, 1), (0, 2, 2))
@@ -83,6 +83,19 @@ def test_right_cases_are_counted_as_by_permuting(truth, predicted):
         tail = sum((p for k, p in law.items() if k >= h), Fraction(0))
         assert hits_at_least(truth, predicted, h) == tail
         assert tail == 0 or hits_bound(truth, predicted, h) >= np.log(float(tail)) - 1e-12
+
+
+@pytest.mark.parametrize("least", [0, 3, 9])
+def test_the_cost_of_right_cases_is_that_of_multiplying_polynomials(least):
+    """Class by class, numbers of n log n bits; no more of them than the tail asks for."""
+    truth, predicted = [5, 4, 3], [4, 5, 3]
+    kept, products, bits = 11 - least + 1, 0, 12 * log(12)
+    for own, so_far in [(5, 1), (5, 6), (4, 11)]:
+        products += min(own, kept) * min(so_far, kept)
+    assert hits_cost(truth, predicted, least) == pytest.approx(2 * products * bits, rel=1e-13)
+    whole = hits_cost(truth, predicted) + 11 * 11 * bits  # and half of 11 by 11 sums
+    assert hits_law_cost(truth, predicted) == pytest.approx(whole, rel=1e-13)
+    assert hits_law_cost([5, 0], [3, 2]) == hits_law_cost([3, 2], [0, 5]) == 0
 
 
 @pytest.mark.parametrize("n", [5, 30, 200])

@@ -235,6 +235,12 @@ def test_a_table_of_ones_is_total_ignorance():
         assert model.probability_zero(cells) == pytest.approx(other.probability_zero(cells))
 
 
+def test_a_class_that_cannot_come_is_never_drawn():
+    drawn = Multinomial(n=6, cells=(0, 0, 1, 3)).sample(50, 1)
+    assert not drawn.n_positive.any()
+    assert set(drawn.n_negative.tolist()) == {6}
+
+
 def test_cells_may_be_a_table_and_are_normalised():
     table = ConfusionMatrix(tp=273, fn=170, fp=1043, tn=1692)
     model = Multinomial(n=20, cells=table)

@@ -124,6 +124,12 @@ def test_equal_models_are_equal():
     a = Hypergeometric(n_positive=3, n_negative=7, theta=0.5)
     assert a == Hypergeometric(n_positive=np.int64(3), n_negative=7.0, n_predicted=5)
     assert hash(a) == hash(Hypergeometric(n_positive=3, n_negative=7, n_predicted=5))
+    b = Hypergeometric(n_positive=np.int64(3), n_negative=7.0, n_predicted=5.0)
+    assert {type(count) for count in (b.n_positive, b.n_negative, b.n_predicted)} == {int}
+
+
+def test_a_part_of_nothing_is_nothing():
+    assert UniformTables(n=5).part(frozenset(), frozenset(), 0).support == (0, 0)
 
 
 @pytest.mark.parametrize(
@@ -170,6 +176,10 @@ def test_equal_models_are_equal():
             r"must be below 2\^53",
         ),
         (lambda: UniformTables(n=2**53), r"n must be below 2\^53"),
+        (
+            lambda: Hypergeometric(n_positive=1, n_negative=2, n_predicted=1).total({"tp", "hit"}),
+            "cells must be",
+        ),
         (lambda: UniformTables(n=3).sample(5, "x"), "rng must be a seed or .*, got 'x'"),
         (lambda: UniformTables(n=3).sample(5, -1), "rng must be a seed or .*, got -1"),
         (lambda: UniformTables(n=3).sample(-1, 0), "size must be a whole number"),

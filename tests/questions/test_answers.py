@@ -20,6 +20,7 @@ from baserate.questions import (
     tails,
     variance,
 )
+from baserate.questions.moments import _AGREE, _agree, _Moments
 
 
 def draw(p, q, k):
@@ -297,3 +298,16 @@ def test_results_turn_into_plain_json():
     never = tails("precision", draw(3, 4, 0), 0.5).to_dict()
     assert never["below"] is None
     assert never["probability_defined"] == 0
+
+
+def test_rules_agree_where_means_and_variances_do():
+    one, scale = _Moments(1.0, -2.0, 4.0), 4.0
+    assert _agree(one, one)
+    near, far = (one._replace(mean=-2 + t * _AGREE * scale) for t in (0.5, 2))
+    assert _agree(near, one)
+    assert not _agree(far, one)
+    near, far = (one._replace(variance=4 + t * 100 * _AGREE * 4) for t in (0.5, 2))
+    assert _agree(near, one)
+    assert not _agree(far, one)
+    assert not _agree(one._replace(mass=0.0), one)
+    assert not _agree(one, one._replace(mass=0.0))

@@ -172,3 +172,22 @@ def test_sample_draws_class_tables():
     drawn = br.sample(CASES["both margins"][0], 10, rng=1)
     assert isinstance(drawn, ClassTable)
     assert drawn.class_counts.tolist() == [[3, 2, 3]] * 10
+
+
+def test_draws_answer_every_question_within_their_errors():
+    """Macro precision has no value where a class is not predicted."""
+    model, n = CASES["multinomial"][0], 4_000
+    drawn = {"method": "simulation", "rng": 2, "n_samples": n}
+    defined = br.probability_defined("macro_precision", model)
+    share = br.probability_defined("macro_precision", model, **drawn)
+    assert abs(share.value - defined.value) < 5 * share.error
+    assert share.undefined == pytest.approx(1 - share.value, abs=1e-14)
+    assert share.error == pytest.approx((share.value * share.undefined / n) ** 0.5, rel=1e-3)
+    for question in (br.expect, br.variance):
+        exact = question("macro_precision", model, undefined="omit")
+        answer = question("macro_precision", model, undefined="omit", **drawn)
+        assert abs(answer.value - exact.value) < 5 * answer.error
+        assert answer.undefined == pytest.approx(share.undefined, abs=1e-14)
+    middle = br.quantile("accuracy", model, 0.5, **drawn)
+    assert middle.value == br.quantile("accuracy", model, 0.5).value
+    assert middle.undefined == 0

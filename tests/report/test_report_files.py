@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from baserate._files import write_text
+from baserate._whole_files import write_text
 from baserate.errors import InvalidArgumentError, MissingDependencyError, UnknownNameError
 from baserate.evaluation import Evaluation
 from baserate.report import sheet
@@ -72,7 +72,7 @@ def test_nothing_is_left_when_the_last_step_fails(monkeypatch, tmp_path):
     def refuse(*_):
         raise OSError("disk full")
 
-    monkeypatch.setattr("pathlib.Path.replace", refuse)
+    monkeypatch.setattr("os.replace", refuse)
     with pytest.raises(OSError, match="disk full"):
         write_text(target, "after")
     assert target.read_text() == "before"

@@ -79,6 +79,13 @@ def test_no(name, reason):
     assert np.isnan(found.tau_at([0.2, 0.4])).all()
 
 
+def test_stakes_may_change_with_the_number_of_cases():
+    def formula(tp, fn, fp, tn):
+        return tp / (tp + fn + fp + tn) - fp
+
+    assert admissible(metrics.define("own", formula, direction="higher")).answer == "one test set"
+
+
 def test_metrics_of_ones_own():
     cost = metrics.define(
         "cost", lambda tp, fn, fp, tn: (5 * fn + fp) / (tp + fn + fp + tn), direction="lower"

@@ -17,6 +17,7 @@ from baserate.errors import (
     UnknownNameError,
 )
 from baserate.utilities import LabelTransducer, ScoreTransducer, UtilityMatrix, shift_base_rate
+from baserate.utilities.calibrator import ScoresAsClassifier
 
 B = ConfusionMatrix(tp=43, fn=7, fp=18, tn=32)
 U4 = UtilityMatrix([[15, -335], [-35, 165]])
@@ -29,6 +30,21 @@ def test_discriminative_is_the_posterior_mean():
     assert_allclose(
         LabelTransducer(B, prior=0.5).probabilities()[0], [43.5 / 62, 18.5 / 62], rtol=1e-14
     )
+
+
+def test_a_prior_of_any_kind_of_number_is_a_float():
+    assert type(LabelTransducer(B, prior=Fraction(1, 2)).prior) is float
+    assert type(LabelTransducer(B, prior=np.int8(2)).prior) is float
+
+
+def test_scores_are_a_classifier_to_scikit_learn():
+    x, y = np.array([[0.5], [-0.25]]), [1, 0]
+    two = ScoresAsClassifier([0, 1])
+    assert two.fit(x, y) is two
+    assert two.decision_function(x).tolist() == [0.5, -0.25]
+    assert two.predict(x).tolist() == [1, 0]
+    three = ScoresAsClassifier(["a", "b", "c"])
+    assert three.predict(np.array([[0.1, 0.3, 0.2], [0.4, 0.3, 0.2]])).tolist() == ["b", "a"]
 
 
 def test_generative_shifts_the_base_rate():

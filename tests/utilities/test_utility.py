@@ -362,6 +362,7 @@ def test_a_dull_decision_is_named():
         ([0.2, 0.9], "must sum to one, got 1.1"),
         ([1.2, -0.2], r"must lie in \[0, 1\], got 1.2"),
         ([np.nan, 1], r"must lie in \[0, 1\], got nan"),
+        ([0.3, 1.5], r"must lie in \[0, 1\], got 1.5"),
         ([0.2, 0.3, 0.5], r"one column for each of 2 classes, got \(3,\): stack the columns p and"),
         ([[1.0]], "order the columns as the classes"),
         ("xy", "must be numbers in an array"),

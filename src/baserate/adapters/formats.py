@@ -18,6 +18,7 @@ from typing import Any, BinaryIO, Literal, cast
 from urllib.parse import unquote
 
 from baserate._files import files_of, identity_of
+from baserate._whole_files import temporary
 from baserate.errors import BaserateError, DataError, MissingDependencyError
 
 Format = Literal["csv", "tsv", "json", "parquet", "arrow", "arrows"]
@@ -114,7 +115,7 @@ def local_file(path: str | PathLike[str] | BinaryIO) -> Iterator[LocalFile]:
     DataError
         No such file, an empty file, a format that is not recognised, or several formats.
     """
-    with tempfile.TemporaryDirectory(prefix="baserate-", ignore_cleanup_errors=True) as folder:
+    with temporary(tempfile.mkdtemp(prefix="baserate-")) as folder:
         scratch = Path(folder)
         several = _several(path)
         if several is None:

@@ -91,9 +91,8 @@ def _asked_for(found: Sequence[Any], positive: Any, sides: str, argument: str) -
     if len(found) == 1 and _alike(found[0], value):
         _refuse_spellings((*found, value), sides)
         return value  # no case is positive, as in a fold or a group without positives
-    raise LabelError(
-        f"{argument} must be a label that occurs, got {positive!r}: {sides}; pass one of these."
-    )
+    text = f"must be a label that occurs, got {positive!r}: {sides}; pass one of these."
+    raise LabelError.about(argument, text)
 
 
 def _alike(one: Any, other: Any) -> bool:

@@ -122,9 +122,10 @@ def check_scale(low: float, high: float, threshold: Any, *, name: str = "score")
         No threshold was given, and scores lie outside [0, 1].
     """
     if threshold is None and (low < 0 or high > 1):
-        raise InvalidArgumentError(
-            f"threshold must be given when scores lie outside [0, 1] ({name} runs from {low:g} to "
-            f"{high:g}): pass threshold (--threshold)."
+        raise InvalidArgumentError.about(
+            "threshold",
+            f"must be given when scores lie outside [0, 1] ({name} runs from {low:g} to {high:g}): "
+            "pass threshold (--threshold).",
         )
 
 

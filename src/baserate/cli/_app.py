@@ -4,6 +4,7 @@ import shlex
 import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
+from inspect import signature
 
 import baserate
 from baserate._files import commanded
@@ -31,6 +32,20 @@ SETTINGS = (
     "pyproject.toml, in this folder or one around it: spelled as here without the dashes, at the "
     "top for every command that has them, or in a table called as a command. What is typed wins."
 )
+# What the library calls an argument that the command line calls by another name.
+SPELLED = {
+    "y_true": "target",
+    "y_pred": "prediction",
+    "predictions": "prediction",
+    "y_score": "score",
+    "groups": "group",
+    "case_id": "id",
+    "sample_weight": "weight",
+    "pos_label": "positive",
+    "confidence_level": "confidence",
+    "n_resamples": "resamples",
+    "rng": "seed",
+}
 COMMANDS = {
     "evaluate": evaluate,
     "audit": audit,
@@ -68,9 +83,23 @@ def run(arguments: Sequence[str] | None) -> int:
     try:
         with commanded(shlex.join(["baserate", *words])):
             code = build()(words, result_action="return_value")
+    except InvalidArgumentError as error:
+        error.args = (_as_typed(error, words),)
+        raise
     except CycloptsError as error:
         raise InvalidArgumentError(f"{_complaint(error)} See baserate --help.") from None
     return code or 0
+
+
+def _as_typed(error: InvalidArgumentError, words: Sequence[str]) -> str:
+    """Name the option that the command has for the argument which a message begins with."""
+    text, argument = str(error), error.argument or ""
+    command = next((COMMANDS[word] for word in words if word in COMMANDS), None)
+    name = SPELLED.get(argument, argument)
+    if command is None or name not in signature(command).parameters or name == "file":
+        return text
+    option = f"--{name.replace('_', '-')}"
+    return f"{option}{text.removeprefix(argument)}" if text.startswith(f"{argument} ") else text
 
 
 def _complaint(error: CycloptsError) -> str:

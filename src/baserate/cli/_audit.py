@@ -28,7 +28,7 @@ from baserate.cli._options import (
     require_columns,
     score_columns,
 )
-from baserate.cli._output import check_plot, chosen_format, deliver, draw, in_color
+from baserate.cli._output import check_plot, chosen_format, deliver, drawn, in_color
 from baserate.cli._terminal import say
 from baserate.cli._watch import reading
 from baserate.errors import InvalidArgumentError
@@ -154,8 +154,8 @@ def audit(
             many_groups=many_groups, progress=reading,
             **options,
         )  # fmt: skip
-    draw(result, plot, picture)
-    deliver(result.render(form, color=in_color(output), details=details), output)
+    pictures = drawn(result, plot, picture)
+    deliver(result.render(form, color=in_color(output), details=details), output, pictures)
     differing = len({tuple(group.group.values()) for group, *_ in result.facts.differing})
     if fail_on_difference and differing:
         say(f"failed: {differing} {'group differs' if differing == 1 else 'groups differ'}")

@@ -25,7 +25,7 @@ from baserate.cli._options import (
     require_columns,
     shown,
 )
-from baserate.cli._output import check_plot, chosen_format, deliver, draw, in_color
+from baserate.cli._output import check_plot, chosen_format, deliver, drawn, in_color
 from baserate.cli._watch import reading
 from baserate.errors import DataError, InvalidArgumentError
 
@@ -151,8 +151,8 @@ def compare(
             rng=0 if seed is None else seed, missing=missing, many_groups=many_groups,
             progress=reading, **options,
         )  # fmt: skip
-    draw(found, plot, picture)
-    deliver(found.render(form, color=in_color(output)), output)
+    pictures = drawn(found, plot, picture)
+    deliver(found.render(form, color=in_color(output)), output, pictures)
     return 0
 
 

@@ -7,8 +7,6 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from baserate._files import origins, refuse_origin
-from baserate.cli._config import nearest
 from baserate.cli._options import (
     ManyGroups,
     Missing,
@@ -18,6 +16,7 @@ from baserate.cli._options import (
     Target,
     require_columns,
 )
+from baserate.cli._output import check_target, writing
 from baserate.cli._terminal import hush
 from baserate.cli._watch import reading
 from baserate.errors import DataError, InvalidArgumentError
@@ -135,14 +134,11 @@ def _checked(files: tuple[str, ...], output: Path | None) -> Path:
     if output is None:
         rule, remedy = "must be given", "name a file, such as day.arrow"
         raise InvalidArgumentError.from_rule("--output", rule, None, remedy)
-    refuse_origin(output, origins(*files, nearest(Path.cwd())[0]), "--output")
+    check_target("--output", output, *files)
     return output
 
 
 def _save(found: Any, output: Path) -> None:
     hush()
-    try:
+    with writing({"--output": output}):
         found.save(output)
-    except OSError as error:
-        reason = f"Cannot write {str(output)!r} ({error.strerror})"
-        raise DataError(f"{reason}: pass another --output.") from None

@@ -26,7 +26,7 @@ from baserate.cli._options import (
     require_columns,
     score_columns,
 )
-from baserate.cli._output import check_plot, chosen_format, deliver, draw, in_color
+from baserate.cli._output import check_plot, chosen_format, deliver, drawn, in_color
 from baserate.cli._watch import reading
 
 
@@ -158,8 +158,8 @@ def evaluate(
             progress=reading, **options,
         )  # fmt: skip
     code = judge(result, demanded)
-    draw(result, plot, picture)
-    deliver(result.render(form, color=in_color(output), details=details), output)
+    pictures = drawn(result, plot, picture)
+    deliver(result.render(form, color=in_color(output), details=details), output, pictures)
     return code
 
 

@@ -1,12 +1,15 @@
 """Where a report and its picture go: standard output, or files that appear whole or not at all."""
 
 import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from baserate._files import format_of, origins, refuse_origin, write_bytes, write_text
+from baserate._files import format_of, origins, refuse_origin
+from baserate._whole_files import check_writable, write_files
 from baserate.cli._config import nearest
 from baserate.cli._terminal import hush, is_terminal, silence, standard
 from baserate.errors import DataError, InvalidArgumentError, MissingDependencyError
@@ -20,12 +23,19 @@ def chosen_format(asked: str | None, output: Path | None, *inputs: Any) -> str:
 
     Called before anything is read: a report that would take the place of an input is refused.
     """
-    made_from = origins(*inputs, nearest(Path.cwd())[0])
     if output is None:
+        made_from = origins(*inputs, nearest(Path.cwd())[0])
         refuse_origin(standard("stdout"), made_from, "standard output")
     else:
-        refuse_origin(output, made_from, "--output")
+        check_target("--output", output, *inputs)
     return asked or ("table" if output is None else format_of(output))
+
+
+def check_target(option: str, path: Path, *inputs: Any) -> None:
+    """Refuse a file that is an input, or that could not be written, before anything is read."""
+    refuse_origin(path, origins(*inputs, nearest(Path.cwd())[0]), option)
+    with writing({option: path}):
+        check_writable(path)
 
 
 def check_plot(path: Path | None, picture: str | None, output: Path | None, *inputs: Any) -> None:
@@ -42,22 +52,22 @@ def check_plot(path: Path | None, picture: str | None, output: Path | None, *inp
     if PICTURES[suffix] and not find_spec(PICTURES[suffix]):
         purpose = f"--plot of {suffix} files (an .svg needs nothing)"
         raise MissingDependencyError.from_extra(PICTURES[suffix], purpose, "plot")
-    refuse_origin(path, origins(*inputs, nearest(Path.cwd())[0]), "--plot")
+    check_target("--plot", path, *inputs)
     if output is not None and os.path.realpath(output) == os.path.realpath(path):
         rule, remedy = "must not be the file of the report (--output)", "name another file"
         raise InvalidArgumentError.from_rule("--plot", rule, str(path), remedy)
 
 
-def draw(result: Any, path: Path | None, picture: str | None) -> None:
-    """Write a picture of a result: the one of that name, else the first.
+def drawn(result: Any, path: Path | None, picture: str | None) -> dict[Path, bytes]:
+    """Draw a picture of a result, the one of that name, else the first; none without a path.
 
     Raises
     ------
     BaserateError
-        There is none of this name, or none at all, or the file cannot be written.
+        There is none of this name, or none at all.
     """
     if path is None:
-        return
+        return {}
     from baserate._checks import one_of  # loads NumPy
 
     known = result.displays()
@@ -65,12 +75,7 @@ def draw(result: Any, path: Path | None, picture: str | None) -> None:
         rule = "has nothing to draw"
         raise InvalidArgumentError.from_rule("--plot", rule, str(path), "leave it out")
     chosen = next(iter(known)) if picture is None else one_of("--picture", picture, known)
-    drawn = _drawn(known[chosen], path.suffix.lower())
-    try:
-        write_bytes(path, drawn)
-    except OSError as error:
-        reason = f"Cannot write {str(path)!r} ({error.strerror})"
-        raise DataError(f"{reason}: pass another --plot.") from None
+    return {path: _drawn(known[chosen], path.suffix.lower())}
 
 
 def _drawn(display: Any, suffix: str) -> bytes:
@@ -93,17 +98,31 @@ def in_color(output: Path | None) -> bool:
     return output is None and is_terminal("stdout") and not plain
 
 
-def deliver(text: str, output: Path | None) -> None:
-    """Print, or write the file."""
+def deliver(text: str, output: Path | None, pictures: Mapping[Path, bytes] | None = None) -> None:
+    """Print, or write the file; and the pictures: all files take their places, or none does."""
     hush()
+    files = dict(pictures or {})
+    named = {"--plot": next(iter(files), None), "--output": output}
+    if output is not None:
+        files[output] = text.encode("utf-8")
+    with writing(named):
+        write_files(files)
     if output is None:
         _print(text if text.endswith("\n") else text + "\n")
-        return
+
+
+@contextmanager
+def writing(targets: Mapping[str, Path | None]) -> Iterator[None]:
+    """Let what the system has against a target be one line, which names the option."""
     try:
-        write_text(output, text)
+        yield
+    except BrokenPipeError:  # its reader left early
+        pass
     except OSError as error:
-        reason = f"Cannot write {str(output)!r} ({error.strerror})"
-        raise DataError(f"{reason}: pass another --output.") from None
+        known = [option for option, path in targets.items() if str(path) == str(error.filename)]
+        option = (known or list(targets))[-1]  # the last is the report
+        reason = f"Cannot write {str(targets[option])!r} ({error.strerror or error})"
+        raise DataError(f"{reason}: pass another {option}.") from None
 
 
 def flush() -> None:

@@ -34,10 +34,10 @@ def _in_signs(message: str) -> str:
     return spelled(message)
 
 
-def part() -> None:
-    """Say that it was interrupted, and no more: whatever else is raised is a consequence."""
+def part(word: str) -> None:
+    """Say what ended the command, and no more: whatever else is raised is a consequence."""
     global _parted  # noqa: PLW0603
-    say("interrupted.")
+    say(word)
     _parted = True
 
 

@@ -20,7 +20,7 @@ from baserate.cli._options import (
     refuse_with_histogram,
     score_columns,
 )
-from baserate.cli._output import check_plot, chosen_format, deliver, draw, in_color
+from baserate.cli._output import check_plot, chosen_format, deliver, drawn, in_color
 from baserate.cli._watch import reading
 from baserate.errors import InvalidArgumentError
 
@@ -107,6 +107,6 @@ def threshold(
         n_resamples=resamples, rng=seed, missing=missing,
         many_groups=many_groups, progress=reading,
     )  # fmt: skip
-    draw(found, plot, picture)
-    deliver(found.render(form, color=in_color(output)), output)
+    pictures = drawn(found, plot, picture)
+    deliver(found.render(form, color=in_color(output)), output, pictures)
     return 0

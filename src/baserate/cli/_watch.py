@@ -1,8 +1,9 @@
-"""A watcher beside the command: it shows progress on a terminal, and makes Ctrl-C end at once.
+"""A watcher beside the command: it shows progress on a terminal, and makes signals end it at once.
 
 Python hears of Ctrl-C only between two of its own steps, and what it raises then may be lost: in a
 destructor, in an import, in a library that catches everything. So the system's signal also wakes a
-thread, which ends the process if it has not ended by itself soon after.
+thread, which ends the process if it has not ended by itself soon after. The same goes for the
+signals by which a system or a closing terminal asks a process to end.
 """
 
 import os
@@ -13,7 +14,8 @@ from threading import Lock, Thread
 
 from baserate.cli._terminal import draw, hush, is_terminal, part
 
-INTERRUPTED = 130  # the exit code of a process that Ctrl-C ended
+INTERRUPTED = 130  # the exit code of a process that Ctrl-C ended: 128 and the signal's number
+WORDS = {"SIGINT": "interrupted.", "SIGTERM": "terminated.", "SIGHUP": "the terminal is gone."}
 PATIENCE = 1.5  # seconds before anything is shown
 BEAT = 0.25  # seconds between two looks
 GRACE = 0.5  # seconds in which an interrupted command may clean up
@@ -32,25 +34,29 @@ class Watch:
 
     Attributes
     ----------
-    interrupted : bool
-        Whether Ctrl-C was pressed. What is raised afterwards, or lost, means that and no more.
+    ended_by : int
+        The signal that asked for the end; 0 if none did. What is raised afterwards, or lost, means
+        that and no more.
     """
 
     def __init__(self) -> None:
-        self.interrupted = False
+        self.ended_by = 0
         self._over = False
         self._start = time.monotonic()
         self._lock = Lock()
-        # A shell lets a command in the background ignore Ctrl-C, and so do we.
-        self._listens = signal.getsignal(signal.SIGINT) is signal.default_int_handler
-        if self._listens:
-            signal.signal(signal.SIGINT, self._interrupt)
+        # A shell lets a command in the background ignore Ctrl-C, and nohup a gone terminal: so do
+        # we.
+        usual = {signal.SIG_DFL, signal.default_int_handler}
+        known = (getattr(signal, name) for name in WORDS if hasattr(signal, name))
+        self._heeded = [one for one in known if signal.getsignal(one) in usual]
+        for one in self._heeded:
+            signal.signal(one, self._end)
 
     def __enter__(self) -> "Watch":  # noqa: PYI034  `typing` takes its time to load
         import socket  # only now that Ctrl-C is attended to
 
         self._near, self._far = socket.socketpair()
-        if self._listens:
+        if self._heeded:
             self._far.setblocking(False)
             signal.set_wakeup_fd(self._far.fileno(), warn_on_full_buffer=False)
         self._thread = Thread(target=self._watch, daemon=True, name="baserate-watch")
@@ -58,27 +64,31 @@ class Watch:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._over = True  # from here on Ctrl-C has nothing to end
-        if self.interrupted:
+        self._over = True  # from here on no signal has anything to end
+        if self.ended_by:
             self.leave()
-        if self._listens:
-            signal.signal(signal.SIGINT, signal.SIG_IGN)
+        for one in self._heeded:
+            signal.signal(one, signal.SIG_IGN)
+        if self._heeded:
             signal.set_wakeup_fd(-1)
         hush()
         self._far.send(b"\0")
         self._thread.join()
 
-    def leave(self) -> None:
+    def leave(self, number: int = 0) -> None:
         """End the process as it is: nothing that still runs could add to what was said."""
         self._over = True
         with self._lock:
-            os._exit(INTERRUPTED)
+            files = sys.modules.get("baserate._whole_files")
+            if files is not None:
+                files.remove_leftovers()
+            os._exit(128 + (self.ended_by or number or signal.SIGINT))
 
-    def _interrupt(self, *_: object) -> None:
-        if not (self.interrupted or self._over):
-            self.interrupted = True
+    def _end(self, number: int, _: object) -> None:
+        if not (self.ended_by or self._over):
+            self.ended_by = number
             sys.unraisablehook = lambda _: None
-            part()
+            part(_word(number))
             raise KeyboardInterrupt
 
     def _watch(self) -> None:
@@ -88,14 +98,19 @@ class Watch:
         while not select([self._near], [], [], BEAT)[0]:
             if shown and time.monotonic() - self._start > PATIENCE:
                 draw(self._line())
-        if self._near.recv(1) == bytes([signal.SIGINT]):
+        number = self._near.recv(1)[0]
+        if number:
             time.sleep(GRACE)
-            if self.interrupted or not self._over:
-                part()
-                self.leave()
+            if self.ended_by or not self._over:
+                part(_word(number))
+                self.leave(number)
 
     def _line(self) -> str:
         share, when = _heard
         now = time.monotonic()
         doing = f"reading, {share:.0%}" if now - when < 2 * BEAT else "computing"
         return f"baserate: {doing}, {now - self._start:.0f} s "
+
+
+def _word(number: int) -> str:
+    return WORDS[signal.Signals(number).name]

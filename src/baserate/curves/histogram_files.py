@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from baserate._files import write_bytes
+from baserate._whole_files import write_bytes
 from baserate.curves.counted_rows import TYPES, Bins, Focus
 from baserate.curves.score_grid import COARSEST, FINEST
 from baserate.curves.score_histogram import ScoreHistogram

@@ -8,8 +8,8 @@ from inspect import signature
 from os import PathLike
 from typing import Any, Self
 
-from baserate._files import write_text
 from baserate._frames import frame_of
+from baserate._whole_files import write_text
 from baserate.displays.picture import Picture
 from baserate.displays.svg import svg
 from baserate.errors import InvalidArgumentError

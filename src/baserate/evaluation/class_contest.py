@@ -69,7 +69,7 @@ class ClassContest:
             rule = f"must have a decision for each of {len(labels)} classes, as class tables have"
             remedy = "pass the cases, with columns of decisions"
             shape = " x ".join(map(str, stakes.matrix.shape))
-            raise InvalidArgumentError(f"utility {rule}, got {shape}: {remedy}.")
+            raise InvalidArgumentError.about("utility", f"{rule}, got {shape}: {remedy}.")
         cells = {name: table.reorder(labels).counts.T for name, table in tables.items()}
         for name, counts in cells.items():
             if not counts.sum():

@@ -56,7 +56,7 @@ class ClassStakes(NamedTuple):
             shape = " x ".join(map(str, matrix.shape))
             rule = f"must have a column for each of the {len(labels)} classes {listed(labels)}"
             remedy = "write a row per decision and a column per class"
-            raise InvalidArgumentError(f"utility {rule}, got {shape}: {remedy}.")
+            raise InvalidArgumentError.about("utility", f"{rule}, got {shape}: {remedy}.")
         columns = list(range(u.n_classes)) if u.classes is None else _places(u.classes, labels)
         if own_names(given):
             return cls(matrix[:, columns], u.decision_names, labels, named=True)
@@ -159,7 +159,7 @@ def fitted_to_counts(given: GivenStakes, counted: ClassCounted) -> tuple[ClassSt
         shape = " x ".join(map(str, stakes.matrix.shape))
         rule = "must have a row for each class, since predictions hold classes here"
         remedy = "compare takes columns of decisions"
-        raise InvalidArgumentError(f"utility {rule}, got {shape}: {remedy}.")
+        raise InvalidArgumentError.about("utility", f"{rule}, got {shape}: {remedy}.")
     return stakes, counted.reorder(labels)
 
 

@@ -1,6 +1,6 @@
 """Several classifiers become one `Contest`: from predictions, tables, or scores that are cut."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -13,7 +13,14 @@ from baserate.curves.score_bins import score_ends
 from baserate.errors import DataError, InvalidArgumentError, UnsupportedError
 from baserate.evaluation.metric_choice import listed
 from baserate.evaluation.published_tables import counted_elsewhere
-from baserate.evaluation.reading import KEYS, names_of, read_cases, refuse_given, refuse_second
+from baserate.evaluation.reading import (
+    KEYS,
+    columns_in,
+    names_of,
+    read_cases,
+    refuse_given,
+    refuse_second,
+)
 from baserate.evaluation.replicate_weights import Replicates
 from baserate.evaluation.sources import refuse_one_class
 from baserate.facts.scores import SuppressionFact
@@ -105,6 +112,7 @@ def read_several(
         refuse_second(predictions, target)
         named, scores = _names("prediction", prediction), _names("score", score)
         _names("groups", how["groups"])
+        _refuse_patterns(data, prediction=named, score=scores)
     if not scores:  # a single score may still be cut in several places
         refuse_too_few(map(str, named))
     # Replicate weights are numbers beside each case, as scores are, and are read as these.
@@ -124,6 +132,26 @@ def read_several(
     given = [role for role in KEYS if how.get(role) is not None]
     about = {"target": called, **{role: role if target is None else how[role] for role in given}}
     return cases, {**about, "source": source} if source else about
+
+
+def _refuse_patterns(data: Any, **named: Sequence[Any]) -> None:
+    """Say that a pattern, which elsewhere stands for a score of each class, is no classifier."""
+    asked = [
+        (role, name)
+        for role, names in named.items()
+        for name in names
+        if isinstance(name, str) and "*" in name
+    ]
+    if not asked or hasattr(data, "read") or str(data) == "-":
+        return
+    columns = columns_in(data)
+    for role, name in asked:
+        if name not in columns:
+            rule = "must name a column for each classifier"
+            remedy = "name them one by one"
+            if role == "score":
+                remedy += "; a score for each class is judged by evaluate and threshold"
+            raise InvalidArgumentError.from_rule(role, rule, name, remedy)
 
 
 def contest_of_tables(data: Any, positive: Any, *, assumed: bool) -> Contest:

@@ -8,9 +8,10 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from baserate._checks import one_of
-from baserate._files import Origin, format_of, refuse_origin, write_text
+from baserate._files import Origin, format_of, refuse_origin
 from baserate._frames import frame_of
 from baserate._result import Result
+from baserate._whole_files import write_text
 from baserate.errors import InvalidArgumentError, MissingDependencyError
 from baserate.report.documents import framed
 
@@ -138,7 +139,12 @@ class Reported(Result):
     def write(self, path: str | PathLike[str], format: str | None = None) -> None:  # noqa: A002
         """Write the report to a file that appears whole or not at all; see `render`.
 
-        A file that the report was made from is refused.
+        A file that the report was made from is refused, and so is one in a folder of such files.
+
+        Raises
+        ------
+        OSError
+            The directory is missing or may not be written to, or the disk is full.
         """
         refuse_origin(path, self.origins, "path")
         write_text(path, self.render(format_of(path) if format is None else format))

@@ -204,8 +204,8 @@ def _finite(cut: CutFact) -> float:
 
 def _trivial(cut: CutFact, called: str) -> InvalidArgumentError:
     name = cut.name.replace("_", " ")
-    return InvalidArgumentError(
-        f"threshold cannot be chosen by {cut.name}: {name} is best when {called} is "
-        "called positive. Pass a number, or a metric that loses something there, such as f1 or "
-        "balanced_accuracy."
+    return InvalidArgumentError.about(
+        "threshold",
+        f"cannot be chosen by {cut.name}: {name} is best when {called} is called positive. Pass a "
+        "number, or a metric that loses something there, such as f1 or balanced_accuracy.",
     )

@@ -5,8 +5,8 @@ decides as a constant decision does is worth the same float, and rounding never 
 apart.
 """
 
-import warnings
 from collections.abc import Mapping
+from contextlib import nullcontext
 from fractions import Fraction
 from os import PathLike
 from typing import Any, NamedTuple
@@ -21,6 +21,7 @@ from baserate.errors import InvalidArgumentError, LabelError
 from baserate.facts.comparison import Stakes, StakesFact
 from baserate.utilities import ConstantDecisions, UtilityMatrix, files
 from baserate.utilities.exact_yields import constants_at, exact, exact_rates, exact_yield
+from baserate.utilities.inputs import tacit
 
 SYNTAX = "write for example fp=1,fn=20"
 
@@ -96,9 +97,7 @@ def stakes_of(utility: Any, cost: Any) -> GivenStakes:
     if utility is not None and cost is not None:
         rule, remedy = "has no meaning beside utility (--utility)", "pass one of the two"
         raise InvalidArgumentError.from_rule("cost", rule, cost, remedy)
-    with warnings.catch_warnings():
-        # `fitted` tells of decisions that are never better, by the names of the data.
-        warnings.simplefilter("ignore", UserWarning)
+    with tacit():  # `fitted` tells of decisions that are never better, by the names of the data
         if utility is not None:
             return _utilities(utility)
         if cost is not None:
@@ -151,9 +150,7 @@ def fitted(
     named = u.decisions is not None and u.decisions != u.classes
     order = (at, 1 - at)
     decisions = tuple(str(u.decision_names[i]) for i in order) if named else classes
-    with warnings.catch_warnings():
-        if given.ready:
-            warnings.simplefilter("ignore", UserWarning)
+    with tacit() if given.ready else nullcontext():
         matrix = UtilityMatrix(corners, decisions=decisions, classes=classes)
     rows = corners.tolist()
     fact = StakesFact(
@@ -179,8 +176,7 @@ def acted_at(
     """
     if utility is None and cost is None:
         return ()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # told where they become a metric
+    with tacit():  # told where they become a metric
         try:
             tau = fitted(stakes_of(utility, cost), positive, labels, target).fact.tau
         except InvalidArgumentError:  # as a metric they may still have a meaning
@@ -245,7 +241,7 @@ def _two_by_two(u: UtilityMatrix) -> UtilityMatrix:
         shape = " x ".join(map(str, u.matrix.shape))
         rule = "must have two decisions and two classes where one class is positive"
         remedy = "leave positive out, or merge decisions and classes"
-        raise InvalidArgumentError(f"utility {rule}, got {shape}: {remedy}.")
+        raise InvalidArgumentError.about("utility", f"{rule}, got {shape}: {remedy}.")
     return u
 
 

@@ -8,13 +8,13 @@ import numpy as np
 from scipy.special import ndtr, ndtri, stdtrit
 
 from baserate._windows import Array
-from baserate.counts import ConfusionMatrix, cells_from_rates
+from baserate.counts import CELLS, ConfusionMatrix, as_float, cells_from_rates
 from baserate.errors import UnsupportedError
 from baserate.groups.null import sides
 from baserate.groups.rao_scott import no_sample
 from baserate.groups.samples import MOST_DEGREES, Samples, blocks_of, in_place, places
-from baserate.inference import interval
-from baserate.inference.credible_limits import two_shares
+from baserate.inference.credible_limits import TOLERANCE, two_shares
+from baserate.inference.limits import flat, limits
 from baserate.metrics import Metric
 from baserate.models.model import summed
 
@@ -70,19 +70,21 @@ def _apart(metric: Metric, samples: Samples, level: float, effect: float) -> tup
     A group of a few alike cases has no variance to linearise: its own interval, of as many
     effective cases, is wide, and joined with the other's by squares (Zou and Donner 2008).
     """
-    values, ends = list[float](), list[Any]()
+    reach = list[Array]()
     for table, squared in zip((samples.group, samples.other), samples.squared, strict=True):
-        squares = {name: effect * float(cell) for name, cell in squared.to_dict().items()}
-        how = {"squared_weights": ConfusionMatrix(**squares), "confidence_level": level}
+        row, value = flat(table), np.atleast_1d(np.asarray(metric(table), dtype=float))
+        # As sums of squares these may be more than any weights have: a class may be worth less than
+        # a case.
+        cells = [effect * as_float(cell) for cell in flat(squared)]
+        squares = ConfusionMatrix(**dict(zip(CELLS, cells, strict=True)))
+        how = {"method": "bayes", "tolerance": TOLERANCE, "value": value}
         try:
-            ends.append(interval(metric, table, **how))
+            found = limits(metric, row, squares, level, **how)
         except UnsupportedError:
             return 0.0, 0.0
-        values.append(float(metric(table)))
-    (first, second), (one, other) = values, ends
-    reach = (first - one.low, other.high - second), (one.high - first, second - other.low)
-    down, up = (float(np.hypot(*np.fmax(pair, 0.0))) for pair in reach)
-    return down, up
+        reach.append(np.fmax([value - found.low, found.high - value], 0.0)[:, 0])
+    (below, above), (other_below, other_above) = reach
+    return float(np.hypot(below, other_above)), float(np.hypot(above, other_below))
 
 
 @dataclass(frozen=True)

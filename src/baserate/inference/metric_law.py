@@ -51,6 +51,8 @@ FASTER = 1.5  # times as many along one axis
 MARGIN = 3  # times the difference that these make
 REFINEMENTS = 8
 MOST = 160  # nodes on either side
+# Few enough sizes that many tables share one; a table has its own, whatever others it comes with.
+SIZES = np.unique(np.ceil(np.geomspace(FEWEST, MOST, 17)).astype(np.intp))
 BEYOND = 0.1  # of the accuracy: what may lie beyond the last node, on either side
 MANY = 4000  # nodes, from which on a distribution function is cheaper otherwise
 
@@ -139,7 +141,7 @@ class MetricLaw:
     def halves(self, accuracy: float) -> Index:
         """Return how many nodes on either side of its middle one each axis needs, row by row."""
         step = pi * np.sqrt(2 / ((1 + self.sharpness**2) * log(1 / accuracy)))
-        return np.clip(np.ceil(_reach(accuracy) / step), FEWEST, MOST).astype(np.intp)
+        return SIZES[np.searchsorted(SIZES[:-1], _reach(accuracy) / step)]
 
     def neglected(self, accuracy: float) -> float:
         """Return the probability beyond the nodes, which no finer rule brings to light."""
@@ -352,13 +354,10 @@ class _Rule:
 
 
 def _alike(halves: Index, at: Index) -> Iterator[tuple[Index, tuple[int, ...]]]:
-    """Yield which columns share their numbers of nodes, and these; a few share the most of any."""
-    if at.size and at.size * np.prod(2 * halves.max(axis=1) + 1) <= BLOCK:
-        yield at, tuple(halves.max(axis=1).tolist())
-    elif at.size:
-        kinds, which = np.unique(halves, axis=1, return_inverse=True)
-        for i, kind in enumerate(kinds.T.tolist()):
-            yield at[np.flatnonzero(which.ravel() == i)], tuple(kind)
+    """Yield which columns share their numbers of nodes, and these."""
+    kinds, which = np.unique(halves, axis=1, return_inverse=True)
+    for i, kind in enumerate(kinds.T.tolist()):
+        yield at[np.flatnonzero(which.ravel() == i)], tuple(kind)
 
 
 def _sharpness(score: Array, axes: list[Array]) -> Array:

@@ -118,8 +118,11 @@ class Secants:
         self.done = np.zeros(guess.size, dtype=bool)
 
     def learn(self, y: Array, close: float) -> None:
-        """Take in what the functions are at the current places, and move on."""
-        x, done = self.x, np.abs(y) <= close
+        """Take in what the functions are at the current places, and move on.
+
+        A root that is found stays where it is, however long others take.
+        """
+        x, found, slope = self.x, self.done, self.slope
         self.low, self.high = np.where(y < 0, x, self.low), np.where(y > 0, x, self.high)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             secant = (x - self.last_x) / (y - self.last_y)
@@ -131,8 +134,9 @@ class Secants:
         middle = np.where(bounded, (self.low + self.high) / 2, outward)
         inside = (new > self.low) & (new < self.high)
         self.last_x, self.last_y = x, y
-        self.x = np.where(inside, new, np.where(y == 0, x, middle))
-        self.done = done
+        moved = np.where(inside, new, np.where(y == 0, x, middle))
+        self.x, self.slope = np.where(found, x, moved), np.where(found, slope, self.slope)
+        self.done = found | (np.abs(y) <= close)
 
 
 def _middle(left: Point, right: Point) -> Array:

@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import product
+from threading import RLock
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,6 +27,7 @@ _NUDGE, _LEAST = 1e-13, 1e-15
 _CANCELLED = 1e-36  # of fifty digits
 _GRID = (0.05, 0.275, 0.5, 0.725, 0.95)
 _ZERO = ExactNumber.of(0)
+_FILTERING = RLock()
 
 
 class Slopes(NamedTuple):
@@ -106,7 +108,8 @@ def complex_slopes(metric: Metric, rates: Rates, base_rate: float | Array) -> Sl
     """Return both derivatives from two complex steps."""
     tp, fn, fp, tn = rates.cells(base_rate)
     up, down = _tiny(tp, fn), _tiny(fp, tn)
-    with np.errstate(all="ignore"), warnings.catch_warnings():
+    # The filters of warnings are those of all threads: two that change them must not overlap.
+    with np.errstate(all="ignore"), _FILTERING, warnings.catch_warnings():
         # A formula that drops imaginary parts has no slopes here, and fails its trial.
         warnings.simplefilter("ignore", np.exceptions.ComplexWarning)
         found = _on(metric, tp + 1j * up, fn - 1j * up, fp + 0j, tn + 0j)

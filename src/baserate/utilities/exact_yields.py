@@ -56,7 +56,7 @@ def common_base_rate(base_rates: dict[str, Fraction], base_rate: Any) -> Fractio
         rule = "must be stated for classifiers tested on different class shares"
         given = ", ".join(f"{name} {float(rate):.6g}" for name, rate in base_rates.items())
         remedy = "pass the share of positives where the classifiers will be used"
-        raise InvalidArgumentError(f"base_rate {rule}, got {given}: {remedy}.")
+        raise InvalidArgumentError.about("base_rate", f"{rule}, got {given}: {remedy}.")
     return found[0]
 
 

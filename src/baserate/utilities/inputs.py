@@ -1,6 +1,9 @@
 """What decisions are made of: utilities, probabilities, decisions and classes, counts, checked."""
 
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -19,6 +22,7 @@ Indices = NDArray[np.intp]
 
 SUM = 1e-3  # single precision, and values rounded to a few decimals, stay within it
 EDGE = 1e-6  # what rounding may leave of a probability below zero or above one
+_tacit: ContextVar[bool] = ContextVar("tacit", default=False)
 
 
 def check_matrix(array: Floats) -> None:
@@ -81,7 +85,18 @@ def look_for_mistakes(matrix: Floats, names: tuple[Any, ...], *, guesses: bool) 
         if better.any():
             other = names[int(np.argmax(better))]
             message = f"decision {names[d]!r} is never better than {other!r}, whatever the class."
-            warnings.warn(message, UserWarning, stacklevel=4)
+            if not _tacit.get():
+                warnings.warn(message, UserWarning, stacklevel=4)
+
+
+@contextmanager
+def tacit() -> Iterator[None]:
+    """Warn of no useless decisions in this thread: the filters of `warnings` are those of all."""
+    before = _tacit.set(True)
+    try:
+        yield
+    finally:
+        _tacit.reset(before)
 
 
 def probabilities_of(

@@ -1,0 +1,106 @@
+"""What the record of mutants says, as the section of docs/trust.md between two marks."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from trust.covering import ROOT
+from trust.mutants import SOURCES
+
+RECORD, EXPLAINED = (Path(__file__).with_name(x) for x in ("mutation.json", "survivors.json"))
+PAGE = ROOT / "docs" / "trust.md"
+BEGIN, END = "<!-- mutants: begin -->", "<!-- mutants: end -->"
+
+
+def written(page: str, record: dict[str, Any]) -> str:
+    """Return the page with its part between the marks made from the record."""
+    before, _, rest = page.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    return "\n".join([before + BEGIN, "", *_lines(record), "", END]) + after
+
+
+def rewrite() -> None:
+    """Bring docs/trust.md up to the record."""
+    record = json.loads(RECORD.read_text(encoding="utf-8"))
+    PAGE.write_text(written(PAGE.read_text(encoding="utf-8"), record), encoding="utf-8")
+
+
+def _lines(record: dict[str, Any]) -> Iterator[str]:
+    yield "| package | places | sampled | killed | of these too slow | survive | score |"
+    yield "|---|---:|---:|---:|---:|---:|---:|"
+    for name, found in record["packages"].items():
+        counts = (found[key] for key in ("places", "sampled", "killed", "timeouts"))
+        row = [f"`{name}`", *map("{:,}".format, counts), str(len(found["survivors"]))]
+        yield "| " + " | ".join([*row, f"{100 * found['killed'] / found['sampled']:.0f}%"]) + " |"
+    yield ""
+    yield from _survivors(record)
+    if "branches" in record:
+        yield from _branches(record["branches"])
+
+
+def _survivors(record: dict[str, Any]) -> Iterator[str]:
+    """Yield the survivors, those of one explanation together."""
+    yield "Survivors, and why:"
+    yield ""
+    for name, found in record["packages"].items():
+        for survivor in found["survivors"]:
+            place = survivor["place"].removeprefix("baserate/")
+            why = survivor["why"] or "not explained yet"
+            yield f"- `{name}`: `{place}` `{survivor['change']}`: {why}."
+
+
+def _branches(branches: dict[str, Any]) -> Iterator[str]:
+    yield ""
+    yield "| package | statements | never run | branches | never taken |"
+    yield "|---|---:|---:|---:|---:|"
+    for name, counts in branches["packages"].items():
+        yield "| " + " | ".join([f"`{name}`", *(f"{count:,}" for count in counts)]) + " |"
+    yield ""
+    yield "Lines that no test runs, and ways that none takes:"
+    yield ""
+    for missing in branches["missing"]:
+        why = missing["why"] or "not explained yet"
+        yield f"- `{missing['place']}` `{missing['line']}`: {why}."
+
+
+def branches(folder: Path, packages: list[str], explained: dict[str, str]) -> dict[str, Any]:
+    """Return how many statements and branches of each package no test runs, and which."""
+    from coverage import Coverage
+
+    report = folder / "branches.json"
+    measured = Coverage(data_file=str(folder / "coverage.data"), branch=True)
+    measured.load()
+    measured.json_report(outfile=str(report), include=["*/src/baserate/*"])
+    found = json.loads(report.read_text(encoding="utf-8"))["files"]
+    counts, missing = {name: Counter[str]() for name in packages}, []
+    for file, about in sorted(found.items()):
+        path = file.rpartition("src/")[2]
+        name = path.split("/")[1].removesuffix(".py")
+        if name in counts:
+            counts[name].update({key: about["summary"][key] for key in _COUNTED})
+            missing += _missing(path, about, explained)
+    return {
+        "packages": {name: [count[key] for key in _COUNTED] for name, count in counts.items()},
+        "missing": missing,
+    }
+
+
+_COUNTED = ("num_statements", "missing_lines", "num_branches", "missing_branches")
+
+
+def _missing(path: str, about: dict[str, Any], explained: dict[str, str]) -> list[dict[str, str]]:
+    """Return each run of lines that no test runs, and each branch into lines that are run."""
+    lines = (SOURCES / path).read_text(encoding="utf-8").splitlines()
+    never = set(about["missing_lines"])
+    firsts = [line for line in sorted(never) if line - 1 not in never]
+    ways = [start for start, end in about["missing_branches"] if {start, end}.isdisjoint(never)]
+    return [
+        {
+            "place": f"{path.removeprefix('baserate/')}:{line}",
+            "line": lines[line - 1].strip(),
+            "why": explained.get(f"{path} | {lines[line - 1].strip()}", ""),
+        }
+        for line in sorted({*firsts, *ways})
+    ]
