@@ -19,6 +19,7 @@ class InvalidArgumentError(BaserateError, ValueError):
 
     Examples
     --------
+    >>> from baserate.errors import InvalidArgumentError
     >>> str(InvalidArgumentError.from_rule("base_rate", "must lie in (0, 1)", 1.5, "pass a share"))
     'base_rate must lie in (0, 1), got 1.5: pass a share.'
     """
@@ -51,6 +52,7 @@ class MissingValueError(InvalidArgumentError):
 
     Examples
     --------
+    >>> from baserate.errors import MissingValueError
     >>> print(MissingValueError.from_rows("It has", {"y": 0, "sex": 2}))
     It has missing values: 2 in 'sex'; pass missing="drop" (--missing drop) to leave these rows out.
     """
@@ -76,6 +78,7 @@ class UnknownNameError(BaserateError, LookupError):
 
     Examples
     --------
+    >>> from baserate.errors import UnknownNameError
     >>> str(UnknownNameError.from_name("metric", "precison", ["precision"], "See CATALOGUE"))
     "No metric is called 'precison'. Did you mean 'precision'? See CATALOGUE."
     """
@@ -97,6 +100,7 @@ class NoOptimumError(BaserateError, ValueError):
 
     Examples
     --------
+    >>> from baserate.errors import NoOptimumError
     >>> print(NoOptimumError.from_growth("precision", 0.99, "ever fewer are called positive"))
     precision has no best threshold here: it still grows, already near 0.99, as ever fewer are
     called positive. Choose a metric that loses something at both ends, such as
