@@ -1,5 +1,6 @@
 """How Sphinx makes the pages; `make docs` runs it with warnings as errors."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -60,7 +61,14 @@ html_theme_options = {
 }
 html_sidebars = {"index": [], "five_minutes": []}
 
+
+def at_the_root(_: object, __: str) -> None:
+    """Let stories read `examples/` as from a copy of the repository."""
+    os.chdir(Path(__file__).parents[1])
+
+
 sphinx_gallery_conf = {
+    "reset_modules": (at_the_root, "matplotlib"),
     "examples_dirs": ["stories"],
     "gallery_dirs": ["stories/made"],
     "filename_pattern": r".*\.py$",

@@ -1,4 +1,4 @@
-"""Blocks of the pages run as pasted, print what the page says, and drew the pictures beside them."""
+"""Blocks of the pages run as pasted, print what the page says, and drew the pictures there."""
 
 import importlib.util
 import sys
