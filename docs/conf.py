@@ -1,6 +1,5 @@
 """How Sphinx makes the pages; `make docs` runs it with warnings as errors."""
 
-import os
 import sys
 from pathlib import Path
 
@@ -26,7 +25,13 @@ extensions = [
     "made_pages",
 ]
 root_doc = "index"
-exclude_patterns = ["README.md", "_build", "stories/*.md", "**/GALLERY_HEADER.rst"]
+exclude_patterns = [
+    "README.md",
+    "_build",
+    "stories/*.md",
+    "stories/examples",
+    "**/GALLERY_HEADER.rst",
+]
 nitpicky = False
 suppress_warnings = ["config.cache"]  # the order of stories is a function
 
@@ -61,14 +66,7 @@ html_theme_options = {
 }
 html_sidebars = {"index": [], "five_minutes": []}
 
-
-def at_the_root(_: object, __: str) -> None:
-    """Let stories read `examples/` as from a copy of the repository."""
-    os.chdir(Path(__file__).parents[1])
-
-
 sphinx_gallery_conf = {
-    "reset_modules": (at_the_root, "matplotlib"),
     "examples_dirs": ["stories"],
     "gallery_dirs": ["stories/made"],
     "filename_pattern": r".*\.py$",

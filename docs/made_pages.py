@@ -19,6 +19,9 @@ def make(folder: Path = FOLDER) -> None:
         page.parent.mkdir(parents=True, exist_ok=True)
         if not page.exists() or page.read_text(encoding="utf-8") != text:
             page.write_text(text, encoding="utf-8")
+    # Stories run in their own folder, and read `examples/` as in a copy of the repository.
+    here = FOLDER.parent
+    shutil.copytree(here.parent / "examples", here / "stories" / "examples", dirs_exist_ok=True)
     for page in [*folder.rglob("*.md"), *folder.rglob("*.rst")]:
         if str(page.relative_to(folder)) not in pages and "names" not in page.parts:
             page.unlink()

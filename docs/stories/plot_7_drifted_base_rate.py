@@ -15,10 +15,8 @@ tumours = pd.read_csv("examples/breast_cancer.csv")
 table = br.confusion_matrix(tumours["diagnosis"], tumours["predicted"], pos_label="malignant")
 for rate in (0.37, 0.1, 0.01):
     found = br.interval(br.metrics.precision.at_base_rate(rate), table)
-    print(
-        f"base rate {rate:4}: {found.value:.2f} of alarms are right ({found.low:.2f} to
-{found.high:.2f})"
-    )
+    low, high = found.low, found.high
+    print(f"base rate {rate:4}: {found.value:.2f} of alarms are right ({low:.2f} to {high:.2f})")
 
 # %%
 # The classifier has not changed; the population has.
