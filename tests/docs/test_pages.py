@@ -1,23 +1,9 @@
 """Blocks of the pages run as pasted, print what the page says, and drew the pictures there."""
 
-import importlib.util
-import sys
-from pathlib import Path
-
 import pytest
 
+from docs.scripts import module
 from svg_files import assert_readable_anywhere, assert_same_drawing
-
-DOCS = Path(__file__).parents[2] / "docs"
-
-
-def module(name):
-    spec = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
-    found = importlib.util.module_from_spec(spec)
-    sys.modules[name] = found  # dataclasses look their module up
-    spec.loader.exec_module(found)
-    return found
-
 
 PAGES = module("page_blocks")
 BLOCKS = [block for page in PAGES.pages([""]) for block in PAGES.blocks(page)]
