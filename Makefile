@@ -22,7 +22,7 @@ OTHER := .$(notdir $(PYTHON))
 # All but browsers, engines and benchmarks, which are the same ones everywhere; dcurves refuses pandas 3.
 ELSEWHERE = BASERATE_MAY_LACK=dcurves $(PYTEST) -m "not slow" --ignore tests/browser --ignore tests/engines --ignore tests/benchmarks
 
-.PHONY: demo test test-plain test-lowest test-python test-slow lint types layers build bench bench-quick bench-all papers trust pictures clean
+.PHONY: docs demo test test-plain test-lowest test-python test-slow lint types layers build bench bench-quick bench-all papers trust pictures clean
 
 demo: $(VENV)/.demo
 	$(BIN)/baserate evaluate examples/affairs.csv --target affair --prediction predicted --positive yes --group occupation
@@ -85,6 +85,10 @@ trust: $(VENV)/.dev
 	$(BIN)/python -m trust.load
 	$(BIN)/python -m trust.mutation
 
+# The pages, for a browser: docs/_build/html/index.html. A warning is an error.
+docs: $(VENV)/.docs
+	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
+
 # The pictures of docs/, of real data and of the papers.
 pictures: $(VENV)/.dev
 	$(BIN)/python docs/draw_pictures.py
@@ -131,6 +135,11 @@ $(BENCH)/.peers: pyproject.toml
 	@for peer in $$($(BENCH)/bin/python -c 'import tomllib; print(*(x.replace(" ", "") for x in tomllib.load(open("pyproject.toml", "rb"))["dependency-groups"]["bench"]))'); do \
 		$(BENCH)/bin/python -m pip install -qq "$$peer" || echo "absent: $$peer"; done
 	@$(BENCH)/bin/python -m pip install -qq --no-deps "confidenceinterval>=1" || echo "absent: confidenceinterval"
+	@touch $@
+
+$(VENV)/.docs: $(VENV)/.python pyproject.toml
+	@echo "Installing baserate and what its pages need into $(VENV), once ..."
+	@$(PIP) --editable ".[all]" --group docs
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.python pyproject.toml
