@@ -122,4 +122,4 @@ def record(folder: Path, tests: list[str], marks: str = "not slow") -> None:
     configuration.write_text(_CONFIGURATION.format(sources=SOURCES / "baserate", data=data))
     command = [sys.executable, "-m", "pytest", "-q", "-m", marks, "-p", "no:cacheprovider"]
     command += ["--cov", f"--cov-config={configuration}", "--cov-context=test", "--cov-report="]
-    subprocess.run([*command, *tests], cwd=ROOT, check=True)  # noqa: S603
+    subprocess.run([*command, *tests], cwd=ROOT, check=True)

@@ -1,8 +1,9 @@
 """Feed hostile inputs to everything that reads them, and keep what should not have happened.
 
-Each target runs in a process of its own, by libFuzzer (atheris) where that is installed: it mutates
-valid inputs, and keeps those that reach new lines. Elsewhere the same inputs are mutated at
-random. `python -m trust.fuzz` writes trust/fuzz.json; what was found lies in trust/findings/.
+Each target runs in a process of its own, by libFuzzer (atheris) where that is installed: it keeps
+inputs that reach new places of the code, and changes those further. Elsewhere valid inputs are
+changed at random. `python -m trust.fuzz` writes trust/fuzz.json; what was found lies in
+trust/findings/, each input beside its traceback.
 """
 
 import argparse
@@ -15,36 +16,39 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator
+import traceback
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
+from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from trust import parsers
-from trust.parsers import MEMORY, Target
+from trust import commands, files, parsers
+from trust.inputs import LONGEST, changed, mutated, words_of
+
+Target = Callable[[bytes], None]
 
 HERE = Path(__file__).parent
 RECORD, FINDINGS = HERE / "fuzz.json", HERE / "findings"
-LONGEST = 4096  # bytes of an input
+CODE = f"{HERE.parent / 'src' / 'baserate'}/"
+GROUPS = (parsers, files, commands)
 # Inputs of each target: what takes microseconds is asked more often than what opens a file.
-INPUTS = {
-    "metric_formula": 300_000, "list_of_metrics": 300_000, "contract": 200_000,
-    "list_of_numbers": 200_000, "costs": 20_000, "utilities_toml": 40_000, "utilities_csv": 40_000,
-    "settings": 30_000, "histogram_json": 20_000, "histogram_arrow": 10_000, "counts_file": 5_000,
-    "class_counts_file": 5_000, "table_file": 3_000,
-}  # fmt: skip
-DEFAULT = 5_000
+INPUTS = parsers.INPUTS | files.INPUTS | commands.INPUTS
+PATIENCE = 300  # seconds for one input, on a busy machine
+MEMORY = 4096  # MB
 
 
 def targets() -> dict[str, Target]:
-    """Return every target by its name."""
-    return parsers.TARGETS
+    """Return every target by its name; it raises for a finding only."""
+    return {name: target for group in GROUPS for name, target in group.TARGETS.items()}
 
 
 def seeds(name: str) -> list[bytes]:
     """Return the valid inputs that mutations of a target start from."""
-    return parsers.seeds(name)
+    [group] = (group for group in GROUPS if name in group.TARGETS)
+    return group.seeds(name)
 
 
 def main() -> int:
@@ -52,120 +56,191 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m trust.fuzz", description=__doc__)
     parser.add_argument("--target", choices=targets(), action="append")
     parser.add_argument("--inputs", type=int, help="for each target, instead of its share")
-    parser.add_argument("--seconds", type=int, default=1200, help="at most, of each target")
+    parser.add_argument("--seconds", type=int, default=3600, help="at most, of each target")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--random", action="store_true", help="mutate at random, without atheris")
-    parser.add_argument("--alone", help=argparse.SUPPRESS)
+    parser.add_argument("--random", action="store_true", help="change at random, without atheris")
+    parser.add_argument("--alone", metavar="CORPUS", help=argparse.SUPPRESS)
+    parser.add_argument("--reach", metavar="CORPUS", help=argparse.SUPPRESS)
     given = parser.parse_args()
-    if given.alone:
-        return alone(given.alone, given.inputs, given.seconds, given.seed, guided=not given.random)
-    record = json.loads(RECORD.read_text("utf-8")) if RECORD.exists() else {"targets": {}}
-    for name, found in campaign(given):
-        record["targets"][name] = found
-        print(
-            f"{name}: {found['inputs']:,} inputs, {found['seconds']:.0f} s, {found['findings']} found",
-            flush=True,
-        )
-        record["total"] = {
-            key: sum(t[key] for t in record["targets"].values())
-            for key in ("inputs", "seconds", "findings")
-        }
-        record["with"] = versions() | {"seed": given.seed}
-        RECORD.write_text(json.dumps(record, indent=1) + "\n", "utf-8")
-    return 1 if record["total"]["findings"] else 0
+    if given.alone or given.reach:
+        return one(given)
+    whole = given.target is None and given.inputs is None
+    record: dict[str, Any] = {"targets": {}}
+    if not whole and RECORD.exists():
+        record = json.loads(RECORD.read_text("utf-8"))
+    found = 0
+    for name, result in campaign(given):
+        record["targets"][name] = result
+        found += result["findings"]
+        print(said(name, result), flush=True)
+        write(record, given.seed, guided=not given.random and bool(find_spec("atheris")))
+    return 1 if found else 0
+
+
+def said(name: str, result: dict[str, Any]) -> str:
+    """Return a line about one target."""
+    return (f"{name}: {result['inputs']:,} inputs, {result['cpu_seconds']:,.0f} s of a processor, "
+            f"{result['lines']:,} lines reached, {result['findings']} found")  # fmt: skip
+
+
+def write(record: dict[str, Any], seed: int, *, guided: bool) -> None:
+    """Write what is known until now, with its sums."""
+    every = record["targets"].values()
+    keys = ("inputs", "seconds", "cpu_seconds", "findings")
+    record["total"] = {key: round(sum(one[key] for one in every)) for key in keys}
+    record["with"] = versions() | {"seed": seed, "guided by coverage": guided}
+    RECORD.write_text(json.dumps(record, indent=1) + "\n", "utf-8")
 
 
 def campaign(given: argparse.Namespace) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield what became of each target, two at a time."""
-    names = given.target or list(targets())
+    """Yield what became of each target, the longest first, as many at once as processors."""
+    names = given.target or sorted(targets(), key=lambda name: name not in commands.TARGETS)
 
     def run(name: str) -> tuple[str, dict[str, Any]]:
-        n = given.inputs or INPUTS.get(name, DEFAULT)
-        return name, _started(name, n, given.seconds, given.seed, at_random=given.random)
+        return name, started(name, given)
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         yield from pool.map(run, names)
 
 
-def _started(name: str, n: int, seconds: int, seed: int, *, at_random: bool) -> dict[str, Any]:
-    command = [sys.executable, "-m", "trust.fuzz", "--alone", name, "--inputs", str(n)]
-    command += ["--seconds", str(seconds), "--seed", str(seed), *["--random"] * at_random]
-    begun = time.monotonic()
-    done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
-    took = time.monotonic() - begun
-    text = done.stdout + done.stderr
+def started(name: str, given: argparse.Namespace) -> dict[str, Any]:
+    """Run one target in a process of its own, then see which lines its inputs reach."""
+    for old in FINDINGS.glob(f"{name}-*"):
+        old.unlink()
+    FINDINGS.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=f"{name}-", dir=parsers.MEMORY) as corpus:
+        for k, data in enumerate(seeds(name)):
+            (Path(corpus) / f"seed-{k}").write_bytes(data)
+        n = given.inputs or INPUTS[name]
+        words = ["--target", name, "--inputs", str(n), "--seconds", str(given.seconds)]
+        words += ["--seed", str(given.seed), *["--random"] * given.random]
+        begun = time.monotonic()
+        code, cpu, text = finished([*words, "--alone", corpus])
+        took = time.monotonic() - begun
+        _, _, lines = finished([*words, "--reach", corpus])
     executed = re.findall(r"(?:executed_units:|Done) (\d+)", text)
-    result = {"inputs": int(executed[-1]) if executed else 0, "seconds": round(took, 1)}
-    if covered := re.findall(r"cov: (\d+)", text):
-        result["places reached"] = int(covered[-1])
-    if done.returncode:
-        FINDINGS.mkdir(exist_ok=True)
-        (FINDINGS / f"{name}.txt").write_text(text[-20_000:], "utf-8")
-    return result | {"findings": int(done.returncode != 0)}
+    if code:
+        (FINDINGS / f"{name}-ended.txt").write_text(text[-20_000:], "utf-8")
+    return {
+        "inputs": int(executed[-1]) if executed else 0,
+        "seconds": round(took, 1),
+        "cpu_seconds": round(cpu, 1),
+        "lines": int((re.findall(r"^Lines (\d+)$", lines, re.MULTILINE) or ["0"])[-1]),
+        "findings": len([*FINDINGS.glob(f"{name}-*.txt")]),
+    }
 
 
-def alone(name: str, n: int, seconds: int, seed: int, *, guided: bool) -> int:
-    """Run one target in this process."""
-    if guided and find_spec("atheris"):
-        return _guided(name, n, seconds, seed)
-    target, begun = targets()[name], time.monotonic()
-    for k, data in enumerate(mutated(seeds(name), n, seed)):
-        if time.monotonic() - begun > seconds:
-            n = k
+def finished(words: list[str]) -> tuple[int, float, str]:
+    """Run this module with some words; return its exit code, seconds of a processor and output."""
+    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as said_by_it:
+        command = [sys.executable, "-m", "trust.fuzz", *words]
+        process = subprocess.Popen(command, stdout=said_by_it, stderr=said_by_it)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        said_by_it.seek(0)
+        return process.returncode, usage.ru_utime + usage.ru_stime, said_by_it.read()
+
+
+def one(given: argparse.Namespace) -> int:
+    """Run one target in this process, or tell what its inputs reach."""
+    [name] = given.target
+    if given.reach:
+        print(f"Lines {len(reached(name, Path(given.reach)))}")
+        return 0
+    if find_spec("atheris") and not given.random:
+        return guided(name, given)
+    attempt, begun, done = kept(name, targets()[name]), time.monotonic(), 0
+    for data in mutated(seeds(name), given.inputs, given.seed):
+        if time.monotonic() - begun > given.seconds:
             break
-        try:
-            target(data)
-        except BaseException:
-            FINDINGS.mkdir(exist_ok=True)
-            (FINDINGS / f"{name}.bin").write_bytes(data)
-            print(repr(data))
-            raise
-    print(f"Done {n}")
+        attempt(data)
+        done += 1
+        if done % 100 == 0:
+            (Path(given.alone) / str(done)).write_bytes(data)
+    print(f"Done {done}")
     return 0
 
 
-def _guided(name: str, n: int, seconds: int, seed: int) -> int:
+def guided(name: str, given: argparse.Namespace) -> int:
+    """Run one target by libFuzzer, which ends the process."""
     import atheris
 
+    known = words_of(seeds(name))
+
+    def mutator(data: bytes, longest: int, seed: int) -> bytes:
+        if seed % 3:
+            return changed(data, known, random.Random(seed), longest)
+        return atheris.Mutate(data, longest)
+
+    options = {
+        "runs": given.inputs, "max_total_time": given.seconds, "seed": given.seed, "max_len": LONGEST,
+        "len_control": 0, "print_final_stats": 1, "artifact_prefix": f"{FINDINGS}/{name}-",
+        "timeout": PATIENCE, "rss_limit_mb": MEMORY, "verbosity": 0,
+    }  # fmt: skip
+    words = [f"-{key}={value}" for key, value in options.items()]
     with atheris.instrument_imports(include=["baserate"], enable_loader_override=False):
         target = targets()[name]
         for data in seeds(name):  # imports what it needs
             target(data)
-    with tempfile.TemporaryDirectory(dir=MEMORY) as corpus:
-        for k, data in enumerate(seeds(name)):
-            (Path(corpus) / str(k)).write_bytes(data)
-        FINDINGS.mkdir(exist_ok=True)
-        options = {"runs": n, "max_total_time": seconds, "seed": seed, "max_len": LONGEST,
-                   "print_final_stats": 1, "artifact_prefix": f"{FINDINGS}/{name}-",
-                   "timeout": 60, "rss_limit_mb": 4096}  # fmt: skip
-        words = [f"-{key}={value}" for key, value in options.items()]
-        atheris.Setup([sys.argv[0], *words, corpus], target)
-        atheris.Fuzz()  # ends the process
+        attempt = kept(name, target)
+        atheris.Setup([sys.argv[0], *words, given.alone], attempt, custom_mutator=mutator)
+        atheris.Fuzz()
     return 0
 
 
-def mutated(valid: Iterable[bytes], n: int, seed: int) -> Iterator[bytes]:
-    """Yield the valid inputs, then n - len(valid) that were changed in a few places."""
-    valid, rng = list(valid) or [b""], random.Random(seed)
-    yield from valid[:n]
-    pieces = sorted({piece for data in valid for piece in re.findall(rb"\w+|\W", data)})
-    strange = [b"\x00", b"\xff", b"\xef\xbb\xbf", b"9" * 400, b"-1", b"nan", b"1e999", b'"', b"\\",
-               b"\r", "\N{RIGHT-TO-LEFT OVERRIDE}é".encode(), b"(" * 90, b"[" * 300, b" ", b"\n"]  # fmt: skip
-    for _ in range(n - len(valid)):
-        data = bytearray(rng.choice(valid))
-        for _ in range(rng.randint(1, 6)):
-            at, until = sorted((rng.randint(0, len(data)), rng.randint(0, len(data))))
-            if rng.random() < 0.5:
-                until = min(until, at + 3)
-            data[at:until] = rng.choice(
-                (b"", rng.choice(pieces or [b"x"]), rng.choice(strange), rng.randbytes(2))
-            )
-        yield bytes(data[:LONGEST])
+def kept(name: str, target: Target) -> Target:
+    """Return a target that writes a finding down, once for each place, and goes on."""
+    known = set[tuple[str, str]]()
+
+    def attempt(data: bytes) -> None:
+        try:
+            target(data)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001  whatever it is, it is a finding
+            at = (type(error).__name__, place_of(error))
+            if at not in known:
+                known.add(at)
+                found = FINDINGS / f"{name}-{sha256(repr(at).encode()).hexdigest()[:12]}"
+                FINDINGS.mkdir(exist_ok=True)
+                found.with_suffix(".bin").write_bytes(data)
+                told = f"{data!r}\n\n{''.join(traceback.format_exception(error))}"
+                found.with_suffix(".txt").write_text(told, "utf-8", "backslashreplace")
+
+    return attempt
+
+
+def place_of(error: BaseException) -> str:
+    """Return the innermost line of the library in a traceback, or of the target."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if frame.filename.startswith(CODE)] or frames
+    return f"{own[-1].filename}:{own[-1].lineno}"
+
+
+def reached(name: str, corpus: Path) -> set[tuple[str, int]]:
+    """Return the lines of the library that run for the inputs that were kept."""
+    target, lines = targets()[name], set[tuple[str, int]]()
+
+    def trace(frame: Any, event: str, _: Any) -> Any:
+        if not frame.f_code.co_filename.startswith(CODE) or frame.f_code.co_name == "<module>":
+            return None
+        if event == "line":
+            lines.add((frame.f_code.co_filename, frame.f_lineno))
+        return trace
+
+    attempt = kept(f"reach of {name}", target)
+    for file in sorted(corpus.iterdir())[:MOST_REPLAYED]:
+        sys.settrace(trace)
+        attempt(file.read_bytes())
+        sys.settrace(None)
+    return lines
+
+
+MOST_REPLAYED = 1000  # inputs
 
 
 def versions() -> dict[str, str]:
     """Return what the campaign ran with."""
-    from importlib.metadata import PackageNotFoundError, version
 
     def of(name: str) -> str:
         try:

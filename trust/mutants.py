@@ -140,7 +140,7 @@ def sample(paths: list[Path], size: int, seed: int) -> tuple[int, list[Mutant]]:
     """Return how many places there are and a sample of them, one change of each."""
     named = [(path.relative_to(SOURCES).as_posix(), path) for path in paths]
     places = [x for name, path in named for x in all_mutants(name, path.read_text("utf-8"))]
-    random = Random(seed)  # noqa: S311
+    random = Random(seed)
     chosen = random.sample(places, min(size, len(places)))
     return len(places), [random.choice(place) for place in chosen]
 

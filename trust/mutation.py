@@ -106,7 +106,7 @@ def _try(trials: dict[Mutant, Trial], covering: Covering, asked: argparse.Namesp
     covered = [trial for trial in covered if not trial.killed]
     for trial in trials.values():
         trial.judged |= not (trial.tests or trial.more)
-    Random(asked.seed).shuffle(covered)  # noqa: S311
+    Random(asked.seed).shuffle(covered)
     with tempfile.TemporaryDirectory() as scratch:
         until = time.time() + 60 * asked.minutes
         court = Court(Path(scratch), covering.seconds, asked.jobs, asked.budget, until)

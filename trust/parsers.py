@@ -1,25 +1,23 @@
-"""Targets of fuzzing that read text and bytes from users: each raises for a finding only.
+"""Targets of fuzzing that read short texts: what stands on a command line, and what labels hold.
 
-A finding is anything but a right answer or an error of ours. What an answer says is checked where
-there is a simple rule: a table has no negative count, what was saved loads as the same.
+Each raises for a finding only: anything but a right answer or an error of ours. What an answer says
+is checked where there is a simple rule.
 """
 
-import json
 import os
-import tempfile
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from io import BytesIO
-from math import isfinite
-from pathlib import Path
+from decimal import Decimal
+from fractions import Fraction
+from math import isfinite, isinf
 
 Target = Callable[[bytes], None]
 MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 
 
 @contextmanager
-def kept() -> Iterator[None]:
+def only_ours() -> Iterator[None]:
     """Let errors of ours pass, and nothing else; a warning is a finding too."""
     from baserate.errors import BaserateError
 
@@ -43,194 +41,232 @@ def metric_formula(data: bytes) -> None:
     """Names and formulas of metrics, as on the command line."""
     import baserate as br
 
-    with kept():
+    with only_ours():
         metric = br.metrics.get(text_of(data))
         if isinstance(metric, br.metrics.Metric):
             value = metric(br.ConfusionMatrix(tp=3, fn=1, fp=2, tn=4))
-            assert value != value or isfinite(value), (metric, value)
+            assert not isinf(value), (metric, value)
 
 
 def list_of_metrics(data: bytes) -> None:
-    """Lists of metrics with commas, parentheses and quotes between."""
+    """Lists of metrics with commas, parentheses and quotes between: no sign may be lost."""
     from baserate.evaluation.metric_choice import split_names
 
-    with kept():
-        names = split_names(text_of(data))
-        assert all(isinstance(name, str) for name in names)
+    text = text_of(data)
+    with only_ours():
+        names = split_names(text)
+        assert all(names)
+        kept = "".join("".join(names).split()).replace(",", "")
+        assert kept == "".join(text.split()).replace(",", ""), names
 
 
 def contract(data: bytes) -> None:
-    """What `--fail-under` demands."""
+    """What `--fail-under` and `--fail-over` demand."""
     from baserate.cli._contract import contracts
 
-    with kept():
-        contracts([text_of(data)], [text_of(data)[::-1]])
+    for given in (([text_of(data)], None), (None, [text_of(data)])):
+        with only_ours():
+            [found] = contracts(*given)
+            assert isfinite(found.limit)
 
 
 def list_of_numbers(data: bytes) -> None:
-    """Numbers and fractions with commas between."""
+    """Numbers and fractions with commas between; the value of one is compared with exact ones."""
     from baserate.cli._options import numbers
 
-    with kept():
-        numbers(text_of(data))
+    text = text_of(data)
+    with only_ours():
+        found = numbers(text)
+        if isinstance(found, float) and isfinite(found) and "_" not in text:
+            above, _, below = text.partition("/")
+            exact = Fraction(Decimal(above.strip())) / Fraction(Decimal(below.strip() or "1"))
+            assert abs(found - exact) <= abs(exact) * Fraction(1, 2**50) + Fraction(1, 2**1000)
 
 
 def costs(data: bytes) -> None:
     """What errors cost, as `fp=1,fn=20`."""
-    import baserate as br
+    from baserate.evaluation.stakes import stakes_of
 
-    tables = {
-        "a": br.ConfusionMatrix(tp=3, fn=1, fp=2, tn=4),
-        "b": br.ConfusionMatrix(tp=2, fn=2, fp=1, tn=5),
-    }
-    with kept():
-        br.compare(tables, cost=text_of(data))
-
-
-def utilities_toml(data: bytes) -> None:
-    """Utilities in TOML."""
-    _utilities(data, ".toml")
-
-
-def utilities_csv(data: bytes) -> None:
-    """Utilities in CSV."""
-    _utilities(data, ".csv")
-
-
-def _utilities(data: bytes, suffix: str) -> None:
-    import baserate as br
-
-    with kept(), _file(data, suffix) as path:
-        found = br.UtilityMatrix.from_file(path)
+    with only_ours():
+        found = stakes_of(None, text_of(data)).matrix
         assert all(isfinite(x) for row in found.matrix for x in row)
+        assert found.matrix.min() < 0 <= found.matrix.max()
+        metric = found.as_metric()
+        import baserate as br
+
+        assert isfinite(metric(br.ConfusionMatrix(tp=3, fn=1, fp=2, tn=4)))
 
 
-def settings(data: bytes) -> None:
-    """A `baserate.toml` for every command."""
-    from baserate.cli._app import COMMANDS
-    from baserate.cli._config import configuration
+def top(data: bytes) -> None:
+    """How long the top of a list is, as `50,5%`."""
+    from baserate.evaluation.list_tops import tops_of
 
-    with kept(), tempfile.TemporaryDirectory(dir=MEMORY) as home, _inside(home):
-        Path("baserate.toml").write_bytes(data)
-        configuration(COMMANDS)
+    with only_ours():
+        assert all(x >= 1 if isinstance(x, int) else 0 < x < 1 for x in tops_of(text_of(data)))
 
 
-def histogram_json(data: bytes) -> None:
-    """A histogram of scores in JSON."""
-    _histogram(data, ".json")
-
-
-def histogram_arrow(data: bytes) -> None:
-    """A histogram of scores in Arrow."""
-    _histogram(data, ".arrow")
-
-
-def _histogram(data: bytes, suffix: str) -> None:
+def constraint(data: bytes) -> None:
+    """What cut points must keep, as `recall >= 0.9`."""
     import baserate as br
+    from baserate.tuning.targets import all_hold, constraints_of
 
-    with kept(), _file(data, suffix) as path:
-        found = br.ScoreHistogram.load(path)
-        assert found.n_missing >= 0
-        found.save(path)
-        assert repr(br.ScoreHistogram.load(path)) == repr(found)
-
-
-def counts_file(data: bytes) -> None:
-    """Counts of two classes in any format; a table for each row."""
-    from baserate.adapters.counts_file import read_counts
-
-    with kept():
-        for row in read_counts(BytesIO(data)):
-            assert min(row.tp, row.fn, row.fp, row.tn) >= 0
+    tables = br.ConfusionMatrix(tp=[0, 3, 4], fn=[4, 1, 0], fp=[0, 2, 6], tn=[6, 4, 0])
+    with only_ours():
+        found = constraints_of(text_of(data))
+        assert all_hold(found, tables).shape == (3,)
+        assert constraints_of(str(found[0])) == found, str(found[0])
 
 
-def class_counts_file(data: bytes) -> None:
-    """Counts of several classes, square, long or in JSON."""
-    from baserate.adapters.class_counts_file import read_class_counts
+def guess(data: bytes) -> None:
+    """The guess that chance refers to."""
+    from baserate.baselines.guessing import chosen_guess
 
-    with kept():
-        assert read_class_counts(BytesIO(data)).n >= 0
-
-
-def table_file(data: bytes) -> None:
-    """A table of cases: first bytes, columns, labels, counts."""
-    import baserate as br
-
-    with kept():
-        found = br.evaluate(BytesIO(data), target="y", prediction="p", metrics=["recall"])
-        json.dumps(found.to_dict(), allow_nan=False)
+    with only_ours():
+        found = chosen_guess(text_of(data), of_table=True)
+        assert isinstance(found, str) or 0 <= found <= 1
 
 
-@contextmanager
-def _file(data: bytes, suffix: str) -> Iterator[str]:
-    with tempfile.NamedTemporaryFile(suffix=suffix, dir=MEMORY) as file:
-        file.write(data)
-        file.flush()
-        yield file.name
+def score_columns(data: bytes) -> None:
+    """Columns of scores by pattern, name or LABEL=COLUMN, and whose they are: lines of text."""
+    from baserate.evaluation.score_columns import ScoreColumns
+
+    asked, *more = text_of(data).split("\n\n")
+    known = more[0].split("\n") if more else []
+    labels = more[1].split("\n") if len(more) > 1 else ["a", "b"]
+    with only_ours():
+        found = ScoreColumns.of(asked.split("\n"), target="y", known=lambda: known)
+        if found is not None:
+            order, places = found.arranged(list(dict.fromkeys(labels)))
+            assert len(order) == len(places) == len(set(places))
 
 
-@contextmanager
-def _inside(folder: str) -> Iterator[None]:
-    before = Path.cwd()
-    os.chdir(folder)
-    try:
-        yield
-    finally:
-        os.chdir(before)
+def label(data: bytes) -> None:
+    """Labels read out of text: the same text has the same value, and numbers their own."""
+    from baserate.cases.values import from_text, label_of, same_text
+
+    text = text_of(data)
+    with only_ours():
+        value = from_text(label_of(text))
+        again = from_text(label_of(text))
+        assert repr(value) == repr(again)
+        assert same_text(text, text)
+        assert not isinstance(value, float) or isfinite(value), value
+
+
+def count(data: bytes) -> None:
+    """A count as a file holds it: whole and exact, or a finite number, never negative."""
+    from baserate.adapters.counts_file import count_of
+
+    with only_ours():
+        found = count_of(text_of(data), "tp")
+        assert found >= 0
+        assert isinstance(found, int) or isfinite(found)
 
 
 # Valid inputs that mutations start from: without them a fuzzer stays at the first "if".
 SEEDS: dict[str, list[bytes]] = {
     "metric_formula": [
-        b"mcc", b"F-1 ", b"robust_mcc(d=0.05)", b"f_beta(3)", b"tpr.at_base_rate(0.5)",
-        b"utility([[1, -20], [0, 0]])", b"macro_f1", b"weighted_kappa(quadratic)", b"net_benefit(threshold=1e-3)",
+        b"mcc",
+        b"F-1 ",
+        b"robust_mcc(d=0.05)",
+        b"f_beta(3)",
+        b"f_beta(beta=1/2)",
+        b"recall",
+        b"robust_f(d0=0.1, d1=2, c=0.5)",
+        b"utility([[1, -20], [0, 0]])",
+        b"macro_f1",
+        b"micro_recall",
+        b"weighted_kappa(quadratic)",
+        b"net_benefit(threshold=1e-3)",
+        b"weighted_accuracy(weight=0.7)",
+        b"weighted_f_beta(beta=2)",
+        b"treatment_equality",
+        b"roc_auc",
+        b"diagnostic odds ratio",
     ],
-    "list_of_metrics": [b"mcc,f1", b"robust_f(d0=0.1, d1=2),recall", b"all", b"utility([[1,-2],[0,0]])"],
-    "contract": [b"recall=0.8", b"f1=0.5@low", b"robust_mcc(d=0.1)=0.2@high@groups", b"mcc=1e-3@groups"],
-    "list_of_numbers": [b"1/80", b"0.1,2e-3, 1/3", b"-1", b"1e400"],
-    "costs": [b"fp=1,fn=20", b"fp=0.5, fn=2, tp=-1", b"fn=1e308"],
-    "utilities_toml": [
-        b'positive = "ill"\n[utilities]\ntreat = {ill = 10, well = -1}\nwait = {ill = -20, well = 0}\n',
-        b"[utilities.a]\nx = 1\ny = 2\n[utilities.b]\nx = 0.5\ny = -inf\n",
+    "list_of_metrics": [
+        b"mcc,f1",
+        b"robust_f(d0=0.1, d1=2),recall",
+        b"all",
+        b"utility([[1,-2],[0,0]]), f1",
     ],
-    "utilities_csv": [b"decision,ill,well\ntreat,10,-1\nwait,-20,0\n", b'd;"a;b";c\nx;1;2\ny;3;4\nz;5;6\n'],
-    "settings": [
-        b'positive = "yes"\nmetrics = ["recall", "mcc"]\n[evaluate]\nfail_under = ["recall=0.8@low"]\n',
-        b"base-rate = [0.1, 0.2]\n[compare]\ncost = 'fp=1,fn=2'\n",
+    "contract": [
+        b"recall=0.8",
+        b"f1=0.5@low",
+        b"robust_mcc(d=0.1)=0.2@high@groups",
+        b"mcc=1e-3@group=a@b",
+        b"error_rate=0.1@high",
+        b"macro_f1=0.8@low",
+        b"recall=0.6@class=cat",
+        b"precision=.5@classes@low",
     ],
-    "counts_file": [
-        b"tp,fn,fp,tn\n1,2,3,4\n", b"site,tp,fn,fp,tn\nnorth,35,5,10,50\nsouth,1e3,2,0,7\n",
-        b'{"tp": 1, "fn": 2, "fp": 3, "tn": 4}\n', b"tp\tfn\tfp\ttn\n0\t0\t0\t0\n",
+    "list_of_numbers": [b"1/80", b"0.1,2e-3, 1/3", b"-1", b"1e400", b"3/7e2", b"1/1e-400"],
+    "costs": [b"fp=1,fn=20", b"fp=0.5, fn=2", b"fn=1e308,fp=0", b"fp=1e-320,fn=0"],
+    "top": [b"50", b"5%", b"0.1", b"50, 5%,0.25"],
+    "constraint": [
+        b"recall >= 0.9",
+        b"alarms <= 50",
+        b"predicted_positive_rate <= 0.1",
+        b"robust_f(d0=0.1) >= 0.2",
+        b"at least 0.9 recall",
+        b"at most 50 alarms",
+        b"precision>=1/2",
+        b"specificity >= 90%",
     ],
-    "class_counts_file": [
-        b"truth,cat,dog,fox\ncat,5,1,0\ndog,0,4,2\nfox,1,1,9\n",
-        b"truth,prediction,n\ncat,cat,5\ncat,dog,1\ndog,dog,4\ndog,cat,2\n",
-        b'{"classes": ["a", "b", "c"], "matrix": [[5, 1, 0], [0, 4, 2], [1, 1, 9]]}',
+    "guess": [b"dutch-draw", b"same_alarms", b"uniform", b"proportional", b"mode", b"0.25"],
+    "score_columns": [
+        b"p_*\n\ny\np_a\np_b\np_c\n\na\nb\nc",
+        b"a=x\nb=y\n\nx\ny\nz\n\na\nb",
+        b"p1\np2\n\np1\np2\n\n1\n2",
+        b"prob.cat.x\nprob.dog.x\n\nprob.cat.x\nprob.dog.x\n\ncat\ndog",
+        b"p[ab]*\n\npa1\npb1\n\na\nb",
     ],
-    "table_file": [
-        b"y,p\n1,1\n0,1\n1,0\n0,0\n", b'y,p\n"yes",no\nno,no\nyes,"yes"\n', b'{"y": true, "p": false}\n{"y": false, "p": false}\n',
-        b"\xef\xbb\xbfy;p\r\n1;0\r\n0;0\r\n", b"y\tp\n1\t1\n0\t0\n", b"y,p\n2,1\n3,3\n1,2\n",
+    "label": [
+        b"1",
+        b"-0.0",
+        b"1e3",
+        b"true",
+        b"NA",
+        b"2024-02-30",
+        b"2024-01-01T10:00:00",
+        b"caf\xc3\xa9",
+        b" x ",
     ],
-    "histogram_json": [], "histogram_arrow": [],
-}  # fmt: skip
+    "count": [b"12", b"1e3", b"0.5", b" 7 ", b"1E400", b"1e-400", b"-0"],
+}
+
+INPUTS = {
+    "metric_formula": 100_000,
+    "list_of_metrics": 150_000,
+    "contract": 100_000,
+    "list_of_numbers": 150_000,
+    "costs": 100_000,
+    "top": 150_000,
+    "constraint": 60_000,
+    "guess": 100_000,
+    "score_columns": 100_000,
+    "label": 150_000,
+    "count": 150_000,
+}
 
 TARGETS: dict[str, Target] = {
-    f.__name__: f
-    for f in (
-        metric_formula, list_of_metrics, contract, list_of_numbers, costs, utilities_toml,
-        utilities_csv, settings, histogram_json, histogram_arrow, counts_file, class_counts_file,
-        table_file,
+    target.__name__: target
+    for target in (
+        metric_formula,
+        list_of_metrics,
+        contract,
+        list_of_numbers,
+        costs,
+        top,
+        constraint,
+        guess,
+        score_columns,
+        label,
+        count,
     )
-}  # fmt: skip
+}
 
 
 def seeds(name: str) -> list[bytes]:
-    """Return valid inputs of a target; histograms are written anew, as their format grows."""
-    if not name.startswith("histogram"):
-        return SEEDS[name]
-    import baserate as br
-
-    made = br.ScoreHistogram().add([0, 1, 1, 0], [0.1, 0.4, 0.9, 0.4])
-    with _file(b"", f".{name.rpartition('_')[2]}") as path:
-        made.save(path)
-        return [Path(path).read_bytes()]
+    """Return valid inputs of a target."""
+    return SEEDS[name]

@@ -1,9 +1,9 @@
 """The confusion matrix: four counts that always travel by name."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 
@@ -44,6 +44,7 @@ class ConfusionMatrix:
     Violent recidivism within two years, COMPAS, White defendants (ProPublica; in Briscoe et al.,
     "Algorithmic Accountability in Small Data", AISTATS 2025):
 
+    >>> from baserate import ConfusionMatrix
     >>> t = ConfusionMatrix(tp=77, fn=129, fp=380, tn=1679)
     >>> t.n, t.n_positive, t.n_negative, t.n_predicted
     (2265, 206, 2059, 457)
@@ -71,6 +72,7 @@ class ConfusionMatrix:
 
         Examples
         --------
+        >>> from baserate import ConfusionMatrix
         >>> ConfusionMatrix.from_rates(recall=0.75, specificity=0.5, base_rate=0.5, n=8)
         ConfusionMatrix(tp=3.0, fn=1.0, fp=2.0, tn=2.0)
         """
@@ -92,13 +94,15 @@ class ConfusionMatrix:
 
         Examples
         --------
+        >>> from baserate import ConfusionMatrix
         >>> ConfusionMatrix.from_array([[50, 10], [5, 35]], layout="tn fp / fn tp")
         ConfusionMatrix(tp=35, fn=5, fp=10, tn=50)
         """
-        if layout not in LAYOUTS:
+        known: Any = layout
+        if not (isinstance(known, str) and known in LAYOUTS):
             remedy = f"Choose one of {', '.join(map(repr, LAYOUTS))}"
             raise UnknownNameError.from_name("layout", layout, LAYOUTS, remedy)
-        values = np.asarray(array)
+        values = _asked("array", array)
         if values.shape[-2:] != (2, 2):
             rule = "must have shape (..., 2, 2)"
             raise InvalidCountError.from_rule("array", rule, values.shape, "pass a 2x2 table")
@@ -161,6 +165,7 @@ class ConfusionMatrix:
 
         Examples
         --------
+        >>> from baserate import ConfusionMatrix
         >>> ConfusionMatrix(tp=6, fn=4, fp=18, tn=72).at_base_rate(0.5)
         ConfusionMatrix(tp=30.0, fn=20.0, fp=10.0, tn=40.0)
         """
@@ -220,11 +225,28 @@ def unchecked(*, tp: Any, fn: Any, fp: Any, tn: Any) -> ConfusionMatrix:
     return table
 
 
-def single_table(argument: str, table: Any) -> ConfusionMatrix:
-    """Return the table if it is one confusion matrix, not a batch of them."""
+def some_table(argument: str, table: Any) -> ConfusionMatrix:
+    """Return the table if it is a confusion matrix, or a batch of them."""
     if not isinstance(table, ConfusionMatrix):
         remedy = "pass ConfusionMatrix(tp=, fn=, fp=, tn=)"
         raise InvalidArgumentError.from_rule(argument, "must be a ConfusionMatrix", table, remedy)
+    return table
+
+
+def named_tables(argument: str, tables: Any) -> Mapping[Any, ConfusionMatrix]:
+    """Return a mapping of names to single tables."""
+    if not isinstance(tables, Mapping):
+        rule, remedy = "must be a mapping of names to tables", "pass {name: ConfusionMatrix(...)}"
+        raise InvalidArgumentError.from_rule(argument, rule, tables, remedy)
+    named: Mapping[Any, Any] = cast("Mapping[Any, Any]", tables)
+    for name, table in named.items():
+        single_table(f"{argument}[{name!r}]", table)
+    return named
+
+
+def single_table(argument: str, table: Any) -> ConfusionMatrix:
+    """Return the table if it is one confusion matrix, not a batch of them."""
+    some_table(argument, table)
     if table.shape != ():
         given, remedy = f"a batch of shape {table.shape}", "pass one table of a batch at a time"
         raise InvalidArgumentError.from_rule(argument, "must be a single table", given, remedy)
@@ -263,7 +285,7 @@ def reweighted(tp: Any, fn: Any, fp: Any, tn: Any, base_rate: Any) -> Any:
 def _count(name: str, value: Any) -> Any:
     if type(value) in (int, float) and 0 <= value <= USUAL:
         return value
-    array = np.asarray(value)
+    array = _asked(name, value)
     if isinstance(value, int) and not isinstance(value, bool):
         array = np.asarray(float(value) if value.bit_length() < 1000 else math.inf)
     if array.dtype.kind not in "iuf":
@@ -274,6 +296,19 @@ def _count(name: str, value: Any) -> Any:
         given = array[~(np.isfinite(array) & (array >= 0))].flat[0].item()
         raise InvalidCountError.from_rule(name, rule, given, "pass counts or sums of weights")
     return _owned(value, array)
+
+
+def _asked(name: str, value: Any) -> np.ndarray[Any, Any]:
+    """Return what NumPy makes of it; gaps of a mask are no counts."""
+    try:
+        hidden = np.ma.is_masked(value)
+        array = np.asarray(value)
+    except Exception:  # noqa: BLE001  a foreign object may raise anything
+        hidden, array = False, np.array(None)
+    if hidden or array.dtype.kind == "m":
+        rule, remedy = "must be a number or an array of numbers", "pass counts, not labels"
+        raise InvalidCountError.from_rule(name, rule, value, remedy)
+    return array
 
 
 def _owned(value: Any, array: np.ndarray[Any, Any]) -> Any:

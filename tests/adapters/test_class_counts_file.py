@@ -87,6 +87,9 @@ def test_two_classes_in_four_columns_stay_what_they_were():
         ("truth,prediction,count\na,a,1\n", "fewer than two classes"),
         ("truth,prediction,count,site\na,b,1,x\n", r"beside truth.*'site'; pass one file for"),
         (",a,b\n", "holds no rows"),
+        (",a,b\na,1,2e999\nb,3,4\n", r"Row 'a', column 'b' of .* got '2e999'"),
+        ('{"any": [[5, 1], [0, 4]]}', "nested type list"),
+        ('{"labels": ["a", "b"], "counts": [[5, inf], [0, 4]]}', "which is no value of JSON"),
     ],
 )
 def test_what_is_no_class_table(text, message):

@@ -3,6 +3,7 @@
 import gzip
 import io
 
+import numpy as np
 import pytest
 
 from adapters.arrivals import arrow_bytes, content, csv_bytes, parquet_bytes, read, stream_bytes
@@ -163,3 +164,12 @@ def test_duplicate_columns_in_a_schema(tmp_path, kind):
 def test_nameless_columns_are_no_duplicates(tmp_path):
     path = write(tmp_path / "d.csv", b"y,p,,\na,b,,\n")
     assert read(path, target="y", prediction="p").count.tolist() == [1]
+
+
+@pytest.mark.parametrize("made", [arrow_bytes, stream_bytes])
+def test_text_that_would_lie_beyond_its_buffer(tmp_path, made):
+    whole = made({"y": ["no", "yes"] * 3, "p": ["no", "yes"] * 3})
+    ends = np.array([0, 2, 5], dtype="<i4")  # two rows to a batch
+    assert ends.tobytes() in whole
+    torn = whole.replace(ends.tobytes(), ends.tobytes()[:-4] + (1 << 30).to_bytes(4, "little"))
+    refused(write(tmp_path / "cases.arrow", torn), "cannot be read: .*[Oo]ffset")

@@ -27,6 +27,7 @@ from baserate.cases.cases import Part
 from baserate.cases.scores import EXACT, cutting_point, least_float
 from baserate.cases.values import python_value
 from baserate.curves.score_grid import COARSEST, LEVEL
+from baserate.errors import DataError
 
 NANOSECONDS = "TIMESTAMP_NS"  # Python's datetimes would cut it to microseconds
 LAST_WHOLE = 2**126  # whole numbers below are such in the engine too
@@ -297,7 +298,17 @@ class Query:
 
 def decoded(table: Table, value: Any) -> Any:
     """Turn what the engine hands over into a Python value."""
-    return json.loads(value) if table.is_json and value is not None else value
+    return value_in(table, value) if table.is_json and value is not None else value
+
+
+def value_in(table: Table, text: str) -> Any:
+    """Read the JSON that the engine hands over: it takes words and numbers that Python does not."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise DataError(
+            f"{table.file.name} holds {text[:40]}, which is no value of JSON: mend or quote it."
+        ) from None
 
 
 def is_nested(value: Any) -> bool:

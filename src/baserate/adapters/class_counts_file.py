@@ -3,14 +3,13 @@
 In long form other columns name groups, such as sites: each has a table of its own.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import Any, BinaryIO
 
 import numpy as np
 
-from baserate.adapters._query import is_nested
+from baserate.adapters._query import is_nested, value_in
 from baserate.adapters._roles import check_columns, refuse_nested
 from baserate.adapters._table import Table
 from baserate.adapters.counts_file import CountedRow, count_of, counted_rows, rows_of
@@ -36,6 +35,7 @@ def read_any_counts(
 
     Examples
     --------
+    >>> from baserate.adapters.class_counts_file import read_any_counts
     >>> import io
     >>> read_any_counts(io.BytesIO(b"TP,FN,FP,TN\n35,5,10,50\n"))
     [CountedRow(labels={}, tp=35, fn=5, fp=10, tn=50)]
@@ -80,6 +80,7 @@ def read_class_counts(path: str | PathLike[str] | BinaryIO) -> ClassTable:
 
     Examples
     --------
+    >>> from baserate.adapters.class_counts_file import read_class_counts
     >>> import io
     >>> read_class_counts(io.BytesIO(b"truth,prediction,count\n0,0,7\n1,0,2\n1,1,3\n"))
     ClassTable([[7, 0], [2, 3]], [0, 1])
@@ -93,6 +94,7 @@ def holds_classes(names: Sequence[str]) -> bool:
 
     Examples
     --------
+    >>> from baserate.adapters.class_counts_file import holds_classes
     >>> holds_classes(["", "cat", "dog"]), holds_classes(["model", "TP", "FN", "FP", "TN"])
     (True, False)
     """
@@ -130,7 +132,7 @@ def _document(table: Table, where: str) -> ClassTable:
     [found, *more] = rows_of(table, [table.names.index(name) for name in DOCUMENT], raw=True)
     if more:
         raise DataError(f"{where} holds several class tables: pass one of them.")
-    counts, labels = (json.loads(text) if isinstance(text, str) else text for text in found)
+    counts, labels = (value_in(table, text) if isinstance(text, str) else text for text in found)
     if not isinstance(labels, list) or not isinstance(counts, list):
         raise DataError(f"{where} must hold a list of labels and a square list of counts.")
     rows = [row if isinstance(row, list) else [row] for row in counts]
@@ -139,7 +141,7 @@ def _document(table: Table, where: str) -> ClassTable:
 
 def _square(table: Table, where: str) -> ClassTable:
     names, rows = _without_index(table.names, rows_of(table, range(len(table.names))))
-    predicted, truth = _labels(names[1:], [row[0] for row in rows])
+    predicted, truth = _labels(names[1:], [row[0] for row in rows], where)
     if not set(predicted) & set(truth):
         counted_rows(table)  # refused: it names the columns that counts of two classes have
     for side, found in (("columns", predicted), ("rows", truth)):
@@ -173,7 +175,7 @@ def _long(table: Table, groups: Sequence[str]) -> dict[Key, ClassTable]:
     """Read a row for every cell; every combination of group labels has a table, of all classes."""
     where, lower = table.file.name, [name.lower() for name in table.names]
     rows = rows_of(table, [*map(lower.index, LONG), *map(list(table.names).index, groups)])
-    predicted, truth = _labels([row[1] for row in rows], [row[0] for row in rows])
+    predicted, truth = _labels([row[1] for row in rows], [row[0] for row in rows], where)
     labels = distinct([*truth, *predicted])
     if len(labels) < 2:
         raise DataError(f"{where} holds fewer than two classes: pass at least two.")
@@ -229,8 +231,13 @@ def _cells(rows: Sequence[Sequence[Any]], truth: Any, predicted: Any, where: str
     )
 
 
-def _labels(predicted: Sequence[Any], truth: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+def _labels(
+    predicted: Sequence[Any], truth: Sequence[Any], where: str
+) -> tuple[list[Any], list[Any]]:
     """Read values out of the text of both sides, or of neither."""
+    for value in (*predicted, *truth):
+        if is_nested(value):
+            refuse_nested("truth", type(value).__name__, where)
     sides = [[label_of(value) for value in side] for side in (predicted, truth)]
     read = [[from_text(value) for value in side] for side in sides]
     if any(value is None for side in read for value in side):

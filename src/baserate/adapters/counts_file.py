@@ -16,6 +16,9 @@ from baserate.cases.values import label_of
 from baserate.counts import CELLS
 from baserate.errors import DataError
 
+MOST_DIGITS = 300  # after the first: a whole number of more is beyond all floats, and takes long
+CLASSES = {"truth", "prediction"}  # two of the columns of a file of several classes
+
 
 class CountedRow(NamedTuple):
     """One row: its labels by column, then its four counts."""
@@ -47,6 +50,7 @@ def read_counts(path: str | PathLike[str] | BinaryIO) -> list[CountedRow]:
 
     Examples
     --------
+    >>> from baserate.adapters.counts_file import read_counts
     >>> import io
     >>> read_counts(io.BytesIO(b"model,TP,FN,FP,TN\nold,35,5,10,50\n"))
     [CountedRow(labels={'model': 'old'}, tp=35, fn=5, fp=10, tn=50)]
@@ -72,6 +76,11 @@ def _count_columns(names: Sequence[str], where: str) -> list[int]:
     absent = [cell for cell in CELLS if not times[cell]]
     if absent:
         found = ", ".join(map(repr, names))
+        if set(lower) >= CLASSES:
+            raise DataError(
+                f"{where} has columns truth and prediction and lacks one called count, which says "
+                f"how many cases each row stands for; its columns are {found}."
+            )
         raise DataError(
             f"{where} lacks the count columns {', '.join(absent)}: it needs tp, fn, fp and tn, "
             f"and its columns are {found}."
@@ -114,13 +123,19 @@ def _counted(row: Sequence[Any], names: list[str], where: str, number: int) -> C
 
 def count_of(value: Any, place: str) -> int | float:
     """Read one count, a whole number as int; messages say where it stands."""
-    if isinstance(value, str) and value.isascii() and value.isdecimal():
+    if (
+        isinstance(value, str)
+        and value.isascii()
+        and value.isdecimal()
+        and len(value) < MOST_DIGITS
+    ):
         return int(value)
     try:
         found = Decimal(value.strip() if isinstance(value, str) else str(value))
     except (InvalidOperation, ValueError):
         found = Decimal("nan")
-    if not found.is_finite() or found < 0 or isinstance(value, bool):
+    whole_or_float = found.is_finite() and found.adjusted() <= MOST_DIGITS
+    if not whole_or_float or found < 0 or isinstance(value, bool):
         raise DataError(
             f"{place} must be a non-negative number, got {value!r}: pass counts or sums of weights."
         )

@@ -32,6 +32,8 @@ SETTINGS = (
     "perfect_ht_threshold = 17",  # bits of a key that is a place in a table: 16, and one for null
 )
 POLL_SECONDS = 0.05
+# What stands around the reason why Arrow data cannot be read on.
+STREAMED = re.compile(r"reading the stream registered as \S+ failed: |\.? Detail: .*", re.DOTALL)
 
 Progress = Callable[[float], None]
 
@@ -117,17 +119,17 @@ def _settings(file: LocalFile) -> dict[str, Any]:
 
 def _reason(error: Exception, file: LocalFile) -> str:
     """Keep where a CSV file goes wrong and why, else the first line; the name was said before."""
-    text = str(error)
+    text = STREAMED.sub("", str(error))
     if "invalid state" in text:
         return "line ends are mixed, or a quote is out of place"
     marks = ("Expected Number of Columns", "Invalid unicode", "Value with", "Maximum line size")
     why = [line.strip() for line in text.splitlines() if line.strip().startswith(marks)]
     path = re.escape(str(file.path))
-    first = re.sub(rf"""( in)?( ?\b[Ff]ile)? ?["']?{path}["']?,?""", "", first_line(error)).strip()
+    first = re.sub(rf"""( in)?( ?\b[Ff]ile)? ?["']?{path}["']?,?""", "", first_line(text)).strip()
     return ", ".join([first, *(line.rstrip(".") for line in why[:1])])
 
 
-def first_line(error: Exception) -> str:
+def first_line(error: Exception | str) -> str:
     """Keep what an error says first, without its class name or a final stop."""
     lines = str(error).strip().splitlines() or [type(error).__name__]
     return lines[0].split("Error: ", 1)[-1].strip().rstrip(".:")[:200]

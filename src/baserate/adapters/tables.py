@@ -144,6 +144,7 @@ class ArrowTable(Table):
         build = self.pyarrow.RecordBatch.from_arrays
         for number, file in enumerate(self.file.each):
             for batch in _batches(self._open(file, columns)):
+                batch.validate(full=True)  # the engine trusts offsets, and would read beyond
                 numbers = self.pyarrow.repeat(number, batch.num_rows)
                 yield build([*batch.columns, numbers], schema=schema)
 

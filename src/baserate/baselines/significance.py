@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._checks import whole_number
+from baserate._checks import each_of, whole_number
 from baserate._result import Result
 from baserate._saddlepoint import hypergeometric_log_pmf
 from baserate._windows import (
@@ -132,6 +132,7 @@ def beats_chance(
     --------
     Fisher's tea taster, 3 of 4 cups right:
 
+    >>> from baserate import beats_chance, ConfusionMatrix
     >>> beats_chance(ConfusionMatrix(tp=3, fn=1, fp=1, tn=3)).p_value * 70
     17.0
 
@@ -184,7 +185,9 @@ def _of_classes(table: ClassTable, metrics: Any) -> BeatsChance:
 
 
 def _listed(metrics: Any) -> Iterable[Any]:
-    return [metrics] if isinstance(metrics, str | Metric | ClassMetric) else metrics or ()
+    if metrics is None:
+        return []
+    return each_of("metrics", metrics, str | Metric | ClassMetric)
 
 
 @lru_cache(maxsize=1024)

@@ -157,6 +157,7 @@ def roc_auc(
 
     Examples
     --------
+    >>> from baserate import roc_auc
     >>> found = roc_auc([0, 0, 0, 1, 0, 1, 1], [1, 2, 3, 4, 5, 6, 7])
     >>> round(found.value, 4), round(found.low, 3), round(found.high, 3), found.route
     (0.9167, 0.262, 1.0, 'conservative')
@@ -183,7 +184,10 @@ def roc_auc(
     level = confidence(confidence_level)
     if has_columns(y_score):
         refuse(*COLUMNS, pos_label=pos_label, cluster=cluster)
-        how = (average or "macro", multi_class or "ovr")
+        how = (
+            "macro" if average is None else average,
+            "ovr" if multi_class is None else multi_class,
+        )
         return _of_classes((y_true, y_score, labels), sample_weight, level, how)
     refuse(*ONE_COLUMN, labels=labels, average=average, multi_class=multi_class)
     if cluster is not None:

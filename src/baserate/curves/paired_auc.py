@@ -124,6 +124,7 @@ def compare_auc(
 
     Examples
     --------
+    >>> from baserate import compare_auc
     >>> y = [0, 0, 0, 0, 1, 1, 1, 1]
     >>> a, b = [1, 2, 3, 5, 4, 6, 7, 8], [1, 4, 6, 2, 5, 3, 7, 8]
     >>> found = compare_auc(y, a, b)
@@ -152,7 +153,7 @@ def compare_auc(
         chosen = method or ("conservative" if contest.fewest <= FEW else "delong")
     else:
         contest = _ClusteredContest.of(first, second, clusters)
-        chosen = method or "delong"
+        chosen = "delong" if method is None else method
     (low, high), reason = contest.limits((1 - level) / 2)
     if chosen == "exact":
         found = _exact(first, second, clusters, paired=y_true_b is None), "exact", None

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import plain
-from baserate._checks import number_in
+from baserate._checks import float_array, number_in
 from baserate.counts import ConfusionMatrix, as_float
 from baserate.curves._chi_square import QuadraticForm
 from baserate.curves.cut_points import Sweep
@@ -34,6 +34,8 @@ class Population(Protocol):
     --------
     Exponential waiting times with means 1 and 1/3; f₁/f₀ = exp(2 x/3)/3 exceeds δ where x is large:
 
+    >>> import numpy as np
+    >>> from baserate.curves import Population
     >>> class Waiting:
     ...     def _time(self, ratio):
     ...         with np.errstate(divide="ignore"):
@@ -88,7 +90,10 @@ class Rates(NamedTuple):
 
 def rates_at(population: Population, ratio: Any) -> Rates:
     """Return the four rates at these density ratios, as arrays of at least one dimension."""
-    ratio = np.atleast_1d(np.asarray(ratio, dtype=float))
+    if not isinstance(population, Population):
+        rule, remedy = "must be a population", "pass LDA(), QDA() or Empirical(sweep)"
+        raise InvalidArgumentError.from_rule("population", rule, population, remedy)
+    ratio = np.atleast_1d(float_array("ratio", ratio))
     return Rates(
         *(
             np.asarray(rate(ratio), dtype=float)
@@ -145,6 +150,7 @@ class LDA(_FourRates):
 
     Examples
     --------
+    >>> from baserate.curves import LDA
     >>> p = LDA(distance=2.0)
     >>> round(p.recall(1.0), 4), round(p.specificity(1.0), 4)
     (0.8413, 0.8413)
@@ -163,6 +169,7 @@ class LDA(_FourRates):
 
         Examples
         --------
+        >>> from baserate.curves import LDA
         >>> LDA.from_moments(mean0=[0, 0], mean1=[2, 2], cov=[[4, 1], [1, 1]])
         LDA(distance=2.0)
         """
@@ -210,6 +217,7 @@ class QDA(_FourRates):
     --------
     Scenario 1 of the paper:
 
+    >>> from baserate.curves import QDA
     >>> p = QDA(mean0=[0, 0], cov0=[[2, 0.5], [0.5, 1]],
     ...         mean1=[2.5, 2.5], cov1=[[1, -0.5], [-0.5, 2]])
     >>> round(p.recall(1.0), 6), round(p.false_positive_rate(1.0), 6)
@@ -281,6 +289,7 @@ class Empirical(_FourRates):
 
     Examples
     --------
+    >>> from baserate.curves import Empirical
     >>> from baserate.curves import sweep
     >>> p = Empirical(sweep([1, 0, 1, 1, 0, 0], [6, 5, 4, 3, 2, 1]))
     >>> p.slopes
@@ -312,7 +321,9 @@ class Empirical(_FourRates):
 
 def _difference_of_means(mean0: Any, mean1: Any) -> Array:
     """Return mean1 - mean0 as a vector."""
-    means = [np.atleast_1d(np.asarray(m, dtype=float)) for m in (mean0, mean1)]
+    means = [
+        np.atleast_1d(float_array(name, m)) for name, m in (("mean0", mean0), ("mean1", mean1))
+    ]
     for name, given, mean in zip(("mean0", "mean1"), (mean0, mean1), means, strict=True):
         if mean.ndim != 1 or mean.shape != means[0].shape or not np.isfinite(mean).all():
             rule = "must be a vector of finite numbers, as long as the other mean"
@@ -322,7 +333,7 @@ def _difference_of_means(mean0: Any, mean1: Any) -> Array:
 
 def _lower_root(name: str, cov: Any, size: int) -> Array:
     """Return the Cholesky factor of a covariance matrix; a number will do for one variable."""
-    matrix = np.asarray(cov, dtype=float)
+    matrix = float_array(name, cov)
     matrix = matrix.reshape(1, 1) if matrix.size == 1 else matrix
     rule = f"must be a symmetric positive definite {size} x {size} matrix"
     remedy = "pass a covariance matrix without redundant variables"

@@ -12,7 +12,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._checks import whole_number
+from baserate._checks import float_array, whole_number
 from baserate._figures import count as figure
 from baserate.cases import BinaryCases, read_arrays
 from baserate.cases.labels import Grouping
@@ -336,6 +336,7 @@ class ScoreHistogram:
 
         Examples
         --------
+        >>> from baserate import ScoreHistogram
         >>> h = ScoreHistogram().add([0] * 6 + [1] * 6, [0.1, 0.2, 0.3, 0.9, 0.9, 0.9] * 2)
         >>> small = h.suppressed(minimum=3)
         >>> small.tables_at(0.5)[0]
@@ -345,7 +346,7 @@ class ScoreHistogram:
         """
         from baserate.curves.metric_ranges import boxes_at  # loads the metrics
 
-        at = np.asarray(thresholds, dtype=np.float64)
+        at = float_array("thresholds", thresholds)
         boxes = boxes_at(self.sweep(group), np.atleast_1d(at))
         worst = boxes.tables(boxes.tp, boxes.fp + boxes.negative)
         best = boxes.tables(boxes.tp + boxes.positive, boxes.fp)
@@ -375,6 +376,7 @@ class ScoreHistogram:
 
         Examples
         --------
+        >>> from baserate import ScoreHistogram
         >>> h = ScoreHistogram().add([0] * 6 + [1] * 6, [0.1, 0.2, 0.3, 0.9, 0.9, 0.9] * 2)
         >>> small = h.suppressed(minimum=3)
         >>> small.rows.highest.round(4).tolist(), small.rows.cases.tolist(), small.suppression

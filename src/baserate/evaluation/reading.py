@@ -5,6 +5,7 @@ from dataclasses import replace
 from os import PathLike, fspath
 from typing import Any
 
+from baserate._checks import yes_or_no
 from baserate.cases import BinaryCases, Cases, ClassCases, read_arrays
 from baserate.errors import DataError, InvalidArgumentError
 
@@ -25,6 +26,7 @@ def read_cases(
     str or None
         Name and format of a file.
     """
+    many_groups = yes_or_no("many_groups", many_groups)
     cases = read_labels(data, **how)
     found = cases.binary(positive)
     if not many_groups:
@@ -40,6 +42,7 @@ def read_classes(
 
     `replicates`, a `Replicates`, says which scores are replicate weights.
     """
+    many_groups = yes_or_no("many_groups", many_groups)
     cases = read_labels(data, **how)
     apart = positive is None and cases.n_classes >= several
     found = cases.classes() if apart else cases.binary(positive)
@@ -177,6 +180,7 @@ def as_given(value: Any) -> str | float:
 
     Examples
     --------
+    >>> from baserate.evaluation.reading import as_given
     >>> from pathlib import Path
     >>> as_given(0.5), as_given(Path("worth.csv")), as_given(["site", "sex"]), as_given({"x": [1]})
     (0.5, 'worth.csv', 'site, sex', 'dict')
@@ -193,6 +197,7 @@ def refuse_of_two(n_classes: int, **given: Any) -> None:
 
     Examples
     --------
+    >>> from baserate.evaluation.reading import refuse_of_two
     >>> refuse_of_two(3, base_rate=0.5)
     Traceback (most recent call last):
     baserate.errors.InvalidArgumentError: base_rate speaks of one positive class, and there are 3 \

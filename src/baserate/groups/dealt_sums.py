@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._checks import generator
 from baserate.errors import UnsupportedError
 
 Array = NDArray[np.float64]
@@ -47,6 +48,8 @@ def tails_of_deals(
     --------
     Of the ten pairs of five numbers one has a smaller sum than 1 + 3, and no other that one:
 
+    >>> import numpy as np
+    >>> from baserate.groups.dealt_sums import tails_of_deals
     >>> found = tails_of_deals(np.array([1.0, 3, 2, 5, 9]), 2, None, 1)
     >>> round(found.below, 9), round(found.equal, 9), round(found.above, 9), found.route
     (0.1, 0.1, 0.8, 'convolution')
@@ -66,7 +69,7 @@ def tails_of_deals(
             f"{len(values):,} clusters can be dealt out in 10^{len(str(deals)) - 1} ways, too many "
             "to count: pass rng to simulate them, with a stated error."
         )
-    return _simulated(values, size, np.random.default_rng(rng), n_resamples)
+    return _simulated(values, size, generator(rng), n_resamples)
 
 
 def _whole(values: Array) -> Whole | None:

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from baserate._checks import number_in, one_of
+from baserate._checks import each_of, float_array, number_in, one_of
 from baserate._holm import holm
 from baserate._result import Result
 from baserate._windows import Array
@@ -52,12 +52,13 @@ def adjust(p_values: Any, method: Adjustment = "holm") -> Array:
 
     Examples
     --------
+    >>> from baserate.groups import adjust
     >>> adjust([0.01, 0.04, float("nan"), 0.03])
     array([0.03, 0.06,  nan, 0.06])
     >>> adjust([0.01, 0.04, 0.03], method="benjamini-hochberg")
     array([0.03, 0.04, 0.04])
     """
-    p = np.atleast_1d(np.asarray(p_values, dtype=float))
+    p = np.atleast_1d(float_array("p_values", p_values))
     chosen = one_of("method", method, Adjustment)
     known = ~np.isnan(p)
     if wrong := [x for x in p[known].tolist() if not 0 <= x <= 1]:
@@ -178,13 +179,14 @@ def min_p(
 
     Examples
     --------
+    >>> from baserate import ConfusionMatrix, min_p
     >>> group = ConfusionMatrix(tp=2, fn=8, fp=12, tn=78)
     >>> rest = ConfusionMatrix(tp=116, fn=177, fp=554, tn=2429)
     >>> found = min_p(["recall", "fpr", "f1", "mcc"], group, rest)
     >>> [round(p, 3) for p in found.p_values], [round(p, 3) for p in found.adjusted]
     ([0.355, 0.255, 0.365, 0.435], [0.542, 0.404, 0.542, 0.606])
     """
-    chosen = tuple(map(binary_metric, metrics))
+    chosen = tuple(map(binary_metric, each_of("metrics", metrics, str | Metric)))
     if not chosen:
         remedy = 'pass for example ["recall", "precision"]'
         raise InvalidArgumentError.from_rule("metrics", "must not be empty", (), remedy)

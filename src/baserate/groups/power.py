@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from baserate._checks import number_in, whole_number
+from baserate._checks import number_in, whole_number, yes_or_no
 from baserate._result import Result
 from baserate._windows import Array
 from baserate.counts import ConfusionMatrix
@@ -111,6 +111,8 @@ def match_power(
     --------
     50 positives show a recall of 0.6 against 0.8, in a large reference, 5 times in 6:
 
+    >>> from baserate import ConfusionMatrix
+    >>> from baserate.groups import match_power
     >>> rest = ConfusionMatrix(tp=4000, fn=1000, fp=500, tn=4500)
     >>> group = ConfusionMatrix(tp=40, fn=10, fp=5, tn=45)
     >>> round(match_power("recall", group, rest, gap=-0.2), 2)
@@ -163,6 +165,8 @@ def smallest_gap(
 
     Examples
     --------
+    >>> from baserate import ConfusionMatrix
+    >>> from baserate.groups import smallest_gap
     >>> rest = ConfusionMatrix(tp=4000, fn=1000, fp=500, tn=4500)
     >>> found = smallest_gap("recall", ConfusionMatrix(tp=40, fn=10, fp=5, tn=45), rest)
     >>> round(found.below, 3), round(found.above, 3)
@@ -223,11 +227,14 @@ def match_error_rate(
     --------
     A reference as small as the group, taken as the truth, triples the error rate:
 
+    >>> from baserate.groups import match_error_rate
     >>> round(match_error_rate(rate=0.2, n=100, n_reference=100, uncertain_reference=False), 3)
     0.146
     >>> round(match_error_rate(rate=0.2, n=100, n_reference=100), 3)
     0.042
     """
+    uncertain_reference = yes_or_no("uncertain_reference", uncertain_reference)
+    mid_p = yes_or_no("mid_p", mid_p)
     theta = number_in("rate", rate, "[0, 1]", "pass a share")
     n, size = whole_number("n", n, minimum=1), whole_number("n_reference", n_reference, minimum=1)
     level = level_of(alpha)

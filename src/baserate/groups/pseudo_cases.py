@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from baserate._checks import number_in, one_of
 from baserate._result import Result
-from baserate.counts import CELLS, ConfusionMatrix, single_table
+from baserate.counts import CELLS, ConfusionMatrix, named_tables, single_table
 from baserate.errors import InvalidArgumentError
 
 Array = NDArray[np.float64]
@@ -44,6 +44,7 @@ class Estimator:
 
     Examples
     --------
+    >>> from baserate.groups import Estimator
     >>> Estimator.toward((0.1, 0.2, 0.3, 0.4), strength=10).prior
     Shares(tp=1.0, fn=2.0, fp=3.0, tn=4.0)
     """
@@ -164,6 +165,8 @@ def estimate_strength(
 
     Examples
     --------
+    >>> from baserate import ConfusionMatrix
+    >>> from baserate.groups import estimate_strength
     >>> compas = {"Black": ConfusionMatrix(tp=273, fn=170, fp=1043, tn=1692),
     ...           "White": ConfusionMatrix(tp=77, fn=129, fp=380, tn=1679)}
     >>> all_ = ConfusionMatrix(tp=389, fn=347, fp=1597, tn=4121)
@@ -193,6 +196,8 @@ def cell_strength(group: Any, reference: Any) -> float:
 
     Examples
     --------
+    >>> from baserate import ConfusionMatrix
+    >>> from baserate.groups import cell_strength
     >>> black = ConfusionMatrix(tp=273, fn=170, fp=1043, tn=1692)
     >>> rest = ConfusionMatrix(tp=116, fn=177, fp=554, tn=2429)
     >>> round(cell_strength(black, rest), 1)
@@ -226,8 +231,7 @@ def references(groups: Mapping[Any, ConfusionMatrix], reference: Any) -> dict[Ha
     InvalidArgumentError
         A batch of tables, a group without a reference, or "rest" of a single group.
     """
-    for group, table in groups.items():
-        single_table(f"groups[{group!r}]", table)
+    named_tables("groups", groups)
     if isinstance(reference, Mapping):
         return {group: _own(group, reference) for group in groups}
     if not isinstance(reference, str):

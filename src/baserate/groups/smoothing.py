@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._checks import confidence, number_in
+from baserate._checks import confidence, float_array, number_in, yes_or_no
 from baserate._result import Result, record
 from baserate.counts import ConfusionMatrix, single_table
 from baserate.errors import InvalidArgumentError
@@ -152,6 +152,7 @@ class Smoothed(Result):
         --------
         Twenty cases like the Black defendants of COMPAS, nominal level 95 %:
 
+        >>> from baserate import ConfusionMatrix, smooth
         >>> black = ConfusionMatrix(tp=273, fn=170, fp=1043, tn=1692)
         >>> rest = ConfusionMatrix(tp=116, fn=177, fp=554, tn=2429)
         >>> twenty = ConfusionMatrix(tp=2, fn=1, fp=6, tn=11)
@@ -209,6 +210,7 @@ def smooth(group: ConfusionMatrix, reference: Any, *, strength: Any = 10) -> Smo
 
     Examples
     --------
+    >>> from baserate import ConfusionMatrix, smooth
     >>> group = ConfusionMatrix(tp=3, fn=0, fp=1, tn=6)
     >>> rest = ConfusionMatrix(tp=300, fn=100, fp=50, tn=550)
     >>> smoothed = smooth(group, rest, strength=10)
@@ -251,6 +253,8 @@ def smooth_groups(
 
     Examples
     --------
+    >>> from baserate import ConfusionMatrix
+    >>> from baserate.groups import smooth_groups
     >>> groups = {"a": ConfusionMatrix(tp=3, fn=0, fp=1, tn=6),
     ...           "b": ConfusionMatrix(tp=30, fn=10, fp=5, tn=55)}
     >>> {g: round(s.value("recall"), 3) for g, s in smooth_groups(groups, strength=5).items()}
@@ -316,6 +320,7 @@ def smooth_multiclass(
 
     Examples
     --------
+    >>> from baserate.groups import smooth_multiclass
     >>> group = [[3, 1, 0], [0, 2, 0], [0, 0, 4]]
     >>> reference = [[30, 5, 5], [10, 20, 10], [0, 5, 35]]
     >>> smooth_multiclass(group, reference, strength=5).table.sum(axis=1).round(2)
@@ -323,6 +328,7 @@ def smooth_multiclass(
     >>> smooth_multiclass(group, reference, strength=5, per_row=True).table.sum(axis=1)
     array([4., 2., 4.])
     """
+    per_row = yes_or_no("per_row", per_row)
     counts, shares = (_square(k, x) for k, x in (("group", group), ("reference", reference)))
     if counts.shape != shares.shape:
         rule = f"must have the shape of the reference, {shares.shape}"
@@ -373,7 +379,7 @@ def _by_row(counts: Array, shares: Array, weight: float) -> Array:
 
 
 def _square(argument: str, value: Any) -> Array:
-    array = np.asarray(value, dtype=float)
+    array = float_array(argument, value)
     right = array.ndim == 2 and array.shape[0] == array.shape[1] and array.size > 0
     if not right or not np.isfinite(array).all() or (array < 0).any():
         rule = "must be a square array of non-negative finite numbers"

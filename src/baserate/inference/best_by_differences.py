@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._checks import generator
 from baserate.inference.best_of_several import Best
 from baserate.inference.paired_clusters import DifferenceLaw
 
@@ -48,6 +49,7 @@ def best_by_differences(
     --------
     Three with independent errors, equal but for luck:
 
+    >>> from baserate.inference.best_by_differences import best_by_differences, DifferenceLaw
     >>> law = DifferenceLaw(difference=0.0, error=2**0.5, freedom=30.0, reach=9.0, reason=None)
     >>> found = best_by_differences(3, {(0, 1): law, (0, 2): law, (1, 2): law}, rng=0)
     >>> [round(p, 2) for p in found.probabilities], found.route
@@ -56,7 +58,7 @@ def best_by_differences(
     errors = np.array([law.error for law in laws.values()])
     if np.isnan(errors).any() or any(_untold(law) for law in laws.values()):
         return Best(probabilities=(nan,) * k, standard_errors=(0.0,) * k, route="undefined")
-    rng = np.random.default_rng(rng)
+    rng = generator(rng)
     behind = np.array([-laws[0, j].difference for j in range(1, k)])
     root = _root(k, laws)
     freedom = min((law.freedom for law in laws.values() if law.error > 0), default=1.0)

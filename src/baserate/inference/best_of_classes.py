@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._checks import generator
 from baserate.errors import InvalidCountError, UnsupportedError
 from baserate.inference.best_of_several import Best
 from baserate.inference.class_comparison import compare_class_yields, even_prior
@@ -59,6 +60,8 @@ def best_on_same_cases(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from baserate.inference.best_of_classes import best_on_same_cases
     >>> truth = [0, 1, 2] * 10
     >>> good, fair, poor = truth, [0, 1, 1] * 10, [0, 0, 0] * 10
     >>> found = best_on_same_cases(truth, [good, fair, poor], np.eye(3), rng=0)
@@ -81,7 +84,7 @@ def best_on_same_cases(
         rule = f"P(best) of {m} classifiers on the same cases"
         raise UnsupportedError(f"{rule} {remedy}, or compare them in pairs.")
     gains, alpha = _cells(np.asarray(truth), decided, worth, count)
-    return _simulated(gains, alpha, np.random.default_rng(rng), m)
+    return _simulated(gains, alpha, generator(rng), m)
 
 
 def best_on_separate_cases(cells: Sequence[Any], utilities: Any) -> Best:
@@ -97,6 +100,8 @@ def best_on_separate_cases(cells: Sequence[Any], utilities: Any) -> Best:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from baserate.inference.best_of_classes import best_on_separate_cases
     >>> cells = [[9, 1, 0], [1, 8, 0], [0, 1, 10]], [[8, 1, 1], [1, 8, 2], [1, 1, 7]]
     >>> [round(p, 3) for p in best_on_separate_cases(cells, np.eye(3)).probabilities]
     [0.918, 0.082]

@@ -106,12 +106,15 @@ def binary_metric(metric: str | Metric) -> Metric:
 
     Examples
     --------
+    >>> from baserate.metrics import binary_metric
     >>> names = ("MCC", "f_beta(beta=3)", "tpr.at_base_rate(0.5)")
     >>> tuple(binary_metric(name).name for name in names)
     ('matthews_correlation', 'f_beta(beta=3)', 'recall.at_base_rate(0.5)')
     """
     if isinstance(metric, Metric):
         return metric
+    if not isinstance(metric, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise UnknownNameError.from_name("metric", metric, (), _REMEDY)
     name = re.sub(r"[\s-]+", "_", str(metric).strip().lower())
     if name in _BY_NAME:
         return _BY_NAME[name]
@@ -128,7 +131,7 @@ def binary_metric(metric: str | Metric) -> Metric:
             f"{metric} is no metric of a confusion table: it needs scores. Pass score (--score), "
             "and the report shows it with the ranking; leave it out of the metrics."
         )
-    raise UnknownNameError.from_name("metric", str(metric), (*_BY_NAME, *FAMILIES), _REMEDY)
+    raise UnknownNameError.from_name("metric", metric, (*_BY_NAME, *FAMILIES), _REMEDY)
 
 
 _OF_SCORES = frozenset(

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import determinant, ratio
+from baserate._checks import numbers
 from baserate.errors import InvalidArgumentError
 from baserate.metrics import agreement
 from baserate.metrics._class_metric import Cells, ClassMetric
@@ -52,6 +53,7 @@ def weighted_kappa(weights: Any) -> ClassMetric:
     --------
     Two judges on 200 patients; Cohen reports .492 without weights and .348 with these:
 
+    >>> from baserate.metrics import weighted_kappa
     >>> from baserate import ClassTable, metrics
     >>> judges = ClassTable([[88, 14, 18], [10, 40, 10], [2, 6, 12]])
     >>> round(metrics.class_metric("kappa")(judges), 3)
@@ -108,6 +110,7 @@ def class_utility(matrix: Any) -> ClassMetric:
     An urgent case (the first class) that is sent home (the third decision) costs 5, and all else is
     free; two cases of 20 are so:
 
+    >>> from baserate.metrics import class_utility
     >>> from baserate import ClassTable
     >>> triage = ClassTable([[5, 1, 2], [0, 7, 1], [0, 0, 4]], ["urgent", "soon", "home"])
     >>> class_utility([[0, 0, 0], [0, 0, 0], [-5, 0, 0]])(triage)
@@ -200,10 +203,8 @@ def _disagreements(weights: Any) -> Rows:
 
 
 def _square(argument: str, matrix: Any) -> NDArray[np.float64]:
-    try:
-        array = np.asarray(matrix, dtype=float)
-    except (TypeError, ValueError):
-        array = np.empty(0)
+    found = numbers(matrix)
+    array = np.empty(0) if found is None else found
     if array.ndim != 2 or len(set(array.shape)) > 1 or len(array) < 2 or not _finite(array):
         rule = "must be a square array of finite numbers"
         raise InvalidArgumentError.from_rule(argument, rule, matrix, "pass one row per class")

@@ -5,12 +5,13 @@ from typing import Any
 import numpy as np
 
 from baserate._arith import ratio
-from baserate._checks import number_in
+from baserate._checks import float_array, number_in
 from baserate.errors import InvalidArgumentError
 from baserate.metrics._identity import family
 from baserate.metrics._kinds import trend
 from baserate.metrics._metric import Lumps, Metric, show
 
+MOST = 1e100  # the size of a utility: its products with counts, and their squares, stay finite
 _DYRLAND = "Dyrland, Lundervold and Porta Mana (2022), doi:10.5281/zenodo.6616071"
 
 marginal_benefit = Metric(
@@ -45,6 +46,7 @@ def utility(matrix: Any) -> Metric:
     matrix : 2x2 array
         Rows are decisions (positive, negative), columns classes (positive, negative), as in the
         literature on utilities: [[tp, fp], [fn, tn]]. A confusion matrix has the truth in rows.
+        From -1e100 to 1e100: products with counts, and their squares, stay finite.
 
     References
     ----------
@@ -54,14 +56,15 @@ def utility(matrix: Any) -> Metric:
     --------
     Classifier A of the paper, 100 cases, utilities in dollars:
 
+    >>> from baserate.metrics import utility
     >>> from baserate import ConfusionMatrix
     >>> a = ConfusionMatrix(tp=27, fn=23, fp=15, tn=35)
     >>> round(utility([[15, -335], [-35, 165]])(a), 10)
     3.5
     """
-    u = np.asarray(matrix, dtype=float)
-    if u.shape != (2, 2) or not np.isfinite(u).all():
-        rule = "must be a 2x2 array of finite numbers"
+    u = float_array("matrix", matrix)
+    if u.shape != (2, 2) or not (np.abs(u) <= MOST).all():
+        rule = f"must be a 2x2 array of numbers from {-MOST:g} to {MOST:g}"
         remedy = "pass [[tp, fp], [fn, tn]]; for several classes use baserate.metrics.class_utility"
         raise InvalidArgumentError.from_rule("matrix", rule, matrix, remedy)
     (hit, alarm), (miss, rest) = u.tolist()
@@ -110,6 +113,7 @@ def weighted_accuracy(weight: float) -> Metric:
 
     Examples
     --------
+    >>> from baserate.metrics import weighted_accuracy
     >>> from baserate import ConfusionMatrix
     >>> round(weighted_accuracy(weight=0.75)(ConfusionMatrix(tp=35, fn=5, fp=10, tn=50)), 6)
     0.3875
@@ -156,6 +160,7 @@ def net_benefit(threshold: float) -> Metric:
 
     Examples
     --------
+    >>> from baserate.metrics import net_benefit
     >>> from baserate import ConfusionMatrix
     >>> round(net_benefit(threshold=0.2)(ConfusionMatrix(tp=35, fn=5, fp=10, tn=50)), 6)
     0.325

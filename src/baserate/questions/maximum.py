@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from baserate._checks import one_of, whole_number
+from baserate._checks import float_array, one_of, whole_number
 from baserate._windows import DEPTH, Array, Weighted
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.models import Model
@@ -86,6 +86,7 @@ def expect_maximum(
     A bet that pays 1 for a head and costs 1 for a tail, seen ten times before it is taken ten times
     or left: the mean of max(0, heads - tails) over ten tosses is 5 C(10, 5) / 2^10.
 
+    >>> from baserate.questions import expect_maximum
     >>> from baserate.models import Multinomial
     >>> tosses = Multinomial(n=10, cells=(1, 0, 1, 0))
     >>> answer = expect_maximum([[0, 0, 0, 0], [1, 0, -1, 0]], tosses)
@@ -95,7 +96,7 @@ def expect_maximum(
     lines = _Lines.of(worths, offsets, model_of(model))
     if method is not None:
         one_of("method", method, _ROUTES)
-    if method == "simulation":
+    if isinstance(method, str) and method == "simulation":
         return _simulated(lines, rng, whole_number("n_samples", n_samples, minimum=2))
     first = lines.first_everywhere()
     if method in {None, "closed form"} and first is not None:
@@ -137,12 +138,12 @@ class _Lines(NamedTuple):
     @classmethod
     def of(cls, worths: Any, offsets: Any, model: Model) -> "_Lines":
         """Check worths and offsets, and drop functions that are no higher than another one."""
-        w = np.asarray(worths, dtype=float)
+        w = float_array("worths", worths)
         if w.ndim != 2 or w.shape[1] != 4 or not len(w) or not np.isfinite(w).all():
             rule, given = "must be finite, of shape (k, 4)", w.shape
             remedy = "give each function a row in the order tp, fn, fp, tn"
             raise InvalidArgumentError.from_rule("worths", rule, given, remedy)
-        c = np.asarray(offsets, dtype=float)
+        c = float_array("offsets", offsets)
         if c.shape not in {(), (len(w),)} or not np.isfinite(c).all():
             rule = f"must be finite, one number or {len(w)}"
             raise InvalidArgumentError.from_rule("offsets", rule, offsets, "pass numbers")

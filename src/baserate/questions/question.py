@@ -80,7 +80,7 @@ class Question:
     def ask(self, law: Law, method: str | None, undefined: Any, rng: Any, n_samples: int) -> Answer:
         """Return the answer, under the policy for where the metric is undefined."""
         instead = policy_of(undefined)
-        if method == "simulation":
+        if isinstance(method, str) and method == "simulation":
             values = drawn(law, rng, n_samples)
             missing, route = np.isnan(values), method
             mass = float(missing.mean())
@@ -128,6 +128,7 @@ def sample(model: Any, size: int, *, rng: Any) -> Any:
 
     Examples
     --------
+    >>> from baserate import sample
     >>> from baserate.models import Hypergeometric
     >>> tables = sample(Hypergeometric(n_positive=4, n_negative=6, n_predicted=5), 1000, rng=1)
     >>> tables.shape, set(tables.n_predicted.tolist())

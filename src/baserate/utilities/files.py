@@ -3,11 +3,12 @@
 import csv
 import tomllib
 from collections.abc import Mapping
-from math import isfinite, nan
+from math import nan
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from baserate.errors import DataError, InvalidArgumentError
+from baserate.metrics.utilities import MOST
 
 ARGUMENT = "path (--utility)"
 
@@ -59,7 +60,7 @@ def from_file(path: Any, positive: int | None) -> Named:
 def _from_toml(file: Path, text: str) -> Named:
     try:
         content = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise _broken(file, f"is not TOML: {error}") from error
     tables = {key: row for key, row in content.items() if key not in {"positive", "utilities"}}
     table = content.get("utilities")
@@ -71,7 +72,7 @@ def _from_toml(file: Path, text: str) -> Named:
             raise _broken(file, f"gives decision {decision!r} no table of utilities by class")
         for name, value in row.items():
             number = isinstance(value, int | float) and not isinstance(value, bool)
-            if not (number and isfinite(value)):
+            if not (number and -MOST <= value <= MOST):
                 raise _broken(file, f"gives {decision!r}, {name!r} the utility {value!r}")
     named = from_mapping(table)
     if not named.classes:
@@ -106,10 +107,13 @@ def _number(file: Path, decision: str, column: str, cell: str) -> float:
         value = float(cell)
     except ValueError:
         value = nan
-    if not isfinite(value):
+    if not -MOST <= value <= MOST:
         raise _broken(file, f"gives {decision!r}, {column!r} the utility {cell!r}")
     return value
 
 
 def _broken(file: Path, words: str) -> DataError:
-    return DataError(f"{file.name} {words}: give every decision one finite number for each class.")
+    return DataError(
+        f"{file.name} {words}: "
+        f"give every decision one number from {-MOST:g} to {MOST:g} for each class."
+    )

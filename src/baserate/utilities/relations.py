@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from baserate._arith import plain, ratio
-from baserate._checks import numbers_in
+from baserate._checks import float_array, instance_of, numbers_in
 from baserate._result import Result
-from baserate.counts import ConfusionMatrix, as_float
+from baserate.counts import ConfusionMatrix, as_float, some_table
 from baserate.utilities.matrix import UtilityMatrix
 
 
@@ -42,6 +42,8 @@ weighted_accuracy, probability_cost : float or array
 
     Examples
     --------
+    >>> from baserate import ConfusionMatrix
+    >>> from baserate.utilities import AtThreshold
     >>> found = AtThreshold(ConfusionMatrix(tp=35, fn=5, fp=10, tn=50), 0.2)
     >>> round(found.net_benefit, 6), round(found.standardized_net_benefit, 6)
     (0.325, 0.8125)
@@ -113,11 +115,12 @@ def probability_cost(threshold: Any, base_rate: Any) -> Any:
 
     Examples
     --------
+    >>> from baserate.utilities import probability_cost
     >>> probability_cost(0.5, 0.3)
     0.3
     """
     tau = np.asarray(numbers_in("threshold", threshold, "[0, 1]", "pass a probability"))
-    pi = np.asarray(base_rate, dtype=float)
+    pi = float_array("base_rate", base_rate)
     missed, alarms = pi * (1 - tau), (1 - pi) * tau
     return plain(ratio(missed, missed + alarms))
 
@@ -143,9 +146,12 @@ def cost_curve(table: ConfusionMatrix, probability_cost: Any) -> Any:
 
     Examples
     --------
+    >>> from baserate import ConfusionMatrix
+    >>> from baserate.utilities import cost_curve
     >>> float(round(cost_curve(ConfusionMatrix(tp=35, fn=5, fp=10, tn=50), 0.5), 6))
     0.145833
     """
+    some_table("table", table)
     pc = numbers_in("probability_cost", probability_cost, "[0, 1]", "pass a share")
     missed = ratio(as_float(table.fn), as_float(table.n_positive))
     alarms = ratio(as_float(table.fp), as_float(table.n_negative))
@@ -164,9 +170,13 @@ def expected_cost(table: ConfusionMatrix, u: UtilityMatrix) -> Any:
 
     Examples
     --------
+    >>> from baserate import ConfusionMatrix, UtilityMatrix
+    >>> from baserate.utilities import expected_cost
     >>> u = UtilityMatrix([[15, -335], [-35, 165]])
     >>> expected_cost(ConfusionMatrix(tp=27, fn=23, fp=15, tn=35), u)  # 90 less 3.5
     86.5
     """
+    some_table("table", table)
+    instance_of("u", u, UtilityMatrix, "pass UtilityMatrix([[...]])")
     lost = u.benefit * as_float(table.fn) + u.cost * as_float(table.fp)
     return plain(ratio(lost, as_float(table.n)))
