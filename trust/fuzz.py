@@ -64,12 +64,11 @@ def main() -> int:
     given = parser.parse_args()
     if given.alone or given.reach:
         return one(given)
-    whole = given.target is None and given.inputs is None
-    record: dict[str, Any] = {"targets": {}}
-    if not whole and RECORD.exists():
-        record = json.loads(RECORD.read_text("utf-8"))
+    if given.target is None:
+        RECORD.unlink(missing_ok=True)
     found = 0
     for name, result in campaign(given):
+        record = json.loads(RECORD.read_text("utf-8")) if RECORD.exists() else {"targets": {}}
         record["targets"][name] = result
         found += result["findings"]
         print(said(name, result), flush=True)
@@ -180,9 +179,9 @@ def guided(name: str, given: argparse.Namespace) -> int:
     words = [f"-{key}={value}" for key, value in options.items()]
     with atheris.instrument_imports(include=["baserate"], enable_loader_override=False):
         target = targets()[name]
-        for data in seeds(name):  # imports what it needs
-            target(data)
         attempt = kept(name, target)
+        for data in seeds(name):  # imports what it needs
+            attempt(data)
         atheris.Setup([sys.argv[0], *words, given.alone], attempt, custom_mutator=mutator)
         atheris.Fuzz()
     return 0
@@ -229,6 +228,7 @@ def reached(name: str, corpus: Path) -> set[tuple[str, int]]:
         return trace
 
     attempt = kept(f"reach of {name}", target)
+    attempt(seeds(name)[0])  # what runs once, when it is loaded, is no merit
     for file in sorted(corpus.iterdir())[:MOST_REPLAYED]:
         sys.settrace(trace)
         attempt(file.read_bytes())
